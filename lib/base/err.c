@@ -1,0 +1,90 @@
+/*
+ * Error messages: printf into a fixed buffer that the caller owns, so that reporting a failure can
+ * not fail itself.
+ */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Cut a message that did not fit, at the start of a UTF-8 character. */
+static void trim_partial_character(char *text)
+{
+	size_t end = strlen(text);
+	if (end + 1 < RS_ERR_BYTES)
+		return;
+	while (end > 0 && ((unsigned char)text[end - 1] & 0xc0) == 0x80)
+		end--;
+	if (end > 0 && (unsigned char)text[end - 1] >= 0xc0)
+		end--;
+	text[end] = '\0';
+}
+
+bool rs_err_set(struct rs_err *err, const char *format, ...)
+{
+	if (!err)
+		return false;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(err->text, sizeof(err->text), format, arguments);
+	va_end(arguments);
+	trim_partial_character(err->text);
+	return false;
+}
+
+bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
+{
+	if (!err)
+		return false;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(err->text, sizeof(err->text), format, arguments);
+	va_end(arguments);
+	size_t used = strlen(err->text);
+	snprintf(err->text + used, sizeof(err->text) - used, ": %s (%s)", strerror(number),
+		rs_errno_name(number));
+	trim_partial_character(err->text);
+	return false;
+}
+
+bool rs_err_prefix(struct rs_err *err, const char *format, ...)
+{
+	if (!err)
+		return false;
+	char rest[RS_ERR_BYTES];
+	memcpy(rest, err->text, sizeof(rest));
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(err->text, sizeof(err->text), format, arguments);
+	va_end(arguments);
+	size_t used = strlen(err->text);
+	snprintf(err->text + used, sizeof(err->text) - used, ": %s", rest);
+	trim_partial_character(err->text);
+	return false;
+}
+
+bool rs_err_add_line(struct rs_err *err, const char *format, ...)
+{
+	if (!err)
+		return false;
+	size_t used = strlen(err->text);
+	snprintf(err->text + used, sizeof(err->text) - used, "\n  ");
+	used = strlen(err->text);
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(err->text + used, sizeof(err->text) - used, format, arguments);
+	va_end(arguments);
+	trim_partial_character(err->text);
+	return false;
+}
+
+const char *rs_errno_name(int number)
+{
+	static _Thread_local char unknown[24];
+	const char *name = strerrorname_np(number);
+	if (name)
+		return name;
+	snprintf(unknown, sizeof(unknown), "errno %d", number);
+	return unknown;
+}

@@ -1,0 +1,368 @@
+/*
+ * The ABI of the segment: the one memfd that the launcher makes, the program's runtime writes and
+ * the launcher reads back. Everything here is shared between processes that may have been built
+ * at different times, so every field has a fixed width, every gap is explicit, every size and
+ * offset is asserted, and places are offsets from the segment's start, never pointers.
+ *
+ * The segment is sparse: its size is fixed and sealed, and memory appears in extents as it is
+ * needed. Writers and readers:
+ *   header, event plan      the launcher, before the program starts; then as each field says
+ *   region table            any process, append only; entries are immutable once they are ready
+ *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
+ *   cells                   one writer, the thread that owns the slot
+ * The launcher trusts nothing that it reads here (lib/stats/collect.h).
+ */
+#ifndef RS_SEGMENT_LAYOUT_H
+#define RS_SEGMENT_LAYOUT_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
+#define RS_SEGMENT_ABI 1u
+
+/* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
+#define RS_MAX_EVENTS 32u	/* events in region groups, time not included */
+#define RS_MAX_GROUPS 16u	/* region groups */
+#define RS_MAX_REGIONS 4096u	/* index 0 is "(other)" */
+#define RS_REGION_BUCKETS 16384u /* of the hash index of names: a power of two */
+#define RS_MAX_PROCESSES 16384u /* alive at once, and dead ones not yet swept */
+#define RS_MAX_SLOTS 65536u	/* threads alive at once, over all processes */
+#define RS_NAME_BYTES 128u	/* of a region's name, with its NUL */
+#define RS_ATTR_BYTES 192u	/* room for a struct perf_event_attr of any version */
+
+/* Where things lie. An extent is what one process maps and allocates at a time. */
+#define RS_EXTENT_BYTES UINT64_C(0x10000)
+#define RS_SEGMENT_BYTES (UINT64_C(1) << 36)
+#define RS_EVENTS_OFFSET UINT64_C(0x1000)
+#define RS_BUCKETS_OFFSET UINT64_C(0x10000)
+#define RS_REGIONS_OFFSET UINT64_C(0x20000)
+#define RS_PROCESSES_OFFSET UINT64_C(0x200000)
+#define RS_SLOTS_OFFSET UINT64_C(0x800000)
+#define RS_DATA_OFFSET UINT64_C(0x2000000)
+
+/* The program finds the segment by this variable: "ABI:FD:LAUNCHER_PID:NONCE", numbers in decimal,
+ * the nonce in 16 hexadecimal digits. */
+#define RS_SEGMENT_ENV "REGIONSTAT_SEGMENT"
+/* And the runtime by this one, a path; a program that has the runtime linked in ignores it. */
+#define RS_RUNTIME_ENV "REGIONSTAT_RUNTIME"
+
+enum rs_clock {
+	RS_CLOCK_MONOTONIC = 0, /* ticks are clock_gettime(CLOCK_MONOTONIC) nanoseconds */
+	RS_CLOCK_COUNTER = 1,	/* ticks are rdtsc or cntvct_el0 */
+};
+
+enum rs_segment_flag {
+	RS_SEGMENT_PER_PROCESS = 1u << 0, /* slots never pass from one process to another */
+};
+
+/* Things that happen to the whole segment, counted with relaxed atomic additions. */
+enum rs_segment_diag {
+	RS_SEGMENT_DIAG_REGIONS,   /* names that found the region table full: in "(other)" */
+	RS_SEGMENT_DIAG_PROCESSES, /* processes that found no process entry: not measured */
+	RS_SEGMENT_DIAG_SLOTS,	   /* threads that found no slot: not measured */
+	RS_SEGMENT_DIAG_MEMORY,	   /* times that memory for a cell or a histogram was refused */
+	RS_SEGMENT_DIAG_N = 8,
+};
+
+/*
+ * Offset 0. The control word: bit 0 says paused, the rest is a generation that changes whenever
+ * anybody pauses or resumes. A process pauses by setting its own pause_depth first and then bit 0
+ * (with a new generation, even if bit 0 was set); only the launcher clears bit 0, by
+ * compare-and-swap from a value that it read before it looked at every pause_depth. So a pause is
+ * never lost, and one whose process died ends.
+ */
+struct rs_segment_header {
+	uint64_t magic;
+	uint32_t abi;
+	uint32_t header_bytes; /* sizeof(struct rs_segment_header) */
+	uint64_t segment_bytes;
+	uint64_t nonce;
+	uint32_t launcher_pid;
+	uint32_t clock; /* enum rs_clock */
+	uint32_t flags; /* enum rs_segment_flag */
+	uint32_t n_events; /* in region groups, without time: 0 to RS_MAX_EVENTS */
+	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
+	uint32_t reserved0[3];
+
+	/* offset 64: read at every marker, written at pause and resume only */
+	_Atomic uint64_t control;
+	uint64_t reserved1[7];
+
+	/* offset 128: the doorbell. A process adds 1 to request and wakes its futex; the launcher
+	 * stores the request that it has served in acknowledged and wakes that futex. */
+	_Atomic uint32_t request;
+	_Atomic uint32_t acknowledged;
+	uint64_t reserved2[7];
+
+	/* offset 192: allocation, by fetch-and-add; may run past the capacity, never back */
+	_Atomic uint32_t n_regions;   /* entries taken, "(other)" included */
+	_Atomic uint32_t n_processes; /* entries ever taken */
+	_Atomic uint32_t n_slots;     /* slots ever taken */
+	_Atomic uint32_t n_swept;     /* hint: slots and process entries swept and perhaps free */
+	_Atomic uint64_t data_end;    /* offset of the first byte of no extent yet */
+	uint64_t reserved3[5];
+
+	/* offset 256 */
+	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N];
+
+	/* offset 320: why a runtime could not be loaded, NUL-terminated; pwrite()n by the header */
+	char load_error[512];
+};
+static_assert(sizeof(struct rs_segment_header) == 832, "ABI");
+static_assert(offsetof(struct rs_segment_header, control) == 64, "ABI");
+static_assert(offsetof(struct rs_segment_header, request) == 128, "ABI");
+static_assert(offsetof(struct rs_segment_header, n_regions) == 192, "ABI");
+static_assert(offsetof(struct rs_segment_header, diag) == 256, "ABI");
+static_assert(offsetof(struct rs_segment_header, load_error) == 320, "ABI");
+
+#define RS_CONTROL_PAUSED UINT64_C(1)
+#define RS_CONTROL_GENERATION UINT64_C(2) /* what a change adds */
+
+/* One event of the region groups; events of one group are neighbours, its leader first. */
+struct rs_segment_event {
+	uint32_t group; /* 0 to n_groups - 1, ascending */
+	uint32_t attr_bytes;
+	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
+	uint64_t reserved[7];
+};
+static_assert(sizeof(struct rs_segment_event) == 256, "ABI");
+
+enum rs_region_state {
+	RS_REGION_EMPTY = 0,
+	RS_REGION_READY = 1,
+};
+enum rs_region_flag {
+	RS_REGION_TRUNCATED = 1u << 0, /* the name was too long: its head, '~' and a hash */
+};
+
+/* One region. Index order is first-seen order. The hash index maps FNV-1a of the name, linear
+ * probing, to index + 1; an entry that lost a race for its bucket is never READY. */
+struct rs_region {
+	_Atomic uint32_t state;
+	uint32_t flags;
+	uint32_t hash;
+	uint32_t name_bytes; /* without the NUL: 1 to 127 */
+	char name[RS_NAME_BYTES];
+	uint64_t reserved[6];
+};
+static_assert(sizeof(struct rs_region) == 192, "ABI");
+
+enum rs_process_state {
+	RS_PROCESS_FREE = 0, /* never used, or swept */
+	RS_PROCESS_CLAIMED = 1, /* being filled in; nothing but state may be believed */
+	RS_PROCESS_ALIVE = 2,
+	RS_PROCESS_EXITED = 3, /* reached its exit handlers; may still mark */
+};
+
+/* Why threads of a process measured less than they were asked to. */
+enum rs_process_diag {
+	RS_PROCESS_DIAG_TIME_ONLY, /* threads whose counters could not be opened */
+	RS_PROCESS_DIAG_HANDLER,   /* markers skipped: a signal handler had interrupted a marker */
+	RS_PROCESS_DIAG_DEPTH,	   /* calls skipped: too many open at once on one thread */
+	RS_PROCESS_DIAG_READ,	   /* group reads that failed */
+	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
+	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
+	RS_PROCESS_DIAG_N = 8,
+};
+
+/* One program image: a process from its start or exec to its end or next exec. */
+struct rs_process {
+	_Atomic uint32_t state; /* enum rs_process_state */
+	uint32_t pid;
+	uint64_t start_time; /* field 22 of /proc/PID/stat: with pid, names the process for good */
+	uint64_t image;	     /* first 8 bytes of AT_RANDOM: changes with exec, kept by fork */
+	uint64_t table;	     /* address, in that process, of the runtime's function table */
+	_Atomic uint32_t pause_depth; /* open REGIONSTAT_PAUSE()s */
+	_Atomic uint32_t open_errno; /* of the first perf_event_open(2) that failed, or 0 */
+	_Atomic uint32_t open_event; /* its event, 0 to n_events - 1 */
+	uint32_t runtime_abi;
+	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
+	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
+	uint64_t reserved[15];
+};
+static_assert(sizeof(struct rs_process) == 256, "ABI");
+
+enum rs_slot_state {
+	RS_SLOT_FREE = 0,   /* never used */
+	RS_SLOT_OWNED = 1,  /* by a process: in use, or on its list of ended threads */
+	RS_SLOT_SWEPT = 2,  /* its process is dead; another may adopt it with what it holds */
+	RS_SLOT_ADOPTING = 3, /* taken from SWEPT; becomes OWNED */
+};
+
+/* One thread at a time; what its predecessors measured stays in its cells. */
+struct rs_slot {
+	_Atomic uint32_t state;	  /* enum rs_slot_state */
+	_Atomic uint32_t process; /* index of the process entry */
+	_Atomic uint32_t tid;	  /* of the thread that has it, 0 when none */
+	_Atomic uint32_t n_threads; /* that ever had it */
+	_Atomic uint64_t first_cell; /* offset of a struct rs_cell, 0 when none */
+	_Atomic uint64_t attached_ticks; /* first marker of the thread that has it, 0 when none */
+	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */
+	_Atomic uint64_t piece_next; /* free bytes of the slot's latest piece of an extent ... */
+	_Atomic uint64_t piece_end;  /* ... and their end */
+	uint64_t reserved[8];
+};
+static_assert(sizeof(struct rs_slot) == 128, "ABI");
+
+/* Things that happen to a region on a thread. */
+enum rs_cell_diag {
+	RS_CELL_DIAG_RECURSIVE, /* inner entries of recursion */
+	RS_CELL_DIAG_LOST,	/* BEGIN while open in the same frame: the END was lost */
+	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
+	RS_CELL_DIAG_OPEN,	/* still open when the thread ended (see also rs_cell.open) */
+	RS_CELL_DIAG_CUT,	/* counting paused or resumed during the call */
+	RS_CELL_DIAG_CLAMPED,	/* values that own cost would have made negative */
+	RS_CELL_DIAG_N = 6,
+};
+enum rs_cell_flag {
+	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for an octave was refused */
+};
+
+/*
+ * One region on one slot. Behind it lie, in this order and found with the rs_cell_*_offset()
+ * functions: two copies of the scalars, two rows for the slowest call, the octave table.
+ *
+ * A call is recorded by writing the scalars copy that is not current and then flipping; so a
+ * process killed at any instruction leaves a call wholly in or wholly out. Histograms are
+ * incremented right after the flip: when a histogram's counts add up to one less than `counted`,
+ * the missing one is in `bucket` of the current copy.
+ */
+struct rs_cell {
+	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
+	uint32_t region;       /* index in the region table */
+	uint32_t cell_bytes;   /* of all that is described here */
+	_Atomic uint32_t flip; /* its low bit is the current copy; stored with release */
+	_Atomic uint32_t open; /* 1 while a call is open */
+	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
+	_Atomic uint32_t flags; /* enum rs_cell_flag */
+	_Atomic uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t reserved[6];
+};
+static_assert(sizeof(struct rs_cell) == 128, "ABI");
+
+/* The scalars: this head, then n_groups rs_group_sums, then 1 + n_events rs_moments (time
+ * first, in ticks, always counted; then the events in plan order). */
+struct rs_scalars {
+	uint64_t calls;
+	uint32_t slowest; /* current row for the slowest call: 0 or 1; meaningless at 0 calls */
+	uint32_t reserved;
+};
+static_assert(sizeof(struct rs_scalars) == 16, "ABI");
+
+struct rs_group_sums {
+	uint64_t counted; /* calls during all of which the group was on the PMU */
+	uint64_t enabled_ns; /* over all calls */
+	uint64_t running_ns;
+};
+static_assert(sizeof(struct rs_group_sums) == 24, "ABI");
+
+struct rs_moments {
+	uint64_t total; /* over all calls, unscaled */
+	int64_t self;	/* over all calls, children of the thread taken out, unscaled */
+	uint64_t sum;	/* from here on over counted calls only */
+	uint64_t min_inverted; /* ~min, so that zeroed memory is the neutral element */
+	uint64_t max;
+	uint64_t square_low; /* sum of squares, 128 bits */
+	uint64_t square_high;
+	uint32_t bucket; /* of the last counted call: octave * RS_OCTAVE_BUCKETS + sub-bucket */
+	uint32_t reserved;
+};
+static_assert(sizeof(struct rs_moments) == 64, "ABI");
+
+/* The slowest call: this head, then 1 + n_events uint64_t deltas in the order of the moments; a
+ * delta of a group that was not counted in it is UINT64_MAX. */
+struct rs_slowest {
+	uint64_t start_ticks;
+	uint32_t tid;
+	uint32_t pid;
+};
+static_assert(sizeof(struct rs_slowest) == 16, "ABI");
+
+/*
+ * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has
+ * 64 buckets for [2^(o+5), 2^(o+6)), so a bucket is never wider than 1/64 of its lower bound. An
+ * octave is 64 uint64_t counts, allocated when the first value falls into it; the octave table
+ * holds for each moment RS_OCTAVES offsets in units of 64 bytes, 0 when not allocated.
+ */
+#define RS_OCTAVE_BUCKETS 64u
+#define RS_OCTAVES 59u
+#define RS_OCTAVE_BYTES (RS_OCTAVE_BUCKETS * sizeof(uint64_t))
+#define RS_OFFSET_UNIT 64u
+#define RS_BUCKET_NONE UINT32_MAX
+
+/* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
+static inline uint32_t rs_bucket_of(uint64_t value)
+{
+	if (value < RS_OCTAVE_BUCKETS)
+		return (uint32_t)value;
+	uint32_t shift = 57u - (uint32_t)__builtin_clzll(value); /* floor(log2) - 6 */
+	/* the leading bit of value >> shift is 64: it carries into the octave */
+	return (shift << 6) + (uint32_t)(value >> shift);
+}
+
+/* The least value that falls into a bucket. */
+static inline uint64_t rs_bucket_low(uint32_t bucket)
+{
+	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
+	uint64_t sub = bucket % RS_OCTAVE_BUCKETS;
+	return octave == 0 ? sub : (sub + RS_OCTAVE_BUCKETS) << (octave - 1);
+}
+
+/* The number of consecutive values that fall into a bucket. */
+static inline uint64_t rs_bucket_width(uint32_t bucket)
+{
+	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
+	return octave == 0 ? 1 : UINT64_C(1) << (octave - 1);
+}
+
+static inline uint32_t rs_round_up_64(uint32_t bytes)
+{
+	return (bytes + 63u) & ~63u;
+}
+
+/* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
+static inline uint32_t rs_scalars_bytes(uint32_t n_events, uint32_t n_groups)
+{
+	return rs_round_up_64((uint32_t)(sizeof(struct rs_scalars) +
+					 n_groups * sizeof(struct rs_group_sums) +
+					 (1 + n_events) * sizeof(struct rs_moments)));
+}
+static inline uint32_t rs_slowest_bytes(uint32_t n_events)
+{
+	return (uint32_t)(sizeof(struct rs_slowest) + (1 + n_events) * sizeof(uint64_t));
+}
+static inline uint32_t rs_cell_scalars_offset(uint32_t n_events, uint32_t n_groups, uint32_t copy)
+{
+	return (uint32_t)sizeof(struct rs_cell) + copy * rs_scalars_bytes(n_events, n_groups);
+}
+static inline uint32_t rs_cell_slowest_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
+{
+	return rs_cell_scalars_offset(n_events, n_groups, 2) + row * rs_slowest_bytes(n_events);
+}
+static inline uint32_t rs_cell_octaves_offset(uint32_t n_events, uint32_t n_groups)
+{
+	return rs_cell_slowest_offset(n_events, n_groups, 2);
+}
+static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
+{
+	uint32_t table = (1 + n_events) * RS_OCTAVES * (uint32_t)sizeof(uint32_t);
+	return rs_round_up_64(rs_cell_octaves_offset(n_events, n_groups) + table);
+}
+
+static_assert(RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <=
+		      RS_BUCKETS_OFFSET,
+	"events fit");
+static_assert(RS_BUCKETS_OFFSET + RS_REGION_BUCKETS * 4 <= RS_REGIONS_OFFSET, "buckets fit");
+static_assert(RS_REGIONS_OFFSET + RS_MAX_REGIONS * sizeof(struct rs_region) <= RS_PROCESSES_OFFSET,
+	"regions fit");
+static_assert(RS_PROCESSES_OFFSET + RS_MAX_PROCESSES * sizeof(struct rs_process) <=
+		      RS_SLOTS_OFFSET,
+	"processes fit");
+static_assert(RS_SLOTS_OFFSET + RS_MAX_SLOTS * sizeof(struct rs_slot) <= RS_DATA_OFFSET,
+	"slots fit");
+static_assert(RS_SEGMENT_BYTES / RS_OFFSET_UNIT <= UINT64_C(1) << 32, "octave offsets fit");
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The launcher's side of the segment: made and sealed before the program starts, mapped only
+ * where the launcher itself works while the program runs (header, process entries). What the
+ * program measured is read afterwards into the launcher's own memory (lib/stats/collect.h).
+ */
+#ifndef RS_SEGMENT_SEGMENT_H
+#define RS_SEGMENT_SEGMENT_H
+
+#include "base/err.h"
+#include "segment/layout.h"
+
+struct rs_segment {
+	int fd; /* the memfd, CLOEXEC, -1 when none */
+	struct rs_segment_header *header; /* the first extent, mapped shared */
+	uint64_t nonce;
+};
+
+/* What the launcher puts into a new segment. */
+struct rs_segment_config {
+	enum rs_clock clock;
+	uint32_t flags; /* enum rs_segment_flag */
+	uint32_t n_groups;
+	uint32_t n_events;
+	const struct rs_segment_event *events; /* n_events of them; borrowed for the call */
+};
+
+/*
+ * Make a segment: memfd, fixed size, seals, header, event plan, region "(other)".
+ * The descriptor is CLOEXEC and 100 or higher, or the highest free one; launch clears CLOEXEC in
+ * the child only. segment: filled on success; release with rs_segment_finish().
+ * False, with err filled: no memfd, no memory, RLIMIT_FSIZE too low.
+ */
+bool rs_segment_init(struct rs_segment *segment, const struct rs_segment_config *config,
+	struct rs_err *err);
+
+/* Unmap and close. segment: filled, zeroed with fd -1, or NULL. */
+void rs_segment_finish(struct rs_segment *segment);
+
+/* The value of RS_SEGMENT_ENV for the program. text[96]: filled. */
+void rs_segment_env(const struct rs_segment *segment, char text[96]);
+
+/* The clock whose ticks the runtime can read cheapest and that can be trusted on this machine:
+ * RS_CLOCK_COUNTER when the kernel itself keeps time by it, else RS_CLOCK_MONOTONIC. */
+enum rs_clock rs_clock_choose(void);
+
+/* One point of the two-point calibration: the same moment in both clocks. */
+struct rs_clock_point {
+	uint64_t ticks;
+	uint64_t monotonic_ns;
+};
+
+/* Read both clocks together; of several tries the tightest. */
+struct rs_clock_point rs_clock_point_now(enum rs_clock clock);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * Reading a segment back: by pread and SEEK_DATA into the launcher's own memory, so that holes are
+ * not allocated, and with every index, length and offset checked, since a program may have
+ * scribbled over all of it. What comes out is data that later stages may believe.
+ */
+#ifndef RS_STATS_COLLECT_H
+#define RS_STATS_COLLECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "segment/layout.h"
+
+/* Histogram of one quantity: n buckets in use, ascending. */
+struct rs_histogram {
+	uint32_t *buckets; /* bucket numbers as of rs_bucket_of() */
+	uint64_t *counts;
+	size_t n;
+	bool incomplete; /* memory for some octave was refused: quantiles are of what is there */
+};
+
+/* One moment of a cell, validated. */
+struct rs_cell_moments {
+	uint64_t total;
+	int64_t self;
+	uint64_t sum;
+	uint64_t min; /* 0 when nothing was counted */
+	uint64_t max;
+	unsigned __int128 square;
+	struct rs_histogram histogram; /* repaired after an interrupted call */
+};
+
+/* One region on one slot, validated: a consistent copy. */
+struct rs_cell_copy {
+	uint32_t region;
+	uint32_t slot;
+	uint32_t process;
+	uint32_t n_threads;
+	uint64_t calls;
+	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes a call still open at the end */
+	struct rs_group_sums *groups; /* n_groups */
+	struct rs_cell_moments *moments; /* 1 + n_events */
+	uint64_t slowest_start_ticks;
+	uint32_t slowest_tid;
+	uint32_t slowest_pid;
+	uint64_t *slowest; /* 1 + n_events deltas, UINT64_MAX where not counted */
+};
+
+struct rs_region_copy {
+	char name[RS_NAME_BYTES]; /* NUL-terminated; any bytes: reports escape what they must */
+	uint32_t flags;
+	bool ready; /* false: an entry without a name, in no cell */
+};
+
+struct rs_process_copy {
+	uint32_t index; /* of the process entry */
+	uint32_t pid;
+	uint32_t open_errno;
+	uint32_t open_event;
+	uint32_t pause_depth;
+	uint64_t diag[RS_PROCESS_DIAG_N];
+	char name[16];
+};
+
+struct rs_slot_copy {
+	uint32_t index;
+	uint32_t process;
+	uint32_t n_threads;
+	uint32_t tid; /* of the thread that has it, 0 when it ended */
+	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */
+};
+
+struct rs_collection {
+	uint32_t n_events;
+	uint32_t n_groups;
+	uint32_t event_group[RS_MAX_EVENTS]; /* the group of each event */
+	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
+	size_t n_regions;
+	struct rs_process_copy *processes;
+	size_t n_processes;
+	struct rs_slot_copy *slots;
+	size_t n_slots;
+	struct rs_cell_copy *cells; /* ordered by slot, then as created */
+	size_t n_cells;
+	uint64_t diag[RS_SEGMENT_DIAG_N];
+	char load_error[512];
+	size_t n_damaged; /* cells, slots and entries left out since they made no sense */
+	char damage[256]; /* the first of them, in words */
+};
+
+/*
+ * Read all that a segment holds. Works while the program is alive as well: a cell that is being
+ * written is read again.
+ * fd: the segment's memfd. n_events, n_groups: as the launcher made it (what the segment says of
+ * itself now is only compared). end_ticks: the run's end.
+ * collection: filled on success; release with rs_collection_finish().
+ * False, with err filled: the header is not ours any more, or no memory. Single damaged parts are
+ * left out and counted instead.
+ */
+bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,
+	uint64_t end_ticks, struct rs_err *err);
+
+/* Release what the collection owns. collection: filled, zeroed, or NULL. */
+void rs_collection_finish(struct rs_collection *collection);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * The finished numbers: all that a report shows, computed. Reports format this and nothing else.
+ */
+#ifndef RS_STATS_SUMMARY_H
+#define RS_STATS_SUMMARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "launch/launch.h"
+#include "plan/plan.h"
+#include "stats/collect.h"
+
+enum rs_value_status {
+	RS_VALUE_OK,
+	RS_VALUE_SCALED,	/* total and self_total are scaled by enabled / running */
+	RS_VALUE_NOT_COUNTED,	/* supported, but never on the PMU, or no call was counted */
+	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
+};
+
+/* One quantity of one region, or of the run (one call: only total and running exist). */
+struct rs_value {
+	enum rs_value_status status;
+	bool has_total;	       /* total, self_total and running exist */
+	bool has_distribution; /* avg to stddev exist: counted > 0 */
+	uint64_t counted; /* calls that the distribution is of */
+	uint64_t total;	  /* in the column's unit; time in ns */
+	int64_t self_total;
+	double running; /* share of its enabled time that it was counted: 0 to 1 */
+	double avg;
+	double stddev; /* of the population */
+	uint64_t min;
+	uint64_t p50;
+	uint64_t p90;
+	uint64_t p99;
+	uint64_t max;
+};
+
+/* A ratio of two quantities of one region or of the run, both of one group. */
+struct rs_metric {
+	const char *name; /* "IPC", "frequency", "branch-miss rate" */
+	const char *unit; /* "ratio", "GHz", "%" */
+	size_t column;	  /* of the row beside which a table shows it */
+	double value;
+};
+
+struct rs_summary_column {
+	const char *name; /* "time" or an event's name */
+	const char *unit; /* "ns" or "count" */
+	bool in_regions;
+	bool in_totals;
+};
+
+/* Why calls are missing, or what else a user should know of a region; enum rs_cell_diag. */
+struct rs_summary_region {
+	const char *name;
+	uint32_t pid; /* 0: all processes */
+	uint32_t tid; /* 0: all threads */
+	uint64_t calls;
+	uint64_t n_threads;
+	double share; /* self time over the lifetimes of the threads that called it, 0 to 1 */
+	uint64_t diag[RS_CELL_DIAG_N];
+	struct rs_value *values; /* one a column */
+	struct rs_metric *metrics;
+	size_t n_metrics;
+	uint64_t slowest_start_ns; /* after the program's start */
+	uint32_t slowest_pid;
+	uint32_t slowest_tid;
+	struct rs_value *slowest; /* one a column, in total; NULL at 0 calls */
+};
+
+/* The whole run. */
+struct rs_summary_run {
+	uint64_t elapsed_ns;
+	uint64_t user_ns;
+	uint64_t system_ns;
+	uint64_t max_rss_bytes;
+	struct rs_value *values; /* one a column; values[0] is elapsed time */
+	struct rs_metric *metrics;
+	size_t n_metrics;
+};
+
+struct rs_summary {
+	char *const *argv; /* borrowed */
+	int exit_status;   /* as regionstat passes it on */
+	int term_signal;   /* that killed the program; 0: none */
+	bool timed_out;
+	struct rs_summary_column *columns; /* [0] is time */
+	size_t n_columns;
+	struct rs_summary_run run;
+	struct rs_summary_region *regions; /* in first-seen order */
+	size_t n_regions;
+	char **warnings; /* each one or more lines: what, then indented what to do */
+	size_t n_warnings;
+	char **notes; /* each one line: what the reader should know, nothing wrong */
+	size_t n_notes;
+	void *arena; /* owns all strings and arrays above that are not borrowed */
+};
+
+struct rs_summary_options {
+	bool per_process; /* one region row a process instead of one for all */
+	bool per_thread;  /* one a thread slot */
+};
+
+/*
+ * Compute the summary of a run.
+ * plan, argv, collection, outcome: borrowed; plan and argv must outlive the summary.
+ * summary: filled on success; release with rs_summary_finish(). False, with err filled: no memory.
+ */
+bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
+	const struct rs_plan *plan, char *const *argv, const struct rs_collection *collection,
+	const struct rs_outcome *outcome, struct rs_err *err);
+
+/* Release what the summary owns. summary: filled, zeroed, or NULL. */
+void rs_summary_finish(struct rs_summary *summary);
+
+#endif
