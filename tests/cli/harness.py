@@ -1,0 +1,336 @@
+"""What every command test needs: run the built regionstat on the built programs, read its CSV back
+into objects, and speak TAP so that meson shows each test, each skip and each reason by name.
+
+A test file defines unittest.TestCase classes and ends with `harness.main()`. meson gives the build
+directory in REGIONSTAT_BUILD. Every child process has a time limit and ends with the test.
+"""
+
+import csv
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("REGIONSTAT_BUILD") or os.path.join(SOURCE, "build")
+REGIONSTAT = os.path.join(BUILD, "cmd", "regionstat")
+APPS = os.path.join(BUILD, "tests", "apps")
+HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
+
+COLUMNS = ("kind,region,process,thread,event,unit,status,calls,counted,total,self_total,avg,min,"
+           "p50,p90,p99,max,stddev,running").split(",")
+INTEGERS = {"calls", "counted", "total", "self_total", "min", "p50", "p90", "p99", "max"}
+REALS = {"avg", "stddev", "running"}
+
+# More than one time any test program takes, so that a hang is told from slowness.
+TIMEOUT_S = 120
+
+
+def app(name):
+    """The path of a program of tests/apps."""
+    return os.path.join(APPS, name)
+
+
+def environment(**changes):
+    """This process's environment without what would change regionstat's behaviour; a change to
+    None removes a variable."""
+    result = {name: value for name, value in os.environ.items()
+              if not name.startswith(("REGIONSTAT_", "LC_", "MESON_"))
+              and name not in ("NO_COLOR", "COLUMNS", "LANG", "LANGUAGE", "TERM")}
+    result["LC_ALL"] = "C.UTF-8"
+    for name, value in changes.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = value
+    return result
+
+
+class Result:
+    """A finished command: status as a shell gives it (128 + signal), stdout and stderr as text,
+    and stdout_bytes."""
+
+    def __init__(self, argv, returncode, stdout, stderr):
+        self.argv = argv
+        self.status = returncode if returncode >= 0 else 128 - returncode
+        self.signal = -returncode if returncode < 0 else 0
+        self.stdout_bytes = stdout
+        self.stdout = stdout.decode("utf-8", "backslashreplace")
+        self.stderr = stderr.decode("utf-8", "backslashreplace")
+
+    def __str__(self):
+        return "%s\n  status %d\n  stdout: %s\n  stderr: %s" % (
+            " ".join(self.argv), self.status, self.stdout[-2000:], self.stderr[-4000:])
+
+
+def run(argv, *, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, **popen):
+    """Run argv to its end and return its Result. On a time-out the child and what it started are
+    killed and subprocess.TimeoutExpired is raised."""
+    process = subprocess.Popen(argv, env=environment() if env is None else env, cwd=cwd,
+                               stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True, **popen)
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return Result([str(word) for word in argv], process.returncode, stdout, stderr)
+
+
+def regionstat(*arguments, **options):
+    """Run regionstat with these arguments; options as of run()."""
+    return run([REGIONSTAT, *map(str, arguments)], **options)
+
+
+class Row:
+    """One CSV row: the columns as attributes, numbers as numbers, an empty number as None."""
+
+    def __init__(self, fields):
+        for name, text in fields.items():
+            setattr(self, name, self.value_of(name, text))
+
+    @staticmethod
+    def value_of(name, text):
+        if name in INTEGERS:
+            return int(text) if text != "" else None
+        if name in REALS:
+            return float(text) if text != "" else None
+        return text
+
+    def __repr__(self):
+        return "Row(%s)" % ", ".join("%s=%r" % item for item in vars(self).items())
+
+
+class Report:
+    """The rows of one CSV report. rows that a question does not match exactly once raise."""
+
+    def __init__(self, text, separator=","):
+        records = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+        if not records:
+            raise AssertionError("the CSV is empty")
+        if records[0] != COLUMNS:
+            raise AssertionError("CSV header is %r" % records[0])
+        self.rows = []
+        for number, record in enumerate(records[1:], 2):
+            if len(record) != len(COLUMNS):
+                raise AssertionError("CSV record %d has %d fields, not %d: %r"
+                                     % (number, len(record), len(COLUMNS), record))
+            self.rows.append(Row(dict(zip(COLUMNS, record))))
+
+    def select(self, **wanted):
+        """The rows whose columns equal what is wanted."""
+        return [row for row in self.rows
+                if all(getattr(row, name) == value for name, value in wanted.items())]
+
+    def one(self, **wanted):
+        """The one row whose columns equal what is wanted."""
+        found = self.select(**wanted)
+        if len(found) != 1:
+            raise AssertionError("%d rows have %r, among:\n%s"
+                                 % (len(found), wanted, "\n".join(map(repr, self.rows))))
+        return found[0]
+
+    def region(self, name, event="time"):
+        """The row of an event of a region over all processes and threads."""
+        return self.one(kind="region", region=name, event=event, process="all", thread="all")
+
+    def run(self, event="time"):
+        """The row of an event of the whole run."""
+        return self.one(kind="run", event=event)
+
+    def regions(self):
+        """The regions' names in the order of their rows, each once."""
+        return list(dict.fromkeys(row.region for row in self.rows if row.kind == "region"))
+
+    def calls(self):
+        """Calls by region."""
+        return {name: self.region(name).calls for name in self.regions()}
+
+    def diagnostics(self, region=None):
+        """The numbers of all diagnostics (of one region) by event, zeros left out."""
+        found = {}
+        for row in self.select(kind="diagnostic"):
+            if (region is None or row.region == region) and row.calls:
+                found[row.event] = found.get(row.event, 0) + row.calls
+        return found
+
+
+class Measured(Result):
+    """A Result of regionstat with the report that it wrote: report (None when it wrote none)."""
+
+    report = None
+
+
+class TestCase(unittest.TestCase):
+    """Adds a scratch directory per test and measure()."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="regionstat-test-")
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+
+    def path(self, name):
+        """A path in this test's own directory."""
+        return os.path.join(self.directory, name)
+
+    def measure(self, *program, events=None, options=(), status=0, **run_options):
+        """Run `regionstat -x , -o FILE [-e EVENTS] OPTIONS -- PROGRAM` and read the report back.
+        events: one -e argument, a list of them, or None. status: the one expected."""
+        output = self.path("report.csv")
+        if os.path.exists(output):
+            os.unlink(output)
+        arguments = ["-x", ",", "-o", output]
+        for event in [events] if isinstance(events, str) else events or []:
+            arguments += ["-e", event]
+        result = regionstat(*arguments, *options, "--", *program, **run_options)
+        result.__class__ = Measured
+        self.assertEqual(result.status, status, result)
+        if os.path.exists(output):
+            with open(output, encoding="utf-8", errors="surrogateescape", newline="") as file:
+                result.report = Report(file.read())
+        return result
+
+    def assertClean(self, report):
+        """No diagnostic of any region."""
+        self.assertEqual(report.diagnostics(), {})
+
+
+def start(argv, **popen):
+    """Start argv in a session of its own, its output in pipes; for tests that act while it runs.
+    The caller ends it with stop()."""
+    popen.setdefault("env", environment())
+    popen.setdefault("stdin", subprocess.DEVNULL)
+    popen.setdefault("stdout", subprocess.PIPE)
+    popen.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen([str(word) for word in argv], start_new_session=True, **popen)
+
+
+def stop(process):
+    """Kill what start() started, with all its children, if it still runs; and close its pipes."""
+    if process.poll() is None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream:
+            stream.close()
+
+
+def need_tool(name):
+    """The path of a tool, or skip the test."""
+    path = shutil.which(name)
+    if not path:
+        raise unittest.SkipTest("%s is not installed" % name)
+    return path
+
+
+def need_app(name):
+    """The path of a program of tests/apps that is not built everywhere, or skip the test."""
+    path = app(name)
+    if not os.path.exists(path):
+        raise unittest.SkipTest("%s is not built here" % name)
+    return path
+
+
+def sysctl(name):
+    """The value of a sysctl such as kernel.perf_event_paranoid as an int, None without it."""
+    try:
+        with open("/proc/sys/" + name.replace(".", "/"), encoding="ascii") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def has_hardware_counters():
+    """Whether perf itself can count cycles here: the judge in tests for both kinds of machine."""
+    perf = shutil.which("perf")
+    if not perf:
+        return False
+    result = run([perf, "stat", "-x", ",", "-e", "cycles", "true"])
+    return bool(re.search(r"^\d+,", result.stderr, re.MULTILINE))
+
+
+class TapResult(unittest.TestResult):
+    """One TAP line a test method; the details of a failure as comments before it."""
+
+    def __init__(self, stream):
+        super().__init__()
+        self.stream = stream
+        self.number = 0
+        self.failed_subtests = 0
+
+    def comment(self, text):
+        for line in text.rstrip("\n").split("\n"):
+            self.stream.write("# %s\n" % line)
+
+    def line(self, ok, test, directive=""):
+        self.number += 1
+        name = "%s.%s" % (type(test).__name__, getattr(test, "_testMethodName", test))
+        name = name.replace("#", "")
+        self.stream.write("%sok %d - %s%s\n" % ("" if ok else "not ", self.number, name, directive))
+        self.stream.flush()
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.failed_subtests = 0
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.line(True, test)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.comment("".join(traceback.format_exception(*err)))
+        self.line(False, test)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.comment("".join(traceback.format_exception(*err)))
+        self.line(False, test)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.line(True, test, " # SKIP " + reason.replace("\n", " "))
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.failed_subtests += 1
+            self.comment("%s\n%s" % (subtest, "".join(traceback.format_exception(*err))))
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        # unittest reports neither success nor failure of a method whose subtests failed
+        if self.failed_subtests:
+            self.line(False, test)
+
+
+def note(text):
+    """Print a figure that a reader wants but no test asserts."""
+    for line in str(text).rstrip("\n").split("\n"):
+        print("# " + line, flush=True)
+
+
+def main():
+    """Run the tests of the calling file (those named on the command line only, if any)."""
+    module = sys.modules["__main__"]
+    loader = unittest.TestLoader()
+    if len(sys.argv) > 1:
+        suite = loader.loadTestsFromNames(sys.argv[1:], module)
+    else:
+        suite = loader.loadTestsFromModule(module)
+    print("1..%d" % suite.countTestCases(), flush=True)
+    result = TapResult(sys.stdout)
+    suite.run(result)
+    sys.exit(0 if result.wasSuccessful() else 1)
