@@ -181,7 +181,7 @@ struct rs_process {
 	uint32_t runtime_abi;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
-	uint64_t reserved[15];
+	uint64_t reserved[16];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 
@@ -203,7 +203,7 @@ struct rs_slot {
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */
 	_Atomic uint64_t piece_next; /* free bytes of the slot's latest piece of an extent ... */
 	_Atomic uint64_t piece_end;  /* ... and their end */
-	uint64_t reserved[8];
+	uint64_t reserved[9];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 
