@@ -138,8 +138,9 @@ enum rs_region_flag {
 	RS_REGION_TRUNCATED = 1u << 0, /* the name was too long: its head, '~' and a hash */
 };
 
-/* One region. Index order is first-seen order. The hash index maps FNV-1a of the name, linear
- * probing, to index + 1; an entry that lost a race for its bucket is never READY. */
+/* One region. Index order is first-seen order. The hash index maps rs_name_hash() of the name,
+ * modulo RS_REGION_BUCKETS, linear probing, to index + 1 (uint32_t each, 0: empty); an entry that
+ * lost a race for its bucket is never READY. */
 struct rs_region {
 	_Atomic uint32_t state;
 	uint32_t flags;
@@ -149,6 +150,18 @@ struct rs_region {
 	uint64_t reserved[6];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
+
+/* FNV-1a, 32 bits, of the bytes of a name: http://www.isthe.com/chongo/tech/comp/fnv/ */
+static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)
+{
+	uint32_t hash = 2166136261u;
+	for (uint32_t i = 0; i < name_bytes; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+	return hash;
+}
+
+/* The region that takes what finds the table full: index 0, ready from the start, in the index. */
+#define RS_REGION_OTHER_NAME "(other)"
 
 enum rs_process_state {
 	RS_PROCESS_FREE = 0, /* never used, or swept */

@@ -1,0 +1,92 @@
+/*
+ * The launcher's view of the clock that the runtime ticks by: which one can be trusted here, and
+ * points at which it is compared with CLOCK_MONOTONIC. Two such points, one at each end of the run,
+ * turn ticks into nanoseconds (lib/stats).
+ */
+#include "segment/segment.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+#if defined(__x86_64__)
+#define COUNTER_CLOCKSOURCE "tsc"
+#elif defined(__aarch64__)
+#define COUNTER_CLOCKSOURCE "arch_sys_counter"
+#else
+#define COUNTER_CLOCKSOURCE ""
+#endif
+
+/* Of so many readings the tightest is kept: an interrupt can hit a few, not all. */
+#define N_TRIES 32
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* The counter, not before what precedes and not after what follows in the program. */
+static uint64_t counter_ticks(void)
+{
+#if defined(__x86_64__)
+	uint32_t low, high;
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+#elif defined(__aarch64__)
+	uint64_t ticks;
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+	return ticks;
+#else
+	return monotonic_ns();
+#endif
+}
+
+/* A process can be forbidden to read the counter; see PR_SET_TSC in prctl(2). */
+static bool counter_is_allowed(void)
+{
+#if defined(__x86_64__)
+	int mode = PR_TSC_ENABLE;
+	return prctl(PR_GET_TSC, &mode) != 0 || mode == PR_TSC_ENABLE;
+#else
+	return true;
+#endif
+}
+
+enum rs_clock rs_clock_choose(void)
+{
+	char name[64] = "";
+	FILE *file = fopen(CLOCKSOURCE, "re");
+	if (!file)
+		return RS_CLOCK_MONOTONIC;
+	if (!fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	fclose(file);
+	name[strcspn(name, "\n")] = '\0';
+	bool trusted = name[0] != '\0' && strcmp(name, COUNTER_CLOCKSOURCE) == 0;
+	return trusted && counter_is_allowed() ? RS_CLOCK_COUNTER : RS_CLOCK_MONOTONIC;
+}
+
+struct rs_clock_point rs_clock_point_now(enum rs_clock clock)
+{
+	struct rs_clock_point best = {0};
+	uint64_t best_width = UINT64_MAX;
+	if (clock == RS_CLOCK_MONOTONIC) {
+		best.ticks = best.monotonic_ns = monotonic_ns();
+		return best;
+	}
+	for (int i = 0; i < N_TRIES; i++) {
+		uint64_t before = counter_ticks();
+		uint64_t ns = monotonic_ns();
+		uint64_t width = counter_ticks() - before;
+		if (width >= best_width)
+			continue;
+		best_width = width;
+		best = (struct rs_clock_point){before + width / 2, ns};
+	}
+	return best;
+}

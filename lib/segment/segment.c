@@ -1,0 +1,200 @@
+/*
+ * Making the segment: what the launcher knows before the program starts (clock, flags, event plan)
+ * comes in, a sealed memfd with header, events and the region "(other)" goes out. Memory is taken
+ * here for the first extents only; everything else stays a hole until the runtime needs it.
+ */
+#include "segment/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008u /* Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
+#endif
+
+/* Header with events, the index of names, and the first regions. */
+#define FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
+
+/* The program's own descriptors start low, so the segment's lies high. */
+#define LOWEST_FD 100
+
+/* An empty memfd. Kernels before 6.3 do not know MFD_NOEXEC_SEAL. */
+static int open_memfd(struct rs_err *err)
+{
+	const char *name = "regionstat";
+	unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	int fd = memfd_create(name, flags | MFD_NOEXEC_SEAL);
+	if (fd < 0 && errno == EINVAL)
+		fd = memfd_create(name, flags);
+	if (fd >= 0)
+		return fd;
+	int number = errno;
+	rs_err_set_errno(err, number, "cannot make the segment: memfd_create");
+	if (number == EMFILE)
+		rs_err_add_line(err, "try: ulimit -n 256");
+	else if (number == ENOSYS || number == EPERM)
+		rs_err_add_line(err, "a seccomp filter, as of a container, may forbid the call");
+	return -1;
+}
+
+/* Move fd to LOWEST_FD or higher, or to the highest number that is free. */
+static int raise_fd(int fd)
+{
+	int raised = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_FD);
+	for (int lowest = LOWEST_FD - 1; raised < 0 && lowest > fd; lowest--)
+		raised = fcntl(fd, F_DUPFD_CLOEXEC, lowest);
+	if (raised < 0)
+		return fd;
+	close(fd);
+	return raised;
+}
+
+/*
+ * Give the memfd its size. A file may not grow past RLIMIT_FSIZE, and SIGXFSZ would kill who
+ * tries, so the limit is lifted for this one call; the program gets the one that it had.
+ */
+static bool set_size(int fd, struct rs_err *err)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0)
+		return rs_err_set_errno(err, errno, "cannot make the segment: RLIMIT_FSIZE");
+	bool low = limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < RS_SEGMENT_BYTES;
+	if (low) {
+		struct rlimit lifted = limit;
+		lifted.rlim_cur = RS_SEGMENT_BYTES;
+		if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < RS_SEGMENT_BYTES)
+			lifted.rlim_max = RS_SEGMENT_BYTES; /* needs CAP_SYS_RESOURCE */
+		if (setrlimit(RLIMIT_FSIZE, &lifted) != 0) {
+			rs_err_set_errno(err, EFBIG, "cannot make the segment");
+			rs_err_add_line(err,
+				"the hard limit of file sizes (RLIMIT_FSIZE) is %" PRIu64
+				" bytes; a sparse segment of %" PRIu64 " is needed",
+				(uint64_t)limit.rlim_max, RS_SEGMENT_BYTES);
+			return rs_err_add_line(err,
+				"try: start from a shell without the limit (ulimit -Hf unlimited)");
+		}
+	}
+	int number = ftruncate(fd, (off_t)RS_SEGMENT_BYTES) == 0 ? 0 : errno;
+	if (low)
+		setrlimit(RLIMIT_FSIZE, &limit);
+	if (number != 0)
+		return rs_err_set_errno(err, number, "cannot make the segment: ftruncate");
+	return true;
+}
+
+/* Take memory for the first extents now, so that touching them can never fail. */
+static void *map_first(int fd, struct rs_err *err)
+{
+	int number = posix_fallocate(fd, 0, (off_t)FIRST_BYTES);
+	void *memory = MAP_FAILED;
+	if (number == 0) {
+		memory = mmap(NULL, FIRST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		number = memory == MAP_FAILED ? errno : 0;
+	}
+	if (number == 0)
+		return memory;
+	rs_err_set_errno(err, number, "cannot take memory for the segment");
+	rs_err_add_line(err,
+		"%" PRIu64 " KiB of shared memory were refused; a memory cgroup, RLIMIT_AS or "
+		"overcommit may be at its limit",
+		(uint64_t)FIRST_BYTES / 1024);
+	return NULL;
+}
+
+static void fill_region_other(char *memory)
+{
+	struct rs_region *region = (struct rs_region *)(memory + RS_REGIONS_OFFSET);
+	_Atomic uint32_t *buckets = (_Atomic uint32_t *)(memory + RS_BUCKETS_OFFSET);
+	region->name_bytes = sizeof(RS_REGION_OTHER_NAME) - 1;
+	memcpy(region->name, RS_REGION_OTHER_NAME, sizeof(RS_REGION_OTHER_NAME));
+	region->hash = rs_name_hash(region->name, region->name_bytes);
+	atomic_store(&region->state, RS_REGION_READY);
+	atomic_store(&buckets[region->hash % RS_REGION_BUCKETS], 1);
+}
+
+static void fill_header(
+	struct rs_segment_header *header, uint64_t nonce, const struct rs_segment_config *config)
+{
+	header->magic = RS_SEGMENT_MAGIC;
+	header->abi = RS_SEGMENT_ABI;
+	header->header_bytes = sizeof(*header);
+	header->segment_bytes = RS_SEGMENT_BYTES;
+	header->nonce = nonce;
+	header->launcher_pid = (uint32_t)getpid();
+	header->clock = config->clock;
+	header->flags = config->flags;
+	header->n_events = config->n_events;
+	header->n_groups = config->n_groups;
+	atomic_store(&header->n_regions, 1);
+	atomic_store(&header->data_end, RS_DATA_OFFSET);
+}
+
+bool rs_segment_init(
+	struct rs_segment *segment, const struct rs_segment_config *config, struct rs_err *err)
+{
+	bool done = false;
+	char *memory = NULL;
+	uint64_t nonce = 0;
+	*segment = (struct rs_segment){.fd = -1};
+	if (config->n_events > RS_MAX_EVENTS || config->n_groups > RS_MAX_GROUPS)
+		return rs_err_set(err,
+			"cannot make the segment: %u events in %u groups are too many",
+			config->n_events, config->n_groups);
+
+	int fd = open_memfd(err);
+	if (fd < 0)
+		goto out;
+	fd = raise_fd(fd);
+	if (!set_size(fd, err))
+		goto out;
+	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+		rs_err_set_errno(err, errno, "cannot seal the segment");
+		goto out;
+	}
+	if (getrandom(&nonce, sizeof(nonce), 0) != (ssize_t)sizeof(nonce)) {
+		rs_err_set_errno(err, errno, "cannot make the segment: getrandom");
+		goto out;
+	}
+	memory = map_first(fd, err);
+	if (!memory)
+		goto out;
+	fill_header((struct rs_segment_header *)memory, nonce, config);
+	if (config->n_events > 0)
+		memcpy(memory + RS_EVENTS_OFFSET, config->events,
+			config->n_events * sizeof(*config->events));
+	fill_region_other(memory);
+	munmap(memory + RS_EXTENT_BYTES, FIRST_BYTES - RS_EXTENT_BYTES);
+
+	*segment = (struct rs_segment){.fd = fd, .header = (void *)memory, .nonce = nonce};
+	fd = -1;
+	done = true;
+out:
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+void rs_segment_finish(struct rs_segment *segment)
+{
+	if (!segment)
+		return;
+	if (segment->header) {
+		munmap(segment->header, RS_EXTENT_BYTES);
+		if (segment->fd >= 0)
+			close(segment->fd);
+	}
+	*segment = (struct rs_segment){.fd = -1};
+}
+
+void rs_segment_env(const struct rs_segment *segment, char text[96])
+{
+	snprintf(text, 96, "%u:%d:%u:%016" PRIx64, RS_SEGMENT_ABI, segment->fd,
+		segment->header->launcher_pid, segment->nonce);
+}
