@@ -1,0 +1,102 @@
+/*
+ * Display width by wcwidth(3), which follows the calling thread's locale: for text that is not
+ * plain ASCII the thread is switched to C.UTF-8 for the time of the call. Comes in: UTF-8.
+ * Goes out: columns, or text cut to columns.
+ */
+#include "base/width.h"
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "base/text.h"
+
+#define ELLIPSIS "\xe2\x80\xa6" /* U+2026, one column */
+
+/* Walk over text while it takes at most columns. used: filled with the columns taken.
+ * Returns the bytes passed. */
+static size_t walk(const char *text, size_t columns, size_t *used)
+{
+	size_t left = strlen(text), passed = 0;
+	*used = 0;
+	while (left > 0) {
+		uint32_t code = 0;
+		size_t length = rs_text_decode(text + passed, left, &code);
+		int width = length > 0 ? wcwidth((wchar_t)code) : 1;
+		if (length == 0)
+			length = 1;
+		/* -1: not printable or not known to this libc; a terminal shows one box */
+		size_t cells = width < 0 ? 1 : (size_t)width;
+		if (*used + cells > columns)
+			break;
+		*used += cells;
+		passed += length;
+		left -= length;
+	}
+	return passed;
+}
+
+static bool is_printable_ascii(const char *text)
+{
+	for (; *text; text++)
+		if (*text < 0x20 || *text > 0x7e)
+			return false;
+	return true;
+}
+
+/* walk() in a locale that knows Unicode. */
+static size_t measure(const char *text, size_t columns, size_t *used)
+{
+	if (is_printable_ascii(text)) {
+		size_t length = strlen(text);
+		*used = length < columns ? length : columns;
+		return *used;
+	}
+	/* without the locale wcwidth() knows ASCII only, and the rest counts one column each */
+	locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	locale_t before = unicode ? uselocale(unicode) : (locale_t)0;
+	size_t passed = walk(text, columns, used);
+	if (unicode) {
+		uselocale(before);
+		freelocale(unicode);
+	}
+	return passed;
+}
+
+size_t rs_width_of(const char *text)
+{
+	size_t used = 0;
+	measure(text, SIZE_MAX, &used);
+	return used;
+}
+
+size_t rs_width_head(const char *text, size_t columns)
+{
+	size_t used = 0;
+	return measure(text, columns, &used);
+}
+
+size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t columns)
+{
+	if (out_bytes == 0)
+		return 0;
+	size_t whole = strlen(text), used = 0;
+	if (whole < out_bytes && measure(text, columns, &used) == whole) {
+		memcpy(out, text, whole + 1);
+		return used;
+	}
+	size_t mark = out_bytes > sizeof(ELLIPSIS) - 1 ? sizeof(ELLIPSIS) - 1 : 0;
+	size_t head = measure(text, columns > 0 && mark > 0 ? columns - 1 : columns, &used);
+	while (head + mark >= out_bytes) {
+		/* too few bytes: give up whole characters, last first */
+		head--;
+		while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80)
+			head--;
+	}
+	memcpy(out, text, head);
+	memcpy(out + head, ELLIPSIS, mark);
+	out[head + mark] = '\0';
+	return rs_width_of(out);
+}

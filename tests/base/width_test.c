@@ -1,0 +1,80 @@
+/*
+ * Columns that text takes. Expected values are from Unicode's EastAsianWidth.txt (W and F: two)
+ * and general categories (Mn, Me, Cf: none).
+ */
+#include <criterion/criterion.h>
+
+#include <locale.h>
+#include <string.h>
+
+#include "base/width.h"
+
+#define ACUTE "\xcc\x81" /* U+0301 */
+#define CHINESE "\xe4\xb8\xad\xe6\x96\x87" /* U+4E2D U+6587, two columns each */
+#define GRIN "\xf0\x9f\x98\x80" /* U+1F600 */
+#define DOTS "\xe2\x80\xa6" /* U+2026 */
+
+Test(width, of)
+{
+	cr_expect_eq(rs_width_of(""), 0);
+	cr_expect_eq(rs_width_of("render"), 6);
+	cr_expect_eq(rs_width_of("caf\xc3\xa9"), 4);
+	cr_expect_eq(rs_width_of("cafe" ACUTE), 4);
+	cr_expect_eq(rs_width_of(CHINESE), 4);
+	cr_expect_eq(rs_width_of(GRIN "!"), 3);
+	cr_expect_eq(rs_width_of("\xed\x95\x9c"), 2); /* U+D55C, Hangul */
+	cr_expect_eq(rs_width_of("\xef\xbc\xa1"), 2); /* U+FF21, full-width A */
+	cr_expect_eq(rs_width_of("\xff\xfe"), 2); /* not UTF-8 */
+}
+
+Test(width, head_keeps_combining_characters)
+{
+	cr_expect_eq(rs_width_head("abc", 2), 2);
+	cr_expect_eq(rs_width_head("abc", 9), 3);
+	cr_expect_eq(rs_width_head("e" ACUTE "f", 1), 3);
+	cr_expect_eq(rs_width_head(CHINESE, 3), 3);
+	cr_expect_eq(rs_width_head(CHINESE, 1), 0);
+}
+
+static void check_cut(const char *text, size_t columns, const char *expected, size_t width)
+{
+	char out[64];
+	cr_expect_eq(rs_width_cut(out, sizeof(out), text, columns), width, "%s", text);
+	cr_expect_str_eq(out, expected);
+}
+
+Test(width, cut)
+{
+	check_cut("render", 6, "render", 6);
+	check_cut("render", 5, "rend" DOTS, 5);
+	check_cut("render", 1, DOTS, 1);
+	check_cut(CHINESE, 4, CHINESE, 4);
+	check_cut(CHINESE, 3, "\xe4\xb8\xad" DOTS, 3);
+	check_cut(CHINESE, 2, DOTS, 1);
+	check_cut("", 3, "", 0);
+}
+
+Test(width, cut_to_few_bytes)
+{
+	char out[6];
+	cr_expect_eq(rs_width_cut(out, sizeof(out), "abcdefgh", 40), 3);
+	cr_expect_str_eq(out, "ab" DOTS);
+	cr_expect_eq(rs_width_cut(out, sizeof(out),
+			     "a\xc3\xbc"
+			     "efgh",
+			     40),
+		2);
+	cr_expect_str_eq(out, "a" DOTS);
+	cr_expect_eq(rs_width_cut(out, 3, "abcdef", 40), 2);
+	cr_expect_str_eq(out, "ab");
+	cr_expect_eq(rs_width_cut(out, 1, "abcdef", 40), 0);
+	cr_expect_str_eq(out, "");
+}
+
+Test(width, leaves_the_locale_alone)
+{
+	locale_t before = uselocale((locale_t)0);
+	rs_width_of(CHINESE);
+	cr_expect_eq(uselocale((locale_t)0), before);
+	cr_expect_str_eq(setlocale(LC_CTYPE, NULL), "C");
+}
