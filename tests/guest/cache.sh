@@ -1,0 +1,7 @@
+#!/bin/sh
+# Print the directory in which the emulated machine's parts are kept between builds.
+cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+case $cache in
+/*) echo "$cache/regionstat/guest" ;;
+*) echo "/var/tmp/regionstat-$(id -u)/guest" ;;
+esac

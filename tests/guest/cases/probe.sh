@@ -1,0 +1,2 @@
+# What the PMU counts, with no line of regionstat involved.
+pmu_probe

@@ -1,0 +1,99 @@
+#!/bin/sh
+# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, busybox. Once, into a
+# cache, as downloads only: nothing is installed, and the package state of this machine is not
+# touched. The package sources are those that this machine is configured with.
+#
+# usage: fetch.sh DIRECTORY
+#
+# Afterwards DIRECTORY holds vmlinuz-6.1, vmlinuz-6.12 (those that the sources offer), sysroot/
+# and `complete`, which names what was fetched. Exit status: 0 done or there already, 77 this
+# machine's package sources do not offer it (the reason on the last line), 1 failed.
+set -eu
+
+directory=${1:?usage: fetch.sh DIRECTORY}
+recipe=1 # raise whenever the content of the cache changes
+kernel_series='6.1 6.12'
+
+if [ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]; then
+	exit 0
+fi
+
+cannot()
+{
+	echo "$1"
+	exit 77
+}
+
+for tool in apt-get apt-cache dpkg-deb tar; do
+	command -v "$tool" >/dev/null || cannot "no $tool: the emulated machine is made of Debian packages"
+done
+
+mkdir -p "$directory"
+directory=$(cd "$directory" && pwd)
+exec 9>"$directory/lock"
+if command -v flock >/dev/null; then
+	flock 9
+fi
+if [ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]; then
+	exit 0
+fi
+
+work=$directory/work
+rm -rf "$work" "$directory/complete" "$directory/sysroot" "$directory"/vmlinuz-*
+mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/packages" "$directory/sysroot"
+: >"$work/status"
+
+# apt for arm64, with lists, cache and status of its own.
+arm64()
+{
+	tool=$1
+	shift
+	"$tool" -qq \
+		-o APT::Architecture=arm64 -o APT::Architectures=arm64 \
+		-o Dir::State::Lists="$work/lists" -o Dir::State::Status="$work/status" \
+		-o Dir::Cache="$work/cache" -o APT::Sandbox::User= \
+		-o Acquire::Languages=none -o Acquire::Retries=3 "$@"
+}
+
+# The newest signed cloud kernel of a series, such as 6.1; nothing when there is none.
+newest_kernel()
+{
+	series=$(echo "$1" | sed 's/\./[.]/g')
+	arm64 apt-cache pkgnames linux-image-"$1" |
+		grep -E "^linux-image-$series[.][0-9].*-cloud-arm64\$" | sort -V | tail -n 1
+}
+
+echo "reading the arm64 package lists"
+# One source that offers nothing for arm64 must not hide the others: what counts is what is found.
+arm64 apt-get update </dev/null || echo "some arm64 package lists could not be read"
+
+kernels=
+for series in $kernel_series; do
+	package=$(newest_kernel "$series" || true)
+	if [ -n "$package" ]; then
+		kernels="$kernels $package"
+	else
+		echo "no arm64 cloud kernel $series in this machine's package sources"
+	fi
+done
+[ -n "$kernels" ] || cannot "this machine's package sources offer no arm64 cloud kernel"
+
+echo "downloading$kernels libpfm4 libpfm4-dev busybox-static"
+# shellcheck disable=SC2086 # a list of words
+(cd "$work/packages" && arm64 apt-get download $kernels libpfm4 libpfm4-dev busybox-static </dev/null)
+
+for package in $kernels; do
+	series=$(echo "$package" | sed -E 's/^linux-image-([0-9]+[.][0-9]+).*/\1/')
+	# Only the kernel itself: its modules are most of the package, and none is needed.
+	dpkg-deb --fsys-tarfile "$work/packages/$package"_*.deb |
+		tar -xO --wildcards './boot/vmlinuz-*' >"$directory/vmlinuz-$series"
+done
+for package in libpfm4 libpfm4-dev busybox-static; do
+	dpkg-deb --extract "$work/packages/$package"_*.deb "$directory/sysroot"
+done
+
+{
+	echo "recipe $recipe"
+	(cd "$work/packages" && ls)
+} >"$directory/complete"
+rm -rf "$work"

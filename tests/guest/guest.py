@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Run the tests of cases/ in an emulated arm64 machine, or on this machine, and judge them here.
+
+A test is two files in cases/: NAME.sh runs inside and prints; NAME.py judges what it printed, in a
+function judge(run, check). One boot runs all of them. The result is TAP on standard output.
+
+The emulated machine counts cycles and retired instructions deterministically (QEMU with -icount),
+so tests can demand exact numbers where the machine at hand has no counters at all. Its parts come
+from fetch.sh; the programs are built here with the cross compiler.
+"""
+
+import argparse
+import fcntl
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+CROSS = "aarch64-linux-gnu"
+BOOT_SECONDS = 300
+TOOLS = {
+    "qemu-system-aarch64": "qemu-system-arm",
+    f"{CROSS}-gcc": f"gcc-{CROSS}",
+    "cpio": "cpio",
+    "meson": "meson",
+}
+
+
+class Run:
+    """What one test printed, and on which machine."""
+
+    def __init__(self, name, text, status, kernel, cpu):
+        self.name = name
+        self.text = text
+        self.status = status
+        self.kernel = kernel  # such as 6.1, or None on this machine
+        self.cpu = cpu  # as QEMU calls it, or None on this machine
+        self.emulated = kernel is not None
+
+    def section(self, title):
+        """The lines between `=== TITLE` and the next line that begins with ===."""
+        lines, inside = [], False
+        for line in self.text.splitlines():
+            if line.startswith("=== "):
+                inside = line == "=== " + title
+            elif inside:
+                lines.append(line)
+        return "\n".join(lines)
+
+
+class Check:
+    """Counts and prints one TAP line a comparison."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+        self.test = ""
+
+    def true(self, what, passed, shown=""):
+        self.count += 1
+        print(f"{'ok' if passed else 'not ok'} {self.count} - {self.test}: {what}")
+        if not passed:
+            self.failed += 1
+            print("\n".join("# got: " + line for line in str(shown).splitlines()) or "# got: ''")
+        sys.stdout.flush()
+        return passed
+
+    def equal(self, what, value, expected):
+        return self.true(what, value == expected, f"{value!r}, expected {expected!r}")
+
+    def between(self, what, value, low, high):
+        return self.true(f"{what} ({value})", low <= value <= high,
+                         f"{value!r}, expected {low}..{high}")
+
+    def contains(self, what, text, part):
+        return self.true(what, part in text, f"{part!r} is not in:\n{text}")
+
+    def skip(self, what, reason):
+        self.count += 1
+        print(f"ok {self.count} - {self.test}: {what} # SKIP {reason}")
+
+
+def skip_all(reason):
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+
+
+def command(*words, **keywords):
+    """Run a command that must succeed; its output is shown only when it does not."""
+    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, **keywords)
+    if done.returncode != 0:
+        print("\n".join("# " + line for line in done.stdout.splitlines()[-60:]))
+        sys.exit(f"{words[0]} {words[1]} failed with status {done.returncode}")
+    return done.stdout
+
+
+def cross_build(cache, work):
+    """Build and install for arm64 below work; nothing to do where nothing has changed."""
+    build = work / "build"
+    library = cache / "sysroot/usr/lib" / CROSS
+    (work / "cross.ini").write_text(f"""[binaries]
+c = '{CROSS}-gcc'
+ar = '{CROSS}-ar'
+strip = '{CROSS}-strip'
+[host_machine]
+system = 'linux'
+cpu_family = 'aarch64'
+cpu = 'aarch64'
+endian = 'little'
+[built-in options]
+c_args = ['-isystem{cache}/sysroot/usr/include']
+c_link_args = ['-L{library}']
+""")
+    if not (build / "build.ninja").exists():
+        command("meson", "setup", build, SOURCE, "--cross-file", work / "cross.ini",
+                "--prefix=/usr", "--libdir=lib", "-Dwerror=true")
+    command("meson", "compile", "-C", build)
+    root = work / "root"
+    shutil.rmtree(root, ignore_errors=True)
+    command("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
+    return build, root
+
+
+def is_program(path):
+    with path.open("rb") as file:
+        return os.access(path, os.X_OK) and file.read(4) == b"\x7fELF"
+
+
+def fill_root(cache, build, root):
+    """Add to the installed files what the programs need, the test programs and the tests."""
+    lib = root / "lib"
+    lib.mkdir(parents=True, exist_ok=True)
+    for name in ("ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1"):
+        path = command(f"{CROSS}-gcc", f"-print-file-name={name}").strip()
+        shutil.copy(path, lib / name)
+    shutil.copy(cache / "sysroot/usr/lib" / CROSS / "libpfm.so.4", lib)
+    (root / "bin").mkdir(exist_ok=True)
+    shutil.copy(cache / "sysroot/bin/busybox", root / "bin")
+    programs = root / "usr/libexec/guest"
+    programs.mkdir(parents=True)
+    for folder in ("tests/apps", "tests/guest"):
+        for path in sorted((build / folder).glob("*")):
+            if path.is_file() and (is_program(path) or path.suffix == ".so"):
+                shutil.copy(path, programs)
+    shutil.copytree(HERE / "cases", root / "tests", ignore=shutil.ignore_patterns("*.py"))
+    shutil.copy(HERE / "init", root)
+    (root / "init").chmod(0o755)
+
+
+def make_initrd(cache, work):
+    """Build everything that is inside the machine. Several boots may ask for it at a time."""
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        build, root = cross_build(cache, work)
+        fill_root(cache, build, root)
+        # Each boot has a file of its own: another boot may be reading while this one writes.
+        initrd = tempfile.NamedTemporaryFile(dir=work, prefix="initrd.", delete=False).name
+        with open(initrd, "wb") as out:
+            names = subprocess.run(["find", ".", "-print0"], cwd=root, check=True,
+                                   stdout=subprocess.PIPE).stdout
+            subprocess.run(["cpio", "--quiet", "-0", "-o", "-H", "newc", "-R", "0:0"], cwd=root,
+                           input=names, stdout=out, check=True)
+    return initrd
+
+
+def boot(kernel_image, initrd, cpu):
+    """Boot, run, power off; all that the machine's console showed."""
+    words = ["qemu-system-aarch64", "-M", "virt", "-cpu", cpu, "-icount", "shift=0,sleep=off",
+             "-m", "512", "-smp", "1", "-nic", "none", "-nographic", "-kernel", str(kernel_image),
+             "-initrd", initrd, "-append", "console=ttyAMA0 quiet panic=-1", "-no-reboot"]
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=BOOT_SECONDS, check=False)
+        console, note = done.stdout, ""
+    except subprocess.TimeoutExpired as expired:
+        console, note = expired.stdout or b"", f"\n(ended after {BOOT_SECONDS} seconds)\n"
+    return console.decode(errors="replace").replace("\r\n", "\n") + note
+
+
+def runs_of_console(console, kernel, cpu):
+    """The tests that ran, by name, from the console's text."""
+    runs, name, lines = {}, None, []
+    for line in console.split("\n"):
+        if line.startswith("@@@ begin "):
+            name, lines = line.split()[2], []
+        elif line.startswith("@@@ end ") and name:
+            runs[name] = Run(name, "\n".join(lines[:-1]) + "\n", int(line.split()[3]), kernel, cpu)
+            name = None
+        else:
+            lines.append(line)
+    return runs
+
+
+def emulated_runs(arguments):
+    cache = Path(arguments.cache)
+    for tool, package in TOOLS.items():
+        if not shutil.which(tool):
+            skip_all(f"the emulated machine needs {tool} (package {package})")
+    if not (cache / "complete").exists():
+        skip_all("the emulated machine is not fetched: run sh tests/check.sh")
+    image = cache / f"vmlinuz-{arguments.kernel}"
+    if not image.exists():
+        skip_all(f"this machine's package sources offer no arm64 cloud kernel {arguments.kernel}")
+    initrd = make_initrd(cache, Path(arguments.build) / "tests/guest/aarch64")
+    try:
+        console = boot(image, initrd, arguments.cpu)
+    finally:
+        os.unlink(initrd)
+    return runs_of_console(console, arguments.kernel, arguments.cpu), console
+
+
+def native_runs(arguments):
+    """The same tests on this machine, where it has counters of its own."""
+    build = Path(arguments.build)
+    path = [build / "cmd", build / "tests/apps", build / "tests/guest"]
+    environment = dict(os.environ, LC_ALL="C",
+                       PATH=":".join(str(folder) for folder in path) + ":" + os.environ["PATH"])
+    probe = subprocess.run(["pmu_probe"], env=environment, stdout=subprocess.PIPE, text=True,
+                           check=True).stdout
+    if "instructions unsupported" in probe:
+        skip_all("this machine counts no instructions (" + probe.split("\n")[1] + " = errno of "
+                 "perf_event_open); the emulated machine's tests stand for it")
+    runs = {}
+    for test in sorted((HERE / "cases").glob("*.sh")):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(["sh", str(test)], cwd=folder, env=environment, text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, errors="replace", check=False)
+        runs[test.stem] = Run(test.stem, done.stdout, done.returncode, None, None)
+    return runs, ""
+
+
+def judge(name, run, check, console):
+    """Judge one test by its module in cases/. A judge that stumbles is a failure with the reason."""
+    check.test = name
+    if run is None:
+        check.true("ran to its end", False, console)
+        return
+    spec = importlib.util.spec_from_file_location("case_" + name, HERE / "cases" / (name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    failed_before = check.failed
+    try:
+        spec.loader.exec_module(module)
+        module.judge(run, check)
+    except Exception as error:  # pylint: disable=broad-except
+        check.true("was judged", False, f"{type(error).__name__}: {error}")
+    if check.failed > failed_before:
+        print("\n".join("# " + line for line in run.text.splitlines()))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="run the tests of cases/ and judge them")
+    parser.add_argument("--build", required=True, help="the build directory")
+    parser.add_argument("--cache", help="where fetch.sh has put the machine's parts")
+    parser.add_argument("--kernel", help="the emulated kernel, such as 6.1; none: this machine")
+    parser.add_argument("--cpu", default="neoverse-n1", help="the emulated processor")
+    arguments = parser.parse_args()
+
+    # Judges of cases/ share csv.py-like helpers that stand beside this file.
+    sys.path.insert(0, str(HERE))
+    runs, console = emulated_runs(arguments) if arguments.kernel else native_runs(arguments)
+    check = Check()
+    for test in sorted((HERE / "cases").glob("*.sh")):
+        judge(test.stem, runs.get(test.stem), check, console)
+    print(f"1..{check.count}")
+    sys.exit(1 if check.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+/*
+ * Regions with a known number of instructions: "empty", "100k" and "200k", called in turn as often
+ * as the first argument says (100 unless told).
+ */
+#include <regionstat.h>
+#include <stdlib.h>
+
+#include "instructions.h"
+
+int main(int argc, char **argv)
+{
+	int n_calls = argc > 1 ? atoi(argv[1]) : 100;
+
+	for (int i = 0; i < n_calls; i++) {
+		REGIONSTAT_BEGIN("empty");
+		REGIONSTAT_END("empty");
+
+		REGIONSTAT_BEGIN("100k");
+		execute_instruction_pairs(50000);
+		REGIONSTAT_END("100k");
+
+		REGIONSTAT_BEGIN("200k");
+		execute_instruction_pairs(100000);
+		REGIONSTAT_END("200k");
+	}
+	return 0;
+}
