@@ -194,7 +194,10 @@ struct rs_process {
 	uint32_t runtime_abi;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
-	uint64_t reserved[16];
+	/* inode of /proc/self/ns/pid, 0 when unknown: in another namespace than the launcher's pid
+	 * means nothing to the launcher, so such a process is never taken for dead */
+	uint64_t pid_namespace;
+	uint64_t reserved[15];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 
