@@ -330,7 +330,7 @@ def main():
         suite = loader.loadTestsFromNames(sys.argv[1:], module)
     else:
         suite = loader.loadTestsFromModule(module)
-    print("1..%d" % suite.countTestCases(), flush=True)
     result = TapResult(sys.stdout)
     suite.run(result)
+    print("1..%d" % result.number, flush=True)
     sys.exit(0 if result.wasSuccessful() else 1)
