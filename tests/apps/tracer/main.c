@@ -67,7 +67,7 @@ static void render_row_next(struct job *job, uint32_t y)
 
 static void *render(void *argument)
 {
-	static void (*const row_renderers[])(struct job *job, uint32_t y) = {
+	static void (*const row_renderers[])(struct job * job, uint32_t y) = {
 		[MARK_NONE] = render_row,
 		[MARK_PIXEL] = render_row_pixel,
 		[MARK_NEXT] = render_row_next,
@@ -107,10 +107,11 @@ static bool write_picture(const struct job *job)
 	bool to_stdout = strcmp(job->output, "-") == 0;
 	FILE *file = to_stdout ? stdout : fopen(job->output, "wb");
 	bool done = file &&
-		fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", image->width, image->height) > 0 &&
-		fwrite(image->pixels, (size_t)image->width * 3, image->height, file) ==
-			image->height &&
-		fflush(file) == 0;
+		    fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", image->width,
+			    image->height) > 0 &&
+		    fwrite(image->pixels, (size_t)image->width * 3, image->height, file) ==
+			    image->height &&
+		    fflush(file) == 0;
 	if (file && !to_stdout && fclose(file) != 0)
 		done = false;
 	if (!done)
@@ -124,7 +125,7 @@ static bool parse_number(const char *text, const char *end, uint32_t maximum, ui
 	errno = 0;
 	unsigned long parsed = strtoul(text, &stop, 10);
 	if (stop == text || (end ? stop != end : *stop != '\0') || errno || parsed < 1 ||
-	    parsed > maximum)
+		parsed > maximum)
 		return false;
 	*number = (uint32_t)parsed;
 	return true;

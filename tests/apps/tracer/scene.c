@@ -32,13 +32,13 @@ static void grow(struct scene *scene, struct vector center, double radius, struc
 {
 	if (generation == GENERATIONS || scene->n_spheres == SCENE_MAX_SPHERES)
 		return;
-	scene->spheres[scene->n_spheres++] =
-		(struct sphere){center, radius, generation_materials[generation]};
+	scene->spheres[scene->n_spheres++] = (struct sphere){
+		center, radius, generation_materials[generation]};
 	double child_radius = radius * CHILD_RATIO;
 	for (size_t i = 0; i < sizeof(child_directions) / sizeof(child_directions[0]); i++) {
 		struct vector direction = vector_normalize(child_directions[i]);
-		struct vector child =
-			vector_add(center, vector_scale(direction, radius + child_radius));
+		struct vector child = vector_add(
+			center, vector_scale(direction, radius + child_radius));
 		if (vector_dot(direction, from) > 0.9 || child.y < child_radius)
 			continue;
 		grow(scene, child, child_radius, vector_scale(direction, -1.0), generation + 1);

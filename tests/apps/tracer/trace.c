@@ -93,8 +93,7 @@ static struct vector shade(const struct scene *scene, const struct ray *ray, con
 	for (size_t i = 0; i < scene->n_lights; i++) {
 		struct vector way = vector_subtract(scene->lights[i].position, hit->point);
 		double distance = sqrt(vector_dot(way, way));
-		struct ray to_light = {
-			vector_add(hit->point, vector_scale(hit->normal, 1e-5)),
+		struct ray to_light = {vector_add(hit->point, vector_scale(hit->normal, 1e-5)),
 			vector_scale(way, 1.0 / distance)};
 		double facing = vector_dot(hit->normal, to_light.direction);
 		if (facing <= 0.0 || in_shadow(scene, &to_light, distance))
@@ -120,12 +119,11 @@ static struct vector trace(const struct scene *scene, const struct ray *ray, int
 	struct vector color = shade(scene, ray, &hit);
 	double reflection = hit.material.reflection;
 	if (depth + 1 < MAX_DEPTH && reflection > 0.0) {
-		struct ray mirrored = {
-			vector_add(hit.point, vector_scale(hit.normal, 1e-5)),
+		struct ray mirrored = {vector_add(hit.point, vector_scale(hit.normal, 1e-5)),
 			vector_normalize(vector_reflect(ray->direction, hit.normal))};
 		struct vector beyond = trace(scene, &mirrored, depth + 1);
-		color = vector_add(vector_scale(color, 1.0 - reflection),
-			vector_scale(beyond, reflection));
+		color = vector_add(
+			vector_scale(color, 1.0 - reflection), vector_scale(beyond, reflection));
 	}
 	return color;
 }
@@ -155,9 +153,9 @@ void trace_pixel(const struct scene *scene, const struct image *image, uint32_t 
 	for (uint32_t i = 0; i < image->n_rays; i++) {
 		double column = x + jitter(x, y, 2 * i) - image->width / 2.0;
 		double row = image->height / 2.0 - y - jitter(x, y, 2 * i + 1);
-		struct vector direction = vector_add(camera->forward,
-			vector_add(vector_scale(camera->right, column * scale),
-				vector_scale(camera->up, row * scale)));
+		struct vector direction = vector_add(
+			camera->forward, vector_add(vector_scale(camera->right, column * scale),
+						 vector_scale(camera->up, row * scale)));
 		struct ray ray = {camera->position, vector_normalize(direction)};
 		sum = vector_add(sum, trace(scene, &ray, 0));
 	}

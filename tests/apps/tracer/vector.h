@@ -37,8 +37,7 @@ static inline double vector_dot(struct vector a, struct vector b)
 
 static inline struct vector vector_cross(struct vector a, struct vector b)
 {
-	return (struct vector){
-		a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+	return (struct vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 static inline struct vector vector_normalize(struct vector a)

@@ -1,0 +1,17 @@
+/*
+ * What each build of library.c offers: n calls of a region named after the library, each around one
+ * of "shared"; and the two halves of "across".
+ */
+#ifndef DSO_LIBRARY_H
+#define DSO_LIBRARY_H
+
+#define LIBRARY_DECLARE(library)                                                     \
+	__attribute__((visibility("default"))) void library##_call(unsigned long n); \
+	__attribute__((visibility("default"))) void library##_begin(void);           \
+	__attribute__((visibility("default"))) void library##_end(void)
+
+LIBRARY_DECLARE(first);
+LIBRARY_DECLARE(second);
+LIBRARY_DECLARE(plugin);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Ways in which a program ends while a region is open or between regions. Every call that had
+ * finished must be in the report.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "rules.h"
+
+static void finish_calls(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("finished");
+		REGIONSTAT_END("finished");
+	}
+}
+
+static void end_by_abort(void)
+{
+	abort();
+}
+
+static void end_by_exit(void)
+{
+	exit(7);
+}
+
+static void end_by_exit_now(void)
+{
+	_exit(8);
+}
+
+static void end_by_quick_exit(void)
+{
+	quick_exit(9);
+}
+
+static void end_by_kill(void)
+{
+	raise(SIGKILL);
+}
+
+static void end_by_term(void)
+{
+	raise(SIGTERM);
+}
+
+static void end_by_segv(void)
+{
+	signal(SIGSEGV, SIG_DFL);
+	raise(SIGSEGV);
+}
+
+static const struct ending {
+	const char *name;
+	void (*end)(void);
+} endings[] = {
+	{"abort", end_by_abort},
+	{"exit", end_by_exit},
+	{"_exit", end_by_exit_now},
+	{"quick_exit", end_by_quick_exit},
+	{"kill", end_by_kill},
+	{"term", end_by_term},
+	{"segv", end_by_segv},
+};
+
+/* n finished calls, then the end inside a call of "open". */
+static int end_inside(char **arguments)
+{
+	finish_calls(number_of(arguments[1]));
+	REGIONSTAT_BEGIN("open");
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		if (strcmp(endings[i].name, arguments[0]) == 0)
+			endings[i].end();
+	}
+	return 2;
+}
+
+/*
+ * Calls without end; after each its number goes into the first 8 bytes of COUNT_FILE, by a store to
+ * a shared mapping, so that who kills this program at any moment knows how many calls had finished:
+ * that number, or one more.
+ */
+static int run_counting(char **arguments)
+{
+	int fd = open(arguments[0], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	require(fd >= 0 && ftruncate(fd, (off_t)PAGE_BYTES) == 0, "the count file");
+	_Atomic uint64_t *finished = mmap(
+		NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	require(finished != MAP_FAILED, "mmap");
+	for (uint64_t i = 1; i != 0; i++) {
+		REGIONSTAT_BEGIN("counted");
+		REGIONSTAT_BEGIN("nested");
+		REGIONSTAT_END("nested");
+		REGIONSTAT_END("counted");
+		atomic_store_explicit(finished, i, memory_order_release);
+	}
+	return 0;
+}
+
+const struct rule end_rules[] = {
+	{"end", "HOW_NAME N", 2, end_inside},
+	{"counting", "COUNT_FILE", 1, run_counting},
+	{0},
+};

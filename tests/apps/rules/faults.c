@@ -1,0 +1,107 @@
+/*
+ * Page faults as a quantity that a program can cause exactly: the first touch of each page of fresh
+ * anonymous memory is one fault.
+ */
+#include "pages.h"
+#include "rules.h"
+
+/* n calls of "touch" with exactly k faults each, beside n calls of "idle" with none. */
+static int faults(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	volatile unsigned char *pages = map_pages(n * k);
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("touch");
+		touch_pages(pages + i * k * PAGE_BYTES, k);
+		REGIONSTAT_END("touch");
+		REGIONSTAT_BEGIN("idle");
+		touch_pages(pages + i * k * PAGE_BYTES, k);
+		REGIONSTAT_END("idle");
+	}
+	return 0;
+}
+
+/* The same with one reading between the two regions. */
+static int faults_next(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	volatile unsigned char *pages = map_pages(n * k);
+	warm_up_faults();
+	REGIONSTAT_BEGIN("idle");
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_NEXT("idle", "touch");
+		touch_pages(pages + i * k * PAGE_BYTES, k);
+		REGIONSTAT_NEXT("touch", "idle");
+	}
+	REGIONSTAT_END("idle");
+	return 0;
+}
+
+/* Call i of "rising" has i faults, for i = 0 to n - 1: a distribution that arithmetic knows. */
+static int faults_rising(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	volatile unsigned char *pages = map_pages(n * (n + 1) / 2);
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("rising");
+		touch_pages(pages, i);
+		REGIONSTAT_END("rising");
+		pages += i * PAGE_BYTES;
+	}
+	return 0;
+}
+
+/* "outer" has own faults of its own and those of "inner" within it. */
+static int faults_nested(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), own = number_of(arguments[1]);
+	unsigned long inner = number_of(arguments[2]);
+	volatile unsigned char *pages = map_pages(n * (own + inner));
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("outer");
+		touch_pages(pages, own);
+		pages += own * PAGE_BYTES;
+		REGIONSTAT_BEGIN("inner");
+		touch_pages(pages, inner);
+		pages += inner * PAGE_BYTES;
+		REGIONSTAT_END("inner");
+		REGIONSTAT_END("outer");
+	}
+	return 0;
+}
+
+/* first{a second{b first} c second}: faults in each third; inclusive for both, self as the
+ * innermost has them. */
+static int faults_overlapping(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	unsigned long a = number_of(arguments[1]), b = number_of(arguments[2]);
+	unsigned long c = number_of(arguments[3]);
+	volatile unsigned char *pages = map_pages(n * (a + b + c));
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("first");
+		touch_pages(pages, a);
+		pages += a * PAGE_BYTES;
+		REGIONSTAT_BEGIN("second");
+		touch_pages(pages, b);
+		pages += b * PAGE_BYTES;
+		REGIONSTAT_END("first");
+		touch_pages(pages, c);
+		pages += c * PAGE_BYTES;
+		REGIONSTAT_END("second");
+	}
+	return 0;
+}
+
+const struct rule fault_rules[] = {
+	{"faults", "N K", 2, faults},
+	{"faults-next", "N K", 2, faults_next},
+	{"faults-rising", "N", 1, faults_rising},
+	{"faults-nested", "N OWN INNER", 3, faults_nested},
+	{"faults-overlapping", "N A B C", 4, faults_overlapping},
+	{0},
+};

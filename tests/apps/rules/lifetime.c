@@ -1,0 +1,59 @@
+/*
+ * Markers before main and after it: constructors, destructors and exit handlers. They mark in every
+ * run whose first argument is `lifetime`, so that other rules' reports stay free of them.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+
+static bool wanted;
+
+static void call_once(const char *name)
+{
+	if (!wanted)
+		return;
+	regionstat_begin(name);
+	regionstat_end(name);
+}
+
+/* 102: right after the header's own constructor. glibc hands main's arguments to constructors. */
+__attribute__((constructor(102))) static void construct_early(int argc, char **argv)
+{
+	wanted = argc > 1 && strcmp(argv[1], "lifetime") == 0;
+	call_once("early constructor");
+}
+
+__attribute__((constructor)) static void construct(void)
+{
+	call_once("constructor");
+}
+
+__attribute__((destructor)) static void destruct(void)
+{
+	call_once("destructor");
+}
+
+__attribute__((destructor(101))) static void destruct_late(void)
+{
+	call_once("late destructor");
+}
+
+static void at_exit_handler(void)
+{
+	call_once("exit handler");
+}
+
+static int lifetime(char **arguments)
+{
+	(void)arguments;
+	require(atexit(at_exit_handler) == 0, "atexit");
+	call_once("main");
+	return 0;
+}
+
+const struct rule lifetime_rules[] = {
+	{"lifetime", "", 0, lifetime},
+	{0},
+};

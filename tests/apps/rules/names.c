@@ -1,0 +1,113 @@
+/*
+ * Region names made at run time: long, in UTF-8, of hostile bytes, and too many of them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "rules.h"
+
+static void call_named(const char *name, unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+}
+
+/* n calls each of names that a report must not trip over. */
+static int odd_names(char **arguments)
+{
+	static const char *const names[] = {
+		"plain",
+		"with space",
+		"comma, quote \" and semicolon;",
+		"line\nbreak",
+		"tab\tand\rreturn",
+		"escape \033[31mred\033[0m",
+		"Prüfung der Größe",
+		"渲染像素",
+		"👩‍👩‍👧 family",
+		"bad utf-8 \xff\xfe\xc3",
+		"cut utf-8 \xe6\xb8",
+		"-e",
+		"=1+1",
+		"%s%n",
+		"../../etc/passwd",
+		"(other)",
+	};
+	unsigned long n = number_of(arguments[0]);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		call_named(names[i], n);
+	return 0;
+}
+
+/* One name of `length` letters 'x' and one of `length` that differs in its last letter only. */
+static int long_names(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), length = number_of(arguments[1]);
+	static char name[65536];
+	require(length > 0 && length < sizeof(name), "LENGTH of 1 to 65535");
+	memset(name, 'x', length);
+	call_named(name, n);
+	name[length - 1] = 'y';
+	call_named(name, n);
+	return 0;
+}
+
+/* The empty name, and one that is not. */
+static int empty_names(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	call_named("", n);
+	call_named("named", n);
+	return 0;
+}
+
+/* r regions, "region 0" and so on, n calls each. */
+static int many_names(char **arguments)
+{
+	unsigned long n_regions = number_of(arguments[0]), n = number_of(arguments[1]);
+	char name[32];
+	for (unsigned long i = 0; i < n_regions; i++) {
+		snprintf(name, sizeof(name), "region %lu", i);
+		call_named(name, n);
+	}
+	return 0;
+}
+
+/* The caller's buffer is reused for other names: the runtime must have copied. A literal and a name
+ * made at run time are one region. */
+static int reused_buffer(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	char name[32];
+	for (unsigned long i = 0; i < n; i++) {
+		for (int j = 0; j < 3; j++) {
+			snprintf(name, sizeof(name), "buffer %d", j);
+			regionstat_begin(name);
+			memset(name, '!', sizeof(name) - 1);
+			snprintf(name, sizeof(name), "buffer %d", j);
+			regionstat_end(name);
+		}
+		REGIONSTAT_BEGIN("buffer 0");
+		regionstat_end("buffer 0");
+	}
+	return 0;
+}
+
+/* One region named by arguments. */
+static int given_name(char **arguments)
+{
+	call_named(arguments[0], number_of(arguments[1]));
+	return 0;
+}
+
+const struct rule name_rules[] = {
+	{"names", "N", 1, odd_names},
+	{"long-names", "N LENGTH", 2, long_names},
+	{"empty-names", "N", 1, empty_names},
+	{"many-names", "REGIONS N", 2, many_names},
+	{"reused-buffer", "N", 1, reused_buffer},
+	{"named", "REGION_NAME N", 2, given_name},
+	{0},
+};

@@ -1,0 +1,230 @@
+/*
+ * Processes: children that mark, forked outside and inside regions; grandchildren; exec. All of
+ * them share one report.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pages.h"
+#include "rules.h"
+
+static void wait_success(pid_t child)
+{
+	int status;
+	while (waitpid(child, &status, 0) < 0)
+		require(errno == EINTR, "waitpid");
+	require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child");
+}
+
+static pid_t fork_or_fail(void)
+{
+	fflush(stdout);
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	return child;
+}
+
+static void call_child(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("child");
+		REGIONSTAT_END("child");
+	}
+}
+
+/* c children, one after the other, n calls each; the parent marks around each fork. */
+static int fork_outside(char **arguments)
+{
+	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	for (unsigned long i = 0; i < n_children; i++) {
+		REGIONSTAT_BEGIN("parent");
+		REGIONSTAT_END("parent");
+		pid_t child = fork_or_fail();
+		if (child == 0) {
+			call_child(n);
+			_exit(0);
+		}
+		wait_success(child);
+	}
+	return 0;
+}
+
+/* c children alive at once. */
+static int fork_many(char **arguments)
+{
+	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	pid_t *children = calloc(n_children + 1, sizeof(*children));
+	int gate[2];
+	char byte;
+	require(children && pipe(gate) == 0, "pipe");
+	for (unsigned long i = 0; i < n_children; i++) {
+		children[i] = fork_or_fail();
+		if (children[i] == 0) {
+			close(gate[1]);
+			call_child(n);
+			/* ends when the parent closes the gate: after the last fork */
+			_exit(read(gate[0], &byte, 1) == 0 ? 0 : 1);
+		}
+	}
+	close(gate[1]);
+	for (unsigned long i = 0; i < n_children; i++)
+		wait_success(children[i]);
+	free(children);
+	return 0;
+}
+
+/* Each child is forked inside "around", which is the parent's call: the child's END of it is
+ * ignored, its own calls count. */
+static int fork_inside(char **arguments)
+{
+	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	for (unsigned long i = 0; i < n_children; i++) {
+		REGIONSTAT_BEGIN("around");
+		pid_t child = fork_or_fail();
+		if (child == 0) {
+			call_child(n);
+			REGIONSTAT_END("around");
+			/* from here on the region is the child's own */
+			REGIONSTAT_BEGIN("around");
+			REGIONSTAT_END("around");
+			_exit(0);
+		}
+		wait_success(child);
+		REGIONSTAT_END("around");
+	}
+	return 0;
+}
+
+/* A line of g generations, each marking n times before and after its child. */
+static int fork_generations(char **arguments)
+{
+	unsigned long generations = number_of(arguments[0]), n = number_of(arguments[1]);
+	call_child(n);
+	for (unsigned long i = 0; i < generations; i++) {
+		pid_t child = fork_or_fail();
+		if (child > 0) {
+			wait_success(child);
+			call_child(n);
+			return 0;
+		}
+		call_child(n);
+	}
+	call_child(n);
+	return 0;
+}
+
+/* n calls, then itself again by exec, x times, leaving a call open each time. */
+static int exec_again(char **arguments)
+{
+	unsigned long n_execs = number_of(arguments[0]), n = number_of(arguments[1]);
+	char left[32];
+	call_child(n);
+	if (n_execs == 0)
+		return 0;
+	REGIONSTAT_BEGIN("left by exec");
+	snprintf(left, sizeof(left), "%lu", n_execs - 1);
+	execl("/proc/self/exe", "rules", "exec", left, arguments[1], (char *)NULL);
+	require(0, "exec");
+	return 1;
+}
+
+/* Children by vfork and exec, as posix_spawn and system() make them. */
+static int run_system(char **arguments)
+{
+	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	char command[4096], self[2048];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	require(length > 0, "readlink");
+	self[length] = '\0';
+	snprintf(command, sizeof(command), "exec '%s' exec 0 %lu", self, n);
+	for (unsigned long i = 0; i < n_children; i++) {
+		REGIONSTAT_BEGIN("system");
+		int status = system(command);
+		REGIONSTAT_END("system");
+		require(status == 0, "system");
+	}
+	return 0;
+}
+
+/* A child made by the raw system call: no fork handler of libc runs. */
+static int raw_clone(char **arguments)
+{
+	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	call_child(1);
+	for (unsigned long i = 0; i < n_children; i++) {
+		pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+		require(child >= 0, "clone");
+		if (child == 0) {
+			call_child(n);
+			_exit(0);
+		}
+		wait_success(child);
+	}
+	return 0;
+}
+
+/* A child that touches fresh pages in its regions: it counts with counters of its own. */
+static int fork_faults(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	volatile unsigned char *pages = map_pages(n * k);
+	warm_up_faults();
+	pid_t child = fork_or_fail();
+	if (child == 0) {
+		warm_up_faults();
+		for (unsigned long i = 0; i < n; i++) {
+			REGIONSTAT_BEGIN("touch");
+			touch_pages(pages + i * k * PAGE_BYTES, k);
+			REGIONSTAT_END("touch");
+		}
+		_exit(0);
+	}
+	wait_success(child);
+	return 0;
+}
+
+static void *fork_from_thread(void *argument)
+{
+	call_child(1);
+	pid_t child = fork_or_fail();
+	if (child == 0) {
+		call_child(*(unsigned long *)argument);
+		_exit(0);
+	}
+	wait_success(child);
+	return NULL;
+}
+
+/* t threads at once, each marks once and forks a child that marks n times. */
+static int fork_in_threads(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]), n = number_of(arguments[1]);
+	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
+	require(threads != NULL, "calloc");
+	for (unsigned long i = 0; i < n_threads; i++) {
+		require(pthread_create(&threads[i], NULL, fork_from_thread, &n) == 0, "a thread");
+	}
+	for (unsigned long i = 0; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+	return 0;
+}
+
+const struct rule process_rules[] = {
+	{"fork", "CHILDREN N", 2, fork_outside},
+	{"fork-many", "CHILDREN N", 2, fork_many},
+	{"fork-inside", "CHILDREN N", 2, fork_inside},
+	{"fork-generations", "GENERATIONS N", 2, fork_generations},
+	{"fork-faults", "N K", 2, fork_faults},
+	{"fork-threads", "THREADS N", 2, fork_in_threads},
+	{"exec", "EXECS N", 2, exec_again},
+	{"system", "CHILDREN N", 2, run_system},
+	{"raw-clone", "CHILDREN N", 2, raw_clone},
+	{0},
+};

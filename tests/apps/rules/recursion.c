@@ -1,0 +1,108 @@
+/*
+ * Recursion: the outermost entry is the call, the entries inside it are counted as recursive. This
+ * file is built twice, once as calls and once, with RULES_INLINED, for inlining into one frame.
+ */
+#include "rules.h"
+
+#ifdef RULES_INLINED
+#define TABLE inlined_rules
+#define NAME(name) name "-inlined"
+#define CALLED static inline
+#else
+#define TABLE recursion_rules
+#define NAME(name) name
+#define CALLED __attribute__((noinline)) static
+#endif
+
+/* Keeps a call from becoming a jump, which would leave the frame. */
+#define KEEP_FRAME() __asm__ volatile("" ::: "memory")
+
+CALLED void descend(unsigned long depth)
+{
+	REGIONSTAT_BEGIN("descend");
+	if (depth > 1)
+		descend(depth - 1);
+	KEEP_FRAME();
+	REGIONSTAT_END("descend");
+	KEEP_FRAME();
+}
+
+CALLED void descend_scope(unsigned long depth)
+{
+	REGIONSTAT_SCOPE("descend");
+	if (depth > 1)
+		descend_scope(depth - 1);
+	KEEP_FRAME();
+}
+
+CALLED unsigned long fibonacci(unsigned long n)
+{
+	REGIONSTAT_SCOPE("fibonacci");
+	if (n < 2)
+		return n;
+	unsigned long sum = fibonacci(n - 1) + fibonacci(n - 2);
+	KEEP_FRAME();
+	return sum;
+}
+
+CALLED void even(unsigned long depth);
+
+CALLED void odd(unsigned long depth)
+{
+	REGIONSTAT_SCOPE("odd");
+	if (depth > 1)
+		even(depth - 1);
+	KEEP_FRAME();
+}
+
+CALLED void even(unsigned long depth)
+{
+	REGIONSTAT_SCOPE("even");
+	if (depth > 1)
+		odd(depth - 1);
+	KEEP_FRAME();
+}
+
+/* n calls that enter themselves down to a depth: n calls, n * (depth - 1) recursive entries. */
+static int run_recursion(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	for (unsigned long i = 0; i < n; i++)
+		descend(depth);
+	return 0;
+}
+
+static int run_recursion_scope(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	for (unsigned long i = 0; i < n; i++)
+		descend_scope(depth);
+	return 0;
+}
+
+/* A tree: fibonacci(n) is entered 2 F(n + 1) - 1 times in one call. */
+static int run_fibonacci(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	unsigned long sum = 0;
+	for (unsigned long i = 0; i < n; i++)
+		sum += fibonacci(depth);
+	return sum == 1 ? 3 : 0;
+}
+
+/* Two regions that enter each other: one call of each, depth - 2 recursive entries together. */
+static int run_mutual(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	for (unsigned long i = 0; i < n; i++)
+		odd(depth);
+	return 0;
+}
+
+const struct rule TABLE[] = {
+	{NAME("recursion"), "N DEPTH", 2, run_recursion},
+	{NAME("recursion-scope"), "N DEPTH", 2, run_recursion_scope},
+	{NAME("fibonacci"), "N DEPTH", 2, run_fibonacci},
+	{NAME("mutual"), "N DEPTH", 2, run_mutual},
+	{0},
+};

@@ -1,0 +1,105 @@
+/*
+ * Signal handlers that mark, in a thread that marks: a handler that interrupts a marker is skipped
+ * and counted, any other measures its call; and one that jumps out of a marker must not leave the
+ * thread deaf.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "rules.h"
+
+static volatile sig_atomic_t n_handled;
+static sigjmp_buf jump;
+
+static void handle_and_mark(int number)
+{
+	(void)number;
+	REGIONSTAT_BEGIN("handler");
+	REGIONSTAT_END("handler");
+	n_handled++;
+}
+
+static void handle_and_jump(int number)
+{
+	(void)number;
+	n_handled++;
+	siglongjmp(jump, 1);
+}
+
+static void install(int number, void (*handler)(int))
+{
+	struct sigaction action;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	sigemptyset(&action.sa_mask);
+	require(sigaction(number, &action, NULL) == 0, "sigaction");
+}
+
+static void set_timer_us(suseconds_t period_us)
+{
+	struct itimerval period = {{0, period_us}, {0, period_us}};
+	require(setitimer(ITIMER_REAL, &period, NULL) == 0, "setitimer");
+}
+
+/* n signals raised between markers, inside a region: nothing is skipped. */
+static int handler_between(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	install(SIGUSR1, handle_and_mark);
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("main");
+		raise(SIGUSR1);
+		REGIONSTAT_END("main");
+	}
+	return 0;
+}
+
+/* A timer's handler marks while the main loop marks, until n signals came. Prints how often both
+ * ran. */
+static int handler_anywhere(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), n_calls = 0;
+	install(SIGALRM, handle_and_mark);
+	set_timer_us(50);
+	while ((unsigned long)n_handled < n) {
+		REGIONSTAT_BEGIN("main");
+		REGIONSTAT_END("main");
+		n_calls++;
+	}
+	set_timer_us(0);
+	printf("main %lu handler %lu\n", n_calls, (unsigned long)n_handled);
+	return 0;
+}
+
+/* A timer's handler jumps out of whatever it interrupted, n times; afterwards m calls must count.
+ */
+static int jump_out(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), m = number_of(arguments[1]);
+	install(SIGALRM, handle_and_jump);
+	/* comes back here with the signal's mask restored */
+	sigsetjmp(jump, 1);
+	if ((unsigned long)n_handled < n) {
+		set_timer_us(50);
+		for (;;) {
+			REGIONSTAT_BEGIN("interrupted");
+			REGIONSTAT_END("interrupted");
+		}
+	}
+	set_timer_us(0);
+	for (unsigned long i = 0; i < m; i++) {
+		REGIONSTAT_BEGIN("afterwards");
+		REGIONSTAT_END("afterwards");
+	}
+	return 0;
+}
+
+const struct rule signal_rules[] = {
+	{"handler", "N", 1, handler_between},
+	{"handler-anywhere", "N", 1, handler_anywhere},
+	{"siglongjmp", "N M", 2, jump_out},
+	{0},
+};

@@ -1,0 +1,141 @@
+/*
+ * Threads that come and go: many at once, many in turn, and markers where a thread begins and ends.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "rules.h"
+
+struct work {
+	unsigned long n_calls;
+	pthread_barrier_t *all_alive; /* NULL: do not wait */
+};
+
+static void *call_region(void *argument)
+{
+	const struct work *work = argument;
+	for (unsigned long i = 0; i < work->n_calls; i++) {
+		REGIONSTAT_BEGIN("call");
+		REGIONSTAT_END("call");
+	}
+	if (work->all_alive)
+		pthread_barrier_wait(work->all_alive);
+	return NULL;
+}
+
+static void start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 256 * 1024);
+	require(pthread_create(thread, &attributes, run, argument) == 0, "a thread");
+	pthread_attr_destroy(&attributes);
+}
+
+/* t threads, all alive at the end, n calls each. */
+static int threads_at_once(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]);
+	pthread_barrier_t all_alive;
+	struct work work = {number_of(arguments[1]), &all_alive};
+	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
+	require(threads != NULL, "calloc");
+	pthread_barrier_init(&all_alive, NULL, (unsigned int)n_threads);
+	for (unsigned long i = 0; i < n_threads; i++)
+		start_thread(&threads[i], call_region, &work);
+	for (unsigned long i = 0; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+	return 0;
+}
+
+/* t threads, n calls each, never more than `alive` at once: each waits for one to end. */
+static int threads_in_turn(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]), alive = number_of(arguments[2]);
+	struct work work = {number_of(arguments[1]), NULL};
+	require(alive > 0, "ALIVE of at least 1");
+	pthread_t *threads = calloc(alive, sizeof(*threads));
+	require(threads != NULL, "calloc");
+	for (unsigned long i = 0; i < n_threads + alive; i++) {
+		if (i >= alive && i - alive < n_threads)
+			pthread_join(threads[i % alive], NULL);
+		if (i < n_threads)
+			start_thread(&threads[i % alive], call_region, &work);
+	}
+	free(threads);
+	return 0;
+}
+
+static pthread_key_t key;
+
+static void mark_destructor(void *value)
+{
+	(void)value;
+	REGIONSTAT_BEGIN("key destructor");
+	REGIONSTAT_END("key destructor");
+}
+
+static void *set_key(void *argument)
+{
+	REGIONSTAT_BEGIN("body");
+	REGIONSTAT_END("body");
+	require(pthread_setspecific(key, &key) == 0, "pthread_setspecific");
+	return argument;
+}
+
+/* n threads that mark once in their body and once in a destructor of thread-specific data, which
+ * may run after the runtime has let go of the thread. */
+static int thread_destructors(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]);
+	require(pthread_key_create(&key, mark_destructor) == 0, "pthread_key_create");
+	for (unsigned long i = 0; i < n_threads; i++) {
+		pthread_t thread;
+		start_thread(&thread, set_key, NULL);
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+
+static void *wait_cancelled(void *argument)
+{
+	struct work *work = argument;
+	REGIONSTAT_BEGIN("before");
+	REGIONSTAT_END("before");
+	REGIONSTAT_SCOPE("cancelled");
+	pthread_barrier_wait(work->all_alive);
+	for (;;) {
+		REGIONSTAT_BEGIN("spin");
+		REGIONSTAT_END("spin");
+		pthread_testcancel();
+	}
+	return NULL;
+}
+
+/* n threads that are cancelled at a cancellation point inside a region; markers are none. */
+static int threads_cancelled(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]);
+	for (unsigned long i = 0; i < n_threads; i++) {
+		pthread_barrier_t all_alive;
+		struct work work = {0, &all_alive};
+		pthread_t thread;
+		void *value;
+		pthread_barrier_init(&all_alive, NULL, 2);
+		start_thread(&thread, wait_cancelled, &work);
+		pthread_barrier_wait(&all_alive);
+		pthread_cancel(thread);
+		pthread_join(thread, &value);
+		require(value == PTHREAD_CANCELED, "cancelling");
+	}
+	return 0;
+}
+
+const struct rule thread_rules[] = {
+	{"threads", "THREADS N", 2, threads_at_once},
+	{"threads-in-turn", "THREADS N ALIVE", 3, threads_in_turn},
+	{"thread-destructors", "THREADS", 1, thread_destructors},
+	{"threads-cancelled", "THREADS", 1, threads_cancelled},
+	{0},
+};
