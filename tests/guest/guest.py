@@ -266,8 +266,8 @@ def main():
     parser.add_argument("--cpu", default="neoverse-n1", help="the emulated processor")
     arguments = parser.parse_args()
 
-    # Judges of cases/ share csv.py-like helpers that stand beside this file.
-    sys.path.insert(0, str(HERE))
+    # Judges read CSV with what the command tests read it with.
+    sys.path.insert(0, str(HERE.parent / "cli"))
     runs, console = emulated_runs(arguments) if arguments.kernel else native_runs(arguments)
     check = Check()
     for test in sorted((HERE / "cases").glob("*.sh")):

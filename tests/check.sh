@@ -1,0 +1,107 @@
+#!/bin/sh
+# Install what is missing, build regionstat with gcc and clang, and pass every test: natively, in
+# an emulated machine that has hardware counters, and under sanitizers. For Debian and Ubuntu, as
+# root or with sudo. The last line is `N passed, N failed, N skipped`; the exit status is non-zero
+# when any failed.
+set -eu
+cd "$(dirname "$0")/.."
+. tests/setup.sh
+
+# Lines of options to check_summary.py, one argument each.
+outcome=$(mktemp)
+trap 'rm -f "$outcome"' EXIT
+
+passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
+failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
+skipped() { printf '%s\n%s\n' --skipped "$1" >>"$outcome"; }
+
+# run_tests DIRECTORY LABEL [meson test option or test name...]
+run_tests()
+{
+	test_directory=$1
+	test_label=$2
+	shift 2
+	rm -f "$test_directory/meson-logs/check.json"
+	meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
+		</dev/null || echo "(some of these failed: the list is at the end)"
+	echo "$test_label=$test_directory/meson-logs/check.json" >>"$outcome"
+}
+
+# judge_reports DIRECTORY WHOSE: the reports that a sanitizer has left, if any.
+judge_reports()
+{
+	reports=$(find "$1/reports" -type f | wc -l)
+	if [ "$reports" -eq 0 ]; then
+		passed "no report from $2"
+		return
+	fi
+	failed "$reports reports from $2, in $1/reports"
+	find "$1/reports" -type f | sort | head -n 5 | xargs head -n 40
+}
+
+# tests_named DIRECTORY PATTERN: names of tests, without their suites.
+tests_named()
+{
+	meson test -C "$1" --list --no-rebuild 2>/dev/null </dev/null | sed 's|^.* / ||' | grep -E "$2" || true
+}
+
+setup_install "$build_needs$test_needs$guest_needs" "$optional_needs"
+
+setup_say "Fetching the parts of the emulated arm64 machine (once)"
+sh tests/guest/fetch.sh "$(sh tests/guest/cache.sh)" </dev/null ||
+	echo "(its tests will be skipped and say why)"
+
+setup_say "Checking the format"
+if git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror; then
+	passed "format of the sources"
+else
+	failed "clang-format: run clang-format -i on the files named above"
+fi
+
+setup_say "Building with gcc, warnings as errors, in build/"
+setup_build build -Dwerror=true
+
+setup_say "Running every test"
+run_tests build native
+
+setup_say "Building with clang, warnings as errors, in build-clang/"
+if (CC=clang setup_build build-clang -Dwerror=true); then
+	passed "build with clang"
+else
+	failed "build with clang"
+fi
+
+setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in build-address/"
+# Reports go to files: the tests compare what programs write to stderr.
+mkdir -p build-address/reports build-thread/reports
+rm -f build-address/reports/* build-thread/reports/*
+if (setup_build build-address -Dwerror=true -Db_sanitize=address,undefined -Dbuildtype=debugoptimized); then
+	setup_say "Running every test with them"
+	export ASAN_OPTIONS="log_path=$PWD/build-address/reports/address"
+	export UBSAN_OPTIONS="log_path=$PWD/build-address/reports/undefined:print_stacktrace=1:halt_on_error=1"
+	run_tests build-address address --timeout-multiplier 4
+	unset ASAN_OPTIONS UBSAN_OPTIONS
+	judge_reports build-address "AddressSanitizer and UndefinedBehaviorSanitizer"
+else
+	failed "build with AddressSanitizer"
+fi
+
+# The unit tests cannot run with ThreadSanitizer: criterion maps its heap where it has its shadow.
+# The command tests can, and it is there that the runtime and the programs have threads.
+setup_say "Building with ThreadSanitizer in build-thread/"
+if (setup_build build-thread -Dwerror=true -Db_sanitize=thread -Dbuildtype=debugoptimized); then
+	setup_say "Running the command tests with it"
+	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread"
+	# shellcheck disable=SC2046 # a list of words
+	set -- $(tests_named build-thread '^cli/')
+	[ $# -eq 0 ] || run_tests build-thread thread --timeout-multiplier 4 "$@"
+	unset TSAN_OPTIONS
+	judge_reports build-thread ThreadSanitizer
+else
+	failed "build with ThreadSanitizer"
+fi
+
+setup_say "Summary"
+status=0
+tr '\n' '\0' <"$outcome" | xargs -0 python3 tests/check_summary.py || status=1
+exit "$status"

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Count the tests of several meson test logs: how many passed, failed and were skipped, and why.
+
+usage: check_summary.py LABEL=testlog.json... [--failed WHAT]... [--skipped WHAT: REASON]...
+
+Tests inside a TAP stream count one by one. --failed and --skipped add what ran outside of meson.
+The last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if any failed.
+"""
+
+import argparse
+import json
+import re
+import sys
+
+RESULT_LINE = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*?)\s*(?:#\s*(SKIP|TODO)\S*\s*(.*))?$",
+                         re.IGNORECASE)
+PLAN_LINE = re.compile(r"^1\.\.(\d+)\s*(?:#\s*SKIP\S*\s*(.*))?$", re.IGNORECASE)
+
+
+class Tally:
+    """What one log adds up to."""
+
+    def __init__(self):
+        self.passed = 0
+        self.failures = []
+        self.skips = []  # (what, reason)
+
+    def add_tap(self, name, text, returncode):
+        planned, seen, failures = None, 0, len(self.failures)
+        for line in text.splitlines():
+            plan = PLAN_LINE.match(line)
+            if plan:
+                planned = int(plan.group(1))
+                if planned == 0:
+                    self.skips.append((name, plan.group(2) or "no reason given"))
+                continue
+            result = RESULT_LINE.match(line)
+            if not result:
+                continue
+            seen += 1
+            what = f"{name}: {result.group(3)}"
+            if (result.group(4) or "").upper() == "SKIP":
+                self.skips.append((what, result.group(5) or "no reason given"))
+            elif result.group(1):
+                self.failures.append(what)
+            else:
+                self.passed += 1
+        if planned is None or seen < planned:
+            self.failures.append(f"{name}: ended after {seen} of {planned or 'unknown'} tests")
+        elif returncode not in (0, None) and len(self.failures) == failures:
+            self.failures.append(f"{name}: exit status {returncode}")
+
+    def add(self, test):
+        # meson writes `PROJECT:SUITE / NAME`.
+        name, result = test["name"].split(" / ")[-1], test["result"]
+        text = test.get("stdout", "")
+        if result in ("TIMEOUT", "INTERRUPT"):
+            self.failures.append(f"{name}: {result.lower()} after {test['duration']:.0f} s")
+        elif re.search(r"^(1\.\.\d+|TAP version|(not )?ok\b)", text, re.MULTILINE):
+            self.add_tap(name, text, test.get("returncode"))
+        elif result == "SKIP":
+            lines = (text + test.get("stderr", "")).strip().splitlines()
+            self.skips.append((name, lines[-1] if lines else "no reason given"))
+        elif result in ("OK", "EXPECTEDFAIL"):
+            self.passed += 1
+        else:
+            self.failures.append(f"{name}: {result.lower()}, status {test.get('returncode')}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="count the tests of several meson test logs")
+    parser.add_argument("logs", nargs="*", metavar="LABEL=testlog.json")
+    parser.add_argument("--failed", action="append", default=[])
+    parser.add_argument("--skipped", action="append", default=[])
+    parser.add_argument("--passed", action="append", default=[])
+    arguments = parser.parse_intermixed_args()
+
+    passed, failures, skips = len(arguments.passed), list(arguments.failed), {}
+    for what in arguments.skipped:
+        skips[what] = 1
+    print("Tests by build:")
+    for log in arguments.logs:
+        label, path = log.split("=", 1)
+        tally, programs = Tally(), 0
+        try:
+            with open(path, encoding="utf-8") as file:
+                for line in file:
+                    tally.add(json.loads(line))
+                    programs += 1
+        except (OSError, ValueError) as error:
+            tally.failures.append(f"the log cannot be read: {error}")
+        if not programs:
+            tally.failures.append("no test ran")
+        print(f"  {label}: {tally.passed} passed, {len(tally.failures)} failed, "
+              f"{len(tally.skips)} skipped, in {programs} programs")
+        passed += tally.passed
+        failures += [f"{label}: {what}" for what in tally.failures]
+        for what, reason in tally.skips:
+            key = f"{label}: {what}: {reason}"
+            skips[key] = skips.get(key, 0) + 1
+    if arguments.passed:
+        print(f"  beside them passed: {', '.join(arguments.passed)}")
+    if skips:
+        print("Skipped:")
+        for what, count in skips.items():
+            print(f"  {what}" + (f" ({count} times)" if count > 1 else ""))
+    if failures:
+        print("Failed:")
+        for what in failures:
+            print(f"  {what}")
+    print(f"{passed} passed, {len(failures)} failed, {sum(skips.values())} skipped")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+# What demo.sh and check.sh share: saying what happens, and installing what is missing. Sourced.
+#
+# A list of needs has one line a package: its name on Debian and Ubuntu, then a command that
+# succeeds when what the package is for is there, from wherever it came.
+
+build_needs='
+gcc                   command -v gcc
+libc6-dev             setup_has_header stdio.h
+meson                 command -v meson
+ninja-build           command -v ninja
+pkg-config            command -v pkg-config
+libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
+'
+
+test_needs='
+python3               command -v python3
+libcriterion-dev      setup_has_header criterion/criterion.h
+g++                   command -v g++
+clang                 command -v clang
+clang-format          command -v clang-format
+mandoc                command -v mandoc
+valgrind              command -v valgrind
+strace                command -v strace
+util-linux            command -v setpriv
+procps                command -v ps
+'
+
+# The emulated arm64 machine is made of these and of what guest/fetch.sh downloads.
+guest_needs='
+qemu-system-arm       command -v qemu-system-aarch64
+gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+libc6-dev-arm64-cross setup_has_file /usr/aarch64-linux-gnu/include/stdio.h
+cpio                  command -v cpio
+'
+
+# Tests that lack one of these are skipped, and say so.
+optional_needs='
+linux-perf            perf --version
+musl-tools            command -v musl-gcc
+libclang-rt-dev       setup_has_clang_runtime
+'
+
+setup_started=$(date +%s)
+
+setup_say()
+{
+	printf '\n==> [%3d s] %s\n' "$(($(date +%s) - setup_started))" "$*"
+}
+
+setup_fail()
+{
+	printf '\n%s\n' "$*" >&2
+	exit 1
+}
+
+setup_has_header()
+{
+	command -v gcc && echo "#include <$1>" | gcc -E -
+}
+
+setup_has_file()
+{
+	[ -e "$1" ]
+}
+
+setup_has_clang_runtime()
+{
+	[ -n "$(find "$(clang --print-resource-dir)" -name 'libclang_rt.fuzzer*' | head -n 1)" ]
+}
+
+# Print the packages of a list whose check does not succeed.
+setup_missing()
+{
+	echo "$1" | while read -r setup_package setup_check; do
+		[ -n "$setup_package" ] || continue
+		eval "$setup_check" </dev/null >/dev/null 2>&1 || echo "$setup_package"
+	done
+}
+
+# Run apt-get as root. Questions are answered by their defaults: nobody may be there to answer.
+setup_apt()
+{
+	setup_root=
+	[ "$(id -u)" -eq 0 ] || setup_root=sudo
+	$setup_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 "$@" </dev/null
+}
+
+# Whether this machine can be asked to install packages; if not, say what to do by hand.
+setup_can_install()
+{
+	if ! command -v apt-get >/dev/null; then
+		setup_reason="this machine has no apt-get, and regionstat's set-up knows Debian and Ubuntu only"
+	elif [ "$(id -u)" -eq 0 ]; then
+		return 0
+	elif ! command -v sudo >/dev/null; then
+		setup_reason="installing packages needs root, and there is no sudo"
+	elif sudo -n true 2>/dev/null || { [ -t 2 ] && [ -r /dev/tty ]; }; then
+		return 0
+	else
+		setup_reason="installing packages needs root, and sudo wants a password that nobody can type here"
+	fi
+	return 1
+}
+
+# Packages of a list that the package sources do not know are left out.
+setup_known()
+{
+	for setup_package in $1; do
+		if [ -n "$(apt-cache -q0 policy "$setup_package" 2>/dev/null | sed -n 's/^  Candidate: \([^(]\)/\1/p')" ]; then
+			echo "$setup_package"
+		fi
+	done
+}
+
+# setup_install REQUIRED OPTIONAL: install what is missing of two lists of needs. Fails, saying what
+# is needed, only for the first.
+setup_install()
+{
+	setup_required=$(setup_missing "$1")
+	setup_optional=$(setup_missing "${2-}")
+	if [ -z "$setup_required$setup_optional" ]; then
+		setup_say "Everything needed is installed"
+		return 0
+	fi
+	# One line of words each.
+	setup_required=$(echo $setup_required)
+	setup_optional=$(echo $setup_optional)
+	if ! setup_can_install; then
+		[ -n "$setup_required" ] || {
+			setup_say "Going on without: $setup_optional ($setup_reason)"
+			return 0
+		}
+		setup_fail "regionstat: cannot install what is missing: $setup_reason
+  missing, by their names on Debian: $setup_required
+  try: install them (as root: apt-get install $setup_required), then run this again"
+	fi
+
+	setup_say "Installing: $setup_required $setup_optional"
+	setup_log=$(mktemp)
+	if ! setup_apt update >"$setup_log" 2>&1; then
+		tail -n 5 "$setup_log"
+		echo "(some package lists could not be read; going on with those that could)"
+	fi
+	setup_optional=$(setup_known "$setup_optional")
+	if ! setup_apt install --no-install-recommends $setup_required $setup_optional \
+		>"$setup_log" 2>&1; then
+		tail -n 20 "$setup_log"
+		rm -f "$setup_log"
+		setup_fail "regionstat: apt-get could not install: $setup_required
+  try: the same by hand, with the reason above: apt-get install $setup_required"
+	fi
+	grep -E '^(Setting up|[0-9]+ upgraded)' "$setup_log" | tail -n 1
+	rm -f "$setup_log"
+	setup_required=$(setup_missing "$1")
+	[ -z "$setup_required" ] || setup_fail "regionstat: installed, and still not usable: $(echo $setup_required)
+  try: look at what the packages hold, for their names may mean something else here"
+}
+
+# setup_build DIRECTORY [MESON OPTION...]: configure once, or again where options differ, and build.
+setup_build()
+{
+	setup_directory=$1
+	shift
+	if [ ! -e "$setup_directory/build.ninja" ]; then
+		meson setup "$setup_directory" "$@" >"$setup_directory.log" 2>&1 </dev/null || {
+			cat "$setup_directory.log"
+			rm -f "$setup_directory.log"
+			setup_fail "regionstat: meson could not configure $setup_directory: the reason is above"
+		}
+		rm -f "$setup_directory.log"
+	elif [ $# -gt 0 ]; then
+		meson configure "$setup_directory" "$@" </dev/null
+	fi
+	ninja -C "$setup_directory" </dev/null
+}
