@@ -10,20 +10,20 @@
 #include "stats/summary.h"
 
 struct rs_report_options {
-	int width;	/* columns of the terminal; 0: not a terminal, nothing is cut off */
-	bool color;	/* use SGR sequences */
-	bool all;	/* every region, not only the 20 with most time */
-	bool verbose;	/* also what only a curious reader wants: slowest call, unit help */
+	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
+	bool color; /* use SGR sequences */
+	bool all; /* every region, not only the 20 with most time */
+	bool verbose; /* also what only a curious reader wants: slowest call, unit help */
 	const char *separator; /* of CSV: one or more characters, no quote or newline */
 	bool header; /* write the CSV header line */
 };
 
 /* Write the table of the run and of every region to stream. */
-void rs_report_table(const struct rs_summary *summary, const struct rs_report_options *options,
-	FILE *stream);
+void rs_report_table(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
 /* Write one CSV row a run event, region event, metric and diagnostic to stream. */
-void rs_report_csv(const struct rs_summary *summary, const struct rs_report_options *options,
-	FILE *stream);
+void rs_report_csv(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
 #endif

@@ -1,0 +1,17 @@
+/*
+ * A command line as a shell would read it back, and fit to show.
+ */
+#ifndef RS_REPORT_COMMAND_H
+#define RS_REPORT_COMMAND_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Write argv to stream with every argument quoted that a shell would not take as it is: in '...',
+ * or in $'...' when it holds what must not reach a terminal.
+ * argv: NULL-terminated, borrowed. columns: where to cut it, with an ellipsis; 0: nowhere.
+ */
+void rs_report_command(char *const *argv, size_t columns, FILE *stream);
+
+#endif

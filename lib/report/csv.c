@@ -1,0 +1,281 @@
+/*
+ * The CSV report: one flat table with a fixed set of columns, whatever was measured, so that a
+ * script can rely on it. Comes in: a finished summary. Goes out: one line a row, quoted as
+ * RFC 4180 says, lines ended by a line feed alone. Numbers are in full: integers exact, reals with
+ * 15 significant digits, a point for decimals; what does not exist is empty.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "report/report.h"
+
+enum field {
+	FIELD_KIND,
+	FIELD_REGION,
+	FIELD_PROCESS,
+	FIELD_THREAD,
+	FIELD_EVENT,
+	FIELD_UNIT,
+	FIELD_STATUS,
+	FIELD_CALLS,
+	FIELD_COUNTED,
+	FIELD_TOTAL,
+	FIELD_SELF_TOTAL,
+	FIELD_AVG,
+	FIELD_MIN,
+	FIELD_P50,
+	FIELD_P90,
+	FIELD_P99,
+	FIELD_MAX,
+	FIELD_STDDEV,
+	FIELD_RUNNING,
+	FIELD_N,
+};
+
+static const char *const field_names[FIELD_N] = {
+	[FIELD_KIND] = "kind",
+	[FIELD_REGION] = "region",
+	[FIELD_PROCESS] = "process",
+	[FIELD_THREAD] = "thread",
+	[FIELD_EVENT] = "event",
+	[FIELD_UNIT] = "unit",
+	[FIELD_STATUS] = "status",
+	[FIELD_CALLS] = "calls",
+	[FIELD_COUNTED] = "counted",
+	[FIELD_TOTAL] = "total",
+	[FIELD_SELF_TOTAL] = "self_total",
+	[FIELD_AVG] = "avg",
+	[FIELD_MIN] = "min",
+	[FIELD_P50] = "p50",
+	[FIELD_P90] = "p90",
+	[FIELD_P99] = "p99",
+	[FIELD_MAX] = "max",
+	[FIELD_STDDEV] = "stddev",
+	[FIELD_RUNNING] = "running",
+};
+
+static const char *const status_names[] = {
+	[RS_VALUE_OK] = "ok",
+	[RS_VALUE_SCALED] = "scaled",
+	[RS_VALUE_NOT_COUNTED] = "not-counted",
+	[RS_VALUE_NOT_SUPPORTED] = "not-supported",
+};
+
+static const char *const diag_names[RS_CELL_DIAG_N] = {
+	[RS_CELL_DIAG_RECURSIVE] = "recursive",
+	[RS_CELL_DIAG_LOST] = "lost",
+	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
+	[RS_CELL_DIAG_OPEN] = "open",
+	[RS_CELL_DIAG_CUT] = "cut",
+	[RS_CELL_DIAG_CLAMPED] = "clamped",
+};
+
+#define NUMBER_BYTES 32
+
+/* One row: a field is the text in text[], or the number in numbers[], or empty. */
+struct row {
+	const char *text[FIELD_N];
+	char numbers[FIELD_N][NUMBER_BYTES];
+};
+
+static void put_text(struct row *row, enum field field, const char *text)
+{
+	row->text[field] = text;
+}
+
+static void put_unsigned(struct row *row, enum field field, uint64_t value)
+{
+	snprintf(row->numbers[field], NUMBER_BYTES, "%" PRIu64, value);
+	row->text[field] = row->numbers[field];
+}
+
+static void put_signed(struct row *row, enum field field, int64_t value)
+{
+	snprintf(row->numbers[field], NUMBER_BYTES, "%" PRId64, value);
+	row->text[field] = row->numbers[field];
+}
+
+/* A ratio over nothing is not a number: it does not exist, and stays empty. */
+static void put_real(struct row *row, enum field field, double value)
+{
+	if (!isfinite(value))
+		return;
+	snprintf(row->numbers[field], NUMBER_BYTES, "%.15g", value);
+	row->text[field] = row->numbers[field];
+}
+
+/*
+ * Quote when a reader could mistake part of the field for something else. Any character of the
+ * separator counts, not only the whole of it: a field's end and a separator's beginning could
+ * otherwise be read as a separator that comes one character early. Space at an end is quoted
+ * since some readers strip it.
+ */
+static bool needs_quotes(const char *field, const char *separator)
+{
+	size_t length = strlen(field);
+	if (length == 0)
+		return false;
+	return strpbrk(field, separator) || strpbrk(field, "\"\r\n") || field[0] == ' ' ||
+	       field[0] == '\t' || field[length - 1] == ' ' || field[length - 1] == '\t';
+}
+
+static void write_field(const char *field, const char *separator, FILE *stream)
+{
+	if (!needs_quotes(field, separator)) {
+		fputs(field, stream);
+		return;
+	}
+	putc('"', stream);
+	for (; *field; field++) {
+		if (*field == '"')
+			putc('"', stream);
+		putc(*field, stream);
+	}
+	putc('"', stream);
+}
+
+static void write_row(const char *const text[FIELD_N], const char *separator, FILE *stream)
+{
+	for (int i = 0; i < FIELD_N; i++) {
+		if (i > 0)
+			fputs(separator, stream);
+		if (text[i])
+			write_field(text[i], separator, stream);
+	}
+	putc('\n', stream);
+}
+
+/* Who a row is of. region: NULL for the whole run. */
+static void put_place(struct row *row, const char *kind, const struct rs_summary_region *region)
+{
+	put_text(row, FIELD_KIND, kind);
+	put_text(row, FIELD_PROCESS, "all");
+	put_text(row, FIELD_THREAD, "all");
+	if (!region)
+		return;
+	put_text(row, FIELD_REGION, region->name);
+	if (region->pid != 0)
+		put_unsigned(row, FIELD_PROCESS, region->pid);
+	if (region->tid != 0)
+		put_unsigned(row, FIELD_THREAD, region->tid);
+}
+
+static void put_value(struct row *row, const struct rs_value *value)
+{
+	put_text(row, FIELD_STATUS, status_names[value->status]);
+	if (value->has_total) {
+		put_unsigned(row, FIELD_TOTAL, value->total);
+		put_real(row, FIELD_RUNNING, value->running);
+	}
+	if (!value->has_distribution)
+		return;
+	put_real(row, FIELD_AVG, value->avg);
+	put_unsigned(row, FIELD_MIN, value->min);
+	put_unsigned(row, FIELD_P50, value->p50);
+	put_unsigned(row, FIELD_P90, value->p90);
+	put_unsigned(row, FIELD_P99, value->p99);
+	put_unsigned(row, FIELD_MAX, value->max);
+	put_real(row, FIELD_STDDEV, value->stddev);
+}
+
+static void write_region_value(const struct rs_summary_region *region,
+	const struct rs_summary_column *column, const struct rs_value *value, const char *separator,
+	FILE *stream)
+{
+	struct row row = {0};
+	put_place(&row, "region", region);
+	put_text(&row, FIELD_EVENT, column->name);
+	put_text(&row, FIELD_UNIT, column->unit);
+	put_unsigned(&row, FIELD_CALLS, region->calls);
+	if (value->status != RS_VALUE_NOT_SUPPORTED)
+		put_unsigned(&row, FIELD_COUNTED, value->counted);
+	if (value->has_total)
+		put_signed(&row, FIELD_SELF_TOTAL, value->self_total);
+	put_value(&row, value);
+	write_row(row.text, separator, stream);
+}
+
+/* The whole run is one call, and counted as one when nothing of it had to be scaled. */
+static void write_run_value(const struct rs_summary_column *column, const struct rs_value *value,
+	const char *separator, FILE *stream)
+{
+	struct row row = {0};
+	put_place(&row, "run", NULL);
+	put_text(&row, FIELD_EVENT, column->name);
+	put_text(&row, FIELD_UNIT, column->unit);
+	put_unsigned(&row, FIELD_CALLS, 1);
+	if (value->status != RS_VALUE_NOT_SUPPORTED)
+		put_unsigned(&row, FIELD_COUNTED, value->status == RS_VALUE_OK);
+	put_value(&row, value);
+	write_row(row.text, separator, stream);
+}
+
+/* What the kernel accounts for every process without a counter: perf's names for it. */
+static void write_run_time(const char *name, uint64_t time_ns, const char *separator, FILE *stream)
+{
+	struct rs_summary_column column = {.name = name, .unit = "ns"};
+	struct rs_value value = {
+		.status = RS_VALUE_OK, .has_total = true, .total = time_ns, .running = 1};
+	write_run_value(&column, &value, separator, stream);
+}
+
+/* A metric is as good as the value that it stands beside. */
+static void write_metrics(const struct rs_summary_region *region, const struct rs_value *values,
+	const struct rs_metric *metrics, size_t n_metrics, const char *separator, FILE *stream)
+{
+	for (size_t i = 0; i < n_metrics; i++) {
+		struct row row = {0};
+		put_place(&row, "metric", region);
+		put_text(&row, FIELD_EVENT, metrics[i].name);
+		put_text(&row, FIELD_UNIT, metrics[i].unit);
+		put_text(&row, FIELD_STATUS, status_names[values[metrics[i].column].status]);
+		put_real(&row, FIELD_AVG, metrics[i].value);
+		write_row(row.text, separator, stream);
+	}
+}
+
+static void write_diagnostics(
+	const struct rs_summary_region *region, const char *separator, FILE *stream)
+{
+	for (int i = 0; i < RS_CELL_DIAG_N; i++) {
+		if (region->diag[i] == 0)
+			continue;
+		struct row row = {0};
+		put_place(&row, "diagnostic", region);
+		put_text(&row, FIELD_EVENT, diag_names[i]);
+		put_unsigned(&row, FIELD_CALLS, region->diag[i]);
+		write_row(row.text, separator, stream);
+	}
+}
+
+static void write_run(const struct rs_summary *summary, const char *separator, FILE *stream)
+{
+	const struct rs_summary_run *run = &summary->run;
+	for (size_t i = 0; i < summary->n_columns; i++)
+		if (i == 0 || summary->columns[i].in_totals)
+			write_run_value(&summary->columns[i], &run->values[i], separator, stream);
+	write_run_time("user_time", run->user_ns, separator, stream);
+	write_run_time("system_time", run->system_ns, separator, stream);
+	write_metrics(NULL, run->values, run->metrics, run->n_metrics, separator, stream);
+}
+
+void rs_report_csv(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	const char *separator = options->separator ? options->separator : ",";
+	if (options->header)
+		write_row(field_names, separator, stream);
+	write_run(summary, separator, stream);
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		const struct rs_summary_region *region = &summary->regions[r];
+		for (size_t i = 0; i < summary->n_columns; i++)
+			if (i == 0 || summary->columns[i].in_regions)
+				write_region_value(region, &summary->columns[i], &region->values[i],
+					separator, stream);
+		write_metrics(region, region->values, region->metrics, region->n_metrics, separator,
+			stream);
+		write_diagnostics(region, separator, stream);
+	}
+}

@@ -1,0 +1,136 @@
+/*
+ * Numbers as a table shows them. Comes in: a number and what it is of. Goes out: a cell, ASCII.
+ * The decimal point and the commas are ours, for the program never sets LC_NUMERIC.
+ */
+#include "report/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct short_unit {
+	double size;
+	const char *name;
+};
+
+static const struct short_unit count_units[] = {
+	{1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}, {1e15, " P"}, {1e18, " E"}};
+static const struct short_unit ns_units[] = {{1, " ns"}, {1e3, " us"}, {1e6, " ms"}, {1e9, " s"}};
+
+#define LARGEST_FULL_COUNT 99999u
+
+static void finish(struct rs_cell_text *cell, size_t n_number)
+{
+	cell->unit = n_number;
+}
+
+void rs_format_integer(struct rs_cell_text *cell, uint64_t value)
+{
+	rs_text_unsigned(cell->text, value);
+	finish(cell, strlen(cell->text));
+}
+
+/* A non-negative real rounded to an integer. */
+static uint64_t rounded(double value)
+{
+	return value < 1.8e19 ? (uint64_t)(value + 0.5) : UINT64_MAX;
+}
+
+void rs_format_average(struct rs_cell_text *cell, double value)
+{
+	double size = fabs(value);
+	if (!isfinite(value)) {
+		snprintf(cell->text, sizeof(cell->text), "-");
+	} else if (size >= 9.995 || size == floor(size)) {
+		snprintf(cell->text, sizeof(cell->text), "%s", value < 0 ? "-" : "");
+		rs_text_unsigned(cell->text + strlen(cell->text), rounded(size));
+	} else if (size < 0.01) {
+		snprintf(cell->text, sizeof(cell->text), "<0.01");
+	} else {
+		snprintf(cell->text, sizeof(cell->text), "%.2f", value);
+	}
+	finish(cell, strlen(cell->text));
+}
+
+/* Add value in three significant digits, in full where its unit is the largest. */
+static void add_three_digits(char *text, double value)
+{
+	char *end = text + strlen(text);
+	size_t room = RS_CELL_TEXT_BYTES - strlen(text);
+	if (value < 9.995)
+		snprintf(end, room, "%.2f", value);
+	else if (value < 99.95)
+		snprintf(end, room, "%.1f", value);
+	else
+		rs_text_unsigned(end, rounded(value));
+}
+
+static void format_magnitude(
+	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, const char *sign)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", sign);
+	if (quantity == RS_QUANTITY_COUNT && value <= LARGEST_FULL_COUNT) {
+		rs_text_unsigned(cell->text + strlen(cell->text), value);
+		finish(cell, strlen(cell->text));
+		return;
+	}
+	const struct short_unit *units = quantity == RS_QUANTITY_NS ? ns_units : count_units;
+	size_t n_units = quantity == RS_QUANTITY_NS ? sizeof(ns_units) / sizeof(ns_units[0])
+						    : sizeof(count_units) / sizeof(count_units[0]);
+	size_t u = 0;
+	/* what would round to 1,000 of a unit is one of the next */
+	while (u + 1 < n_units && (double)value / units[u].size >= 999.5)
+		u++;
+	if (quantity == RS_QUANTITY_NS && u == 0)
+		rs_text_unsigned(cell->text + strlen(cell->text), value);
+	else
+		add_three_digits(cell->text, (double)value / units[u].size);
+	finish(cell, strlen(cell->text));
+	strcat(cell->text, units[u].name);
+}
+
+void rs_format_total(
+	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, bool scaled)
+{
+	format_magnitude(cell, quantity, value, scaled ? "~" : "");
+}
+
+void rs_format_signed_total(
+	struct rs_cell_text *cell, enum rs_quantity quantity, int64_t value, bool scaled)
+{
+	if (value >= 0)
+		format_magnitude(cell, quantity, (uint64_t)value, scaled ? "~" : "");
+	else
+		format_magnitude(
+			cell, quantity, UINT64_C(0) - (uint64_t)value, scaled ? "~-" : "-");
+}
+
+void rs_format_percent(struct rs_cell_text *cell, double ratio)
+{
+	double percent = ratio * 100;
+	/* rounding must not claim that nothing is missing */
+	if (ratio < 1 && percent > 99.9)
+		percent = 99.9;
+	snprintf(cell->text, sizeof(cell->text), "%.1f", percent);
+	finish(cell, strlen(cell->text));
+}
+
+void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *unit, double value)
+{
+	cell->text[0] = '\0';
+	if (!isfinite(value)) {
+		finish(cell, 0);
+		return;
+	}
+	snprintf(cell->text, sizeof(cell->text), "%s", value < 0 ? "-" : "");
+	add_three_digits(cell->text, fabs(value));
+	size_t used = strlen(cell->text);
+	finish(cell, used);
+	if (strcmp(unit, "%") == 0)
+		strcat(cell->text, "%");
+	else
+		snprintf(cell->text + used, sizeof(cell->text) - used, " %s",
+			strcmp(unit, "ratio") == 0 ? name : unit);
+}

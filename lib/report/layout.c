@@ -1,0 +1,272 @@
+/*
+ * The columns of a table of regions. Comes in: the regions to show and the terminal's width. Goes
+ * out: the widest set of columns that fits, and the place where each ends.
+ *
+ * A column ends at its stop as long as the columns to its left leave it room, and is pushed to the
+ * right by as little as its longest cell needs otherwise: wide cells first use up the free space.
+ */
+#include "report/layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/width.h"
+
+#define INDENT 2u
+#define GAP 2u
+#define FIRST_STOP 28u
+#define LABEL_BYTES 512u
+
+/* What is shown from which width of the terminal on, widest first. The last one also serves where
+ * the output is no terminal. */
+static const struct column_set {
+	size_t least_width;
+	size_t step; /* from stop to stop of a distribution's columns */
+	size_t n_columns;
+	enum rs_table_column columns[RS_COLUMN_N];
+} column_sets[] = {
+	{140, 13, 9,
+		{RS_COLUMN_AVG, RS_COLUMN_STDDEV, RS_COLUMN_MIN, RS_COLUMN_P50, RS_COLUMN_P90,
+			RS_COLUMN_P99, RS_COLUMN_MAX, RS_COLUMN_TOTAL, RS_COLUMN_SELF}},
+	{120, 12, 8,
+		{RS_COLUMN_AVG, RS_COLUMN_MIN, RS_COLUMN_P50, RS_COLUMN_P90, RS_COLUMN_P99,
+			RS_COLUMN_MAX, RS_COLUMN_TOTAL, RS_COLUMN_SELF}},
+	{100, 12, 6,
+		{RS_COLUMN_AVG, RS_COLUMN_P50, RS_COLUMN_P90, RS_COLUMN_P99, RS_COLUMN_MAX,
+			RS_COLUMN_TOTAL}},
+	{0, 14, 4, {RS_COLUMN_AVG, RS_COLUMN_P90, RS_COLUMN_MAX, RS_COLUMN_TOTAL}},
+};
+#define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
+
+static const struct {
+	const char *title;
+	size_t step; /* from the stop to its left; 0: the set's */
+} column_kinds[RS_COLUMN_N] = {
+	[RS_COLUMN_AVG] = {"avg", 0},
+	[RS_COLUMN_STDDEV] = {"stddev", 0},
+	[RS_COLUMN_MIN] = {"min", 0},
+	[RS_COLUMN_P50] = {"p50", 0},
+	[RS_COLUMN_P90] = {"p90", 0},
+	[RS_COLUMN_P99] = {"p99", 0},
+	[RS_COLUMN_MAX] = {"max", 0},
+	[RS_COLUMN_SLOWEST] = {"slowest", 0},
+	[RS_COLUMN_TOTAL] = {"total", 11},
+	[RS_COLUMN_SELF] = {"self", 10},
+	[RS_COLUMN_RUNNING] = {"run%", 8},
+};
+
+const char *rs_table_column_title(enum rs_table_column column)
+{
+	return column_kinds[column].title;
+}
+
+static enum rs_quantity quantity_of(const struct rs_summary_column *column)
+{
+	return strcmp(column->unit, "ns") == 0 ? RS_QUANTITY_NS : RS_QUANTITY_COUNT;
+}
+
+/* The slowest call's value of a row: in full, as the columns beside it are. */
+static void slowest_cell(
+	struct rs_cell_text *cell, const struct rs_summary_region *region, size_t row)
+{
+	if (region->slowest && region->slowest[row].has_total)
+		rs_format_integer(cell, region->slowest[row].total);
+}
+
+static void distribution_cell(
+	struct rs_cell_text *cell, const struct rs_value *value, enum rs_table_column column)
+{
+	switch (column) {
+	case RS_COLUMN_AVG:
+		rs_format_average(cell, value->avg);
+		return;
+	case RS_COLUMN_STDDEV:
+		rs_format_average(cell, value->stddev);
+		return;
+	case RS_COLUMN_MIN:
+		rs_format_integer(cell, value->min);
+		return;
+	case RS_COLUMN_P50:
+		rs_format_integer(cell, value->p50);
+		return;
+	case RS_COLUMN_P90:
+		rs_format_integer(cell, value->p90);
+		return;
+	case RS_COLUMN_P99:
+		rs_format_integer(cell, value->p99);
+		return;
+	default:
+		rs_format_integer(cell, value->max);
+		return;
+	}
+}
+
+void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
+	const struct rs_summary_region *region, size_t row, enum rs_table_column column)
+{
+	const struct rs_value *value = &region->values[row];
+	enum rs_quantity quantity = quantity_of(&summary->columns[row]);
+	bool scaled = value->status == RS_VALUE_SCALED;
+	*cell = (struct rs_cell_text){0};
+	switch (column) {
+	case RS_COLUMN_TOTAL:
+		if (value->has_total)
+			rs_format_total(cell, quantity, value->total, scaled);
+		return;
+	case RS_COLUMN_SELF:
+		if (value->has_total)
+			rs_format_signed_total(cell, quantity, value->self_total, scaled);
+		return;
+	case RS_COLUMN_RUNNING:
+		if (value->has_total)
+			rs_format_percent(cell, value->running);
+		return;
+	case RS_COLUMN_SLOWEST:
+		slowest_cell(cell, region, row);
+		return;
+	default:
+		if (value->has_distribution)
+			distribution_cell(cell, value, column);
+		return;
+	}
+}
+
+void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
+{
+	*cell = (struct rs_cell_text){0};
+	if (value->status == RS_VALUE_NOT_SUPPORTED)
+		strcpy(cell->text, "<not supported>");
+	else if (!value->has_distribution)
+		strcpy(cell->text, "<not counted>");
+	cell->unit = strlen(cell->text);
+}
+
+size_t rs_table_label(char *out, size_t out_bytes, const struct rs_summary_column *column)
+{
+	size_t used = rs_text_escape(out, out_bytes, column->name);
+	if (strcmp(column->unit, "count") != 0 && used < out_bytes)
+		snprintf(out + used, out_bytes - used, ", %s", column->unit);
+	return rs_width_of(out);
+}
+
+/* Whether a region has rows at all. */
+static bool has_rows(
+	const struct rs_summary *summary, const struct rs_choice *choice, size_t region)
+{
+	return rs_choice_has(choice, region) && summary->regions[region].calls > 0;
+}
+
+static size_t label_width(const struct rs_summary *summary)
+{
+	size_t widest = 0;
+	for (size_t row = 0; row < summary->n_columns; row++) {
+		char label[LABEL_BYTES];
+		if (row > 0 && !summary->columns[row].in_regions)
+			continue;
+		size_t width = rs_table_label(label, sizeof(label), &summary->columns[row]);
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+/* The longest cell of a column, its title included. */
+static size_t column_width(const struct rs_summary *summary, const struct rs_choice *choice,
+	enum rs_table_column column)
+{
+	size_t widest = strlen(column_kinds[column].title);
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		if (!has_rows(summary, choice, r))
+			continue;
+		for (size_t row = 0; row < summary->n_columns; row++) {
+			struct rs_cell_text cell;
+			if (row > 0 && !summary->columns[row].in_regions)
+				continue;
+			rs_table_cell(&cell, summary, &summary->regions[r], row, column);
+			size_t width = strlen(cell.text);
+			widest = width > widest ? width : widest;
+		}
+	}
+	return widest;
+}
+
+/* The longest text of metrics that stands at the right of any row. */
+static size_t metrics_width(const struct rs_summary *summary, const struct rs_choice *choice)
+{
+	size_t widest = 0;
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		const struct rs_summary_region *region = &summary->regions[r];
+		if (!has_rows(summary, choice, r))
+			continue;
+		for (size_t row = 0; row < summary->n_columns; row++) {
+			size_t width = 0;
+			for (size_t m = 0; m < region->n_metrics; m++) {
+				const struct rs_metric *metric = &region->metrics[m];
+				struct rs_cell_text cell;
+				if (metric->column != row)
+					continue;
+				rs_format_metric(&cell, metric->name, metric->unit, metric->value);
+				width += GAP + strlen(cell.text);
+			}
+			widest = width > widest ? width : widest;
+		}
+	}
+	return widest;
+}
+
+static bool anything_not_always_counted(
+	const struct rs_summary *summary, const struct rs_choice *choice)
+{
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		if (!has_rows(summary, choice, r))
+			continue;
+		for (size_t row = 0; row < summary->n_columns; row++) {
+			const struct rs_value *value = &summary->regions[r].values[row];
+			if (value->has_total && value->running < 1)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Place the columns of a set, and those that options and values add to it. */
+static void place_columns(struct rs_table_layout *layout, const struct column_set *set,
+	const size_t widths[RS_COLUMN_N], size_t n_label, bool slowest, bool running)
+{
+	size_t stop = 0, end = INDENT + n_label;
+	layout->n_columns = 0;
+	for (size_t i = 0; i < set->n_columns; i++) {
+		if (slowest && set->columns[i] == RS_COLUMN_TOTAL)
+			layout->columns[layout->n_columns++] = RS_COLUMN_SLOWEST;
+		layout->columns[layout->n_columns++] = set->columns[i];
+	}
+	if (running)
+		layout->columns[layout->n_columns++] = RS_COLUMN_RUNNING;
+	for (size_t i = 0; i < layout->n_columns; i++) {
+		size_t step = column_kinds[layout->columns[i]].step;
+		size_t needed = end + GAP + widths[layout->columns[i]];
+		stop += i == 0 ? FIRST_STOP : step > 0 ? step : set->step;
+		end = needed > stop ? needed : stop;
+		layout->ends[i] = end;
+	}
+}
+
+void rs_table_layout(struct rs_table_layout *layout, const struct rs_summary *summary,
+	const struct rs_report_options *options, const struct rs_choice *choice)
+{
+	size_t widths[RS_COLUMN_N];
+	for (int column = 0; column < RS_COLUMN_N; column++)
+		widths[column] = column_width(summary, choice, (enum rs_table_column)column);
+	size_t n_label = label_width(summary);
+	size_t n_metrics = metrics_width(summary, choice);
+	bool running = anything_not_always_counted(summary, choice);
+	size_t available = options->width > 0 ? (size_t)options->width : 0;
+	for (size_t i = 0; i < N_COLUMN_SETS; i++) {
+		if (available < column_sets[i].least_width)
+			continue;
+		place_columns(layout, &column_sets[i], widths, n_label, options->verbose, running);
+		layout->width = layout->ends[layout->n_columns - 1] + n_metrics;
+		if (layout->width <= available)
+			return;
+	}
+}

@@ -1,0 +1,219 @@
+/*
+ * The table for people. Comes in: a finished summary. Goes out: for each region a head line and
+ * its rows, then the whole run, then what the reader should know. Text from the program or the
+ * user is escaped on its way out, numbers are aligned as lib/report/layout.h found them to be.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/width.h"
+#include "report/layout.h"
+#include "report/report.h"
+#include "report/run.h"
+#include "report/style.h"
+
+#define INDENT 2u
+#define GAP 2u
+#define HEAD_GAP "   "
+#define LABEL_BYTES 512u
+#define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
+#define HEAD_BYTES 256u
+#define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
+
+/* Add to the head line of a region one figure and its word, in the plural unless it is one. */
+static void add_figure(char *head, uint64_t value, const char *word)
+{
+	char digits[RS_TEXT_INTEGER_BYTES];
+	size_t used = strlen(head);
+	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s %s%s",
+		rs_text_unsigned(digits, value), word, value == 1 ? "" : "s");
+}
+
+/* What stands behind the region's name. head[HEAD_BYTES]: filled; begins with HEAD_GAP. */
+static void format_head(char *head, const struct rs_summary_region *region)
+{
+	head[0] = '\0';
+	size_t used = 0;
+	if (region->pid != 0)
+		snprintf(head, HEAD_BYTES, HEAD_GAP "process %u", (unsigned)region->pid);
+	used = strlen(head);
+	if (region->tid != 0)
+		snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "thread %u",
+			(unsigned)region->tid);
+	add_figure(head, region->calls, "call");
+	if (region->tid == 0 || region->n_threads > 1)
+		add_figure(head, region->n_threads, "thread");
+	if (region->calls == 0 || !region->values[0].has_total)
+		return;
+	struct rs_cell_text time;
+	rs_format_total(&time, RS_QUANTITY_NS, region->values[0].total,
+		region->values[0].status == RS_VALUE_SCALED);
+	used = strlen(head);
+	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s", time.text);
+	if (!isfinite(region->share))
+		return;
+	used = strlen(head);
+	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%.1f%% of %s time", region->share * 100,
+		region->n_threads == 1 ? "its" : "their");
+}
+
+/* The head line; on a terminal that is too narrow for it, the name has a line of its own. */
+static void write_head(const struct rs_summary_region *region,
+	const struct rs_report_options *options, const struct rs_style *style, FILE *stream)
+{
+	char name[SHOWN_NAME_BYTES], cut[SHOWN_NAME_BYTES + 4], head[HEAD_BYTES];
+	rs_text_escape(name, sizeof(name), region->name);
+	format_head(head, region);
+	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
+	bool apart = rs_width_of(name) + strlen(head) > width;
+	rs_width_cut(cut, sizeof(cut), name, width);
+	fprintf(stream, "%s%s%s%s%s\n", style->bold, cut, style->off, apart ? "\n" : "",
+		apart ? head + sizeof(HEAD_GAP) - 1 - INDENT : head);
+}
+
+/* Write text right-aligned to the display column end; position: where the line is, advanced. */
+static void write_right(const struct rs_cell_text *cell, size_t end, size_t *position,
+	const struct rs_style *style, FILE *stream)
+{
+	size_t width = strlen(cell->text);
+	size_t pad = *position + width < end ? end - *position - width : 0;
+	fprintf(stream, "%*s%.*s", (int)pad, "", (int)cell->unit, cell->text);
+	if (cell->text[cell->unit])
+		fprintf(stream, "%s%s%s", style->dim, cell->text + cell->unit, style->off);
+	*position += pad + width;
+}
+
+static void write_titles(
+	const struct rs_table_layout *layout, const struct rs_style *style, FILE *stream)
+{
+	size_t position = 0;
+	fputs(style->dim, stream);
+	for (size_t i = 0; i < layout->n_columns; i++) {
+		const char *title = rs_table_column_title(layout->columns[i]);
+		size_t width = layout->ends[i] - position;
+		fprintf(stream, "%*s", (int)width, title);
+		position = layout->ends[i];
+	}
+	fprintf(stream, "%s\n", style->off);
+}
+
+static void write_metrics(const struct rs_summary_region *region, size_t row,
+	const struct rs_table_layout *layout, size_t *position, const struct rs_style *style,
+	FILE *stream)
+{
+	size_t start = layout->ends[layout->n_columns - 1] + GAP;
+	for (size_t m = 0; m < region->n_metrics; m++) {
+		const struct rs_metric *metric = &region->metrics[m];
+		struct rs_cell_text cell;
+		if (metric->column != row)
+			continue;
+		rs_format_metric(&cell, metric->name, metric->unit, metric->value);
+		write_right(&cell, start + strlen(cell.text), position, style, stream);
+		start = *position + GAP;
+	}
+}
+
+static void write_row(const struct rs_summary *summary, const struct rs_summary_region *region,
+	size_t row, const struct rs_table_layout *layout, const struct rs_style *style,
+	FILE *stream)
+{
+	char label[LABEL_BYTES];
+	struct rs_cell_text cell;
+	const char *unit = summary->columns[row].unit;
+	size_t position = INDENT + rs_table_label(label, sizeof(label), &summary->columns[row]);
+	size_t n_unit = strcmp(unit, "count") != 0 ? strlen(unit) + 2 : 0;
+	size_t n_name = strlen(label) > n_unit ? strlen(label) - n_unit : 0;
+	fprintf(stream, "%*s%.*s%s%s%s", (int)INDENT, "", (int)n_name, label,
+		n_unit > 0 ? style->dim : "", label + n_name, n_unit > 0 ? style->off : "");
+	rs_table_words(&cell, &region->values[row]);
+	if (cell.text[0]) {
+		size_t end = layout->ends[WORDS_COLUMN];
+		size_t least = position + GAP + strlen(cell.text);
+		write_right(&cell, least > end ? least : end, &position, style, stream);
+	}
+	for (size_t i = 0; i < layout->n_columns; i++) {
+		rs_table_cell(&cell, summary, region, row, layout->columns[i]);
+		if (cell.text[0])
+			write_right(&cell, layout->ends[i], &position, style, stream);
+	}
+	write_metrics(region, row, layout, &position, style, stream);
+	putc('\n', stream);
+}
+
+static void write_region(const struct rs_summary *summary, const struct rs_summary_region *region,
+	const struct rs_table_layout *layout, const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_style *style = rs_style_get(options->color);
+	write_head(region, options, style, stream);
+	putc('\n', stream);
+	if (region->calls == 0)
+		return;
+	write_titles(layout, style, stream);
+	for (size_t row = 0; row < summary->n_columns; row++)
+		if (row == 0 || summary->columns[row].in_regions)
+			write_row(summary, region, row, layout, style, stream);
+	putc('\n', stream);
+	if (options->verbose && region->slowest)
+		fprintf(stream, "  slowest call: %.6f s after the start, process %u, thread %u\n\n",
+			(double)region->slowest_start_ns / 1e9, (unsigned)region->slowest_pid,
+			(unsigned)region->slowest_tid);
+}
+
+static void write_left_out(const struct rs_choice *choice, FILE *stream)
+{
+	char digits[RS_TEXT_INTEGER_BYTES];
+	struct rs_cell_text share;
+	bool one = choice->n_left_out == 1;
+	rs_format_percent(&share, choice->left_out_ratio);
+	fprintf(stream, "%s more region%s, %s%% of the regions' time (--all shows %s)\n\n",
+		rs_text_unsigned(digits, choice->n_left_out), one ? "" : "s", share.text,
+		one ? "it" : "them");
+}
+
+/* A message of one or more lines, each fit to show. */
+static void write_message(const char *kind, const char *message, const char *sgr,
+	const struct rs_style *style, FILE *stream)
+{
+	size_t left = strlen(message);
+	fprintf(stream, "%s%s:%s ", sgr, kind, style->off);
+	while (left > 0) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		size_t taken = rs_text_show_next(message, left, shown);
+		if (*message != '\n')
+			fputs(shown, stream);
+		else if (left > 1)
+			putc('\n', stream);
+		message += taken;
+		left -= taken;
+	}
+	putc('\n', stream);
+}
+
+static void write_messages(
+	const struct rs_summary *summary, const struct rs_style *style, FILE *stream)
+{
+	if (summary->n_warnings + summary->n_notes > 0)
+		putc('\n', stream);
+	for (size_t i = 0; i < summary->n_warnings; i++)
+		write_message("warning", summary->warnings[i], style->warn, style, stream);
+	for (size_t i = 0; i < summary->n_notes; i++)
+		write_message("note", summary->notes[i], style->bold, style, stream);
+}
+
+void rs_report_table(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	struct rs_table_layout layout;
+	struct rs_choice choice;
+	putc('\n', stream);
+	rs_choice_make(&choice, summary, options->all);
+	rs_table_layout(&layout, summary, options, &choice);
+	for (size_t r = 0; r < summary->n_regions; r++)
+		if (rs_choice_has(&choice, r))
+			write_region(summary, &summary->regions[r], &layout, options, stream);
+	if (choice.n_left_out > 0)
+		write_left_out(&choice, stream);
+	rs_report_run(summary, options, stream);
+	write_messages(summary, rs_style_get(options->color), stream);
+}

@@ -1,0 +1,156 @@
+/*
+ * Summaries made by hand. The distribution of `render` is that of the design's example; what the
+ * example does not show (min, p50, p99, stddev, self) is made up, and chosen so that every figure
+ * is recognisable in a table.
+ */
+#include "example.h"
+
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
+	[EXAMPLE_TIME] = {"time", "ns", true, true},
+	[EXAMPLE_INSTRUCTIONS] = {"instructions", "count", true, true},
+	[EXAMPLE_CYCLES] = {"cycles", "count", true, true},
+	[EXAMPLE_BRANCHES] = {"branches", "count", true, true},
+	[EXAMPLE_BRANCH_MISSES] = {"branch-misses", "count", true, true},
+};
+
+#define VALUE(avg_, min_, p50_, p90_, p99_, max_, stddev_, total_, self_)              \
+	{                                                                              \
+		.status = RS_VALUE_OK, .has_total = true, .has_distribution = true,    \
+		.counted = 786432, .total = total_, .self_total = self_, .running = 1, \
+		.avg = avg_, .stddev = stddev_, .min = min_, .p50 = p50_, .p90 = p90_, \
+		.p99 = p99_, .max = max_                                               \
+	}
+
+static const struct rs_value render[EXAMPLE_COLUMNS] = {
+	[EXAMPLE_TIME] = VALUE(
+		4571.25, 1200, 4480, 6139, 9011, 25567, 1022.5, 3594977280, 3494977280),
+	[EXAMPLE_INSTRUCTIONS] = VALUE(
+		71927.0, 20011, 70111, 96172, 120222, 165608, 15003.0, 56565694464, 55565694464),
+	[EXAMPLE_CYCLES] = VALUE(
+		20474.0, 5333, 19999, 27837, 40444, 118921, 4004.0, 16101408768, 15101408768),
+	[EXAMPLE_BRANCHES] = VALUE(
+		5283.0, 1555, 5111, 7061, 9666, 12149, 1005.0, 4154720256, 4054720256),
+	[EXAMPLE_BRANCH_MISSES] = VALUE(18.06, 0, 17, 35, 77, 146, 9.5, 14202962, 13202962),
+};
+
+#define TOTAL(total_)                                                                   \
+	{                                                                               \
+		.status = RS_VALUE_OK, .has_total = true, .total = total_, .running = 1 \
+	}
+
+static const struct rs_value run[EXAMPLE_COLUMNS] = {
+	[EXAMPLE_TIME] = TOTAL(532123456),
+	[EXAMPLE_INSTRUCTIONS] = TOTAL(57123456789),
+	[EXAMPLE_CYCLES] = TOTAL(16321098765),
+	[EXAMPLE_BRANCHES] = TOTAL(4200000001),
+	[EXAMPLE_BRANCH_MISSES] = TOTAL(14300000),
+};
+
+static const struct rs_metric metrics[3] = {
+	{"IPC", "ratio", EXAMPLE_INSTRUCTIONS, 3.513},
+	{"frequency", "GHz", EXAMPLE_CYCLES, 4.479},
+	{"branch-miss rate", "%", EXAMPLE_BRANCH_MISSES, 0.3418},
+};
+
+void example_init(struct example *example)
+{
+	memset(example, 0, sizeof(*example));
+	memcpy(example->columns, columns, sizeof(columns));
+	memcpy(example->run_values, run, sizeof(run));
+	memcpy(example->run_metrics, metrics, sizeof(metrics));
+	memcpy(example->values[0], render, sizeof(render));
+	memcpy(example->metrics, metrics, sizeof(metrics));
+	example->run_metrics[0].value = 3.5;
+	example->run_metrics[1].value = 4.391;
+	example->run_metrics[2].value = 0.3405;
+	char *argv[] = {"./tracer", "-s", "1024x768", "-t", "8", NULL};
+	memcpy(example->argv, argv, sizeof(argv));
+	for (int i = 0; i < EXAMPLE_COLUMNS; i++)
+		example->slowest[i] = (struct rs_value){
+			.has_total = true, .total = 25567u + 1000u * (unsigned)i, .running = 1};
+	example->regions[0] = (struct rs_summary_region){
+		.name = "render",
+		.calls = 786432,
+		.n_threads = 8,
+		.share = 0.971,
+		.values = example->values[0],
+		.metrics = example->metrics,
+		.n_metrics = 3,
+		.slowest_start_ns = 123456789,
+		.slowest_pid = 4242,
+		.slowest_tid = 4243,
+		.slowest = example->slowest,
+	};
+	example->summary = (struct rs_summary){
+		.argv = example->argv,
+		.columns = example->columns,
+		.n_columns = EXAMPLE_COLUMNS,
+		.run = {.elapsed_ns = 532123456,
+			.user_ns = 3712000000,
+			.system_ns = 12000000,
+			.values = example->run_values,
+			.metrics = example->run_metrics,
+			.n_metrics = 3},
+		.regions = example->regions,
+		.n_regions = 1,
+		.warnings = example->messages,
+		.notes = example->messages + 2,
+	};
+}
+
+void example_repeat(struct example *example, size_t n)
+{
+	static char names[EXAMPLE_MOST_REGIONS][16];
+	for (size_t i = 0; i < n; i++) {
+		memcpy(example->values[i], render, sizeof(render));
+		example->regions[i] = example->regions[0];
+		snprintf(names[i], sizeof(names[i]), "region-%zu", i);
+		example->regions[i].name = names[i];
+		example->regions[i].values = example->values[i];
+		example->values[i][EXAMPLE_TIME].total = (i + 1) * 1000;
+		example->values[i][EXAMPLE_TIME].self_total = (int64_t)(i + 1) * 1000;
+	}
+	example->summary.n_regions = n;
+}
+
+static char *report(const struct example *example, const struct rs_report_options *options,
+	void (*write)(const struct rs_summary *, const struct rs_report_options *, FILE *))
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *stream = open_memstream(&text, &length);
+	cr_assert_not_null(stream);
+	write(&example->summary, options, stream);
+	cr_assert_eq(ferror(stream), 0);
+	cr_assert_eq(fclose(stream), 0);
+	return text;
+}
+
+char *example_table(const struct example *example, const struct rs_report_options *options)
+{
+	return report(example, options, rs_report_table);
+}
+
+char *example_csv(const struct example *example, const struct rs_report_options *options)
+{
+	return report(example, options, rs_report_csv);
+}
+
+char *example_golden(const char *name)
+{
+	char path[4096];
+	snprintf(path, sizeof(path), "%s/%s", RS_GOLDEN_DIRECTORY, name);
+	FILE *file = fopen(path, "r");
+	cr_assert_not_null(file, "%s cannot be opened", path);
+	char *text = calloc(1, 65536);
+	cr_assert_not_null(text);
+	size_t length = fread(text, 1, 65535, file);
+	cr_assert_gt(length, 0);
+	fclose(file);
+	return text;
+}
