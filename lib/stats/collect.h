@@ -31,13 +31,16 @@ struct rs_cell_moments {
 	struct rs_histogram histogram; /* repaired after an interrupted call */
 };
 
+/* More calls than any thread makes: at 10 ns each they would take a month. */
+#define RS_MAX_CALLS (UINT64_C(1) << 48)
+
 /* One region on one slot, validated: a consistent copy. */
 struct rs_cell_copy {
 	uint32_t region;
-	uint32_t slot;
-	uint32_t process;
+	uint32_t slot; /* as rs_slot_copy.index */
+	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	uint32_t n_threads;
-	uint64_t calls;
+	uint64_t calls; /* less than RS_MAX_CALLS, so that sums over all slots fit 64 bits */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes a call still open at the end */
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */
@@ -87,6 +90,7 @@ struct rs_collection {
 	char load_error[512];
 	size_t n_damaged; /* cells, slots and entries left out since they made no sense */
 	char damage[256]; /* the first of them, in words */
+	void *arena; /* owns the arrays that the cells point to */
 };
 
 /*

@@ -1,0 +1,78 @@
+/*
+ * A bump allocator: requests are cut from blocks of 64 KiB, large ones get a block of their own,
+ * and all blocks are freed together.
+ */
+#include "stats/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BLOCK_BYTES (64u * 1024u)
+#define ALIGNMENT alignof(max_align_t)
+
+struct rs_arena_block {
+	struct rs_arena_block *previous;
+	size_t used;
+	size_t size;
+	alignas(max_align_t) unsigned char bytes[];
+};
+
+/* A new latest block with room for at least size bytes, zeroed. */
+static struct rs_arena_block *add_block(struct rs_arena *arena, size_t size)
+{
+	size_t room = size > BLOCK_BYTES ? size : BLOCK_BYTES;
+	struct rs_arena_block *block = calloc(1, sizeof(*block) + room);
+	if (!block)
+		return NULL;
+	block->size = room;
+	block->previous = arena->latest;
+	arena->latest = block;
+	return block;
+}
+
+void *rs_arena_array(struct rs_arena *arena, size_t n, size_t bytes)
+{
+	size_t size;
+	if (__builtin_mul_overflow(n, bytes, &size) || size > SIZE_MAX / 2)
+		return NULL;
+	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	struct rs_arena_block *block = arena->latest;
+	if (!block || block->size - block->used < size)
+		block = add_block(arena, size);
+	if (!block)
+		return NULL;
+	void *memory = block->bytes + block->used;
+	block->used += size;
+	return memory;
+}
+
+char *rs_arena_format(struct rs_arena *arena, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return NULL;
+	char *text = rs_arena_array(arena, (size_t)length + 1, 1);
+	if (!text)
+		return NULL;
+	va_start(arguments, format);
+	vsnprintf(text, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	return text;
+}
+
+void rs_arena_finish(struct rs_arena *arena)
+{
+	if (!arena)
+		return;
+	while (arena->latest) {
+		struct rs_arena_block *previous = arena->latest->previous;
+		free(arena->latest);
+		arena->latest = previous;
+	}
+}

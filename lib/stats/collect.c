@@ -1,0 +1,278 @@
+/*
+ * Reading the segment's tables: header, regions, processes and slots, each field checked, and from
+ * each slot on its cells (collect_cells.c). What does not make sense is left out and counted.
+ */
+#include "stats/collect.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/collector.h"
+
+bool rs_collector_damage(struct rs_collector *collector, const char *format, ...)
+{
+	struct rs_collection *out = collector->out;
+	if (out->n_damaged++ > 0)
+		return false;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(out->damage, sizeof(out->damage), format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+static bool no_memory(struct rs_err *err)
+{
+	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
+}
+
+static uint32_t at_most(uint32_t value, uint32_t limit)
+{
+	return value < limit ? value : limit;
+}
+
+/* The header must be the one that the launcher wrote, or nothing else can be believed. */
+static bool check_header(const struct rs_segment_header *header,
+	const struct rs_collection *expected, struct rs_err *err)
+{
+	const char *wrong = NULL;
+	if (header->magic != RS_SEGMENT_MAGIC)
+		wrong = "its magic number";
+	else if (header->abi != RS_SEGMENT_ABI)
+		wrong = "its version";
+	else if (header->header_bytes != sizeof(*header) ||
+		 header->segment_bytes != RS_SEGMENT_BYTES)
+		wrong = "its sizes";
+	else if (header->n_events != expected->n_events || header->n_groups != expected->n_groups)
+		wrong = "its event plan";
+	if (!wrong)
+		return true;
+	rs_err_set(err, "cannot read the results: the program overwrote the header of the segment");
+	rs_err_add_line(err, "%s changed during the run; some stray write went there", wrong);
+	return rs_err_add_line(
+		err, "try: look for the stray write with valgrind or -fsanitize=address");
+}
+
+static bool read_header(
+	struct rs_collector *collector, struct rs_segment_header *header, struct rs_err *err)
+{
+	struct rs_collection *out = collector->out;
+	if (!rs_segment_reader_read(&collector->reader, 0, header, sizeof(*header)))
+		return rs_err_set(err, "cannot read the results: the segment cannot be read");
+	if (!check_header(header, out, err))
+		return false;
+	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
+		out->diag[i] = atomic_load_explicit(&header->diag[i], memory_order_relaxed);
+	memcpy(out->load_error, header->load_error, sizeof(out->load_error));
+	out->load_error[sizeof(out->load_error) - 1] = '\0';
+	return true;
+}
+
+/* The group of each event: ascending from 0, as the launcher wrote it. */
+static bool read_events(struct rs_collector *collector, struct rs_err *err)
+{
+	struct rs_collection *out = collector->out;
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < out->n_events; i++) {
+		struct rs_segment_event event;
+		uint64_t offset = RS_EVENTS_OFFSET + i * sizeof(event);
+		bool read = rs_segment_reader_read(
+			&collector->reader, offset, &event, sizeof(event));
+		bool same = i > 0 && event.group == out->event_group[i - 1];
+		if (!read || (!same && event.group != next) || event.group >= out->n_groups) {
+			rs_err_set(err, "cannot read the results: the program overwrote the event "
+					"plan in the segment");
+			return rs_err_add_line(err, "try: look for the stray write with valgrind "
+						    "or -fsanitize=address");
+		}
+		out->event_group[i] = event.group;
+		next = event.group + 1;
+	}
+	return true;
+}
+
+static bool read_region(struct rs_collector *collector, uint32_t index, struct rs_region_copy *copy)
+{
+	struct rs_region region;
+	uint64_t offset = RS_REGIONS_OFFSET + index * sizeof(region);
+	if (!rs_segment_reader_read(&collector->reader, offset, &region, sizeof(region)))
+		return rs_collector_damage(collector, "region %u cannot be read", index);
+	uint32_t state = atomic_load_explicit(&region.state, memory_order_relaxed);
+	if (state == RS_REGION_EMPTY)
+		return true;
+	if (state != RS_REGION_READY || region.name_bytes == 0 ||
+		region.name_bytes >= RS_NAME_BYTES ||
+		strnlen(region.name, RS_NAME_BYTES) != region.name_bytes)
+		return rs_collector_damage(
+			collector, "the name of region %u makes no sense", index);
+	memcpy(copy->name, region.name, region.name_bytes);
+	copy->flags = region.flags;
+	copy->ready = true;
+	return true;
+}
+
+static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_err *err)
+{
+	struct rs_collection *out = collector->out;
+	n = at_most(n, RS_MAX_REGIONS);
+	out->regions = calloc(n + 1, sizeof(*out->regions));
+	if (!out->regions)
+		return no_memory(err);
+	out->n_regions = n;
+	for (uint32_t i = 0; i < n; i++)
+		read_region(collector, i, &out->regions[i]);
+	return true;
+}
+
+static bool process_is_blank(const struct rs_process_copy *copy)
+{
+	uint64_t any = copy->pid | copy->open_errno;
+	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
+		any |= copy->diag[i];
+	return any == 0;
+}
+
+/* One process entry. Entries of swept processes keep what they counted. */
+static bool read_process(
+	struct rs_collector *collector, uint32_t index, struct rs_process_copy *copy)
+{
+	struct rs_process process;
+	uint64_t offset = RS_PROCESSES_OFFSET + index * sizeof(process);
+	if (!rs_segment_reader_read(&collector->reader, offset, &process, sizeof(process)))
+		return rs_collector_damage(collector, "process entry %u cannot be read", index);
+	uint32_t state = atomic_load_explicit(&process.state, memory_order_relaxed);
+	if (state > RS_PROCESS_EXITED)
+		return rs_collector_damage(collector, "process entry %u makes no sense", index);
+	if (state == RS_PROCESS_CLAIMED)
+		return false;
+	*copy = (struct rs_process_copy){.index = index, .pid = process.pid};
+	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
+	copy->open_event = atomic_load_explicit(&process.open_event, memory_order_relaxed);
+	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
+	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
+		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
+	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
+	if (copy->open_errno != 0 && copy->open_event >= collector->out->n_events)
+		copy->open_event = 0;
+	return !process_is_blank(copy);
+}
+
+static bool read_processes(struct rs_collector *collector, uint32_t n, struct rs_err *err)
+{
+	struct rs_collection *out = collector->out;
+	n = at_most(n, RS_MAX_PROCESSES);
+	out->processes = calloc(n + 1, sizeof(*out->processes));
+	if (!out->processes)
+		return no_memory(err);
+	for (uint32_t i = 0; i < n; i++)
+		if (read_process(collector, i, &out->processes[out->n_processes]))
+			out->n_processes++;
+	return true;
+}
+
+/* One slot; *first: the offset of its first cell. False: it was never used, or is damaged. */
+static bool read_slot(
+	struct rs_collector *collector, uint32_t index, struct rs_slot_copy *copy, uint64_t *first)
+{
+	struct rs_slot slot;
+	uint64_t offset = RS_SLOTS_OFFSET + index * sizeof(slot);
+	if (!rs_segment_reader_read(&collector->reader, offset, &slot, sizeof(slot)))
+		return rs_collector_damage(collector, "slot %u cannot be read", index);
+	uint32_t state = atomic_load_explicit(&slot.state, memory_order_relaxed);
+	if (state == RS_SLOT_FREE)
+		return false;
+	*copy = (struct rs_slot_copy){.index = index};
+	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
+	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
+	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
+	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);
+	uint64_t lifetime = atomic_load_explicit(&slot.lifetime_ticks, memory_order_relaxed);
+	*first = atomic_load_explicit(&slot.first_cell, memory_order_relaxed);
+	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
+		return rs_collector_damage(collector, "thread slot %u makes no sense", index);
+	uint64_t now = 0;
+	if (attached != 0 && attached < collector->end_ticks)
+		now = collector->end_ticks - attached;
+	if (__builtin_add_overflow(lifetime, now, &copy->lifetime_ticks))
+		copy->lifetime_ticks = UINT64_MAX;
+	return true;
+}
+
+static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
+{
+	struct rs_collection *out = collector->out;
+	n = at_most(n, RS_MAX_SLOTS);
+	out->slots = calloc(n + 1, sizeof(*out->slots));
+	if (!out->slots)
+		return no_memory(err);
+	for (uint32_t i = 0; i < n; i++) {
+		struct rs_slot_copy *copy = &out->slots[out->n_slots];
+		uint64_t first = 0;
+		if (!read_slot(collector, i, copy, &first))
+			continue;
+		out->n_slots++;
+		if (!rs_collector_read_cells(collector, copy, first, err))
+			return false;
+	}
+	return true;
+}
+
+/* What the cells need, sized by the plan that the launcher made. */
+static bool prepare(struct rs_collector *collector, int fd, struct rs_err *err)
+{
+	struct rs_collection *out = collector->out;
+	collector->n_moments = 1 + out->n_events;
+	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
+	out->arena = calloc(1, sizeof(struct rs_arena));
+	collector->arena = out->arena;
+	collector->cell = calloc(1, collector->cell_bytes);
+	collector->claimed = calloc(collector->n_moments * RS_OCTAVES, sizeof(uint32_t));
+	collector->histograms = calloc(collector->n_moments, sizeof(*collector->histograms));
+	collector->spoiled = calloc(collector->n_moments, sizeof(*collector->spoiled));
+	collector->seen = calloc(RS_MAX_REGIONS, sizeof(*collector->seen));
+	if (!collector->arena || !collector->cell || !collector->claimed ||
+		!collector->histograms || !collector->spoiled || !collector->seen)
+		return no_memory(err);
+	return rs_segment_reader_init(&collector->reader, fd, err);
+}
+
+bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,
+	uint64_t end_ticks, struct rs_err *err)
+{
+	struct rs_segment_header header;
+	struct rs_collector collector = {.out = collection, .end_ticks = end_ticks};
+	*collection = (struct rs_collection){.n_events = n_events, .n_groups = n_groups};
+	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
+		return rs_err_set(
+			err, "cannot read the results: %u events in %u groups", n_events, n_groups);
+	bool done = prepare(&collector, fd, err) && read_header(&collector, &header, err) &&
+		    read_events(&collector, err) &&
+		    read_regions(&collector, header.n_regions, err) &&
+		    read_processes(&collector, header.n_processes, err) &&
+		    read_slots(&collector, header.n_slots, err);
+	rs_segment_reader_finish(&collector.reader);
+	free(collector.cell);
+	free(collector.claimed);
+	free(collector.histograms);
+	free(collector.spoiled);
+	free(collector.seen);
+	if (!done)
+		rs_collection_finish(collection);
+	return done;
+}
+
+void rs_collection_finish(struct rs_collection *collection)
+{
+	if (!collection)
+		return;
+	rs_arena_finish(collection->arena);
+	free(collection->arena);
+	free(collection->regions);
+	free(collection->processes);
+	free(collection->slots);
+	free(collection->cells);
+	*collection = (struct rs_collection){0};
+}

@@ -1,0 +1,358 @@
+/*
+ * Reading the cells of a slot: a list that may be cyclic, tangled or cut, each cell with its
+ * scalars, its slowest call and its histograms. A cell that is being written is read again; a
+ * histogram that lacks the call at whose recording the program died is completed.
+ */
+#include "stats/collector.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/wide.h"
+
+/* A cell that a running program writes all the time is taken as it is after so many tries. */
+#define N_TRIES 8
+
+/* One current copy of scalars, found in a cell's bytes. */
+struct scalars {
+	const struct rs_scalars *head;
+	const struct rs_group_sums *groups;
+	const struct rs_moments *moments;
+};
+
+static struct scalars find_scalars(const struct rs_collector *collector, uint32_t copy)
+{
+	const struct rs_collection *out = collector->out;
+	uint32_t offset = rs_cell_scalars_offset(out->n_events, out->n_groups, copy);
+	struct scalars scalars;
+	scalars.head = (const void *)(collector->cell + offset);
+	scalars.groups = (const void *)(scalars.head + 1);
+	scalars.moments = (const void *)(scalars.groups + out->n_groups);
+	return scalars;
+}
+
+static const char *region_name(const struct rs_collector *collector, uint32_t region)
+{
+	return collector->out->regions[region].name;
+}
+
+/* Add the octave at offset to the histogram of one moment. */
+static bool read_octave(
+	struct rs_collector *collector, uint32_t moment, uint32_t octave, uint64_t offset)
+{
+	uint64_t counts[RS_OCTAVE_BUCKETS];
+	if (rs_segment_reader_is_hole(&collector->reader, offset))
+		return true;
+	if (!rs_segment_reader_read(&collector->reader, offset, counts, sizeof(counts)))
+		return false;
+	for (uint32_t i = 0; i < RS_OCTAVE_BUCKETS; i++)
+		if (counts[i] != 0 && !rs_histogram_sum_add(&collector->histograms[moment],
+					      octave * RS_OCTAVE_BUCKETS + i, counts[i]))
+			return false;
+	return true;
+}
+
+/* Read the histogram of one moment by its row of the octave table. False: no memory. */
+static bool read_histogram(struct rs_collector *collector, uint32_t moment)
+{
+	const struct rs_collection *out = collector->out;
+	uint32_t table_offset = rs_cell_octaves_offset(out->n_events, out->n_groups);
+	const uint32_t *table = (const uint32_t *)(const void *)(collector->cell + table_offset) +
+				moment * RS_OCTAVES;
+	uint32_t *claimed = collector->claimed + moment * RS_OCTAVES;
+
+	rs_histogram_sum_clear(&collector->histograms[moment]);
+	collector->spoiled[moment] = false;
+	for (uint32_t octave = 0; octave < RS_OCTAVES; octave++) {
+		if (table[octave] == 0)
+			continue;
+		uint64_t offset = (uint64_t)table[octave] * RS_OFFSET_UNIT;
+		if (claimed[octave] != table[octave]) { /* not by an earlier try */
+			enum rs_reader_claim claim = rs_segment_reader_claim(
+				&collector->reader, offset, RS_OCTAVE_BYTES);
+			if (claim == RS_READER_NO_MEMORY)
+				return false;
+			if (claim == RS_READER_TAKEN) {
+				collector->spoiled[moment] = true;
+				continue;
+			}
+			claimed[octave] = table[octave];
+		}
+		if (!read_octave(collector, moment, octave, offset))
+			collector->spoiled[moment] = true;
+	}
+	return true;
+}
+
+enum load {
+	LOAD_DONE,
+	LOAD_CHANGING, /* done, but the program wrote while we read */
+	LOAD_UNREADABLE,
+	LOAD_NO_MEMORY,
+};
+
+/* Read one cell with its histograms into the collector. */
+static enum load load_cell(struct rs_collector *collector, uint64_t offset)
+{
+	struct rs_segment_reader *reader = &collector->reader;
+	const struct rs_cell *cell = (const void *)collector->cell;
+	memset(collector->claimed, 0, collector->n_moments * RS_OCTAVES * sizeof(uint32_t));
+	for (int i = 0; i < N_TRIES; i++) {
+		uint32_t flip;
+		if (i > 0)
+			rs_segment_reader_forget(reader);
+		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
+			return LOAD_UNREADABLE;
+		if (cell->cell_bytes != collector->cell_bytes)
+			return LOAD_DONE; /* the caller refuses it; its histograms are nothing */
+		for (uint32_t moment = 0; moment < collector->n_moments; moment++)
+			if (!read_histogram(collector, moment))
+				return LOAD_NO_MEMORY;
+		if (!rs_segment_reader_read_now(
+			    reader, offset + offsetof(struct rs_cell, flip), &flip, sizeof(flip)))
+			return LOAD_UNREADABLE;
+		if (flip == atomic_load_explicit(&cell->flip, memory_order_relaxed))
+			return LOAD_DONE;
+	}
+	return LOAD_CHANGING;
+}
+
+/* Can such moments come from `counted` values at all? */
+static bool moments_make_sense(const struct rs_moments *moments, uint64_t counted)
+{
+	uint64_t min = ~moments->min_inverted;
+	rs_u128 square = (rs_u128)moments->square_high << 64 | moments->square_low;
+	rs_u128 sum = moments->sum;
+	if (counted == 0)
+		return moments->sum == 0 && moments->max == 0 && moments->min_inverted == 0 &&
+		       square == 0;
+	if (min > moments->max || sum < (rs_u128)counted * min ||
+		sum > (rs_u128)counted * moments->max || square > sum * moments->max)
+		return false;
+	/* Cauchy and Schwarz: sum^2 <= counted * square */
+	struct rs_wide most = rs_wide_multiply(square, counted);
+	return most.high > 0 || most.low >= sum * sum;
+}
+
+static uint64_t counted_of(
+	const struct rs_collector *collector, const struct scalars *scalars, uint32_t moment)
+{
+	if (moment == 0)
+		return scalars->head->calls;
+	return scalars->groups[collector->out->event_group[moment - 1]].counted;
+}
+
+static bool scalars_make_sense(const struct rs_collector *collector, const struct scalars *scalars)
+{
+	uint64_t calls = scalars->head->calls;
+	if (calls >= RS_MAX_CALLS || (calls > 0 && scalars->head->slowest > 1))
+		return false;
+	for (uint32_t group = 0; group < collector->out->n_groups; group++)
+		if (scalars->groups[group].counted > calls)
+			return false;
+	for (uint32_t moment = 0; moment < collector->n_moments; moment++)
+		if (!moments_make_sense(
+			    &scalars->moments[moment], counted_of(collector, scalars, moment)))
+			return false;
+	return true;
+}
+
+/* Put the last call into its bucket when the program died before it could; see layout.h. */
+static void repair_histogram(
+	struct rs_histogram_sum *histogram, const struct rs_moments *moments, uint64_t counted)
+{
+	bool in_range = moments->bucket >= rs_bucket_of(~moments->min_inverted) &&
+			moments->bucket <= rs_bucket_of(moments->max);
+	if (histogram->n < counted && counted - histogram->n == 1 && in_range)
+		rs_histogram_sum_add(histogram, moments->bucket, 1);
+}
+
+/* The non-empty buckets of a dense histogram. False: no memory. */
+static bool copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
+	const struct rs_histogram_sum *histogram)
+{
+	size_t n = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		copy->n = n;
+		n = 0;
+		if (pass == 1) {
+			copy->buckets = rs_arena_array(
+				collector->arena, copy->n, sizeof(*copy->buckets));
+			copy->counts = rs_arena_array(
+				collector->arena, copy->n, sizeof(*copy->counts));
+			if (!copy->buckets || !copy->counts)
+				return false;
+		}
+		for (uint64_t rest = histogram->octaves; rest != 0; rest &= rest - 1) {
+			uint32_t first = (uint32_t)__builtin_ctzll(rest) * RS_OCTAVE_BUCKETS;
+			for (uint32_t b = first; b < first + RS_OCTAVE_BUCKETS; b++) {
+				if (histogram->counts[b] == 0)
+					continue;
+				if (pass == 1) {
+					copy->buckets[n] = b;
+					copy->counts[n] = histogram->counts[b];
+				}
+				n++;
+			}
+		}
+	}
+	return true;
+}
+
+/* One moment with its histogram. False: no memory. */
+static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t moment,
+	const struct rs_moments *moments, uint64_t counted, bool changing)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	struct rs_cell_moments *into = &copy->moments[moment];
+	struct rs_histogram_sum *histogram = &collector->histograms[moment];
+	bool refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
+		       RS_CELL_HISTOGRAM_INCOMPLETE;
+	bool spoiled = collector->spoiled[moment];
+
+	if (counted > 0 && !refused && !spoiled)
+		repair_histogram(histogram, moments, counted);
+	into->histogram.incomplete = histogram->n != counted;
+	if (!changing && (spoiled || histogram->n > counted)) {
+		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
+			region_name(collector, copy->region));
+		into->histogram.incomplete = true;
+	}
+	into->total = moments->total;
+	into->self = moments->self;
+	into->sum = moments->sum;
+	into->min = counted > 0 ? ~moments->min_inverted : 0;
+	into->max = moments->max;
+	into->square = (rs_u128)moments->square_high << 64 | moments->square_low;
+	return copy_histogram(collector, &into->histogram, histogram);
+}
+
+static void copy_slowest(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t row)
+{
+	const struct rs_collection *out = collector->out;
+	uint32_t offset = rs_cell_slowest_offset(out->n_events, out->n_groups, row);
+	const struct rs_slowest *slowest = (const void *)(collector->cell + offset);
+	copy->slowest_start_ticks = slowest->start_ticks;
+	copy->slowest_tid = slowest->tid;
+	copy->slowest_pid = slowest->pid;
+	memcpy(copy->slowest, slowest + 1, collector->n_moments * sizeof(*copy->slowest));
+}
+
+static void copy_groups(
+	struct rs_collector *collector, struct rs_cell_copy *copy, const struct scalars *scalars)
+{
+	for (uint32_t i = 0; i < collector->out->n_groups; i++) {
+		struct rs_group_sums *group = &copy->groups[i];
+		*group = scalars->groups[i];
+		if (group->running_ns > group->enabled_ns)
+			group->running_ns = group->enabled_ns;
+	}
+}
+
+/* A new cell at the end of the collection, with its arrays. NULL: no memory. */
+static struct rs_cell_copy *add_cell(struct rs_collector *collector)
+{
+	struct rs_collection *out = collector->out;
+	if (out->n_cells == collector->capacity) {
+		size_t capacity = collector->capacity > 0 ? collector->capacity * 2 : 64;
+		struct rs_cell_copy *cells = reallocarray(
+			out->cells, capacity, sizeof(*out->cells));
+		if (!cells)
+			return NULL;
+		out->cells = cells;
+		collector->capacity = capacity;
+	}
+	struct rs_cell_copy *copy = &out->cells[out->n_cells];
+	*copy = (struct rs_cell_copy){0};
+	copy->groups = rs_arena_array(collector->arena, out->n_groups, sizeof(*copy->groups));
+	copy->moments = rs_arena_array(
+		collector->arena, collector->n_moments, sizeof(*copy->moments));
+	copy->slowest = rs_arena_array(
+		collector->arena, collector->n_moments, sizeof(*copy->slowest));
+	if (!copy->groups || !copy->moments || !copy->slowest)
+		return NULL;
+	out->n_cells++;
+	return copy;
+}
+
+/* The cell that was loaded, into the collection. False: no memory. */
+static bool keep_cell(
+	struct rs_collector *collector, const struct rs_slot_copy *slot, bool changing)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint32_t flip = atomic_load_explicit(&cell->flip, memory_order_relaxed);
+	struct scalars scalars = find_scalars(collector, flip & 1);
+	if (!scalars_make_sense(collector, &scalars)) {
+		rs_collector_damage(collector,
+			"what thread slot %u measured of region '%s' makes "
+			"no sense",
+			slot->index, region_name(collector, cell->region));
+		return true;
+	}
+	struct rs_cell_copy *copy = add_cell(collector);
+	if (!copy)
+		return false;
+	copy->region = cell->region;
+	copy->slot = slot->index;
+	copy->process = slot->process;
+	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
+	copy->calls = scalars.head->calls;
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		copy->diag[i] = atomic_load_explicit(&cell->diag[i], memory_order_relaxed);
+	if (atomic_load_explicit(&cell->open, memory_order_relaxed) != 0 &&
+		copy->diag[RS_CELL_DIAG_OPEN] != UINT64_MAX)
+		copy->diag[RS_CELL_DIAG_OPEN]++;
+	copy_groups(collector, copy, &scalars);
+	if (copy->calls > 0)
+		copy_slowest(collector, copy, scalars.head->slowest);
+	for (uint32_t i = 0; i < collector->n_moments; i++)
+		if (!copy_moments(collector, copy, i, &scalars.moments[i],
+			    counted_of(collector, &scalars, i), changing))
+			return false;
+	return true;
+}
+
+/* Is what was loaded a cell, and the slot's first one of its region? */
+static bool cell_is_ours(struct rs_collector *collector, uint32_t slot)
+{
+	const struct rs_collection *out = collector->out;
+	const struct rs_cell *cell = (const void *)collector->cell;
+	if (cell->cell_bytes != collector->cell_bytes || cell->region >= out->n_regions ||
+		!out->regions[cell->region].ready)
+		return false;
+	if (collector->seen[cell->region] == slot + 1)
+		return false;
+	collector->seen[cell->region] = slot + 1;
+	return true;
+}
+
+bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	uint64_t first, struct rs_err *err)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	enum load load = LOAD_DONE;
+	/* ends: no byte belongs to two cells, so a list can neither turn back nor share a tail */
+	for (uint64_t offset = first; offset != 0;
+		offset = atomic_load_explicit(&cell->next, memory_order_relaxed)) {
+		enum rs_reader_claim claim = rs_segment_reader_claim(
+			&collector->reader, offset, collector->cell_bytes);
+		if (claim == RS_READER_NO_MEMORY)
+			goto no_memory;
+		if (claim == RS_READER_CLAIMED)
+			load = load_cell(collector, offset);
+		if (load == LOAD_NO_MEMORY)
+			goto no_memory;
+		if (claim == RS_READER_TAKEN || load == LOAD_UNREADABLE ||
+			!cell_is_ours(collector, slot->index)) {
+			rs_collector_damage(collector,
+				"the list of regions of thread slot %u leads astray", slot->index);
+			return true;
+		}
+		if (!keep_cell(collector, slot, load == LOAD_CHANGING))
+			goto no_memory;
+	}
+	return true;
+no_memory:
+	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
+}

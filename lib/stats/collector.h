@@ -1,0 +1,39 @@
+/*
+ * Inside collecting: what collect.c (the tables) and collect_cells.c (the cells) share while one
+ * segment is read.
+ */
+#ifndef RS_STATS_COLLECTOR_H
+#define RS_STATS_COLLECTOR_H
+
+#include "stats/arena.h"
+#include "stats/collect.h"
+#include "stats/histogram.h"
+#include "stats/segment_reader.h"
+
+struct rs_collector {
+	struct rs_collection *out;
+	struct rs_arena *arena; /* of out */
+	struct rs_segment_reader reader;
+	uint64_t end_ticks;
+
+	/* for the cells */
+	uint32_t n_moments; /* 1 + n_events */
+	uint32_t cell_bytes;
+	unsigned char *cell; /* cell_bytes: the one at hand, as read */
+	uint32_t *claimed; /* its octave table as far as it was claimed */
+	struct rs_histogram_sum *histograms; /* n_moments: its counts */
+	bool *spoiled; /* n_moments: some of its counts made no sense */
+	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
+	size_t capacity; /* of out->cells */
+};
+
+/* Count one damaged part; the first is kept in words. Returns false always. */
+bool rs_collector_damage(struct rs_collector *collector, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Read the cells of one slot, from the offset of the first on, into collector->out.
+ * False, with err filled: no memory. */
+bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	uint64_t first, struct rs_err *err);
+
+#endif
