@@ -66,6 +66,9 @@ struct regionstat_table_ {
 /* The one thing that a marker looks at: NULL unless launched by regionstat. One in each DSO. */
 __attribute__((weak, visibility("hidden"))) const struct regionstat_table_ *regionstat_table_;
 
+/* Runs before the constructors of the program. */
+void regionstat_start_(void);
+
 #ifdef REGIONSTAT_STATIC
 
 /* From libregionstat.a. NULL when not launched by regionstat, or of another ABI. */
@@ -112,9 +115,8 @@ static inline void regionstat_report_(const char *segment, const char *reason)
 	regionstat_pwrite_(fd, reason, length, 320);
 }
 
-/* Runs before the constructors of the program: finds the launcher through the environment (not in
- * a setuid program) and loads the runtime that it names, once and for good. */
-void regionstat_start_(void);
+/* Finds the launcher through the environment (not in a setuid program) and loads the runtime that
+ * it names, once and for good. */
 __attribute__((weak, visibility("hidden"), constructor(101))) void regionstat_start_(void)
 {
 	const char *segment, *runtime;
