@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -291,12 +290,12 @@ class TapResult(unittest.TestResult):
 
     def addError(self, test, err):
         super().addError(test, err)
-        self.comment("".join(traceback.format_exception(*err)))
+        self.comment(self._exc_info_to_string(err, test))
         self.line(False, test)
 
     def addFailure(self, test, err):
         super().addFailure(test, err)
-        self.comment("".join(traceback.format_exception(*err)))
+        self.comment(self._exc_info_to_string(err, test))
         self.line(False, test)
 
     def addSkip(self, test, reason):
@@ -307,7 +306,7 @@ class TapResult(unittest.TestResult):
         super().addSubTest(test, subtest, err)
         if err is not None:
             self.failed_subtests += 1
-            self.comment("%s\n%s" % (subtest, "".join(traceback.format_exception(*err))))
+            self.comment("%s\n%s" % (subtest, self._exc_info_to_string(err, test)))
 
     def stopTest(self, test):
         super().stopTest(test)

@@ -1,0 +1,216 @@
+"""regionstat.h compiles without a warning under every compiler, language standard, optimization and
+variant that it promises, and does what each variant promises when linked."""
+
+import itertools
+import os
+import shutil
+import subprocess
+import unittest
+
+import harness
+
+C_SOURCE = r"""
+#include <regionstat.h>
+#include <regionstat.h> /* twice is once */
+
+int work(int argument);
+int use_inline(int argument);
+
+/* A C99 inline function takes the function forms. */
+inline int use_inline(int argument)
+{
+	regionstat_begin("inline");
+	argument++;
+	regionstat_end("inline");
+	return argument;
+}
+extern int use_inline(int argument);
+
+static int two_scopes(int argument)
+{
+	REGIONSTAT_SCOPE("first");
+	REGIONSTAT_SCOPE("second");
+	{
+		REGIONSTAT_SCOPE("inner");
+		if (argument > 3)
+			return 1;
+	}
+	return 0;
+}
+
+int work(int argument)
+{
+	int i;
+	char name[] = "made at run time";
+	REGIONSTAT_SCOPE("work");
+	for (i = 0; i < argument; i++) {
+		REGIONSTAT_SCOPE("loop");
+		if (i == 7)
+			break;
+		if (i % 2)
+			REGIONSTAT_BEGIN("odd");
+		else
+			REGIONSTAT_BEGIN("even");
+		switch (i) {
+		case 0:
+			REGIONSTAT_NEXT("even", "odd");
+			break;
+		default:
+			REGIONSTAT_PAUSE();
+			REGIONSTAT_RESUME();
+		}
+		REGIONSTAT_END("odd");
+	}
+	regionstat_begin(name);
+	regionstat_next(name, "other");
+	regionstat_end("other");
+	regionstat_pause();
+	regionstat_resume();
+	return two_scopes(argument) + use_inline(argument);
+}
+"""
+
+CPP_SOURCE = C_SOURCE.replace("extern int use_inline(int argument);", "") + r"""
+namespace
+{
+template <typename Number> Number twice(Number number)
+{
+	REGIONSTAT_SCOPE("template");
+	return number + number;
+}
+struct object {
+	object() { REGIONSTAT_BEGIN("object"); }
+	~object() { REGIONSTAT_END("object"); }
+	int method() const { REGIONSTAT_SCOPE("method"); return 1; }
+};
+}
+int use_cpp();
+int use_cpp()
+{
+	auto lambda = [](int n) { REGIONSTAT_SCOPE("lambda"); return n; };
+	object one;
+	return twice(1) + static_cast<int>(twice(2.0)) + lambda(3) + one.method();
+}
+#if __cplusplus >= 201402L
+constexpr int in_constexpr(int number, bool marked)
+{
+	if (marked)
+		regionstat_begin("constexpr");
+	return number;
+}
+static_assert(in_constexpr(3, false) == 3, "still constant");
+#endif
+"""
+
+MAIN_SOURCE = """
+int work(int argument);
+int main(void) { return work(0) == 1 ? 0 : 1; }
+"""
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion"]
+C_WARNINGS = ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef"]
+CPP_WARNINGS = ["-Wundef", "-Wnon-virtual-dtor"]
+C_STANDARDS = ["c99", "gnu99", "c11", "gnu11", "c17", "c2x", "gnu2x", "c23"]
+CPP_STANDARDS = ["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b", "c++23"]
+OPTIMIZATIONS = ["-O0", "-O1", "-O2", "-O3"]
+VARIANTS = [[], ["-DREGIONSTAT_DISABLE"], ["-DREGIONSTAT_STATIC"]]
+INCLUDE = "-I" + os.path.dirname(harness.HEADER)
+
+
+def knows_standard(compiler, language, standard):
+    return subprocess.run([compiler, "-x", language, "-std=" + standard, "-fsyntax-only", "-"],
+                          input=b"", stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+class Matrix(harness.TestCase):
+
+    def compile_all(self, compiler, language, source, standards, warnings):
+        if not shutil.which(compiler):
+            self.skipTest(compiler + " is not installed")
+        file = self.path("source." + ("c" if language == "c" else "cpp"))
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(source)
+        known = [standard for standard in standards if knows_standard(compiler, language, standard)]
+        self.assertTrue(known)
+        n_compiled = 0
+        for standard, optimization, variant in itertools.product(known, OPTIMIZATIONS, VARIANTS):
+            command = [compiler, "-std=" + standard, optimization, *variant, *WARNINGS, *warnings,
+                       INCLUDE, "-c", file, "-o", self.path("object.o")]
+            result = harness.run(command)
+            with self.subTest(" ".join(command[1:4])):
+                self.assertEqual((result.status, result.stderr), (0, ""), result)
+            n_compiled += 1
+        harness.note("%s: %d builds of %s" % (compiler, n_compiled, ", ".join(known)))
+
+    def test_c_with_gcc(self):
+        self.compile_all("gcc", "c", C_SOURCE, C_STANDARDS, C_WARNINGS)
+
+    def test_c_with_clang(self):
+        self.compile_all("clang", "c", C_SOURCE, C_STANDARDS, C_WARNINGS)
+
+    def test_cpp_with_gcc(self):
+        self.compile_all("g++", "c++", CPP_SOURCE, CPP_STANDARDS, CPP_WARNINGS)
+
+    def test_cpp_with_clang(self):
+        self.compile_all("clang++", "c++", CPP_SOURCE, CPP_STANDARDS, CPP_WARNINGS)
+
+
+class Linked(harness.TestCase):
+    """The header in several translation units, linked with nothing but libc."""
+
+    def link_and_run(self, compiler, *flags):
+        if not shutil.which(compiler):
+            self.skipTest(compiler + " is not installed")
+        for name, text in (("one.c", C_SOURCE), ("main.c", MAIN_SOURCE),
+                           ("two.c", "#include <regionstat.h>\nvoid two(void);\n"
+                                     "void two(void) { REGIONSTAT_SCOPE(\"two\"); }\n")):
+            with open(self.path(name), "w", encoding="utf-8") as stream:
+                stream.write(text)
+        program = self.path("program")
+        sources = [self.path(name) for name in ("one.c", "two.c", "main.c")]
+        result = harness.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", INCLUDE, *flags,
+                              *sources, "-o", program])
+        self.assertEqual(result.status, 0, result)
+        result = harness.run([program])
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""), result)
+        return program
+
+    def test_links_with_libc_alone(self):
+        for compiler, flags in itertools.product(
+                ("gcc", "clang"), (["-O0"], ["-O2"], ["-O2", "-fno-pie", "-no-pie"],
+                                   ["-O2", "-fno-common", "-fvisibility=hidden"])):
+            with self.subTest(compiler=compiler, flags=flags):
+                self.link_and_run(compiler, *flags)
+
+    def test_links_with_lto(self):
+        self.link_and_run("gcc", "-O2", "-flto")
+
+    def test_static_program_without_the_runtime_stays_off(self):
+        self.link_and_run("gcc", "-O2", "-static")
+
+    def test_disabled_markers_leave_nothing(self):
+        program = self.link_and_run("gcc", "-O2", "-DREGIONSTAT_DISABLE")
+        symbols = harness.run([harness.need_tool("nm"), program]).stdout
+        self.assertNotIn("regionstat", symbols)
+
+    def test_c_and_cpp_together(self):
+        if not shutil.which("g++"):
+            self.skipTest("g++ is not installed")
+        for name, text in (("one.c", C_SOURCE), ("two.cpp", CPP_SOURCE.replace("work", "work_cpp")),
+                           ("main.c", MAIN_SOURCE)):
+            with open(self.path(name), "w", encoding="utf-8") as stream:
+                stream.write(text)
+        objects = []
+        for compiler, name in (("gcc", "one.c"), ("g++", "two.cpp"), ("gcc", "main.c")):
+            objects.append(self.path(name + ".o"))
+            result = harness.run([compiler, "-O2", INCLUDE, "-c", self.path(name), "-o",
+                                  objects[-1]])
+            self.assertEqual(result.status, 0, result)
+        result = harness.run(["g++", *objects, "-o", self.path("program")])
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(harness.run([self.path("program")]).status, 0)
+
+
+if __name__ == "__main__":
+    harness.main()

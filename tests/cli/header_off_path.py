@@ -1,0 +1,179 @@
+"""What a marker costs in a program that regionstat did not launch, read from the machine code: one
+load, one test, one branch that is not taken, and no call; and in strace: not one system call more
+than the same program without markers."""
+
+import collections
+import os
+import platform
+import re
+import unittest
+
+import harness
+
+SOURCE = r"""
+#include <regionstat.h>
+void body(void);
+void pair(void);
+void scope(void);
+void hand_over(void);
+void plain(void);
+void pair(void) { REGIONSTAT_BEGIN("a"); body(); REGIONSTAT_END("a"); }
+void scope(void) { REGIONSTAT_SCOPE("a"); body(); }
+void hand_over(void) { REGIONSTAT_NEXT("a", "b"); body(); }
+void named(const char *name);
+void named(const char *name) { regionstat_begin(name); body(); }
+void plain(void) { body(); }
+"""
+
+# A conditional jump, and what ends the walk along the path that falls through.
+CONDITIONAL = {"x86_64": re.compile(r"^j(?!mp)\w+$"),
+               "aarch64": re.compile(r"^(cbn?z|tbn?z|b\.\w+)$")}
+JUMP = {"x86_64": "jmp", "aarch64": "b"}
+CALL = {"x86_64": "call", "aarch64": "bl"}
+
+Path = collections.namedtuple("Path", "instructions loads branches calls")
+
+
+def functions_of(disassembly):
+    """The instructions of each function: lists of (address, mnemonic, operands, relocation)."""
+    found, current = {}, None
+    for line in disassembly.split("\n"):
+        start = re.match(r"^[0-9a-f]+ <(\w+)>:$", line)
+        instruction = re.match(r"^\s+([0-9a-f]+):\t(?:bnd |notrack )?(\S+)\s*(.*)$", line)
+        relocation = re.match(r"^\s+[0-9a-f]+: (R_\w+)\s+(\S+)", line)
+        if start:
+            current = found.setdefault(start.group(1), [])
+        elif relocation and current:
+            address, mnemonic, operands, old = current[-1]
+            current[-1] = (address, mnemonic, operands,
+                           old + [relocation.group(1) + " " + relocation.group(2)])
+        elif instruction and current is not None:
+            current.append((int(instruction.group(1), 16), instruction.group(2),
+                            instruction.group(3), []))
+    return found
+
+
+def fall_through(function, machine):
+    """Walk from the start, no conditional jump taken, to the return or the last call."""
+    by_address = {entry[0]: index for index, entry in enumerate(function)}
+    index, instructions, loads, branches, calls = 0, [], 0, 0, []
+    for _ in range(100):
+        _, mnemonic, operands, relocations = function[index]
+        instructions.append("%s %s %s" % (mnemonic, operands, " ".join(relocations)))
+        if any("regionstat_table_" in text for text in relocations):
+            # arm64 takes the page's address first: only the access to its low part is a load
+            loads += not any("ADR_PREL_PG" in text for text in relocations)
+        if mnemonic.startswith("ret"):
+            break
+        if CONDITIONAL[machine].match(mnemonic):
+            branches += 1
+        if mnemonic.startswith(CALL[machine]):
+            calls.append(" ".join(relocations) or operands)
+        if mnemonic == JUMP[machine]:
+            target = re.match(r"^(?:0x)?([0-9a-f]+)", operands)
+            if relocations or not target or int(target.group(1), 16) not in by_address:
+                calls.append(" ".join(relocations) or operands)
+                break
+            index = by_address[int(target.group(1), 16)]
+        else:
+            index += 1
+    return Path(instructions, loads, branches, calls)
+
+
+class MachineCode(harness.TestCase):
+
+    def paths(self, compiler, objdump, machine, flags):
+        with open(self.path("off.c"), "w", encoding="utf-8") as stream:
+            stream.write(SOURCE)
+        command = [compiler, *flags, "-I" + os.path.dirname(harness.HEADER),
+                   "-fcf-protection=none" if machine == "x86_64" else "-fno-stack-protector",
+                   "-c", self.path("off.c"), "-o", self.path("off.o")]
+        result = harness.run(command)
+        self.assertEqual(result.status, 0, result)
+        result = harness.run([objdump, "-dr", "--no-show-raw-insn", self.path("off.o")])
+        self.assertEqual(result.status, 0, result)
+        return {name: fall_through(function, machine)
+                for name, function in functions_of(result.stdout).items()}
+
+    def check(self, compiler, objdump, machine):
+        for tool in (compiler, objdump):
+            harness.need_tool(tool)
+        per_marker = 3  # mov, test, jne; adrp, ldr, cbnz
+        for optimization in ("-O2", "-O3"):
+            for pic in ("-fPIC", "-fno-pic"):
+                paths = self.paths(compiler, objdump, machine, [optimization, pic])
+                base = len(paths["plain"].instructions)
+                # a scope that has not begun knows that it need not end: one test is enough
+                for name, n_markers in (
+                        ("pair", 2), ("hand_over", 1), ("named", 1), ("scope", 1)):
+                    path = paths[name]
+                    with self.subTest(function=name, flags=optimization + " " + pic):
+                        listing = "\n".join(path.instructions)
+                        self.assertEqual(len(path.calls), 1, listing)
+                        self.assertIn("body", path.calls[0], listing)
+                        self.assertEqual(path.branches, n_markers, listing)
+                        self.assertEqual(path.loads, n_markers, listing)
+                        self.assertNotIn("GOT", listing)
+                        # the body may no longer be a tail call, and an argument or the scope's
+                        # state may have to be kept across it
+                        self.assertLessEqual(len(path.instructions),
+                                             base + n_markers * per_marker + 7, listing)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "this machine is no x86-64")
+    def test_gcc(self):
+        self.check("gcc", "objdump", "x86_64")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "this machine is no x86-64")
+    def test_clang(self):
+        self.check("clang", "objdump", "x86_64")
+
+    def test_gcc_for_arm64(self):
+        native = platform.machine() == "aarch64"
+        prefix = "" if native else "aarch64-linux-gnu-"
+        self.check(prefix + "gcc", prefix + "objdump", "aarch64")
+
+
+class NotLaunched(harness.TestCase):
+    """A marked program beside the same program without markers."""
+
+    def trace(self, program, *arguments):
+        log = self.path("strace.log")
+        result = harness.run([harness.need_tool("strace"), "-f", "-o", log, harness.app(program),
+                              *arguments])
+        if result.status != 0 and "ptrace" in result.stderr:
+            self.skipTest("strace may not trace here")
+        self.assertEqual(result.status, 0, result)
+        with open(log, encoding="utf-8", errors="replace") as stream:
+            return [line.split()[1].split("(")[0] for line in stream if "(" in line]
+
+    def test_makes_no_system_call_more(self):
+        arguments = ("-s", "16x16", "-r", "1", "-m", "pixel")
+        marked = self.trace("tracer", *arguments)
+        plain = self.trace("tracer-unmarked", *arguments)
+        self.assertEqual(collections.Counter(marked), collections.Counter(plain))
+
+    def test_opens_no_descriptor_and_starts_no_thread(self):
+        marked = self.trace("rules", "nested", "1000")
+        for name in ("memfd_create", "perf_event_open", "clone", "clone3", "fork", "socket",
+                     "ftruncate", "fallocate"):
+            self.assertNotIn(name, marked)
+        idle = self.trace("rules", "nested", "0")
+        self.assertEqual(collections.Counter(marked), collections.Counter(idle))
+
+    def test_ignores_an_environment_that_makes_no_sense(self):
+        runtime = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
+        values = ["", ":", "1", "x:y:z:w", "1:100:1:0123456789abcdef", "1:-1:-1:0", "0:0:0:0",
+                  "2:100:1:0123456789abcdef", "1:99999999999999999999:1:ffffffffffffffff",
+                  "1:0:1:0123456789abcdef", "1:1:1:0123456789abcdef", "A" * 10000]
+        for segment in values:
+            for library in (None, runtime, "/nonexistent.so", "/etc/passwd", ""):
+                with self.subTest(segment=segment[:40], runtime=library):
+                    result = harness.run(
+                        [harness.app("rules"), "nested", "3"],
+                        env=harness.environment(REGIONSTAT_SEGMENT=segment,
+                                                REGIONSTAT_RUNTIME=library))
+                    self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
+
+
+if __name__ == "__main__":
+    harness.main()
