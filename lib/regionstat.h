@@ -63,6 +63,8 @@ struct regionstat_table_ {
 	void (*resume)(void);
 };
 
+#ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime itself needs no more than the types */
+
 /* The one thing that a marker looks at: NULL unless launched by regionstat. One in each DSO. */
 __attribute__((weak, visibility("hidden"))) const struct regionstat_table_ *regionstat_table_;
 
@@ -198,6 +200,8 @@ static inline __attribute__((always_inline)) void regionstat_scope_end_(
 	if (__builtin_expect(*site != 0, 0))
 		regionstat_table_->end(*site);
 }
+
+#endif /* !REGIONSTAT_RUNTIME_ONLY_ */
 
 #ifdef __cplusplus
 }

@@ -168,6 +168,7 @@ enum rs_process_state {
 	RS_PROCESS_CLAIMED = 1, /* being filled in; nothing but state may be believed */
 	RS_PROCESS_ALIVE = 2,
 	RS_PROCESS_EXITED = 3, /* reached its exit handlers; may still mark */
+	RS_PROCESS_REPLACED = 4, /* the same process has executed another program: to be swept */
 };
 
 /* Why threads of a process measured less than they were asked to. */
@@ -197,7 +198,8 @@ struct rs_process {
 	/* inode of /proc/self/ns/pid, 0 when unknown: in another namespace than the launcher's pid
 	 * means nothing to the launcher, so such a process is never taken for dead */
 	uint64_t pid_namespace;
-	uint64_t reserved[15];
+	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
+	uint64_t reserved[14];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 

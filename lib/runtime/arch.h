@@ -1,0 +1,25 @@
+/*
+ * What differs between processors: the system call instruction, the time-stamp counter. One small
+ * file each; everything above is portable.
+ *
+ * rs_syscall(number, a, b, c, d, e, f) issues one raw system call and returns its result, or
+ * -errno: libc's wrappers would be cancellation points and would write errno in the program.
+ * rs_counter() reads the counter behind RS_CLOCK_COUNTER, unordered with what surrounds it.
+ */
+#ifndef RS_RUNTIME_ARCH_H
+#define RS_RUNTIME_ARCH_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#if defined(__x86_64__)
+#include "runtime/arch_x86_64.h"
+#elif defined(__aarch64__)
+#include "runtime/arch_aarch64.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "runtime/arch_riscv64.h"
+#else
+#error "regionstat knows x86-64, arm64 and riscv64: add an arch_*.h for this processor"
+#endif
+
+#endif

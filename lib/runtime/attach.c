@@ -1,0 +1,243 @@
+/*
+ * The way in: called by the marker header's constructor in every DSO. Finds the segment by the
+ * environment, refuses what does not fit, joins a copy of the runtime that this process already
+ * has, or builds the process's state. What goes wrong is written where the launcher reads it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "runtime/runtime.h"
+
+struct rs_runtime *rs_state;
+
+__attribute__((visibility("default"))) const struct regionstat_table_ *regionstat_attach(
+	unsigned int abi);
+
+/* The value of RS_SEGMENT_ENV. */
+struct address {
+	uint64_t abi;
+	uint64_t fd;
+	uint64_t launcher_pid;
+	uint64_t nonce;
+};
+
+static const char *parse_number(const char *text, unsigned int base, uint64_t *number)
+{
+	const char *begin = text;
+	*number = 0;
+	for (;; text++) {
+		unsigned int digit = 99;
+		if (*text >= '0' && *text <= '9')
+			digit = (unsigned int)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			digit = (unsigned int)(*text - 'a') + 10;
+		if (digit >= base)
+			break;
+		*number = *number * base + digit;
+	}
+	return text == begin ? NULL : text;
+}
+
+static bool parse_address(const char *text, struct address *address)
+{
+	return text && (text = parse_number(text, 10, &address->abi)) && *text == ':' &&
+	       (text = parse_number(text + 1, 10, &address->fd)) && *text == ':' &&
+	       (text = parse_number(text + 1, 10, &address->launcher_pid)) && *text == ':' &&
+	       (text = parse_number(text + 1, 16, &address->nonce)) && !*text;
+}
+
+/* The first bytes of a segment of any ABI never move: magic to nonce, and load_error. */
+static bool is_segment(int fd, uint64_t nonce)
+{
+	struct rs_segment_header start;
+	size_t bytes = offsetof(struct rs_segment_header, launcher_pid);
+	return RS_SYS(pread64, fd, &start, bytes, 0) == (long)bytes &&
+	       start.magic == RS_SEGMENT_MAGIC && start.nonce == nonce;
+}
+
+static void report(int fd, const char *reason)
+{
+	RS_SYS(pwrite64, fd, reason, strlen(reason) + 1,
+		offsetof(struct rs_segment_header, load_error));
+}
+
+static void report_versions(int fd, const char *one, uint64_t its, const char *other, uint64_t abi)
+{
+	char text[128];
+	char digits[2][2] = {{(char)('0' + its % 10), 0}, {(char)('0' + abi % 10), 0}};
+	text[0] = '\0';
+	strcat(strcat(strcat(text, one), " is of ABI "), digits[0]);
+	strcat(strcat(strcat(strcat(text, ", "), other), " of ABI "), digits[1]);
+	report(fd, text);
+}
+
+static void init_shape(struct rs_runtime *runtime)
+{
+	struct rs_shape *shape = &runtime->shape;
+	const struct rs_segment_header *header = runtime->header;
+	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
+	uint32_t n_events = header->n_events, n_groups = header->n_groups;
+	shape->n_events = n_events;
+	shape->n_groups = n_groups;
+	shape->scalars_bytes = rs_scalars_bytes(n_events, n_groups);
+	shape->slowest_offset = rs_cell_slowest_offset(n_events, n_groups, 0);
+	shape->slowest_bytes = rs_slowest_bytes(n_events);
+	shape->octaves_offset = rs_cell_octaves_offset(n_events, n_groups);
+	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
+	uint32_t word = 0;
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint32_t group = events[e].group;
+		if (!e || group != events[e - 1].group) {
+			shape->group_word[group] = (uint16_t)word;
+			shape->group_first[group] = (uint16_t)e;
+			word += 3; /* nr, enabled, running */
+		}
+		shape->group_events[group]++;
+		shape->event_group[e] = (uint16_t)group;
+		shape->event_word[e] = (uint16_t)word++;
+	}
+	shape->snapshot_words = word;
+	shape->children_offset = (uint32_t)(sizeof(struct rs_frame) + word * sizeof(uint64_t));
+	shape->frame_bytes = rs_round_up_64(
+		(uint32_t)(shape->children_offset + (1 + n_events) * sizeof(uint64_t)));
+}
+
+static bool is_plan_sound(struct rs_runtime *runtime)
+{
+	const struct rs_segment_header *header = runtime->header;
+	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
+	if (header->n_events > RS_MAX_EVENTS || header->n_groups > RS_MAX_GROUPS ||
+		header->header_bytes != sizeof(*header) ||
+		header->segment_bytes != RS_SEGMENT_BYTES)
+		return false;
+	for (uint32_t e = 0, next = 0; e < header->n_events; e++) {
+		if (events[e].group == next)
+			next++;
+		else if (!next || events[e].group != next - 1)
+			return false;
+		if (next > header->n_groups)
+			return false;
+	}
+	return true;
+}
+
+/* At most a quarter of the descriptors, and those out of the program's way; but not so high that
+ * the kernel's table of them grows large. */
+static void init_descriptors(struct rs_runtime *runtime)
+{
+	struct rlimit limit = {.rlim_cur = 1024};
+	RS_SYS(prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
+	uint64_t soft = limit.rlim_cur;
+	runtime->max_descriptors = (uint32_t)(soft / 4 < UINT32_MAX ? soft / 4 : UINT32_MAX);
+	uint64_t first = soft / 4 * 3 < 3072 ? soft / 4 * 3 : 3072;
+	runtime->first_descriptor = (uint32_t)first;
+}
+
+/* Map the segment and build the state; NULL, with *reason set, when that cannot be. */
+static struct rs_runtime *build(const struct address *address, int fd, const char **reason)
+{
+	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
+	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + bits / 8);
+	struct rs_thread *unmeasured = rs_sys_allocate(sizeof(*unmeasured));
+	struct rs_live *live = rs_sys_allocate(RS_PAGE_BYTES);
+	struct stat status;
+	*reason = "no memory for the runtime's own state";
+	if (!runtime || !unmeasured || !live)
+		return NULL;
+	*reason = "this kernel has no MADV_WIPEONFORK (Linux 4.14)";
+	if (RS_SYS(madvise, live, RS_PAGE_BYTES, MADV_WIPEONFORK) < 0)
+		return NULL;
+	*reason = "fstat of the segment failed";
+	if (fstat(fd, &status))
+		return NULL;
+	runtime->fd = fd;
+	runtime->device = status.st_dev;
+	runtime->inode = status.st_ino;
+	runtime->launcher_pid = (int)address->launcher_pid;
+	runtime->launcher_fd = (int)address->fd;
+	runtime->nonce = address->nonce;
+	runtime->live = live;
+	runtime->unmeasured = unmeasured;
+	unmeasured->runtime = runtime;
+	unmeasured->alive = &unmeasured->depth; /* always 0: never the plain path */
+	*reason = "no address space or memory for the segment";
+	if (!rs_memory_init(runtime) ||
+		!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
+		!rs_memory_ensure(runtime, RS_BUCKETS_OFFSET, RS_REGION_BUCKETS * sizeof(uint32_t)))
+		return NULL;
+	runtime->header = rs_at(runtime, 0);
+	runtime->clock = runtime->header->clock;
+	*reason = "the segment's header is damaged";
+	if (!is_plan_sound(runtime))
+		return NULL;
+	init_shape(runtime);
+	init_descriptors(runtime);
+	*reason = NULL;
+	return runtime;
+}
+
+static const struct regionstat_table_ *start(const struct address *address, int fd)
+{
+	const char *reason;
+	struct rs_runtime *runtime = build(address, fd, &reason);
+	if (!runtime) {
+		report(fd, reason);
+		return NULL;
+	}
+	const struct regionstat_table_ *table = rs_process_find_table(runtime);
+	if (table) {
+		if (table->abi == REGIONSTAT_ABI)
+			return table;
+		report_versions(fd, "the marker header", REGIONSTAT_ABI,
+			"the runtime that the process already has", table->abi);
+		return NULL;
+	}
+	if (pthread_key_create(&runtime->thread_key, rs_thread_end)) {
+		report(fd, "no thread-specific data key is free (PTHREAD_KEYS_MAX)");
+		return NULL;
+	}
+	if (!rs_process_enter(runtime))
+		return NULL;
+	runtime->live->alive = 1;
+	rs_state = runtime;
+	return &rs_table;
+}
+
+const struct regionstat_table_ *regionstat_attach(unsigned int abi)
+{
+	struct address address;
+	const struct regionstat_table_ *table = NULL;
+	const char *text = secure_getenv(RS_SEGMENT_ENV);
+	if (!parse_address(text, &address))
+		return NULL;
+	int fd = (int)address.fd, opened = -1;
+	if (!is_segment(fd, address.nonce)) {
+		fd = opened = rs_memory_open_launcher((int)address.launcher_pid, (int)address.fd);
+		if (fd < 0 || !is_segment(fd, address.nonce))
+			goto out;
+	}
+	if (abi != REGIONSTAT_ABI)
+		report_versions(
+			fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
+	else if (address.abi != RS_SEGMENT_ABI)
+		report_versions(
+			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
+	else
+		table = rs_state ? &rs_table : start(&address, fd);
+out:
+	if (opened >= 0)
+		RS_SYS(close, opened);
+	return table;
+}
+
+/* The process has reached its exit handlers: others of them may still mark. */
+__attribute__((destructor)) static void note_exit(void)
+{
+	struct rs_runtime *runtime = rs_state;
+	if (!runtime || !runtime->live->alive || !runtime->process)
+		return;
+	atomic_store_explicit(
+		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
+}

@@ -1,0 +1,82 @@
+/*
+ * PAUSE and RESUME: the program's word to the launcher through the control page. Pausing takes
+ * effect on regions at once (the program sets the bit); the run's totals stop when the launcher
+ * has served the request, and that is when PAUSE returns. See struct rs_segment_header for the
+ * protocol.
+ */
+#include "runtime/runtime.h"
+
+#define ANSWER_TIMEOUT_NS INT64_C(1000000000)
+
+static int64_t monotonic_ns(void)
+{
+	return (int64_t)rs_ticks(RS_CLOCK_MONOTONIC);
+}
+
+static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
+{
+	/* pairs with the launcher's release store: totals have stopped or started before it */
+	uint32_t served = atomic_load_explicit(&header->acknowledged, memory_order_acquire);
+	return (int32_t)(served - ticket) >= 0;
+}
+
+/* Ring, and wait for the answer; after one time-out no more waiting until an answer arrives. */
+static void ring_and_wait(struct rs_runtime *runtime)
+{
+	struct rs_segment_header *header = runtime->header;
+	/* pairs with the launcher's acquire load: it sees pause_depth as it is now */
+	uint32_t ticket = atomic_fetch_add_explicit(&header->request, 1, memory_order_acq_rel) + 1;
+	rs_sys_futex_wake(&header->request);
+	if (runtime->no_wait && !is_served(header, runtime->last_ticket))
+		return;
+	runtime->no_wait = false;
+	int64_t deadline_ns = monotonic_ns() + ANSWER_TIMEOUT_NS;
+	while (!is_served(header, ticket)) {
+		int64_t left_ns = deadline_ns - monotonic_ns();
+		if (left_ns <= 0) {
+			runtime->last_ticket = ticket;
+			runtime->no_wait = true;
+			rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
+			return;
+		}
+		uint32_t seen = atomic_load_explicit(&header->acknowledged, memory_order_relaxed);
+		if ((int32_t)(seen - ticket) >= 0)
+			continue;
+		struct timespec left = {
+			.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
+		rs_sys_futex_wait(&header->acknowledged, seen, &left);
+	}
+}
+
+void rs_pause(void)
+{
+	struct rs_runtime *runtime = rs_state;
+	if (!rs_process_ensure(runtime))
+		return;
+	struct rs_segment_header *header = runtime->header;
+	atomic_fetch_add_explicit(&runtime->process->pause_depth, 1, memory_order_seq_cst);
+	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
+	/* pairs with the launcher's compare-and-swap: a new generation makes that one fail if it
+	 * looked at pause_depth too early */
+	while (!atomic_compare_exchange_weak_explicit(&header->control, &control,
+		(control + RS_CONTROL_GENERATION) | RS_CONTROL_PAUSED, memory_order_seq_cst,
+		memory_order_seq_cst))
+		;
+	ring_and_wait(runtime);
+}
+
+void rs_resume(void)
+{
+	struct rs_runtime *runtime = rs_state;
+	if (!rs_process_ensure(runtime))
+		return;
+	_Atomic uint32_t *depth = &runtime->process->pause_depth;
+	uint32_t old = atomic_load_explicit(depth, memory_order_relaxed);
+	do {
+		if (!old)
+			return; /* not paused by this process */
+	} while (!atomic_compare_exchange_weak_explicit(
+		depth, &old, old - 1, memory_order_seq_cst, memory_order_relaxed));
+	if (old == 1)
+		ring_and_wait(runtime);
+}

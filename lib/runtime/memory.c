@@ -1,0 +1,162 @@
+/*
+ * The window: addresses reserved for the whole segment, of which only the extents in use are
+ * allocated and mapped. An offset in the segment is an address by one addition.
+ *
+ * Extents are allocated with fallocate before they are touched, so a full machine or memory cgroup
+ * is refused memory here and never gets SIGBUS in a marker. Before that the descriptor is
+ * proven to be the segment, since the program may have closed it and reused its number.
+ */
+#include "runtime/runtime.h"
+
+/* Refuse less and less when addresses are rationed (RLIMIT_AS, RLIMIT_MEMLOCK with mlockall). */
+static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
+	UINT64_C(1) << 27, UINT64_C(1) << 26};
+
+bool rs_memory_init(struct rs_runtime *runtime)
+{
+	for (size_t i = 0; i < sizeof(window_sizes) / sizeof(window_sizes[0]); i++) {
+		uint64_t bytes = window_sizes[i];
+		runtime->base = rs_sys_mmap(
+			NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (!runtime->base)
+			continue;
+		runtime->window_bytes = bytes;
+		return true;
+	}
+	return false;
+}
+
+static bool is_segment(const struct rs_runtime *runtime, int fd)
+{
+	struct stat status;
+#ifdef SYS_fstat
+	if (RS_SYS(fstat, fd, &status) < 0)
+#else
+	if (RS_SYS(newfstatat, fd, "", &status, AT_EMPTY_PATH) < 0)
+#endif
+		return false;
+	return status.st_dev == runtime->device && status.st_ino == runtime->inode;
+}
+
+/* Write "/proc/PID/fd/FD"; text has room. */
+static void write_fd_path(char *text, int pid, int fd)
+{
+	const char *parts[] = {"/proc/", NULL, "/fd/", NULL};
+	int numbers[] = {0, pid, 0, fd};
+	for (size_t i = 0; i < 4; i++) {
+		char digits[12];
+		size_t n = 0;
+		for (const char *p = parts[i]; p && *p; p++)
+			*text++ = *p;
+		if (parts[i])
+			continue;
+		unsigned int number = (unsigned int)numbers[i];
+		do
+			digits[n++] = (char)('0' + number % 10);
+		while (number /= 10);
+		while (n)
+			*text++ = digits[--n];
+	}
+	*text = '\0';
+}
+
+int rs_memory_open_launcher(int launcher_pid, int launcher_fd)
+{
+	char path[48];
+	write_fd_path(path, launcher_pid, launcher_fd);
+	long fd = RS_SYS(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -1 : (int)fd;
+}
+
+/* The segment's descriptor, opened again when the program closed it; *opened says close it. */
+static int segment_descriptor(struct rs_runtime *runtime, bool *opened)
+{
+	*opened = false;
+	if (runtime->fd >= 0 && is_segment(runtime, runtime->fd))
+		return runtime->fd;
+	int fd = rs_memory_open_launcher(runtime->launcher_pid, runtime->launcher_fd);
+	if (fd >= 0 && !is_segment(runtime, fd)) {
+		RS_SYS(close, fd);
+		return -1;
+	}
+	*opened = fd >= 0;
+	return fd;
+}
+
+static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
+{
+	uint64_t offset = extent * RS_EXTENT_BYTES;
+	if (RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
+		return false;
+	void *address = rs_sys_mmap(runtime->base + offset, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, offset);
+	if (!address)
+		return false;
+	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
+	/* pairs with the acquire load in rs_memory_is_mapped() */
+	__atomic_fetch_or(
+		&runtime->mapped[extent / 64], UINT64_C(1) << extent % 64, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
+{
+	bool opened = false, done = false;
+	int fd = -1;
+	if (offset + bytes > runtime->window_bytes)
+		goto out;
+	for (uint64_t extent = offset / RS_EXTENT_BYTES;
+		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
+		if (rs_memory_is_mapped(runtime, extent * RS_EXTENT_BYTES))
+			continue;
+		if (fd < 0 && (fd = segment_descriptor(runtime, &opened)) < 0)
+			goto out;
+		if (!map_extent(runtime, fd, extent))
+			goto out;
+	}
+	done = true;
+out:
+	if (opened)
+		RS_SYS(close, fd);
+	if (!done && runtime->header)
+		atomic_fetch_add_explicit(
+			&runtime->header->diag[RS_SEGMENT_DIAG_MEMORY], 1, memory_order_relaxed);
+	return done;
+}
+
+/* Cut a piece off the process's extent, under the lock; 0 when refused. */
+static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
+{
+	struct rs_live *live = runtime->live;
+	if (live->extent_end - live->extent_next < bytes) {
+		/* Relaxed: an extent belongs to whoever got its number. */
+		uint64_t offset = atomic_fetch_add_explicit(
+			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
+		if (!rs_memory_ensure(runtime, offset, RS_EXTENT_BYTES))
+			return 0;
+		live->extent_next = offset;
+		live->extent_end = offset + RS_EXTENT_BYTES;
+	}
+	uint64_t piece = live->extent_next;
+	live->extent_next += bytes;
+	return piece;
+}
+
+uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
+{
+	struct rs_slot *slot = thread->slot;
+	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
+	if (end - next < bytes) {
+		uint64_t mask, piece_bytes = (bytes + RS_PIECE_BYTES - 1) & ~(RS_PIECE_BYTES - 1);
+		rs_lock(thread->runtime, &mask);
+		next = take_piece(thread->runtime, piece_bytes);
+		rs_unlock(thread->runtime, &mask);
+		if (!next)
+			return 0;
+		atomic_store_explicit(&slot->piece_end, next + piece_bytes, memory_order_relaxed);
+	}
+	/* taken before it is used: a handler that jumps out of here leaks at worst */
+	atomic_store_explicit(&slot->piece_next, next + bytes, memory_order_relaxed);
+	return next;
+}

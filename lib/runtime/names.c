@@ -1,0 +1,176 @@
+/*
+ * Region names to indices of the region table, which all processes of a run share. The table only
+ * grows: an entry is complete before its bucket names it, so readers never wait; a name that finds
+ * the table full is the region "(other)", index 0.
+ */
+#include <string.h>
+
+#include "runtime/runtime.h"
+
+/* A name as the table keeps it. */
+struct name {
+	char text[RS_NAME_BYTES];
+	uint32_t bytes;
+	uint32_t hash;
+	uint32_t flags;
+};
+
+/* Too long a name keeps its head, cut at a whole character, '~' and a hash of all of it. */
+static void shorten(struct name *name, const char *text, size_t bytes)
+{
+	uint64_t hash = (uint64_t)rs_name_hash(text, (uint32_t)bytes) << 32 |
+			rs_name_hash(text + bytes / 2, (uint32_t)(bytes - bytes / 2));
+	size_t head = RS_NAME_BYTES - 1 - 17;
+	while (head > RS_NAME_BYTES / 2 && ((unsigned char)text[head] & 0xc0) == 0x80)
+		head--;
+	memcpy(name->text, text, head);
+	name->text[head++] = '~';
+	for (int shift = 60; shift >= 0; shift -= 4)
+		name->text[head++] = "0123456789abcdef"[hash >> shift & 15];
+	name->text[head] = '\0';
+	name->bytes = (uint32_t)head;
+	name->flags = RS_REGION_TRUNCATED;
+}
+
+static void normalise(struct name *name, const char *text)
+{
+	if (!text || !*text)
+		text = "(unnamed)";
+	size_t bytes = strlen(text);
+	if (bytes >= RS_NAME_BYTES) {
+		shorten(name, text, bytes);
+	} else {
+		memcpy(name->text, text, bytes + 1);
+		name->bytes = (uint32_t)bytes;
+		name->flags = 0;
+	}
+	name->hash = rs_name_hash(name->text, name->bytes);
+}
+
+static _Atomic uint32_t *bucket_at(struct rs_runtime *runtime, uint32_t bucket)
+{
+	return (_Atomic uint32_t *)rs_at(runtime, RS_BUCKETS_OFFSET) + bucket % RS_REGION_BUCKETS;
+}
+
+static uint64_t region_offset(uint32_t index)
+{
+	return RS_REGIONS_OFFSET + (uint64_t)index * sizeof(struct rs_region);
+}
+
+/* The region's entry, or NULL while its extent is not mapped in this process. */
+static struct rs_region *region_at(struct rs_runtime *runtime, uint32_t index)
+{
+	uint64_t offset = region_offset(index);
+	if (!rs_memory_is_mapped(runtime, offset) ||
+		!rs_memory_is_mapped(runtime, offset + sizeof(struct rs_region) - 1))
+		return NULL;
+	return rs_at(runtime, offset);
+}
+
+static bool is_named(const struct rs_region *region, const struct name *name)
+{
+	return region->hash == name->hash && region->name_bytes == name->bytes &&
+	       !memcmp(region->name, name->text, name->bytes);
+}
+
+enum probe { PROBE_FOUND, PROBE_FREE, PROBE_UNMAPPED, PROBE_FULL };
+
+/* Follow a name's buckets from *bucket: to its region, or to the first free bucket. */
+static enum probe probe(
+	struct rs_runtime *runtime, const struct name *name, uint32_t *bucket, uint32_t *index)
+{
+	for (uint32_t tries = 0; tries < RS_REGION_BUCKETS; tries++, ++*bucket) {
+		/* pairs with the release compare-and-swap in add_region() */
+		uint32_t value = atomic_load_explicit(
+			bucket_at(runtime, *bucket), memory_order_acquire);
+		if (!value)
+			return PROBE_FREE;
+		if (value > RS_MAX_REGIONS)
+			return PROBE_FULL; /* somebody scribbled over the table */
+		*index = value - 1;
+		const struct rs_region *region = region_at(runtime, *index);
+		if (!region)
+			return PROBE_UNMAPPED;
+		if (is_named(region, name))
+			return PROBE_FOUND;
+	}
+	return PROBE_FULL;
+}
+
+/* Take an entry for a new name, under the lock; 0 when the table is full. */
+static uint32_t take_entry(struct rs_runtime *runtime)
+{
+	uint32_t index = runtime->live->spare_region;
+	runtime->live->spare_region = 0;
+	if (index)
+		return index;
+	struct rs_segment_header *header = runtime->header;
+	if (atomic_load_explicit(&header->n_regions, memory_order_relaxed) >= RS_MAX_REGIONS)
+		return 0;
+	index = atomic_fetch_add_explicit(&header->n_regions, 1, memory_order_relaxed);
+	return index < RS_MAX_REGIONS ? index : 0;
+}
+
+/* Add a name whose buckets ended at a free one, under the lock. */
+static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, uint32_t bucket)
+{
+	uint32_t index = take_entry(runtime), other;
+	if (!index || !rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
+		goto full;
+	struct rs_region *region = region_at(runtime, index);
+	region->flags = name->flags;
+	region->hash = name->hash;
+	region->name_bytes = name->bytes;
+	memcpy(region->name, name->text, sizeof(region->name));
+	atomic_store_explicit(&region->state, RS_REGION_READY, memory_order_relaxed);
+	for (;;) {
+		uint32_t free = 0;
+		/* pairs with the acquire load in probe() */
+		if (atomic_compare_exchange_strong_explicit(bucket_at(runtime, bucket), &free,
+			    index + 1, memory_order_release, memory_order_relaxed))
+			return index;
+		enum probe result = probe(runtime, name, &bucket, &other);
+		if (result == PROBE_UNMAPPED &&
+			rs_memory_ensure(runtime, region_offset(other), sizeof(struct rs_region)))
+			continue;
+		if (result == PROBE_FREE)
+			continue;
+		/* another process was faster, or the table is broken */
+		atomic_store_explicit(&region->state, RS_REGION_EMPTY, memory_order_relaxed);
+		runtime->live->spare_region = index;
+		if (result == PROBE_FOUND)
+			return other;
+		goto full;
+	}
+full:
+	atomic_fetch_add_explicit(
+		&runtime->header->diag[RS_SEGMENT_DIAG_REGIONS], 1, memory_order_relaxed);
+	return 0;
+}
+
+static RS_COLD uint32_t region_index_slow(struct rs_runtime *runtime, const struct name *name)
+{
+	uint32_t bucket = name->hash, index = 0;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	enum probe result;
+	while ((result = probe(runtime, name, &bucket, &index)) == PROBE_UNMAPPED)
+		if (!rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
+			break;
+	if (result == PROBE_FREE)
+		index = add_region(runtime, name, bucket);
+	else if (result != PROBE_FOUND)
+		index = 0;
+	rs_unlock(runtime, &mask);
+	return index;
+}
+
+uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
+{
+	struct name name;
+	normalise(&name, text);
+	uint32_t bucket = name.hash, index = 0;
+	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
+		return index;
+	return region_index_slow(runtime, &name);
+}

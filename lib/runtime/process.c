@@ -1,0 +1,197 @@
+/*
+ * This process in the segment: its entry, the lock of its cold paths, and the new start of a forked
+ * child, which finds the word `alive` wiped to 0 whether or not it came through libc's fork().
+ */
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "runtime/runtime.h"
+
+void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask)
+{
+	_Atomic uint32_t *lock = &runtime->live->lock;
+	rs_sys_block_signals(signal_mask);
+	uint32_t seen = 0;
+	/* acquire pairs with the release in rs_unlock() */
+	if (atomic_compare_exchange_strong_explicit(
+		    lock, &seen, 1, memory_order_acquire, memory_order_relaxed))
+		return;
+	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
+		rs_sys_futex_wait(lock, 2, NULL);
+}
+
+void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask)
+{
+	_Atomic uint32_t *lock = &runtime->live->lock;
+	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
+		RS_SYS(futex, lock, FUTEX_WAKE, 1);
+	rs_sys_restore_signals(signal_mask);
+}
+
+/* What tells one program image from the next in the same process: AT_RANDOM's bytes are new at
+ * every exec (getauxval(3)). */
+static uint64_t image_id(void)
+{
+	uint64_t id = 0;
+	const void *bytes = (const void *)getauxval(AT_RANDOM);
+	if (bytes)
+		memcpy(&id, bytes, sizeof(id));
+	return id;
+}
+
+static size_t read_file(const char *path, char *text, size_t bytes)
+{
+	long fd = RS_SYS(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	long n = RS_SYS(read, fd, text, bytes - 1);
+	RS_SYS(close, fd);
+	n = n < 0 ? 0 : n;
+	text[n] = '\0';
+	return (size_t)n;
+}
+
+/* Field 22 of /proc/self/stat, behind the command name, which may hold anything. */
+static uint64_t start_time(void)
+{
+	char text[1024];
+	uint64_t value = 0;
+	if (!read_file("/proc/self/stat", text, sizeof(text)))
+		return 0;
+	const char *p = strrchr(text, ')');
+	for (int field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	for (p = p ? p + 1 : ""; *p >= '0' && *p <= '9'; p++)
+		value = value * 10 + (uint64_t)(*p - '0');
+	return value;
+}
+
+/* Which namespace getpid() speaks of: 0 without /proc. */
+static uint64_t pid_namespace(void)
+{
+	struct stat status;
+	if (RS_SYS(newfstatat, AT_FDCWD, "/proc/self/ns/pid", &status, 0) < 0)
+		return 0;
+	return status.st_ino;
+}
+
+static uint64_t process_offset(uint32_t index)
+{
+	return RS_PROCESSES_OFFSET + (uint64_t)index * sizeof(struct rs_process);
+}
+
+static struct rs_process *process_at(struct rs_runtime *runtime, uint32_t index)
+{
+	uint64_t offset = process_offset(index);
+	if (!rs_memory_is_mapped(runtime, offset) &&
+		!rs_memory_ensure(runtime, offset, sizeof(struct rs_process)))
+		return NULL;
+	return rs_at(runtime, offset);
+}
+
+static uint32_t n_processes(const struct rs_runtime *runtime)
+{
+	uint32_t n = atomic_load_explicit(&runtime->header->n_processes, memory_order_acquire);
+	return n < RS_MAX_PROCESSES ? n : RS_MAX_PROCESSES;
+}
+
+static bool claim(struct rs_process *process)
+{
+	uint32_t free = RS_PROCESS_FREE;
+	return atomic_compare_exchange_strong_explicit(&process->state, &free, RS_PROCESS_CLAIMED,
+		memory_order_acquire, memory_order_relaxed);
+}
+
+/* A free entry, claimed: a swept one while the launcher says that there are some, else the next
+ * that nobody had. NULL when there is none. */
+static struct rs_process *take_entry(struct rs_runtime *runtime)
+{
+	struct rs_segment_header *header = runtime->header;
+	if (atomic_load_explicit(&header->n_swept, memory_order_relaxed)) {
+		for (uint32_t i = 0; i < n_processes(runtime); i++) {
+			struct rs_process *process = process_at(runtime, i);
+			if (process && claim(process)) {
+				runtime->process_index = i;
+				return process;
+			}
+		}
+	}
+	while (n_processes(runtime) < RS_MAX_PROCESSES) {
+		uint32_t i = atomic_fetch_add_explicit(
+			&header->n_processes, 1, memory_order_acq_rel);
+		struct rs_process *process = i < RS_MAX_PROCESSES ? process_at(runtime, i) : NULL;
+		if (!process)
+			break;
+		if (claim(process)) {
+			runtime->process_index = i;
+			return process;
+		}
+	}
+	atomic_fetch_add_explicit(
+		&header->diag[RS_SEGMENT_DIAG_PROCESSES], 1, memory_order_relaxed);
+	return NULL;
+}
+
+bool rs_process_enter(struct rs_runtime *runtime)
+{
+	struct rs_process *process = take_entry(runtime);
+	if (!process)
+		return false;
+	process->pid = (uint32_t)rs_sys_getpid();
+	process->start_time = start_time();
+	process->image = image_id();
+	process->pid_namespace = pid_namespace();
+	process->table = (uintptr_t)&rs_table;
+	process->runtime_abi = RS_SEGMENT_ABI;
+	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
+	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
+	char name[sizeof(process->name)];
+	size_t n = read_file("/proc/self/comm", name, sizeof(name));
+	if (n && name[n - 1] == '\n')
+		name[n - 1] = '\0';
+	memcpy(process->name, name, sizeof(name));
+	runtime->process = process;
+	/* pairs with the acquire load of whoever looks at entries */
+	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);
+	return true;
+}
+
+const struct regionstat_table_ *rs_process_find_table(struct rs_runtime *runtime)
+{
+	uint32_t pid = (uint32_t)rs_sys_getpid();
+	uint64_t image = image_id(), start = start_time(), space = pid_namespace();
+	for (uint32_t i = 0; i < n_processes(runtime); i++) {
+		struct rs_process *process = process_at(runtime, i);
+		if (!process)
+			break;
+		/* pairs with the release store in rs_process_enter() */
+		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
+		if (state != RS_PROCESS_ALIVE || process->pid != pid ||
+			process->start_time != start || process->pid_namespace != space)
+			continue;
+		if (process->image == image)
+			return (const void *)(uintptr_t)process->table;
+		/* what this process was before its exec: nobody marks there any more */
+		atomic_store_explicit(&process->exit_ticks, rs_ticks(runtime->header->clock),
+			memory_order_relaxed);
+		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
+	}
+	return NULL;
+}
+
+bool rs_process_ensure(struct rs_runtime *runtime)
+{
+	if (RS_LIKELY(runtime->live->alive))
+		return runtime->process != NULL;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	if (!runtime->live->alive) {
+		/* The segment keeps what the parent counts; ours starts from nothing. */
+		runtime->process = NULL;
+		runtime->no_wait = false;
+		rs_process_enter(runtime);
+		runtime->live->alive = 1;
+	}
+	rs_unlock(runtime, &mask);
+	return runtime->process != NULL;
+}

@@ -1,0 +1,82 @@
+/*
+ * The system calls that the runtime makes, raw: no errno, no cancellation point, no interposer.
+ * Each returns what the kernel returns: a result, or -errno.
+ */
+#ifndef RS_RUNTIME_SYSTEM_H
+#define RS_RUNTIME_SYSTEM_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "runtime/arch.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+#define RS_SYS(name, ...) RS_SYS_(SYS_##name, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
+#define RS_SYS_(number, a, b, c, d, e, f, ...) \
+	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+/* NULL when the kernel refuses. */
+static inline void *rs_sys_mmap(
+	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
+{
+	long result = RS_SYS(mmap, address, bytes, protection, flags, fd, offset);
+	return result < 0 && result > -4096 ? NULL : (void *)result;
+}
+
+/* Private zeroed memory that stays out of core dumps, or NULL. */
+static inline void *rs_sys_allocate(size_t bytes)
+{
+	void *memory = rs_sys_mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory)
+		RS_SYS(madvise, memory, bytes, MADV_DONTDUMP);
+	return memory;
+}
+
+static inline int rs_sys_gettid(void)
+{
+	return (int)RS_SYS(gettid, 0);
+}
+
+static inline int rs_sys_getpid(void)
+{
+	return (int)RS_SYS(getpid, 0);
+}
+
+/* Block every signal of the calling thread; the former mask goes to *mask. */
+static inline void rs_sys_block_signals(uint64_t *mask)
+{
+	uint64_t all = ~UINT64_C(0);
+	RS_SYS(rt_sigprocmask, SIG_BLOCK, &all, mask, sizeof(all));
+}
+
+static inline void rs_sys_restore_signals(const uint64_t *mask)
+{
+	RS_SYS(rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(*mask));
+}
+
+/* Sleep while *word is value; with a relative timeout, or NULL for none. */
+static inline long rs_sys_futex_wait(
+	const _Atomic uint32_t *word, uint32_t value, const struct timespec *timeout)
+{
+	return RS_SYS(futex, word, FUTEX_WAIT, value, timeout);
+}
+
+static inline void rs_sys_futex_wake(const _Atomic uint32_t *word)
+{
+	RS_SYS(futex, word, FUTEX_WAKE, INT32_MAX);
+}
+
+#endif

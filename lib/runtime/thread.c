@@ -1,0 +1,277 @@
+/*
+ * A thread's first marker and its end. At the first marker the thread gets a slot in the segment
+ * (of an ended thread of this process, or of a dead process, or a new one), private memory for its
+ * open calls, and its counters. When it ends, slot and memory wait for the next thread.
+ */
+#include <string.h>
+
+#include "runtime/runtime.h"
+
+static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
+{
+	uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)index * sizeof(struct rs_slot);
+	if (!rs_memory_is_mapped(runtime, offset) &&
+		!rs_memory_ensure(runtime, offset, sizeof(struct rs_slot)))
+		return NULL;
+	return rs_at(runtime, offset);
+}
+
+/* Map what a slot of a dead process holds, and remember its cells. */
+static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
+	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
+		if (!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
+			return false;
+		struct rs_cell *cell = rs_at(runtime, offset);
+		const uint32_t *octaves =
+			(const void *)((char *)cell + runtime->shape.octaves_offset);
+		if (cell->region >= RS_MAX_REGIONS)
+			return false;
+		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_OCTAVES; i++)
+			if (octaves[i] &&
+				!rs_memory_ensure(runtime, (uint64_t)octaves[i] * RS_OFFSET_UNIT,
+					RS_OCTAVE_BYTES))
+				return false;
+		rs_cell_repair(runtime, cell);
+		atomic_store_explicit(&cell->open, 0, memory_order_relaxed);
+		thread->regions[cell->region].known = cell;
+		thread->last_cell = cell;
+		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
+	}
+	return true;
+}
+
+/* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
+static struct rs_slot *adopt_slot(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	struct rs_segment_header *header = runtime->header;
+	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
+	if (!atomic_load_explicit(&header->n_swept, memory_order_relaxed))
+		return NULL;
+	for (uint32_t i = 0; i < n && i < RS_MAX_SLOTS; i++) {
+		struct rs_slot *slot = slot_at(runtime, i);
+		uint32_t swept = RS_SLOT_SWEPT;
+		if (!slot)
+			return NULL;
+		if (!atomic_compare_exchange_strong_explicit(&slot->state, &swept, RS_SLOT_ADOPTING,
+			    memory_order_acquire, memory_order_relaxed))
+			continue;
+		if (adopt_cells(thread, slot))
+			return slot;
+		/* unusable here: left to the report, never offered again */
+		memset(thread->regions, 0, RS_MAX_REGIONS * sizeof(*thread->regions));
+		thread->last_cell = NULL;
+	}
+	/* none left: spare the next thread the search */
+	atomic_store_explicit(&header->n_swept, 0, memory_order_relaxed);
+	return NULL;
+}
+
+static struct rs_slot *new_slot(struct rs_runtime *runtime)
+{
+	struct rs_segment_header *header = runtime->header;
+	if (atomic_load_explicit(&header->n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
+		return NULL;
+	uint32_t i = atomic_fetch_add_explicit(&header->n_slots, 1, memory_order_relaxed);
+	return i < RS_MAX_SLOTS ? slot_at(runtime, i) : NULL;
+}
+
+static uint64_t round_up(uint64_t bytes)
+{
+	return (bytes + RS_PAGE_BYTES - 1) & ~(uint64_t)(RS_PAGE_BYTES - 1);
+}
+
+/* Private memory of a thread: the struct, the END's snapshot, regions, frames. */
+static struct rs_thread *new_thread(struct rs_runtime *runtime)
+{
+	const struct rs_shape *shape = &runtime->shape;
+	uint64_t head = round_up(
+		sizeof(struct rs_thread) + shape->snapshot_words * sizeof(uint64_t));
+	uint64_t regions = RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	uint64_t bytes = head + regions + (uint64_t)RS_MAX_DEPTH * shape->frame_bytes;
+	struct rs_thread *thread = rs_sys_allocate(bytes);
+	if (!thread)
+		return NULL;
+	thread->runtime = runtime;
+	thread->bytes = bytes;
+	thread->now = (uint64_t *)(void *)(thread + 1);
+	thread->regions = (void *)((char *)thread + head);
+	thread->frames = (char *)thread + head + regions;
+	thread->shape = shape;
+	thread->frame_bytes = shape->frame_bytes;
+	thread->base = runtime->base;
+	thread->alive = &runtime->live->alive;
+	thread->control = &runtime->header->control;
+	thread->clock = runtime->clock;
+	thread->n_events = shape->n_events;
+	thread->n_groups = shape->n_groups;
+	return thread;
+}
+
+/* The slot is the calling thread's from here on. */
+static void take_slot(struct rs_thread *thread, struct rs_slot *slot)
+{
+	thread->slot = slot;
+	thread->pid = thread->runtime->process->pid;
+	thread->tid = (uint32_t)rs_sys_gettid();
+	atomic_store_explicit(&slot->process, thread->runtime->process_index, memory_order_relaxed);
+	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
+	atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
+	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+	/* pairs with the acquire load of the launcher's sweep */
+	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
+}
+
+/* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
+static struct rs_thread *find_thread(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread = runtime->live->free_threads;
+	if (thread) {
+		runtime->live->free_threads = thread->next_free;
+		take_slot(thread, thread->slot);
+		return thread;
+	}
+	thread = new_thread(runtime);
+	if (!thread)
+		return NULL;
+	struct rs_slot *slot = adopt_slot(thread);
+	if (!slot)
+		slot = new_slot(runtime);
+	if (slot) {
+		take_slot(thread, slot);
+		return thread;
+	}
+	atomic_fetch_add_explicit(
+		&runtime->header->diag[RS_SEGMENT_DIAG_SLOTS], 1, memory_order_relaxed);
+	RS_SYS(munmap, thread, thread->bytes);
+	return NULL;
+}
+
+/* First marker of the calling thread. */
+static struct rs_thread *attach_thread(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	if (!runtime || !rs_process_ensure(runtime))
+		return NULL;
+	rs_lock(runtime, &mask);
+	struct rs_thread *thread = rs_self; /* a handler may have been faster */
+	if (!thread) {
+		thread = find_thread(runtime);
+		if (thread) {
+			rs_counters_open(thread);
+			/* the pages that the first calls would touch */
+			*(volatile uint32_t *)&thread->regions[0].open = 0;
+			*(volatile uint64_t *)&rs_frame_at(thread, 0)->ticks = 0;
+			pthread_setspecific(runtime->thread_key, thread);
+		} else {
+			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
+			thread = runtime->unmeasured;
+		}
+		rs_self = thread;
+	}
+	rs_unlock(runtime, &mask);
+	return thread == runtime->unmeasured ? NULL : thread;
+}
+
+/* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
+static bool renew_thread(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask;
+	if (!rs_process_ensure(runtime))
+		return false;
+	rs_lock(runtime, &mask);
+	thread->busy = 0;
+	rs_counters_forget(thread);
+	rs_frames_inherit(thread);
+	thread->last_cell = NULL;
+	for (uint32_t i = 0; i < RS_MAX_REGIONS; i++) {
+		struct rs_thread_region *region = &thread->regions[i];
+		if (region->cell || region->known)
+			region->cell = region->known = NULL;
+	}
+	struct rs_slot *slot = adopt_slot(thread);
+	if (!slot)
+		slot = new_slot(runtime);
+	if (slot) {
+		take_slot(thread, slot);
+		rs_counters_open(thread);
+	} else {
+		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
+		rs_self = runtime->unmeasured;
+	}
+	rs_unlock(runtime, &mask);
+	return slot != NULL;
+}
+
+/* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
+ * the interrupted marker is. */
+static bool is_on_signal_stack(void)
+{
+	stack_t stack;
+	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
+}
+
+struct rs_thread *rs_thread_enter(uintptr_t stack)
+{
+	struct rs_thread *thread = rs_self;
+	if (!thread)
+		thread = attach_thread(rs_state);
+	else if (thread == thread->runtime->unmeasured)
+		return NULL;
+	else if (thread->pid != (uint32_t)thread->runtime->process->pid || !*thread->alive)
+		thread = renew_thread(thread) ? thread : NULL;
+	if (!thread)
+		return NULL;
+	if (thread->busy) {
+		/* The marker below is still there unless somebody jumped out of it: then its
+		 * stack is gone, and ours is above it. */
+		if (stack <= thread->busy || is_on_signal_stack()) {
+			rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
+			return NULL;
+		}
+	}
+	thread->busy = stack;
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+void rs_thread_end(void *data)
+{
+	struct rs_thread *thread = data;
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask;
+	if (!*thread->alive || rs_self != thread)
+		return;
+	rs_lock(runtime, &mask);
+	for (uint32_t i = 0; i < thread->depth; i++) {
+		struct rs_frame *frame = rs_frame_at(thread, i);
+		if (!frame->cell)
+			continue;
+		if (!(frame->control & RS_CONTROL_PAUSED))
+			rs_cell_count(frame->cell, RS_CELL_DIAG_OPEN);
+		atomic_store_explicit(&frame->cell->open, 0, memory_order_relaxed);
+	}
+	for (uint32_t i = 0; i < thread->depth; i++)
+		thread->regions[rs_frame_at(thread, i)->region].open = 0;
+	thread->depth = 0;
+	thread->overflow = 0;
+	rs_counters_close(thread);
+	for (uint32_t i = 0; i < RS_MAX_REGIONS; i++)
+		if (thread->regions[i].cell)
+			thread->regions[i].cell = NULL;
+	struct rs_slot *slot = thread->slot;
+	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
+	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
+	thread->busy = 0;
+	thread->next_free = runtime->live->free_threads;
+	runtime->live->free_threads = thread;
+	rs_self = NULL;
+	rs_unlock(runtime, &mask);
+}
