@@ -18,8 +18,8 @@
 #define FIRST_STOP 28u
 #define LABEL_BYTES 512u
 
-/* What is shown from which width of the terminal on, widest first. The last one also serves where
- * the output is no terminal. */
+/* What is shown from which width of the terminal on, widest first. The first without a least width
+ * also serves where the output is no terminal; the last one where run% needs room at 80. */
 static const struct column_set {
 	size_t least_width;
 	size_t step; /* from stop to stop of a distribution's columns */
@@ -36,6 +36,7 @@ static const struct column_set {
 		{RS_COLUMN_AVG, RS_COLUMN_P50, RS_COLUMN_P90, RS_COLUMN_P99, RS_COLUMN_MAX,
 			RS_COLUMN_TOTAL}},
 	{0, 14, 4, {RS_COLUMN_AVG, RS_COLUMN_P90, RS_COLUMN_MAX, RS_COLUMN_TOTAL}},
+	{0, 11, 4, {RS_COLUMN_AVG, RS_COLUMN_P90, RS_COLUMN_MAX, RS_COLUMN_TOTAL}},
 };
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
@@ -266,7 +267,7 @@ void rs_table_layout(struct rs_table_layout *layout, const struct rs_summary *su
 			continue;
 		place_columns(layout, &column_sets[i], widths, n_label, options->verbose, running);
 		layout->width = layout->ends[layout->n_columns - 1] + n_metrics;
-		if (layout->width <= available)
+		if (layout->width <= available || available == 0)
 			return;
 	}
 }

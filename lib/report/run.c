@@ -14,6 +14,7 @@
 #include "report/style.h"
 
 #define NUMBER_WIDTH 18u
+#define SECONDS_WIDTH 8u /* before the point */
 #define UNIT_WIDTH 4u
 #define NAME_WIDTH 22u
 #define NAME_BYTES 512u
@@ -98,12 +99,12 @@ static void write_totals(
 		char name[NAME_BYTES];
 		if (!column->in_totals)
 			continue;
-		bool counted = summary->run.values[i].has_total;
 		total_cell(&cell, &summary->run.values[i], is_time(column));
 		rs_text_escape(name, sizeof(name), column->name);
-		fprintf(stream, "%*s %s%-*s%s  %s", (int)n_number, cell.text, style->dim,
-			(int)UNIT_WIDTH, counted && is_time(column) ? "msec" : "", style->off,
-			name);
+		bool unit = is_time(column) && summary->run.values[i].has_total;
+		fprintf(stream, "%*s %s%-*s%s  %s", (int)n_number, cell.text,
+			unit ? style->dim : "", (int)UNIT_WIDTH, unit ? "msec" : "",
+			unit ? style->off : "", name);
 		size_t n_name = rs_width_of(name);
 		write_remarks(
 			summary, i, n_name < NAME_WIDTH ? NAME_WIDTH - n_name : 0, style, stream);
@@ -117,7 +118,7 @@ static void write_seconds(uint64_t time_ns, const char *what, FILE *stream)
 {
 	char whole[RS_TEXT_INTEGER_BYTES];
 	rs_text_unsigned(whole, time_ns / 1000000000u);
-	fprintf(stream, "%*s.%09" PRIu64 " seconds %s\n", (int)(NUMBER_WIDTH - 10), whole,
+	fprintf(stream, "%*s.%09" PRIu64 " seconds %s\n", (int)SECONDS_WIDTH, whole,
 		time_ns % 1000000000u, what);
 }
 
@@ -125,7 +126,7 @@ static void write_end(const struct rs_summary *summary, const struct rs_style *s
 {
 	if (!summary->timed_out && summary->term_signal == 0 && summary->exit_status == 0)
 		return;
-	fprintf(stream, "\n%*s%s", (int)(NUMBER_WIDTH - 10), "", style->warn);
+	fprintf(stream, "\n%*s%s", (int)(SECONDS_WIDTH - 1), "", style->warn);
 	const char *name = sigabbrev_np(summary->term_signal);
 	if (summary->timed_out)
 		fprintf(stream, "timed out%s", summary->term_signal != 0 ? ", " : "");

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "example.h"
 
@@ -17,9 +18,241 @@ static void check_golden(
 	free(expected);
 }
 
-Test(table, example)
+static void check_width(int width, const char *golden)
 {
 	struct example example;
 	example_init(&example);
-	check_golden(&example, &(struct rs_report_options){.width = 80}, "example-80.txt");
+	check_golden(&example, &(struct rs_report_options){.width = width}, golden);
+}
+
+Test(table, example)
+{
+	check_width(80, "example-80.txt");
+	check_width(99, "example-80.txt");
+	check_width(100, "example-100.txt");
+	check_width(120, "example-120.txt");
+	check_width(160, "example-160.txt");
+}
+
+/* Not a terminal, and one that is too narrow for anything: what 80 columns show. */
+Test(table, example_without_a_width)
+{
+	check_width(0, "example-0.txt");
+	struct example example;
+	example_init(&example);
+	char *text = example_table(&example, &(struct rs_report_options){.width = 20});
+	cr_expect(strstr(text, "render\n  786,432 calls"));
+	cr_expect(strstr(text, "Whole run of ./tra\xe2\x80\xa6:"));
+	free(text);
+}
+
+Test(table, color)
+{
+	struct example example;
+	example_init(&example);
+	example.messages[0] = "one\n  try: two";
+	example.messages[2] = "three";
+	example.summary.n_warnings = 1;
+	example.summary.n_notes = 1;
+	check_golden(
+		&example, &(struct rs_report_options){.width = 80, .color = true}, "color-80.txt");
+}
+
+Test(table, slowest_call_when_verbose)
+{
+	struct example example;
+	example_init(&example);
+	check_golden(&example, &(struct rs_report_options){.width = 80, .verbose = true},
+		"verbose-80.txt");
+}
+
+/* What was counted only part of the time, never during a whole call, or not at all. */
+Test(table, not_all_counted)
+{
+	struct example example;
+	example_init(&example);
+	struct rs_value *values = example.values[0], *run = example.run_values;
+	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
+	values[EXAMPLE_INSTRUCTIONS].running = 0.5;
+	values[EXAMPLE_CYCLES].status = RS_VALUE_SCALED;
+	values[EXAMPLE_CYCLES].running = 0.99999;
+	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
+	values[EXAMPLE_BRANCH_MISSES].running = 0.0123;
+	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
+	example.regions[0].n_metrics = 2;
+	run[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
+	run[EXAMPLE_INSTRUCTIONS].running = 0.5;
+	run[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	run[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	run[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
+	run[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
+	example.summary.run.n_metrics = 1;
+	example.messages[0] = "'branch-misses' was on the PMU for 1.2% of the time\n"
+			      "  the avg, p90 and max of few calls say little\n  try: fewer events";
+	example.messages[1] = "3 calls of 'a\033[2J' were cut\n";
+	example.messages[2] = "no hardware counters here";
+	example.summary.n_warnings = 2;
+	example.summary.n_notes = 1;
+	check_golden(&example, &(struct rs_report_options){.width = 80}, "scaled-80.txt");
+}
+
+Test(table, huge_numbers_stay_aligned)
+{
+	struct example example;
+	example_init(&example);
+	for (int i = 0; i < EXAMPLE_COLUMNS; i++) {
+		struct rs_value *value = &example.values[0][i];
+		value->total = value->max = value->p90 = UINT64_MAX;
+		value->avg = (double)UINT64_MAX;
+	}
+	example.regions[0].calls = UINT64_MAX;
+	example.run_values[EXAMPLE_INSTRUCTIONS].total = UINT64_MAX;
+	example.summary.run.elapsed_ns = UINT64_MAX;
+	check_golden(&example, &(struct rs_report_options){.width = 80}, "huge-80.txt");
+}
+
+static void make_names(struct example *example)
+{
+	static const char *const names[] = {
+		"a name of sixty columns, which leaves the head line no room.",
+		"an unmistakably long name, of exactly one hundred and twenty-seven bytes as the "
+		"runtime keeps at most; longer ones carry a hash",
+		"\xe6\xb8\xb2\xe6\x9f\x93 \xc3\xbc",
+		"\033[2Ja\nb\xff\xe2\x80\xae",
+		"never",
+	};
+	example_init(example);
+	example_repeat(example, 5);
+	example->summary.n_columns = 1;
+	for (int i = 0; i < 5; i++) {
+		example->regions[i].name = names[i];
+		example->regions[i].calls = 2000;
+		example->regions[i].n_metrics = 0;
+		example->values[i][EXAMPLE_TIME].total = 3594780672;
+	}
+	example->regions[0].calls = example->regions[0].n_threads = 1;
+	example->regions[0].share = 0.5;
+	example->values[0][EXAMPLE_TIME].total = 4571;
+	example->regions[3].pid = 4242;
+	example->regions[3].tid = 4243;
+	example->regions[3].n_threads = 1;
+	example->regions[4].calls = 0;
+	example->regions[4].n_threads = 1;
+}
+
+Test(table, names)
+{
+	struct example example;
+	make_names(&example);
+	cr_assert_eq(strlen(example.regions[1].name), 127);
+	example.argv[1] = "a\nb";
+	example.argv[2] = "it's";
+	example.argv[3] = "";
+	example.argv[4] = "\xc3\xbc b";
+	example.argv[5] = "\033]0;title\007'\\";
+	example.argv[6] = "a-very-long-argument-that-goes-on";
+	example.summary.term_signal = 9;
+	example.summary.exit_status = 137;
+	check_golden(&example, &(struct rs_report_options){.width = 80}, "names-80.txt");
+}
+
+/* Where the output is no terminal, nothing is cut off and no head line is broken in two. */
+Test(table, names_without_a_width)
+{
+	struct example example;
+	make_names(&example);
+	char *text = example_table(&example, &(struct rs_report_options){0});
+	for (int i = 0; i < 3; i++)
+		cr_expect(strstr(text, example.regions[i].name));
+	cr_expect(strstr(text, "carry a hash   2,000 calls   8 threads   3.59 s   97.1% of "));
+	cr_expect(strstr(text, "\n\\x1b[2Ja\\nb\\xff\\u202e   process 4242   thread 4243   2,000"));
+	cr_expect_null(strchr(text, '\033'));
+	free(text);
+}
+
+Test(table, many_regions)
+{
+	struct example example;
+	example_init(&example);
+	example_repeat(&example, 25);
+	example.summary.n_columns = 1;
+	for (int i = 0; i < 25; i++)
+		example.regions[i].n_metrics = 0;
+	check_golden(&example, &(struct rs_report_options){.width = 80}, "many-80.txt");
+
+	char *text = example_table(&example, &(struct rs_report_options){.all = true});
+	for (int i = 0; i < 25; i++) {
+		char head[32];
+		snprintf(head, sizeof(head), "\nregion-%d   ", i);
+		cr_expect(strstr(text, head), "no %s", head);
+	}
+	cr_expect_null(strstr(text, "more region"));
+	free(text);
+
+	/* the most of all seen first: nothing but the order of time decides */
+	example.values[0][EXAMPLE_TIME].self_total = 1000000;
+	text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(text, "\nregion-0   "));
+	cr_expect_null(strstr(text, "\nregion-5   "));
+	free(text);
+}
+
+Test(table, one_region_left_out)
+{
+	struct example example;
+	example_init(&example);
+	example_repeat(&example, 21);
+	for (int i = 0; i < 21; i++)
+		example.values[i][EXAMPLE_TIME].self_total = i == 0 ? -5 : 0;
+	char *text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(text, "\n1 more region, 0.0% of the regions' time (--all shows it)\n"));
+	free(text);
+}
+
+Test(table, no_region)
+{
+	struct example example;
+	example_init(&example);
+	example.summary.n_regions = 0;
+	example.summary.n_columns = 1;
+	example.summary.exit_status = 3;
+	check_golden(&example, &(struct rs_report_options){.width = 80}, "none-80.txt");
+}
+
+Test(table, how_the_run_ended)
+{
+	struct example example;
+	example_init(&example);
+	example.summary.timed_out = true;
+	example.summary.exit_status = 124;
+	char *text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(text, "sys\n\n       timed out\n"));
+	free(text);
+	example.summary.term_signal = 15;
+	text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(text, "sys\n\n       timed out, killed by SIGTERM (signal 15)\n"));
+	free(text);
+	example.summary.timed_out = false;
+	example.summary.term_signal = 40; /* a real-time signal has no abbreviation */
+	text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(text, "sys\n\n       killed by signal 40\n"));
+	free(text);
+}
+
+/* Times of the run are in milliseconds, as perf stat has its clocks. */
+Test(table, clocks_of_the_run)
+{
+	struct example example;
+	example_init(&example);
+	example.columns[EXAMPLE_CYCLES].name = "task-clock";
+	example.columns[EXAMPLE_CYCLES].unit = "ns";
+	example.run_values[EXAMPLE_CYCLES].total = 7241885555;
+	example.run_metrics[1] = (struct rs_metric){
+		"CPUs utilized", "ratio", EXAMPLE_CYCLES, 1.986};
+	char *text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(
+		text, "\n          7,241.88 msec  task-clock              # 1.99 CPUs utilized\n"));
+	cr_expect(strstr(text, "\n  task-clock, ns  "));
+	free(text);
 }

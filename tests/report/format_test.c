@@ -1,0 +1,125 @@
+/*
+ * Numbers as cells. Expected texts are from rounding by hand.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "report/format.h"
+
+static void check_total(enum rs_quantity quantity, uint64_t value, const char *expected)
+{
+	struct rs_cell_text cell;
+	rs_format_total(&cell, quantity, value, false);
+	cr_expect_str_eq(cell.text, expected);
+	const char *unit = strchr(expected, ' ');
+	cr_expect_eq(cell.unit, unit ? (size_t)(unit - expected) : strlen(expected));
+}
+
+Test(format, count_totals)
+{
+	check_total(RS_QUANTITY_COUNT, 0, "0");
+	check_total(RS_QUANTITY_COUNT, 76800, "76,800");
+	check_total(RS_QUANTITY_COUNT, 99999, "99,999");
+	check_total(RS_QUANTITY_COUNT, 100000, "100 k");
+	check_total(RS_QUANTITY_COUNT, 786432, "786 k");
+	check_total(RS_QUANTITY_COUNT, 999499, "999 k");
+	check_total(RS_QUANTITY_COUNT, 999500, "1.00 M");
+	check_total(RS_QUANTITY_COUNT, 9994999, "9.99 M");
+	check_total(RS_QUANTITY_COUNT, 9995000, "10.0 M");
+	check_total(RS_QUANTITY_COUNT, 14202962, "14.2 M");
+	check_total(RS_QUANTITY_COUNT, 99949999, "99.9 M");
+	check_total(RS_QUANTITY_COUNT, 99950000, "100 M");
+	check_total(RS_QUANTITY_COUNT, 56565694464, "56.6 G");
+	check_total(RS_QUANTITY_COUNT, 1500000000000, "1.50 T");
+	check_total(RS_QUANTITY_COUNT, 1500000000000000, "1.50 P");
+	check_total(RS_QUANTITY_COUNT, UINT64_MAX, "18.4 E");
+}
+
+Test(format, time_totals)
+{
+	check_total(RS_QUANTITY_NS, 0, "0 ns");
+	check_total(RS_QUANTITY_NS, 999, "999 ns");
+	check_total(RS_QUANTITY_NS, 1000, "1.00 us");
+	check_total(RS_QUANTITY_NS, 999499, "999 us");
+	check_total(RS_QUANTITY_NS, 999500, "1.00 ms");
+	check_total(RS_QUANTITY_NS, 3594780672, "3.59 s");
+	check_total(RS_QUANTITY_NS, 86400000000000, "86,400 s");
+	check_total(RS_QUANTITY_NS, UINT64_MAX, "18,446,744,074 s");
+}
+
+Test(format, scaled_and_negative_totals)
+{
+	struct rs_cell_text cell;
+	rs_format_total(&cell, RS_QUANTITY_COUNT, 16101408768, true);
+	cr_expect_str_eq(cell.text, "~16.1 G");
+	rs_format_signed_total(&cell, RS_QUANTITY_NS, -1500, false);
+	cr_expect_str_eq(cell.text, "-1.50 us");
+	cr_expect_eq(cell.unit, 5);
+	rs_format_signed_total(&cell, RS_QUANTITY_COUNT, INT64_MIN, true);
+	cr_expect_str_eq(cell.text, "~-9.22 E");
+	rs_format_signed_total(&cell, RS_QUANTITY_COUNT, INT64_MAX, false);
+	cr_expect_str_eq(cell.text, "9.22 E");
+}
+
+static void check_average(double value, const char *expected)
+{
+	struct rs_cell_text cell;
+	rs_format_average(&cell, value);
+	cr_expect_str_eq(cell.text, expected);
+	cr_expect_eq(cell.unit, strlen(expected));
+}
+
+Test(format, averages)
+{
+	check_average(0, "0");
+	check_average(4, "4");
+	check_average(1.0625, "1.06");
+	check_average(0.25, "0.25");
+	check_average(0.004, "<0.01");
+	check_average(9.99, "9.99");
+	check_average(9.996, "10");
+	check_average(18.06, "18");
+	check_average(71927.49, "71,927");
+	check_average(71927.5, "71,928");
+	check_average(-3, "-3");
+	check_average(-1234.4, "-1,234");
+	check_average(18446744073709551615.0, "18,446,744,073,709,551,615");
+	check_average(NAN, "-");
+	check_average(INFINITY, "-");
+}
+
+static void check_percent(double ratio, const char *expected)
+{
+	struct rs_cell_text cell;
+	rs_format_percent(&cell, ratio);
+	cr_expect_str_eq(cell.text, expected);
+}
+
+Test(format, percents)
+{
+	check_percent(0, "0.0");
+	check_percent(0.971, "97.1");
+	check_percent(1, "100.0");
+	check_percent(0.999999, "99.9");
+}
+
+static void check_metric(const char *name, const char *unit, double value, const char *expected)
+{
+	struct rs_cell_text cell;
+	rs_format_metric(&cell, name, unit, value);
+	cr_expect_str_eq(cell.text, expected);
+}
+
+Test(format, metrics)
+{
+	check_metric("IPC", "ratio", 3.513, "3.51 IPC");
+	check_metric("frequency", "GHz", 4.479, "4.48 GHz");
+	check_metric("branch-miss rate", "%", 0.3418, "0.34%");
+	check_metric("branch-miss rate", "%", 12.34, "12.3%");
+	check_metric("branch-miss rate", "%", 100, "100%");
+	check_metric("x", "ratio", 123456.7, "123,457 x");
+	check_metric("x", "ratio", -0.5, "-0.50 x");
+	check_metric("x", "ratio", NAN, "");
+}
