@@ -5,6 +5,7 @@
 #ifndef RS_LAUNCH_LAUNCH_H
 #define RS_LAUNCH_LAUNCH_H
 
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -18,6 +19,7 @@ struct rs_launch_options {
 	uint64_t timeout_ms; /* 0: none; SIGTERM then, SIGKILL 2 s later */
 	int64_t delay_ms; /* 0: count from exec; > 0: from that much later; < 0: only after
 			     somebody resumes (launcher pause) */
+	bool no_inherit; /* totals of the program's first thread only */
 };
 
 /* A count of one event over the whole run. */
@@ -38,10 +40,11 @@ struct rs_outcome {
 	int interrupted_by; /* SIGINT, SIGTERM, ... that ended the wait for the program early or
 			       that regionstat itself was sent; 0: none */
 	struct rs_clock_point begin; /* at exec */
-	struct rs_clock_point end;   /* when the program had ended */
+	struct rs_clock_point end; /* when the program had ended */
 	struct rusage usage; /* of the program and its waited-for children */
 	struct rs_total *totals; /* plan->n_events of them, in plan order; owned */
 	char *warnings; /* lines, each ended by a newline; NULL when none; owned */
+	sigset_t signal_mask; /* the caller's, for rs_outcome_unblock_signals() */
 };
 
 /*
@@ -57,6 +60,12 @@ struct rs_outcome {
  */
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err);
+
+/*
+ * rs_launch() returns with the signals that it forwards blocked, so that an impatient second Ctrl-C
+ * does not cost the report. This drops those that came since and restores the mask. Same thread.
+ */
+void rs_outcome_unblock_signals(const struct rs_outcome *outcome);
 
 /* Release what the outcome owns. outcome: filled, zeroed, or NULL. */
 void rs_outcome_finish(struct rs_outcome *outcome);

@@ -1,0 +1,188 @@
+/*
+ * Fork and exec. In goes the command with the segment; out comes a process that differs from one
+ * started by a shell in nothing but one or two environment variables and one descriptor.
+ */
+#include "launch/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ENV_BYTES 96 /* as of rs_segment_env() */
+
+/* The caller's environment but for the variables that are set. strings: owned by the caller. */
+struct child_environment {
+	char **variables; /* NULL-terminated, only the array is owned */
+	char segment[sizeof(RS_SEGMENT_ENV) + ENV_BYTES];
+	char *runtime; /* owned, NULL when none */
+};
+
+/* Whether variable is name=... */
+static bool is_variable(const char *variable, const char *name)
+{
+	size_t length = strlen(name);
+	return strncmp(variable, name, length) == 0 && variable[length] == '=';
+}
+
+static void environment_finish(struct child_environment *environment)
+{
+	free(environment->variables);
+	free(environment->runtime);
+}
+
+static bool environment_init(struct child_environment *environment,
+	const struct rs_child_config *config, struct rs_err *err)
+{
+	*environment = (struct child_environment){0};
+	size_t n = 0;
+	while (environ && environ[n])
+		n++;
+	environment->variables = calloc(n + 3, sizeof(*environment->variables));
+	if (!environment->variables)
+		return rs_err_set(err, "cannot start the program: out of memory");
+	char value[ENV_BYTES];
+	rs_segment_env(config->segment, value);
+	snprintf(
+		environment->segment, sizeof(environment->segment), "%s=%s", RS_SEGMENT_ENV, value);
+	if (config->runtime_path && asprintf(&environment->runtime, "%s=%s", RS_RUNTIME_ENV,
+					    config->runtime_path) < 0) {
+		environment->runtime = NULL;
+		environment_finish(environment);
+		return rs_err_set(err, "cannot start the program: out of memory");
+	}
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (is_variable(environ[i], RS_SEGMENT_ENV) ||
+			(environment->runtime && is_variable(environ[i], RS_RUNTIME_ENV)))
+			continue;
+		environment->variables[kept++] = environ[i];
+	}
+	environment->variables[kept++] = environment->segment;
+	environment->variables[kept] = environment->runtime;
+	return true;
+}
+
+static void close_pipe(int ends[2])
+{
+	for (int i = 0; i < 2; i++) {
+		if (ends[i] >= 0)
+			close(ends[i]);
+		ends[i] = -1;
+	}
+}
+
+/* The child's side: everything here is between fork and exec of a single-threaded process. */
+__attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
+	const struct rs_child_config *config, const struct child_environment *environment)
+{
+	char go;
+	ssize_t got;
+	do
+		got = read(go_fd, &go, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1) /* the launcher is gone */
+		_exit(127);
+	close(go_fd);
+	fcntl(config->segment->fd, F_SETFD, 0);
+	struct rs_clock_point begin = rs_clock_point_now(
+		(enum rs_clock)config->segment->header->clock);
+	bool told = write(status_fd, &begin, sizeof(begin)) == (ssize_t)sizeof(begin);
+	rs_signals_restore_in_child(config->signals);
+	execvpe(config->argv[0], config->argv, environment->variables);
+	int number = errno;
+	if (told)
+		told = write(status_fd, &number, sizeof(number)) == (ssize_t)sizeof(number);
+	_exit(told ? 126 : 127);
+}
+
+bool rs_child_start(
+	struct rs_child *child, const struct rs_child_config *config, struct rs_err *err)
+{
+	int go[2] = {-1, -1}, status[2] = {-1, -1};
+	struct child_environment environment = {0};
+	bool done = false;
+	*child = (struct rs_child){.go = {-1, -1}, .status_fd = -1};
+	if (!environment_init(&environment, config, err))
+		return false;
+	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
+		int number = errno;
+		rs_err_set_errno(err, number, "cannot start the program: pipe");
+		if (number == EMFILE)
+			rs_err_add_line(err, "try: ulimit -n 256");
+		goto out;
+	}
+	pid_t pid = fork();
+	if (pid < 0) {
+		int number = errno;
+		rs_err_set_errno(err, number, "cannot start the program: fork");
+		if (number == EAGAIN)
+			rs_err_add_line(err, "a limit on processes is reached (ulimit -u, or the "
+					     "cgroup's pids.max)");
+		goto out;
+	}
+	if (pid == 0) {
+		close(go[1]);
+		close(status[0]);
+		run_child(go[0], status[1], config, &environment);
+	}
+	*child = (struct rs_child){.pid = pid, .go = {go[0], go[1]}, .status_fd = status[0]};
+	go[0] = go[1] = status[0] = -1;
+	done = true;
+out:
+	close_pipe(go);
+	close_pipe(status);
+	environment_finish(&environment);
+	return done;
+}
+
+/* Read up to bytes until the other end is closed. Returns how many came. */
+static size_t read_all(int fd, void *into, size_t bytes)
+{
+	size_t done = 0;
+	while (done < bytes) {
+		ssize_t got = read(fd, (char *)into + done, bytes - done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	}
+	return done;
+}
+
+void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *exec_errno)
+{
+	struct {
+		struct rs_clock_point begin;
+		int exec_errno;
+	} told = {0};
+	/* never short, and never SIGPIPE even when the child was killed: both ends are open here */
+	ssize_t put = write(child->go[1], "", 1);
+	(void)put;
+	close_pipe(child->go);
+	read_all(child->status_fd, &told, sizeof(told.begin) + sizeof(told.exec_errno));
+	close(child->status_fd);
+	child->status_fd = -1;
+	*begin = told.begin;
+	*exec_errno = told.exec_errno;
+}
+
+void rs_child_finish(struct rs_child *child)
+{
+	if (!child)
+		return;
+	close_pipe(child->go);
+	if (child->status_fd >= 0)
+		close(child->status_fd);
+	if (child->pid > 0) {
+		kill(child->pid, SIGKILL);
+		while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	*child = (struct rs_child){.go = {-1, -1}, .status_fd = -1};
+}

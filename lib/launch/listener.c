@@ -1,0 +1,213 @@
+/*
+ * The listener thread. In come requests of the program (a number that changes), the end of the
+ * delay and the deaths of processes; out go the control word's end of a pause, the totals switched
+ * on or off, and the number of the request that was served.
+ */
+#include "launch/listener.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+
+#define STACK_BYTES (256u * 1024u)
+#define SWEEP_INTERVAL_NS UINT64_C(250000000)
+/* A sweep takes at most this part of the time, however many processes a program has. */
+#define SWEEP_TIME_PART 20u
+#define NS_PER_MS INT64_C(1000000)
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void futex_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Not FUTEX_PRIVATE_FLAG: the other side is in another process. */
+static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeout_ns)
+{
+	struct timespec timeout = {
+		.tv_sec = (time_t)(timeout_ns / UINT64_C(1000000000)),
+		.tv_nsec = (long)(timeout_ns % UINT64_C(1000000000)),
+	};
+	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
+}
+
+struct pause_search {
+	const struct rs_listener *listener;
+	bool paused;
+};
+
+static bool find_pause(void *context, uint32_t index, const struct rs_process *entry)
+{
+	struct pause_search *search = context;
+	/* not asked of the kernel now, that would make every pause wait: a sweep finds the dead */
+	search->paused = entry->pause_depth != 0 &&
+			 !rs_sweep_knows_dead(&search->listener->sweep, index);
+	return !search->paused;
+}
+
+static bool any_process_pauses(const struct rs_listener *listener)
+{
+	struct pause_search search = {.listener = listener};
+	rs_processes_visit(listener->segment, find_pause, &search);
+	return search.paused;
+}
+
+/* A delay without an end is over when somebody who rang does not pause. */
+static void update_launcher_pause(struct rs_listener *listener, bool rung, bool program_pauses)
+{
+	if (!listener->launcher_pauses)
+		return;
+	if (listener->delay_ms < 0)
+		listener->launcher_pauses = !rung || program_pauses;
+	else
+		listener->launcher_pauses = now_ns() < listener->delay_end_ns;
+}
+
+/* Bring control word and totals in line with who pauses, and answer. False: somebody paused while
+ * this looked, so it has to look again. */
+static bool serve(struct rs_listener *listener)
+{
+	struct rs_segment_header *header = listener->segment->header;
+	/* acquire: pairs with the release of who rang, so the pause_depth read below is his */
+	uint32_t request = atomic_load_explicit(&header->request, memory_order_acquire);
+	/* acquire: before any pause_depth is read, as the protocol asks */
+	uint64_t control = atomic_load_explicit(&header->control, memory_order_acquire);
+
+	bool program_pauses = any_process_pauses(listener);
+	update_launcher_pause(listener, request != listener->served, program_pauses);
+	bool paused = program_pauses || listener->launcher_pauses;
+	if (!paused && (control & RS_CONTROL_PAUSED)) {
+		uint64_t running = (control & ~RS_CONTROL_PAUSED) + RS_CONTROL_GENERATION;
+		if (!atomic_compare_exchange_strong_explicit(&header->control, &control, running,
+			    memory_order_acq_rel, memory_order_relaxed))
+			return false;
+	}
+	if (paused == listener->totals_run) {
+		rs_totals_enable(listener->totals, !paused);
+		listener->totals_run = !paused;
+	}
+	listener->served = request;
+	/* release: who sees his number, with acquire, finds the totals switched */
+	atomic_store_explicit(&header->acknowledged, request, memory_order_release);
+	futex_wake(&header->acknowledged);
+	return true;
+}
+
+/* Whether there is something to sweep: one process alone cannot leave anything to others, but may
+ * have died in a pause while the program that started it goes on. */
+static bool sweep_is_needed(const struct rs_listener *listener)
+{
+	const struct rs_segment_header *header = listener->segment->header;
+	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
+	       !listener->totals_run;
+}
+
+/* True: processes had ended. */
+static bool sweep_if_due(struct rs_listener *listener)
+{
+	uint64_t begin_ns = now_ns();
+	if (begin_ns < listener->next_sweep_ns)
+		return false;
+	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
+	uint64_t end_ns = now_ns();
+	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
+	listener->next_sweep_ns = end_ns +
+				  (pause_ns > SWEEP_INTERVAL_NS ? pause_ns : SWEEP_INTERVAL_NS);
+	return found;
+}
+
+static bool delay_is_over(const struct rs_listener *listener)
+{
+	return listener->launcher_pauses && listener->delay_ms > 0 &&
+	       now_ns() >= listener->delay_end_ns;
+}
+
+static uint64_t next_event_ns(const struct rs_listener *listener)
+{
+	uint64_t next_ns = listener->next_sweep_ns;
+	if (listener->launcher_pauses && listener->delay_ms > 0 && listener->delay_end_ns < next_ns)
+		next_ns = listener->delay_end_ns;
+	uint64_t now = now_ns();
+	return next_ns > now ? next_ns - now : 0;
+}
+
+static void *listen(void *context)
+{
+	struct rs_listener *listener = context;
+	_Atomic uint32_t *request = &listener->segment->header->request;
+	bool look = false;
+	while (!atomic_load_explicit(&listener->stop, memory_order_relaxed)) {
+		look |= sweep_if_due(listener);
+		look |= delay_is_over(listener);
+		look |= atomic_load_explicit(request, memory_order_relaxed) != listener->served;
+		if (look)
+			look = !serve(listener);
+		if (!look)
+			futex_wait(request, listener->served, next_event_ns(listener));
+	}
+	return NULL;
+}
+
+bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *segment,
+	int64_t delay_ms, struct rs_err *err)
+{
+	*listener = (struct rs_listener){
+		.segment = segment,
+		.delay_ms = delay_ms,
+		.launcher_pauses = delay_ms != 0,
+		.totals_run = delay_ms == 0,
+	};
+	if (delay_ms != 0)
+		atomic_fetch_or(&segment->header->control, RS_CONTROL_PAUSED);
+	return rs_sweep_init(&listener->sweep, segment, err);
+}
+
+bool rs_listener_start(
+	struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err)
+{
+	pthread_attr_t attributes;
+	listener->totals = totals;
+	listener->next_sweep_ns = now_ns() + SWEEP_INTERVAL_NS;
+	if (listener->delay_ms > 0)
+		listener->delay_end_ns = now_ns() + (uint64_t)(listener->delay_ms * NS_PER_MS);
+	int number = pthread_attr_init(&attributes);
+	if (number == 0) {
+		number = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+		if (number == 0)
+			number = pthread_create(&listener->thread, &attributes, listen, listener);
+		pthread_attr_destroy(&attributes);
+	}
+	if (number != 0)
+		return rs_err_set_errno(err, number, "cannot start the listener: pthread_create");
+	listener->started = true;
+	return true;
+}
+
+void rs_listener_finish(struct rs_listener *listener)
+{
+	if (!listener)
+		return;
+	if (listener->started) {
+		_Atomic uint32_t *request = &listener->segment->header->request;
+		atomic_store_explicit(&listener->stop, true, memory_order_relaxed);
+		/* a changed number: a thread on its way into the wait does not sleep. release: who
+		 * sees it sees stop */
+		atomic_fetch_add_explicit(request, 1, memory_order_release);
+		futex_wake(request);
+		pthread_join(listener->thread, NULL);
+	}
+	rs_sweep_finish(&listener->sweep);
+	*listener = (struct rs_listener){0};
+}

@@ -1,0 +1,89 @@
+/*
+ * Process entries and /proc: what the launcher knows of the processes that it measures.
+ */
+#include "launch/processes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK_ENTRIES 32u
+
+void rs_processes_visit(const struct rs_segment *segment, rs_process_visit visit, void *context)
+{
+	uint32_t n = atomic_load_explicit(&segment->header->n_processes, memory_order_relaxed);
+	if (n > RS_MAX_PROCESSES)
+		n = RS_MAX_PROCESSES;
+	struct rs_process entries[CHUNK_ENTRIES];
+	for (uint32_t first = 0; first < n; first += CHUNK_ENTRIES) {
+		uint32_t n_wanted = n - first < CHUNK_ENTRIES ? n - first : CHUNK_ENTRIES;
+		off_t offset = (off_t)(RS_PROCESSES_OFFSET + first * sizeof(entries[0]));
+		ssize_t got = pread(segment->fd, entries, n_wanted * sizeof(entries[0]), offset);
+		if (got < 0)
+			return;
+		uint32_t n_got = (uint32_t)((size_t)got / sizeof(entries[0]));
+		for (uint32_t i = 0; i < n_got; i++) {
+			uint32_t state = entries[i].state;
+			if (state != RS_PROCESS_ALIVE && state != RS_PROCESS_EXITED)
+				continue;
+			if (!visit(context, first + i, &entries[i]))
+				return;
+		}
+	}
+}
+
+bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct rs_process *entry)
+{
+	off_t offset = (off_t)(RS_PROCESSES_OFFSET + index * sizeof(*entry));
+	return pread(segment->fd, entry, sizeof(*entry), offset) == (ssize_t)sizeof(*entry);
+}
+
+/* The text of /proc/PID/stat. False with errno: why it cannot be read. */
+static bool read_stat(uint32_t pid, char *text, size_t bytes)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t got = read(fd, text, bytes - 1);
+	int number = errno;
+	close(fd);
+	errno = number;
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0;
+}
+
+bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
+{
+	char text[1024];
+	if (pid == 0 || start_time == 0)
+		return false;
+	if (!read_stat(pid, text, sizeof(text)))
+		return errno == ENOENT || errno == ESRCH;
+	/* the name in field 2 may hold anything, parentheses and blanks too: fields go on after
+	 * its last parenthesis */
+	const char *rest = strrchr(text, ')');
+	char state;
+	int64_t n_threads;
+	uint64_t started;
+	if (!rest || sscanf(rest,
+			     ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+			     "%*d %*d %" SCNd64 " %*d %" SCNu64,
+			     &state, &n_threads, &started) != 3)
+		return false;
+	if (started != start_time)
+		return true;
+	/* a first thread that ended before its siblings is shown as a zombie, too */
+	return (state == 'Z' || state == 'X') && n_threads <= 1;
+}
+
+uint64_t rs_process_namespace(void)
+{
+	struct stat status;
+	return stat("/proc/self/ns/pid", &status) == 0 ? (uint64_t)status.st_ino : 0;
+}

@@ -1,0 +1,204 @@
+/*
+ * The sweep: in go the process entries, out go, for those whose process has ended, slots that say
+ * SWEPT with their threads' lifetimes ended, and then entries that say FREE. Tables are searched by
+ * pread; only the pages of something found are mapped, where atomics against the program's own are
+ * needed.
+ */
+#include "launch/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+
+#define SLOTS_PER_EXTENT ((uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_slot)))
+
+static bool set_has(const uint64_t *set, uint32_t index)
+{
+	return index < RS_MAX_PROCESSES && (set[index / 64] >> (index % 64) & 1) != 0;
+}
+
+static void set_add(uint64_t *set, uint32_t index)
+{
+	set[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, struct rs_err *err)
+{
+	*sweep = (struct rs_sweep){
+		.segment = segment,
+		.reuse = !(segment->header->flags & RS_SEGMENT_PER_PROCESS),
+		.clock = (enum rs_clock)segment->header->clock,
+		.pid_namespace = rs_process_namespace(),
+		.dead = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
+		.found = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
+		.slots = malloc(RS_EXTENT_BYTES),
+	};
+	if (sweep->dead && sweep->found && sweep->slots)
+		return true;
+	rs_sweep_finish(sweep);
+	return rs_err_set(err, "cannot watch processes: out of memory");
+}
+
+void rs_sweep_finish(struct rs_sweep *sweep)
+{
+	if (!sweep)
+		return;
+	free(sweep->dead);
+	free(sweep->found);
+	free(sweep->slots);
+	*sweep = (struct rs_sweep){0};
+}
+
+bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index)
+{
+	return set_has(sweep->dead, index);
+}
+
+struct search {
+	struct rs_sweep *sweep;
+	uint32_t n_found;
+};
+
+static bool is_same_process(const struct rs_process *a, const struct rs_process *b)
+{
+	return a->state == b->state && a->pid == b->pid && a->start_time == b->start_time &&
+	       a->image == b->image && a->pid_namespace == b->pid_namespace;
+}
+
+static bool find_dead(void *context, uint32_t index, const struct rs_process *entry)
+{
+	struct search *search = context;
+	struct rs_sweep *sweep = search->sweep;
+	if (set_has(sweep->dead, index))
+		return true;
+	if (entry->pid_namespace != 0 && entry->pid_namespace != sweep->pid_namespace)
+		return true;
+	if (!rs_process_is_dead(entry->pid, entry->start_time))
+		return true;
+	/* the copy may have been taken while a process filled the entry in: only one that still
+	 * reads the same belongs to the process that was asked for */
+	struct rs_process again;
+	if (!rs_processes_read(sweep->segment, index, &again) || !is_same_process(entry, &again))
+		return true;
+	set_add(sweep->found, index);
+	search->n_found++;
+	return true;
+}
+
+static void *map_extent(const struct rs_sweep *sweep, uint64_t offset)
+{
+	void *extent = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+		sweep->segment->fd, (off_t)offset);
+	return extent == MAP_FAILED ? NULL : extent;
+}
+
+/* The thread that had the slot ended with its process, no later than now. */
+static void end_lifetime(struct rs_slot *slot, uint64_t now_ticks)
+{
+	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
+	if (attached != 0 && attached <= now_ticks)
+		atomic_fetch_add_explicit(
+			&slot->lifetime_ticks, now_ticks - attached, memory_order_relaxed);
+	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
+	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
+}
+
+/* Returns 1 when the slot belonged to a process that was found dead and is free now, else 0. */
+static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, uint64_t now_ticks)
+{
+	/* pairs with the release that makes a slot OWNED: its process is that of this owner */
+	uint32_t state = atomic_load_explicit(&slot->state, memory_order_acquire);
+	uint32_t process = atomic_load_explicit(&slot->process, memory_order_relaxed);
+	if (state != RS_SLOT_OWNED || !set_has(sweep->found, process))
+		return 0;
+	end_lifetime(slot, now_ticks);
+	if (!sweep->reuse)
+		return 0;
+	/* release: who adopts the slot, with acquire, finds its lifetime ended */
+	return atomic_compare_exchange_strong_explicit(&slot->state, &state, RS_SLOT_SWEPT,
+		       memory_order_release, memory_order_relaxed)
+		       ? 1
+		       : 0;
+}
+
+static bool any_slot_found(const struct rs_sweep *sweep, uint32_t n_slots)
+{
+	for (uint32_t i = 0; i < n_slots; i++)
+		if (sweep->slots[i].state == RS_SLOT_OWNED &&
+			set_has(sweep->found, sweep->slots[i].process))
+			return true;
+	return false;
+}
+
+static uint32_t sweep_slots(const struct rs_sweep *sweep)
+{
+	uint64_t now_ticks = rs_clock_point_now(sweep->clock).ticks;
+	uint32_t n = atomic_load_explicit(&sweep->segment->header->n_slots, memory_order_relaxed);
+	uint32_t n_swept = 0;
+	if (n > RS_MAX_SLOTS)
+		n = RS_MAX_SLOTS;
+	for (uint32_t first = 0; first < n; first += SLOTS_PER_EXTENT) {
+		uint32_t n_here = n - first < SLOTS_PER_EXTENT ? n - first : SLOTS_PER_EXTENT;
+		size_t bytes = n_here * sizeof(struct rs_slot);
+		uint64_t offset = RS_SLOTS_OFFSET + first * sizeof(struct rs_slot);
+		ssize_t got = pread(sweep->segment->fd, sweep->slots, bytes, (off_t)offset);
+		if (got != (ssize_t)bytes || !any_slot_found(sweep, n_here))
+			continue;
+		struct rs_slot *slots = map_extent(sweep, offset);
+		if (!slots)
+			continue;
+		for (uint32_t i = 0; i < n_here; i++)
+			n_swept += sweep_slot(sweep, &slots[i], now_ticks);
+		munmap(slots, RS_EXTENT_BYTES);
+	}
+	return n_swept;
+}
+
+/* After their slots, so that no new owner of an entry is taken for the owner of old slots. */
+static uint32_t free_processes(const struct rs_sweep *sweep)
+{
+	const uint32_t per_extent = (uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_process));
+	uint32_t n_freed = 0;
+	for (uint32_t first = 0; first < RS_MAX_PROCESSES; first += per_extent) {
+		struct rs_process *extent = NULL;
+		for (uint32_t i = 0; i < per_extent; i++) {
+			if (!set_has(sweep->found, first + i))
+				continue;
+			if (!extent)
+				extent = map_extent(sweep,
+					RS_PROCESSES_OFFSET + first * sizeof(struct rs_process));
+			if (!extent)
+				break;
+			/* release: who claims the entry, with acquire, finds its slots SWEPT */
+			atomic_store_explicit(
+				&extent[i].state, RS_PROCESS_FREE, memory_order_release);
+			n_freed++;
+		}
+		if (extent)
+			munmap(extent, RS_EXTENT_BYTES);
+	}
+	return n_freed;
+}
+
+bool rs_sweep_run(struct rs_sweep *sweep)
+{
+	struct search search = {.sweep = sweep};
+	memset(sweep->found, 0, RS_PROCESS_SET_WORDS * sizeof(*sweep->found));
+	rs_processes_visit(sweep->segment, find_dead, &search);
+	if (search.n_found == 0)
+		return false;
+	uint32_t n_swept = sweep_slots(sweep);
+	if (sweep->reuse) {
+		n_swept += free_processes(sweep);
+		/* release: who sees the hint finds what it speaks of */
+		atomic_fetch_add_explicit(
+			&sweep->segment->header->n_swept, n_swept, memory_order_release);
+	} else {
+		for (uint32_t i = 0; i < RS_PROCESS_SET_WORDS; i++)
+			sweep->dead[i] |= sweep->found[i];
+	}
+	return true;
+}

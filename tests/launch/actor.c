@@ -1,0 +1,224 @@
+/*
+ * A program to launch in tests: each word of its command line is an act, done in order. It works
+ * the segment by lib/segment/layout.h alone, as a program whose runtime is another would.
+ *
+ *   touch=N        touch N fresh pages, each one page fault
+ *   threads=NxM    N threads, one after another, touch M pages each
+ *   forks=NxM      N children, one after another, touch M pages each
+ *   pause, resume  by the protocol of struct rs_segment_header; waits for the answer
+ *   die-paused     a child enters itself, pauses and is killed; waits until the pause has ended
+ *   scribble       write 0xff over the header
+ *   block=N, ignore=N  signal N; ready: print a line; wait: until the end; exit=N; kill=N
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "segment/layout.h"
+
+#define ANSWER_TIMEOUT_S 60
+
+static struct rs_segment_header *header;
+static struct rs_process *self;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(99);
+}
+
+static uint64_t own_start_time(void)
+{
+	char text[1024] = "";
+	FILE *file = fopen("/proc/self/stat", "r");
+	if (!file || fread(text, 1, sizeof(text) - 1, file) == 0)
+		fail("/proc/self/stat");
+	fclose(file);
+	char *field = strrchr(text, ')');
+	for (int number = 2; number < 22; number++)
+		field = strchr(field + 1, ' ');
+	return strtoull(field, NULL, 10);
+}
+
+static void attach(void)
+{
+	const char *text = getenv(RS_SEGMENT_ENV);
+	unsigned abi, pid;
+	int fd;
+	uint64_t nonce;
+	if (header)
+		return;
+	if (!text || sscanf(text, "%u:%d:%u:%" SCNx64, &abi, &fd, &pid, &nonce) != 4)
+		fail(RS_SEGMENT_ENV);
+	header = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (header == MAP_FAILED || header->magic != RS_SEGMENT_MAGIC || header->nonce != nonce ||
+		header->launcher_pid != pid || header->abi != abi || abi != RS_SEGMENT_ABI)
+		fail("segment");
+	struct rs_process *processes = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE,
+		MAP_SHARED, fd, (off_t)RS_PROCESSES_OFFSET);
+	if (processes == MAP_FAILED)
+		fail("processes");
+	self = processes;
+}
+
+static void enter_process(void)
+{
+	attach();
+	self += atomic_fetch_add(&header->n_processes, 1);
+	self->state = RS_PROCESS_CLAIMED;
+	self->pid = (uint32_t)getpid();
+	self->start_time = own_start_time();
+	self->state = RS_PROCESS_ALIVE;
+}
+
+static void ring_and_wait(void)
+{
+	uint32_t request = atomic_fetch_add(&header->request, 1) + 1;
+	syscall(SYS_futex, &header->request, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	uint32_t answer;
+	while ((int32_t)((answer = header->acknowledged) - request) < 0) {
+		struct timespec timeout = {.tv_sec = ANSWER_TIMEOUT_S};
+		if (syscall(SYS_futex, &header->acknowledged, FUTEX_WAIT, answer, &timeout, NULL,
+			    0) < 0 &&
+			header->acknowledged == answer && errno == ETIMEDOUT)
+			fail("no answer");
+	}
+}
+
+static void act_pause(void)
+{
+	if (!self)
+		enter_process();
+	atomic_fetch_add(&self->pause_depth, 1);
+	uint64_t control = header->control;
+	while (!atomic_compare_exchange_weak(
+		&header->control, &control, (control | RS_CONTROL_PAUSED) + RS_CONTROL_GENERATION))
+		;
+	ring_and_wait();
+	if (!(header->control & RS_CONTROL_PAUSED))
+		fail("paused, and running");
+}
+
+static void act_resume(void)
+{
+	if (!self)
+		enter_process();
+	if (self->pause_depth > 0)
+		atomic_fetch_sub(&self->pause_depth, 1);
+	ring_and_wait();
+}
+
+static void act_die_paused(void)
+{
+	attach();
+	pid_t child = fork();
+	if (child == 0) {
+		act_pause();
+		kill(getpid(), SIGKILL);
+	}
+	waitpid(child, NULL, 0);
+	while (header->control & RS_CONTROL_PAUSED)
+		usleep(1000);
+}
+
+static void *touch(void *pages)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), n = (size_t)pages;
+	if (n == 0)
+		return NULL;
+	char *memory = mmap(
+		NULL, n * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		fail("mmap");
+	madvise(memory, n * page_bytes, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < n; i++)
+		((volatile char *)memory)[i * page_bytes] = 1;
+	munmap(memory, n * page_bytes);
+	return NULL;
+}
+
+static void act_threads(size_t n, size_t pages)
+{
+	for (size_t i = 0; i < n; i++) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, touch, (void *)pages) != 0)
+			fail("pthread_create");
+		pthread_join(thread, NULL);
+	}
+}
+
+static void act_forks(size_t n, size_t pages)
+{
+	for (size_t i = 0; i < n; i++) {
+		pid_t child = fork();
+		if (child == 0) {
+			touch((void *)pages);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void act_signal(const char *name, size_t n)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, (int)n);
+	if (strcmp(name, "block") == 0)
+		sigprocmask(SIG_BLOCK, &set, NULL);
+	else
+		signal((int)n, SIG_IGN);
+}
+
+static void act(const char *word)
+{
+	char name[32] = "";
+	size_t n = 0, m = 0;
+	sscanf(word, "%31[a-z-]=%zux%zu", name, &n, &m);
+	if (strcmp(name, "touch") == 0)
+		touch((void *)n);
+	else if (strcmp(name, "threads") == 0)
+		act_threads(n, m);
+	else if (strcmp(name, "forks") == 0)
+		act_forks(n, m);
+	else if (strcmp(name, "pause") == 0)
+		act_pause();
+	else if (strcmp(name, "resume") == 0)
+		act_resume();
+	else if (strcmp(name, "die-paused") == 0)
+		act_die_paused();
+	else if (strcmp(name, "scribble") == 0)
+		attach(), memset((void *)header, 0xff, RS_EXTENT_BYTES);
+	else if (strcmp(name, "block") == 0 || strcmp(name, "ignore") == 0)
+		act_signal(name, n);
+	else if (strcmp(name, "ready") == 0)
+		puts("ready"), fflush(stdout);
+	else if (strcmp(name, "wait") == 0)
+		while (pause())
+			;
+	else if (strcmp(name, "exit") == 0)
+		exit((int)n);
+	else if (strcmp(name, "kill") == 0)
+		kill(getpid(), (int)n);
+	else
+		fail(word);
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		act(argv[i]);
+	return 0;
+}

@@ -1,0 +1,264 @@
+/*
+ * Sweeping after processes: who is dead, and what becomes of their entries and slots.
+ */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+#include "launch/sweep.h"
+
+/* The rest of /proc/PID/stat from a field on. text[1024]: filled. */
+static const char *stat_field(pid_t pid, int wanted, char *text)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *file = fopen(path, "r");
+	cr_assert_not_null(file);
+	size_t got = fread(text, 1, 1023, file);
+	cr_assert_gt(got, 0);
+	text[got] = '\0';
+	fclose(file);
+	const char *field = strrchr(text, ')');
+	for (int number = 2; number < wanted; number++)
+		field = strchr(field + 1, ' ');
+	return field + 1;
+}
+
+static uint64_t start_time_of(pid_t pid)
+{
+	char text[1024];
+	return strtoull(stat_field(pid, 22, text), NULL, 10);
+}
+
+static char state_of(pid_t pid)
+{
+	char text[1024];
+	return *stat_field(pid, 3, text);
+}
+
+/* A process that has ended but not been waited for. */
+static pid_t zombie(uint64_t *start_time)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	siginfo_t info;
+	cr_assert_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	*start_time = start_time_of(pid);
+	return pid;
+}
+
+static pid_t dead_process(uint64_t *start_time)
+{
+	pid_t pid = zombie(start_time);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+struct table {
+	struct rs_segment segment;
+	struct rs_process *processes;
+	struct rs_slot *slots;
+	struct rs_sweep sweep;
+};
+
+static void table_init(struct table *table, uint32_t flags)
+{
+	struct rs_err err;
+	const struct rs_segment_config config = {.clock = RS_CLOCK_MONOTONIC, .flags = flags};
+	cr_assert(rs_segment_init(&table->segment, &config, &err), "%s", err.text);
+	int fd = table->segment.fd, access = PROT_READ | PROT_WRITE;
+	table->processes = mmap(
+		NULL, RS_EXTENT_BYTES, access, MAP_SHARED, fd, (off_t)RS_PROCESSES_OFFSET);
+	table->slots = mmap(NULL, RS_EXTENT_BYTES, access, MAP_SHARED, fd, (off_t)RS_SLOTS_OFFSET);
+	cr_assert_neq(table->processes, MAP_FAILED);
+	cr_assert_neq(table->slots, MAP_FAILED);
+	cr_assert(rs_sweep_init(&table->sweep, &table->segment, &err), "%s", err.text);
+}
+
+static void table_finish(struct table *table)
+{
+	rs_sweep_finish(&table->sweep);
+	munmap(table->processes, RS_EXTENT_BYTES);
+	munmap(table->slots, RS_EXTENT_BYTES);
+	rs_segment_finish(&table->segment);
+}
+
+static uint32_t add_process(struct table *table, pid_t pid, uint64_t start_time)
+{
+	uint32_t index = atomic_fetch_add(&table->segment.header->n_processes, 1);
+	table->processes[index] = (struct rs_process){
+		.state = RS_PROCESS_ALIVE, .pid = (uint32_t)pid, .start_time = start_time};
+	return index;
+}
+
+static uint32_t add_dead_process(struct table *table)
+{
+	uint64_t start_time;
+	pid_t pid = dead_process(&start_time);
+	return add_process(table, pid, start_time);
+}
+
+static struct rs_slot *add_slot(struct table *table, uint32_t process, enum rs_slot_state state)
+{
+	uint32_t index = atomic_fetch_add(&table->segment.header->n_slots, 1);
+	table->slots[index] = (struct rs_slot){
+		.state = state, .process = process, .tid = 1, .attached_ticks = 1};
+	return &table->slots[index];
+}
+
+Test(process, that_lives_is_not_dead)
+{
+	cr_assert_not(rs_process_is_dead((uint32_t)getpid(), start_time_of(getpid())));
+}
+
+Test(process, that_is_gone_is_dead)
+{
+	uint64_t start_time;
+	pid_t pid = dead_process(&start_time);
+	cr_assert(rs_process_is_dead((uint32_t)pid, start_time));
+}
+
+Test(process, that_waits_to_be_reaped_is_dead)
+{
+	uint64_t start_time;
+	pid_t pid = zombie(&start_time);
+	cr_assert(rs_process_is_dead((uint32_t)pid, start_time));
+	waitpid(pid, NULL, 0);
+}
+
+Test(process, whose_number_another_has_is_dead)
+{
+	cr_assert(rs_process_is_dead((uint32_t)getpid(), start_time_of(getpid()) + 1));
+}
+
+Test(process, of_unknown_identity_is_not_dead)
+{
+	cr_assert_not(rs_process_is_dead(0, 5));
+	cr_assert_not(rs_process_is_dead((uint32_t)getpid(), 0));
+}
+
+static void *wait_for_the_end(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+Test(process, whose_first_thread_ended_is_not_dead)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, wait_for_the_end, NULL) == 0)
+			syscall(SYS_exit, 0); /* of this thread alone */
+		_exit(1);
+	}
+	uint64_t start_time = start_time_of(pid);
+	while (state_of(pid) != 'Z')
+		sched_yield();
+	cr_assert_not(rs_process_is_dead((uint32_t)pid, start_time));
+	kill(pid, SIGKILL);
+	int status;
+	waitpid(pid, &status, 0);
+	cr_assert(WIFSIGNALED(status));
+}
+
+Test(sweep, frees_what_the_dead_had)
+{
+	struct table table;
+	table_init(&table, 0);
+	uint32_t alive = add_process(&table, getpid(), start_time_of(getpid()));
+	uint32_t dead = add_dead_process(&table);
+	struct rs_slot *kept = add_slot(&table, alive, RS_SLOT_OWNED);
+	struct rs_slot *swept = add_slot(&table, dead, RS_SLOT_OWNED);
+	struct rs_slot *adopted = add_slot(&table, dead, RS_SLOT_ADOPTING);
+
+	uint64_t before = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+	cr_assert(rs_sweep_run(&table.sweep));
+	uint64_t after = rs_clock_point_now(RS_CLOCK_MONOTONIC).ticks;
+
+	cr_assert_eq(table.processes[alive].state, RS_PROCESS_ALIVE);
+	cr_assert_eq(table.processes[dead].state, RS_PROCESS_FREE);
+	cr_assert_eq(kept->state, RS_SLOT_OWNED);
+	cr_assert_eq(kept->tid, 1);
+	cr_assert_eq(adopted->state, RS_SLOT_ADOPTING);
+	cr_assert_eq(swept->state, RS_SLOT_SWEPT);
+	cr_assert_eq(swept->tid, 0);
+	cr_assert_eq(swept->attached_ticks, 0);
+	cr_assert_geq(swept->lifetime_ticks, before - 1);
+	cr_assert_leq(swept->lifetime_ticks, after - 1);
+	cr_assert_eq(table.segment.header->n_swept, 2);
+	cr_assert_not(rs_sweep_run(&table.sweep));
+	cr_assert_eq(table.segment.header->n_swept, 2);
+	table_finish(&table);
+}
+
+Test(sweep, per_process_leaves_the_dead_what_they_had)
+{
+	struct table table;
+	table_init(&table, RS_SEGMENT_PER_PROCESS);
+	uint32_t dead = add_dead_process(&table);
+	struct rs_slot *slot = add_slot(&table, dead, RS_SLOT_OWNED);
+	cr_assert_not(rs_sweep_knows_dead(&table.sweep, dead));
+	cr_assert(rs_sweep_run(&table.sweep));
+	cr_assert(rs_sweep_knows_dead(&table.sweep, dead));
+	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
+	cr_assert_eq(slot->state, RS_SLOT_OWNED);
+	cr_assert_eq(slot->attached_ticks, 0);
+	cr_assert_not(rs_sweep_run(&table.sweep), "found once");
+	table_finish(&table);
+}
+
+Test(sweep, leaves_processes_of_another_pid_namespace)
+{
+	struct table table;
+	table_init(&table, 0);
+	uint32_t dead = add_dead_process(&table);
+	table.processes[dead].pid_namespace = rs_process_namespace() + 1;
+	cr_assert_not(rs_sweep_run(&table.sweep));
+	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
+	table.processes[dead].pid_namespace = rs_process_namespace();
+	cr_assert(rs_sweep_run(&table.sweep));
+	table_finish(&table);
+}
+
+Test(sweep, takes_no_harm_from_nonsense)
+{
+	struct table table;
+	table_init(&table, 0);
+	memset((void *)table.processes, 0xff, RS_EXTENT_BYTES);
+	memset((void *)table.slots, 0xff, RS_EXTENT_BYTES);
+	uint32_t dead = add_dead_process(&table);
+	add_slot(&table, UINT32_MAX, RS_SLOT_OWNED);
+	table.segment.header->n_processes = UINT32_MAX;
+	table.segment.header->n_slots = UINT32_MAX;
+	cr_assert(rs_sweep_run(&table.sweep));
+	cr_assert_eq(table.processes[dead].state, RS_PROCESS_FREE);
+	table_finish(&table);
+}
+
+Test(sweep, takes_no_memory_for_tables_that_are_holes)
+{
+	struct table table;
+	table_init(&table, 0);
+	struct stat before, after;
+	add_dead_process(&table);
+	cr_assert_eq(fstat(table.segment.fd, &before), 0);
+	table.segment.header->n_processes = RS_MAX_PROCESSES;
+	table.segment.header->n_slots = RS_MAX_SLOTS;
+	cr_assert(rs_sweep_run(&table.sweep));
+	cr_assert_eq(fstat(table.segment.fd, &after), 0);
+	cr_assert_eq(before.st_blocks, after.st_blocks);
+	table_finish(&table);
+}

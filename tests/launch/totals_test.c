@@ -1,0 +1,136 @@
+/*
+ * The run's totals against what the program is known to do, and against getrusage(2).
+ */
+#include <criterion/criterion.h>
+
+#include "run.h"
+
+/* Faults of loading and starting a program differ this much from run to run at most. */
+#define START_NOISE 100
+
+#define assert_near(value, expected)                                            \
+	cr_assert((int64_t)(value) > (int64_t)(expected)-START_NOISE &&         \
+			  (int64_t)(value) < (int64_t)(expected) + START_NOISE, \
+		"%lld is not near %lld", (long long)(value), (long long)(expected))
+
+static uint64_t faults_at_start(struct rs_launch_options options)
+{
+	return test_page_faults(options, ACTOR("touch=0"));
+}
+
+Test(totals, count_what_the_program_does)
+{
+	struct rs_launch_options options = {0};
+	uint64_t faults = test_page_faults(options, ACTOR("touch=20000"));
+	cr_assert_geq(faults, 20000);
+	assert_near(faults, 20000 + faults_at_start(options));
+}
+
+Test(totals, agree_with_getrusage)
+{
+	struct rs_launch_options options = {0};
+	struct test_run run;
+	test_run_init(&run, TEST_TASK_CLOCK + 1, &options, 0, ACTOR("forks=3x4000"));
+	const struct rusage *usage = &run.outcome.usage;
+	assert_near(
+		run.outcome.totals[TEST_PAGE_FAULTS].value, usage->ru_minflt + usage->ru_majflt);
+	/* the kernel's own ways of counting a thread's time differ by its ticks: an upper bound */
+	uint64_t elapsed_ns = run.outcome.end.monotonic_ns - run.outcome.begin.monotonic_ns;
+	cr_assert(run.outcome.totals[TEST_TASK_CLOCK].counted);
+	cr_assert_gt(run.outcome.totals[TEST_TASK_CLOCK].value, 0);
+	cr_assert_lt(run.outcome.totals[TEST_TASK_CLOCK].value, elapsed_ns);
+	test_run_finish(&run);
+}
+
+Test(totals, are_inherited_by_threads_and_children)
+{
+	struct rs_launch_options options = {0};
+	uint64_t faults = test_page_faults(options, ACTOR("threads=4x2000", "forks=4x2000"));
+	cr_assert_geq(faults, 8 * 2000);
+	/* a fork copies what the parent wrote when the child writes it: some pages each */
+	cr_assert_lt(faults, 8 * 2000 + faults_at_start(options) + 4 * START_NOISE);
+}
+
+Test(totals, are_of_the_first_thread_alone_without_inherit)
+{
+	struct rs_launch_options options = {.no_inherit = true};
+	uint64_t faults = test_page_faults(options, ACTOR("threads=2x2000", "touch=1000"));
+	cr_assert_geq(faults, 1000);
+	cr_assert_lt(faults, 2000);
+}
+
+Test(totals, one_event_that_cannot_be_opened_leaves_the_others)
+{
+	struct rs_launch_options options = {0};
+	struct test_run run;
+	test_run_init(&run, TEST_IMPOSSIBLE + 1, &options, 0, ACTOR("touch=1000"));
+	cr_assert(run.outcome.totals[TEST_PAGE_FAULTS].counted);
+	cr_assert_geq(run.outcome.totals[TEST_PAGE_FAULTS].value, 1000);
+	cr_assert(run.outcome.totals[TEST_TASK_CLOCK].counted);
+	cr_assert_not(run.outcome.totals[TEST_IMPOSSIBLE].counted);
+	cr_assert_not_null(strstr(run.outcome.warnings, "cannot count 'impossible'"));
+	cr_assert_null(strstr(run.outcome.warnings, "page-faults"));
+	test_run_finish(&run);
+}
+
+Test(totals, stop_in_a_pause)
+{
+	struct rs_launch_options options = {0};
+	uint64_t without = test_page_faults(options, ACTOR("touch=500", "pause", "resume"));
+	uint64_t with = test_page_faults(
+		options, ACTOR("touch=200", "pause", "touch=20000", "resume", "touch=300"));
+	assert_near(with, without);
+	cr_assert_geq(with, 500);
+}
+
+Test(totals, stop_in_threads_and_children_too)
+{
+	struct rs_launch_options options = {0};
+	uint64_t without = test_page_faults(options, ACTOR("pause", "resume", "forks=1x1000"));
+	uint64_t with = test_page_faults(options,
+		ACTOR("pause", "threads=2x4000", "forks=2x4000", "resume", "forks=1x1000"));
+	assert_near(with, without);
+}
+
+Test(totals, nested_pauses_end_with_the_last)
+{
+	struct rs_launch_options options = {0};
+	uint64_t faults = test_page_faults(options, ACTOR("pause", "pause", "touch=4000", "resume",
+							    "touch=4000", "resume", "touch=700"));
+	cr_assert_geq(faults, 700);
+	assert_near(faults, 700 + faults_at_start(options));
+}
+
+Test(totals, go_on_when_the_pausing_process_died)
+{
+	struct rs_launch_options options = {0};
+	uint64_t faults = test_page_faults(options, ACTOR("die-paused", "touch=3000"));
+	cr_assert_geq(faults, 3000);
+}
+
+Test(totals, wait_for_a_resume_when_the_delay_has_no_end)
+{
+	struct rs_launch_options options = {.delay_ms = -1};
+	uint64_t faults = test_page_faults(options, ACTOR("touch=9000", "resume", "touch=1500"));
+	cr_assert_geq(faults, 1500);
+	cr_assert_lt(faults, 1500 + START_NOISE);
+}
+
+Test(totals, a_pause_does_not_end_a_delay_but_its_resume_does)
+{
+	struct rs_launch_options options = {.delay_ms = -1};
+	uint64_t faults = test_page_faults(
+		options, ACTOR("pause", "touch=9000", "resume", "touch=1500"));
+	cr_assert_geq(faults, 1500);
+	cr_assert_lt(faults, 1500 + START_NOISE);
+}
+
+Test(totals, nothing_is_counted_when_the_delay_outlasts_the_program)
+{
+	struct rs_launch_options options = {.delay_ms = 1000000};
+	struct test_run run;
+	test_run_init(&run, TEST_PAGE_FAULTS + 1, &options, 0, ACTOR("touch=100"));
+	cr_assert_eq(run.status, 0);
+	cr_assert_not(run.outcome.totals[TEST_PAGE_FAULTS].counted);
+	test_run_finish(&run);
+}
