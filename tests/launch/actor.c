@@ -55,9 +55,9 @@ static uint64_t own_start_time(void)
 static void attach(void)
 {
 	const char *text = getenv(RS_SEGMENT_ENV);
-	unsigned abi, pid;
-	int fd;
-	uint64_t nonce;
+	unsigned abi = 0, pid = 0;
+	int fd = -1;
+	uint64_t nonce = 0;
 	if (header)
 		return;
 	if (!text || sscanf(text, "%u:%d:%u:%" SCNx64, &abi, &fd, &pid, &nonce) != 4)
