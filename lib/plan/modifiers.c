@@ -1,0 +1,110 @@
+/*
+ * Event modifiers: from letters to the exclude_* and precise_ip fields of perf_event_attr. As in
+ * perf, naming one of user, kernel and hypervisor leaves out the ones not named, and the same goes
+ * for guest and host.
+ */
+#include "plan/modifiers.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+#define PRECISE_MAX 3u /* the width of attr.precise_ip */
+
+static const char letters_known[] = "ukhGHIepPW";
+/* of perf, but for sampling, or decided for all events at once */
+static const char letters_refused[] = "SDbR";
+
+size_t rs_modifiers_split(const char *head)
+{
+	size_t length = strlen(head);
+	for (;;) {
+		size_t at = length;
+		while (at > 0 && head[at - 1] != ':' &&
+			(strchr(letters_known, head[at - 1]) ||
+				strchr(letters_refused, head[at - 1])))
+			at--;
+		if (at < 2 || at == length || head[at - 1] != ':' || head[at - 2] == ':')
+			return length;
+		length = at - 1;
+	}
+}
+
+static bool *flag_of(struct rs_modifiers *modifiers, char letter)
+{
+	const struct {
+		char letter;
+		bool *flag;
+	} flags[] = {
+		{'u', &modifiers->user},
+		{'k', &modifiers->kernel},
+		{'h', &modifiers->hypervisor},
+		{'G', &modifiers->guest},
+		{'H', &modifiers->host},
+		{'I', &modifiers->not_idle},
+		{'e', &modifiers->exclusive},
+		{'P', &modifiers->most_precise},
+		{'W', &modifiers->weak},
+	};
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (flags[i].letter == letter)
+			return flags[i].flag;
+	return NULL;
+}
+
+bool rs_modifiers_add(
+	struct rs_modifiers *modifiers, const char *letters, const char *event, struct rs_err *err)
+{
+	char shown[256];
+	rs_text_escape(shown, sizeof(shown), event);
+	for (; *letters; letters++) {
+		bool *flag = flag_of(modifiers, *letters);
+		if (*letters == ':')
+			continue;
+		if (flag) {
+			*flag = true;
+		} else if (*letters == 'p' && modifiers->precise < PRECISE_MAX) {
+			modifiers->precise++;
+		} else if (*letters == 'p') {
+			return rs_err_set(err, "bad event '%s': more than %u times the modifier p",
+				shown, PRECISE_MAX);
+		} else if (strchr(letters_refused, *letters)) {
+			rs_err_set(err, "bad event '%s': the modifier %c means nothing here", shown,
+				*letters);
+			return rs_err_add_line(
+				err, "it is for sampling or for pinning; events are counted");
+		} else {
+			rs_err_set(err, "bad event '%s': unknown modifier '%c'", shown, *letters);
+			return rs_err_add_line(err,
+				"modifiers: u user, k kernel, h hypervisor, G guest, "
+				"H host, I not idle, p precise");
+		}
+	}
+	return true;
+}
+
+bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers)
+{
+	return modifiers->user || modifiers->kernel || modifiers->hypervisor;
+}
+
+void rs_modifiers_apply(const struct rs_modifiers *modifiers, struct perf_event_attr *attr)
+{
+	if (rs_modifiers_name_privilege(modifiers)) {
+		attr->exclude_user = !modifiers->user;
+		attr->exclude_kernel = !modifiers->kernel;
+		attr->exclude_hv = !modifiers->hypervisor;
+	}
+	if (modifiers->guest || modifiers->host) {
+		attr->exclude_guest = !modifiers->guest;
+		attr->exclude_host = !modifiers->host;
+	}
+	if (modifiers->not_idle)
+		attr->exclude_idle = 1;
+	if (modifiers->exclusive)
+		attr->exclusive = 1;
+	if (modifiers->precise > 0)
+		attr->precise_ip = modifiers->precise & PRECISE_MAX;
+	if (modifiers->most_precise)
+		attr->precise_ip = PRECISE_MAX;
+}

@@ -1,0 +1,44 @@
+/*
+ * The letters behind an event's name that say in which state it counts, as perf-list(1) has them:
+ * u user, k kernel, h hypervisor, G guest, H host, I not idle, p (up to three times) and P precise,
+ * e exclusive; behind a {group} also W: a weak group, which may be split.
+ */
+#ifndef RS_PLAN_MODIFIERS_H
+#define RS_PLAN_MODIFIERS_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct rs_modifiers {
+	bool user;
+	bool kernel;
+	bool hypervisor;
+	bool guest;
+	bool host;
+	bool not_idle;
+	bool exclusive;
+	bool most_precise;
+	bool weak;
+	unsigned precise; /* 0 to 3 */
+};
+
+/* The length of head without its trailing modifiers: "cycles:u:p" gives that of "cycles". */
+size_t rs_modifiers_split(const char *head);
+
+/*
+ * Add letters to modifiers; colons between them are skipped.
+ * event: the event's text, for the message. False, with err filled: not a modifier, or one that
+ * means nothing when events are counted and not sampled.
+ */
+bool rs_modifiers_add(
+	struct rs_modifiers *modifiers, const char *letters, const char *event, struct rs_err *err);
+
+/* Whether modifiers say anything about user, kernel or hypervisor. */
+bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers);
+
+/* Set the fields of attr that modifiers name; leave all others alone. */
+void rs_modifiers_apply(const struct rs_modifiers *modifiers, struct perf_event_attr *attr);
+
+#endif

@@ -1,0 +1,335 @@
+/*
+ * A recursive descent parser for the event strings of -e. In: one string of the user's, of any
+ * length and content. Out: events with their terms, modifiers and groups, or a message that shows
+ * the place where the string stops making sense.
+ */
+#include "plan/syntax.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXCERPT_BYTES 61u /* of the string, around the place of an error */
+
+struct parser {
+	const char *text;
+	size_t at;
+	struct rs_syntax *syntax;
+	struct rs_err *err;
+};
+
+/* One column for each byte, so that a caret can stand below any of them. */
+static void print_columns(char *out, const char *text, size_t n_columns)
+{
+	size_t i = 0;
+	for (; i < n_columns && text[i]; i++)
+		out[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+	out[i] = '\0';
+}
+
+/* Say what is wrong at a place, show the place, and give an example of the right thing. */
+__attribute__((format(printf, 4, 5))) static bool fail_at(
+	const struct parser *parser, size_t at, const char *example, const char *format, ...)
+{
+	char what[256];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(what, sizeof(what), format, arguments);
+	va_end(arguments);
+	rs_err_set(parser->err, "bad event list: %s, at position %zu", what, at + 1);
+
+	size_t begin = at > EXCERPT_BYTES / 2 ? at - EXCERPT_BYTES / 2 : 0;
+	char shown[EXCERPT_BYTES + 1];
+	print_columns(shown, parser->text + begin, EXCERPT_BYTES);
+	bool cut = strlen(parser->text + begin) > EXCERPT_BYTES;
+	rs_err_add_line(parser->err, "%s%s%s", begin > 0 ? "..." : "", shown, cut ? "..." : "");
+	size_t indent = at - begin + (begin > 0 ? 3 : 0);
+	rs_err_add_line(parser->err, "%*s^", (int)indent, "");
+	return rs_err_add_line(parser->err, "try: %s", example);
+}
+
+static bool no_memory(const struct parser *parser)
+{
+	return rs_err_set(parser->err, "cannot read the event list: out of memory");
+}
+
+static char peek(const struct parser *parser)
+{
+	return parser->text[parser->at];
+}
+
+static void skip_spaces(struct parser *parser)
+{
+	while (peek(parser) == ' ' || peek(parser) == '\t' || peek(parser) == '\n')
+		parser->at++;
+}
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* What may stand behind an event or a group. */
+static bool at_end_of_item(const struct parser *parser)
+{
+	return strchr(" \t\n,}", peek(parser)) != NULL; /* the final NUL is found too */
+}
+
+static struct rs_syntax_event *add_event(struct rs_syntax *syntax)
+{
+	struct rs_syntax_event *events = realloc(
+		syntax->events, (syntax->n_events + 1) * sizeof(*events));
+	if (!events)
+		return NULL;
+	syntax->events = events;
+	struct rs_syntax_event *event = &events[syntax->n_events++];
+	memset(event, 0, sizeof(*event));
+	return event;
+}
+
+static struct rs_syntax_term *add_term(struct rs_syntax_event *event)
+{
+	struct rs_syntax_term *terms = realloc(event->terms, (event->n_terms + 1) * sizeof(*terms));
+	if (!terms)
+		return NULL;
+	event->terms = terms;
+	struct rs_syntax_term *term = &terms[event->n_terms++];
+	memset(term, 0, sizeof(*term));
+	return term;
+}
+
+/* The letters behind ':' (of a group) or behind a closing slash. */
+static bool parse_letters(struct parser *parser, char **letters)
+{
+	size_t begin = parser->at;
+	while (is_letter(peek(parser)))
+		parser->at++;
+	*letters = strndup(parser->text + begin, parser->at - begin);
+	if (!*letters)
+		return no_memory(parser);
+	if (!at_end_of_item(parser))
+		return fail_at(parser, parser->at, "-e '{cycles,instructions}:u,cpu/event=0x3c/k'",
+			"expected modifier letters, ',' or the end");
+	return true;
+}
+
+static bool parse_quoted(struct parser *parser, char **value)
+{
+	size_t begin = parser->at;
+	char quote = parser->text[parser->at++];
+	while (peek(parser) && peek(parser) != quote) {
+		if (is_control(peek(parser)))
+			return fail_at(parser, parser->at, "-e \"cpu/event=0x3c,name='my event'/\"",
+				"a control character in a quoted value");
+		parser->at++;
+	}
+	if (!peek(parser))
+		return fail_at(parser, begin, "-e \"cpu/event=0x3c,name='my event'/\"",
+			"the quote is never closed");
+	*value = strndup(parser->text + begin + 1, parser->at - begin - 1);
+	parser->at++;
+	return *value || no_memory(parser);
+}
+
+/* A term's name or unquoted value: anything up to what ends it. */
+static bool parse_word(struct parser *parser, const char *ends, char **word)
+{
+	size_t begin = parser->at;
+	while (peek(parser) && !strchr(ends, peek(parser)) && !is_control(peek(parser)))
+		parser->at++;
+	if (parser->at == begin)
+		return fail_at(parser, begin, "-e cpu/event=0x3c,umask=1/",
+			peek(parser) && is_control(peek(parser)) ? "a control character"
+			: parser->at > 0 && parser->text[parser->at - 1] == '='
+				? "expected a value behind '='"
+				: "expected a term such as event=0x3c");
+	*word = strndup(parser->text + begin, parser->at - begin);
+	return *word || no_memory(parser);
+}
+
+static bool parse_term(struct parser *parser, struct rs_syntax_event *event)
+{
+	struct rs_syntax_term *term = add_term(event);
+	if (!term)
+		return no_memory(parser);
+	if (!parse_word(parser, "=,/{}'\" ", &term->name))
+		return false;
+	if (peek(parser) != '=')
+		return true;
+	parser->at++;
+	if (peek(parser) == '\'' || peek(parser) == '"')
+		return parse_quoted(parser, &term->value);
+	return parse_word(parser, ",/{}'\" ", &term->value);
+}
+
+/* From behind the opening slash to behind the modifiers. */
+static bool parse_terms(struct parser *parser, struct rs_syntax_event *event)
+{
+	size_t slash = parser->at - 1;
+	event->has_terms = true;
+	while (peek(parser) != '/') {
+		if (!parse_term(parser, event))
+			return false;
+		if (peek(parser) == ',') {
+			parser->at++;
+			if (peek(parser) != '/')
+				continue;
+			return fail_at(parser, parser->at, "-e cpu/event=0x3c,umask=1/",
+				"expected a term behind ','");
+		}
+		if (!peek(parser))
+			return fail_at(parser, slash, "-e cpu/event=0x3c,umask=1/",
+				"the '/' is never closed");
+		if (peek(parser) != '/')
+			return fail_at(parser, parser->at, "-e cpu/event=0x3c,umask=1/",
+				"expected ',' or '/' behind a term");
+	}
+	parser->at++;
+	if (peek(parser) == ':')
+		parser->at++;
+	return parse_letters(parser, &event->modifiers);
+}
+
+static bool parse_head(struct parser *parser, struct rs_syntax_event *event)
+{
+	size_t begin = parser->at;
+	while (!at_end_of_item(parser) && peek(parser) != '/' && peek(parser) != '{') {
+		if (is_control(peek(parser)))
+			return fail_at(parser, parser->at, "-e cycles,instructions",
+				"a control character");
+		parser->at++;
+	}
+	if (parser->at == begin)
+		return fail_at(parser, begin, "-e 'cycles,{instructions,branches}:u'",
+			"expected an event name");
+	event->head = strndup(parser->text + begin, parser->at - begin);
+	return event->head || no_memory(parser);
+}
+
+/* group: number of the {group} that the event is in, or -1. */
+static bool parse_event(struct parser *parser, int group)
+{
+	struct rs_syntax_event *event = add_event(parser->syntax);
+	if (!event)
+		return no_memory(parser);
+	event->group = group;
+	size_t begin = parser->at;
+	if (!parse_head(parser, event))
+		return false;
+	if (peek(parser) == '{')
+		return fail_at(parser, parser->at, "-e 'cycles,{instructions,branches}'",
+			"'{' inside an event");
+	if (peek(parser) == '/') {
+		parser->at++;
+		if (!parse_terms(parser, event))
+			return false;
+	} else {
+		event->modifiers = strdup("");
+	}
+	event->text = strndup(parser->text + begin, parser->at - begin);
+	event->group_modifiers = strdup("");
+	if (!event->modifiers || !event->text || !event->group_modifiers)
+		return no_memory(parser);
+	if (strlen(event->text) >= RS_SYNTAX_EVENT_BYTES)
+		return fail_at(parser, begin, "-e cycles,instructions",
+			"an event of %zu bytes, more than %u", strlen(event->text),
+			RS_SYNTAX_EVENT_BYTES - 1);
+	return true;
+}
+
+static bool spread_group_modifiers(struct parser *parser, size_t first, const char *letters)
+{
+	for (size_t i = first; i < parser->syntax->n_events; i++) {
+		struct rs_syntax_event *event = &parser->syntax->events[i];
+		free(event->group_modifiers);
+		event->group_modifiers = strdup(letters);
+		if (!event->group_modifiers)
+			return no_memory(parser);
+	}
+	return true;
+}
+
+/* From behind the opening brace to behind the group's modifiers. */
+static bool parse_group(struct parser *parser)
+{
+	static const char example[] = "-e '{cycles,instructions}:u'";
+	size_t brace = parser->at - 1;
+	size_t first = parser->syntax->n_events;
+	int group = parser->syntax->n_groups++;
+	for (;;) {
+		skip_spaces(parser);
+		if (!peek(parser))
+			return fail_at(parser, brace, example, "the '{' is never closed");
+		if (peek(parser) == '{')
+			return fail_at(parser, parser->at, example, "a group inside a group");
+		if (!parse_event(parser, group))
+			return false;
+		skip_spaces(parser);
+		if (peek(parser) == '}')
+			break;
+		if (!peek(parser))
+			return fail_at(parser, brace, example, "the '{' is never closed");
+		if (peek(parser) != ',')
+			return fail_at(parser, parser->at, example, "expected ',' or '}'");
+		parser->at++;
+	}
+	parser->at++;
+	if (peek(parser) != ':')
+		return true;
+	parser->at++;
+	char *letters = NULL;
+	bool ok = parse_letters(parser, &letters) && spread_group_modifiers(parser, first, letters);
+	free(letters);
+	return ok;
+}
+
+bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *err)
+{
+	struct parser parser = {.text = text, .syntax = syntax, .err = err};
+	for (;;) {
+		skip_spaces(&parser);
+		if (peek(&parser) == '{') {
+			parser.at++;
+			if (!parse_group(&parser))
+				return false;
+		} else if (!parse_event(&parser, -1)) {
+			return false;
+		}
+		skip_spaces(&parser);
+		if (!peek(&parser))
+			return true;
+		if (peek(&parser) == '}')
+			return fail_at(&parser, parser.at, "-e '{cycles,instructions},branches'",
+				"'}' without '{'");
+		if (peek(&parser) != ',')
+			return fail_at(&parser, parser.at, "-e cycles,instructions",
+				"expected ',' or the end");
+		parser.at++;
+	}
+}
+
+void rs_syntax_finish(struct rs_syntax *syntax)
+{
+	if (!syntax)
+		return;
+	for (size_t i = 0; i < syntax->n_events; i++) {
+		struct rs_syntax_event *event = &syntax->events[i];
+		for (size_t t = 0; t < event->n_terms; t++) {
+			free(event->terms[t].name);
+			free(event->terms[t].value);
+		}
+		free(event->terms);
+		free(event->text);
+		free(event->head);
+		free(event->modifiers);
+		free(event->group_modifiers);
+	}
+	free(syntax->events);
+	memset(syntax, 0, sizeof(*syntax));
+}
