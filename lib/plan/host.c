@@ -1,0 +1,84 @@
+/*
+ * The real machine: the usual mount points, perf_event_open(2) on the calling thread, and reading
+ * the one-line files of sysfs and procfs.
+ */
+#include "plan/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
+{
+	(void)context;
+	/* the kernel writes its own size into attr->size when it refuses ours (E2BIG) */
+	struct perf_event_attr copy = *attr;
+	long fd = syscall(SYS_perf_event_open, &copy, 0, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static void close_event(void *context, int fd)
+{
+	(void)context;
+	close(fd);
+}
+
+const struct rs_host *rs_host_self(void)
+{
+	static const struct rs_host self = {
+		.sysfs = "/sys",
+		.proc = "/proc",
+		.tracefs = "/sys/kernel/tracing",
+		.open_event = open_event,
+		.close_event = close_event,
+	};
+	/* before Linux 4.1 it was a part of debugfs, where many still mount it */
+	static const struct rs_host self_with_debugfs = {
+		.sysfs = "/sys",
+		.proc = "/proc",
+		.tracefs = "/sys/kernel/debug/tracing",
+		.open_event = open_event,
+		.close_event = close_event,
+	};
+	if (access("/sys/kernel/tracing/events", F_OK) != 0 &&
+		access("/sys/kernel/debug/tracing/events", F_OK) == 0)
+		return &self_with_debugfs;
+	return &self;
+}
+
+int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
+{
+	char full[4096];
+	va_list arguments;
+	va_start(arguments, path);
+	int length = vsnprintf(full, sizeof(full), path, arguments);
+	va_end(arguments);
+	text[0] = '\0';
+	if (length < 0 || (size_t)length >= sizeof(full))
+		return ENAMETOOLONG;
+	int fd = open(full, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	size_t used = 0;
+	int error = 0;
+	while (used < text_bytes - 1) {
+		ssize_t n = read(fd, text + used, text_bytes - 1 - used);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			error = errno;
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+	}
+	close(fd);
+	text[error ? 0 : used] = '\0';
+	used = strlen(text);
+	while (used > 0 && text[used - 1] == '\n')
+		text[--used] = '\0';
+	return error;
+}

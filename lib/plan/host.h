@@ -1,0 +1,34 @@
+/*
+ * The machine as the plan sees it: where its pseudo file systems are and how an event is tried.
+ * Every room below lib/plan takes one, so that tests can put a made-up machine in its place.
+ */
+#ifndef RS_PLAN_HOST_H
+#define RS_PLAN_HOST_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rs_host {
+	const char *sysfs; /* "/sys" */
+	const char *proc; /* "/proc" */
+	const char *tracefs; /* "/sys/kernel/tracing" */
+	/* perf_event_open(2) on the calling thread, any CPU. group_fd: the leader's descriptor, or
+	 * -1. Returns a descriptor, or -errno. */
+	int (*open_event)(void *context, const struct perf_event_attr *attr, int group_fd);
+	void (*close_event)(void *context, int fd);
+	void *context; /* of the two functions */
+};
+
+/* The machine that this process runs on. Static storage, constant. */
+const struct rs_host *rs_host_self(void);
+
+/*
+ * Read a small text file, such as sysfs and procfs hold, without its final newlines.
+ * path: printf format of the file's path. text[text_bytes]: filled with a string, cut at
+ * text_bytes - 1 bytes; "" on failure. Returns 0, or the errno value that says why it failed.
+ */
+int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

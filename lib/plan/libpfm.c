@@ -1,0 +1,142 @@
+/*
+ * The one place that calls libpfm4. In: event strings. Out: attr fields, one-line descriptions,
+ * and all names of the PMU models that the library recognises on this machine.
+ */
+#include "plan/libpfm.h"
+
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 256u
+
+/* The first line of a description, or its first 200 bytes. */
+static char *first_line(const char *text)
+{
+	return text ? strndup(text, strcspn(text, "\n") < 200 ? strcspn(text, "\n") : 200) : NULL;
+}
+
+/* One line for an encoded event: of its unit mask where it has one, else of the event. */
+static char *describe(int index, const char *full_name)
+{
+	pfm_event_info_t event = {.size = sizeof(event)};
+	if (pfm_get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
+		return NULL;
+	const char *colon = full_name ? strstr(full_name, "::") : NULL;
+	const char *attribute = colon ? strchr(colon + 2, ':') : NULL;
+	int i;
+	pfm_for_each_event_attr(i, &event)
+	{
+		pfm_event_attr_info_t info = {.size = sizeof(info)};
+		if (!attribute ||
+			pfm_get_event_attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &info) !=
+				PFM_SUCCESS ||
+			info.type != PFM_ATTR_UMASK)
+			continue;
+		size_t length = strcspn(attribute + 1, ":");
+		if (strlen(info.name) == length && !strncmp(info.name, attribute + 1, length) &&
+			info.desc)
+			return first_line(info.desc);
+	}
+	return first_line(event.desc);
+}
+
+static enum rs_libpfm_result result_of(int error)
+{
+	switch (error) {
+	case PFM_SUCCESS:
+		return RS_LIBPFM_OK;
+	case PFM_ERR_NOTFOUND:
+		return RS_LIBPFM_UNKNOWN_EVENT;
+	case PFM_ERR_ATTR:
+	case PFM_ERR_ATTR_VAL:
+	case PFM_ERR_UMASK:
+		return RS_LIBPFM_UNKNOWN_ATTRIBUTE;
+	case PFM_ERR_NOINIT:
+	case PFM_ERR_NOTSUPP:
+	case PFM_ERR_NOMEM:
+		return RS_LIBPFM_UNAVAILABLE;
+	default:
+		return RS_LIBPFM_REFUSED;
+	}
+}
+
+enum rs_libpfm_result rs_libpfm_encode(
+	const char *string, struct perf_event_attr *attr, char **help, const char **why)
+{
+	struct perf_event_attr encoded = {0};
+	char *full_name = NULL;
+	pfm_perf_encode_arg_t argument = {
+		.attr = &encoded,
+		.fstr = &full_name,
+		.size = sizeof(argument),
+	};
+	int error = pfm_initialize();
+	if (error == PFM_SUCCESS)
+		error = pfm_get_os_event_encoding(
+			string, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &argument);
+	*why = pfm_strerror(error);
+	if (error == PFM_SUCCESS) {
+		*attr = encoded;
+		attr->size = sizeof(*attr);
+		/* what sampling and the opener decide is not the library's to set */
+		attr->sample_period = 0;
+		attr->freq = 0;
+		attr->pinned = 0;
+		if (help)
+			*help = describe(argument.idx, full_name);
+	}
+	free(full_name);
+	return result_of(error);
+}
+
+struct visitor {
+	bool (*visit)(void *context, const char *pmu, const char *name, const char *help);
+	void *context;
+};
+
+static bool visit_event(const struct visitor *visitor, const char *pmu, int index)
+{
+	pfm_event_info_t event = {.size = sizeof(event)};
+	if (pfm_get_event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
+		return true;
+	bool has_umask = false;
+	int i;
+	pfm_for_each_event_attr(i, &event)
+	{
+		pfm_event_attr_info_t info = {.size = sizeof(info)};
+		if (pfm_get_event_attr_info(index, i, PFM_OS_PERF_EVENT_EXT, &info) !=
+				PFM_SUCCESS ||
+			info.type != PFM_ATTR_UMASK)
+			continue;
+		has_umask = true;
+		char name[NAME_BYTES];
+		snprintf(name, sizeof(name), "%s:%s", event.name, info.name);
+		if (!visitor->visit(visitor->context, pmu, name, info.desc ? info.desc : ""))
+			return false;
+	}
+	return has_umask ||
+	       visitor->visit(visitor->context, pmu, event.name, event.desc ? event.desc : "");
+}
+
+bool rs_libpfm_visit(
+	bool (*visit)(void *context, const char *pmu, const char *name, const char *help),
+	void *context)
+{
+	const struct visitor visitor = {visit, context};
+	if (pfm_initialize() != PFM_SUCCESS)
+		return true;
+	pfm_pmu_t pmu;
+	pfm_for_all_pmus(pmu)
+	{
+		pfm_pmu_info_t info = {.size = sizeof(info)};
+		if (pfm_get_pmu_info(pmu, &info) != PFM_SUCCESS || !info.is_present ||
+			pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW)
+			continue;
+		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
+			if (!visit_event(&visitor, info.name, i))
+				return false;
+	}
+	return true;
+}

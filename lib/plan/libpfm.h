@@ -1,0 +1,37 @@
+/*
+ * libpfm4, as far as the plan needs it: encodings, descriptions and the list of event names. The
+ * library keeps global state: use it from one thread.
+ */
+#ifndef RS_PLAN_LIBPFM_H
+#define RS_PLAN_LIBPFM_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+
+enum rs_libpfm_result {
+	RS_LIBPFM_OK,
+	RS_LIBPFM_UNKNOWN_EVENT, /* no PMU of this machine has the event */
+	RS_LIBPFM_UNKNOWN_ATTRIBUTE, /* the event is known, what stands behind it is not */
+	RS_LIBPFM_REFUSED, /* known, but the combination is not possible */
+	RS_LIBPFM_UNAVAILABLE, /* the library does not work here */
+};
+
+/*
+ * Encode an event string of libpfm4's: [pmu::]event[:umask...][:modifier...].
+ * attr: type, config*, exclude_* and precise_ip are set on success; a string without :u, :k or :h
+ * counts in all states. help: set to one line on success, may be NULL; owned by the caller.
+ * why: set to a constant string that says what the library complains of, unless RS_LIBPFM_OK.
+ */
+enum rs_libpfm_result rs_libpfm_encode(
+	const char *string, struct perf_event_attr *attr, char **help, const char **why);
+
+/*
+ * Name every event and event:umask of the PMU models that libpfm4 finds on this machine, generic
+ * perf events left out. visit(context, pmu, name, help): strings borrowed for the call; help is ""
+ * when there is none. Stops when visit returns false, and then returns false.
+ */
+bool rs_libpfm_visit(
+	bool (*visit)(void *context, const char *pmu, const char *name, const char *help),
+	void *context);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * Near names, by edit distance. In: the unknown name, then every name that there is. Out: at most
+ * three that a slip of the fingers may have meant.
+ */
+#include "plan/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+/* A third of the letters wrong is a slip; more is another word. */
+static unsigned distance_limit(const char *name)
+{
+	size_t length = strlen(name);
+	return length < 6 ? 2 : length < 30 ? (unsigned)length / 3 : 10;
+}
+
+void rs_suggest_offer(struct rs_suggest *suggest, const char *candidate)
+{
+	unsigned limit = distance_limit(suggest->name);
+	unsigned distance = rs_text_distance(suggest->name, candidate, limit);
+	if (distance > limit || strlen(candidate) >= RS_SUGGESTION_BYTES)
+		return;
+	for (size_t i = 0; i < suggest->n_near; i++)
+		if (strcasecmp(suggest->near[i], candidate) == 0)
+			return;
+	size_t place = suggest->n_near;
+	while (place > 0 && suggest->distances[place - 1] > distance)
+		place--;
+	if (place == RS_SUGGESTIONS)
+		return;
+	if (suggest->n_near < RS_SUGGESTIONS)
+		suggest->n_near++;
+	for (size_t i = suggest->n_near - 1; i > place; i--) {
+		suggest->distances[i] = suggest->distances[i - 1];
+		memcpy(suggest->near[i], suggest->near[i - 1], RS_SUGGESTION_BYTES);
+	}
+	suggest->distances[place] = distance;
+	snprintf(suggest->near[place], RS_SUGGESTION_BYTES, "%s", candidate);
+}
+
+bool rs_suggest_add_line(const struct rs_suggest *suggest, struct rs_err *err)
+{
+	switch (suggest->n_near) {
+	case 0:
+		return false;
+	case 1:
+		rs_err_add_line(err, "try: %s", suggest->near[0]);
+		return true;
+	case 2:
+		rs_err_add_line(err, "try: %s or %s", suggest->near[0], suggest->near[1]);
+		return true;
+	default:
+		rs_err_add_line(err, "try: %s, %s or %s", suggest->near[0], suggest->near[1],
+			suggest->near[2]);
+		return true;
+	}
+}

@@ -1,0 +1,325 @@
+/*
+ * Encoding pmu/terms/ by what sysfs says of the PMU. In: a PMU's name and terms. Out: attr.type
+ * and attr.config*, or a message that names what the PMU has instead.
+ */
+#include "plan/sysfs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "plan/suggest.h"
+
+#define DEVICES "%s/bus/event_source/devices"
+#define PATH_BYTES 4096
+#define FILE_BYTES 1024 /* of a format or an event */
+
+struct encoder {
+	const struct rs_host *host;
+	const struct rs_syntax_event *written;
+	const char *pmu;
+	struct perf_event_attr *attr;
+	const char *name;
+	char definition[FILE_BYTES]; /* of the last event named, "" without one */
+	struct rs_err *err;
+};
+
+/* A name that can be a file of sysfs, and nothing but one: no way out of the directory. */
+static bool is_plain_name(const char *name)
+{
+	if (!*name || *name == '.' || strlen(name) > 128)
+		return false;
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name) && !strchr("_-.", *name))
+			return false;
+	return true;
+}
+
+bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu)
+{
+	char text[32];
+	return is_plain_name(pmu) &&
+	       rs_host_read(text, sizeof(text), DEVICES "/%s/type", host->sysfs, pmu) == 0;
+}
+
+bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu)
+{
+	char text[FILE_BYTES];
+	return is_plain_name(pmu) &&
+	       rs_host_read(text, sizeof(text), DEVICES "/%s/cpumask", host->sysfs, pmu) == 0;
+}
+
+static bool parse_number(const char *text, uint64_t *number)
+{
+	if (!isdigit((unsigned char)*text))
+		return false;
+	bool is_hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	char *end;
+	errno = 0;
+	*number = strtoull(text, &end, is_hexadecimal ? 16 : 10);
+	return !errno && !*end && end[-1] != 'x' && end[-1] != 'X';
+}
+
+static bool fail(const struct encoder *encoder, const char *what, const char *term)
+{
+	char event[256];
+	char shown[128];
+	rs_text_escape(event, sizeof(event), encoder->written->text);
+	rs_text_escape(shown, sizeof(shown), term);
+	return rs_err_set(encoder->err, "bad event '%s': %s '%s'", event, what, shown);
+}
+
+/* The word of attr that a format names, and the rest of the format behind it; NULL: unknown. */
+static uint64_t *find_word(struct perf_event_attr *attr, const char *format, const char **bits)
+{
+	static const char *const words[] = {"config", "config1", "config2", "config3"};
+	size_t length = strcspn(format, ":");
+	size_t number = 0;
+	while (number < 4 &&
+		(strlen(words[number]) != length || strncmp(words[number], format, length) != 0))
+		number++;
+	*bits = format + length + (format[length] == ':');
+	uint64_t *word = NULL;
+	/* the kernel's type is unsigned long long, of the same size */
+	if (number == 0)
+		word = (uint64_t *)&attr->config;
+	else if (number == 1)
+		word = (uint64_t *)&attr->config1;
+	else if (number == 2)
+		word = (uint64_t *)&attr->config2;
+#ifdef PERF_ATTR_SIZE_VER8
+	else if (number == 3)
+		word = (uint64_t *)&attr->config3;
+#endif
+	return word;
+}
+
+/* Spread value over bit ranges such as "0-7,32-35", low bits first. Returns the bits left over. */
+static uint64_t spread_bits(uint64_t *word, const char *ranges, uint64_t value)
+{
+	while (isdigit((unsigned char)*ranges)) {
+		char *end;
+		unsigned long low = strtoul(ranges, &end, 10);
+		unsigned long high = *end == '-' ? strtoul(end + 1, &end, 10) : low;
+		ranges = end + (*end == ',');
+		for (unsigned long bit = low; bit <= high && bit < 64; bit++) {
+			*word = (*word & ~(UINT64_C(1) << bit)) | (value & 1) << bit;
+			value >>= 1;
+		}
+	}
+	return value;
+}
+
+static bool apply_format(
+	struct encoder *encoder, const char *term, const char *value_text, const char *format)
+{
+	uint64_t value = 1;
+	const char *bits;
+	uint64_t *word = find_word(encoder->attr, format, &bits);
+	if (value_text && !parse_number(value_text, &value)) {
+		fail(encoder, "not a number in term", term);
+		return rs_err_add_line(encoder->err, "try: %s=1 or %s=0x1", term, term);
+	}
+	if (!word)
+		return fail(encoder, "this kernel's format is newer than regionstat in term", term);
+	if (!*bits)
+		*word = value;
+	else if (spread_bits(word, bits, value) != 0) {
+		fail(encoder, "too large a value for term", term);
+		return rs_err_add_line(encoder->err, "the PMU '%s' has it in bits %s of %.*s",
+			encoder->pmu, bits, (int)strcspn(format, ":"), format);
+	}
+	return true;
+}
+
+static void list_directory(
+	const struct encoder *encoder, const char *kind, char *out, size_t out_bytes)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), DEVICES "/%s/%s", encoder->host->sysfs, encoder->pmu, kind);
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	while (directory && (entry = readdir(directory))) {
+		size_t used = strlen(out);
+		if (is_plain_name(entry->d_name) && !strchr(entry->d_name, '.') &&
+			used + strlen(entry->d_name) + 3 < out_bytes)
+			snprintf(out + used, out_bytes - used, "%s%s", used ? ", " : "",
+				entry->d_name);
+	}
+	if (directory)
+		closedir(directory);
+}
+
+static bool fail_unknown_term(const struct encoder *encoder, const char *term)
+{
+	char names[800] = "";
+	fail(encoder, "unknown term", term);
+	list_directory(encoder, "events", names, sizeof(names));
+	if (*names)
+		rs_err_add_line(encoder->err, "events of the PMU '%s': %s", encoder->pmu, names);
+	*names = '\0';
+	list_directory(encoder, "format", names, sizeof(names));
+	return rs_err_add_line(encoder->err,
+		"try: one of the terms %s%sconfig, config1, config2, name", names,
+		*names ? ", " : "");
+}
+
+static bool is_given(const struct rs_syntax_event *written, const char *term)
+{
+	for (size_t i = 0; i < written->n_terms; i++)
+		if (written->terms[i].value && strcmp(written->terms[i].name, term) == 0)
+			return true;
+	return false;
+}
+
+static bool apply_term(
+	struct encoder *encoder, const char *term, const char *value, bool may_be_event);
+
+/* The terms of a named event: "event=0xc0,umask=1,edge". */
+static bool apply_definition(struct encoder *encoder, const char *event)
+{
+	char text[FILE_BYTES];
+	snprintf(text, sizeof(text), "%s", encoder->definition);
+	char *rest = text;
+	for (char *term = strsep(&rest, ","); term; term = strsep(&rest, ",")) {
+		char *value = strchr(term, '=');
+		if (value)
+			*value++ = '\0';
+		if (value && strcmp(value, "?") == 0) {
+			if (is_given(encoder->written, term))
+				continue;
+			fail(encoder, "a value must be given for term", term);
+			return rs_err_add_line(
+				encoder->err, "try: %s/%s,%s=0/", encoder->pmu, event, term);
+		}
+		if (!apply_term(encoder, term, value, false))
+			return false;
+	}
+	return true;
+}
+
+static bool is_raw(const char *term)
+{
+	return term[0] == 'r' && term[1] && strlen(term) <= 17 &&
+	       term[1 + strspn(term + 1, "0123456789abcdefABCDEF")] == '\0';
+}
+
+static bool apply_term(
+	struct encoder *encoder, const char *term, const char *value, bool may_be_event)
+{
+	char format[FILE_BYTES];
+	if (strcmp(term, "name") == 0 && may_be_event && value && *value) {
+		encoder->name = value;
+		return true;
+	}
+	if (is_plain_name(term) && rs_host_read(format, sizeof(format), DEVICES "/%s/format/%s",
+					   encoder->host->sysfs, encoder->pmu, term) == 0)
+		return apply_format(encoder, term, value, format);
+	if (strcmp(term, "config") == 0 || strcmp(term, "config1") == 0 ||
+		strcmp(term, "config2") == 0)
+		return apply_format(encoder, term, value, term);
+	if (may_be_event && !value && is_plain_name(term) &&
+		rs_host_read(encoder->definition, sizeof(encoder->definition),
+			DEVICES "/%s/events/%s", encoder->host->sysfs, encoder->pmu, term) == 0)
+		return apply_definition(encoder, term);
+	if (may_be_event && !value && is_raw(term)) {
+		encoder->attr->config = strtoull(term + 1, NULL, 16);
+		return true;
+	}
+	return fail_unknown_term(encoder, term);
+}
+
+static bool offer_pmu(void *context, const char *pmu)
+{
+	rs_suggest_offer(context, pmu);
+	return true;
+}
+
+static bool fail_unknown_pmu(const struct encoder *encoder)
+{
+	struct rs_suggest suggest = {.name = encoder->pmu};
+	rs_sysfs_visit_pmus(encoder->host, offer_pmu, &suggest);
+	fail(encoder, "this machine has no PMU", encoder->pmu);
+	if (!rs_suggest_add_line(&suggest, encoder->err))
+		rs_err_add_line(encoder->err, "try: ls " DEVICES, encoder->host->sysfs);
+	return false;
+}
+
+bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
+	struct perf_event_attr *attr, const char **name, char **help, struct rs_err *err)
+{
+	struct encoder encoder = {
+		.host = host, .written = written, .pmu = written->head, .attr = attr, .err = err};
+	char text[32];
+	if (!is_plain_name(encoder.pmu) ||
+		rs_host_read(text, sizeof(text), DEVICES "/%s/type", host->sysfs, encoder.pmu) != 0)
+		return fail_unknown_pmu(&encoder);
+	uint64_t type;
+	if (!parse_number(text, &type) || type > UINT32_MAX)
+		return fail(&encoder, "sysfs gives no type for the PMU", encoder.pmu);
+	attr->type = (uint32_t)type;
+	for (size_t i = 0; i < written->n_terms; i++)
+		if (!apply_term(&encoder, written->terms[i].name, written->terms[i].value, true))
+			return false;
+	if (encoder.name)
+		*name = encoder.name;
+	*help = *encoder.definition ? strdup(encoder.definition) : NULL;
+	return true;
+}
+
+void rs_sysfs_visit_pmus(
+	const struct rs_host *host, bool (*visit)(void *context, const char *pmu), void *context)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), DEVICES, host->sysfs);
+	struct dirent **entries = NULL;
+	int n_entries = scandir(path, &entries, NULL, alphasort);
+	bool goes_on = true;
+	for (int i = 0; i < n_entries; i++) {
+		if (goes_on && rs_sysfs_has_pmu(host, entries[i]->d_name))
+			goes_on = visit(context, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+struct event_visitor {
+	const struct rs_host *host;
+	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition);
+	void *context;
+	bool goes_on;
+};
+
+/* All events of one PMU; NAME.scale, NAME.unit and the like describe the event NAME. */
+static bool visit_events(void *context, const char *pmu)
+{
+	struct event_visitor *visitor = context;
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), DEVICES "/%s/events", visitor->host->sysfs, pmu);
+	struct dirent **entries = NULL;
+	int n_entries = scandir(path, &entries, NULL, alphasort);
+	for (int i = 0; i < n_entries; i++) {
+		const char *event = entries[i]->d_name;
+		char definition[FILE_BYTES];
+		if (visitor->goes_on && is_plain_name(event) && !strchr(event, '.') &&
+			rs_host_read(definition, sizeof(definition), "%s/%s", path, event) == 0)
+			visitor->goes_on = visitor->visit(visitor->context, pmu, event, definition);
+		free(entries[i]);
+	}
+	free(entries);
+	return visitor->goes_on;
+}
+
+bool rs_sysfs_visit(const struct rs_host *host,
+	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
+	void *context)
+{
+	struct event_visitor visitor = {host, visit, context, true};
+	rs_sysfs_visit_pmus(host, visit_events, &visitor);
+	return visitor.goes_on;
+}

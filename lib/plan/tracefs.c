@@ -1,0 +1,87 @@
+/*
+ * Reading tracefs: a directory for each system, in it one for each tracepoint, in that a file with
+ * its id.
+ */
+#include "plan/tracefs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_BYTES 4096
+
+static bool is_plain_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/') && strlen(name) < 256;
+}
+
+/* Whether the mount is there and ours to read: 0 or an errno value. */
+static int check_mount(const struct rs_host *host)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "%s/events", host->tracefs);
+	DIR *directory = opendir(path);
+	if (!directory)
+		return errno;
+	closedir(directory);
+	return 0;
+}
+
+int rs_tracefs_find(const struct rs_host *host, const char *system, const char *name, uint64_t *id,
+	int *tracefs_error)
+{
+	*tracefs_error = check_mount(host);
+	if (*tracefs_error)
+		return *tracefs_error;
+	if (!is_plain_name(system) || !is_plain_name(name))
+		return ENOENT;
+	char text[32];
+	int error = rs_host_read(
+		text, sizeof(text), "%s/events/%s/%s/id", host->tracefs, system, name);
+	if (error == EACCES || error == EPERM)
+		*tracefs_error = error;
+	if (error)
+		return error;
+	char *end;
+	errno = 0;
+	*id = strtoull(text, &end, 10);
+	return errno || end == text || *end ? ENOENT : 0;
+}
+
+static void visit_system(const struct rs_host *host, const char *system,
+	void (*visit)(void *context, const char *name), void *context)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "%s/events/%s", host->tracefs, system);
+	DIR *directory = opendir(path);
+	if (!directory)
+		return;
+	const struct dirent *entry;
+	while ((entry = readdir(directory))) {
+		/* beside the tracepoints lie the files "enable" and "filter" */
+		if (!is_plain_name(entry->d_name) || entry->d_type == DT_REG)
+			continue;
+		char name[600];
+		snprintf(name, sizeof(name), "%s:%s", system, entry->d_name);
+		visit(context, name);
+	}
+	closedir(directory);
+}
+
+int rs_tracefs_visit(
+	const struct rs_host *host, void (*visit)(void *context, const char *name), void *context)
+{
+	char path[PATH_BYTES];
+	snprintf(path, sizeof(path), "%s/events", host->tracefs);
+	DIR *directory = opendir(path);
+	if (!directory)
+		return errno;
+	const struct dirent *entry;
+	while ((entry = readdir(directory)))
+		if (is_plain_name(entry->d_name) && entry->d_type != DT_REG)
+			visit_system(host, entry->d_name, visit, context);
+	closedir(directory);
+	return 0;
+}
