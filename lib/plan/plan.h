@@ -18,17 +18,18 @@ enum rs_event_status {
 
 /* One event of the plan; `time` is not one of them, it is always measured. */
 struct rs_event {
-	char *name;	  /* as reports show it: what the user wrote, or its name= term; owned */
+	char *name; /* as reports show it: what the user wrote, or its name= term; owned */
 	const char *unit; /* "ns" for task-clock and cpu-clock, else "count" */
-	char *help;	  /* one line: what it counts; owned, may be NULL */
+	char *help; /* one line: what it counts; owned, may be NULL */
 	struct perf_event_attr attr; /* size, type, config, exclude_*; no read_format, not disabled,
 					not inherited, not pinned: who opens it sets those */
 	enum rs_event_status status;
 	char *reason; /* several lines as in struct rs_err, without the "cannot count": why it is
 			 not supported and what to do; NULL when it is; owned */
-	int group;    /* index in plan.groups; -1 when not supported */
+	int group; /* index in plan.groups; -1 when not supported */
 	bool in_regions; /* counted per region */
-	bool in_totals;	 /* counted for the run */
+	bool in_totals; /* counted for the run */
+	size_t position; /* in the order that the user wrote, from 0: groups may move events */
 };
 
 /* Events that are on the PMU together: events[first] .. events[first + n_events - 1]. */
@@ -40,7 +41,7 @@ struct rs_group {
 };
 
 struct rs_plan {
-	struct rs_event *events; /* in the user's order; a group's events are neighbours */
+	struct rs_event *events; /* in the user's order, but that a group's are neighbours */
 	size_t n_events;
 	struct rs_group *groups; /* ascending by first; covers every event that is OK */
 	size_t n_groups;
@@ -50,15 +51,16 @@ struct rs_plan {
 /* The user's wish. */
 struct rs_plan_options {
 	const char *const *event_strings; /* the arguments of -e, in order */
-	size_t n_event_strings;		  /* 0: the default events */
+	size_t n_event_strings; /* 0: the default events */
 	bool strict; /* an event that cannot be counted is an error */
 };
 
 /*
  * Parse event strings, resolve names, find what this machine can count, and group the events.
  *
- * Ungrouped events are packed, in order, into as few groups as the kernel accepts; {a,b} stays one
- * group as written. Every group is tried with perf_event_open(2) on the calling process.
+ * Ungrouped events are packed, in order, into as few groups as the kernel accepts, software events
+ * apart from the PMU's; {a,b} stays one group as written. Every group is tried with
+ * perf_event_open(2) on the calling process.
  * plan: filled on success; release with rs_plan_finish().
  * False, with err filled: a syntax error, an unknown event (near names suggested), a {group} that
  * can never be on the PMU together, more than RS_MAX_EVENTS or RS_MAX_GROUPS; with strict also an
@@ -68,6 +70,11 @@ bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, s
 
 /* Release what the plan owns. plan: filled, zeroed, or NULL. */
 void rs_plan_finish(struct rs_plan *plan);
+
+/* The same for a made-up machine (plan/host.h), so that tests can say what it offers. */
+struct rs_host;
+bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options,
+	const struct rs_host *host, struct rs_err *err);
 
 /* The events of region groups as the segment wants them (lib/segment/layout.h): in plan order,
  * groups numbered from 0 without gaps. events[RS_MAX_EVENTS]: filled. */

@@ -1,0 +1,205 @@
+/*
+ * Group packing. In: countable events in the user's order. Out: groups that the kernel accepted
+ * when they were tried as a whole, numbered by their first event, each one's events neighbours.
+ */
+#include "plan/group.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plan/probe.h"
+#include "segment/layout.h"
+
+/* A group in the making: indices into plan.events. */
+struct pack {
+	size_t members[RS_MAX_EVENTS];
+	size_t n_members;
+	bool is_explicit;
+	bool is_software;
+};
+
+struct packer {
+	struct rs_plan *plan;
+	const struct rs_group_wish *wishes;
+	const struct rs_host *host;
+	struct pack packs[RS_MAX_EVENTS];
+	size_t n_packs;
+	struct rs_err *err;
+};
+
+/* Always counted, whatever else is: not on a PMU with few counters. */
+static bool is_software(const struct rs_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* Whether members, and one event more unless it is SIZE_MAX, open as one group. */
+static bool fits(const struct packer *packer, const struct pack *pack, size_t more, int *error)
+{
+	const struct perf_event_attr *attrs[RS_MAX_EVENTS + 1];
+	size_t n_attrs = 0;
+	for (; n_attrs < pack->n_members; n_attrs++)
+		attrs[n_attrs] = &packer->plan->events[pack->members[n_attrs]].attr;
+	if (more != SIZE_MAX)
+		attrs[n_attrs++] = &packer->plan->events[more].attr;
+	return rs_probe_group(packer->host, attrs, n_attrs, error) == n_attrs;
+}
+
+static void add_member(struct packer *packer, size_t number, size_t event)
+{
+	struct pack *pack = &packer->packs[number];
+	pack->members[pack->n_members++] = event;
+	packer->plan->events[event].group = (int)number;
+}
+
+/* Put an event into the first group that takes it, or into a new one. */
+static void pack_free_event(struct packer *packer, size_t index)
+{
+	const struct rs_event *event = &packer->plan->events[index];
+	for (size_t i = 0; i < packer->n_packs; i++) {
+		const struct pack *pack = &packer->packs[i];
+		int error;
+		if (pack->is_explicit || pack->is_software != is_software(event) ||
+			packer->plan->events[pack->members[0]].in_regions != event->in_regions)
+			continue;
+		if (fits(packer, pack, index, &error)) {
+			add_member(packer, i, index);
+			return;
+		}
+	}
+	packer->packs[packer->n_packs] = (struct pack){.is_software = is_software(event)};
+	add_member(packer, packer->n_packs++, index);
+}
+
+static void write_names(
+	const struct packer *packer, const struct pack *pack, char *out, size_t out_bytes)
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < pack->n_members; i++) {
+		size_t used = strlen(out);
+		if (i > 0 && used + 2 < out_bytes)
+			strcpy(out + used++, ",");
+		rs_text_escape(
+			out + used, out_bytes - used, packer->plan->events[pack->members[i]].name);
+	}
+}
+
+static bool fail_group(const struct packer *packer, const struct pack *pack, int error)
+{
+	char names[512];
+	write_names(packer, pack, names, sizeof(names));
+	if (error != EINVAL)
+		return rs_err_set_errno(
+			packer->err, error, "cannot try the group {%s} on the PMU", names);
+	rs_err_set(packer->err, "the group {%s} does not fit the PMU (EINVAL)", names);
+	rs_err_add_line(packer->err, "a group is counted together or not at all, and there are not "
+				     "enough counters for this one");
+	return rs_err_add_line(packer->err,
+		"try: fewer events in the group, or {...}:W, which splits it where it must");
+}
+
+/* The whole {group} that events[first] begins; events of it that are not supported are left out. */
+static bool pack_written_group(struct packer *packer, size_t first)
+{
+	const struct rs_plan *plan = packer->plan;
+	const struct rs_group_wish *wish = &packer->wishes[first];
+	struct pack trial = {.is_explicit = true, .is_software = true};
+	for (size_t i = first; i < plan->n_events; i++) {
+		if (packer->wishes[i].written != wish->written ||
+			plan->events[i].status != RS_EVENT_OK)
+			continue;
+		trial.members[trial.n_members++] = i;
+		trial.is_software = trial.is_software && is_software(&plan->events[i]);
+	}
+	int error;
+	bool whole = fits(packer, &trial, SIZE_MAX, &error);
+	if (!whole && !wish->weak)
+		return fail_group(packer, &trial, error);
+	size_t number = packer->n_packs;
+	if (whole)
+		packer->packs[packer->n_packs++] = (struct pack){
+			.is_explicit = true, .is_software = trial.is_software};
+	for (size_t i = 0; i < trial.n_members; i++) {
+		if (whole)
+			add_member(packer, number, trial.members[i]);
+		else
+			pack_free_event(packer, trial.members[i]);
+	}
+	return true;
+}
+
+static bool pack_all(struct packer *packer)
+{
+	struct rs_plan *plan = packer->plan;
+	for (size_t i = 0; i < plan->n_events; i++)
+		plan->events[i].group = -1;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		if (plan->events[i].status != RS_EVENT_OK || plan->events[i].group >= 0)
+			continue;
+		if (packer->wishes[i].written < 0)
+			pack_free_event(packer, i);
+		else if (!pack_written_group(packer, i))
+			return false;
+	}
+	if (packer->n_packs <= RS_MAX_GROUPS)
+		return true;
+	rs_err_set(packer->err, "the events need %zu groups, more than %u", packer->n_packs,
+		RS_MAX_GROUPS);
+	return rs_err_add_line(packer->err, "try: fewer events, or fewer {groups}");
+}
+
+/* Bring each group's events together, in the order of the groups; packs[] then holds old places. */
+static bool bring_together(struct packer *packer)
+{
+	struct rs_plan *plan = packer->plan;
+	struct rs_event *sorted = calloc(plan->n_events + 1, sizeof(*sorted));
+	plan->groups = calloc(packer->n_packs + 1, sizeof(*plan->groups));
+	if (!sorted || !plan->groups) {
+		free(sorted);
+		return rs_err_set(packer->err, "cannot group the events: out of memory");
+	}
+	size_t n_sorted = 0;
+	/* -1: what is not supported and came before all that is */
+	for (int number = -1; number < (int)packer->n_packs; number++) {
+		size_t first = n_sorted;
+		for (size_t i = 0; i < plan->n_events; i++)
+			if (number >= 0 && plan->events[i].group == number)
+				sorted[n_sorted++] = plan->events[i];
+		if (number >= 0) {
+			const struct pack *pack = &packer->packs[number];
+			plan->groups[plan->n_groups++] = (struct rs_group){
+				.first = first,
+				.n_events = n_sorted - first,
+				.in_regions = sorted[first].in_regions,
+				.explicit_group = pack->is_explicit,
+			};
+		}
+		int group = -1; /* of the event before the one that is not supported */
+		for (size_t i = 0; i < plan->n_events; i++) {
+			if (plan->events[i].status == RS_EVENT_OK)
+				group = plan->events[i].group;
+			else if (group == number)
+				sorted[n_sorted++] = plan->events[i];
+		}
+	}
+	free(plan->events);
+	plan->events = sorted;
+	return true;
+}
+
+bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
+	const struct rs_host *host, struct rs_err *err)
+{
+	struct packer *packer = calloc(1, sizeof(*packer));
+	if (!packer)
+		return rs_err_set(err, "cannot group the events: out of memory");
+	packer->plan = plan;
+	packer->wishes = wishes;
+	packer->host = host;
+	packer->err = err;
+	bool ok = pack_all(packer) && bring_together(packer);
+	free(packer);
+	return ok;
+}

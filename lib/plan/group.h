@@ -1,0 +1,30 @@
+/*
+ * Packing events into kernel groups: as few as the kernel accepts.
+ */
+#ifndef RS_PLAN_GROUP_H
+#define RS_PLAN_GROUP_H
+
+#include "plan/host.h"
+#include "plan/plan.h"
+
+/* What the user wrote about one event's group. */
+struct rs_group_wish {
+	int written; /* number of its {group}, or -1: pack it where it fits */
+	bool weak; /* its {group} may be split: {...}:W */
+};
+
+/*
+ * Group the events of a plan that are OK, and bring groups together.
+ *
+ * A {group} becomes one group. Other events are packed, in order, each into the first group that
+ * takes it: software events and tracepoints share groups of their own, which are always counted,
+ * so that the others can be read without a system call. Events that are not supported end up
+ * behind the group of the event that they followed.
+ * plan: events[] filled, in the user's order; events are reordered, groups and event.group filled.
+ * wishes[plan->n_events]: parallel to plan->events as it comes in.
+ * False, with err filled: a {group} does not fit the PMU, too many groups, no memory.
+ */
+bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
+	const struct rs_host *host, struct rs_err *err);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * Making the plan. In: the user's event strings, or none. Out: events that are resolved, tried and
+ * grouped; for those that cannot be counted, the reason. The rooms beside this file do the parts.
+ */
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plan/group.h"
+#include "plan/probe.h"
+#include "plan/reason.h"
+#include "plan/resolve.h"
+#include "plan/syntax.h"
+#include "segment/layout.h"
+
+struct builder {
+	struct rs_plan *plan;
+	struct rs_group_wish *wishes; /* parallel to plan->events, RS_MAX_EVENTS of them */
+	const struct rs_host *host;
+	bool strict;
+	struct rs_err *err;
+};
+
+/* Where an event is counted, and with which. */
+struct placement {
+	int group; /* number of its {group}, or -1 */
+	bool in_regions;
+	bool in_totals;
+};
+
+static bool no_memory(struct rs_err *err)
+{
+	return rs_err_set(err, "cannot make the event plan: out of memory");
+}
+
+/* Try the event, and settle what reports call it and whether it can be counted. */
+static bool settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
+	struct rs_reason *reason)
+{
+	bool keep_kernel = resolved->in_kernel_only ||
+			   rs_modifiers_name_privilege(&resolved->modifiers);
+	bool is_always_zero = resolved->in_kernel_only && resolved->attr.exclude_kernel;
+	struct rs_probe probe = {0};
+	if (resolved->tracefs_error)
+		probe.error = resolved->tracefs_error;
+	else if (!is_always_zero)
+		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	event->attr = resolved->attr;
+	if (probe.error || is_always_zero) {
+		rs_reason_explain(reason, host, resolved, probe.error);
+		event->status = RS_EVENT_NOT_SUPPORTED;
+		event->reason = strdup(reason->text.text);
+		return event->reason;
+	}
+	if (!probe.user_only)
+		return true;
+	/* as perf shows it: cycles:u, cycles:pu, cpu/event=0x3c/u */
+	size_t length = strlen(resolved->name);
+	bool needs_colon = resolved->name[length - 1] != '/' &&
+			   rs_modifiers_split(resolved->name) == length;
+	char *name;
+	if (asprintf(&name, "%s%su", resolved->name, needs_colon ? ":" : "") < 0)
+		return false;
+	free(resolved->name);
+	resolved->name = name;
+	return true;
+}
+
+/* reason: filled when the event turns out not to be supported. */
+static bool add_event(struct builder *builder, struct rs_resolved *resolved,
+	const struct placement *placement, struct rs_reason *reason)
+{
+	struct rs_plan *plan = builder->plan;
+	if (plan->n_events == RS_MAX_EVENTS) {
+		rs_err_set(builder->err, "more than %u events", RS_MAX_EVENTS);
+		return rs_err_add_line(builder->err, "try: several runs with fewer events each");
+	}
+	struct rs_event event = {
+		.unit = resolved->in_ns ? "ns" : "count",
+		.status = RS_EVENT_OK,
+		.group = -1,
+		.in_regions = placement->in_regions,
+		.in_totals = placement->in_totals,
+		.position = plan->n_events,
+	};
+	if (!settle(&event, resolved, builder->host, reason)) {
+		free(event.reason);
+		return no_memory(builder->err);
+	}
+	builder->wishes[plan->n_events] = (struct rs_group_wish){
+		.written = placement->group, .weak = resolved->modifiers.weak};
+	event.name = resolved->name;
+	event.help = resolved->help;
+	resolved->name = NULL;
+	resolved->help = NULL;
+	plan->events[plan->n_events++] = event;
+	if (event.status == RS_EVENT_OK || !builder->strict)
+		return true;
+	char shown[256];
+	rs_text_escape(shown, sizeof(shown), event.name);
+	rs_err_set(builder->err, "%s", event.reason);
+	return rs_err_prefix(builder->err, "cannot count '%s'", shown);
+}
+
+static bool add_written_events(struct builder *builder, const struct rs_plan_options *options)
+{
+	struct rs_syntax syntax = {0};
+	bool ok = true;
+	for (size_t i = 0; ok && i < options->n_event_strings; i++)
+		ok = rs_syntax_parse(&syntax, options->event_strings[i], builder->err);
+	for (size_t i = 0; ok && i < syntax.n_events; i++) {
+		const struct rs_syntax_event *written = &syntax.events[i];
+		if (strcmp(written->text, "time") == 0)
+			continue;
+		struct rs_resolved resolved;
+		struct rs_reason reason;
+		const struct placement placement = {written->group, true, true};
+		ok = rs_resolve(&resolved, builder->host, written, builder->err);
+		if (ok) {
+			ok = add_event(builder, &resolved, &placement, &reason);
+			rs_resolved_finish(&resolved);
+		}
+	}
+	rs_syntax_finish(&syntax);
+	return ok;
+}
+
+static void remove_last_event(struct rs_plan *plan)
+{
+	struct rs_event *event = &plan->events[--plan->n_events];
+	free(event->name);
+	free(event->help);
+	free(event->reason);
+	memset(event, 0, sizeof(*event));
+}
+
+/* What is left out of the default events, and why. */
+struct omission {
+	char names[128]; /* "branches, branch-misses" */
+	char brief[sizeof(((struct rs_reason *)NULL)->brief)]; /* of the first */
+};
+
+/* Add one of the default events if it can be counted. */
+static bool add_default_event(
+	struct builder *builder, const char *name, bool in_regions, struct omission *omission)
+{
+	char text[64];
+	snprintf(text, sizeof(text), "%s", name);
+	char none[] = "";
+	const struct rs_syntax_event written = {.text = text,
+		.head = text,
+		.modifiers = none,
+		.group_modifiers = none,
+		.group = -1};
+	const struct placement placement = {-1, in_regions, true};
+	struct rs_resolved resolved;
+	struct rs_reason reason;
+	if (!rs_resolve(&resolved, builder->host, &written, builder->err))
+		return false;
+	bool ok = add_event(builder, &resolved, &placement, &reason);
+	rs_resolved_finish(&resolved);
+	struct rs_plan *plan = builder->plan;
+	if (!ok || plan->events[plan->n_events - 1].status == RS_EVENT_OK)
+		return ok;
+	size_t used = strlen(omission->names);
+	snprintf(omission->names + used, sizeof(omission->names) - used, "%s%s",
+		used > 0 ? ", " : "", name);
+	if (used == 0)
+		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
+	remove_last_event(plan);
+	return true;
+}
+
+static bool set_note(struct builder *builder, const struct omission *hardware,
+	const struct omission *software, bool has_hardware)
+{
+	struct rs_plan *plan = builder->plan;
+	bool same = strcmp(software->brief, hardware->brief) == 0;
+	int length = 0;
+	if (has_hardware && *hardware->names)
+		length = asprintf(&plan->note, "%s left out: %s", hardware->names, hardware->brief);
+	else if (!has_hardware && (same || !*software->names))
+		length = asprintf(&plan->note, "%s left out: %s; regions measure time alone",
+			same ? "hardware and software events" : "hardware events", hardware->brief);
+	else if (!has_hardware)
+		length = asprintf(&plan->note,
+			"hardware events left out: %s; %s left out: %s; regions measure time alone",
+			hardware->brief, software->names, software->brief);
+	if (length >= 0)
+		return true;
+	plan->note = NULL;
+	return no_memory(builder->err);
+}
+
+static bool add_default_events(struct builder *builder)
+{
+	static const char *const regions[] = {
+		"cycles", "instructions", "branches", "branch-misses"};
+	static const char *const totals[] = {"task-clock", "page-faults", "context-switches"};
+	const size_t n_essential = 2; /* without one of the first two, ratios mean nothing */
+	struct omission hardware = {0};
+	struct omission software = {0};
+	struct rs_plan *plan = builder->plan;
+	builder->strict = false; /* nobody asked for any of these */
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+		if (!add_default_event(builder, regions[i], true, &hardware))
+			return false;
+		if (i + 1 == n_essential && plan->n_events < n_essential)
+			break;
+	}
+	bool has_hardware = plan->n_events >= n_essential;
+	while (!has_hardware && plan->n_events > 0)
+		remove_last_event(plan);
+	for (size_t i = 0; !has_hardware && i < sizeof(totals) / sizeof(totals[0]); i++)
+		if (!add_default_event(builder, totals[i], false, &software))
+			return false;
+	return set_note(builder, &hardware, &software, has_hardware);
+}
+
+bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options,
+	const struct rs_host *host, struct rs_err *err)
+{
+	struct builder builder = {
+		.plan = plan, .host = host, .strict = options->strict, .err = err};
+	memset(plan, 0, sizeof(*plan));
+	bool ok = false;
+	plan->events = calloc(RS_MAX_EVENTS, sizeof(*plan->events));
+	builder.wishes = calloc(RS_MAX_EVENTS, sizeof(*builder.wishes));
+	if (!plan->events || !builder.wishes) {
+		no_memory(err);
+		goto out;
+	}
+	if (options->n_event_strings > 0)
+		ok = add_written_events(&builder, options);
+	else
+		ok = add_default_events(&builder);
+	ok = ok && rs_group_pack(plan, builder.wishes, host, err);
+out:
+	free(builder.wishes);
+	if (!ok)
+		rs_plan_finish(plan);
+	return ok;
+}
+
+bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err)
+{
+	return rs_plan_init_on(plan, options, rs_host_self(), err);
+}
+
+void rs_plan_finish(struct rs_plan *plan)
+{
+	if (!plan)
+		return;
+	while (plan->n_events > 0)
+		remove_last_event(plan);
+	free(plan->events);
+	free(plan->groups);
+	free(plan->note);
+	memset(plan, 0, sizeof(*plan));
+}
+
+static_assert(sizeof(struct perf_event_attr) <= RS_ATTR_BYTES, "an attr fits the segment");
+
+void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event *events,
+	uint32_t *n_events, uint32_t *n_groups)
+{
+	*n_events = 0;
+	*n_groups = 0;
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		const struct rs_group *group = &plan->groups[g];
+		if (!group->in_regions)
+			continue;
+		for (size_t i = 0; i < group->n_events; i++) {
+			struct perf_event_attr attr = plan->events[group->first + i].attr;
+			attr.size = sizeof(attr);
+			attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+					   PERF_FORMAT_TOTAL_TIME_RUNNING;
+			attr.disabled = 0;
+			attr.inherit = 0;
+			attr.pinned = 0;
+			struct rs_segment_event *event = &events[(*n_events)++];
+			memset(event, 0, sizeof(*event));
+			event->group = *n_groups;
+			event->attr_bytes = sizeof(attr);
+			memcpy(event->attr, &attr, sizeof(attr));
+		}
+		(*n_groups)++;
+	}
+}

@@ -1,0 +1,81 @@
+/*
+ * Trying events on ourselves. The kernel checks at perf_event_open(2) whether an event exists,
+ * whether we may count it, and whether a group can be on the PMU together (EINVAL), so the answers
+ * cost nothing at run time and are not guesses.
+ */
+#include "plan/probe.h"
+
+#include <errno.h>
+
+#include "segment/layout.h"
+
+#define READ_FORMAT \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
+{
+	struct perf_event_attr trial = *attr;
+	trial.disabled = 1;
+	trial.read_format = READ_FORMAT;
+	return host->open_event(host->context, &trial, group_fd);
+}
+
+static int try_alone(const struct rs_host *host, const struct perf_event_attr *attr)
+{
+	int fd = try_open(host, attr, -1);
+	if (fd < 0)
+		return -fd;
+	host->close_event(host->context, fd);
+	return 0;
+}
+
+/* PMUs without a guest of their own refuse to leave it out. */
+static int try_with_guest(const struct rs_host *host, struct perf_event_attr *attr)
+{
+	int error = try_alone(host, attr);
+	if (error != EINVAL || !attr->exclude_guest || attr->exclude_host)
+		return error;
+	attr->exclude_guest = 0;
+	int second = try_alone(host, attr);
+	if (second)
+		attr->exclude_guest = 1;
+	return second;
+}
+
+struct rs_probe rs_probe_event(
+	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel)
+{
+	int error = try_with_guest(host, attr);
+	if ((error != EACCES && error != EPERM) || attr->exclude_kernel)
+		return (struct rs_probe){.error = error};
+	struct perf_event_attr user_only = *attr;
+	user_only.exclude_user = 0;
+	user_only.exclude_kernel = 1;
+	user_only.exclude_hv = 1;
+	int second = try_with_guest(host, &user_only);
+	if (second == 0 && !keep_kernel) {
+		*attr = user_only;
+		return (struct rs_probe){.user_only = true};
+	}
+	/* rights are checked first: that an event does not exist shows only where they suffice */
+	bool is_absent = second == ENOENT || second == ENODEV || second == EOPNOTSUPP;
+	return (struct rs_probe){.error = is_absent ? second : error};
+}
+
+size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *const *attrs,
+	size_t n_attrs, int *error)
+{
+	int fds[RS_MAX_EVENTS];
+	size_t n_open = 0;
+	*error = n_attrs > RS_MAX_EVENTS ? E2BIG : 0;
+	while (n_open < n_attrs && !*error) {
+		int fd = try_open(host, attrs[n_open], n_open > 0 ? fds[0] : -1);
+		if (fd < 0)
+			*error = -fd;
+		else
+			fds[n_open++] = fd;
+	}
+	for (size_t i = n_open; i > 0; i--)
+		host->close_event(host->context, fds[i - 1]);
+	return n_open;
+}

@@ -1,0 +1,297 @@
+/*
+ * Reasons and remedies. In: an event, the kernel's errno, and what sysfs and procfs tell of the
+ * machine and of our rights. Out: a first line that names the error, the cause, and a "try: " line.
+ *
+ * Source: perf_event_open(2), section ERRORS; Documentation/admin-guide/sysctl/kernel.rst for the
+ * levels of kernel.perf_event_paranoid. Debian and Ubuntu kernels add levels above 2 that forbid
+ * everything to the unprivileged.
+ */
+#include "plan/reason.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CAPABILITY_SYS_ADMIN 21
+#define CAPABILITY_PERFMON 38
+#define PARANOID_UNKNOWN INT32_MAX
+
+/* What a refusal may have to do with. */
+struct facts {
+	int paranoid; /* kernel.perf_event_paranoid, or PARANOID_UNKNOWN */
+	bool is_capable; /* CAP_PERFMON or CAP_SYS_ADMIN */
+	bool has_seccomp;
+	bool is_container;
+	bool is_virtual;
+	bool has_cpu_pmu;
+};
+
+struct refusal {
+	struct rs_reason *reason;
+	const struct rs_host *host;
+	const struct rs_resolved *resolved;
+	int error;
+	struct facts facts;
+};
+
+/* The value behind "field:" in a status file of procfs, or NULL. */
+static const char *find_field(const char *text, const char *field)
+{
+	const char *at = strstr(text, field);
+	return at ? at + strlen(field) + strspn(at + strlen(field), ": \t") : NULL;
+}
+
+static bool cpu_flag_is_set(const struct rs_host *host, const char *flag)
+{
+	char *text = malloc(16384);
+	bool found = false;
+	if (text && rs_host_read(text, 16384, "%s/cpuinfo", host->proc) == 0) {
+		const char *flags = strstr(text, "\nflags");
+		size_t length = flags ? strcspn(flags + 1, "\n") : 0;
+		const char *at = flags ? strstr(flags, flag) : NULL;
+		found = at && (size_t)(at - flags) < length;
+	}
+	free(text);
+	return found;
+}
+
+/* The cpu PMU of x86 is "cpu"; others, and hybrid x86, say with "cpus" which CPUs theirs has. */
+static bool cpu_pmu_exists(const struct rs_host *host)
+{
+	char path[4096];
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices", host->sysfs);
+	DIR *directory = opendir(path);
+	bool found = false;
+	const struct dirent *entry;
+	while (directory && !found && (entry = readdir(directory))) {
+		char cpus[sizeof(path) + 300];
+		snprintf(cpus, sizeof(cpus), "%s/%s/cpus", path, entry->d_name);
+		found = strcmp(entry->d_name, "cpu") == 0 ||
+			strcmp(entry->d_name, "cpum_cf") == 0 || access(cpus, F_OK) == 0;
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+static void find_facts(struct facts *facts, const struct rs_host *host)
+{
+	char text[4096];
+	*facts = (struct facts){.paranoid = PARANOID_UNKNOWN};
+	if (rs_host_read(text, sizeof(text), "%s/sys/kernel/perf_event_paranoid", host->proc) == 0)
+		facts->paranoid = (int)strtol(text, NULL, 10);
+	rs_host_read(text, sizeof(text), "%s/self/status", host->proc);
+	const char *value = find_field(text, "\nCapEff");
+	unsigned long long capabilities = value ? strtoull(value, NULL, 16) : 0;
+	facts->is_capable = (capabilities >> CAPABILITY_PERFMON & 1) ||
+			    (capabilities >> CAPABILITY_SYS_ADMIN & 1);
+	value = find_field(text, "\nSeccomp");
+	facts->has_seccomp = value && *value == '2';
+	facts->is_container = access("/.dockerenv", F_OK) == 0 ||
+			      access("/run/.containerenv", F_OK) == 0;
+	facts->has_cpu_pmu = cpu_pmu_exists(host);
+	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
+}
+
+static bool is_hardware(const struct rs_resolved *resolved)
+{
+	return resolved->kind != RS_EVENT_SOFTWARE && resolved->kind != RS_EVENT_TRACEPOINT &&
+	       !(resolved->kind == RS_EVENT_SYSFS && resolved->pmu);
+}
+
+/* The highest level of kernel.perf_event_paranoid at which the unprivileged may count it. */
+static int paranoid_needed(const struct refusal *refusal)
+{
+	const struct rs_resolved *resolved = refusal->resolved;
+	if (resolved->attr.exclude_kernel)
+		return 2;
+	bool needs_kernel = resolved->in_kernel_only || resolved->modifiers.kernel;
+	/* at level 2 its user space part has been refused already */
+	return needs_kernel || refusal->facts.paranoid == 2 ? 1 : 2;
+}
+
+static void explain_seccomp(struct refusal *refusal)
+{
+	struct rs_err *text = &refusal->reason->text;
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+		"perf_event_open is blocked by a seccomp filter");
+	rs_err_set(text, "the system call is blocked (%s)", rs_errno_name(refusal->error));
+	rs_err_add_line(text, "a seccomp filter forbids perf_event_open; the default profile of "
+			      "Docker and other containers does");
+	rs_err_add_line(text, "try: docker run --cap-add PERFMON, or --security-opt "
+			      "seccomp=PROFILE with one that "
+			      "allows perf_event_open");
+}
+
+static void explain_permission(struct refusal *refusal)
+{
+	struct rs_err *text = &refusal->reason->text;
+	const struct facts *facts = &refusal->facts;
+	/* the kernel itself says EACCES for its sysctl; EPERM comes from a filter */
+	if (refusal->error == EPERM && (facts->has_seccomp || facts->is_container)) {
+		explain_seccomp(refusal);
+		return;
+	}
+	int needed = paranoid_needed(refusal);
+	rs_err_set(text, "permission denied (%s)", rs_errno_name(refusal->error));
+	if (facts->is_capable || facts->paranoid == PARANOID_UNKNOWN || facts->paranoid <= needed) {
+		snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+			"permission denied");
+		rs_err_add_line(text, "kernel.perf_event_paranoid allows it, so a security module "
+				      "(SELinux, lockdown) or a container forbids it");
+		rs_err_add_line(text, "try: look for the denial in the kernel's log (dmesg)");
+		return;
+	}
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+		"needs kernel.perf_event_paranoid <= %d or CAP_PERFMON", needed);
+	rs_err_add_line(text, "%skernel.perf_event_paranoid is %d and CAP_PERFMON is missing",
+		refusal->resolved->in_kernel_only ? "it happens in the kernel, " : "",
+		facts->paranoid);
+	rs_err_add_line(text, "try: sudo sysctl kernel.perf_event_paranoid=%d", needed);
+}
+
+static void explain_absence(struct refusal *refusal)
+{
+	struct rs_err *text = &refusal->reason->text;
+	const char *error = rs_errno_name(refusal->error);
+	char *brief = refusal->reason->brief;
+	size_t brief_bytes = sizeof(refusal->reason->brief);
+	if (is_hardware(refusal->resolved) && !refusal->facts.has_cpu_pmu) {
+		bool is_virtual = refusal->facts.is_virtual;
+		snprintf(brief, brief_bytes,
+			is_virtual ? "no PMU in this virtual machine" : "no PMU on this machine");
+		rs_err_set(text, "this machine has no hardware counters (%s)", error);
+		rs_err_add_line(
+			text, is_virtual ? "it is a virtual machine, and its host gives it no PMU"
+					 : "the kernel found no PMU of the CPU's");
+		rs_err_add_line(text,
+			is_virtual
+				? "try: give it one (QEMU: -cpu host,pmu=on), or run on the host; "
+				  "software events work here"
+				: "try: software events; dmesg tells why no PMU was found");
+		return;
+	}
+	snprintf(brief, brief_bytes, "not on this %s",
+		is_hardware(refusal->resolved) ? "PMU" : "kernel");
+	rs_err_set(text, "this %s does not have it (%s)",
+		is_hardware(refusal->resolved) ? "CPU's PMU" : "kernel", error);
+	rs_err_add_line(text, "try: regionstat list, which shows what can be counted here");
+}
+
+static void explain_no_syscall(struct refusal *refusal)
+{
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+		"the kernel has no performance events");
+	rs_err_set(&refusal->reason->text, "the kernel has no performance events (ENOSYS)");
+	rs_err_add_line(&refusal->reason->text,
+		"it was built without CONFIG_PERF_EVENTS, or a sandbox hides them");
+	rs_err_add_line(&refusal->reason->text, "try: another kernel; regions still measure time");
+}
+
+static void explain_invalid(struct refusal *refusal)
+{
+	struct rs_err *text = &refusal->reason->text;
+	const struct rs_resolved *resolved = refusal->resolved;
+	const struct rs_modifiers *modifiers = &resolved->modifiers;
+	bool excludes = rs_modifiers_name_privilege(modifiers) || modifiers->guest ||
+			modifiers->host || modifiers->not_idle;
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+		"the kernel refuses this combination");
+	rs_err_set(text, "the kernel refuses it (%s)", rs_errno_name(refusal->error));
+	rs_err_add_line(text, excludes && resolved->pmu
+				      ? "its PMU cannot leave out user, kernel, guest or idle"
+				      : "the PMU does not know this encoding or cannot do what its "
+					"modifiers ask");
+	rs_err_add_line(text, excludes ? "try: the event without modifiers"
+				       : "try: regionstat list, for what can be counted here");
+}
+
+static void explain_system_wide(struct refusal *refusal)
+{
+	struct rs_err *text = &refusal->reason->text;
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+		"counts whole CPUs or sockets, not programs");
+	rs_err_set(text, "it does not count programs (%s)", rs_errno_name(refusal->error));
+	rs_err_add_line(text, "the PMU '%s' counts whole CPUs or sockets, whoever uses them",
+		refusal->resolved->pmu ? refusal->resolved->pmu : "?");
+	rs_err_add_line(text, "try: perf stat -a -e EVENT, beside the program on a quiet machine");
+}
+
+static void explain_tracefs(struct refusal *refusal)
+{
+	struct rs_err *text = &refusal->reason->text;
+	const char *tracefs = refusal->host->tracefs;
+	int error = refusal->resolved->tracefs_error;
+	if (error == EACCES || error == EPERM) {
+		snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+			"tracefs is for root alone");
+		rs_err_set(text, "permission denied (%s)", rs_errno_name(error));
+		rs_err_add_line(
+			text, "tracepoints are looked up in %s, which you may not read", tracefs);
+		rs_err_add_line(
+			text, "try: sudo mount -o remount,mode=755 %s, or run as root", tracefs);
+		return;
+	}
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief), "tracefs is not mounted");
+	rs_err_set(text, "tracefs is not mounted (%s)", rs_errno_name(error));
+	rs_err_add_line(text, "tracepoints are looked up in %s, which is empty", tracefs);
+	rs_err_add_line(text, "try: sudo mount -t tracefs nodev %s", tracefs);
+}
+
+static void explain_always_zero(struct refusal *refusal)
+{
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
+		"happens in the kernel, which is left out");
+	rs_err_set(&refusal->reason->text, "it would always be 0");
+	rs_err_add_line(
+		&refusal->reason->text, "it happens in the kernel, which its modifiers leave out");
+	rs_err_add_line(&refusal->reason->text, "try: the event without modifiers");
+}
+
+static void explain_other(struct refusal *refusal)
+{
+	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief), "%s",
+		rs_errno_name(refusal->error));
+	rs_err_set(&refusal->reason->text, "%s (%s)", strerror(refusal->error),
+		rs_errno_name(refusal->error));
+	if (refusal->error == EMFILE || refusal->error == ENFILE)
+		rs_err_add_line(
+			&refusal->reason->text, "try: a higher limit on open files (ulimit -n)");
+	if (refusal->error == EBUSY || refusal->error == ENOSPC)
+		rs_err_add_line(&refusal->reason->text,
+			"somebody else holds the counter; try: end other profilers");
+}
+
+void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,
+	const struct rs_resolved *resolved, int error)
+{
+	static const struct {
+		int error;
+		void (*explain)(struct refusal *refusal);
+	} explanations[] = {
+		{0, explain_always_zero},
+		{EACCES, explain_permission},
+		{EPERM, explain_permission},
+		{ENOSYS, explain_no_syscall},
+		{ENOENT, explain_absence},
+		{ENODEV, explain_absence},
+		{ENXIO, explain_absence},
+		{EOPNOTSUPP, explain_absence},
+		{EINVAL, explain_invalid},
+	};
+	struct refusal refusal = {
+		.reason = reason, .host = host, .resolved = resolved, .error = error};
+	find_facts(&refusal.facts, host);
+	void (*explain)(struct refusal *) = explain_other;
+	for (size_t i = 0; i < sizeof(explanations) / sizeof(explanations[0]); i++)
+		if (explanations[i].error == error)
+			explain = explanations[i].explain;
+	if (resolved->tracefs_error)
+		explain = explain_tracefs;
+	else if (resolved->is_system_wide && error == EINVAL)
+		explain = explain_system_wide;
+	explain(&refusal);
+}

@@ -1,0 +1,349 @@
+/*
+ * Looking names up. In: an event as written. Out: its attr, its name for reports, its meaning. The
+ * order: perf's generic names, raw rNNN, pmu/terms/, libpfm4's names, tracepoints, names of events
+ * in sysfs without their PMU. The first that knows the name decides.
+ */
+#include "plan/resolve.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "plan/libpfm.h"
+#include "plan/suggest.h"
+#include "plan/sysfs.h"
+#include "plan/tracefs.h"
+
+enum found {
+	FOUND,
+	NOT_FOUND, /* go on looking */
+	FAILED, /* err is filled */
+};
+
+struct lookup {
+	struct rs_resolved *resolved;
+	const struct rs_host *host;
+	const struct rs_syntax_event *written;
+	char base[RS_SYNTAX_EVENT_BYTES]; /* the head without modifiers */
+	const char *modifiers; /* the rest of the head, "" without any */
+	const char *name_term; /* value of name=, or NULL; borrowed from written */
+	const char *libpfm_why; /* what libpfm4 said of a name that it half knows */
+	struct rs_err *err;
+};
+
+static bool no_memory(const struct lookup *lookup)
+{
+	return rs_err_set(lookup->err, "cannot look up the events: out of memory");
+}
+
+static bool apply_modifiers(struct lookup *lookup, const char *head_modifiers)
+{
+	struct rs_modifiers *modifiers = &lookup->resolved->modifiers;
+	const struct rs_syntax_event *written = lookup->written;
+	return rs_modifiers_add(modifiers, head_modifiers, written->text, lookup->err) &&
+	       rs_modifiers_add(modifiers, written->modifiers, written->text, lookup->err) &&
+	       rs_modifiers_add(modifiers, written->group_modifiers, written->text, lookup->err);
+}
+
+/* Terms behind a name that is not a PMU: what can be added to any event. */
+static bool apply_plain_terms(struct lookup *lookup)
+{
+	for (size_t i = 0; i < lookup->written->n_terms; i++) {
+		const struct rs_syntax_term *term = &lookup->written->terms[i];
+		if (strcmp(term->name, "name") == 0 && term->value && *term->value) {
+			lookup->name_term = term->value;
+			continue;
+		}
+		char shown[128];
+		rs_text_escape(shown, sizeof(shown), term->name);
+		rs_err_set(lookup->err, "bad event '%s': unknown term '%s' for '%s'",
+			lookup->written->text, shown, lookup->base);
+		return rs_err_add_line(lookup->err, "try: %s/name=NAME/", lookup->base);
+	}
+	return true;
+}
+
+static enum found find_generic(struct lookup *lookup)
+{
+	const struct rs_name *name = rs_names_find(lookup->base);
+	if (!name)
+		return NOT_FOUND;
+	struct rs_resolved *resolved = lookup->resolved;
+	char string[RS_SYNTAX_EVENT_BYTES + 8];
+	const char *why;
+	snprintf(string, sizeof(string), "perf::%s", name->name);
+	if (rs_libpfm_encode(string, &resolved->attr, NULL, &why) != RS_LIBPFM_OK) {
+		resolved->attr.type = name->type;
+		resolved->attr.config = name->config;
+		resolved->attr.exclude_guest = 1;
+	}
+	resolved->kind = name->kind;
+	resolved->in_kernel_only = name->in_kernel_only;
+	resolved->in_ns = name->in_ns;
+	resolved->help = strdup(name->help);
+	if (!resolved->help)
+		return no_memory(lookup) ? FOUND : FAILED;
+	return apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers) ? FOUND
+										       : FAILED;
+}
+
+static enum found find_raw(struct lookup *lookup)
+{
+	const char *digits = lookup->base + 1;
+	size_t n_digits = strspn(digits, "0123456789abcdefABCDEF");
+	if (lookup->base[0] != 'r' || n_digits == 0 || digits[n_digits])
+		return NOT_FOUND;
+	if (n_digits > 16) {
+		rs_err_set(lookup->err, "bad event '%s': more than 16 hexadecimal digits",
+			lookup->written->text);
+		return FAILED;
+	}
+	struct rs_resolved *resolved = lookup->resolved;
+	resolved->kind = RS_EVENT_RAW;
+	resolved->attr.type = PERF_TYPE_RAW;
+	resolved->attr.config = strtoull(digits, NULL, 16);
+	resolved->attr.exclude_guest = 1;
+	resolved->help = strdup("raw event of the CPU's PMU");
+	return apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers) ? FOUND
+										       : FAILED;
+}
+
+/* The PMUs of CPUs: on a machine without a PMU their events are known, but cannot be counted. */
+static bool is_cpu_pmu(const char *pmu)
+{
+	return strcmp(pmu, "cpu") == 0 || strcmp(pmu, "cpu_core") == 0 ||
+	       strcmp(pmu, "cpu_atom") == 0 || strncmp(pmu, "armv8_", 6) == 0;
+}
+
+static enum found find_pmu(struct lookup *lookup)
+{
+	struct rs_resolved *resolved = lookup->resolved;
+	const struct rs_syntax_event *written = lookup->written;
+	if (!written->has_terms)
+		return NOT_FOUND;
+	resolved->kind = RS_EVENT_SYSFS;
+	resolved->attr.exclude_guest = 1;
+	if (!rs_sysfs_has_pmu(lookup->host, written->head) && is_cpu_pmu(written->head)) {
+		resolved->kind = RS_EVENT_RAW;
+		resolved->attr.type = PERF_TYPE_RAW;
+		for (size_t i = 0; i < written->n_terms; i++)
+			if (strcmp(written->terms[i].name, "name") == 0)
+				lookup->name_term = written->terms[i].value;
+		return apply_modifiers(lookup, "") ? FOUND : FAILED;
+	}
+	if (!rs_sysfs_encode(lookup->host, written, &resolved->attr, &lookup->name_term,
+		    &resolved->help, lookup->err))
+		return FAILED;
+	resolved->pmu = strdup(written->head);
+	resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, written->head);
+	if (!resolved->pmu)
+		return no_memory(lookup) ? FOUND : FAILED;
+	return apply_modifiers(lookup, "") ? FOUND : FAILED;
+}
+
+/* First as a whole, as the library has modifiers of its own; then with perf's taken off. */
+static enum found find_libpfm(struct lookup *lookup)
+{
+	struct rs_resolved *resolved = lookup->resolved;
+	const char *why;
+	resolved->kind = RS_EVENT_LIBPFM;
+	enum rs_libpfm_result result = rs_libpfm_encode(
+		lookup->written->head, &resolved->attr, &resolved->help, &why);
+	const char *left = "";
+	if (result != RS_LIBPFM_OK && *lookup->modifiers) {
+		left = lookup->modifiers;
+		result = rs_libpfm_encode(lookup->base, &resolved->attr, &resolved->help, &why);
+	}
+	if (result == RS_LIBPFM_UNKNOWN_ATTRIBUTE || result == RS_LIBPFM_REFUSED)
+		lookup->libpfm_why = why;
+	if (result != RS_LIBPFM_OK)
+		return NOT_FOUND;
+	/* what the library was told with :u or :k counts as named, too */
+	resolved->modifiers.user = resolved->attr.exclude_kernel && !resolved->attr.exclude_user;
+	resolved->modifiers.kernel = resolved->attr.exclude_user && !resolved->attr.exclude_kernel;
+	resolved->modifiers.hypervisor = resolved->attr.exclude_user &&
+					 resolved->attr.exclude_kernel;
+	if (resolved->attr.type == PERF_TYPE_TRACEPOINT)
+		resolved->kind = RS_EVENT_TRACEPOINT;
+	return apply_modifiers(lookup, left) ? FOUND : FAILED;
+}
+
+static bool is_lower_case(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] >= 'A' && text[i] <= 'Z')
+			return false;
+	return length > 0;
+}
+
+/* system:name. Where tracefs cannot be read, a lower-case system is taken for one that exists. */
+static enum found find_tracepoint(struct lookup *lookup)
+{
+	struct rs_resolved *resolved = lookup->resolved;
+	char system[RS_SYNTAX_EVENT_BYTES];
+	snprintf(system, sizeof(system), "%s", lookup->base);
+	char *name = strchr(system, ':');
+	if (!name || name == system || !name[1] || strchr(name + 1, ':'))
+		return NOT_FOUND;
+	*name++ = '\0';
+	uint64_t id = 0;
+	int error = rs_tracefs_find(lookup->host, system, name, &id, &resolved->tracefs_error);
+	if (error && (!resolved->tracefs_error || lookup->libpfm_why ||
+			     !is_lower_case(system, strlen(system)))) {
+		resolved->tracefs_error = 0;
+		return NOT_FOUND;
+	}
+	resolved->kind = RS_EVENT_TRACEPOINT;
+	resolved->attr.type = PERF_TYPE_TRACEPOINT;
+	resolved->attr.config = id;
+	resolved->attr.exclude_guest = 1;
+	/* only the entry and exit of system calls show the kernel the user's registers */
+	resolved->in_kernel_only = strcmp(system, "syscalls") != 0;
+	resolved->help = strdup("times that the kernel passed this tracepoint");
+	return apply_modifiers(lookup, lookup->modifiers) ? FOUND : FAILED;
+}
+
+struct search {
+	const char *name;
+	char pmu[129];
+};
+
+static bool match_event(void *context, const char *pmu, const char *event, const char *definition)
+{
+	struct search *search = context;
+	(void)definition;
+	if (strcmp(search->name, event) != 0)
+		return true;
+	snprintf(search->pmu, sizeof(search->pmu), "%s", pmu);
+	return false;
+}
+
+/* An event that sysfs names, without its PMU: "slots" for cpu/slots/. */
+static enum found find_bare_sysfs(struct lookup *lookup)
+{
+	struct search search = {.name = lookup->base};
+	if (lookup->written->has_terms || rs_sysfs_visit(lookup->host, match_event, &search))
+		return NOT_FOUND;
+	struct rs_resolved *resolved = lookup->resolved;
+	struct rs_syntax_term term = {.name = lookup->base};
+	struct rs_syntax_event written = {
+		.text = lookup->written->text, .head = search.pmu, .terms = &term, .n_terms = 1};
+	resolved->kind = RS_EVENT_SYSFS;
+	resolved->attr.exclude_guest = 1;
+	if (!rs_sysfs_encode(lookup->host, &written, &resolved->attr, &lookup->name_term,
+		    &resolved->help, lookup->err))
+		return FAILED;
+	resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, search.pmu);
+	resolved->pmu = strdup(search.pmu);
+	if (!resolved->pmu)
+		return no_memory(lookup) ? FOUND : FAILED;
+	return apply_modifiers(lookup, lookup->modifiers) ? FOUND : FAILED;
+}
+
+static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)
+{
+	(void)pmu;
+	(void)help;
+	rs_suggest_offer(context, name);
+	return true;
+}
+
+static bool offer_sysfs(void *context, const char *pmu, const char *event, const char *definition)
+{
+	(void)pmu;
+	(void)definition;
+	rs_suggest_offer(context, event);
+	return true;
+}
+
+static void offer_tracepoint(void *context, const char *name)
+{
+	rs_suggest_offer(context, name);
+}
+
+static bool fail_unknown(const struct lookup *lookup)
+{
+	struct rs_suggest suggest = {.name = lookup->base};
+	size_t n_names;
+	const struct rs_name *names = rs_names(&n_names);
+	rs_suggest_offer(&suggest, "time");
+	for (size_t i = 0; i < n_names; i++) {
+		rs_suggest_offer(&suggest, names[i].name);
+		if (names[i].alias)
+			rs_suggest_offer(&suggest, names[i].alias);
+	}
+	rs_libpfm_visit(offer_libpfm, &suggest);
+	rs_sysfs_visit(lookup->host, offer_sysfs, &suggest);
+	if (strchr(lookup->base, ':'))
+		rs_tracefs_visit(lookup->host, offer_tracepoint, &suggest);
+
+	char shown[256];
+	rs_text_escape(shown, sizeof(shown), lookup->written->text);
+	rs_err_set(lookup->err, "unknown event '%s'%s%s", shown, lookup->libpfm_why ? ": " : "",
+		lookup->libpfm_why ? lookup->libpfm_why : "");
+	if (!rs_suggest_add_line(&suggest, lookup->err))
+		rs_err_add_line(lookup->err, "try: regionstat list, which names the events of this "
+					     "machine");
+	return false;
+}
+
+/* What reports show: the name= term, or the text with its group's modifiers. */
+static bool set_name(struct lookup *lookup)
+{
+	const struct rs_syntax_event *written = lookup->written;
+	char letters[16];
+	size_t n_letters = 0;
+	for (const char *at = written->group_modifiers; *at && n_letters < sizeof(letters) - 1;
+		at++)
+		if (*at != 'W')
+			letters[n_letters++] = *at;
+	letters[n_letters] = '\0';
+	bool has_modifiers = written->has_terms || *lookup->modifiers;
+	char *name = NULL;
+	if (lookup->name_term)
+		name = strdup(lookup->name_term);
+	else if (asprintf(&name, "%s%s%s", written->text,
+			 n_letters > 0 && !has_modifiers ? ":" : "", letters) < 0)
+		name = NULL;
+	lookup->resolved->name = name;
+	return name || no_memory(lookup);
+}
+
+bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
+	const struct rs_syntax_event *written, struct rs_err *err)
+{
+	static enum found (*const finders[])(struct lookup *) = {
+		find_generic, find_raw, find_pmu, find_libpfm, find_tracepoint, find_bare_sysfs};
+	memset(resolved, 0, sizeof(*resolved));
+	resolved->attr.size = sizeof(resolved->attr);
+	struct lookup lookup = {.resolved = resolved, .host = host, .written = written, .err = err};
+	size_t base_length = rs_modifiers_split(written->head);
+	memcpy(lookup.base, written->head, base_length);
+	lookup.base[base_length] = '\0';
+	lookup.modifiers = written->head + base_length;
+
+	enum found found = NOT_FOUND;
+	for (size_t i = 0; i < sizeof(finders) / sizeof(finders[0]) && found == NOT_FOUND; i++)
+		found = finders[i](&lookup);
+	bool ok = found == FOUND && set_name(&lookup);
+	if (found == NOT_FOUND)
+		fail_unknown(&lookup);
+	if (ok)
+		rs_modifiers_apply(&resolved->modifiers, &resolved->attr);
+	else
+		rs_resolved_finish(resolved);
+	return ok;
+}
+
+void rs_resolved_finish(struct rs_resolved *resolved)
+{
+	if (!resolved)
+		return;
+	free(resolved->name);
+	free(resolved->help);
+	free(resolved->pmu);
+	memset(resolved, 0, sizeof(*resolved));
+}
