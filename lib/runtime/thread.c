@@ -227,9 +227,9 @@ struct rs_thread *rs_thread_enter(uintptr_t stack)
 	if (!thread)
 		return NULL;
 	if (thread->busy) {
-		/* The marker below is still there unless somebody jumped out of it: then its
-		 * stack is gone, and ours is above it. */
-		if (stack <= thread->busy || is_on_signal_stack()) {
+		/* The marker below is still there unless somebody jumped out of it: then ours is
+		 * where it was, or further up the stack. */
+		if (stack < thread->busy || is_on_signal_stack()) {
 			rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
 			return NULL;
 		}

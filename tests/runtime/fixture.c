@@ -1,0 +1,102 @@
+/* See fixture.h. */
+#include "fixture.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t software_events[] = {
+	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_TASK_CLOCK};
+
+void fixture_make(struct fixture *fixture, uint32_t n_events)
+{
+	struct rs_segment_event events[3];
+	struct rs_err err = {.text = ""};
+	memset(events, 0, sizeof(events));
+	memset(fixture, 0, sizeof(*fixture));
+	for (uint32_t e = 0; e < n_events; e++) {
+		struct perf_event_attr attr = {
+			.type = PERF_TYPE_SOFTWARE,
+			.size = sizeof(attr),
+			.config = software_events[e],
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		};
+		events[e].attr_bytes = sizeof(attr);
+		memcpy(events[e].attr, &attr, sizeof(attr));
+	}
+	fixture->n_events = n_events;
+	fixture->n_groups = n_events > 0;
+	struct rs_segment_config config = {.clock = rs_clock_choose(),
+		.n_events = n_events,
+		.n_groups = fixture->n_groups,
+		.events = events};
+	cr_assert(rs_segment_init(&fixture->segment, &config, &err), "%s", err.text);
+	char text[96];
+	rs_segment_env(&fixture->segment, text);
+	setenv(RS_SEGMENT_ENV, text, 1);
+}
+
+void fixture_start(struct fixture *fixture, uint32_t n_events)
+{
+	fixture_make(fixture, n_events);
+	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
+	cr_assert_not_null(regionstat_table_, "%s", fixture->segment.header->load_error);
+}
+
+void fixture_collect(struct fixture *fixture)
+{
+	struct rs_err err = {.text = ""};
+	rs_collection_finish(&fixture->collection);
+	uint64_t now = rs_clock_point_now(fixture->segment.header->clock).ticks;
+	cr_assert(rs_collect(&fixture->collection, fixture->segment.fd, fixture->n_events,
+			  fixture->n_groups, now, &err),
+		"%s", err.text);
+	cr_assert_eq(fixture->collection.n_damaged, 0, "%s", fixture->collection.damage);
+}
+
+const struct rs_cell_copy *fixture_cell(
+	const struct fixture *fixture, const char *region, uint32_t n)
+{
+	const struct rs_collection *collection = &fixture->collection;
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		if (!strcmp(collection->regions[cell->region].name, region) && !n--)
+			return cell;
+	}
+	return NULL;
+}
+
+uint64_t fixture_calls(const struct fixture *fixture, const char *region)
+{
+	uint64_t calls = 0;
+	const struct rs_cell_copy *cell;
+	for (uint32_t n = 0; (cell = fixture_cell(fixture, region, n)); n++)
+		calls += cell->calls;
+	return calls;
+}
+
+uint64_t fixture_diag(const struct fixture *fixture, const char *region, enum rs_cell_diag what)
+{
+	uint64_t count = 0;
+	const struct rs_cell_copy *cell;
+	for (uint32_t n = 0; (cell = fixture_cell(fixture, region, n)); n++)
+		count += cell->diag[what];
+	return count;
+}
+
+uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_diag what)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < fixture->collection.n_processes; i++)
+		count += fixture->collection.processes[i].diag[what];
+	return count;
+}
+
+uint64_t fixture_histogram_sum(const struct rs_histogram *histogram)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < histogram->n; i++)
+		sum += histogram->counts[i];
+	return sum;
+}

@@ -1,0 +1,45 @@
+/*
+ * A launched program in miniature: the test process makes a segment as the launcher would, attaches
+ * the runtime to it as the marker header would, marks regions, and reads the segment back.
+ */
+#ifndef RS_TESTS_RUNTIME_FIXTURE_H
+#define RS_TESTS_RUNTIME_FIXTURE_H
+
+#include <criterion/criterion.h>
+
+#include "regionstat.h"
+#include "segment/segment.h"
+#include "stats/collect.h"
+
+struct fixture {
+	struct rs_segment segment;
+	uint32_t n_events;
+	uint32_t n_groups;
+	struct rs_collection collection; /* of the latest fixture_collect() */
+};
+
+/* Make a segment that counts page-faults, context-switches, task-clock (the first n_events of
+ * them, at most 3) in one group, and put its address into the environment. */
+void fixture_make(struct fixture *fixture, uint32_t n_events);
+
+/* fixture_make() and attach: from here on markers are on. */
+void fixture_start(struct fixture *fixture, uint32_t n_events);
+
+/* Read the segment; any damage fails the test. */
+void fixture_collect(struct fixture *fixture);
+
+/* The cell of a region, the n-th if several slots have one; NULL when there is none. */
+const struct rs_cell_copy *fixture_cell(
+	const struct fixture *fixture, const char *region, uint32_t n);
+
+/* Over all slots: calls of a region, and what happened to it. */
+uint64_t fixture_calls(const struct fixture *fixture, const char *region);
+uint64_t fixture_diag(const struct fixture *fixture, const char *region, enum rs_cell_diag what);
+
+/* Over all processes. */
+uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_diag what);
+
+/* How many calls a histogram holds. */
+uint64_t fixture_histogram_sum(const struct rs_histogram *histogram);
+
+#endif

@@ -1,0 +1,223 @@
+/* How calls nest: every rule for open calls, one by one. */
+#include "fixture.h"
+
+#include <stdio.h>
+
+static struct fixture fixture;
+
+static void spin_ticks(uint64_t ticks)
+{
+	enum rs_clock clock = fixture.segment.header->clock;
+	uint64_t begin = rs_clock_point_now(clock).ticks;
+	while (rs_clock_point_now(clock).ticks - begin < ticks)
+		;
+}
+
+/* total and self of a region's time. */
+static uint64_t total(const char *region)
+{
+	return fixture_cell(&fixture, region, 0)->moments[0].total;
+}
+
+static int64_t self(const char *region)
+{
+	return fixture_cell(&fixture, region, 0)->moments[0].self;
+}
+
+Test(frames, nested_self_excludes_children)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_SCOPE("outer");
+		for (int j = 0; j < 4; j++) {
+			REGIONSTAT_SCOPE("inner");
+			spin_ticks(1000);
+		}
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "outer"), 3);
+	cr_assert_eq(fixture_calls(&fixture, "inner"), 12);
+	cr_assert_geq(total("inner"), 12000);
+	cr_assert_eq(self("inner"), (int64_t)total("inner"));
+	/* what outer has for itself is exactly what inner has not */
+	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("inner"));
+}
+
+Test(frames, overlap_charges_the_innermost)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("around");
+	REGIONSTAT_BEGIN("A");
+	spin_ticks(100000);
+	REGIONSTAT_BEGIN("B");
+	spin_ticks(100000);
+	REGIONSTAT_END("A");
+	spin_ticks(100000);
+	REGIONSTAT_END("B");
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "A"), 1);
+	cr_assert_eq(fixture_calls(&fixture, "B"), 1);
+	cr_assert_geq(total("A"), 200000);
+	cr_assert_geq(total("B"), 200000);
+	cr_assert_eq(self("B"), (int64_t)total("B"));
+	/* A B /A /B: from B's BEGIN on, B is the innermost */
+	cr_assert_geq(self("A"), 100000);
+	cr_assert_leq((uint64_t)self("A"), total("A") - 100000);
+	/* nothing is charged twice: the three selfs are the whole */
+	cr_assert_eq((uint64_t)(self("A") + self("B") + self("around")), total("around"));
+}
+
+static void __attribute__((noinline)) recurse(int depth)
+{
+	REGIONSTAT_SCOPE("recursive");
+	if (depth)
+		recurse(depth - 1);
+	__asm__ volatile("" ::: "memory"); /* no tail call */
+}
+
+Test(frames, recursion_is_one_call)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 5; i++)
+		recurse(7);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "recursive"), 5);
+	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_RECURSIVE), 35);
+	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "recursive", RS_CELL_DIAG_UNMATCHED), 0);
+}
+
+/* The same site twice in one physical frame, as when a function is inlined into itself: two call
+ * instructions, one site. */
+Test(frames, recursion_inlined_into_one_frame)
+{
+	static struct regionstat_site_ site = {"inlined", 0};
+	fixture_start(&fixture, 0);
+	regionstat_table_->begin(&site);
+	regionstat_table_->begin(&site);
+	regionstat_table_->end(&site);
+	regionstat_table_->end(&site);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "inlined"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_RECURSIVE), 1);
+	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_LOST), 0);
+}
+
+static void __attribute__((noinline)) leave_early(int n)
+{
+	REGIONSTAT_BEGIN("lost");
+	if (n % 2)
+		return;
+	REGIONSTAT_END("lost");
+}
+
+Test(frames, lost_end_drops_the_old_call)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 10; i++) /* an even one finishes; an odd one is dropped by the next */
+		leave_early(i);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "lost"), 5);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_LOST), 4);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_OPEN), 1);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_RECURSIVE), 0);
+}
+
+Test(frames, begin_twice_in_one_frame_is_lost)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("twice");
+	REGIONSTAT_BEGIN("twice");
+	REGIONSTAT_END("twice");
+	regionstat_begin("named twice");
+	regionstat_begin("named twice");
+	regionstat_end("named twice");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "twice"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "twice", RS_CELL_DIAG_LOST), 1);
+	cr_assert_eq(fixture_calls(&fixture, "named twice"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "named twice", RS_CELL_DIAG_LOST), 1);
+}
+
+Test(frames, end_without_begin_is_unmatched)
+{
+	fixture_start(&fixture, 1);
+	for (int i = 0; i < 3; i++)
+		REGIONSTAT_END("nothing");
+	REGIONSTAT_NEXT("nothing", "something");
+	REGIONSTAT_END("something");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "nothing"), 0);
+	cr_assert_eq(fixture_diag(&fixture, "nothing", RS_CELL_DIAG_UNMATCHED), 4);
+	cr_assert_eq(fixture_calls(&fixture, "something"), 1);
+}
+
+Test(frames, next_leaves_no_gap)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("around");
+	REGIONSTAT_BEGIN("first");
+	spin_ticks(1000);
+	REGIONSTAT_NEXT("first", "second");
+	spin_ticks(1000);
+	REGIONSTAT_NEXT("second", "third");
+	REGIONSTAT_END("third");
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "first"), 1);
+	cr_assert_eq(fixture_calls(&fixture, "second"), 1);
+	cr_assert_eq(fixture_calls(&fixture, "third"), 1);
+	const struct rs_cell_copy *first = fixture_cell(&fixture, "first", 0);
+	const struct rs_cell_copy *second = fixture_cell(&fixture, "second", 0);
+	const struct rs_cell_copy *third = fixture_cell(&fixture, "third", 0);
+	cr_assert_eq(
+		first->slowest_start_ticks + first->moments[0].total, second->slowest_start_ticks);
+	cr_assert_eq(
+		second->slowest_start_ticks + second->moments[0].total, third->slowest_start_ticks);
+	cr_assert_eq((uint64_t)self("around"),
+		total("around") - total("first") - total("second") - total("third"));
+}
+
+Test(frames, deeper_than_can_be_kept)
+{
+	fixture_start(&fixture, 0);
+	char name[16];
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 300; i++) {
+			snprintf(name, sizeof(name), "level %d", i);
+			regionstat_begin(name);
+		}
+		for (int i = 299; i >= 0; i--) {
+			snprintf(name, sizeof(name), "level %d", i);
+			regionstat_end(name);
+		}
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "level 0"), 2);
+	cr_assert_eq(fixture_calls(&fixture, "level 255"), 2);
+	cr_assert_eq(fixture_calls(&fixture, "level 256"), 0);
+	cr_assert_eq(fixture_diag(&fixture, "level 256", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 2 * 44);
+}
+
+Test(frames, paused_calls_are_cut_or_ignored)
+{
+	fixture_start(&fixture, 0);
+	_Atomic uint64_t *control = &fixture.segment.header->control;
+	REGIONSTAT_BEGIN("cut");
+	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
+	REGIONSTAT_BEGIN("ignored");
+	REGIONSTAT_END("cut");
+	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
+	REGIONSTAT_END("ignored");
+	REGIONSTAT_BEGIN("cut");
+	REGIONSTAT_END("cut");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "cut"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "cut", RS_CELL_DIAG_CUT), 1);
+	cr_assert_eq(fixture_calls(&fixture, "ignored"), 0);
+	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_CUT), 0);
+	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_OPEN), 0);
+}

@@ -1,0 +1,208 @@
+/* Processes: forked inside and outside of regions, several copies of the runtime in one process,
+ * versions that do not fit, descriptors that the program closes. */
+#include "fixture.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct fixture fixture;
+
+static void wait_for(pid_t pid)
+{
+	int status;
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
+}
+
+static void call(const char *name, int n)
+{
+	for (int i = 0; i < n; i++) {
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+}
+
+Test(processes, child_counts_for_itself)
+{
+	fixture_start(&fixture, 2);
+	call("both", 10);
+	pid_t pid = fork();
+	if (!pid) {
+		call("both", 5);
+		_exit(0);
+	}
+	wait_for(pid);
+	call("both", 1);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "both"), 16);
+	cr_assert_eq(fixture.collection.n_processes, 2);
+	cr_assert_eq(fixture_cell(&fixture, "both", 1)->calls, 5);
+	cr_assert_eq(fixture_cell(&fixture, "both", 1)->groups[0].counted, 5);
+}
+
+/* glibc's fork() handlers do not run for a raw clone: nothing may depend on them. */
+Test(processes, raw_clone)
+{
+	fixture_start(&fixture, 1);
+	call("both", 10);
+	long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (!pid) {
+		call("both", 5);
+		_exit(0);
+	}
+	wait_for((pid_t)pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
+}
+
+Test(processes, forked_inside_regions)
+{
+	fixture_start(&fixture, 1);
+	REGIONSTAT_BEGIN("around");
+	REGIONSTAT_BEGIN("inside");
+	pid_t pid = fork();
+	if (!pid) {
+		call("own", 2);
+		REGIONSTAT_BEGIN("inside"); /* its own call, while the parent's is open */
+		REGIONSTAT_END("inside");
+		REGIONSTAT_END("inside"); /* the parent's: ignored */
+		REGIONSTAT_END("around");
+		REGIONSTAT_BEGIN("around");
+		REGIONSTAT_END("around");
+		_exit(0);
+	}
+	wait_for(pid);
+	REGIONSTAT_END("inside");
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "around"), 2);
+	cr_assert_eq(fixture_calls(&fixture, "inside"), 2);
+	cr_assert_eq(fixture_calls(&fixture, "own"), 2);
+	for (int what = 0; what < RS_CELL_DIAG_N; what++) {
+		cr_assert_eq(fixture_diag(&fixture, "around", (enum rs_cell_diag)what), 0);
+		cr_assert_eq(fixture_diag(&fixture, "inside", (enum rs_cell_diag)what), 0);
+	}
+}
+
+Test(processes, generations)
+{
+	fixture_start(&fixture, 0);
+	call("tree", 1);
+	for (int level = 0; level < 5; level++) {
+		pid_t pid = fork();
+		if (pid) {
+			wait_for(pid);
+			if (level)
+				_exit(0);
+			break;
+		}
+		call("tree", 1);
+		if (level == 4)
+			_exit(0);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "tree"), 6);
+	cr_assert_eq(fixture.collection.n_processes, 6);
+}
+
+/* A runtime that a plugin brings along joins the one that the program has linked in. */
+Test(processes, two_copies_share_one_state)
+{
+	fixture_start(&fixture, 0);
+	void *handle = dlopen(RUNTIME_PATH, RTLD_NOW | RTLD_LOCAL);
+	cr_assert_not_null(handle, "%s", dlerror());
+	const struct regionstat_table_ *(*attach)(unsigned int);
+	*(void **)&attach = dlsym(handle, "regionstat_attach");
+	cr_assert_not_null(attach);
+	const struct regionstat_table_ *table = attach(REGIONSTAT_ABI);
+	cr_assert_eq(table, regionstat_table_);
+	REGIONSTAT_BEGIN("shared");
+	table->end_name("shared");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "shared"), 1);
+	cr_assert_eq(fixture.collection.n_processes, 1);
+}
+
+Test(processes, header_of_another_abi_is_refused)
+{
+	fixture_make(&fixture, 0);
+	cr_assert_null(regionstat_attach(REGIONSTAT_ABI + 1));
+	const char *reason = fixture.segment.header->load_error;
+	cr_assert_not_null(strstr(reason, "marker header is of ABI 2"), "%s", reason);
+	cr_assert_not_null(strstr(reason, "runtime of ABI 1"), "%s", reason);
+}
+
+Test(processes, launcher_of_another_abi_is_refused)
+{
+	fixture_make(&fixture, 0);
+	char text[96], other[128];
+	rs_segment_env(&fixture.segment, text);
+	snprintf(other, sizeof(other), "%d%s", RS_SEGMENT_ABI + 6, strchr(text, ':'));
+	setenv(RS_SEGMENT_ENV, other, 1);
+	cr_assert_null(regionstat_attach(REGIONSTAT_ABI));
+	const char *reason = fixture.segment.header->load_error;
+	cr_assert_not_null(strstr(reason, "command is of ABI 7"), "%s", reason);
+}
+
+/* A number that is something else by now, and a nonce of another run: markers stay off. */
+Test(processes, stale_addresses_are_refused)
+{
+	fixture_make(&fixture, 0);
+	char text[96];
+	rs_segment_env(&fixture.segment, text);
+	const char *stale[] = {"", ":", "1", "1:0:1:0", "1:100:1:zz", "nonsense",
+		"1:99999999999999999999:1:0", "1:-1:1:0000000000000000", "1:3:0:00000000000000000"};
+	for (size_t i = 0; i < sizeof(stale) / sizeof(stale[0]); i++) {
+		setenv(RS_SEGMENT_ENV, stale[i], 1);
+		cr_assert_null(regionstat_attach(REGIONSTAT_ABI), "%s", stale[i]);
+	}
+	char *nonce = strrchr(text, ':') + 1;
+	*nonce = *nonce == '0' ? '1' : '0';
+	setenv(RS_SEGMENT_ENV, text, 1);
+	cr_assert_null(regionstat_attach(REGIONSTAT_ABI));
+	unsetenv(RS_SEGMENT_ENV);
+	cr_assert_null(regionstat_attach(REGIONSTAT_ABI));
+}
+
+/* The program closes all descriptors, ours among them, and opens files that get their numbers: we
+ * find the segment again, and never touch the files. */
+Test(processes, descriptors_closed_and_reused)
+{
+	fixture_start(&fixture, 2);
+	call("before", 3);
+	/* in the launcher the segment stays open: here a forked child plays the program */
+	pid_t pid = fork();
+	if (!pid) {
+		char path[] = "/tmp/regionstat-test-XXXXXX";
+		char content[4096];
+		call("child", 3);
+		int file = mkstemp(path);
+		unlink(path);
+		if (write(file, "content", 7) != 7)
+			_exit(1);
+		for (int fd = 3; fd < 4096; fd++)
+			if (fd != file && fcntl(fd, F_GETFD) >= 0)
+				dup2(file, fd);
+		call("child", 3);
+		for (int i = 0; i < 200; i++) { /* new extents are needed */
+			char name[64];
+			snprintf(name, sizeof(name), "region %d", i);
+			call(name, 1);
+		}
+		lseek(file, 0, SEEK_SET);
+		if (read(file, content, sizeof(content)) != 7 || memcmp(content, "content", 7))
+			_exit(2);
+		_exit(0);
+	}
+	wait_for(pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "child"), 6);
+	cr_assert_eq(fixture_calls(&fixture, "region 199"), 1);
+	cr_assert_geq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_READ), 1);
+}

@@ -1,0 +1,179 @@
+/* Threads that come and go, and signal handlers that mark. */
+#include "fixture.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+
+static struct fixture fixture;
+
+static void *call_three_times(void *data)
+{
+	(void)data;
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_SCOPE("short");
+	}
+	return NULL;
+}
+
+Test(threads, slots_are_reused)
+{
+	fixture_start(&fixture, 1);
+	for (int i = 0; i < 2000; i++) {
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "short"), 6000);
+	cr_assert_eq(fixture.collection.n_slots, 1);
+	cr_assert_eq(fixture.collection.slots[0].n_threads, 2000);
+	cr_assert_eq(fixture_cell(&fixture, "short", 0)->n_threads, 2000);
+	/* one extent of data is all that they took */
+	cr_assert_leq(fixture.segment.header->data_end, RS_DATA_OFFSET + RS_EXTENT_BYTES);
+}
+
+static pthread_barrier_t barrier;
+
+static void *call_often(void *data)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (i == 1) /* every thread has its slot before any ends */
+			pthread_barrier_wait(&barrier);
+		REGIONSTAT_SCOPE("often");
+		REGIONSTAT_SCOPE("inside");
+	}
+	return data;
+}
+
+Test(threads, many_at_once)
+{
+	pthread_t threads[64];
+	fixture_start(&fixture, 0);
+	pthread_barrier_init(&barrier, NULL, 64);
+	for (int i = 0; i < 64; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, call_often, NULL), 0);
+	for (int i = 0; i < 64; i++)
+		pthread_join(threads[i], NULL);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "often"), 64000);
+	cr_assert_eq(fixture_calls(&fixture, "inside"), 64000);
+	cr_assert_eq(fixture.collection.n_slots, 64);
+}
+
+static void *leave_open(void *data)
+{
+	REGIONSTAT_BEGIN("left open");
+	return data;
+}
+
+Test(threads, open_at_thread_end)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 5; i++) {
+		pthread_t thread;
+		pthread_create(&thread, NULL, leave_open, NULL);
+		pthread_join(thread, NULL);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "left open"), 0);
+	cr_assert_eq(fixture_diag(&fixture, "left open", RS_CELL_DIAG_OPEN), 5);
+	cr_assert_eq(fixture_diag(&fixture, "left open", RS_CELL_DIAG_LOST), 0);
+}
+
+static volatile uint64_t handled;
+
+static void mark_in_handler(int number)
+{
+	(void)number;
+	REGIONSTAT_SCOPE("handler");
+	handled++;
+}
+
+/* A timer interrupts everything there is to interrupt: what the handler marks is measured or, inside
+ * a marker, skipped and counted; never anything else. */
+Test(threads, handlers_interrupt_markers)
+{
+	struct sigaction action = {.sa_handler = mark_in_handler};
+	struct itimerval every = {{0, 50}, {0, 50}};
+	uint64_t calls = 0;
+	fixture_start(&fixture, 1);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+	while (handled < 3000) {
+		REGIONSTAT_SCOPE("loop");
+		calls++;
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "loop"), calls);
+	/* skipped: the BEGIN and the END of a handler's call */
+	cr_assert_eq(fixture_calls(&fixture, "handler") +
+			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER) / 2,
+		handled);
+	cr_assert_gt(fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER), 0);
+}
+
+static sigjmp_buf jump;
+
+static void jump_out(int number)
+{
+	(void)number;
+	siglongjmp(jump, 1);
+}
+
+/* Jumps out of markers, at whatever instruction: the thread is not blocked, and afterwards counts
+ * exactly. */
+Test(threads, handlers_jump_out_of_markers)
+{
+	struct sigaction action = {.sa_handler = jump_out};
+	fixture_start(&fixture, 1);
+	sigaction(SIGALRM, &action, NULL);
+	for (volatile int i = 0; i < 2000; i++) {
+		if (sigsetjmp(jump, 1))
+			continue;
+		setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 30}}, NULL);
+		for (;;) {
+			REGIONSTAT_BEGIN("jumped");
+			REGIONSTAT_END("jumped");
+		}
+	}
+	fixture_collect(&fixture);
+	uint64_t before = fixture_calls(&fixture, "jumped");
+	cr_assert_gt(before, 2000);
+	for (int i = 0; i < 1000; i++) {
+		REGIONSTAT_SCOPE("afterwards");
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "afterwards"), 1000);
+}
+
+static char *alternate_stack;
+
+/* A handler on the alternate stack must not take the interrupted marker for one that was left. */
+Test(threads, handlers_on_the_alternate_stack)
+{
+	size_t bytes = 1 << 16;
+	alternate_stack = malloc(bytes);
+	stack_t stack = {.ss_sp = alternate_stack, .ss_size = bytes};
+	struct sigaction action = {.sa_handler = mark_in_handler, .sa_flags = SA_ONSTACK};
+	struct itimerval every = {{0, 50}, {0, 50}};
+	uint64_t calls = 0;
+	fixture_start(&fixture, 0);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	handled = 0;
+	setitimer(ITIMER_REAL, &every, NULL);
+	while (handled < 3000) {
+		REGIONSTAT_SCOPE("loop");
+		calls++;
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "loop"), calls);
+	cr_assert_eq(fixture_calls(&fixture, "handler") +
+			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_HANDLER) / 2,
+		handled);
+}
