@@ -89,8 +89,12 @@ setup_apt()
 # Whether this machine can be asked to install packages; if not, say what to do by hand.
 setup_can_install()
 {
+	setup_remedy="as root: apt-get install $setup_required
+    then run this again"
 	if ! command -v apt-get >/dev/null; then
 		setup_reason="this machine has no apt-get, and regionstat's set-up knows Debian and Ubuntu only"
+		setup_remedy="install what these hold (a C compiler, meson 1.0, ninja, pkg-config, libpfm4 with its headers, ...)
+    with this machine's own package manager, then run this again"
 	elif [ "$(id -u)" -eq 0 ]; then
 		return 0
 	elif ! command -v sudo >/dev/null; then
@@ -133,7 +137,7 @@ setup_install()
 		}
 		setup_fail "regionstat: cannot install what is missing: $setup_reason
   missing, by their names on Debian: $setup_required
-  try: install them (as root: apt-get install $setup_required), then run this again"
+  try: $setup_remedy"
 	fi
 
 	setup_say "Installing: $setup_required $setup_optional"
@@ -157,20 +161,21 @@ setup_install()
   try: look at what the packages hold, for their names may mean something else here"
 }
 
-# setup_build DIRECTORY [MESON OPTION...]: configure once, or again where options differ, and build.
+# setup_build DIRECTORY [MESON OPTION...]: configure and build. With options it configures again where
+# that is done already: what has been installed since then would not be noticed otherwise.
 setup_build()
 {
 	setup_directory=$1
 	shift
-	if [ ! -e "$setup_directory/build.ninja" ]; then
-		meson setup "$setup_directory" "$@" >"$setup_directory.log" 2>&1 </dev/null || {
-			cat "$setup_directory.log"
-			rm -f "$setup_directory.log"
+	if [ ! -e "$setup_directory/build.ninja" ] || [ $# -gt 0 ]; then
+		[ ! -e "$setup_directory/build.ninja" ] || set -- --reconfigure "$@"
+		setup_log=$(mktemp)
+		if ! meson setup "$setup_directory" "$@" >"$setup_log" 2>&1 </dev/null; then
+			cat "$setup_log"
+			rm -f "$setup_log"
 			setup_fail "regionstat: meson could not configure $setup_directory: the reason is above"
-		}
-		rm -f "$setup_directory.log"
-	elif [ $# -gt 0 ]; then
-		meson configure "$setup_directory" "$@" </dev/null
+		fi
+		rm -f "$setup_log"
 	fi
 	ninja -C "$setup_directory" </dev/null
 }
