@@ -72,11 +72,13 @@ void rs_resume(void)
 		return;
 	_Atomic uint32_t *depth = &runtime->process->pause_depth;
 	uint32_t old = atomic_load_explicit(depth, memory_order_relaxed);
-	do {
-		if (!old)
-			return; /* not paused by this process */
-	} while (!atomic_compare_exchange_weak_explicit(
-		depth, &old, old - 1, memory_order_seq_cst, memory_order_relaxed));
-	if (old == 1)
+	while (old && !atomic_compare_exchange_weak_explicit(
+			      depth, &old, old - 1, memory_order_seq_cst, memory_order_relaxed))
+		;
+	if (old > 1)
+		return;
+	/* not paused by this process: yet the launcher may wait for a first word to start counting */
+	uint64_t control = atomic_load_explicit(&runtime->header->control, memory_order_relaxed);
+	if (old == 1 || control & RS_CONTROL_PAUSED)
 		ring_and_wait(runtime);
 }
