@@ -144,7 +144,7 @@ static bool read_process(
 	if (!rs_segment_reader_read(&collector->reader, offset, &process, sizeof(process)))
 		return rs_collector_damage(collector, "process entry %u cannot be read", index);
 	uint32_t state = atomic_load_explicit(&process.state, memory_order_relaxed);
-	if (state > RS_PROCESS_EXITED)
+	if (state > RS_PROCESS_REPLACED)
 		return rs_collector_damage(collector, "process entry %u makes no sense", index);
 	if (state == RS_PROCESS_CLAIMED)
 		return false;
