@@ -28,7 +28,7 @@ void rs_processes_visit(const struct rs_segment *segment, rs_process_visit visit
 		uint32_t n_got = (uint32_t)((size_t)got / sizeof(entries[0]));
 		for (uint32_t i = 0; i < n_got; i++) {
 			uint32_t state = entries[i].state;
-			if (state != RS_PROCESS_ALIVE && state != RS_PROCESS_EXITED)
+			if (state < RS_PROCESS_ALIVE || state > RS_PROCESS_REPLACED)
 				continue;
 			if (!visit(context, first + i, &entries[i]))
 				return;

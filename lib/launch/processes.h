@@ -12,7 +12,7 @@
 #include "segment/segment.h"
 
 /*
- * Call visit for every process entry that is ALIVE or EXITED, until it returns false.
+ * Call visit for every process entry that is ALIVE, EXITED or REPLACED, until it returns false.
  * entry: a copy, borrowed for the call; its neighbours in time may already differ.
  */
 typedef bool (*rs_process_visit)(void *context, uint32_t index, const struct rs_process *entry);

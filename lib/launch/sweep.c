@@ -68,15 +68,21 @@ static bool is_same_process(const struct rs_process *a, const struct rs_process 
 	       a->image == b->image && a->pid_namespace == b->pid_namespace;
 }
 
+/* Whether nobody will ever mark again by this entry. */
+static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *entry)
+{
+	if (entry->state == RS_PROCESS_REPLACED)
+		return true;
+	if (entry->pid_namespace != 0 && entry->pid_namespace != sweep->pid_namespace)
+		return false;
+	return rs_process_is_dead(entry->pid, entry->start_time);
+}
+
 static bool find_dead(void *context, uint32_t index, const struct rs_process *entry)
 {
 	struct search *search = context;
 	struct rs_sweep *sweep = search->sweep;
-	if (set_has(sweep->dead, index))
-		return true;
-	if (entry->pid_namespace != 0 && entry->pid_namespace != sweep->pid_namespace)
-		return true;
-	if (!rs_process_is_dead(entry->pid, entry->start_time))
+	if (set_has(sweep->dead, index) || !has_ended(sweep, entry))
 		return true;
 	/* the copy may have been taken while a process filled the entry in: only one that still
 	 * reads the same belongs to the process that was asked for */
@@ -95,13 +101,19 @@ static void *map_extent(const struct rs_sweep *sweep, uint64_t offset)
 	return extent == MAP_FAILED ? NULL : extent;
 }
 
-/* The thread that had the slot ended with its process, no later than now. */
-static void end_lifetime(struct rs_slot *slot, uint64_t now_ticks)
+/* The thread that had the slot ended with its process: when that said so, else no later than now. */
+static void end_lifetime(
+	const struct rs_sweep *sweep, uint32_t process, struct rs_slot *slot, uint64_t now_ticks)
 {
+	struct rs_process entry;
+	uint64_t end_ticks = now_ticks;
+	if (rs_processes_read(sweep->segment, process, &entry) && entry.exit_ticks != 0 &&
+		entry.exit_ticks < now_ticks)
+		end_ticks = entry.exit_ticks;
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
-	if (attached != 0 && attached <= now_ticks)
+	if (attached != 0 && attached <= end_ticks)
 		atomic_fetch_add_explicit(
-			&slot->lifetime_ticks, now_ticks - attached, memory_order_relaxed);
+			&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
 }
@@ -114,7 +126,7 @@ static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, u
 	uint32_t process = atomic_load_explicit(&slot->process, memory_order_relaxed);
 	if (state != RS_SLOT_OWNED || !set_has(sweep->found, process))
 		return 0;
-	end_lifetime(slot, now_ticks);
+	end_lifetime(sweep, process, slot, now_ticks);
 	if (!sweep->reuse)
 		return 0;
 	/* release: who adopts the slot, with acquire, finds its lifetime ended */

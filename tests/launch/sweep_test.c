@@ -220,6 +220,22 @@ Test(sweep, per_process_leaves_the_dead_what_they_had)
 	table_finish(&table);
 }
 
+Test(sweep, takes_an_image_that_exec_replaced_for_dead)
+{
+	struct table table;
+	table_init(&table, 0);
+	uint32_t replaced = add_process(&table, getpid(), start_time_of(getpid()));
+	table.processes[replaced].exit_ticks = 1000;
+	struct rs_slot *slot = add_slot(&table, replaced, RS_SLOT_OWNED);
+	cr_assert_not(rs_sweep_run(&table.sweep));
+	table.processes[replaced].state = RS_PROCESS_REPLACED;
+	cr_assert(rs_sweep_run(&table.sweep));
+	cr_assert_eq(table.processes[replaced].state, RS_PROCESS_FREE);
+	cr_assert_eq(slot->state, RS_SLOT_SWEPT);
+	cr_assert_eq(slot->lifetime_ticks, 1000 - 1);
+	table_finish(&table);
+}
+
 Test(sweep, leaves_processes_of_another_pid_namespace)
 {
 	struct table table;
