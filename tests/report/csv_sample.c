@@ -1,0 +1,57 @@
+/*
+ * Writes a CSV with hostile names to stdout, for other programs to read back: argv[1] is the
+ * separator. Region names follow csv_readers_test.py's list.
+ */
+#include <stdio.h>
+
+#include "report/report.h"
+
+static const char *const names[] = {
+	"plain",
+	"comma, semicolon; tab\t pipe|",
+	"\"quoted\"",
+	"\"",
+	"two\nlines",
+	"carriage\r\nreturn",
+	" leading and trailing ",
+	"\xe6\xb8\xb2\xe6\x9f\x93",
+	"not \xff UTF-8",
+	"\033[31mred",
+	"=1+1",
+	"ends in a colon:",
+	"'single'",
+	"back\\slash",
+};
+#define N_NAMES (sizeof(names) / sizeof(names[0]))
+
+int main(int argc, char **argv)
+{
+	struct rs_summary_column column = {"time", "ns", true, true};
+	struct rs_value run = {.has_total = true, .total = 1000, .running = 1};
+	struct rs_value values[N_NAMES];
+	struct rs_summary_region regions[N_NAMES] = {0};
+	if (argc != 2)
+		return 2;
+	for (size_t i = 0; i < N_NAMES; i++) {
+		values[i] = (struct rs_value){.has_total = true,
+			.has_distribution = true,
+			.counted = i + 1,
+			.total = UINT64_MAX - i,
+			.self_total = -(int64_t)i,
+			.running = 1,
+			.avg = (double)i + 0.5,
+			.max = i};
+		regions[i].name = names[i];
+		regions[i].calls = i + 1;
+		regions[i].values = &values[i];
+		regions[i].diag[RS_CELL_DIAG_OPEN] = i;
+	}
+	struct rs_summary summary = {.columns = &column,
+		.n_columns = 1,
+		.run = {.values = &run},
+		.regions = regions,
+		.n_regions = N_NAMES};
+	rs_report_csv(&summary, &(struct rs_report_options){.separator = argv[1], .header = true},
+		stdout);
+	return fflush(stdout) == 0 ? 0 : 1;
+}

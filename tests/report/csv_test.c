@@ -1,0 +1,197 @@
+/*
+ * The CSV's lines: columns, kinds, exact numbers, empty fields and quoting, written out by hand.
+ * That other readers agree is checked by csv_readers_test.py.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "example.h"
+
+#define HEADER                                                                                     \
+	"kind,region,process,thread,event,unit,status,calls,counted,total,self_total,avg,min,p50," \
+	"p90,p99,max,stddev,running\n"
+
+static const struct rs_report_options plain = {.separator = ",", .header = true};
+
+static void check_line(const char *text, const char *line)
+{
+	char expected[1024];
+	snprintf(expected, sizeof(expected), "\n%s\n", line);
+	cr_expect(strstr(text, expected), "no line %s in\n%s", line, text);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+Test(csv, example)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
+	/* the header; 5 + 2 rows and 3 metrics of the run; 5 rows and 3 metrics of the region */
+	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 5 + 3);
+	check_line(text, "run,,all,all,time,ns,ok,1,1,532123456,,,,,,,,,1");
+	check_line(text, "run,,all,all,cycles,count,ok,1,1,16321098765,,,,,,,,,1");
+	check_line(text, "run,,all,all,user_time,ns,ok,1,1,3712000000,,,,,,,,,1");
+	check_line(text, "run,,all,all,system_time,ns,ok,1,1,12000000,,,,,,,,,1");
+	check_line(text, "metric,,all,all,IPC,ratio,ok,,,,,3.5,,,,,,,");
+	check_line(text, "region,render,all,all,time,ns,ok,786432,786432,3594977280,3494977280,"
+			 "4571.25,1200,4480,6139,9011,25567,1022.5,1");
+	check_line(text, "region,render,all,all,branch-misses,count,ok,786432,786432,14202962,"
+			 "13202962,18.06,0,17,35,77,146,9.5,1");
+	check_line(text, "metric,render,all,all,branch-miss rate,%,ok,,,,,0.3418,,,,,,,");
+	free(text);
+}
+
+Test(csv, without_a_header)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &(struct rs_report_options){.separator = ","});
+	cr_expect_eq(strncmp(text, "run,", 4), 0);
+	free(text);
+}
+
+/* What does not exist is empty, never 0. */
+Test(csv, empty_values)
+{
+	struct example example;
+	example_init(&example);
+	struct rs_value *values = example.values[0];
+	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
+	values[EXAMPLE_INSTRUCTIONS].running = 0.25;
+	values[EXAMPLE_INSTRUCTIONS].counted = 10;
+	values[EXAMPLE_INSTRUCTIONS].self_total = -7;
+	values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
+	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
+	values[EXAMPLE_BRANCH_MISSES].counted = 0;
+	values[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
+	example.metrics[0].value = NAN;
+	example.run_values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
+	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
+	char *text = example_csv(&example, &plain);
+	check_line(text, "region,render,all,all,instructions,count,scaled,786432,10,56565694464,-7,"
+			 "71927,20011,70111,96172,120222,165608,15003,0.25");
+	check_line(text, "region,render,all,all,cycles,count,not-counted,786432,0,,,,,,,,,,");
+	check_line(text, "region,render,all,all,branches,count,not-supported,786432,,,,,,,,,,,");
+	check_line(text, "region,render,all,all,branch-misses,count,scaled,786432,0,14202962,"
+			 "13202962,,,,,,,,0.333333333333333");
+	check_line(text, "metric,render,all,all,IPC,ratio,scaled,,,,,,,,,,,,");
+	check_line(text, "run,,all,all,cycles,count,not-counted,1,0,,,,,,,,,,");
+	check_line(text, "run,,all,all,branches,count,not-supported,1,,,,,,,,,,,");
+	check_line(text, "run,,all,all,instructions,count,scaled,1,0,57123456789,,,,,,,,,0.5");
+	free(text);
+}
+
+/* An event that only the run or only the regions count has no row for the other. */
+Test(csv, events_of_one_side)
+{
+	struct example example;
+	example_init(&example);
+	example.columns[EXAMPLE_CYCLES].in_regions = false;
+	example.columns[EXAMPLE_BRANCHES].in_totals = false;
+	char *text = example_csv(&example, &plain);
+	cr_expect(strstr(text, "\nrun,,all,all,cycles,"));
+	cr_expect_null(strstr(text, "\nregion,render,all,all,cycles,"));
+	cr_expect_null(strstr(text, "\nrun,,all,all,branches,"));
+	cr_expect(strstr(text, "\nregion,render,all,all,branches,"));
+	free(text);
+}
+
+Test(csv, places_and_diagnostics)
+{
+	struct example example;
+	example_init(&example);
+	example_repeat(&example, 2);
+	example.regions[0].pid = 4242;
+	example.regions[1].pid = 4242;
+	example.regions[1].tid = 4243;
+	for (int i = 0; i < RS_CELL_DIAG_N; i++)
+		example.regions[1].diag[i] = (uint64_t)i + 1;
+	example.regions[1].diag[RS_CELL_DIAG_LOST] = 0;
+	char *text = example_csv(&example, &plain);
+	cr_expect(strstr(text, "\nregion,region-0,4242,all,time,"));
+	cr_expect(strstr(text, "\nregion,region-1,4242,4243,time,"));
+	cr_expect(strstr(text, "\nmetric,region-1,4242,4243,IPC,"));
+	check_line(text, "diagnostic,region-1,4242,4243,recursive,,,1,,,,,,,,,,,");
+	cr_expect_null(strstr(text, ",lost,"));
+	check_line(text, "diagnostic,region-1,4242,4243,unmatched,,,3,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242,4243,open,,,4,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242,4243,cut,,,5,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242,4243,clamped,,,6,,,,,,,,,,,");
+	cr_expect_null(strstr(text, "diagnostic,region-0"));
+	free(text);
+}
+
+static void check_name(const char *name, const char *separator, const char *expected)
+{
+	struct example example;
+	example_init(&example);
+	example.regions[0].name = name;
+	char *text = example_csv(&example, &(struct rs_report_options){.separator = separator});
+	char line[512];
+	snprintf(line, sizeof(line), "\nregion%s%s%sall%s", separator, expected, separator,
+		separator);
+	cr_expect(strstr(text, line), "no %s in\n%s", line, text);
+	free(text);
+}
+
+Test(csv, quoting)
+{
+	check_name("plain name", ",", "plain name");
+	check_name("a,b", ",", "\"a,b\"");
+	check_name("say \"x\"", ",", "\"say \"\"x\"\"\"");
+	check_name("\"", ",", "\"\"\"\"");
+	check_name("a\nb", ",", "\"a\nb\"");
+	check_name("a\rb", ",", "\"a\rb\"");
+	check_name(" a", ",", "\" a\"");
+	check_name("a ", ",", "\"a \"");
+	check_name("a\t", ",", "\"a\t\"");
+	check_name("a\xff\033[2J", ",", "a\xff\033[2J");
+	check_name("a,b", ";", "a,b");
+	check_name("a;b", ";", "\"a;b\"");
+	check_name("a\tb", "\t", "\"a\tb\"");
+	/* any part of a longer separator: "a:" before "::" would read as "a" and ":..." */
+	check_name("a:", "::", "\"a:\"");
+	check_name("a|b", "::", "a|b");
+}
+
+/* A separator that numbers contain must not tear them apart. */
+Test(csv, quoted_numbers)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &(struct rs_report_options){.separator = "."});
+	cr_expect(strstr(text, "\nregion.render.all.all.time.ns.ok.786432.786432.3594977280."
+			       "3494977280.\"4571.25\".1200."));
+	free(text);
+}
+
+Test(csv, extremes)
+{
+	struct example example;
+	example_init(&example);
+	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
+	value->total = UINT64_MAX;
+	value->self_total = INT64_MIN;
+	value->avg = 1.0 / 3;
+	value->stddev = 1e300;
+	char *text = example_csv(&example, &plain);
+	check_line(text,
+		"region,render,all,all,time,ns,ok,786432,786432,18446744073709551615,"
+		"-9223372036854775808,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
+	free(text);
+}
