@@ -85,7 +85,7 @@ static int end_inside(char **arguments)
 /*
  * Calls without end; after each its number goes into the first 8 bytes of COUNT_FILE, by a store to
  * a shared mapping, so that who kills this program at any moment knows how many calls had finished:
- * that number, or one more.
+ * that number, or one more. The next 8 bytes are this process's pid.
  */
 static int run_counting(char **arguments)
 {
@@ -94,6 +94,7 @@ static int run_counting(char **arguments)
 	_Atomic uint64_t *finished = mmap(
 		NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	require(finished != MAP_FAILED, "mmap");
+	finished[1] = (uint64_t)getpid();
 	for (uint64_t i = 1; i != 0; i++) {
 		REGIONSTAT_BEGIN("counted");
 		REGIONSTAT_BEGIN("nested");

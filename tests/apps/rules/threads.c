@@ -2,7 +2,9 @@
  * Threads that come and go: many at once, many in turn, and markers where a thread begins and ends.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "rules.h"
 
@@ -32,6 +34,16 @@ static void start_thread(pthread_t *thread, void *(*run)(void *), void *argument
 	pthread_attr_destroy(&attributes);
 }
 
+/* Print how much memory the segment takes by now, if regionstat launched this program. */
+static void print_segment_bytes(void)
+{
+	const char *segment = getenv("REGIONSTAT_SEGMENT");
+	struct stat status;
+	int fd;
+	if (segment && sscanf(segment, "%*u:%d", &fd) == 1 && fstat(fd, &status) == 0)
+		printf("segment_bytes %lld\n", (long long)status.st_blocks * 512);
+}
+
 /* t threads, all alive at the end, n calls each. */
 static int threads_at_once(char **arguments)
 {
@@ -46,6 +58,7 @@ static int threads_at_once(char **arguments)
 	for (unsigned long i = 0; i < n_threads; i++)
 		pthread_join(threads[i], NULL);
 	free(threads);
+	print_segment_bytes();
 	return 0;
 }
 
@@ -64,6 +77,7 @@ static int threads_in_turn(char **arguments)
 			start_thread(&threads[i % alive], call_region, &work);
 	}
 	free(threads);
+	print_segment_bytes();
 	return 0;
 }
 

@@ -1,0 +1,174 @@
+"""What is a call: nesting, overlap, NEXT, recursion, and the mistakes that are counted instead. Each
+rule in three programs: one that loads the runtime, one that links it, and a static one."""
+
+import os
+
+import harness
+
+
+def recursive_entries(n):
+    """Entries of fibonacci(n), the outermost one included."""
+    return 1 if n < 2 else 1 + recursive_entries(n - 1) + recursive_entries(n - 2)
+
+
+class Calls:
+    """Mixed into one TestCase a program."""
+
+    program = None
+
+    def check(self, *arguments, calls, diagnostics=None, status=0):
+        """Run a rule; calls and diagnostics are by region, those of 0 may be left out."""
+        result = self.measure(harness.need_app(self.program), *arguments, status=status,
+                              events="page-faults")
+        report = result.report
+        found = {name: n for name, n in report.calls().items() if n}
+        self.assertEqual(found, calls)
+        wanted = diagnostics or {}
+        self.assertEqual({name: report.diagnostics(name) for name in report.regions()
+                          if report.diagnostics(name)}, wanted)
+        for row in report.select(kind="region"):
+            self.assertLessEqual(row.counted, row.calls)
+        return result
+
+    def test_nested(self):
+        self.check("nested", "1000", calls={"outer": 1000, "middle": 2000, "inner": 6000})
+
+    def test_overlapping(self):
+        self.check("overlapping", "1000", calls={"first": 1000, "second": 1000})
+
+    def test_next(self):
+        self.check("next", "1000", calls={"a": 1000, "b": 1000, "c": 1000})
+        self.check("next", "1", calls={"a": 1, "b": 1, "c": 1})
+
+    def test_next_by_functions(self):
+        self.check("next-functions", "1000", calls={"a": 1001, "b": 1000})
+
+    def test_next_unmatched(self):
+        self.check("next-unmatched", "10", calls={"begun": 10},
+                   diagnostics={"missing": {"unmatched": 10}})
+
+    def test_lost(self):
+        self.check("lost", "1", calls={"lost": 1})
+        result = self.check("lost", "100", calls={"lost": 1}, diagnostics={"lost": {"lost": 99}})
+        self.assertIn("lost", result.stderr)
+
+    def test_lost_sometimes(self):
+        # 0, 3, 6, ... of 100 are left without END: 34; the last of them is 99, open at the end
+        self.check("lost-sometimes", "100", calls={"inside": 100, "sometimes": 66},
+                   diagnostics={"sometimes": {"lost": 33, "open": 1}})
+
+    def test_unmatched(self):
+        result = self.check("unmatched", "100", calls={"good": 1},
+                            diagnostics={"unmatched": {"unmatched": 100}})
+        self.assertIn("unmatched", result.stderr)
+
+    def test_open_at_exit(self):
+        self.check("open", "5", calls={"open": 5}, diagnostics={"open": {"open": 1}})
+        self.check("open", "0", calls={}, diagnostics={"open": {"open": 1}})
+
+    def test_open_at_thread_end(self):
+        self.check("open-threads", "10", calls={"finished": 10}, diagnostics={"open": {"open": 10}})
+
+    def test_recursion(self):
+        for rule in ("recursion", "recursion-scope", "recursion-inlined",
+                     "recursion-scope-inlined"):
+            with self.subTest(rule):
+                self.check(rule, "100", "1", calls={"descend": 100})
+                self.check(rule, "100", "50", calls={"descend": 100},
+                           diagnostics={"descend": {"recursive": 100 * 49}})
+
+    def test_recursion_tree(self):
+        for rule in ("fibonacci", "fibonacci-inlined"):
+            with self.subTest(rule):
+                self.check(rule, "3", "15", calls={"fibonacci": 3}, diagnostics={
+                    "fibonacci": {"recursive": 3 * (recursive_entries(15) - 1)}})
+
+    def test_mutual_recursion(self):
+        for rule in ("mutual", "mutual-inlined"):
+            with self.subTest(rule):
+                self.check(rule, "7", "20", calls={"odd": 7, "even": 7}, diagnostics={
+                    "odd": {"recursive": 7 * 9}, "even": {"recursive": 7 * 9}})
+
+    def test_deep(self):
+        self.check("deep", "200", calls={"level %d" % i: 1 for i in range(200)})
+
+    def test_deeper_than_a_thread_may_be(self):
+        result = self.measure(harness.need_app(self.program), "deep", "1000")
+        found = result.report.calls()
+        self.assertTrue(200 < len([name for name in found if found[name]]) < 1000, len(found))
+        self.assertEqual(set(found.values()) - {0, 1}, set())
+        self.assertClean(result.report)
+        self.assertRegex(result.stderr, "open at once|deep|nest")
+
+    def test_coroutines(self):
+        # "handed over" is begun on one stack and ended on another, once at the end left open
+        self.check("coroutines", "100", calls={"own": 100, "handed over": 100})
+
+    def test_constructors_and_exit_handlers(self):
+        calls = {"constructor": 1, "early constructor": 1, "main": 1, "exit handler": 1,
+                 "destructor": 1, "late destructor": 1}
+        self.check("lifetime", calls=calls)
+
+
+class LoadedRuntime(Calls, harness.TestCase):
+    program = "rules"
+
+
+class LinkedRuntime(Calls, harness.TestCase):
+    program = "rules-linked"
+
+
+class StaticProgram(Calls, harness.TestCase):
+    program = "rules-static"
+
+
+class Objects(harness.TestCase):
+    """Several objects in one process, each with a header of its own."""
+
+    def check(self, program):
+        result = self.measure(harness.app(program), "100", harness.app("libplugin.so"))
+        self.assertClean(result.report)
+        calls = result.report.calls()
+        # the plugin is loaded and unloaded twice; whether its destructor runs each time is libc's
+        # choice, since its marker's state may keep it loaded
+        plugin_loads = calls.pop("plugin constructor")
+        self.assertIn(plugin_loads, (1, 2))
+        self.assertEqual(calls.pop("plugin destructor"), plugin_loads)
+        self.assertEqual(calls, {
+            "program": 100, "first": 100, "second": 100, "plugin": 200, "shared": 500,
+            "across": 102, "first constructor": 1, "second constructor": 1,
+            "first destructor": 1, "second destructor": 1})
+
+    def test_objects_share_one_state(self):
+        self.check("dso")
+
+    def test_linked_and_loaded_runtime_share_one_state(self):
+        self.check("dso-linked")
+
+    def test_cpp_scopes_and_exceptions(self):
+        result = self.measure(harness.need_app("scope"), "300")
+        self.assertEqual(result.stdout,
+                         harness.run([harness.app("scope"), "300"]).stdout)
+        self.assertClean(result.report)
+        self.assertEqual(result.report.calls(), {
+            "rethrown": 300, "thrown": 300, "caught": 150, "returned": 300, "rest": 200,
+            "template": 600, "inline": 300, "lambda": 300 + 4 * 300, "object": 300})
+
+    def test_setuid_program_stays_off(self):
+        """A set-user-id copy of a marked program runs with AT_SECURE: no markers, no complaint."""
+        if os.getuid() != 0:
+            self.skipTest("only root can make a program that is another user's")
+        os.chmod(self.directory, 0o755)
+        program = self.path("rules")
+        with open(harness.app("rules"), "rb") as source, open(program, "wb") as copy:
+            copy.write(source.read())
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        if os.statvfs(program).f_flag & os.ST_NOSUID:
+            self.skipTest("the directory for temporary files is mounted nosuid")
+        result = self.measure(program, "nested", "5")
+        self.assertEqual(result.report.regions(), [])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,166 @@
+"""What regionstat does where counting is limited: no hardware counters, no privilege, no markers."""
+
+import contextlib
+import os
+import unittest
+
+import harness
+
+PARANOID = "/proc/sys/kernel/perf_event_paranoid"
+NOBODY = 65534
+
+
+class NoHardwareCounters(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.has_hardware_counters():
+            self.skipTest("this machine has hardware counters")
+
+    def test_defaults_are_useful(self):
+        result = harness.regionstat(harness.app("tracer"), "-s", "64x48")
+        self.assertEqual(result.status, 0, result)
+        self.assertRegex(result.stderr, r"pixel +3,072 calls")
+        self.assertIn("time", result.stderr)
+        for event in ("task-clock", "page-faults", "context-switches"):
+            self.assertIn(event, result.stderr)
+        # one line says why there is no more
+        self.assertRegex(result.stderr, r"(?m)^.*(hardware|PMU).*$")
+
+    def test_defaults_as_csv(self):
+        report = self.measure(harness.app("tracer"), "-s", "64x48").report
+        self.assertEqual(report.region("pixel").calls, 64 * 48)
+        self.assertEqual({row.event for row in report.select(kind="region")}, {"time"})
+        for event in ("task-clock", "page-faults", "context-switches"):
+            self.assertEqual(report.run(event).status, "ok")
+
+    def test_event_that_cannot_be_counted_warns_before_the_run(self):
+        output = self.path("report.csv")
+        result = harness.regionstat("-e", "instructions", "-e", "page-faults", "-x", ",", "-o",
+                                    output, "--", "sh", "-c",
+                                    "echo the program runs >&2; exec %s faults 10 3"
+                                    % harness.app("rules"))
+        self.assertEqual(result.status, 0, result)
+        warning, started, _ = result.stderr.partition("the program runs")
+        self.assertTrue(started)
+        self.assertIn("instructions", warning)
+        with open(output, encoding="utf-8", newline="") as stream:
+            report = harness.Report(stream.read())
+        row = report.region("touch", "instructions")
+        self.assertEqual((row.status, row.total, row.avg, row.max), ("not-supported",) + (None,) * 3)
+        self.assertEqual(report.run("instructions").status, "not-supported")
+        # one event that is not available does not break the others
+        self.assertEqual(report.region("touch", "page-faults").max, 3)
+
+    def test_strict_runs_nothing(self):
+        marker = self.path("was-run")
+        result = harness.regionstat("--strict", "-e", "instructions", "--", "touch", marker)
+        self.assertEqual(result.status, 125, result)
+        self.assertFalse(os.path.exists(marker))
+        self.assertIn("instructions", result.stderr)
+        self.assertIn("regionstat", result.stderr)
+
+
+@contextlib.contextmanager
+def paranoid(level):
+    """kernel.perf_event_paranoid set to a level; skips where that cannot be."""
+    with open(PARANOID, encoding="ascii") as stream:
+        before = stream.read()
+    try:
+        try:
+            with open(PARANOID, "w", encoding="ascii") as stream:
+                stream.write(str(level))
+        except OSError as error:
+            raise unittest.SkipTest("kernel.perf_event_paranoid cannot be set here: %s" % error)
+        yield
+    finally:
+        try:
+            with open(PARANOID, "w", encoding="ascii") as stream:
+                stream.write(before)
+        except OSError:
+            pass
+
+
+class Unprivileged(harness.TestCase):
+    """As another user, without capabilities."""
+
+    def setUp(self):
+        super().setUp()
+        if os.getuid() != 0:
+            self.skipTest("only root can become another user")
+        setpriv = harness.need_tool("setpriv")
+        os.chmod(self.directory, 0o777)
+        self.prefix = [setpriv, "--reuid=%d" % NOBODY, "--regid=%d" % NOBODY, "--clear-groups",
+                       "--inh-caps=-all", "--bounding-set=-all"]
+        probe = harness.run([*self.prefix, "test", "-x", harness.REGIONSTAT])
+        if probe.status != 0:
+            self.skipTest("another user may not run the built regionstat")
+
+    def measure_as_nobody(self, *arguments):
+        output = self.path("nobody.csv")
+        result = harness.run([*self.prefix, harness.REGIONSTAT, "-x", ",", "-o", output,
+                              *arguments])
+        report = None
+        if os.path.exists(output):
+            with open(output, encoding="utf-8", newline="") as stream:
+                report = harness.Report(stream.read())
+            os.unlink(output)
+        return result, report
+
+    def test_time_is_measured_at_every_level(self):
+        for level in (2, 3, 4):
+            with self.subTest(paranoid=level), paranoid(level):
+                result, report = self.measure_as_nobody(harness.app("rules"), "nested", "100")
+                self.assertEqual(result.status, 0, result)
+                self.assertEqual(report.calls(), {"outer": 100, "middle": 200, "inner": 600})
+
+    def test_software_events_or_a_reason(self):
+        for level in (2, 3, 4):
+            with self.subTest(paranoid=level), paranoid(level):
+                result, report = self.measure_as_nobody("-e", "page-faults", harness.app("rules"),
+                                                        "faults", "100", "3")
+                self.assertEqual(result.status, 0, result)
+                row = report.region("touch", "page-faults")
+                self.assertEqual(row.calls, 100)
+                if row.status == "ok":
+                    self.assertEqual((row.min, row.max, row.total), (3, 3, 300))
+                else:
+                    self.assertEqual((row.status, row.total), ("not-supported", None))
+                    self.assertIn("perf_event_paranoid", result.stderr)
+                    self.assertIn("sysctl", result.stderr)
+
+    def test_kernel_events_name_the_sysctl_and_the_remedy(self):
+        """Counting in the kernel is refused above 1."""
+        for level in (2, 3, 4):
+            with self.subTest(paranoid=level), paranoid(level):
+                result, report = self.measure_as_nobody("-e", "page-faults:k", harness.app("rules"),
+                                                        "faults", "10", "3")
+                self.assertEqual(result.status, 0, result)
+                self.assertEqual(report.region("touch", "page-faults:k").status, "not-supported")
+                self.assertIn("kernel.perf_event_paranoid is %d" % level, result.stderr)
+                self.assertIn("sysctl", result.stderr)
+                result, report = self.measure_as_nobody("--strict", "-e", "page-faults:k", "true")
+                self.assertEqual(result.status, 125, result)
+                self.assertIn("kernel.perf_event_paranoid is %d" % level, result.stderr)
+
+
+class NothingMarked(harness.TestCase):
+
+    def test_marked_nothing(self):
+        for program in (["true"], [harness.app("rules"), "unmarked"],
+                        [harness.app("rules-linked"), "unmarked"],
+                        [harness.app("tracer-unmarked"), "-s", "8x8"]):
+            with self.subTest(program=program):
+                result = self.measure(*program, events="page-faults")
+                self.assertEqual(result.report.regions(), [])
+                self.assertEqual(result.report.run("page-faults").status, "ok")
+                self.assertGreater(result.report.run("page-faults").total, 0)
+
+    def test_table_says_so(self):
+        result = harness.regionstat("true")
+        self.assertEqual(result.status, 0, result)
+        self.assertRegex(result.stderr, "(?i)no region")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,58 @@
+"""Processes: children share the report, and calls that were open at a fork stay the parent's."""
+
+import harness
+
+
+class Processes(harness.TestCase):
+
+    def check(self, *arguments, calls, diagnostics=None, program="rules"):
+        result = self.measure(harness.need_app(program), *arguments, events="page-faults")
+        report = result.report
+        self.assertEqual({name: n for name, n in report.calls().items() if n}, calls)
+        self.assertEqual(report.diagnostics(), diagnostics or {})
+        for row in report.select(kind="region", event="page-faults"):
+            self.assertEqual(row.counted, row.calls, row)
+        return result
+
+    def test_fork_outside_regions(self):
+        for program in ("rules", "rules-linked", "rules-static"):
+            with self.subTest(program):
+                self.check("fork", "20", "10", calls={"parent": 20, "child": 200}, program=program)
+
+    def test_fork_inside_a_region(self):
+        # the child's END of the parent's call is ignored; a call of its own counts
+        self.check("fork-inside", "20", "10", calls={"around": 40, "child": 200})
+
+    def test_many_children_at_once(self):
+        self.check("fork-many", "200", "10", calls={"child": 2000})
+
+    def test_many_children_in_turn(self):
+        self.check("fork", "1000", "1", calls={"parent": 1000, "child": 1000})
+
+    def test_generations(self):
+        # g + 1 processes mark twice n: before their child and after it, the last one in a row
+        self.check("fork-generations", "20", "5", calls={"child": 2 * 5 * 21})
+
+    def test_fork_from_threads(self):
+        self.check("fork-threads", "8", "10", calls={"child": 8 * 11})
+
+    def test_exec(self):
+        # each exec leaves a call open
+        self.check("exec", "5", "10", calls={"child": 60}, diagnostics={"open": 5})
+
+    def test_system(self):
+        self.check("system", "5", "10", calls={"system": 5, "child": 50})
+
+    def test_raw_clone(self):
+        self.check("raw-clone", "5", "10", calls={"child": 51})
+
+    def test_per_process(self):
+        result = self.measure(harness.app("rules"), "fork-many", "10", "7",
+                              options=["--per-process"])
+        rows = result.report.select(kind="region", region="child", event="time")
+        self.assertEqual([row.calls for row in rows], [7] * 10)
+        self.assertEqual(len({row.process for row in rows}), 10)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,52 @@
+"""Signal handlers that mark: exact between markers, skipped and counted inside them; and jumps out of
+a marker that must not leave the thread deaf."""
+
+import re
+
+import harness
+
+PROGRAMS = ("rules", "rules-static")
+
+
+class Signals(harness.TestCase):
+
+    def test_handler_between_markers(self):
+        for program in PROGRAMS:
+            report = self.measure(harness.need_app(program), "handler", "1000",
+                                  events="page-faults").report
+            self.assertEqual(report.calls(), {"main": 1000, "handler": 1000})
+            self.assertClean(report)
+
+    def test_handler_anywhere(self):
+        for program in PROGRAMS:
+            for events in ("time", "page-faults"):
+                with self.subTest(program=program, events=events):
+                    result = self.measure(harness.need_app(program), "handler-anywhere", "3000",
+                                          events=events)
+                    counts = re.search(r"main (\d+) handler (\d+)", result.stdout)
+                    n_main, n_handled = map(int, counts.groups())
+                    report = result.report
+                    self.assertEqual(report.region("main").calls, n_main)
+                    measured = report.calls().get("handler", 0)
+                    self.assertLessEqual(measured, n_handled)
+                    if measured < n_handled:
+                        self.assertRegex(result.stderr, "handler")
+                    self.assertClean(report)
+                    harness.note("%s, %s: %d of %d handler calls measured, the others interrupted "
+                                 "a marker" % (program, events, measured, n_handled))
+
+    def test_siglongjmp_out_of_a_marker(self):
+        for program in PROGRAMS:
+            for events in ("time", "page-faults"):
+                with self.subTest(program=program, events=events):
+                    report = self.measure(harness.need_app(program), "siglongjmp", "2000", "500",
+                                          events=events).report
+                    self.assertEqual(report.region("afterwards").calls, 500)
+                    self.assertEqual(report.diagnostics("afterwards"), {})
+                    # jumps leave calls open, which the next BEGIN finds lost
+                    self.assertEqual(set(report.diagnostics("interrupted")) -
+                                     {"lost", "open", "unmatched"}, set())
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,63 @@
+"""Threads that come and go: exact counts, and memory that follows the most threads alive at once."""
+
+import re
+
+import harness
+
+
+class Threads(harness.TestCase):
+
+    def check(self, *arguments, events="page-faults", program="rules"):
+        result = self.measure(harness.need_app(program), *arguments, events=events)
+        self.assertClean(result.report)
+        return result
+
+    def test_64_threads(self):
+        for program in ("rules", "rules-static"):
+            report = self.check("threads", "64", "1000", program=program).report
+            for event in ("time", "page-faults"):
+                row = report.region("call", event)
+                self.assertEqual((row.calls, row.counted), (64000, 64000))
+
+    def test_64_threads_one_row_each(self):
+        result = self.measure(harness.app("rules"), "threads", "64", "1000",
+                              options=["--per-thread"])
+        rows = result.report.select(kind="region", region="call", event="time")
+        self.assertEqual([row.calls for row in rows], [1000] * 64)
+        self.assertEqual(len({row.thread for row in rows}), 64)
+
+    def segment_bytes(self, result):
+        found = re.search(r"segment_bytes (\d+)", result.stdout)
+        if not found:
+            self.skipTest("the program has no descriptor of the segment")
+        return int(found.group(1))
+
+    def test_10000_short_threads(self):
+        """Memory is that of the threads alive at once, not of all that ever were."""
+        many = self.check("threads-in-turn", "10000", "3", "16")
+        self.assertEqual(many.report.region("call").calls, 30000)
+        self.assertEqual(many.report.region("call", "page-faults").calls, 30000)
+        few = self.check("threads", "16", "3")
+        self.assertEqual(few.report.region("call").calls, 48)
+        many_bytes, few_bytes = self.segment_bytes(many), self.segment_bytes(few)
+        harness.note("segment: %d KiB after 10,000 threads in turn, %d KiB for 16 at once"
+                     % (many_bytes / 1024, few_bytes / 1024))
+        # more of the octaves of time are seen in 30,000 calls than in 48: 512 bytes each
+        octaves = 2 * 59 * 512
+        self.assertLessEqual(many_bytes, few_bytes + 17 * octaves)
+
+    def test_destructors_of_thread_specific_data(self):
+        report = self.check("thread-destructors", "100").report
+        self.assertEqual(report.calls(), {"body": 100, "key destructor": 100})
+
+    def test_cancelled_threads(self):
+        result = self.measure(harness.app("rules"), "threads-cancelled", "50")
+        report = result.report
+        self.assertEqual(report.calls()["before"], 50)
+        # the scope ends while the thread unwinds
+        self.assertEqual(report.calls()["cancelled"], 50)
+        self.assertClean(report)
+
+
+if __name__ == "__main__":
+    harness.main()
