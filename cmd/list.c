@@ -1,0 +1,156 @@
+/*
+ * regionstat list [GLOB]. In: the catalogue of the machine's events. Out: a line for each that
+ * matches, under a title for its kind: the name as -e takes it, whether it can be counted here, and
+ * what it means.
+ */
+#include "list.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plan/catalogue.h"
+
+#define NAME_COLUMNS 44 /* a longer name pushes its line's rest to the right */
+#define STATUS_FAILED 125
+#define STATUS_NO_MATCH 1
+
+static const char help[] =
+	"usage: regionstat list [GLOB]\n"
+	"\n"
+	"Lists the events of this machine that -e takes: the name, whether the event can be\n"
+	"counted here (yes, user: in user space only, no), and what it means.\n"
+	"\n"
+	"  GLOB         only names that match this pattern, such as 'cache*' or 'sched:*';\n"
+	"               upper and lower case are the same\n"
+	"  -h, --help   show this text\n"
+	"\n"
+	"Exit status: 0; 1 if no event matches; 125 if the list could not be made.\n";
+
+static const char *const titles[] = {
+	[RS_EVENT_HARDWARE] = "Hardware events",
+	[RS_EVENT_SOFTWARE] = "Software events",
+	[RS_EVENT_CACHE] = "Cache events",
+	[RS_EVENT_RAW] = "Raw events",
+	[RS_EVENT_SYSFS] = "Events of the kernel's PMUs",
+	[RS_EVENT_TRACEPOINT] = "Tracepoints",
+	[RS_EVENT_LIBPFM] = "Events of this CPU model",
+};
+
+static const char *const offers[] = {
+	[RS_OFFER_YES] = "yes",
+	[RS_OFFER_USER_ONLY] = "user",
+	[RS_OFFER_NO] = "no",
+};
+
+static void print_entry(const struct rs_catalogue_entry *entry, int name_columns)
+{
+	char name[1024];
+	char meaning[1024];
+	rs_text_escape(name, sizeof(name), entry->name);
+	rs_text_escape(meaning, sizeof(meaning), entry->help);
+	printf("  %-*s  %-4s  %s", name_columns, name, offers[entry->offer], meaning);
+	if (*entry->reason)
+		printf("%s(%s)", *meaning ? " " : "", entry->reason);
+	putchar('\n');
+}
+
+/* All entries of one kind. */
+static void print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind kind, bool is_first)
+{
+	int name_columns = 0;
+	for (size_t i = 0; i < catalogue->n_entries; i++) {
+		int length = (int)strlen(catalogue->entries[i].name);
+		if (catalogue->entries[i].kind == kind && length > name_columns)
+			name_columns = length < NAME_COLUMNS ? length : NAME_COLUMNS;
+	}
+	if (name_columns > 0)
+		printf("%s%s:\n", is_first ? "" : "\n", titles[kind]);
+	for (size_t i = 0; i < catalogue->n_entries; i++)
+		if (catalogue->entries[i].kind == kind)
+			print_entry(&catalogue->entries[i], name_columns);
+}
+
+static void print_missing_tracepoints(const struct rs_catalogue *catalogue, const char *tracefs)
+{
+	printf("\n%s:\n  SYSTEM:NAME  no    ", titles[RS_EVENT_TRACEPOINT]);
+	if (catalogue->tracefs_error == EACCES)
+		printf("not listed: tracefs is for root alone (try: sudo regionstat list)\n");
+	else
+		printf("not listed: tracefs is not mounted (try: sudo mount -t tracefs nodev %s)\n",
+			tracefs);
+}
+
+static void print_all(const struct rs_catalogue *catalogue, const char *tracefs, bool has_glob)
+{
+	if (!has_glob)
+		printf("Always measured:\n  time  yes   elapsed time in ns\n");
+	for (size_t kind = 0; kind < sizeof(titles) / sizeof(titles[0]); kind++) {
+		bool is_first = has_glob && catalogue->entries[0].kind == kind;
+		print_kind(catalogue, (enum rs_event_kind)kind, is_first);
+		if (kind == RS_EVENT_TRACEPOINT && catalogue->tracefs_error && !has_glob)
+			print_missing_tracepoints(catalogue, tracefs);
+	}
+}
+
+static int list(const char *glob)
+{
+	const struct rs_host *host = rs_host_self();
+	struct rs_catalogue catalogue;
+	struct rs_err err;
+	if (!rs_catalogue_init(&catalogue, host, glob, &err)) {
+		fprintf(stderr, "regionstat: %s\n", err.text);
+		return STATUS_FAILED;
+	}
+	int status = 0;
+	if (catalogue.n_entries == 0) {
+		char shown[256];
+		rs_text_escape(shown, sizeof(shown), glob ? glob : "*");
+		fprintf(stderr,
+			"regionstat: no event of this machine matches '%s'\n"
+			"  try: regionstat list, or '*%s*'\n",
+			shown, shown);
+		status = STATUS_NO_MATCH;
+	} else {
+		print_all(&catalogue, host->tracefs, glob != NULL);
+	}
+	rs_catalogue_finish(&catalogue);
+	return status;
+}
+
+static int fail_usage(const char *what, const char *argument)
+{
+	char shown[256];
+	rs_text_escape(shown, sizeof(shown), argument);
+	fprintf(stderr, "regionstat: list: %s '%s'\n  try: regionstat list --help\n", what, shown);
+	return STATUS_FAILED;
+}
+
+int rs_command_list(int argc, char **argv)
+{
+	const char *glob = NULL;
+	bool options_end = false;
+	for (int i = 1; i < argc; i++) {
+		const char *argument = argv[i];
+		if (!options_end && strcmp(argument, "--") == 0) {
+			options_end = true;
+		} else if (!options_end &&
+			   (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)) {
+			fputs(help, stdout);
+			return fflush(stdout) == 0 ? 0 : STATUS_FAILED;
+		} else if (!options_end && argument[0] == '-') {
+			return fail_usage("unknown option", argument);
+		} else if (glob) {
+			return fail_usage("more than one GLOB:", argument);
+		} else {
+			glob = argument;
+		}
+	}
+	int status = list(glob);
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "regionstat: cannot write the list: %s (%s)\n", strerror(errno),
+		rs_errno_name(errno));
+	return STATUS_FAILED;
+}

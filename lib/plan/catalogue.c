@@ -1,0 +1,209 @@
+/*
+ * Gathering what the machine offers. In: the name sources of this folder and a pattern. Out: one
+ * entry an event, tried with perf_event_open(2), sorted by kind.
+ */
+#include "plan/catalogue.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/libpfm.h"
+#include "plan/probe.h"
+#include "plan/reason.h"
+#include "plan/resolve.h"
+#include "plan/sysfs.h"
+#include "plan/tracefs.h"
+
+#define NAME_BYTES 512u
+
+/* What one trial said; many events share it. */
+struct trial {
+	enum rs_offer offer;
+	char reason[sizeof(((struct rs_catalogue_entry *)NULL)->reason)];
+};
+
+struct gatherer {
+	struct rs_catalogue *catalogue;
+	const struct rs_host *host;
+	const char *glob;
+	bool ok; /* false: no memory */
+	/* of the latest PMU of libpfm4's */
+	char pmu[64];
+	struct trial pmu_trial;
+	bool has_tracepoint_trial;
+	struct trial tracepoint_trial;
+};
+
+static bool matches(const struct gatherer *gatherer, const char *name)
+{
+	return !gatherer->glob || fnmatch(gatherer->glob, name, FNM_CASEFOLD) == 0;
+}
+
+static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const char *name,
+	const char *help, const struct trial *trial)
+{
+	struct rs_catalogue *catalogue = gatherer->catalogue;
+	if ((catalogue->n_entries & (catalogue->n_entries - 1)) == 0) { /* full: double it */
+		size_t room = catalogue->n_entries ? 2 * catalogue->n_entries : 1;
+		struct rs_catalogue_entry *entries = reallocarray(
+			catalogue->entries, room, sizeof(*entries));
+		if (!entries) {
+			gatherer->ok = false;
+			return;
+		}
+		catalogue->entries = entries;
+	}
+	struct rs_catalogue_entry entry = {
+		.name = strdup(name),
+		.help = strndup(help, strcspn(help, "\n")),
+		.kind = kind,
+		.offer = trial->offer,
+	};
+	memcpy(entry.reason, trial->reason, sizeof(entry.reason));
+	catalogue->entries[catalogue->n_entries++] = entry;
+	gatherer->ok = gatherer->ok && entry.name && entry.help;
+}
+
+/* Try the event that -e would make of text. */
+static void try_event(const struct gatherer *gatherer, const char *text, struct trial *trial)
+{
+	struct rs_syntax syntax = {0};
+	struct rs_resolved resolved = {0};
+	struct rs_err err;
+	struct rs_reason reason;
+	*trial = (struct trial){.offer = RS_OFFER_NO};
+	if (!rs_syntax_parse(&syntax, text, &err) ||
+		!rs_resolve(&resolved, gatherer->host, &syntax.events[0], &err)) {
+		snprintf(trial->reason, sizeof(trial->reason), "needs more terms");
+		rs_syntax_finish(&syntax);
+		return;
+	}
+	const struct rs_probe probe = rs_probe_event(
+		gatherer->host, &resolved.attr, resolved.in_kernel_only);
+	if (probe.error) {
+		rs_reason_explain(&reason, gatherer->host, &resolved, probe.error);
+		memcpy(trial->reason, reason.brief, sizeof(trial->reason));
+	} else {
+		trial->offer = probe.user_only ? RS_OFFER_USER_ONLY : RS_OFFER_YES;
+	}
+	rs_resolved_finish(&resolved);
+	rs_syntax_finish(&syntax);
+}
+
+static void gather_generic(struct gatherer *gatherer)
+{
+	size_t n_names;
+	const struct rs_name *names = rs_names(&n_names);
+	for (size_t i = 0; i < n_names; i++) {
+		const struct rs_name *name = &names[i];
+		if (!matches(gatherer, name->name) &&
+			!(name->alias && matches(gatherer, name->alias)))
+			continue;
+		char help[NAME_BYTES];
+		struct trial trial;
+		snprintf(help, sizeof(help), "%s%s%s", name->help,
+			name->alias ? "; also called " : "", name->alias ? name->alias : "");
+		try_event(gatherer, name->name, &trial);
+		add_entry(gatherer, name->kind, name->name, help, &trial);
+	}
+}
+
+static void gather_raw(struct gatherer *gatherer)
+{
+	struct trial trial;
+	if (!matches(gatherer, "rNNN"))
+		return;
+	try_event(gatherer, "r0", &trial);
+	add_entry(gatherer, RS_EVENT_RAW, "rNNN",
+		"event number NNN, in hexadecimal, of the CPU's PMU: see the CPU's manual", &trial);
+}
+
+static bool gather_sysfs_event(
+	void *context, const char *pmu, const char *event, const char *definition)
+{
+	struct gatherer *gatherer = context;
+	char name[NAME_BYTES];
+	snprintf(name, sizeof(name), "%s/%s/", pmu, event);
+	if (!matches(gatherer, name) && !matches(gatherer, event))
+		return true;
+	struct trial trial;
+	try_event(gatherer, name, &trial);
+	add_entry(gatherer, RS_EVENT_SYSFS, name, definition, &trial);
+	return gatherer->ok;
+}
+
+static void gather_tracepoint(void *context, const char *name)
+{
+	struct gatherer *gatherer = context;
+	if (!gatherer->ok || !matches(gatherer, name))
+		return;
+	if (!gatherer->has_tracepoint_trial)
+		try_event(gatherer, name, &gatherer->tracepoint_trial);
+	gatherer->has_tracepoint_trial = true;
+	add_entry(gatherer, RS_EVENT_TRACEPOINT, name, "times that the kernel passed it",
+		&gatherer->tracepoint_trial);
+}
+
+static bool gather_libpfm_event(void *context, const char *pmu, const char *name, const char *help)
+{
+	struct gatherer *gatherer = context;
+	char full_name[NAME_BYTES];
+	snprintf(full_name, sizeof(full_name), "%s::%s", pmu, name);
+	if (!matches(gatherer, name) && !matches(gatherer, full_name))
+		return true;
+	if (strcmp(gatherer->pmu, pmu) != 0) {
+		snprintf(gatherer->pmu, sizeof(gatherer->pmu), "%s", pmu);
+		try_event(gatherer, full_name, &gatherer->pmu_trial);
+	}
+	add_entry(gatherer, RS_EVENT_LIBPFM, full_name, help, &gatherer->pmu_trial);
+	return gatherer->ok;
+}
+
+/* Tracepoints come in the directory's order, which is no order; all others keep theirs. */
+static int compare_names(const void *left, const void *right)
+{
+	const struct rs_catalogue_entry *a = left;
+	const struct rs_catalogue_entry *b = right;
+	return strcmp(a->name, b->name);
+}
+
+/* The table of generic names is ordered by kind already, and so are the calls below. */
+static void gather(struct gatherer *gatherer)
+{
+	gather_generic(gatherer);
+	gather_raw(gatherer);
+	rs_sysfs_visit(gatherer->host, gather_sysfs_event, gatherer);
+	size_t first = gatherer->catalogue->n_entries;
+	gatherer->catalogue->tracefs_error = rs_tracefs_visit(
+		gatherer->host, gather_tracepoint, gatherer);
+	if (gatherer->ok && gatherer->catalogue->n_entries > first)
+		qsort(gatherer->catalogue->entries + first, gatherer->catalogue->n_entries - first,
+			sizeof(*gatherer->catalogue->entries), compare_names);
+	rs_libpfm_visit(gather_libpfm_event, gatherer);
+}
+
+bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *host, const char *glob,
+	struct rs_err *err)
+{
+	memset(catalogue, 0, sizeof(*catalogue));
+	struct gatherer gatherer = {.catalogue = catalogue, .host = host, .glob = glob, .ok = true};
+	gather(&gatherer);
+	if (gatherer.ok)
+		return true;
+	rs_catalogue_finish(catalogue);
+	return rs_err_set(err, "cannot list the events: out of memory");
+}
+
+void rs_catalogue_finish(struct rs_catalogue *catalogue)
+{
+	if (!catalogue)
+		return;
+	for (size_t i = 0; i < catalogue->n_entries; i++) {
+		free(catalogue->entries[i].name);
+		free(catalogue->entries[i].help);
+	}
+	free(catalogue->entries);
+	memset(catalogue, 0, sizeof(*catalogue));
+}
