@@ -15,7 +15,7 @@
 /* A histogram that can be added to. Zeroed: empty. */
 struct rs_histogram_sum {
 	uint64_t octaves; /* bit o: octave o may have counts */
-	uint64_t n;	  /* sum of all counts */
+	uint64_t n; /* sum of all counts */
 	uint64_t counts[RS_HISTOGRAM_BUCKETS];
 };
 static_assert(RS_OCTAVES <= 64, "an octave is a bit");

@@ -20,7 +20,8 @@ struct rs_reader_window;
 struct rs_segment_reader {
 	int fd; /* borrowed */
 	struct rs_reader_window *windows; /* RS_READER_WINDOWS of them */
-	uint64_t **claims; /* for each extent of the segment a bit a unit, NULL when none is claimed */
+	uint64_t **
+		claims; /* for each extent of the segment a bit a unit, NULL when none is claimed */
 	struct rs_arena arena; /* owns those bits */
 };
 
@@ -46,7 +47,7 @@ bool rs_segment_reader_is_hole(struct rs_segment_reader *reader, uint64_t offset
 
 enum rs_reader_claim {
 	RS_READER_CLAIMED, /* these bytes are the caller's, and nobody's before */
-	RS_READER_TAKEN,   /* some of them have an owner already, or are not within the data */
+	RS_READER_TAKEN, /* some of them have an owner already, or are not within the data */
 	RS_READER_NO_MEMORY,
 };
 

@@ -13,18 +13,19 @@
 
 enum rs_value_status {
 	RS_VALUE_OK,
-	RS_VALUE_SCALED,	/* total and self_total are scaled by enabled / running */
-	RS_VALUE_NOT_COUNTED,	/* supported, but never on the PMU, or no call was counted */
+	RS_VALUE_SCALED, /* total and self_total are scaled by enabled / running */
+	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU, or no call was counted */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
 };
 
 /* One quantity of one region, or of the run (one call: only total and running exist). */
 struct rs_value {
 	enum rs_value_status status;
-	bool has_total;	       /* total, self_total and running exist */
-	bool has_distribution; /* avg to stddev exist: counted > 0 */
+	bool has_total; /* total, self_total and running exist */
+	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
+	bool has_quantiles; /* p50, p90 and p99 exist: also the histogram has something */
 	uint64_t counted; /* calls that the distribution is of */
-	uint64_t total;	  /* in the column's unit; time in ns */
+	uint64_t total; /* in the column's unit; time in ns */
 	int64_t self_total;
 	double running; /* share of its enabled time that it was counted: 0 to 1 */
 	double avg;
@@ -40,7 +41,7 @@ struct rs_value {
 struct rs_metric {
 	const char *name; /* "IPC", "frequency", "branch-miss rate" */
 	const char *unit; /* "ratio", "GHz", "%" */
-	size_t column;	  /* of the row beside which a table shows it */
+	size_t column; /* of the row beside which a table shows it */
 	double value;
 };
 
@@ -51,15 +52,16 @@ struct rs_summary_column {
 	bool in_totals;
 };
 
-/* Why calls are missing, or what else a user should know of a region; enum rs_cell_diag. */
+/* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
 	uint32_t pid; /* 0: all processes */
 	uint32_t tid; /* 0: all threads */
 	uint64_t calls;
 	uint64_t n_threads;
-	double share; /* self time over the lifetimes of the threads that called it, 0 to 1 */
-	uint64_t diag[RS_CELL_DIAG_N];
+	double share; /* self time over the lifetimes of the threads that called it, 0 to 1; NAN when
+			 unknown */
+	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
@@ -76,14 +78,14 @@ struct rs_summary_run {
 	uint64_t system_ns;
 	uint64_t max_rss_bytes;
 	struct rs_value *values; /* one a column; values[0] is elapsed time */
-	struct rs_metric *metrics;
+	struct rs_metric *metrics; /* frequency is of cycles over task-clock */
 	size_t n_metrics;
 };
 
 struct rs_summary {
 	char *const *argv; /* borrowed */
-	int exit_status;   /* as regionstat passes it on */
-	int term_signal;   /* that killed the program; 0: none */
+	int exit_status; /* as regionstat passes it on */
+	int term_signal; /* that killed the program; 0: none */
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
@@ -99,12 +101,13 @@ struct rs_summary {
 
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
-	bool per_thread;  /* one a thread slot */
+	bool per_thread; /* one a thread slot */
 };
 
 /*
  * Compute the summary of a run.
  * plan, argv, collection, outcome: borrowed; plan and argv must outlive the summary.
+ * collection: NULL when it could not be read: then only the run's totals are told.
  * summary: filled on success; release with rs_summary_finish(). False, with err filled: no memory.
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,

@@ -1,0 +1,200 @@
+/*
+ * Merging cells into rows: cells are sorted by what tells rows apart, and each run of equal ones
+ * is added up. Sums are exact; quantiles come from the sum of the histograms.
+ */
+#include "stats/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "stats/histogram.h"
+
+/* A cell and what its row is told by. */
+struct member {
+	const struct rs_cell_copy *cell;
+	size_t order; /* in the collection */
+	uint32_t region;
+	uint32_t pid;
+	uint32_t slot; /* 1 + its index, 0 when rows are not split by thread */
+};
+
+/* What the entries say of the indexes that cells carry. */
+struct lookup {
+	uint32_t *pids; /* RS_MAX_PROCESSES, 0 where unknown */
+	uint32_t *tids; /* RS_MAX_SLOTS, 0 where unknown */
+	uint64_t *lifetimes; /* RS_MAX_SLOTS */
+};
+
+static bool lookup_init(struct lookup *lookup, const struct rs_collection *collection)
+{
+	lookup->pids = calloc(RS_MAX_PROCESSES, sizeof(*lookup->pids));
+	lookup->tids = calloc(RS_MAX_SLOTS, sizeof(*lookup->tids));
+	lookup->lifetimes = calloc(RS_MAX_SLOTS, sizeof(*lookup->lifetimes));
+	if (!lookup->pids || !lookup->tids || !lookup->lifetimes)
+		return false;
+	for (size_t i = 0; i < collection->n_processes; i++)
+		lookup->pids[collection->processes[i].index] = collection->processes[i].pid;
+	for (size_t i = 0; i < collection->n_slots; i++) {
+		const struct rs_slot_copy *slot = &collection->slots[i];
+		lookup->tids[slot->index] = slot->tid;
+		lookup->lifetimes[slot->index] = slot->lifetime_ticks;
+	}
+	/* a slot whose thread has ended is known by a thread that called something in it */
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		if (cell->calls > 0 && lookup->tids[cell->slot] == 0)
+			lookup->tids[cell->slot] = cell->slowest_tid;
+	}
+	return true;
+}
+
+static void lookup_finish(struct lookup *lookup)
+{
+	free(lookup->pids);
+	free(lookup->tids);
+	free(lookup->lifetimes);
+}
+
+static bool cell_is_blank(const struct rs_cell_copy *cell)
+{
+	uint64_t any = cell->calls;
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		any |= cell->diag[i];
+	return any == 0;
+}
+
+static int compare_members(const void *left, const void *right)
+{
+	const struct member *a = left;
+	const struct member *b = right;
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool same_row(const struct member *a, const struct member *b)
+{
+	return a->region == b->region && a->pid == b->pid && a->slot == b->slot;
+}
+
+static void add_saturating(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+static void add_cell(struct rs_merged_row *row, const struct rs_cell_copy *cell,
+	const struct rs_collection *collection, const struct lookup *lookup)
+{
+	row->calls += cell->calls;
+	row->n_threads += cell->n_threads;
+	row->lifetime_ticks += lookup->lifetimes[cell->slot];
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		add_saturating(&row->diag[i], cell->diag[i]);
+	for (uint32_t i = 0; i < collection->n_groups; i++) {
+		row->groups[i].counted += cell->groups[i].counted;
+		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;
+		row->groups[i].running_ns += cell->groups[i].running_ns;
+	}
+	for (uint32_t i = 0; i <= collection->n_events; i++) {
+		uint64_t counted = i == 0 ? cell->calls
+					  : cell->groups[collection->event_group[i - 1]].counted;
+		rs_moments_sum_add(&row->quantities[i].moments, &cell->moments[i], counted);
+		row->quantities[i].incomplete |= cell->moments[i].histogram.incomplete;
+	}
+	if (cell->calls > 0 && (!row->slowest || cell->slowest[0] > row->slowest->slowest[0]))
+		row->slowest = cell;
+}
+
+/* The quantiles of one quantity over all members of a row. */
+static void find_quantiles(struct rs_merged_quantity *quantity, struct rs_histogram_sum *scratch,
+	const struct member *members, size_t n_members, uint32_t index)
+{
+	uint64_t min = quantity->moments.min, max = quantity->moments.max;
+	rs_histogram_sum_clear(scratch);
+	for (size_t i = 0; i < n_members; i++)
+		rs_histogram_sum_merge(scratch, &members[i].cell->moments[index].histogram);
+	quantity->n_histogram = scratch->n;
+	if (scratch->n == 0)
+		return;
+	quantity->p50 = rs_histogram_sum_quantile(scratch, 50, min, max);
+	quantity->p90 = rs_histogram_sum_quantile(scratch, 90, min, max);
+	quantity->p99 = rs_histogram_sum_quantile(scratch, 99, min, max);
+}
+
+/* One row of n_members equal members. False: no memory. */
+static bool make_row(struct rs_merged_row *row, struct rs_arena *arena,
+	const struct rs_collection *collection, const struct lookup *lookup,
+	struct rs_histogram_sum *scratch, const struct member *members, size_t n_members)
+{
+	uint32_t n_quantities = 1 + collection->n_events;
+	row->region = members->region;
+	row->pid = members->pid;
+	row->tid = members->slot > 0 ? lookup->tids[members->slot - 1] : 0;
+	row->groups = rs_arena_array(arena, collection->n_groups, sizeof(*row->groups));
+	row->quantities = rs_arena_array(arena, n_quantities, sizeof(*row->quantities));
+	if (!row->groups || !row->quantities)
+		return false;
+	for (size_t i = 0; i < n_members; i++)
+		add_cell(row, members[i].cell, collection, lookup);
+	for (uint32_t i = 0; i < n_quantities; i++)
+		find_quantiles(&row->quantities[i], scratch, members, n_members, i);
+	return true;
+}
+
+/* The cells that have something to tell, in the order of the rows. members[n_cells]: filled. */
+static size_t sort_members(struct member *members, const struct rs_collection *collection,
+	const struct lookup *lookup, enum rs_merge_by by)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		if (cell_is_blank(cell))
+			continue;
+		struct member *member = &members[n++];
+		*member = (struct member){.cell = cell, .order = i, .region = cell->region};
+		if (by != RS_MERGE_REGION)
+			member->pid = lookup->pids[cell->process];
+		if (by == RS_MERGE_THREAD)
+			member->slot = cell->slot + 1;
+	}
+	qsort(members, n, sizeof(*members), compare_members);
+	return n;
+}
+
+bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
+	const struct rs_collection *collection, enum rs_merge_by by, struct rs_err *err)
+{
+	bool done = false;
+	struct lookup lookup = {0};
+	struct member *members = calloc(collection->n_cells + 1, sizeof(*members));
+	struct rs_histogram_sum *scratch = calloc(1, sizeof(*scratch));
+	*merge = (struct rs_merge){0};
+	if (!members || !scratch || !lookup_init(&lookup, collection))
+		goto out;
+
+	size_t n = sort_members(members, collection, &lookup, by);
+	size_t n_rows = 0;
+	for (size_t i = 0; i < n; i++)
+		n_rows += i == 0 || !same_row(&members[i], &members[i - 1]);
+	merge->rows = rs_arena_array(arena, n_rows, sizeof(*merge->rows));
+	if (!merge->rows)
+		goto out;
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n && same_row(&members[first], &members[end]);)
+			end++;
+		if (!make_row(&merge->rows[merge->n_rows++], arena, collection, &lookup, scratch,
+			    members + first, end - first))
+			goto out;
+	}
+	done = true;
+out:
+	lookup_finish(&lookup);
+	free(scratch);
+	free(members);
+	return done || rs_err_set_errno(err, ENOMEM, "cannot add up the results");
+}

@@ -1,0 +1,59 @@
+/*
+ * From cells, one a region and thread slot, to the rows that a report shows: merged by region, or
+ * split by process or by thread. Everything stays in the segment's units: ticks and counts.
+ */
+#ifndef RS_STATS_MERGE_H
+#define RS_STATS_MERGE_H
+
+#include "stats/arena.h"
+#include "stats/collect.h"
+#include "stats/moments.h"
+
+enum rs_merge_by {
+	RS_MERGE_REGION,
+	RS_MERGE_PROCESS, /* region and pid */
+	RS_MERGE_THREAD, /* region and thread slot */
+};
+
+struct rs_merged_group {
+	uint64_t counted;
+	rs_u128 enabled_ns;
+	rs_u128 running_ns;
+};
+
+struct rs_merged_quantity {
+	struct rs_moments_sum moments;
+	uint64_t n_histogram; /* values in the histogram; 0: the quantiles are unknown */
+	bool incomplete; /* it holds fewer than were counted */
+	uint64_t p50;
+	uint64_t p90;
+	uint64_t p99;
+};
+
+struct rs_merged_row {
+	uint32_t region;
+	uint32_t pid; /* 0: all */
+	uint32_t tid; /* 0: all */
+	uint64_t calls;
+	uint64_t n_threads;
+	uint64_t diag[RS_CELL_DIAG_N];
+	rs_u128 lifetime_ticks; /* of the slots that have the region */
+	struct rs_merged_group *groups; /* n_groups of the collection */
+	struct rs_merged_quantity *quantities; /* time, then n_events */
+	const struct rs_cell_copy *slowest; /* the cell with the slowest call; NULL at 0 calls */
+};
+
+struct rs_merge {
+	struct rs_merged_row *rows; /* by region, in first-seen order, then by process or slot */
+	size_t n_rows;
+};
+
+/*
+ * Merge a collection. Regions that were never called and of which nothing is to be told are left
+ * out. merge: filled on success, its arrays in arena; points into collection.
+ * False, with err filled: no memory.
+ */
+bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
+	const struct rs_collection *collection, enum rs_merge_by by, struct rs_err *err);
+
+#endif

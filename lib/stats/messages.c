@@ -1,0 +1,91 @@
+/*
+ * Growing lists of messages, and lists of names within one message.
+ */
+#include "stats/messages.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define MESSAGE_BYTES 4096
+
+/* Room for one more item. */
+static bool grow(struct rs_messages *messages)
+{
+	if (messages->n < messages->capacity)
+		return true;
+	size_t capacity = messages->capacity > 0 ? messages->capacity * 2 : 16;
+	char **items = rs_arena_array(messages->arena, capacity, sizeof(*items));
+	if (!items)
+		return false;
+	if (messages->n > 0)
+		memcpy(items, messages->items, messages->n * sizeof(*items));
+	messages->items = items;
+	messages->capacity = capacity;
+	return true;
+}
+
+void rs_messages_add(struct rs_messages *messages, const char *format, ...)
+{
+	char text[MESSAGE_BYTES];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	char *item = grow(messages) ? rs_arena_format(messages->arena, "%s", text) : NULL;
+	if (item)
+		messages->items[messages->n++] = item;
+	else
+		messages->failed = true;
+}
+
+const char *rs_message_show(struct rs_arena *arena, const char *text)
+{
+	size_t bytes = rs_text_escape(NULL, 0, text) + 1;
+	char *shown = rs_arena_array(arena, bytes, 1);
+	if (!shown)
+		return "?";
+	rs_text_escape(shown, bytes, text);
+	return shown;
+}
+
+const char *rs_message_quote(struct rs_arena *arena, const char *name)
+{
+	const char *quoted = rs_arena_format(arena, "'%s'", rs_message_show(arena, name));
+	return quoted ? quoted : "?";
+}
+
+void rs_name_list_add(
+	struct rs_name_list *list, struct rs_arena *arena, const char *name, uint64_t count)
+{
+	if (__builtin_add_overflow(list->total, count, &list->total))
+		list->total = UINT64_MAX;
+	if (list->n++ >= RS_MESSAGE_NAMES)
+		return;
+	const char *before = list->n > 1 ? list->text : "";
+	const char *comma = list->n > 1 ? ", " : "";
+	const char *quoted = rs_message_quote(arena, name);
+	const char *text = count > 0 ? rs_arena_format(arena, "%s%s%s (%" PRIu64 ")", before, comma,
+					       quoted, count)
+				     : rs_arena_format(arena, "%s%s%s", before, comma, quoted);
+	list->text = text ? text : before;
+}
+
+const char *rs_name_list_text(const struct rs_name_list *list, struct rs_arena *arena)
+{
+	if (list->n == 0)
+		return "";
+	if (list->n <= RS_MESSAGE_NAMES)
+		return list->text;
+	const char *text = rs_arena_format(
+		arena, "%s and %zu more", list->text, list->n - RS_MESSAGE_NAMES);
+	return text ? text : list->text;
+}
+
+const char *rs_message_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}

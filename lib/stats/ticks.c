@@ -1,0 +1,35 @@
+/*
+ * Two-point calibration: the same interval in both clocks gives their rate, and products of 128
+ * bits and more keep the conversion exact to the nearest nanosecond.
+ */
+#include "stats/ticks.h"
+
+struct rs_ticks rs_ticks_between(
+	const struct rs_clock_point *begin, const struct rs_clock_point *end)
+{
+	struct rs_ticks rate = {.begin = begin->ticks, .ticks_span = 1, .ns_span = 1};
+	bool monotonic = begin->ticks == begin->monotonic_ns && end->ticks == end->monotonic_ns;
+	if (monotonic || end->ticks <= begin->ticks || end->monotonic_ns <= begin->monotonic_ns)
+		return rate;
+	rate.ticks_span = end->ticks - begin->ticks;
+	rate.ns_span = end->monotonic_ns - begin->monotonic_ns;
+	return rate;
+}
+
+uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, rs_u128 ticks)
+{
+	return rs_wide_to_u64(rs_wide_scale(ticks, rate->ns_span, rate->ticks_span));
+}
+
+int64_t rs_ticks_to_ns_signed(const struct rs_ticks *rate, rs_i128 ticks)
+{
+	rs_u128 size = ticks < 0 ? -(rs_u128)ticks : (rs_u128)ticks;
+	uint64_t ns = rs_ticks_to_ns(rate, size);
+	rs_i128 value = ticks < 0 ? -(rs_i128)ns : (rs_i128)ns;
+	return rs_wide_to_i64(value);
+}
+
+double rs_ticks_length_ns(const struct rs_ticks *rate)
+{
+	return (double)rate->ns_span / (double)rate->ticks_span;
+}

@@ -1,0 +1,25 @@
+/*
+ * From merged sums to what a report shows of one quantity: status, totals, distribution.
+ */
+#ifndef RS_STATS_VALUES_H
+#define RS_STATS_VALUES_H
+
+#include "stats/merge.h"
+#include "stats/summary.h"
+#include "stats/ticks.h"
+
+/* Time, in ns: it needs no counter and is always counted. */
+void rs_value_of_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
+	const struct rs_ticks *rate);
+
+/* An event, in its own unit. */
+void rs_value_of_event(struct rs_value *value, const struct rs_merged_quantity *quantity,
+	const struct rs_merged_group *group);
+
+/* An event of the whole run. supported: as the plan found. */
+void rs_value_of_total(struct rs_value *value, const struct rs_total *total, bool supported);
+
+/* One number of one call, such as of the slowest. UINT64_MAX: not counted. */
+void rs_value_of_call(struct rs_value *value, uint64_t number);
+
+#endif

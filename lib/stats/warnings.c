@@ -1,0 +1,225 @@
+/*
+ * Messages about processes and the run as a whole: what was not measured, why, and what to do.
+ */
+#include "stats/warnings.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* One count and its message. */
+struct kind {
+	unsigned diag;
+	const char *format; /* a count and its plural s */
+};
+
+static const struct kind process_kinds[] = {
+	{RS_PROCESS_DIAG_HANDLER,
+		"%" PRIu64 " marker%s skipped in signal handlers that had interrupted a marker\n"
+		"  the calls that they would have begun or ended are missing"},
+	{RS_PROCESS_DIAG_DEPTH,
+		"%" PRIu64 " call%s skipped: too many regions open at once on one thread\n"
+		"  try: mark fewer levels of nesting"},
+	{RS_PROCESS_DIAG_READ,
+		"%" PRIu64 " reading%s of counters failed\n"
+		"  the calls in flight were not counted; time and the other groups were"},
+	{RS_PROCESS_DIAG_PAUSE_TIMEOUT,
+		"%" PRIu64 " pause%s or resumes not answered in time\n"
+		"  the run's totals may include some of what was to be left out; the regions do "
+		"not"},
+};
+
+static const struct kind segment_kinds[] = {
+	{RS_SEGMENT_DIAG_REGIONS,
+		"%" PRIu64 " time%s that a new region found the table full: those calls are in "
+		"'(other)'\n"
+		"  try: fewer different names; numbers in names make many regions"},
+	{RS_SEGMENT_DIAG_PROCESSES,
+		"%" PRIu64 " time%s that a process was not measured: too many alive at once\n"
+		"  try: mark fewer of the program's processes"},
+	{RS_SEGMENT_DIAG_MEMORY, "memory for results was refused %" PRIu64
+				 " time%s: some regions or percentiles lack "
+				 "calls\n"
+				 "  a memory cgroup, ulimit -v or overcommit is at its limit\n"
+				 "  try: more memory, or fewer regions and events"},
+};
+
+/* What to do when a thread could not open its counters. */
+struct remedy {
+	int number;
+	const char *text;
+};
+
+static const struct remedy remedies[] = {
+	{EMFILE, "try: ulimit -n with a higher number"},
+	{ENFILE, "try: sudo sysctl fs.file-max with a higher number"},
+	{EACCES, "try: sudo sysctl kernel.perf_event_paranoid=2, or events with :u"},
+	{EPERM, "try: sudo sysctl kernel.perf_event_mlock_kb with a higher number; a container "
+		"may also\n  forbid perf_event_open by seccomp"},
+	{ENOMEM, "try: sudo sysctl kernel.perf_event_mlock_kb with a higher number"},
+	{ENOSPC, "try: count fewer events at once with -e"},
+	{EBUSY, "try: end what else uses the PMU exclusively, such as the NMI watchdog\n"
+		"  (sudo sysctl kernel.nmi_watchdog=0)"},
+};
+
+static const char *find_remedy(int number)
+{
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+		if (remedies[i].number == number)
+			return remedies[i].text;
+	return "try: fewer threads, or fewer events with -e";
+}
+
+static uint64_t sum_processes(const struct rs_collection *collection, enum rs_process_diag diag)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < collection->n_processes; i++)
+		if (__builtin_add_overflow(sum, collection->processes[i].diag[diag], &sum))
+			return UINT64_MAX;
+	return sum;
+}
+
+static void tell(struct rs_messages *warnings, const struct kind *kind, uint64_t count)
+{
+	if (count == 0)
+		return;
+	rs_messages_add(warnings, kind->format, count, rs_message_plural(count));
+}
+
+/* Threads that measured time only, with the first reason that any of them met. */
+static void tell_time_only(struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	uint64_t n = sum_processes(collection, RS_PROCESS_DIAG_TIME_ONLY);
+	if (n == 0)
+		return;
+	const struct rs_process_copy *first = NULL;
+	for (size_t i = 0; i < collection->n_processes && !first; i++)
+		if (collection->processes[i].open_errno != 0)
+			first = &collection->processes[i];
+	if (!first || collection->n_events == 0) {
+		rs_messages_add(warnings,
+			"%" PRIu64 " thread%s measured time only\n"
+			"  their share of descriptors or of locked memory was used up\n"
+			"  try: ulimit -n and sysctl kernel.perf_event_mlock_kb with higher "
+			"numbers",
+			n, rs_message_plural(n));
+		return;
+	}
+	int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
+	const char *event = source->plan->events[source->plan_index[first->open_event]].name;
+	rs_messages_add(warnings,
+		"%" PRIu64 " thread%s measured time only: cannot count %s: %s (%s)\n  %s", n,
+		rs_message_plural(n), rs_message_quote(warnings->arena, event), strerror(number),
+		rs_errno_name(number), find_remedy(number));
+}
+
+/* Counted by the processes and, where there was not even a process entry, by the segment. */
+static void tell_unslotted(struct rs_messages *warnings, const struct rs_collection *collection)
+{
+	uint64_t n = sum_processes(collection, RS_PROCESS_DIAG_UNSLOTTED);
+	if (collection->diag[RS_SEGMENT_DIAG_SLOTS] > n)
+		n = collection->diag[RS_SEGMENT_DIAG_SLOTS];
+	if (n > 0)
+		rs_messages_add(warnings,
+			"%" PRIu64 " thread%s not measured: no slot was left\n"
+			"  at most %u threads can be alive at once, over all processes",
+			n, rs_message_plural(n), RS_MAX_SLOTS);
+}
+
+static void tell_damage(struct rs_messages *warnings, const struct rs_collection *collection)
+{
+	if (collection->n_damaged == 0)
+		return;
+	rs_messages_add(warnings,
+		"%zu part%s of the results made no sense and left out: %s\n"
+		"  some stray write of the program went there\n"
+		"  try: look for it with valgrind or -fsanitize=address",
+		collection->n_damaged, rs_message_plural(collection->n_damaged),
+		rs_message_show(warnings->arena, collection->damage));
+}
+
+/* No region was ever seen: why? */
+static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	if (collection->load_error[0])
+		rs_messages_add(warnings,
+			"the program could not load the runtime that measures regions: %s\n"
+			"  try: check that libregionstat.so is where regionstat was installed and "
+			"of "
+			"its version",
+			rs_message_show(warnings->arena, collection->load_error));
+	else if (collection->n_cells > 0 || collection->n_damaged > 0)
+		return;
+	else if (collection->n_processes > 0)
+		rs_messages_add(warnings,
+			"the program has markers but called none: only the run's totals\n"
+			"  try: check that the marked code is reached");
+	else
+		rs_messages_add(warnings,
+			"the program has no markers: only the run's totals\n"
+			"  try: #include <regionstat.h> and REGIONSTAT_SCOPE(\"name\") in it; "
+			"static "
+			"programs also need\n"
+			"  REGIONSTAT_STATIC and libregionstat.a, and setuid ones stay off");
+}
+
+/* Lines from the launcher; an indented one goes on with the message before it. */
+static void tell_outcome(struct rs_messages *warnings, const struct rs_outcome *outcome)
+{
+	const char *text = outcome->warnings;
+	while (text && *text) {
+		const char *end = strchr(text, '\n');
+		while (end && (end[1] == ' ' || end[1] == '\t'))
+			end = strchr(end + 1, '\n');
+		size_t bytes = end ? (size_t)(end - text) : strlen(text);
+		rs_messages_add(warnings, "%.*s", (int)bytes, text);
+		text = end ? end + 1 : NULL;
+	}
+}
+
+static void tell_end(struct rs_messages *warnings, const struct rs_summary *summary)
+{
+	if (summary->term_signal == 0 || summary->timed_out)
+		return;
+	const char *name = sigabbrev_np(summary->term_signal);
+	rs_messages_add(warnings,
+		"the program was killed by signal %d%s%s\n"
+		"  calls that were open then are not in the figures; all finished ones are",
+		summary->term_signal, name ? ", SIG" : "", name ? name : "");
+}
+
+static void tell_scaled(struct rs_messages *notes, const struct rs_summary *summary)
+{
+	bool any = false;
+	for (size_t c = 1; c < summary->n_columns; c++) {
+		any |= summary->run.values[c].status == RS_VALUE_SCALED;
+		for (size_t r = 0; r < summary->n_regions; r++)
+			any |= summary->regions[r].values[c].status == RS_VALUE_SCALED;
+	}
+	if (any)
+		rs_messages_add(notes,
+			"events took turns on the PMU: their totals are scaled up and estimates");
+}
+
+void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	tell_end(warnings, source->summary);
+	tell_outcome(warnings, source->outcome);
+	if (source->plan->note)
+		rs_messages_add(notes, "%s", source->plan->note);
+	tell_scaled(notes, source->summary);
+	if (!collection)
+		return;
+	tell_no_regions(warnings, source);
+	tell_time_only(warnings, source);
+	tell_unslotted(warnings, collection);
+	for (size_t i = 0; i < sizeof(process_kinds) / sizeof(process_kinds[0]); i++)
+		tell(warnings, &process_kinds[i], sum_processes(collection, process_kinds[i].diag));
+	for (size_t i = 0; i < sizeof(segment_kinds) / sizeof(segment_kinds[0]); i++)
+		tell(warnings, &segment_kinds[i], collection->diag[segment_kinds[i].diag]);
+	tell_damage(warnings, collection);
+}

@@ -1,0 +1,27 @@
+/*
+ * What the reader of a report should know beside the numbers: warnings that advise, and notes.
+ */
+#ifndef RS_STATS_WARNINGS_H
+#define RS_STATS_WARNINGS_H
+
+#include "stats/messages.h"
+#include "stats/summary.h"
+
+/* What the messages are made from. All borrowed. */
+struct rs_warnings_source {
+	const struct rs_plan *plan;
+	const struct rs_collection *collection; /* NULL: it could not be read */
+	const struct rs_outcome *outcome;
+	const struct rs_summary *summary; /* with run, regions and columns filled */
+	const size_t *plan_index; /* the plan's index of each event of the collection */
+};
+
+/* Of regions: markers that do not match, calls that were not counted, names that were cut. */
+void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source);
+
+/* Of processes and of the run: what could not be opened, loaded, answered or read. */
+void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * Messages about regions. Each kind is one message that names the regions, however many they are
+ * and however the rows of the report are split.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "stats/warnings.h"
+
+/* Fewer counted calls than this share of all calls is worth a warning. */
+#define LOW_PERCENT 10
+
+/* One kind of event in a region's life. */
+struct kind {
+	enum rs_cell_diag diag;
+	bool is_note;
+	unsigned percent; /* of the region's calls; what happens less often is not told */
+	const char *format; /* a count, its plural s, and the names */
+};
+
+static const struct kind kinds[] = {
+	{RS_CELL_DIAG_LOST, false, 0,
+		"%" PRIu64 " call%s dropped, since BEGIN came again before END: %s\n"
+		"  an END is missing on some way out of the region\n"
+		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+	{RS_CELL_DIAG_UNMATCHED, false, 0,
+		"%" PRIu64 " END%s without BEGIN on the same thread: %s\n"
+		"  try: begin and end a region on one thread, under exactly the same name"},
+	{RS_CELL_DIAG_OPEN, false, 0,
+		"%" PRIu64 " call%s still open when the thread or the program ended: %s\n"
+		"  such calls are not in the figures\n"
+		"  try: end the region before the thread returns or the program exits"},
+	{RS_CELL_DIAG_CUT, false, 0,
+		"%" PRIu64 " call%s dropped, since counting was paused or resumed meanwhile: %s\n"
+		"  try: pause and resume between calls, not within one"},
+	{RS_CELL_DIAG_RECURSIVE, true, 0,
+		"%" PRIu64 " recursive call%s measured as part of the outermost one: %s"},
+	{RS_CELL_DIAG_CLAMPED, true, 10,
+		"%" PRIu64 " value%s below the markers' own cost, shown as 0: %s"},
+};
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* What all cells of one region add up to. */
+struct tally {
+	uint64_t calls;
+	uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t counted[RS_MAX_GROUPS];
+	uint64_t running_ns[RS_MAX_GROUPS]; /* saturating */
+	bool incomplete;
+};
+
+static void add_saturating(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collection *collection)
+{
+	struct tally *tallies = rs_arena_array(arena, collection->n_regions, sizeof(*tallies));
+	if (!tallies)
+		return NULL;
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		struct tally *tally = &tallies[cell->region];
+		tally->calls += cell->calls;
+		for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
+			add_saturating(&tally->diag[d], cell->diag[d]);
+		for (uint32_t g = 0; g < collection->n_groups; g++) {
+			tally->counted[g] += cell->groups[g].counted;
+			add_saturating(&tally->running_ns[g], cell->groups[g].running_ns);
+		}
+		for (uint32_t m = 0; m <= collection->n_events; m++)
+			tally->incomplete |= cell->moments[m].histogram.incomplete;
+	}
+	return tallies;
+}
+
+static bool is_told(const struct kind *kind, const struct tally *tally)
+{
+	uint64_t n = tally->diag[kind->diag];
+	return n > 0 && n >= tally->calls / 100 * kind->percent;
+}
+
+static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_collection *collection, const struct tally *tallies)
+{
+	struct rs_arena *arena = warnings->arena;
+	for (size_t k = 0; k < N_KINDS; k++) {
+		const struct kind *kind = &kinds[k];
+		struct rs_messages *messages = kind->is_note ? notes : warnings;
+		struct rs_name_list list = {0};
+		for (size_t i = 0; i < collection->n_regions; i++)
+			if (is_told(kind, &tallies[i]))
+				rs_name_list_add(&list, arena, collection->regions[i].name,
+					tallies[i].diag[kind->diag]);
+		if (list.n == 0)
+			continue;
+		rs_messages_add(messages, kind->format, list.total, rs_message_plural(list.total),
+			rs_name_list_text(&list, arena));
+	}
+}
+
+/* The name of the first event of a group. */
+static const char *group_name(const struct rs_warnings_source *source, uint32_t group)
+{
+	const struct rs_collection *collection = source->collection;
+	for (uint32_t i = 0; i < collection->n_events; i++)
+		if (collection->event_group[i] == group)
+			return source->plan->events[source->plan_index[i]].name;
+	return "?";
+}
+
+/* Groups that shared the PMU, and of whose calls too few were counted whole. */
+static void tell_low_counted(struct rs_messages *warnings, const struct rs_warnings_source *source,
+	const struct tally *tallies)
+{
+	const struct rs_collection *collection = source->collection;
+	struct rs_arena *arena = warnings->arena;
+	for (uint32_t g = 0; g < collection->n_groups; g++) {
+		struct rs_name_list list = {0};
+		for (size_t i = 0; i < collection->n_regions; i++) {
+			const struct tally *tally = &tallies[i];
+			if (tally->running_ns[g] > 0 &&
+				tally->counted[g] < tally->calls * LOW_PERCENT / 100)
+				rs_name_list_add(&list, arena, collection->regions[i].name, 0);
+		}
+		if (list.n == 0)
+			continue;
+		rs_messages_add(warnings,
+			"fewer than %d%% of the calls counted whole for %s and its group: %s\n"
+			"  events took turns on the PMU, and a long call straddles turns: avg, "
+			"percentiles and max\n"
+			"  are of the few calls that fit into one, totals are estimates of all\n"
+			"  try: count fewer events at once with -e",
+			LOW_PERCENT, rs_message_quote(arena, group_name(source, g)),
+			rs_name_list_text(&list, arena));
+	}
+}
+
+static void tell_names(struct rs_messages *warnings, const struct rs_collection *collection,
+	const struct tally *tallies)
+{
+	struct rs_arena *arena = warnings->arena;
+	struct rs_name_list incomplete = {0}, cut = {0};
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct rs_region_copy *region = &collection->regions[i];
+		if (tallies[i].incomplete)
+			rs_name_list_add(&incomplete, arena, region->name, 0);
+		if (region->ready && region->flags & RS_REGION_TRUNCATED)
+			rs_name_list_add(&cut, arena, region->name, 0);
+	}
+	if (incomplete.n > 0)
+		rs_messages_add(warnings,
+			"the histogram lacks some calls, so percentiles are of the others: %s\n"
+			"  memory for it was refused or spoiled, or a signal handler jumped out of "
+			"a "
+			"marker",
+			rs_name_list_text(&incomplete, arena));
+	if (cut.n > 0)
+		rs_messages_add(warnings,
+			"%zu region name%s longer than %u bytes and cut: %s\n"
+			"  a hash at the end tells cut names apart\n"
+			"  try: shorter names",
+			cut.n, rs_message_plural(cut.n), RS_NAME_BYTES - 1,
+			rs_name_list_text(&cut, arena));
+}
+
+void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source)
+{
+	if (!source->collection)
+		return;
+	struct tally *tallies = make_tallies(warnings->arena, source->collection);
+	if (!tallies) {
+		warnings->failed = true;
+		return;
+	}
+	tell_kinds(warnings, notes, source->collection, tallies);
+	tell_low_counted(warnings, source, tallies);
+	tell_names(warnings, source->collection, tallies);
+}
