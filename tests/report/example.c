@@ -105,7 +105,7 @@ void example_init(struct example *example)
 
 void example_repeat(struct example *example, size_t n)
 {
-	static char names[EXAMPLE_MOST_REGIONS][16];
+	static char names[EXAMPLE_MOST_REGIONS][32];
 	for (size_t i = 0; i < n; i++) {
 		memcpy(example->values[i], render, sizeof(render));
 		example->regions[i] = example->regions[0];

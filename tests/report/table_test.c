@@ -116,8 +116,8 @@ static void make_names(struct example *example)
 {
 	static const char *const names[] = {
 		"a name of sixty columns, which leaves the head line no room.",
-		"an unmistakably long name, of exactly one hundred and twenty-seven bytes as the "
-		"runtime keeps at most; longer ones carry a hash",
+		("an unmistakably long name, of exactly one hundred and twenty-seven bytes as the "
+		 "runtime keeps at most; longer ones carry a hash"),
 		"\xe6\xb8\xb2\xe6\x9f\x93 \xc3\xbc",
 		"\033[2Ja\nb\xff\xe2\x80\xae",
 		"never",
