@@ -1,0 +1,41 @@
+/*
+ * The verbs of the command, and what they have in common.
+ */
+#ifndef RS_COMMAND_H
+#define RS_COMMAND_H
+
+#include "base/err.h"
+
+/* regionstat could not do its job. */
+#define RS_STATUS_FAILED 125
+
+/*
+ * One verb (rs_command_list() is in cmd/list.h). argv[0]: a word to skip; argv[1] and on: what
+ * follows the verb.
+ * Returns the exit status; -n: signal n ended the program, and regionstat shall die of it as well.
+ */
+int rs_command_run(int argc, char **argv);
+
+/*
+ * The same as rs_command_run() for a command line that does not say `run`: a COMMAND that is a
+ * verb is refused then, unless behind `--`.
+ */
+int rs_command_run_implied(int argc, char **argv);
+
+/* Print the help, or the version, to stdout. Returns the exit status. */
+int rs_command_help(void);
+int rs_command_version(void);
+
+/* Whether word is a verb, now or in time to come. */
+bool rs_command_is_verb(const char *word);
+
+/* Print err's message to stderr, and that nothing was run. Returns RS_STATUS_FAILED. */
+int rs_command_refuse(const struct rs_err *err);
+
+/* Print err's message to stderr behind the command's name. */
+void rs_command_complain(const struct rs_err *err);
+
+/* Flush stdout. Returns 0, or RS_STATUS_FAILED with a message when it could not be written. */
+int rs_command_flush(void);
+
+#endif

@@ -1,0 +1,359 @@
+/*
+ * Parsing the command line. In goes argv; out come the options of a run, or a message that names
+ * the option, what is wrong with it and what would be right.
+ */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plan/suggest.h"
+
+#define MAX_MS INT64_C(2147483647)
+#define HELP_COLUMN 28
+
+enum argument_kind {
+	ARGUMENT_NONE,
+	ARGUMENT_REQUIRED,
+	ARGUMENT_OPTIONAL, /* with the long form only, behind '=' */
+};
+
+/* name: the option as the user wrote it. value: NULL when there is none. */
+typedef bool (*option_setter)(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+
+/* A value in a message: printable whatever it holds. */
+struct shown {
+	char text[160];
+};
+
+static struct shown show(const char *value)
+{
+	struct shown shown;
+	if (rs_text_escape(shown.text, sizeof(shown.text), value) >= sizeof(shown.text))
+		memcpy(shown.text + sizeof(shown.text) - 4, "...", 4);
+	return shown;
+}
+
+/* Digits only, at most MAX_MS. */
+static bool parse_ms(const char *name, const char *value, int64_t *number, const char *example,
+	struct rs_err *err)
+{
+	size_t n_digits = strspn(value, "0123456789");
+	if (n_digits == 0 || value[n_digits] != '\0') {
+		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name, show(value).text);
+		return rs_err_add_line(err, "try: %s %s", name, example);
+	}
+	errno = 0;
+	*number = strtoll(value, NULL, 10);
+	if (errno != 0 || *number > MAX_MS) {
+		rs_err_set(err, "%s: '%s' is too large", name, show(value).text);
+		return rs_err_add_line(err, "try: at most %" PRId64 " milliseconds", MAX_MS);
+	}
+	return true;
+}
+
+static bool set_event(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	if (value[0] == '\0') {
+		rs_err_set(err, "%s: the event is empty", name);
+		return rs_err_add_line(err, "try: regionstat list");
+	}
+	size_t bytes = (options->n_event_strings + 1) * sizeof(*options->event_strings);
+	const char **grown = realloc(options->event_strings, bytes);
+	if (!grown)
+		return rs_err_set(err, "%s: out of memory", name);
+	options->event_strings = grown;
+	options->event_strings[options->n_event_strings++] = value;
+	return true;
+}
+
+static bool set_separator(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	/* the two characters, as perf takes them, since shells make it hard to write a tab */
+	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
+	if (value[0] == '\0')
+		rs_err_set(err, "%s: the separator is empty", name);
+	else if (strpbrk(value, "\"\r\n"))
+		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name, show(value).text);
+	else
+		return true;
+	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
+	return rs_err_add_line(err, "try: %s , or %s ';' or %s '\\t'", name, name, name);
+}
+
+static bool set_output(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->output_path = value;
+	if (value[0] != '\0')
+		return true;
+	rs_err_set(err, "%s: the file name is empty", name);
+	return rs_err_add_line(err, "try: %s regionstat.txt", name);
+}
+
+static bool set_delay(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	if (strcmp(value, "-1") != 0)
+		return parse_ms(name, value, &options->delay_ms,
+			"500, or -1 to start when the program calls REGIONSTAT_RESUME()", err);
+	options->delay_ms = -1;
+	return true;
+}
+
+static bool set_timeout(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	int64_t timeout_ms;
+	if (!parse_ms(name, value, &timeout_ms, "10000", err))
+		return false;
+	options->timeout_ms = (uint64_t)timeout_ms;
+	if (timeout_ms > 0)
+		return true;
+	rs_err_set(err, "%s: 0 would leave the program no time", name);
+	return rs_err_add_line(err, "try: at least 1 millisecond, or no %s for no limit", name);
+}
+
+static bool set_color(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	static const struct {
+		const char *word;
+		enum rs_color_choice choice;
+	} choices[] = {
+		{"auto", RS_COLOR_AUTO},
+		{"always", RS_COLOR_ALWAYS},
+		{"never", RS_COLOR_NEVER},
+	};
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+		if (strcmp(value ? value : "always", choices[i].word) == 0) {
+			options->color = choices[i].choice;
+			return true;
+		}
+	}
+	rs_err_set(err, "%s: '%s' is not one of its words", name, show(value).text);
+	return rs_err_add_line(err, "try: %s=auto, %s=always or %s=never", name, name, name);
+}
+
+/* Options that are there or not: the setter is one line. */
+#define FLAG_SETTER(member)                                                        \
+	static bool set_##member(struct rs_run_options *options, const char *name, \
+		const char *value, struct rs_err *err)                             \
+	{                                                                          \
+		(void)name, (void)value, (void)err;                                \
+		options->member = true;                                            \
+		return true;                                                       \
+	}
+FLAG_SETTER(append)
+FLAG_SETTER(no_inherit)
+FLAG_SETTER(strict)
+FLAG_SETTER(all)
+FLAG_SETTER(verbose)
+FLAG_SETTER(per_process)
+FLAG_SETTER(per_thread)
+FLAG_SETTER(help)
+FLAG_SETTER(version)
+
+struct option {
+	char letter; /* '\0': none */
+	const char *word;
+	enum argument_kind kind;
+	const char *argument;
+	option_setter set;
+	const char *help; /* lines separated by '\n' */
+};
+
+static const struct option table[] = {
+	{'e', "event", ARGUMENT_REQUIRED, "EVENT", set_event,
+		"count EVENT (see regionstat list): a,b counts\n"
+		"both, {a,b} as one group; may be repeated"},
+	{'x', "field-separator", ARGUMENT_REQUIRED, "SEP", set_separator,
+		"report as CSV with SEP between fields"},
+	{'o', "output", ARGUMENT_REQUIRED, "FILE", set_output,
+		"report to FILE instead of the standard error"},
+	{'\0', "append", ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
+	{'D', "delay", ARGUMENT_REQUIRED, "MS", set_delay,
+		"count from MS milliseconds after the start;\n"
+		"-1: from the program's first RESUME on"},
+	{'\0', "timeout", ARGUMENT_REQUIRED, "MS", set_timeout,
+		"end the program after MS milliseconds:\n"
+		"SIGTERM, and SIGKILL 2 seconds later"},
+	{'i', "no-inherit", ARGUMENT_NONE, NULL, set_no_inherit,
+		"totals of the program's first thread only"},
+	{'\0', "strict", ARGUMENT_NONE, NULL, set_strict,
+		"run nothing when an event cannot be counted"},
+	{'\0', "per-process", ARGUMENT_NONE, NULL, set_per_process,
+		"a row for every process of a region"},
+	{'\0', "per-thread", ARGUMENT_NONE, NULL, set_per_thread,
+		"a row for every thread of a region"},
+	{'\0', "all", ARGUMENT_NONE, NULL, set_all,
+		"show every region, not only the 20 with most\n"
+		"time"},
+	{'\0', "color", ARGUMENT_OPTIONAL, "WHEN", set_color,
+		"auto (on terminals), always or never"},
+	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose, "show more: what each event means, ..."},
+	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit"},
+	{'\0', "version", ARGUMENT_NONE, NULL, set_version, "show the version and exit"},
+};
+static const size_t n_options = sizeof(table) / sizeof(table[0]);
+
+static bool refuse_unknown(const char *written, const char *word, struct rs_err *err)
+{
+	struct rs_suggest suggest = {.name = written};
+	rs_err_set(err, "unknown option '%s'", show(written).text);
+	for (size_t i = 0; word && i < n_options; i++) {
+		char candidate[64];
+		snprintf(candidate, sizeof(candidate), "--%s", table[i].word);
+		rs_suggest_offer(&suggest, candidate);
+	}
+	if (!word || !rs_suggest_add_line(&suggest, err))
+		rs_err_add_line(err, "try: regionstat --help");
+	return false;
+}
+
+static bool refuse_missing_value(const struct option *option, const char *name, struct rs_err *err)
+{
+	rs_err_set(err, "%s: its %s is missing", name, option->argument);
+	return rs_err_add_line(err, "try: %s %s, or regionstat --help", name, option->argument);
+}
+
+/* Where parsing stands. */
+struct parser {
+	struct rs_run_options *options;
+	int argc;
+	char **argv;
+	int next; /* index of the next word */
+};
+
+/* The next word as a value; NULL when there is none. */
+static const char *take_word(struct parser *parser)
+{
+	return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
+}
+
+/* --word, --word=value or --word value */
+static bool parse_long(struct parser *parser, const char *written, struct rs_err *err)
+{
+	char name[64];
+	const char *equals = strchr(written, '=');
+	size_t length = equals ? (size_t)(equals - written) : strlen(written);
+	if (length >= sizeof(name))
+		return refuse_unknown(written, NULL, err);
+	memcpy(name, written, length);
+	name[length] = '\0';
+	const struct option *option = NULL;
+	for (size_t i = 0; i < n_options && !option; i++)
+		if (strcmp(table[i].word, name + 2) == 0)
+			option = &table[i];
+	if (!option)
+		return refuse_unknown(name, name + 2, err);
+	const char *value = equals ? equals + 1 : NULL;
+	if (option->kind == ARGUMENT_NONE && value) {
+		rs_err_set(err, "%s takes no value, but got '%s'", name, show(value).text);
+		return rs_err_add_line(err, "try: %s", name);
+	}
+	if (option->kind == ARGUMENT_REQUIRED && !value)
+		value = take_word(parser);
+	if (option->kind == ARGUMENT_REQUIRED && !value)
+		return refuse_missing_value(option, name, err);
+	return option->set(parser->options, name, value, err);
+}
+
+/* -a, -abVALUE or -b VALUE: letters without values may share one word. */
+static bool parse_letters(struct parser *parser, const char *written, struct rs_err *err)
+{
+	for (const char *letter = written + 1; *letter; letter++) {
+		char name[] = {'-', *letter, '\0'};
+		const struct option *option = NULL;
+		for (size_t i = 0; i < n_options && !option; i++)
+			if (table[i].letter == *letter)
+				option = &table[i];
+		if (!option)
+			return refuse_unknown(
+				isalnum((unsigned char)*letter) ? name : written, NULL, err);
+		if (option->kind != ARGUMENT_REQUIRED) {
+			if (!option->set(parser->options, name, NULL, err))
+				return false;
+			continue;
+		}
+		const char *value = letter[1] ? letter + 1 : take_word(parser);
+		if (!value)
+			return refuse_missing_value(option, name, err);
+		return option->set(parser->options, name, value, err);
+	}
+	return true;
+}
+
+static bool check_combinations(const struct rs_run_options *options, struct rs_err *err)
+{
+	if (options->append && !options->output_path) {
+		rs_err_set(err, "--append: there is no file to add to");
+		return rs_err_add_line(err, "try: --append -o FILE");
+	}
+	return true;
+}
+
+bool rs_options_init(struct rs_run_options *options, int argc, char **argv, struct rs_err *err)
+{
+	struct parser parser = {.options = options, .argc = argc, .argv = argv, .next = 1};
+	*options = (struct rs_run_options){0};
+	while (parser.next < argc) {
+		const char *word = argv[parser.next];
+		if (word[0] != '-' || word[1] == '\0')
+			break;
+		parser.next++;
+		if (strcmp(word, "--") == 0) {
+			options->command_is_explicit = true;
+			break;
+		}
+		bool parsed = word[1] == '-' ? parse_long(&parser, word, err)
+					     : parse_letters(&parser, word, err);
+		if (!parsed)
+			goto failed;
+	}
+	if (parser.next < argc)
+		options->command = &argv[parser.next];
+	if (check_combinations(options, err))
+		return true;
+failed:
+	rs_options_finish(options);
+	return false;
+}
+
+void rs_options_finish(struct rs_run_options *options)
+{
+	if (!options)
+		return;
+	free(options->event_strings);
+	options->event_strings = NULL;
+	options->n_event_strings = 0;
+}
+
+void rs_options_print_help(FILE *stream)
+{
+	for (size_t i = 0; i < n_options; i++) {
+		const struct option *option = &table[i];
+		char left[80];
+		int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
+			option->letter ? option->letter : ' ', option->letter ? ',' : ' ',
+			option->word);
+		if (option->kind != ARGUMENT_NONE)
+			snprintf(left + used, sizeof(left) - (size_t)used,
+				option->kind == ARGUMENT_OPTIONAL ? "[=%s]" : " %s",
+				option->argument);
+		fprintf(stream, "%-*s ", HELP_COLUMN - 1, left);
+		for (const char *c = option->help; *c; c++) {
+			fputc(*c, stream);
+			if (*c == '\n')
+				fprintf(stream, "%*s", HELP_COLUMN, "");
+		}
+		fputc('\n', stream);
+	}
+}

@@ -1,0 +1,53 @@
+/*
+ * The options of `regionstat run`: one table that parses the command line and prints the help.
+ */
+#ifndef RS_OPTIONS_H
+#define RS_OPTIONS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum rs_color_choice {
+	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM say otherwise */
+	RS_COLOR_ALWAYS,
+	RS_COLOR_NEVER,
+};
+
+struct rs_run_options {
+	const char **event_strings; /* owned array of borrowed strings */
+	size_t n_event_strings;
+	const char *separator; /* of CSV; NULL: a table */
+	const char *output_path; /* NULL: the standard error */
+	bool append;
+	int64_t delay_ms; /* -1: until the program resumes */
+	uint64_t timeout_ms; /* 0: none */
+	bool no_inherit;
+	bool strict;
+	bool all;
+	bool verbose;
+	bool per_process;
+	bool per_thread;
+	enum rs_color_choice color;
+	bool help; /* --help was among the options */
+	bool version;
+	bool command_is_explicit; /* it stands behind `--` */
+	char **command; /* NULL-terminated; NULL when there is none; borrowed */
+};
+
+/*
+ * Parse the options in argv[1] and on, up to `--` or the first word that is none.
+ * argv: borrowed, must outlive options. options: filled on success; release with
+ * rs_options_finish(). False, with err filled: an unknown option, a bad value, options that
+ * contradict each other. A missing COMMAND is not an error here.
+ */
+bool rs_options_init(struct rs_run_options *options, int argc, char **argv, struct rs_err *err);
+
+/* Release what options own. options: filled, zeroed, or NULL. */
+void rs_options_finish(struct rs_run_options *options);
+
+/* The options and what they do, a line or two each, in 80 columns. */
+void rs_options_print_help(FILE *stream);
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * Opening and writing the report's file. In goes a path; the finished report comes later, as one
+ * text, and is written in one go.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* A path in a message: printable whatever it holds. */
+static const char *show_path(const char *path, char shown[256])
+{
+	rs_text_escape(shown, 256, path);
+	return shown;
+}
+
+static bool refuse(const char *path, int number, struct rs_err *err)
+{
+	char shown[256];
+	rs_err_set_errno(err, number, "cannot write to '%s'", show_path(path, shown));
+	switch (number) {
+	case ENOENT:
+		return rs_err_add_line(err, "try: create the directory first");
+	case EISDIR:
+		return rs_err_add_line(err, "try: -o with the name of a file in it");
+	case ENOSPC:
+	case EDQUOT:
+		return rs_err_add_line(err, "try: -o on a file system with room left");
+	default:
+		return rs_err_add_line(err, "try: -o with a file that you may write");
+	}
+}
+
+/* Existing files first, so that it is known whether one was created. */
+static int open_file(struct rs_output *output)
+{
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (output->append ? O_APPEND : 0);
+	int fd = open(output->path, flags);
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	fd = open(output->path, flags | O_CREAT | O_EXCL, 0666);
+	output->created = fd >= 0;
+	if (fd < 0 && errno == EEXIST) /* a dangling link, or somebody was faster */
+		fd = open(output->path, flags | O_CREAT, 0666);
+	return fd;
+}
+
+static bool is_same_file(const struct stat *a, int fd)
+{
+	struct stat b;
+	return fstat(fd, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+/*
+ * A file that the program writes to as well, as of -o /dev/stdout with stdout in a file: write
+ * through the descriptor that it has, at its position, and cut nothing off.
+ */
+static bool share_standard_stream(struct rs_output *output, const struct stat *status)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (!is_same_file(status, fd))
+			continue;
+		int shared = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+		if (shared < 0)
+			return false;
+		close(output->fd);
+		output->fd = shared;
+		return true;
+	}
+	return false;
+}
+
+static void find_terminal(struct rs_output *output)
+{
+	struct winsize size;
+	output->is_terminal = isatty(output->fd) == 1;
+	if (output->is_terminal && ioctl(output->fd, TIOCGWINSZ, &size) == 0)
+		output->width = size.ws_col;
+}
+
+bool rs_output_init(struct rs_output *output, const char *path, bool append, struct rs_err *err)
+{
+	*output = (struct rs_output){.path = path, .append = append, .fd = STDERR_FILENO};
+	if (path) {
+		struct stat status;
+		output->fd = open_file(output);
+		if (output->fd < 0)
+			return refuse(path, errno, err);
+		if (fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
+			output->is_ours = !share_standard_stream(output, &status);
+	}
+	find_terminal(output);
+	return true;
+}
+
+bool rs_output_is_empty(const struct rs_output *output)
+{
+	struct stat status;
+	return !output->append || fstat(output->fd, &status) != 0 || status.st_size == 0;
+}
+
+int rs_output_write_all(int fd, const char *text, size_t bytes)
+{
+	while (bytes > 0) {
+		ssize_t put = write(fd, text, bytes);
+		if (put >= 0) {
+			text += put;
+			bytes -= (size_t)put;
+		} else if (errno == EAGAIN) { /* the program made a shared terminal or pipe so */
+			struct pollfd ready = {.fd = fd, .events = POLLOUT};
+			poll(&ready, 1, -1);
+		} else if (errno != EINTR) {
+			return errno;
+		}
+	}
+	return 0;
+}
+
+bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)
+{
+	struct stat before;
+	off_t kept_bytes = 0;
+	if (output->is_ours && output->append && fstat(output->fd, &before) == 0)
+		kept_bytes = before.st_size;
+	int number = 0;
+	if (output->is_ours && !output->append && ftruncate(output->fd, 0) != 0)
+		number = errno;
+	if (number == 0)
+		number = rs_output_write_all(output->fd, text, bytes);
+	if (number == 0)
+		return true;
+	if (output->is_ours && ftruncate(output->fd, kept_bytes) != 0)
+		kept_bytes = 0; /* nothing can be done about it */
+	if (!output->path)
+		return rs_err_set_errno(err, number, "cannot write to the standard error");
+	return refuse(output->path, number, err);
+}
+
+void rs_output_finish(struct rs_output *output, bool written)
+{
+	if (!output)
+		return;
+	if (output->path && output->fd >= 0) {
+		if (!written && output->created)
+			unlink(output->path);
+		close(output->fd);
+	}
+	*output = (struct rs_output){.fd = -1};
+}

@@ -1,0 +1,47 @@
+/*
+ * Where the report goes: opened before the program runs, so that nobody waits an hour for a report
+ * that cannot be written, but not touched until there is one.
+ */
+#ifndef RS_OUTPUT_H
+#define RS_OUTPUT_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct rs_output {
+	const char *path; /* borrowed; NULL: the standard error */
+	int fd; /* -1: none */
+	bool append;
+	bool created; /* the file did not exist before */
+	bool is_ours; /* a regular file that the program has not got as stdout or stderr */
+	bool is_terminal;
+	int width; /* of the terminal in columns; 0: none, or unknown */
+};
+
+/*
+ * Open the output. path: NULL for the standard error; borrowed. append: keep what the file holds.
+ * output: filled; release with rs_output_finish().
+ * False, with err filled: the file cannot be written.
+ */
+bool rs_output_init(struct rs_output *output, const char *path, bool append, struct rs_err *err);
+
+/* Whether what is written will stand at the start of the file. */
+bool rs_output_is_empty(const struct rs_output *output);
+
+/*
+ * Write the report, whole, in place of what the file held or after it.
+ * False, with err filled: it could not be; the file is then cut back to what it had when appending,
+ * else to nothing.
+ */
+bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
+
+/* Write bytes to a descriptor, whatever it takes. 0, or an errno value. */
+int rs_output_write_all(int fd, const char *text, size_t bytes);
+
+/* Close it; written false: a file that was created for nothing is removed. output: filled, zeroed
+ * with fd -1, or NULL. */
+void rs_output_finish(struct rs_output *output, bool written);
+
+#endif

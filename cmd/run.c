@@ -1,0 +1,299 @@
+/*
+ * `regionstat run`: options to plan, plan to segment, launch, collection, summary, report. Out goes
+ * the exit status, and whatever was measured reaches the reader even where its file failed.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "launch/launch.h"
+#include "options.h"
+#include "output.h"
+#include "plan/plan.h"
+#include "report/report.h"
+#include "runtime_path.h"
+#include "segment/segment.h"
+#include "stats/collect.h"
+#include "stats/summary.h"
+
+/* Everything that a run acquires, released in the reverse order. */
+struct run {
+	struct rs_run_options options;
+	struct rs_plan plan;
+	struct rs_output output;
+	bool written; /* the report stands in the output */
+	struct rs_segment segment;
+	uint32_t n_segment_events;
+	uint32_t n_segment_groups;
+	struct rs_outcome outcome;
+	struct rs_collection collection;
+	struct rs_summary summary;
+};
+
+static void run_finish(struct run *run)
+{
+	rs_summary_finish(&run->summary);
+	rs_collection_finish(&run->collection);
+	rs_outcome_finish(&run->outcome);
+	rs_segment_finish(&run->segment);
+	rs_output_finish(&run->output, run->written);
+	rs_plan_finish(&run->plan);
+	rs_options_finish(&run->options);
+}
+
+static bool make_plan(struct run *run, struct rs_err *err)
+{
+	const struct rs_plan_options options = {
+		.event_strings = run->options.event_strings,
+		.n_event_strings = run->options.n_event_strings,
+		.strict = run->options.strict,
+	};
+	return rs_plan_init(&run->plan, &options, err);
+}
+
+static bool make_segment(struct run *run, struct rs_err *err)
+{
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
+	const struct rs_segment_config config = {
+		.clock = rs_clock_choose(),
+		.flags = run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0,
+		.n_groups = run->n_segment_groups,
+		.n_events = run->n_segment_events,
+		.events = events,
+	};
+	return rs_segment_init(&run->segment, &config, err);
+}
+
+/* What the reader should know while it can still be changed. */
+static void warn_of_events(const struct rs_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		if (event->status == RS_EVENT_OK)
+			continue;
+		fprintf(stderr, "regionstat: cannot count '%s': %s\n", event->name,
+			event->reason ? event->reason : "not supported here");
+	}
+}
+
+/* The runtime to name to the program; NULL, with a warning, when there is none. */
+static const char *find_runtime(char path[PATH_MAX])
+{
+	if (rs_runtime_path_find(path))
+		return path;
+	fprintf(stderr,
+		"regionstat: cannot find libregionstat.so.1 in the library directory beside this "
+		"command's\n"
+		"  regions are measured only in programs that find it by themselves or are linked "
+		"with it\n"
+		"  try: install regionstat anew (meson install)\n");
+	return NULL;
+}
+
+/* Why COMMAND did not run; returns the exit status. */
+static int refuse_command(const struct run *run)
+{
+	const char *name = run->options.command[0];
+	int number = run->outcome.exec_errno, status = rs_outcome_exit_status(&run->outcome);
+	bool is_path = strchr(name, '/') != NULL;
+	char shown[256];
+	struct rs_err err;
+	rs_text_escape(shown, sizeof(shown), name);
+	rs_err_set_errno(&err, number, "cannot run '%s'", shown);
+	if (number == ENOENT && is_path && access(name, F_OK) == 0)
+		rs_err_add_line(&err, "the file is there: the interpreter that its first line or "
+				      "header names is not");
+	else if (number == ENOENT && is_path)
+		rs_err_add_line(&err, "try: a path that exists");
+	else if (number == ENOENT)
+		rs_err_add_line(&err,
+			"it is in none of the directories of PATH\n"
+			"  try: its path, such as ./%s",
+			shown);
+	else if (number == EACCES)
+		rs_err_add_line(&err, "try: chmod +x, if it is a program");
+	else if (number == ENOEXEC)
+		rs_err_add_line(&err, "it is no program for this machine");
+	rs_command_complain(&err);
+	fprintf(stderr, "regionstat: nothing was run (exit status %d)\n", status);
+	return status;
+}
+
+static bool wants_color(const struct run *run)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (run->options.color != RS_COLOR_AUTO)
+		return run->options.color == RS_COLOR_ALWAYS;
+	return run->output.is_terminal && !(no_color && no_color[0]) && term && term[0] &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* The report as one text; owned by the caller. False: no memory. */
+static bool render(const struct run *run, char **text, size_t *bytes, struct rs_err *err)
+{
+	const struct rs_report_options options = {
+		.width = run->output.width,
+		.color = wants_color(run),
+		.all = run->options.all,
+		.verbose = run->options.verbose,
+		.separator = run->options.separator,
+		.header = rs_output_is_empty(&run->output),
+	};
+	FILE *stream = open_memstream(text, bytes);
+	if (!stream)
+		return rs_err_set_errno(err, errno, "cannot make the report");
+	if (options.separator)
+		rs_report_csv(&run->summary, &options, stream);
+	else
+		rs_report_table(&run->summary, &options, stream);
+	bool whole = !ferror(stream);
+	whole &= fclose(stream) == 0;
+	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
+}
+
+/* From the segment to the finished numbers. Results that cannot be read leave the run's totals. */
+static bool summarize(struct run *run, struct rs_err *err)
+{
+	const struct rs_summary_options options = {
+		.per_process = run->options.per_process,
+		.per_thread = run->options.per_thread,
+	};
+	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,
+		    run->n_segment_groups, run->outcome.end.ticks, err)) {
+		rs_command_complain(err);
+		run->collection = (struct rs_collection){
+			.n_events = run->n_segment_events, .n_groups = run->n_segment_groups};
+	}
+	return rs_summary_init(&run->summary, &options, &run->plan, run->options.command,
+		&run->collection, &run->outcome, err);
+}
+
+/* Write the report where it shall go, or, if that fails, where it can be seen. */
+static bool write_report(struct run *run, struct rs_err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	if (!summarize(run, err) || !render(run, &text, &bytes, err)) {
+		rs_outcome_unblock_signals(&run->outcome);
+		free(text);
+		return false;
+	}
+	/* a reader that goes away shall be an error like any other */
+	signal(SIGPIPE, SIG_IGN);
+	rs_outcome_unblock_signals(&run->outcome);
+	fflush(stderr);
+	run->written = rs_output_write(&run->output, text, bytes, err);
+	if (!run->written && run->output.path) {
+		rs_command_complain(err);
+		fprintf(stderr, "regionstat: the report follows here\n");
+		fflush(stderr);
+		rs_output_write_all(STDERR_FILENO, text, bytes);
+		rs_err_set(err, "no report was written to its file");
+	}
+	free(text);
+	return run->written;
+}
+
+/* The exit status of a run that took place, named where it is regionstat's own. */
+static int finish_status(const struct run *run)
+{
+	const struct rs_outcome *outcome = &run->outcome;
+	int status = rs_outcome_exit_status(outcome);
+	if (outcome->timed_out)
+		fprintf(stderr,
+			"regionstat: the program was ended after --timeout %llu (exit status %d)\n",
+			(unsigned long long)run->options.timeout_ms, status);
+	else if (WIFSIGNALED(outcome->wait_status) && WTERMSIG(outcome->wait_status) == SIGINT)
+		return -SIGINT;
+	return status;
+}
+
+static int measure(struct run *run)
+{
+	struct rs_err err = {{0}};
+	char runtime[PATH_MAX];
+	if (!make_plan(run, &err) ||
+		!rs_output_init(
+			&run->output, run->options.output_path, run->options.append, &err) ||
+		!make_segment(run, &err))
+		return rs_command_refuse(&err);
+	warn_of_events(&run->plan);
+	const struct rs_launch_options options = {
+		.argv = run->options.command,
+		.runtime_path = find_runtime(runtime),
+		.timeout_ms = run->options.timeout_ms,
+		.delay_ms = run->options.delay_ms,
+		.no_inherit = run->options.no_inherit,
+	};
+	fflush(NULL);
+	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))
+		return rs_command_refuse(&err);
+	if (!run->outcome.started) {
+		rs_outcome_unblock_signals(&run->outcome);
+		return refuse_command(run);
+	}
+	if (write_report(run, &err))
+		return finish_status(run);
+	rs_command_complain(&err);
+	fprintf(stderr, "regionstat: the program's own exit status was %d (exit status %d)\n",
+		rs_outcome_exit_status(&run->outcome), RS_STATUS_FAILED);
+	return RS_STATUS_FAILED;
+}
+
+static int refuse_missing_command(void)
+{
+	struct rs_err err;
+	rs_err_set(&err, "there is no COMMAND to run");
+	rs_err_add_line(&err, "usage: regionstat [OPTION...] [--] COMMAND [ARGUMENT...]");
+	rs_err_add_line(&err, "try: regionstat --help");
+	return rs_command_refuse(&err);
+}
+
+static int refuse_verb_as_command(const char *word)
+{
+	struct rs_err err;
+	rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options", word);
+	rs_err_add_line(
+		&err, "try: regionstat [OPTION...] -- %s to run a program of that name", word);
+	return rs_command_refuse(&err);
+}
+
+static int run_verb(int argc, char **argv, bool is_implied)
+{
+	struct run run = {.output.fd = -1, .segment.fd = -1};
+	struct rs_err err;
+	int status;
+	if (!rs_options_init(&run.options, argc, argv, &err))
+		return rs_command_refuse(&err);
+	char **command = run.options.command;
+	if (run.options.help)
+		status = rs_command_help();
+	else if (run.options.version)
+		status = rs_command_version();
+	else if (!command)
+		status = refuse_missing_command();
+	else if (is_implied && !run.options.command_is_explicit && rs_command_is_verb(command[0]))
+		status = refuse_verb_as_command(command[0]);
+	else
+		status = measure(&run);
+	run_finish(&run);
+	return status;
+}
+
+int rs_command_run(int argc, char **argv)
+{
+	return run_verb(argc, argv, false);
+}
+
+int rs_command_run_implied(int argc, char **argv)
+{
+	return run_verb(argc, argv, true);
+}

@@ -1,0 +1,76 @@
+/*
+ * From this command's own path to the runtime's. The installation directories come from the build
+ * (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR, REGIONSTAT_PREFIX); only how they lie to one another
+ * counts, so that a tree can be moved.
+ */
+#include "runtime_path.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RUNTIME_FILE "libregionstat.so.1"
+
+/* Where the build directory has command and runtime. */
+#define BUILD_BINDIR "cmd"
+#define BUILD_LIBDIR "lib/runtime"
+
+static bool take_if_there(char path[PATH_MAX], const char *prefix, const char *directory)
+{
+	const char *between = directory[0] == '/' ? "" : "/";
+	if (directory[0] == '/')
+		prefix = "";
+	int length = snprintf(
+		path, PATH_MAX, "%s%s%s/%s", prefix, between, directory, RUNTIME_FILE);
+	return length > 0 && length < PATH_MAX && access(path, R_OK) == 0;
+}
+
+/* The directory of this command; false without /proc. */
+static bool own_directory(char directory[PATH_MAX])
+{
+	ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);
+	if (length <= 0)
+		return false;
+	directory[length] = '\0';
+	char *slash = strrchr(directory, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/* Cut "/suffix" off directory's end. False: it has no such end. */
+static bool cut_suffix(char *directory, const char *suffix)
+{
+	size_t length = strlen(directory), cut = strlen(suffix);
+	if (length <= cut || directory[length - cut - 1] != '/' ||
+		strcmp(directory + length - cut, suffix) != 0)
+		return false;
+	directory[length - cut - 1] = '\0';
+	return true;
+}
+
+bool rs_runtime_path_find(char path[PATH_MAX])
+{
+	static const struct {
+		const char *bindir;
+		const char *libdir;
+	} trees[] = {
+		{BUILD_BINDIR, BUILD_LIBDIR},
+		{REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR},
+		{"bin", "lib"},
+		{"bin", "lib64"},
+	};
+	char directory[PATH_MAX];
+	if (!own_directory(directory))
+		return take_if_there(path, REGIONSTAT_PREFIX, REGIONSTAT_LIBDIR);
+	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+		char prefix[PATH_MAX];
+		memcpy(prefix, directory, sizeof(prefix));
+		if (cut_suffix(prefix, trees[i].bindir) &&
+			take_if_there(path, prefix, trees[i].libdir))
+			return true;
+	}
+	return take_if_there(path, directory, ".") ||
+	       take_if_there(path, REGIONSTAT_PREFIX, REGIONSTAT_LIBDIR);
+}

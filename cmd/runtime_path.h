@@ -1,0 +1,16 @@
+/*
+ * Finding libregionstat.so, which the program loads: the one that belongs to this very command.
+ */
+#ifndef RS_RUNTIME_PATH_H
+#define RS_RUNTIME_PATH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/*
+ * Look where this command's installation or build has it, wherever that was moved to.
+ * path[PATH_MAX]: filled with its absolute path. False: it is not there.
+ */
+bool rs_runtime_path_find(char path[PATH_MAX]);
+
+#endif
