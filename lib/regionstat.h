@@ -68,15 +68,16 @@ struct regionstat_table_ {
 /* The one thing that a marker looks at: NULL unless launched by regionstat. One in each DSO. */
 __attribute__((weak, visibility("hidden"))) const struct regionstat_table_ *regionstat_table_;
 
-/* Runs before the constructors of the program. */
-void regionstat_start_(void);
+/* Runs before the constructors of the program. The attributes stand here, at the first declaration,
+ * since gcc would drop the priority of a later one. */
+__attribute__((weak, visibility("hidden"), constructor(101))) void regionstat_start_(void);
 
 #ifdef REGIONSTAT_STATIC
 
 /* From libregionstat.a. NULL when not launched by regionstat, or of another ABI. */
 const struct regionstat_table_ *regionstat_attach(unsigned int abi);
 
-__attribute__((weak, visibility("hidden"), constructor(101))) void regionstat_start_(void)
+void regionstat_start_(void)
 {
 	if (!regionstat_table_)
 		regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
@@ -119,7 +120,7 @@ static inline void regionstat_report_(const char *segment, const char *reason)
 
 /* Finds the launcher through the environment (not in a setuid program) and loads the runtime that
  * it names, once and for good. */
-__attribute__((weak, visibility("hidden"), constructor(101))) void regionstat_start_(void)
+void regionstat_start_(void)
 {
 	const char *segment, *runtime;
 	void *handle;
