@@ -152,8 +152,9 @@ class Report:
         return list(dict.fromkeys(row.region for row in self.rows if row.kind == "region"))
 
     def calls(self):
-        """Calls by region."""
-        return {name: self.region(name).calls for name in self.regions()}
+        """Calls by region, over all processes and threads."""
+        return {row.region: row.calls
+                for row in self.select(kind="region", event="time", process="all", thread="all")}
 
     def diagnostics(self, region=None):
         """The numbers of all diagnostics (of one region) by event, zeros left out, and "clamped",
@@ -279,6 +280,7 @@ class TapResult(unittest.TestResult):
 
     def line(self, ok, test, directive=""):
         self.number += 1
+        test = getattr(test, "test_case", test)  # a skipped subtest stands for its method
         name = "%s.%s" % (type(test).__name__, getattr(test, "_testMethodName", test))
         name = name.replace("#", "")
         self.stream.write("%sok %d - %s%s\n" % ("" if ok else "not ", self.number, name, directive))

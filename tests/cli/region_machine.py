@@ -120,7 +120,9 @@ class Unprivileged(harness.TestCase):
                 result, report = self.measure_as_nobody("-e", "page-faults", harness.app("rules"),
                                                         "faults", "100", "3")
                 self.assertEqual(result.status, 0, result)
-                row = report.region("touch", "page-faults")
+                # counted in user mode only, an event is shown as perf stat shows it: with :u
+                (row,) = [row for row in report.select(kind="region", region="touch")
+                          if row.event in ("page-faults", "page-faults:u")]
                 self.assertEqual(row.calls, 100)
                 if row.status == "ok":
                     self.assertEqual((row.min, row.max, row.total), (3, 3, 300))
@@ -159,7 +161,7 @@ class NothingMarked(harness.TestCase):
     def test_table_says_so(self):
         result = harness.regionstat("true")
         self.assertEqual(result.status, 0, result)
-        self.assertRegex(result.stderr, "(?i)no region")
+        self.assertRegex(result.stderr, "no markers")
 
 
 if __name__ == "__main__":

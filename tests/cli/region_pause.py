@@ -3,8 +3,6 @@
 import os
 import re
 import statistics
-import subprocess
-import time
 
 import harness
 
@@ -46,38 +44,25 @@ class Pause(harness.TestCase):
     def test_totals_with_16_busy_threads(self):
         self.check_totals(16)
 
-    def test_time_of_perfs_own_control(self):
-        """Printed for comparison: perf stat's control fifo, a disable and its acknowledgement."""
+    def test_time_beside_perfs_own_control(self):
+        """Printed for comparison: the same program under perf stat, telling its control fifo."""
         perf = harness.need_tool("perf")
         for n_busy in (0, 16):
-            harness.note("perf stat --control round trip with %d busy threads: %.1f us" % (
-                n_busy, self.perf_round_trip_us(perf, n_busy)))
-
-    def perf_round_trip_us(self, perf, n_busy):
-        control, acknowledge = self.path("control%d" % n_busy), self.path("acknowledge%d" % n_busy)
-        os.mkfifo(control)
-        os.mkfifo(acknowledge)
-        script = "for i in $(seq %d); do while :; do :; done & done; exec sleep 1000" % n_busy
-        process = harness.start([perf, "stat", "-e", "page-faults", "--control",
-                                 "fifo:%s,%s" % (control, acknowledge), "--", "sh", "-c", script],
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            # both ends are opened for reading and writing, so that neither side waits for the other
-            to_perf = os.open(control, os.O_RDWR)
-            from_perf = os.open(acknowledge, os.O_RDWR)
-            times = []
-            for i in range(40):
-                start = time.monotonic_ns()
-                os.write(to_perf, b"disable\n" if i % 2 == 0 else b"enable\n")
-                answer = b""
-                while not answer.endswith(b"ack\n") and not answer.endswith(b"ack\n\0"):
-                    answer += os.read(from_perf, 64)
-                times.append(time.monotonic_ns() - start)
-            os.close(to_perf)
-            os.close(from_perf)
-        finally:
-            harness.stop(process)
-        return statistics.median(times[2::2]) / 1000
+            control, answer = self.path("control%d" % n_busy), self.path("answer%d" % n_busy)
+            os.mkfifo(control)
+            os.mkfifo(answer)
+            result = harness.run([perf, "stat", "-e", "page-faults", "--control",
+                                  "fifo:%s,%s" % (control, answer), "--", harness.app("rules"),
+                                  "pause-by-perf", "40", "50", "1000", str(n_busy), control,
+                                  answer])
+            self.assertEqual(result.status, 0, result)
+            ours = self.measure(harness.app("rules"), "pause", "40", "50", "1000", n_busy,
+                                events="page-faults")
+            for name, text in (("perf stat --control", result.stdout),
+                               ("REGIONSTAT_PAUSE()", ours.stdout)):
+                pause_ns, resume_ns = re.search(r"pause_ns (\d+) resume_ns (\d+)", text).groups()
+                harness.note("%s with %d busy threads: pause %.1f us, resume %.1f us (medians)" % (
+                    name, n_busy, int(pause_ns) / 1000, int(resume_ns) / 1000))
 
 
 class Rules(harness.TestCase):

@@ -1,35 +1,34 @@
 /*
  * PAUSE and RESUME: what is counted while running, ignored while paused, and cut in between.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "pages.h"
 #include "rules.h"
 
 static atomic_bool stop_busy;
-static atomic_ulong n_busy_calls;
 
 /* Marks all the time, faults never. */
 static void *keep_busy(void *argument)
 {
 	pthread_barrier_t *ready = argument;
-	unsigned long n = 0;
 	REGIONSTAT_BEGIN("busy");
 	REGIONSTAT_END("busy");
 	pthread_barrier_wait(ready);
 	while (!atomic_load_explicit(&stop_busy, memory_order_relaxed)) {
 		REGIONSTAT_BEGIN("busy");
 		REGIONSTAT_END("busy");
-		n++;
 	}
-	atomic_fetch_add(&n_busy_calls, n);
 	return NULL;
 }
 
@@ -57,51 +56,129 @@ static void fault_paused(volatile unsigned char *pages, size_t n_pages, unsigned
 	}
 }
 
+/* How counting is stopped and started: by markers, or by perf stat's --control fifos. */
+struct control {
+	void (*pause)(struct control *control);
+	void (*resume)(struct control *control);
+	int to_perf;
+	int from_perf;
+};
+
+static void control_pause(struct control *control)
+{
+	(void)control;
+	REGIONSTAT_PAUSE();
+}
+
+static void control_resume(struct control *control)
+{
+	(void)control;
+	REGIONSTAT_RESUME();
+}
+
+static void tell_perf(struct control *control, const char *command)
+{
+	char answer[8];
+	size_t length = strlen(command);
+	require(write(control->to_perf, command, length) == (ssize_t)length, "write to perf");
+	require(read(control->from_perf, answer, sizeof(answer)) > 0, "read from perf");
+}
+
+static void perf_pause(struct control *control)
+{
+	tell_perf(control, "disable\n");
+}
+
+static void perf_resume(struct control *control)
+{
+	tell_perf(control, "enable\n");
+}
+
+struct busy_threads {
+	pthread_t *threads;
+	unsigned long n;
+	pthread_barrier_t ready;
+};
+
+static void start_busy(struct busy_threads *busy, unsigned long n)
+{
+	busy->n = n;
+	busy->threads = calloc(n + 1, sizeof(*busy->threads));
+	require(busy->threads != NULL, "calloc");
+	pthread_barrier_init(&busy->ready, NULL, (unsigned int)n + 1);
+	for (unsigned long i = 0; i < n; i++)
+		require(pthread_create(&busy->threads[i], NULL, keep_busy, &busy->ready) == 0,
+			"a thread");
+	pthread_barrier_wait(&busy->ready);
+}
+
+static void stop_all_busy(struct busy_threads *busy)
+{
+	atomic_store(&stop_busy, true);
+	for (unsigned long i = 0; i < busy->n; i++)
+		pthread_join(busy->threads[i], NULL);
+	free(busy->threads);
+}
+
+static long long median(int64_t *times_ns, size_t n)
+{
+	qsort(times_ns, n, sizeof(*times_ns), compare_times);
+	return (long long)times_ns[n / 2];
+}
+
 /*
- * n rounds: a call of "work" with k faults; a pause with m / n faults, where a call of "ignored" is
- * not counted. busy threads mark all the while. Prints the
- * median time of PAUSE and of RESUME.
+ * arguments: N K M BUSY. n rounds: a call of "work" with k faults; a pause with m / n faults, where
+ * a call of "ignored" is not counted. busy threads mark all the while. Prints the median time of
+ * a pause and of a resume.
  */
-static int run_pause(char **arguments)
+static int pause_rounds(char **arguments, struct control *control)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
-	unsigned long m = number_of(arguments[2]), n_busy = number_of(arguments[3]);
+	unsigned long m = number_of(arguments[2]);
 	enum { PAUSED_PAGES = 1000 };
 	volatile unsigned char *pages = map_pages(n * k);
 	volatile unsigned char *paused_pages = map_pages(PAUSED_PAGES);
 	int64_t *pause_ns = calloc(n + 1, sizeof(*pause_ns));
 	int64_t *resume_ns = calloc(n + 1, sizeof(*resume_ns));
-	pthread_t *threads = calloc(n_busy + 1, sizeof(*threads));
-	pthread_barrier_t ready;
-	require(pause_ns && resume_ns && threads && n > 0, "calloc");
-	pthread_barrier_init(&ready, NULL, (unsigned int)n_busy + 1);
-	for (unsigned long i = 0; i < n_busy; i++)
-		require(pthread_create(&threads[i], NULL, keep_busy, &ready) == 0, "a thread");
+	struct busy_threads busy;
+	require(pause_ns && resume_ns && n > 0, "calloc");
+	start_busy(&busy, number_of(arguments[3]));
 	warm_up_faults();
-	pthread_barrier_wait(&ready);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("work");
 		touch_pages(pages + i * k * PAGE_BYTES, k);
 		REGIONSTAT_END("work");
 		int64_t start = now_ns();
-		REGIONSTAT_PAUSE();
-		int64_t paused = now_ns();
+		control->pause(control);
+		pause_ns[i] = now_ns() - start;
 		REGIONSTAT_BEGIN("ignored");
 		fault_paused(paused_pages, PAUSED_PAGES, m * (i + 1) / n - m * i / n);
 		REGIONSTAT_END("ignored");
-		int64_t done = now_ns();
-		REGIONSTAT_RESUME();
-		resume_ns[i] = now_ns() - done;
-		pause_ns[i] = paused - start;
+		start = now_ns();
+		control->resume(control);
+		resume_ns[i] = now_ns() - start;
 	}
-	atomic_store(&stop_busy, true);
-	for (unsigned long i = 0; i < n_busy; i++)
-		pthread_join(threads[i], NULL);
-	qsort(pause_ns, n, sizeof(*pause_ns), compare_times);
-	qsort(resume_ns, n, sizeof(*resume_ns), compare_times);
-	printf("pause_ns %lld resume_ns %lld busy_calls %lu\n", (long long)pause_ns[n / 2],
-		(long long)resume_ns[n / 2], atomic_load(&n_busy_calls));
+	stop_all_busy(&busy);
+	printf("pause_ns %lld resume_ns %lld\n", median(pause_ns, n), median(resume_ns, n));
+	free(pause_ns);
+	free(resume_ns);
 	return 0;
+}
+
+static int run_pause(char **arguments)
+{
+	struct control control = {control_pause, control_resume, -1, -1};
+	return pause_rounds(arguments, &control);
+}
+
+/* Under `perf stat --control fifo:TO_FILE,FROM_FILE`: the same work, to compare the times. */
+static int run_pause_by_perf(char **arguments)
+{
+	struct control control = {.pause = perf_pause, .resume = perf_resume};
+	control.to_perf = open(arguments[4], O_RDWR | O_CLOEXEC);
+	control.from_perf = open(arguments[5], O_RDWR | O_CLOEXEC);
+	require(control.to_perf >= 0 && control.from_perf >= 0, "open of perf's fifos");
+	return pause_rounds(arguments, &control);
 }
 
 /* n calls of "cut" that are paused and resumed inside, and n of "whole" that are not. */
@@ -143,6 +220,7 @@ static int run_pause_nested(char **arguments)
 
 const struct rule pause_rules[] = {
 	{"pause", "N K M BUSY", 4, run_pause},
+	{"pause-by-perf", "N K M BUSY TO_FILE FROM_FILE", 6, run_pause_by_perf},
 	{"cut", "N", 1, run_cut},
 	{"pause-nested", "N", 1, run_pause_nested},
 	{0},
