@@ -155,6 +155,8 @@ static bool read_process(
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
+	collector->exit_ticks[index] = atomic_load_explicit(
+		&process.exit_ticks, memory_order_relaxed);
 	if (copy->open_errno != 0 && copy->open_event >= collector->out->n_events)
 		copy->open_event = 0;
 	return !process_is_blank(copy);
@@ -193,9 +195,12 @@ static bool read_slot(
 	*first = atomic_load_explicit(&slot.first_cell, memory_order_relaxed);
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_collector_damage(collector, "thread slot %u makes no sense", index);
-	uint64_t now = 0;
-	if (attached != 0 && attached < collector->end_ticks)
-		now = collector->end_ticks - attached;
+	uint64_t end = collector->end_ticks, now = 0;
+	uint64_t exited = collector->exit_ticks[copy->process];
+	if (exited != 0 && exited < end)
+		end = exited;
+	if (attached != 0 && attached < end)
+		now = end - attached;
 	if (__builtin_add_overflow(lifetime, now, &copy->lifetime_ticks))
 		copy->lifetime_ticks = UINT64_MAX;
 	return true;
@@ -233,8 +238,10 @@ static bool prepare(struct rs_collector *collector, int fd, struct rs_err *err)
 	collector->histograms = calloc(collector->n_moments, sizeof(*collector->histograms));
 	collector->spoiled = calloc(collector->n_moments, sizeof(*collector->spoiled));
 	collector->seen = calloc(RS_MAX_REGIONS, sizeof(*collector->seen));
+	collector->exit_ticks = calloc(RS_MAX_PROCESSES, sizeof(*collector->exit_ticks));
 	if (!collector->arena || !collector->cell || !collector->claimed ||
-		!collector->histograms || !collector->spoiled || !collector->seen)
+		!collector->histograms || !collector->spoiled || !collector->seen ||
+		!collector->exit_ticks)
 		return no_memory(err);
 	return rs_segment_reader_init(&collector->reader, fd, err);
 }
@@ -259,6 +266,7 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	free(collector.histograms);
 	free(collector.spoiled);
 	free(collector.seen);
+	free(collector.exit_ticks);
 	if (!done)
 		rs_collection_finish(collection);
 	return done;

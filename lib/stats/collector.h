@@ -15,6 +15,7 @@ struct rs_collector {
 	struct rs_arena *arena; /* of out */
 	struct rs_segment_reader reader;
 	uint64_t end_ticks;
+	uint64_t *exit_ticks; /* of each process entry, 0 when unknown */
 
 	/* for the cells */
 	uint32_t n_moments; /* 1 + n_events */

@@ -41,17 +41,22 @@ static bool same_modifiers(const struct perf_event_attr *a, const struct perf_ev
 	       a->exclude_guest == b->exclude_guest && a->precise_ip == b->precise_ip;
 }
 
-/* The next event from *index on that counts a generic hardware event and has a total. */
-static const struct rs_event *find_event(
-	const struct rs_plan *plan, const struct rs_value *values, int id, size_t *index)
+static const struct rs_value *value_of(const struct rs_metrics_source *source, size_t index)
 {
-	for (; *index < plan->n_events; ++*index) {
-		const struct rs_event *event = &plan->events[*index];
-		if (event->attr.type == PERF_TYPE_HARDWARE &&
-			hardware_id(&event->attr) == (uint32_t)id && values[*index + 1].has_total)
-			return event;
+	return &source->values[source->columns[index]];
+}
+
+/* Move *index to the next event, itself included, that counts a generic hardware event and has a
+ * total. False: there is none. */
+static bool find_event(const struct rs_metrics_source *source, int id, size_t *index)
+{
+	for (; *index < source->plan->n_events; ++*index) {
+		const struct perf_event_attr *attr = &source->plan->events[*index].attr;
+		if (attr->type == PERF_TYPE_HARDWARE && hardware_id(attr) == (uint32_t)id &&
+			value_of(source, *index)->has_total)
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* Were both counted during the same time? */
@@ -61,71 +66,68 @@ static bool same_time(const struct rs_value *a, const struct rs_value *b)
 	return difference > -1e-9 && difference < 1e-9;
 }
 
-/* The value of the event that pairs with plan->events[index] as a rule's denominator; or NULL. */
-static const struct rs_value *find_denominator(const struct rs_plan *plan,
-	const struct rs_value *values, const struct metric_rule *rule, size_t index)
+/* The value of the event that pairs with that at index as a rule's denominator; or NULL. */
+static const struct rs_value *find_denominator(
+	const struct rs_metrics_source *source, int denominator, size_t index)
 {
-	const struct rs_event *event = &plan->events[index];
-	size_t other = 0;
-	for (;; other++) {
-		const struct rs_event *found = find_event(plan, values, rule->denominator, &other);
-		if (!found)
-			return NULL;
-		if (found->group >= 0 && found->group == event->group &&
-			same_modifiers(&found->attr, &event->attr) &&
-			same_time(&values[other + 1], &values[index + 1]))
-			return &values[other + 1];
+	const struct rs_event *event = &source->plan->events[index];
+	for (size_t i = 0; find_event(source, denominator, &i); i++) {
+		const struct rs_event *other = &source->plan->events[i];
+		if (other->group >= 0 && other->group == event->group &&
+			same_modifiers(&other->attr, &event->attr) &&
+			same_time(value_of(source, i), value_of(source, index)))
+			return value_of(source, i);
 	}
+	return NULL;
 }
 
-/* The time to which cycles of plan->events[index] belong; or NULL. */
-static const struct rs_value *find_time(
-	const struct rs_plan *plan, const struct rs_value *values, size_t index, uint64_t n_calls)
+/* The time to which the cycles at index belong; or NULL. */
+static const struct rs_value *find_time(const struct rs_metrics_source *source, size_t index)
 {
-	const struct perf_event_attr *attr = &plan->events[index].attr;
-	const struct rs_value *cycles = &values[index + 1];
+	const struct perf_event_attr *attr = &source->plan->events[index].attr;
+	const struct rs_value *cycles = value_of(source, index);
 	if (attr->exclude_user || attr->exclude_kernel)
 		return NULL; /* the clock does not stop there */
-	if (n_calls > 0)
-		return cycles->status == RS_VALUE_OK && cycles->counted == n_calls ? &values[0]
-										   : NULL;
-	for (size_t i = 0; i < plan->n_events; i++) {
-		const struct perf_event_attr *clock = &plan->events[i].attr;
+	if (source->n_calls > 0) {
+		bool whole = cycles->status == RS_VALUE_OK && cycles->counted == source->n_calls;
+		return whole ? &source->values[0] : NULL;
+	}
+	for (size_t i = 0; i < source->plan->n_events; i++) {
+		const struct perf_event_attr *clock = &source->plan->events[i].attr;
 		if (clock->type == PERF_TYPE_SOFTWARE &&
-			clock->config == PERF_COUNT_SW_TASK_CLOCK && values[i + 1].has_total)
-			return &values[i + 1];
+			clock->config == PERF_COUNT_SW_TASK_CLOCK && value_of(source, i)->has_total)
+			return value_of(source, i);
 	}
 	return NULL;
 }
 
 /* One rule for one event. False: it gives nothing. */
 static bool apply(struct rs_metric *metric, const struct metric_rule *rule,
-	const struct rs_plan *plan, const struct rs_value *values, size_t index, uint64_t n_calls)
+	const struct rs_metrics_source *source, size_t index)
 {
 	const struct rs_value *below = rule->denominator == OF_TIME
-					       ? find_time(plan, values, index, n_calls)
-					       : find_denominator(plan, values, rule, index);
+					       ? find_time(source, index)
+					       : find_denominator(source, rule->denominator, index);
 	if (!below || below->total == 0)
 		return false;
-	*metric = (struct rs_metric){.name = rule->name, .unit = rule->unit, .column = index + 1};
-	metric->value = rule->factor * (double)values[index + 1].total / (double)below->total;
+	*metric = (struct rs_metric){
+		.name = rule->name, .unit = rule->unit, .column = source->columns[index]};
+	metric->value = rule->factor * (double)value_of(source, index)->total /
+			(double)below->total;
 	return true;
 }
 
 bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
-	const struct rs_plan *plan, const struct rs_value *values, uint64_t n_calls)
+	const struct rs_metrics_source *source)
 {
 	*n_metrics = 0;
-	*metrics = rs_arena_array(arena, plan->n_events, sizeof(**metrics));
+	/* every event is the numerator of one rule at most */
+	*metrics = rs_arena_array(arena, source->plan->n_events, sizeof(**metrics));
 	if (!*metrics)
 		return false;
-	for (size_t i = 0; i < N_RULES; i++) {
-		size_t index = 0;
-		while (find_event(plan, values, rules[i].numerator, &index)) {
-			if (apply(&(*metrics)[*n_metrics], &rules[i], plan, values, index, n_calls))
+	for (size_t rule = 0; rule < N_RULES; rule++)
+		for (size_t i = 0; find_event(source, rules[rule].numerator, &i); i++)
+			if (apply(&(*metrics)[*n_metrics], &rules[rule], source, i))
 				++*n_metrics;
-			index++;
-		}
-	}
 	return true;
 }

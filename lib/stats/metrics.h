@@ -7,12 +7,18 @@
 #include "stats/arena.h"
 #include "stats/summary.h"
 
+struct rs_metrics_source {
+	const struct rs_plan *plan;
+	const size_t *columns; /* of each event of the plan */
+	const struct rs_value *values; /* one a column; 0 is time */
+	uint64_t n_calls; /* of the region; 0: the values are the run's */
+};
+
 /*
- * The metrics that values allow, in the order of a fixed table.
- * values: one a column: time, then the plan's events. n_calls: of the region; 0: the values are
- * the run's. metrics: filled with an array in arena. False: no memory.
+ * The metrics that the values of one row allow, in the order of a fixed table.
+ * metrics: filled with an array in arena. False: no memory.
  */
 bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
-	const struct rs_plan *plan, const struct rs_value *values, uint64_t n_calls);
+	const struct rs_metrics_source *source);
 
 #endif

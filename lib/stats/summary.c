@@ -24,6 +24,7 @@ struct builder {
 	const struct rs_outcome *outcome;
 	struct rs_ticks rate;
 	size_t plan_index[RS_MAX_EVENTS]; /* of each event of the collection */
+	size_t *columns; /* of each event of the plan: the user's order, not the groups' */
 };
 
 /* The events of the segment are those of the plan that regions count, in the same order. */
@@ -41,17 +42,29 @@ static bool match_events(struct builder *builder, struct rs_err *err)
 	return true;
 }
 
+/* Behind time, one for each event that the user wrote earlier. */
+static size_t column_of(const struct rs_plan *plan, size_t index)
+{
+	size_t column = 1;
+	for (size_t i = 0; i < plan->n_events; i++)
+		column += plan->events[i].position < plan->events[index].position ||
+			  (plan->events[i].position == plan->events[index].position && i < index);
+	return column;
+}
+
 static bool make_columns(struct builder *builder)
 {
 	struct rs_summary *summary = builder->summary;
 	size_t n = 1 + builder->plan->n_events;
 	struct rs_summary_column *columns = rs_arena_array(builder->arena, n, sizeof(*columns));
-	if (!columns)
+	builder->columns = rs_arena_array(builder->arena, n, sizeof(*builder->columns));
+	if (!columns || !builder->columns)
 		return false;
 	columns[0] = (struct rs_summary_column){"time", "ns", true, true};
-	for (size_t i = 1; i < n; i++) {
-		const struct rs_event *event = &builder->plan->events[i - 1];
-		columns[i] = (struct rs_summary_column){
+	for (size_t i = 0; i < builder->plan->n_events; i++) {
+		const struct rs_event *event = &builder->plan->events[i];
+		builder->columns[i] = column_of(builder->plan, i);
+		columns[builder->columns[i]] = (struct rs_summary_column){
 			event->name, event->unit, event->in_regions, event->in_totals};
 	}
 	summary->columns = columns;
@@ -82,24 +95,32 @@ static bool make_run(struct builder *builder)
 	rs_value_of_call(&run->values[0], run->elapsed_ns);
 	for (size_t i = 0; i < builder->plan->n_events; i++) {
 		struct rs_total none = {0};
-		rs_value_of_total(&run->values[i + 1],
+		rs_value_of_total(&run->values[builder->columns[i]],
 			outcome->totals ? &outcome->totals[i] : &none,
 			builder->plan->events[i].status == RS_EVENT_OK);
 	}
-	return rs_metrics_make(
-		&run->metrics, &run->n_metrics, builder->arena, builder->plan, run->values, 0);
+	struct rs_metrics_source source = {builder->plan, builder->columns, run->values, 0};
+	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
 }
 
 /* A column's place without a value, until one is known. */
 static struct rs_value *make_values(struct builder *builder)
 {
-	size_t n = builder->summary->n_columns;
-	struct rs_value *values = rs_arena_array(builder->arena, n, sizeof(*values));
-	for (size_t i = 0; values && i < n; i++) {
-		bool supported = i == 0 || builder->plan->events[i - 1].status == RS_EVENT_OK;
-		values[i].status = supported ? RS_VALUE_NOT_COUNTED : RS_VALUE_NOT_SUPPORTED;
-	}
+	struct rs_value *values = rs_arena_array(
+		builder->arena, builder->summary->n_columns, sizeof(*values));
+	if (!values)
+		return NULL;
+	for (size_t i = 0; i < builder->plan->n_events; i++)
+		values[builder->columns[i]].status = builder->plan->events[i].status == RS_EVENT_OK
+							     ? RS_VALUE_NOT_COUNTED
+							     : RS_VALUE_NOT_SUPPORTED;
 	return values;
+}
+
+/* Where values of an event of the collection belong. */
+static size_t place_of(const struct builder *builder, uint32_t event)
+{
+	return builder->columns[builder->plan_index[event]];
 }
 
 static bool make_slowest(
@@ -151,12 +172,13 @@ static bool make_region(
 		return false;
 	rs_value_of_time(&region->values[0], &row->quantities[0], &builder->rate);
 	for (uint32_t i = 0; i < collection->n_events; i++)
-		rs_value_of_event(&region->values[builder->plan_index[i] + 1],
-			&row->quantities[i + 1], &row->groups[collection->event_group[i]]);
+		rs_value_of_event(&region->values[place_of(builder, i)], &row->quantities[i + 1],
+			&row->groups[collection->event_group[i]]);
 	if (row->calls == 0)
 		return true;
-	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, builder->plan,
-		       region->values, row->calls) &&
+	struct rs_metrics_source source = {
+		builder->plan, builder->columns, region->values, row->calls};
+	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
 	       (!row->slowest || make_slowest(builder, region, row->slowest));
 }
 

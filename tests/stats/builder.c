@@ -1,0 +1,245 @@
+/*
+ * The test's own writer of segments: slow, plain, and from the text of the layout alone.
+ */
+#include "builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(99);
+}
+
+void builder_init(struct builder *builder, uint32_t n_events, const uint32_t *event_group)
+{
+	struct rs_segment_event events[RS_MAX_EVENTS] = {0};
+	struct rs_err err = {0};
+	*builder = (struct builder){.n_events = n_events, .next = RS_DATA_OFFSET};
+	for (uint32_t i = 0; i < n_events; i++) {
+		builder->event_group[i] = events[i].group = event_group[i];
+		builder->n_groups = event_group[i] + 1;
+	}
+	struct rs_segment_config config = {
+		.n_groups = builder->n_groups, .n_events = n_events, .events = events};
+	if (!rs_segment_init(&builder->segment, &config, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(99);
+	}
+	builder->base = mmap(
+		NULL, BUILDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, builder->segment.fd, 0);
+	if (builder->base == MAP_FAILED)
+		die("mmap");
+}
+
+void builder_finish(struct builder *builder)
+{
+	if (builder->base)
+		munmap(builder->base, BUILDER_BYTES);
+	rs_segment_finish(&builder->segment);
+	*builder = (struct builder){0};
+}
+
+static void *at(const struct builder *builder, uint64_t offset)
+{
+	return builder->base + offset;
+}
+
+struct rs_region *builder_region_at(struct builder *builder, uint32_t region)
+{
+	return at(builder, RS_REGIONS_OFFSET + region * sizeof(struct rs_region));
+}
+
+struct rs_process *builder_process_at(struct builder *builder, uint32_t process)
+{
+	return at(builder, RS_PROCESSES_OFFSET + process * sizeof(struct rs_process));
+}
+
+struct rs_slot *builder_slot_at(struct builder *builder, uint32_t slot)
+{
+	return at(builder, RS_SLOTS_OFFSET + slot * sizeof(struct rs_slot));
+}
+
+uint32_t builder_region(struct builder *builder, const char *name)
+{
+	uint32_t index = builder->segment.header->n_regions++;
+	struct rs_region *region = builder_region_at(builder, index);
+	region->name_bytes = (uint32_t)strlen(name);
+	memcpy(region->name, name, region->name_bytes);
+	region->hash = rs_name_hash(name, region->name_bytes);
+	region->state = RS_REGION_READY;
+	return index;
+}
+
+uint32_t builder_process(struct builder *builder, uint32_t pid)
+{
+	uint32_t index = builder->segment.header->n_processes++;
+	struct rs_process *process = builder_process_at(builder, index);
+	process->pid = pid;
+	process->runtime_abi = RS_SEGMENT_ABI;
+	strcpy(process->name, "made-up");
+	process->state = RS_PROCESS_ALIVE;
+	return index;
+}
+
+uint32_t builder_slot(
+	struct builder *builder, uint32_t process, uint32_t tid, uint64_t lifetime_ticks)
+{
+	uint32_t index = builder->segment.header->n_slots++;
+	struct rs_slot *slot = builder_slot_at(builder, index);
+	slot->process = process;
+	slot->tid = tid;
+	slot->n_threads = 1;
+	slot->lifetime_ticks = lifetime_ticks;
+	slot->state = RS_SLOT_OWNED;
+	return index;
+}
+
+uint64_t builder_take(struct builder *builder, uint64_t bytes)
+{
+	uint64_t offset = builder->next;
+	builder->next += bytes;
+	if (builder->next > BUILDER_BYTES)
+		die("builder: no data left");
+	builder->segment.header->data_end = (builder->next + RS_EXTENT_BYTES - 1) /
+					    RS_EXTENT_BYTES * RS_EXTENT_BYTES;
+	return offset;
+}
+
+struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region)
+{
+	uint32_t bytes = rs_cell_bytes(builder->n_events, builder->n_groups);
+	uint64_t offset = builder_take(builder, bytes);
+	struct rs_cell *cell = at(builder, offset);
+	cell->region = region;
+	cell->cell_bytes = bytes;
+	cell->n_threads = 1;
+	_Atomic uint64_t *link = &builder_slot_at(builder, slot)->first_cell;
+	while (*link != 0)
+		link = &((struct rs_cell *)at(builder, *link))->next;
+	*link = offset;
+	return cell;
+}
+
+static struct rs_scalars *scalars_at(
+	const struct builder *builder, struct rs_cell *cell, uint32_t copy)
+{
+	return (void *)((char *)cell +
+			rs_cell_scalars_offset(builder->n_events, builder->n_groups, copy));
+}
+
+static struct rs_group_sums *groups_of(struct rs_scalars *scalars)
+{
+	return (void *)(scalars + 1);
+}
+
+static struct rs_moments *moments_of(const struct builder *builder, struct rs_scalars *scalars)
+{
+	return (void *)(groups_of(scalars) + builder->n_groups);
+}
+
+struct rs_scalars *builder_scalars(const struct builder *builder, struct rs_cell *cell)
+{
+	return scalars_at(builder, cell, cell->flip & 1);
+}
+
+struct rs_group_sums *builder_groups(const struct builder *builder, struct rs_cell *cell)
+{
+	return groups_of(builder_scalars(builder, cell));
+}
+
+struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell)
+{
+	return moments_of(builder, builder_scalars(builder, cell));
+}
+
+uint32_t *builder_octaves(const struct builder *builder, struct rs_cell *cell, uint32_t moment)
+{
+	uint32_t offset = rs_cell_octaves_offset(builder->n_events, builder->n_groups);
+	uint32_t *table = (void *)((char *)cell + offset);
+	return table + moment * RS_OCTAVES;
+}
+
+static void add_to_moments(struct rs_moments *moments, uint64_t delta, bool counted)
+{
+	unsigned __int128 square = ((unsigned __int128)moments->square_high << 64) +
+				   moments->square_low;
+	moments->total += delta;
+	if (!counted)
+		return;
+	square += (unsigned __int128)delta * delta;
+	moments->sum += delta;
+	if (~delta > moments->min_inverted)
+		moments->min_inverted = ~delta;
+	if (delta > moments->max)
+		moments->max = delta;
+	moments->square_low = (uint64_t)square;
+	moments->square_high = (uint64_t)(square >> 64);
+	moments->bucket = rs_bucket_of(delta);
+}
+
+static void add_to_histogram(
+	struct builder *builder, struct rs_cell *cell, uint32_t moment, uint32_t bucket)
+{
+	uint32_t *unit = &builder_octaves(builder, cell, moment)[bucket / RS_OCTAVE_BUCKETS];
+	if (*unit == 0)
+		*unit = (uint32_t)(builder_take(builder, RS_OCTAVE_BYTES) / RS_OFFSET_UNIT);
+	uint64_t *counts = at(builder, (uint64_t)*unit * RS_OFFSET_UNIT);
+	counts[bucket % RS_OCTAVE_BUCKETS]++;
+}
+
+static bool is_counted(
+	const struct builder *builder, const struct builder_call *call, uint32_t moment)
+{
+	return moment == 0 || !(call->not_counted >> builder->event_group[moment - 1] & 1);
+}
+
+static void record_slowest(struct builder *builder, struct rs_cell *cell, uint32_t row,
+	const struct builder_call *call)
+{
+	uint32_t offset = rs_cell_slowest_offset(builder->n_events, builder->n_groups, row);
+	struct rs_slowest *slowest = (void *)((char *)cell + offset);
+	uint64_t *deltas = (uint64_t *)(slowest + 1);
+	slowest->start_ticks = call->start_ticks;
+	slowest->pid = call->pid;
+	slowest->tid = call->tid;
+	for (uint32_t i = 0; i <= builder->n_events; i++)
+		deltas[i] = is_counted(builder, call, i) ? call->deltas[i] : UINT64_MAX;
+}
+
+void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
+{
+	uint32_t flip = cell->flip;
+	struct rs_scalars *before = scalars_at(builder, cell, flip & 1);
+	struct rs_scalars *after = scalars_at(builder, cell, (flip + 1) & 1);
+	memcpy(after, before, rs_scalars_bytes(builder->n_events, builder->n_groups));
+	for (uint32_t i = 0; i < builder->n_groups; i++) {
+		groups_of(after)[i].counted += !(call->not_counted >> i & 1);
+		groups_of(after)[i].enabled_ns += call->enabled_ns;
+		groups_of(after)[i].running_ns += call->running_ns;
+	}
+	struct rs_moments *moments = moments_of(builder, after);
+	if (before->calls == 0 || call->deltas[0] > moments[0].max) {
+		after->slowest = !before->slowest;
+		record_slowest(builder, cell, after->slowest, call);
+	}
+	after->calls++;
+	for (uint32_t i = 0; i <= builder->n_events; i++) {
+		add_to_moments(&moments[i], call->deltas[i], is_counted(builder, call, i));
+		moments[i].self += (int64_t)(call->deltas[i] - call->children);
+	}
+	cell->flip = flip + 1;
+	for (uint32_t i = 0; i <= builder->n_events; i++)
+		if (is_counted(builder, call, i))
+			add_to_histogram(builder, cell, i, rs_bucket_of(call->deltas[i]));
+}
+
+void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks)
+{
+	uint64_t deltas[1 + RS_MAX_EVENTS] = {ticks};
+	struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};
+	builder_record(builder, cell, &call);
+}

@@ -1,0 +1,52 @@
+/* Ticks to nanoseconds. */
+#include <criterion/criterion.h>
+
+#include "stats/ticks.h"
+
+/* 2.5 GHz for 4 s: 0.4 ns a tick */
+Test(ticks, two_points_give_the_rate)
+{
+	struct rs_clock_point begin = {1000000, 5000}, end = {10001000000, 4000005000};
+	struct rs_ticks rate = rs_ticks_between(&begin, &end);
+	cr_assert_eq(rs_ticks_to_ns(&rate, 10000000000), 4000000000);
+	cr_assert_eq(rs_ticks_to_ns(&rate, 5), 2);
+	cr_assert_eq(rs_ticks_to_ns(&rate, 1), 0); /* 0.4 */
+	cr_assert_eq(rs_ticks_to_ns(&rate, 2), 1); /* 0.8 */
+	cr_assert_eq(rs_ticks_to_ns(&rate, 0), 0);
+	cr_assert_eq(rs_ticks_length_ns(&rate), 0.4);
+	cr_assert_eq(rate.begin, 1000000);
+}
+
+Test(ticks, monotonic_ticks_stay)
+{
+	struct rs_clock_point begin = {77, 77}, end = {78, 78};
+	struct rs_ticks rate = rs_ticks_between(&begin, &end);
+	cr_assert_eq(rs_ticks_to_ns(&rate, 123456789), 123456789);
+}
+
+Test(ticks, points_that_are_no_two_give_a_rate_of_one)
+{
+	struct rs_clock_point points[] = {{10, 1000}, {10, 1001}, {20, 1000}, {9, 2000}};
+	for (size_t i = 0; i < 4; i++) {
+		struct rs_ticks rate = rs_ticks_between(&points[0], &points[i]);
+		cr_assert_eq(rs_ticks_to_ns(&rate, 42), 42);
+	}
+}
+
+/* Products of more than 64 bits: a year of ticks at 5 GHz, times a year of ns. */
+Test(ticks, a_year_is_exact)
+{
+	uint64_t second = 1000000000, year = 365 * UINT64_C(86400);
+	struct rs_clock_point begin = {0, 1}, end = {year * second * 5, year * second + 1};
+	struct rs_ticks rate = rs_ticks_between(&begin, &end);
+	cr_assert_eq(rs_ticks_to_ns(&rate, year * second * 5 - 5), year * second - 1);
+	cr_assert_eq(rs_ticks_to_ns(&rate, (rs_u128)year * second * 5 * 65536), UINT64_MAX);
+}
+
+Test(ticks, negative)
+{
+	struct rs_clock_point begin = {0, 1}, end = {1000, 501};
+	struct rs_ticks rate = rs_ticks_between(&begin, &end);
+	cr_assert_eq(rs_ticks_to_ns_signed(&rate, -100), -50);
+	cr_assert_eq(rs_ticks_to_ns_signed(&rate, 100), 50);
+}
