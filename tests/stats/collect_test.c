@@ -1,0 +1,286 @@
+/* Collecting honest segments: everything that was recorded comes back, also after a kill. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include "builder.h"
+#include "stats/collect.h"
+
+static const uint32_t two_groups[] = {0, 0, 1};
+
+static struct builder builder;
+static struct rs_collection collection;
+static struct rs_err err;
+
+static void collect(void)
+{
+	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+			  1000000, &err),
+		"%s", err.text);
+}
+
+static void start(void)
+{
+	builder_init(&builder, 3, two_groups);
+}
+
+static void finish(void)
+{
+	rs_collection_finish(&collection);
+	builder_finish(&builder);
+}
+
+TestSuite(collect, .init = start, .fini = finish);
+
+/* A slot with a cell for each name. */
+static uint32_t add_slot(uint32_t process, uint32_t tid)
+{
+	return builder_slot(&builder, process, tid, 5000);
+}
+
+static void record(struct rs_cell *cell, uint64_t time, uint64_t first, uint32_t not_counted)
+{
+	uint64_t deltas[] = {time, first, first * 2, first * 3};
+	struct builder_call call = {.deltas = deltas,
+		.not_counted = not_counted,
+		.enabled_ns = 10,
+		.running_ns = not_counted ? 5 : 10,
+		.start_ticks = 400 + time,
+		.pid = 70,
+		.tid = 71};
+	builder_record(&builder, cell, &call);
+}
+
+Test(collect, empty_segment)
+{
+	collect();
+	cr_assert_eq(collection.n_regions, 1);
+	cr_assert_str_eq(collection.regions[0].name, "(other)");
+	cr_assert(collection.regions[0].ready);
+	cr_assert_eq(collection.n_slots, 0);
+	cr_assert_eq(collection.n_cells, 0);
+	cr_assert_eq(collection.n_processes, 0);
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.event_group[1], 0);
+	cr_assert_eq(collection.event_group[2], 1);
+}
+
+Test(collect, one_cell_with_all_that_it_holds)
+{
+	uint32_t process = builder_process(&builder, 70);
+	uint32_t slot = add_slot(process, 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, builder_region(&builder, "render"));
+	cell->diag[RS_CELL_DIAG_LOST] = 7;
+	cell->open = 1;
+	record(cell, 100, 10, 0);
+	record(cell, 300, 30, 0);
+	record(cell, 200, 20, 2);
+	collect();
+
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_str_eq(collection.regions[1].name, "render");
+	const struct rs_cell_copy *copy = &collection.cells[0];
+	cr_assert_eq(copy->region, 1);
+	cr_assert_eq(copy->process, process);
+	cr_assert_eq(copy->calls, 3);
+	cr_assert_eq(copy->diag[RS_CELL_DIAG_LOST], 7);
+	cr_assert_eq(copy->diag[RS_CELL_DIAG_OPEN], 1);
+	cr_assert_eq(copy->groups[0].counted, 3);
+	cr_assert_eq(copy->groups[1].counted, 2);
+	cr_assert_eq(copy->groups[1].enabled_ns, 30);
+	cr_assert_eq(copy->groups[1].running_ns, 25);
+
+	const struct rs_cell_moments *time = &copy->moments[0];
+	cr_assert_eq(time->sum, 600);
+	cr_assert_eq(time->min, 100);
+	cr_assert_eq(time->max, 300);
+	cr_assert(time->square == 10000 + 90000 + 40000);
+	cr_assert_eq(time->histogram.n, 3);
+	cr_assert_eq(time->histogram.buckets[0], rs_bucket_of(100));
+	cr_assert_not(time->histogram.incomplete);
+
+	const struct rs_cell_moments *third = &copy->moments[3];
+	cr_assert_eq(third->total, 3 * (10 + 30 + 20));
+	cr_assert_eq(third->sum, 3 * (10 + 30));
+	cr_assert_eq(third->max, 90);
+	cr_assert_eq(third->histogram.n, 2);
+
+	cr_assert_eq(copy->slowest_start_ticks, 700);
+	cr_assert_eq(copy->slowest_pid, 70);
+	cr_assert_eq(copy->slowest_tid, 71);
+	uint64_t deltas[] = {300, 30, 60, 90};
+	cr_assert(memcmp(copy->slowest, deltas, sizeof(deltas)) == 0);
+}
+
+Test(collect, slowest_call_that_was_not_counted)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	record(cell, 100, 10, 1);
+	collect();
+	cr_assert_eq(collection.cells[0].slowest[0], 100);
+	cr_assert_eq(collection.cells[0].slowest[1], UINT64_MAX);
+	cr_assert_eq(collection.cells[0].slowest[3], 30);
+	cr_assert_eq(collection.cells[0].moments[1].total, 10);
+	cr_assert_eq(collection.cells[0].moments[1].max, 0);
+}
+
+/* Killed between the flip and the histograms: each lacks the last call. */
+Test(collect, interrupted_histogram_is_completed)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	record(cell, 1000, 10, 0);
+	record(cell, 5000, 20, 0);
+	for (uint32_t moment = 0; moment < 3; moment++) {
+		uint32_t bucket = rs_bucket_of(moment == 0 ? 5000 : moment * 20);
+		uint32_t unit = builder_octaves(&builder, cell, moment)[bucket / RS_OCTAVE_BUCKETS];
+		uint64_t *counts = (void *)(builder.base + (uint64_t)unit * RS_OFFSET_UNIT);
+		counts[bucket % RS_OCTAVE_BUCKETS]--;
+	}
+	collect();
+	for (uint32_t moment = 0; moment < 4; moment++) {
+		const struct rs_histogram *histogram =
+			&collection.cells[0].moments[moment].histogram;
+		uint64_t n = 0;
+		for (size_t i = 0; i < histogram->n; i++)
+			n += histogram->counts[i];
+		cr_assert_eq(n, 2, "moment %u", moment);
+		cr_assert_not(histogram->incomplete);
+	}
+	const struct rs_histogram *time = &collection.cells[0].moments[0].histogram;
+	cr_assert_eq(time->buckets[time->n - 1], rs_bucket_of(5000));
+	cr_assert_eq(collection.n_damaged, 0);
+}
+
+/* Killed before the flip: the call is wholly out, whatever the other copy says. */
+Test(collect, unfinished_copy_is_not_read)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	record(cell, 1000, 10, 0);
+	uint32_t other = rs_cell_scalars_offset(3, 2, (cell->flip + 1) & 1);
+	memset((char *)cell + other, 0x5a, rs_scalars_bytes(3, 2));
+	collect();
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.cells[0].calls, 1);
+	cr_assert_eq(collection.cells[0].moments[0].max, 1000);
+}
+
+Test(collect, refused_octave_makes_the_histogram_incomplete)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	record(cell, 10, 10, 0);
+	record(cell, 1000000, 10, 0);
+	builder_octaves(&builder, cell, 0)[rs_bucket_of(1000000) / RS_OCTAVE_BUCKETS] = 0;
+	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
+	collect();
+	const struct rs_cell_copy *copy = &collection.cells[0];
+	cr_assert(copy->moments[0].histogram.incomplete);
+	cr_assert_eq(copy->moments[0].histogram.n, 1);
+	cr_assert_not(copy->moments[1].histogram.incomplete);
+	cr_assert_eq(copy->moments[0].max, 1000000);
+	cr_assert_eq(collection.n_damaged, 0);
+}
+
+Test(collect, slots_keep_their_order_and_lifetimes)
+{
+	uint32_t process = builder_process(&builder, 70);
+	uint32_t first = add_slot(process, 0), second = add_slot(process, 72);
+	builder_slot_at(&builder, second)->attached_ticks = 999000;
+	uint32_t render = builder_region(&builder, "render");
+	uint32_t parse = builder_region(&builder, "parse");
+	builder_time(&builder, builder_cell(&builder, second, parse), 1);
+	builder_time(&builder, builder_cell(&builder, first, parse), 2);
+	builder_time(&builder, builder_cell(&builder, first, render), 3);
+	collect();
+	cr_assert_eq(collection.n_slots, 2);
+	cr_assert_eq(collection.slots[0].lifetime_ticks, 5000);
+	cr_assert_eq(collection.slots[1].lifetime_ticks, 5000 + 1000);
+	cr_assert_eq(collection.slots[1].tid, 72);
+	cr_assert_eq(collection.n_cells, 3);
+	cr_assert_eq(collection.cells[0].moments[0].max, 2);
+	cr_assert_eq(collection.cells[1].moments[0].max, 3);
+	cr_assert_eq(collection.cells[2].moments[0].max, 1);
+}
+
+Test(collect, lifetimes_end_with_the_process)
+{
+	uint32_t process = builder_process(&builder, 70);
+	uint32_t slot = add_slot(process, 71);
+	builder_slot_at(&builder, slot)->attached_ticks = 400000;
+	builder_process_at(&builder, process)->exit_ticks = 500000;
+	collect();
+	cr_assert_eq(collection.slots[0].lifetime_ticks, 5000 + 100000);
+}
+
+Test(collect, what_processes_say)
+{
+	uint32_t index = builder_process(&builder, 70);
+	struct rs_process *process = builder_process_at(&builder, index);
+	process->open_errno = 24;
+	process->open_event = 2;
+	process->diag[RS_PROCESS_DIAG_TIME_ONLY] = 9;
+	builder.segment.header->diag[RS_SEGMENT_DIAG_MEMORY] = 4;
+	strcpy(builder.segment.header->load_error, "no such file");
+	collect();
+	cr_assert_eq(collection.n_processes, 1);
+	cr_assert_eq(collection.processes[0].pid, 70);
+	cr_assert_str_eq(collection.processes[0].name, "made-up");
+	cr_assert_eq(collection.processes[0].open_errno, 24);
+	cr_assert_eq(collection.processes[0].open_event, 2);
+	cr_assert_eq(collection.processes[0].diag[RS_PROCESS_DIAG_TIME_ONLY], 9);
+	cr_assert_eq(collection.diag[RS_SEGMENT_DIAG_MEMORY], 4);
+	cr_assert_str_eq(collection.load_error, "no such file");
+}
+
+/* Numbers taken but not filled in when the program died. */
+Test(collect, entries_in_the_making_are_passed_over)
+{
+	builder.segment.header->n_regions = 3;
+	builder.segment.header->n_slots = 2;
+	builder.segment.header->n_processes = 2;
+	builder_process_at(&builder, 0)->state = RS_PROCESS_CLAIMED;
+	builder_process_at(&builder, 0)->pid = 5;
+	collect();
+	cr_assert_eq(collection.n_regions, 3);
+	cr_assert_not(collection.regions[2].ready);
+	cr_assert_eq(collection.n_slots, 0);
+	cr_assert_eq(collection.n_processes, 0);
+	cr_assert_eq(collection.n_damaged, 0);
+}
+
+/* Fetch-and-add may run past what there is. */
+Test(collect, numbers_may_run_past_the_capacities)
+{
+	builder.segment.header->n_regions = RS_MAX_REGIONS + 17;
+	builder.segment.header->n_slots = UINT32_MAX;
+	builder.segment.header->n_processes = RS_MAX_PROCESSES + 1;
+	collect();
+	cr_assert_eq(collection.n_regions, RS_MAX_REGIONS);
+	cr_assert_eq(collection.n_slots, 0);
+	cr_assert_eq(collection.n_damaged, 0);
+}
+
+/* Reading must not allocate what the program left sparse. */
+Test(collect, holes_stay_holes)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	builder_time(&builder, builder_cell(&builder, slot, 0), 9);
+	builder.segment.header->n_slots = RS_MAX_SLOTS;
+	off_t before = lseek(builder.segment.fd, (off_t)BUILDER_BYTES, SEEK_DATA);
+	collect();
+	off_t after = lseek(builder.segment.fd, (off_t)BUILDER_BYTES, SEEK_DATA);
+	cr_assert_eq(before, -1);
+	cr_assert_eq(after, -1);
+}
+
+Test(collect, finish_takes_zeroed_and_null)
+{
+	struct rs_collection zeroed = {0};
+	rs_collection_finish(&zeroed);
+	rs_collection_finish(NULL);
+}

@@ -1,0 +1,339 @@
+/* Collecting segments that a program scribbled over: damage is told, never believed. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "builder.h"
+#include "random.h"
+#include "stats/collect.h"
+
+static const uint32_t one_group[] = {0, 0};
+
+static struct builder builder;
+static struct rs_collection collection;
+static struct rs_err err;
+static struct rs_cell *cell; /* of region "victim", on slot 0, with 100 calls */
+static uint32_t slot;
+
+static bool collect(void)
+{
+	return rs_collect(
+		&collection, builder.segment.fd, builder.n_events, builder.n_groups, 1000000, &err);
+}
+
+static void record(struct rs_cell *into, uint64_t value)
+{
+	uint64_t deltas[] = {value, value / 2, value / 3};
+	struct builder_call call = {.deltas = deltas, .enabled_ns = 5, .running_ns = 5};
+	builder_record(&builder, into, &call);
+}
+
+static void start(void)
+{
+	builder_init(&builder, 2, one_group);
+	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 5000);
+	cell = builder_cell(&builder, slot, builder_region(&builder, "victim"));
+	for (uint64_t i = 0; i < 100; i++)
+		record(cell, 1000 + i);
+}
+
+static void finish(void)
+{
+	rs_collection_finish(&collection);
+	builder_finish(&builder);
+}
+
+TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
+
+/* The cell is left out and told. */
+static void assert_left_out(size_t n_cells)
+{
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_cells, n_cells);
+	cr_assert_eq(collection.n_damaged, 1);
+	cr_assert_neq(collection.damage[0], '\0');
+}
+
+/* The cell is kept, but its first histogram is not. */
+static void assert_histogram_spoiled(void)
+{
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_damaged, 1);
+	cr_assert(collection.cells[0].moments[0].histogram.incomplete);
+	cr_assert_not(collection.cells[0].moments[1].histogram.incomplete);
+	cr_assert_eq(collection.cells[0].calls, 100);
+}
+
+Test(hostile, nothing_wrong_to_begin_with)
+{
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_damaged, 0);
+}
+
+static void assert_header_refused(void)
+{
+	cr_assert_not(collect());
+	cr_assert(strstr(err.text, "overwrote") && strstr(err.text, "try: "), "%s", err.text);
+	cr_assert_null(collection.cells);
+}
+
+Test(hostile, header_magic)
+{
+	builder.segment.header->magic ^= 1;
+	assert_header_refused();
+}
+
+Test(hostile, header_version)
+{
+	builder.segment.header->abi = 2;
+	assert_header_refused();
+}
+
+Test(hostile, header_sizes)
+{
+	builder.segment.header->segment_bytes = 1;
+	assert_header_refused();
+}
+
+Test(hostile, header_event_count)
+{
+	builder.segment.header->n_events = RS_MAX_EVENTS;
+	assert_header_refused();
+}
+
+Test(hostile, event_plan)
+{
+	struct rs_segment_event *events = (void *)(builder.base + RS_EVENTS_OFFSET);
+	events[1].group = 7;
+	assert_header_refused();
+}
+
+Test(hostile, header_all_ones)
+{
+	memset(builder.base, 0xff, sizeof(struct rs_segment_header));
+	assert_header_refused();
+}
+
+Test(hostile, everything_but_the_header_all_ones)
+{
+	memset(builder.base + RS_REGIONS_OFFSET, 0xff, BUILDER_BYTES - RS_REGIONS_OFFSET);
+	builder.segment.header->n_regions = UINT32_MAX;
+	builder.segment.header->n_slots = UINT32_MAX;
+	builder.segment.header->n_processes = UINT32_MAX;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_cells, 0);
+	cr_assert_eq(collection.n_damaged, RS_MAX_REGIONS + RS_MAX_PROCESSES + RS_MAX_SLOTS);
+}
+
+Test(hostile, list_of_one_cell_leads_to_itself)
+{
+	cell->next = builder_slot_at(&builder, slot)->first_cell;
+	assert_left_out(1);
+}
+
+Test(hostile, list_leads_back_to_its_head)
+{
+	struct rs_cell *last = builder_cell(&builder, slot, builder_region(&builder, "last"));
+	record(last, 1);
+	last->next = builder_slot_at(&builder, slot)->first_cell;
+	assert_left_out(2);
+}
+
+Test(hostile, slots_share_a_list)
+{
+	uint32_t other = builder_slot(&builder, 0, 72, 1);
+	builder_slot_at(&builder, other)->first_cell = builder_slot_at(&builder, slot)->first_cell;
+	assert_left_out(1);
+}
+
+Test(hostile, all_slots_share_a_list)
+{
+	uint64_t first = builder_slot_at(&builder, slot)->first_cell;
+	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
+		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell = first;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_damaged, RS_MAX_SLOTS - 1);
+}
+
+Test(hostile, region_twice_in_a_slot)
+{
+	record(builder_cell(&builder, slot, cell->region), 1);
+	assert_left_out(1);
+}
+
+Test(hostile, offsets_at_the_ends)
+{
+	uint32_t bytes = rs_cell_bytes(2, 1);
+	uint64_t offsets[] = {1, 64, RS_DATA_OFFSET - 64, RS_DATA_OFFSET + 1, RS_SEGMENT_BYTES - 64,
+		RS_SEGMENT_BYTES - bytes, RS_SEGMENT_BYTES - bytes + 64, RS_SEGMENT_BYTES,
+		RS_SEGMENT_BYTES + 64, UINT64_MAX - 63, UINT64_MAX, UINT64_C(1) << 63};
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		cell->next = offsets[i];
+		assert_left_out(1);
+		rs_collection_finish(&collection);
+	}
+}
+
+Test(hostile, cells_overlap)
+{
+	builder_slot_at(&builder, builder_slot(&builder, 0, 72, 1))->first_cell =
+		builder_slot_at(&builder, slot)->first_cell + 64;
+	assert_left_out(1);
+}
+
+Test(hostile, cell_of_no_region)
+{
+	cell->region = builder.segment.header->n_regions;
+	assert_left_out(0);
+}
+
+Test(hostile, cell_of_a_region_without_name)
+{
+	builder_region_at(&builder, cell->region)->state = RS_REGION_EMPTY;
+	assert_left_out(0);
+}
+
+Test(hostile, name_without_end)
+{
+	struct rs_region *region = builder_region_at(&builder, builder_region(&builder, "a"));
+	memset(region->name, 'a', RS_NAME_BYTES);
+	region->name_bytes = RS_NAME_BYTES - 1;
+	assert_left_out(1);
+}
+
+Test(hostile, cell_size)
+{
+	cell->cell_bytes += 64;
+	assert_left_out(0);
+}
+
+Test(hostile, more_calls_than_possible)
+{
+	builder_scalars(&builder, cell)->calls = RS_MAX_CALLS;
+	assert_left_out(0);
+}
+
+Test(hostile, more_counted_than_calls)
+{
+	builder_groups(&builder, cell)->counted = 101;
+	assert_left_out(0);
+}
+
+Test(hostile, min_above_max)
+{
+	builder_moments(&builder, cell)->min_inverted = ~UINT64_C(1100);
+	assert_left_out(0);
+}
+
+Test(hostile, sum_above_what_max_allows)
+{
+	builder_moments(&builder, cell)[1].sum = UINT64_MAX;
+	assert_left_out(0);
+}
+
+Test(hostile, squares_below_what_the_sum_needs)
+{
+	builder_moments(&builder, cell)[2].square_low /= 2;
+	assert_left_out(0);
+}
+
+Test(hostile, slowest_row_that_is_not_there)
+{
+	builder_scalars(&builder, cell)->slowest = 2;
+	assert_left_out(0);
+}
+
+Test(hostile, running_above_enabled_is_cut)
+{
+	builder_groups(&builder, cell)->running_ns = UINT64_MAX;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.cells[0].groups[0].running_ns, 500);
+}
+
+Test(hostile, octaves_outside_or_shared)
+{
+	uint32_t *octave = &builder_octaves(
+		&builder, cell, 0)[rs_bucket_of(1000) / RS_OCTAVE_BUCKETS];
+	uint32_t shared = builder_octaves(&builder, cell, 1)[rs_bucket_of(500) / RS_OCTAVE_BUCKETS];
+	uint32_t units[] = {1, UINT32_MAX, RS_DATA_OFFSET / 64 - 1,
+		(uint32_t)(builder_slot_at(&builder, slot)->first_cell / 64)};
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		*octave = units[i];
+		assert_histogram_spoiled();
+		rs_collection_finish(&collection);
+	}
+	builder_octaves(&builder, cell, 1)[rs_bucket_of(500) / RS_OCTAVE_BUCKETS] = *octave;
+	*octave = shared;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_cells, 1);
+}
+
+Test(hostile, octave_in_a_hole_is_empty)
+{
+	builder_octaves(&builder, cell, 0)[58] = (uint32_t)(RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 8);
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
+}
+
+Test(hostile, histogram_of_too_many)
+{
+	uint32_t bucket = rs_bucket_of(1000);
+	uint32_t unit = builder_octaves(&builder, cell, 0)[bucket / RS_OCTAVE_BUCKETS];
+	uint64_t *counts = (void *)(builder.base + (uint64_t)unit * RS_OFFSET_UNIT);
+	counts[0]++;
+	assert_histogram_spoiled();
+	rs_collection_finish(&collection);
+	memset(counts, 0xff, RS_OCTAVE_BYTES);
+	assert_histogram_spoiled();
+}
+
+/* The last call's bucket is no excuse for adding a value that cannot be. */
+Test(hostile, repair_needs_a_bucket_in_range)
+{
+	uint32_t unit = builder_octaves(&builder, cell, 0)[rs_bucket_of(1000) / RS_OCTAVE_BUCKETS];
+	uint64_t *counts = (void *)(builder.base + (uint64_t)unit * RS_OFFSET_UNIT);
+	uint32_t bucket = rs_bucket_of(1000) % RS_OCTAVE_BUCKETS;
+	counts[bucket]--;
+	builder_moments(&builder, cell)[0].bucket = RS_BUCKET_NONE;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert(collection.cells[0].moments[0].histogram.incomplete);
+}
+
+Test(hostile, damage_in_one_slot_leaves_the_others)
+{
+	uint32_t other = builder_slot(&builder, 0, 72, 1);
+	record(builder_cell(&builder, other, cell->region), 9);
+	builder_slot_at(&builder, slot)->state = 99;
+	assert_left_out(1);
+	cr_assert_eq(collection.cells[0].slot, other);
+}
+
+/* Lists through every extent of a segment that is full of cells and of nothing else: the whole is
+ * read once and no more. */
+Test(hostile, long_tangled_lists)
+{
+	uint64_t state = 6;
+	uint32_t bytes = rs_cell_bytes(2, 1);
+	uint64_t first = builder_slot_at(&builder, slot)->first_cell;
+	uint64_t n = (BUILDER_BYTES - RS_DATA_OFFSET) / bytes;
+	for (uint64_t i = 1; i < n; i++) {
+		struct rs_cell *next = (void *)(builder.base + first + i * bytes);
+		memcpy(next, cell, bytes);
+		next->region = (uint32_t)i % 2;
+		next->next = first + random_next(&state) % n * bytes;
+		for (uint32_t moment = 0; moment < 3; moment++)
+			for (uint32_t o = 0; o < RS_OCTAVES; o++)
+				builder_octaves(&builder, next, moment)[o] = (uint32_t)random_next(
+					&state);
+	}
+	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
+		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell =
+			first + random_next(&state) % n * bytes;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_leq(collection.n_cells, n);
+	cr_assert_geq(collection.n_damaged, RS_MAX_SLOTS - n);
+}
