@@ -1,0 +1,124 @@
+"""The man pages: clean for mandoc, and as complete as the command and the header are."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+import harness  # noqa: E402
+
+PAGES = ["regionstat.1", "regionstat.3"]
+
+
+def page(name):
+    """The path of a page's source."""
+    return os.path.join(harness.SOURCE, "man", name)
+
+
+def source(name):
+    """A page's source."""
+    with open(page(name), encoding="utf-8") as file:
+        return file.read()
+
+
+def plain(text):
+    """A line of mdoc as words: without macros that only mark them, and with its escapes undone."""
+    text = text.replace("\\&", "").replace("\\-", "-")
+    words = [word for word in text.split() if word not in ("Oo", "Oc", "Ns", "=", ",")]
+    return words
+
+
+def options_of_page():
+    """Options of regionstat(1) with their arguments: {"-e": "event", "--append": ""}"""
+    found = {}
+    for line in source("regionstat.1").splitlines():
+        if not line.startswith(".It Fl "):
+            continue
+        words = plain(line[4:])
+        names, argument, position = [], "", 0
+        while position < len(words):
+            if words[position] == "Fl":
+                names.append("-" + words[position + 1])
+            elif words[position] == "Ar":
+                argument = words[position + 1]
+            position += 2
+        for name in names:
+            found[name] = argument
+    return found
+
+
+def options_of_help():
+    """The same from the command's --help."""
+    found = {}
+    for line in harness.regionstat("--help").stdout.splitlines():
+        match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)(?:\[?[ =]([A-Z]+)\]?)?(?=\s|$)", line)
+        if not match:
+            continue
+        letter, word, argument = match.groups()
+        found[word] = (argument or "").lower()
+        if letter:
+            found["-" + letter] = found[word]
+    return found
+
+
+class ManPages(harness.TestCase):
+    """What a reader of the pages relies on."""
+
+    def test_mandoc_has_no_warning(self):
+        mandoc = harness.need_tool("mandoc")
+        for name in PAGES:
+            with self.subTest(page=name):
+                result = harness.run([mandoc, "-T", "lint", "-W", "warning", page(name)])
+                self.assertEqual((result.status, result.stdout), (0, ""), result)
+
+    def test_pages_render_alike_in_groff(self):
+        groff = harness.need_tool("groff")
+        for name in PAGES:
+            with self.subTest(page=name):
+                result = harness.run([groff, "-mandoc", "-Tutf8", "-ww", page(name)])
+                self.assertEqual((result.status, result.stderr), (0, ""), result)
+
+    def test_every_option_is_in_the_page_and_the_help(self):
+        in_help, in_page = options_of_help(), options_of_page()
+        self.assertGreater(len(in_help), 10, "the --help could not be read")
+        self.assertEqual(in_page, in_help)
+
+    def test_every_verb_of_the_help_is_in_the_synopsis(self):
+        usage = re.findall(r"^(?:Usage:)?\s+regionstat (\w+) ", harness.regionstat("--help").stdout,
+                           re.MULTILINE)
+        self.assertIn("list", usage)
+        synopsis = source("regionstat.1").split(".Sh DESCRIPTION")[0]
+        for verb in usage:
+            self.assertRegex(synopsis, r"Cm %s\b" % verb)
+
+    def test_every_exit_status_is_in_the_page(self):
+        section = source("regionstat.1").split(".Sh EXIT STATUS")[1].split(".Sh ")[0]
+        for status in ["128 +", "124", "125", "126", "127"]:
+            self.assertIn(".It " + status, section)
+
+    def test_every_csv_column_and_word_is_in_the_page(self):
+        section = source("regionstat.1").split(".Sh CSV")[1].split(".Sh ")[0]
+        words = set(re.findall(r"[\w-]+", section))
+        for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "ok", "scaled",
+                                       "not-counted", "not-supported", "recursive", "lost",
+                                       "unmatched", "open", "cut", "clamped"]:
+            self.assertIn(word, words)
+
+    def test_every_public_name_of_the_header_is_in_its_page(self):
+        with open(harness.HEADER, encoding="utf-8") as file:
+            header = file.read()
+        macros = re.findall(r"^#define (REGIONSTAT_[A-Z]+)(?=\()", header, re.MULTILINE)
+        functions = re.findall(r"void (regionstat_[a-z]+)\(", header)
+        self.assertGreaterEqual(len(set(macros)), 6)
+        self.assertGreaterEqual(len(set(functions)), 5)
+        names = source("regionstat.3").split(".Sh SYNOPSIS")[0]
+        synopsis = source("regionstat.3").split(".Sh SYNOPSIS")[1].split(".Sh ")[0]
+        for name in set(macros + functions):
+            self.assertRegex(names, r"(?m)^\.Nm %s\b" % name)
+            self.assertRegex(synopsis, r"(?m)^\.Fn %s\b" % name)
+        for word in ["REGIONSTAT_DISABLE", "REGIONSTAT_STATIC"]:
+            self.assertIn(".It Dv " + word, source("regionstat.3"))
+
+
+if __name__ == "__main__":
+    harness.main()
