@@ -176,6 +176,15 @@ static bool summarize(struct run *run, struct rs_err *err)
 		&run->collection, &run->outcome, err);
 }
 
+/* CSV has numbers alone; what to make of them is said here, unless that is where it goes itself. */
+static void warn_of_results(const struct run *run)
+{
+	if (!run->options.separator || !run->output.path)
+		return;
+	for (size_t i = 0; i < run->summary.n_warnings; i++)
+		fprintf(stderr, "regionstat: %s\n", run->summary.warnings[i]);
+}
+
 /* Write the report where it shall go, or, if that fails, where it can be seen. */
 static bool write_report(struct run *run, struct rs_err *err)
 {
@@ -189,6 +198,7 @@ static bool write_report(struct run *run, struct rs_err *err)
 	/* a reader that goes away shall be an error like any other */
 	signal(SIGPIPE, SIG_IGN);
 	rs_outcome_unblock_signals(&run->outcome);
+	warn_of_results(run);
 	fflush(stderr);
 	run->written = rs_output_write(&run->output, text, bytes, err);
 	if (!run->written && run->output.path) {
