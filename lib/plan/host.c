@@ -30,6 +30,7 @@ static void close_event(void *context, int fd)
 const struct rs_host *rs_host_self(void)
 {
 	static const struct rs_host self = {
+		.root = "",
 		.sysfs = "/sys",
 		.proc = "/proc",
 		.tracefs = "/sys/kernel/tracing",
@@ -38,6 +39,7 @@ const struct rs_host *rs_host_self(void)
 	};
 	/* before Linux 4.1 it was a part of debugfs, where many still mount it */
 	static const struct rs_host self_with_debugfs = {
+		.root = "",
 		.sysfs = "/sys",
 		.proc = "/proc",
 		.tracefs = "/sys/kernel/debug/tracing",

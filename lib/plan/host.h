@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 struct rs_host {
+	const char *root; /* "", before "/.dockerenv" and the like */
 	const char *sysfs; /* "/sys" */
 	const char *proc; /* "/proc" */
 	const char *tracefs; /* "/sys/kernel/tracing" */

@@ -66,8 +66,9 @@ bool rs_modifiers_add(
 		} else if (*letters == 'p' && modifiers->precise < PRECISE_MAX) {
 			modifiers->precise++;
 		} else if (*letters == 'p') {
-			return rs_err_set(err, "bad event '%s': more than %u times the modifier p",
-				shown, PRECISE_MAX);
+			rs_err_set(err, "bad event '%s': more than %u times the modifier p", shown,
+				PRECISE_MAX);
+			return rs_err_add_line(err, "try: P, the most precise that the PMU can be");
 		} else if (strchr(letters_refused, *letters)) {
 			rs_err_set(err, "bad event '%s': the modifier %c means nothing here", shown,
 				*letters);

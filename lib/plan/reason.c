@@ -77,6 +77,13 @@ static bool cpu_pmu_exists(const struct rs_host *host)
 	return found;
 }
 
+static bool file_exists(const struct rs_host *host, const char *path)
+{
+	char full[4096];
+	snprintf(full, sizeof(full), "%s/%s", host->root, path);
+	return access(full, F_OK) == 0;
+}
+
 static void find_facts(struct facts *facts, const struct rs_host *host)
 {
 	char text[4096];
@@ -90,8 +97,8 @@ static void find_facts(struct facts *facts, const struct rs_host *host)
 			    (capabilities >> CAPABILITY_SYS_ADMIN & 1);
 	value = find_field(text, "\nSeccomp");
 	facts->has_seccomp = value && *value == '2';
-	facts->is_container = access("/.dockerenv", F_OK) == 0 ||
-			      access("/run/.containerenv", F_OK) == 0;
+	facts->is_container = file_exists(host, ".dockerenv") ||
+			      file_exists(host, "run/.containerenv");
 	facts->has_cpu_pmu = cpu_pmu_exists(host);
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }

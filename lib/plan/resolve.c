@@ -99,6 +99,7 @@ static enum found find_raw(struct lookup *lookup)
 	if (n_digits > 16) {
 		rs_err_set(lookup->err, "bad event '%s': more than 16 hexadecimal digits",
 			lookup->written->text);
+		rs_err_add_line(lookup->err, "try: r1a8, or pmu/config=0x1a8/");
 		return FAILED;
 	}
 	struct rs_resolved *resolved = lookup->resolved;

@@ -1,0 +1,90 @@
+/*
+ * Names of one CPU model by libpfm4, told to take this machine for a Skylake. Expected encodings
+ * are Intel's: event 0xc0 with unit mask 0 is INST_RETIRED.ANY_P, event 0xd1 with unit mask 1 is
+ * MEM_LOAD_RETIRED.L1_HIT (Software Developer's Manual, volume 3B, performance events).
+ */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "plan/plan.h"
+
+static struct machine machine;
+
+static void set_up(void)
+{
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	machine_init(&machine);
+	machine_add_intel_pmu(&machine);
+}
+
+static void tear_down(void)
+{
+	machine_finish(&machine);
+}
+
+TestSuite(libpfm, .init = set_up, .fini = tear_down);
+
+/* libpfm4 has the events of x86 only where it was built for x86. */
+static void skip_without_x86(void)
+{
+#if !defined(__x86_64__) && !defined(__i386__)
+	cr_skip_test("libpfm4 knows no x86 events on this architecture");
+#endif
+}
+
+static bool make(struct rs_plan *plan, const char *events, struct rs_err *err)
+{
+	const struct rs_plan_options options = {.event_strings = &events, .n_event_strings = 1};
+	return rs_plan_init_on(plan, &options, &machine.host, err);
+}
+
+Test(libpfm, encodes)
+{
+	skip_without_x86();
+	static const struct {
+		const char *text;
+		uint64_t config;
+		bool exclude_user;
+		bool exclude_kernel;
+	} cases[] = {
+		{"INST_RETIRED:ANY_P", 0xc0, false, false},
+		{"inst_retired:any_p", 0xc0, false, false},
+		{"skl::INST_RETIRED:ANY_P", 0xc0, false, false},
+		{"INST_RETIRED:ANY_P:u", 0xc0, false, true},
+		{"INST_RETIRED:ANY_P:k", 0xc0, true, false},
+		{"INST_RETIRED:ANY_P:uk", 0xc0, false, false},
+		{"INST_RETIRED:ANY_P:c=2", 0x20000c0, false, false},
+		{"INST_RETIRED:ANY_P:c=2:u", 0x20000c0, false, true},
+		{"MEM_LOAD_RETIRED:L1_HIT", 0x1d1, false, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_plan plan;
+		struct rs_err err;
+		cr_assert(make(&plan, cases[i].text, &err), "%s: %s", cases[i].text, err.text);
+		const struct perf_event_attr *attr = &plan.events[0].attr;
+		cr_expect_str_eq(plan.events[0].name, cases[i].text);
+		cr_expect_eq(attr->type, PERF_TYPE_RAW);
+		cr_expect_eq(
+			attr->config, cases[i].config, "%s: %llx", cases[i].text, attr->config);
+		cr_expect_eq(attr->exclude_user, cases[i].exclude_user, "%s", cases[i].text);
+		cr_expect_eq(attr->exclude_kernel, cases[i].exclude_kernel, "%s", cases[i].text);
+		cr_expect(plan.events[0].help && *plan.events[0].help);
+		rs_plan_finish(&plan);
+	}
+}
+
+Test(libpfm, suggests)
+{
+	skip_without_x86();
+	struct rs_plan plan;
+	struct rs_err err;
+	cr_expect_not(make(&plan, "INST_RETIRED:ANY_PP", &err));
+	cr_expect(strncmp(err.text, "unknown event 'INST_RETIRED:ANY_PP': ", 37) == 0, "%s",
+		err.text);
+	cr_expect(strstr(err.text, "\n  try: INST_RETIRED:ANY_P"), "%s", err.text);
+	cr_expect_not(make(&plan, "INST_RETIERD:ANY_P", &err));
+	cr_expect(strstr(err.text, "\n  try: INST_RETIRED:ANY_P"), "%s", err.text);
+}

@@ -1,0 +1,332 @@
+/*
+ * The whole plan, on made-up machines: defaults, names, groups, what cannot be counted, and the
+ * events as the segment gets them. Encodings are the kernel ABI's numbers.
+ */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "plan/plan.h"
+#include "segment/layout.h"
+
+#define NO_CAPABILITY "0000000000000000"
+
+static struct machine machine;
+static struct rs_plan plan;
+static struct rs_err err;
+
+static void set_up(void)
+{
+	unsetenv("LIBPFM_FORCE_PMU");
+	machine_init(&machine);
+	machine_add_intel_pmu(&machine);
+}
+
+static void tear_down(void)
+{
+	rs_plan_finish(&plan);
+	cr_expect_eq(machine.n_open, 0, "descriptors left open");
+	machine_finish(&machine);
+}
+
+TestSuite(plan, .init = set_up, .fini = tear_down);
+
+static bool make(const char *events, bool strict)
+{
+	const struct rs_plan_options options = {
+		.event_strings = &events, .n_event_strings = events ? 1 : 0, .strict = strict};
+	rs_plan_finish(&plan);
+	memset(&err, 0, sizeof(err));
+	return rs_plan_init_on(&plan, &options, &machine.host, &err);
+}
+
+/* The plan as "name name | name (not-supported)". */
+static const char *describe(void)
+{
+	static char out[1024];
+	out[0] = '\0';
+	int group = -1;
+	for (size_t i = 0; i < plan.n_events; i++) {
+		const struct rs_event *event = &plan.events[i];
+		bool ok = event->status == RS_EVENT_OK;
+		bool divide = ok && group >= 0 && event->group != group;
+		size_t used = strlen(out);
+		snprintf(out + used, sizeof(out) - used, "%s%s%s%s%s", used > 0 ? " " : "",
+			divide ? "| " : "", ok ? "" : "(", event->name, ok ? "" : ")");
+		group = ok ? event->group : group;
+		cr_expect_eq(event->status == RS_EVENT_OK, event->reason == NULL);
+	}
+	return out;
+}
+
+static void check(const char *events, const char *expected)
+{
+	cr_expect(make(events, false), "%s: %s", events, err.text);
+	cr_expect_str_eq(describe(), expected);
+}
+
+static void check_refused(const char *events, const char *message)
+{
+	cr_expect_not(make(events, false), "%s", events);
+	cr_expect(strncmp(err.text, message, strlen(message)) == 0, "%s: %s", events, err.text);
+	cr_expect(strstr(err.text, "\n  "), "%s", err.text);
+	cr_expect_eq(plan.n_events, 0);
+	cr_expect_null(plan.events);
+}
+
+static const struct machine_refusal no_hardware[] = {{PERF_TYPE_HARDWARE, UINT64_MAX, ENOENT},
+	{PERF_TYPE_HW_CACHE, UINT64_MAX, ENOENT}, {PERF_TYPE_RAW, UINT64_MAX, ENOENT}, {0}};
+static const struct machine_refusal no_branches[] = {
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, ENOENT},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, ENOENT}, {0}};
+static const struct machine_refusal no_cycles[] = {
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, ENOENT}, {0}};
+
+Test(plan, default_events)
+{
+	check(NULL, "cycles instructions branches branch-misses");
+	cr_expect_null(plan.note);
+	cr_expect(plan.events[0].in_regions && plan.events[0].in_totals);
+	cr_expect(plan.groups[0].in_regions);
+}
+
+Test(plan, default_events_that_are_missing_are_left_out)
+{
+	machine.refusals = no_branches;
+	check(NULL, "cycles instructions");
+	cr_expect_str_eq(plan.note, "branches, branch-misses left out: not on this PMU");
+}
+
+Test(plan, default_without_hardware)
+{
+	machine.refusals = no_hardware;
+	check(NULL, "task-clock page-faults context-switches");
+	cr_expect(plan.note && !strchr(plan.note, '\n'));
+	cr_expect(strstr(plan.note, "regions measure time alone"), "%s", plan.note);
+	for (size_t i = 0; i < plan.n_events; i++)
+		cr_expect(!plan.events[i].in_regions && plan.events[i].in_totals);
+	cr_expect_not(plan.groups[0].in_regions);
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	uint32_t n_events = 9;
+	uint32_t n_groups = 9;
+	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
+	cr_expect(n_events == 0 && n_groups == 0);
+
+	machine.refusals = no_cycles;
+	check(NULL, "task-clock page-faults context-switches");
+}
+
+Test(plan, default_is_never_strict)
+{
+	machine.refusals = no_hardware;
+	cr_expect(make(NULL, true));
+	cr_expect_eq(plan.n_events, 3);
+}
+
+Test(plan, default_of_the_unprivileged)
+{
+	machine.kernel_error = EACCES;
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
+	check(NULL, "cycles:u instructions:u branches:u branch-misses:u");
+	machine.refusals = no_hardware;
+	check(NULL, "task-clock:u page-faults:u");
+	cr_expect(strstr(plan.note,
+			  "context-switches left out: needs kernel.perf_event_paranoid <= 1"),
+		"%s", plan.note);
+}
+
+Test(plan, time_alone)
+{
+	check("time", "");
+	cr_expect_eq(plan.n_groups, 0);
+	cr_expect_null(plan.note);
+	check("{time,cycles},time", "cycles");
+	check("time,cs", "cs");
+	check_refused("time:u", "unknown event 'time:u'");
+}
+
+Test(plan, names_and_encodings)
+{
+	static const struct {
+		const char *text;
+		const char *name;
+		const char *unit;
+		uint32_t type;
+		uint64_t config;
+	} cases[] = {
+		{"cycles", "cycles", "count", 0, 0},
+		{"CPU-Cycles:u", "CPU-Cycles:u", "count", 0, 0},
+		{"task-clock", "task-clock", "ns", 1, 1},
+		{"cpu-clock:u", "cpu-clock:u", "ns", 1, 0},
+		{"cs", "cs", "count", 1, 3},
+		{"alignment-faults", "alignment-faults", "count", 1, 7},
+		{"dummy", "dummy", "count", 1, 9},
+		{"L1-dcache-load-misses", "L1-dcache-load-misses", "count", 3, 0x10000},
+		{"r1a8", "r1a8", "count", 4, 0x1a8},
+		{"rFFFFFFFFFFFFFFFF:k", "rFFFFFFFFFFFFFFFF:k", "count", 4, UINT64_MAX},
+		{"cpu/event=0x3c,umask=1/", "cpu/event=0x3c,umask=1/", "count", 4, 0x13c},
+		{"cpu/event=0x3c,name=mine/", "mine", "count", 4, 0x3c},
+		{"cpu/cache-misses/u", "cpu/cache-misses/u", "count", 4, 0x412e},
+		{"cycles/name='all cycles'/", "all cycles", "count", 0, 0},
+		{"mem-loads", "mem-loads", "count", 4, 0x1cd},
+		{"{cycles}:u", "cycles:u", "count", 0, 0},
+		{"{cycles:u}:p", "cycles:up", "count", 0, 0},
+		{"{cycles}:W", "cycles", "count", 0, 0},
+		{"{cpu/event=1/}:k", "cpu/event=1/k", "count", 4, 1},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cr_assert(make(cases[i].text, true), "%s: %s", cases[i].text, err.text);
+		cr_assert_eq(plan.n_events, 1);
+		cr_expect_str_eq(plan.events[0].name, cases[i].name);
+		cr_expect_str_eq(plan.events[0].unit, cases[i].unit);
+		cr_expect_eq(plan.events[0].attr.type, cases[i].type, "%s", cases[i].text);
+		cr_expect_eq(plan.events[0].attr.config, cases[i].config, "%s", cases[i].text);
+		cr_expect_eq(plan.events[0].attr.size, sizeof(struct perf_event_attr));
+	}
+}
+
+Test(plan, tracepoints)
+{
+	machine_write(&machine, "tracing/events/sched/sched_switch/id", "372\n");
+	machine_write(&machine, "tracing/events/syscalls/sys_enter_write/id", "700\n");
+	check("sched:sched_switch,syscalls:sys_enter_write:k", "sched:sched_switch "
+							       "syscalls:sys_enter_write:k");
+	cr_expect_eq(plan.events[0].attr.type, PERF_TYPE_TRACEPOINT);
+	cr_expect_eq(plan.events[0].attr.config, 372);
+	cr_expect(plan.events[1].attr.exclude_user && !plan.events[1].attr.exclude_kernel);
+	check_refused("sched:sched_swich", "unknown event 'sched:sched_swich'\n"
+					   "  try: sched:sched_switch");
+	/* only system calls see the user's registers */
+	machine.kernel_error = EACCES;
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
+	check("sched:sched_switch,syscalls:sys_enter_write",
+		"(sched:sched_switch) syscalls:sys_enter_write:u");
+}
+
+Test(plan, tracepoints_without_tracefs)
+{
+	check("sched:sched_switch", "(sched:sched_switch)");
+	cr_expect(strstr(plan.events[0].reason, "tracefs is not mounted"));
+	/* what looks like an event of a CPU model is not taken for a tracepoint */
+	check_refused("INST_RETIRD:ANY", "unknown event 'INST_RETIRD:ANY'");
+}
+
+Test(plan, unprivileged)
+{
+	machine.kernel_error = EACCES;
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
+	check("cycles,cycles:u,cycles:p,cpu/event=1/,task-clock,cs,cycles:k,faults/name=pf/",
+		"cycles:u cycles:u cycles:pu cpu/event=1/u | task-clock:u pf:u (cs) (cycles:k)");
+	for (size_t i = 0; i < plan.n_events; i++) {
+		const struct rs_event *event = &plan.events[i];
+		cr_expect(event->status != RS_EVENT_OK || event->attr.exclude_kernel);
+		if (event->status != RS_EVENT_OK)
+			cr_expect(strstr(event->reason, "sysctl kernel.perf_event_paranoid=1"));
+	}
+}
+
+Test(plan, what_could_only_be_0)
+{
+	check("cs:u,cs:k,migrations:u", "(cs:u) cs:k (migrations:u)");
+	cr_expect(strstr(plan.events[0].reason, "it would always be 0"));
+}
+
+Test(plan, not_supported)
+{
+	machine.refusals = no_hardware;
+	check("task-clock,instructions,cs", "task-clock cs (instructions)");
+	cr_expect_eq(plan.events[1].position, 2);
+	cr_expect_eq(plan.events[2].position, 1);
+	cr_expect_not(strstr(plan.events[2].reason, "cannot count"));
+	cr_expect_not(make("task-clock,instructions,cs", true));
+	cr_expect(
+		strncmp(err.text, "cannot count 'instructions': this CPU's PMU does not", 52) == 0,
+		"%s", err.text);
+}
+
+Test(plan, cpu_pmu_on_a_machine_without)
+{
+	tear_down();
+	machine_init(&machine);
+	machine.refusals = no_hardware;
+	check("cpu/event=0x3c/,cpu/instructions,name=i/u", "(cpu/event=0x3c/) (i)");
+	check_refused("msr/tsc/", "bad event 'msr/tsc/': this machine has no PMU 'msr'");
+}
+
+Test(plan, refused)
+{
+	check_refused("", "bad event list: ");
+	check_refused("cyclse", "unknown event 'cyclse'\n  try: cycles");
+	check_refused("page-fault", "unknown event 'page-fault'\n  try: page-faults");
+	check_refused("brunch-misses", "unknown event 'brunch-misses'\n  try: branch-misses");
+	check_refused("tme", "unknown event 'tme'\n  try: time");
+	check_refused("qwertyuiop", "unknown event 'qwertyuiop'\n  try: regionstat list");
+	check_refused("cycles:z", "unknown event 'cycles:z'");
+	check_refused("cycles:pppp", "bad event 'cycles:pppp': more than 3");
+	check_refused("cycles:S", "bad event 'cycles:S': the modifier S");
+	check_refused("cycles/foo=1/", "bad event 'cycles/foo=1/': unknown term 'foo'");
+	check_refused("r12345678123456781", "bad event 'r12345678123456781': more than 16");
+	check_refused("cycles::u", "unknown event 'cycles::u'");
+	check_refused("\xff\xfe", "unknown event '\\xff\\xfe'");
+	check_refused("{cycles,cycles,cycles,cycles,cycles}", "the group {cycles,cycles,cycles,");
+}
+
+Test(plan, too_many)
+{
+	char events[1024] = "cs";
+	for (int i = 1; i < 32; i++)
+		strcat(events, ",cs");
+	cr_expect(make(events, false), "%s", err.text);
+	cr_expect_eq(plan.n_events, 32);
+	cr_expect_eq(plan.n_groups, 1);
+	strcat(events, ",cs");
+	check_refused(events, "more than 32 events");
+}
+
+Test(plan, several_strings)
+{
+	const char *strings[] = {"cycles", "{cs,faults}", "{task-clock}"};
+	const struct rs_plan_options options = {.event_strings = strings, .n_event_strings = 3};
+	cr_assert(rs_plan_init_on(&plan, &options, &machine.host, &err), "%s", err.text);
+	cr_expect_str_eq(describe(), "cycles | cs faults | task-clock");
+	cr_expect(!plan.groups[0].explicit_group && plan.groups[1].explicit_group);
+}
+
+Test(plan, segment_events)
+{
+	machine.n_counters = 2;
+	cr_assert(make("cycles,cs,instructions,branches,r1:u", false), "%s", err.text);
+	cr_expect_str_eq(describe(), "cycles instructions | cs | branches r1:u");
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	uint32_t n_events;
+	uint32_t n_groups;
+	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
+	static const uint32_t groups[] = {0, 0, 1, 2, 2};
+	static const uint32_t types[] = {0, 0, 1, 0, 4};
+	static const uint64_t configs[] = {0, 1, 3, 4, 1};
+	cr_assert_eq(n_events, 5);
+	cr_expect_eq(n_groups, 3);
+	for (size_t i = 0; i < 5; i++) {
+		struct perf_event_attr attr;
+		cr_expect_eq(events[i].group, groups[i]);
+		cr_expect_eq(events[i].attr_bytes, sizeof(attr));
+		memcpy(&attr, events[i].attr, sizeof(attr));
+		cr_expect_eq(attr.size, sizeof(attr));
+		cr_expect_eq(attr.type, types[i]);
+		cr_expect_eq(attr.config, configs[i]);
+		/* GROUP 8, TOTAL_TIME_ENABLED 1, TOTAL_TIME_RUNNING 2 */
+		cr_expect_eq(attr.read_format, 11);
+		cr_expect(!attr.disabled && !attr.inherit && !attr.pinned);
+	}
+}
+
+Test(plan, finish_takes_nothing)
+{
+	struct rs_plan empty = {0};
+	rs_plan_finish(&empty);
+	rs_plan_finish(NULL);
+}

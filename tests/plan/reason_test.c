@@ -1,0 +1,178 @@
+/*
+ * Reasons and remedies, on made-up machines with every level of kernel.perf_event_paranoid.
+ * Expected values: the shape that the project promises for messages, and what the kernel documents
+ * of its sysctl.
+ */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "plan/reason.h"
+
+#define NO_CAPABILITY "0000000000000000"
+#define CAPABILITY_PERFMON "0000004000000000"
+#define CAPABILITY_SYS_ADMIN "0000000000200000"
+
+static struct machine machine;
+static struct rs_reason reason;
+
+static void set_up(void)
+{
+	machine_init(&machine);
+}
+
+static void tear_down(void)
+{
+	machine_finish(&machine);
+}
+
+TestSuite(reason, .init = set_up, .fini = tear_down);
+
+static const char *explain(struct rs_resolved resolved, int error)
+{
+	rs_reason_explain(&reason, &machine.host, &resolved, error);
+	cr_expect(*reason.brief && !strchr(reason.brief, '\n'), "%s", reason.brief);
+	return reason.text.text;
+}
+
+static const struct rs_resolved cycles = {.kind = RS_EVENT_HARDWARE};
+static const struct rs_resolved switches = {
+	.kind = RS_EVENT_SOFTWARE, .attr.type = PERF_TYPE_SOFTWARE, .in_kernel_only = true};
+
+Test(reason, paranoid_levels)
+{
+	static const struct {
+		const char *paranoid;
+		bool in_kernel;
+		const char *level; /* that the remedy names */
+	} cases[] = {
+		{"2", true, "1"},
+		{"3", true, "1"},
+		{"3", false, "2"},
+		{"4", false, "2"},
+		{"4", true, "1"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		machine_set_rights(&machine, NO_CAPABILITY, 0, cases[i].paranoid);
+		const char *text = explain(cases[i].in_kernel ? switches : cycles, EACCES);
+		char expected[256];
+		snprintf(expected, sizeof(expected),
+			"permission denied (EACCES)\n"
+			"  %skernel.perf_event_paranoid is %s and CAP_PERFMON is missing\n"
+			"  try: sudo sysctl kernel.perf_event_paranoid=%s",
+			cases[i].in_kernel ? "it happens in the kernel, " : "", cases[i].paranoid,
+			cases[i].level);
+		cr_expect_str_eq(text, expected);
+	}
+}
+
+Test(reason, kernel_asked_for_by_modifier)
+{
+	struct rs_resolved kernel = cycles;
+	kernel.modifiers.kernel = true;
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "3");
+	cr_expect(strstr(explain(kernel, EACCES), "kernel.perf_event_paranoid=1"));
+	kernel.modifiers = (struct rs_modifiers){.user = true};
+	kernel.attr.exclude_kernel = 1;
+	cr_expect(strstr(explain(kernel, EACCES), "kernel.perf_event_paranoid=2"));
+}
+
+/* With the right level or the right capability, the sysctl is not to blame. */
+Test(reason, other_denials)
+{
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "1");
+	cr_expect_not(strstr(explain(cycles, EACCES), "sudo sysctl"));
+	machine_set_rights(&machine, CAPABILITY_PERFMON, 0, "4");
+	cr_expect_not(strstr(explain(cycles, EACCES), "sudo sysctl"));
+	machine_set_rights(&machine, CAPABILITY_SYS_ADMIN, 0, "4");
+	cr_expect_not(strstr(explain(cycles, EACCES), "sudo sysctl"));
+	cr_expect(strstr(reason.text.text, "security module"));
+}
+
+Test(reason, containers)
+{
+	machine_set_rights(&machine, NO_CAPABILITY, 2, "2");
+	const char *text = explain(cycles, EPERM);
+	cr_expect(strncmp(text, "the system call is blocked (EPERM)\n", 35) == 0, "%s", text);
+	cr_expect(strstr(text, "seccomp"));
+	cr_expect(strstr(text, "\n  try: docker run --cap-add PERFMON"));
+	/* a filter alone does not turn the kernel's own EACCES into a matter of containers */
+	cr_expect(strstr(explain(switches, EACCES), "sudo sysctl"));
+	/* a container that hides its filter */
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
+	cr_expect_not(strstr(explain(cycles, EPERM), "seccomp"));
+	machine_write(&machine, ".dockerenv", "");
+	cr_expect(strstr(explain(cycles, EPERM), "seccomp"));
+}
+
+Test(reason, absence)
+{
+	machine_write(&machine, "proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lahf\n");
+	const char *text = explain(cycles, ENOENT);
+	cr_expect(strncmp(text,
+			  "this machine has no hardware counters (ENOENT)\n  it is a virtual "
+			  "machine",
+			  64) == 0,
+		"%s", text);
+	cr_expect(strstr(text, "\n  try: "));
+	cr_expect_str_eq(reason.brief, "no PMU in this virtual machine");
+
+	machine_write(
+		&machine, "proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu lahf\nx: hypervisor\n");
+	explain(cycles, EOPNOTSUPP);
+	cr_expect_str_eq(reason.brief, "no PMU on this machine");
+
+	machine_add_intel_pmu(&machine);
+	text = explain(cycles, ENOENT);
+	cr_expect(strncmp(text, "this CPU's PMU does not have it (ENOENT)\n", 41) == 0, "%s", text);
+	cr_expect(strstr(text, "\n  try: regionstat list"));
+	cr_expect_str_eq(reason.brief, "not on this PMU");
+}
+
+Test(reason, a_pmu_with_cpus_is_a_cpu)
+{
+	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a72/type", "8\n");
+	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a72/cpus", "0-3\n");
+	explain(cycles, ENOENT);
+	cr_expect_str_eq(reason.brief, "not on this PMU");
+}
+
+Test(reason, old_kernel)
+{
+	cr_expect(strstr(explain(switches, ENOENT), "this kernel does not have it (ENOENT)"));
+	cr_expect(strstr(explain(cycles, ENOSYS), "no performance events (ENOSYS)"));
+}
+
+Test(reason, system_wide)
+{
+	char pmu[] = "power";
+	struct rs_resolved energy = {.kind = RS_EVENT_SYSFS, .pmu = pmu, .is_system_wide = true};
+	const char *text = explain(energy, EINVAL);
+	cr_expect(strstr(text, "the PMU 'power' counts whole CPUs or sockets"), "%s", text);
+	energy.is_system_wide = false;
+	energy.modifiers.user = true;
+	text = explain(energy, EINVAL);
+	cr_expect(strstr(text, "cannot leave out user, kernel"), "%s", text);
+}
+
+Test(reason, tracefs)
+{
+	struct rs_resolved tracepoint = {.kind = RS_EVENT_TRACEPOINT, .tracefs_error = ENOENT};
+	char expected[256];
+	snprintf(expected, sizeof(expected), "\n  try: sudo mount -t tracefs nodev %s",
+		machine.host.tracefs);
+	cr_expect(strstr(explain(tracepoint, ENOENT), expected), "%s", reason.text.text);
+	tracepoint.tracefs_error = EACCES;
+	cr_expect(strstr(explain(tracepoint, EACCES), "mount -o remount,mode=755"));
+}
+
+Test(reason, rest)
+{
+	cr_expect(strstr(explain(cycles, EMFILE), "ulimit -n"));
+	cr_expect(strstr(explain(cycles, EBUSY), "(EBUSY)"));
+	cr_expect(strstr(explain(switches, 0), "it would always be 0"));
+}

@@ -1,0 +1,35 @@
+/*
+ * Near names. Expected values: edit distances counted by hand.
+ */
+#include <criterion/criterion.h>
+
+#include "plan/suggest.h"
+
+Test(suggest, keeps_the_three_nearest_in_order)
+{
+	struct rs_suggest suggest = {.name = "page-fault"};
+	struct rs_err err = {0};
+	rs_suggest_offer(&suggest, "faults");
+	rs_suggest_offer(&suggest, "page-fau"); /* 2 */
+	rs_suggest_offer(&suggest, "page-faults"); /* 1 */
+	rs_suggest_offer(&suggest, "page-f"); /* 4: a third of ten is three */
+	rs_suggest_offer(&suggest, "PAGE-FAULTS"); /* the same but for its case */
+	rs_suggest_offer(&suggest, "page-faultxyz"); /* 3 */
+	rs_suggest_offer(&suggest, "page-faut"); /* 1 */
+	cr_assert_eq(suggest.n_near, 3);
+	cr_expect_str_eq(suggest.near[0], "page-faults");
+	cr_expect_str_eq(suggest.near[1], "page-faut");
+	cr_expect_str_eq(suggest.near[2], "page-fau");
+	rs_err_set(&err, "x");
+	cr_expect(rs_suggest_add_line(&suggest, &err));
+	cr_expect_str_eq(err.text, "x\n  try: page-faults, page-faut or page-fau");
+}
+
+Test(suggest, says_nothing_without_near_names)
+{
+	struct rs_suggest suggest = {.name = "cs"};
+	struct rs_err err = {0};
+	rs_suggest_offer(&suggest, "context-switches");
+	cr_expect_not(rs_suggest_add_line(&suggest, &err));
+	cr_expect_str_eq(err.text, "");
+}

@@ -1,0 +1,220 @@
+/*
+ * Event strings taken apart, and the messages for those that cannot be. Expected values follow
+ * from the grammar in lib/plan/syntax.h.
+ */
+#include <criterion/criterion.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/syntax.h"
+
+/* Write what was parsed in a notation of its own: "G0 head/a=b,c/mods+groupmods; ..." */
+static void describe(const struct rs_syntax *syntax, char *out, size_t out_bytes)
+{
+	out[0] = '\0';
+	for (size_t i = 0; i < syntax->n_events; i++) {
+		const struct rs_syntax_event *event = &syntax->events[i];
+		size_t used = strlen(out);
+		used += (size_t)snprintf(out + used, out_bytes - used, "%s", i > 0 ? "; " : "");
+		if (event->group >= 0)
+			used += (size_t)snprintf(
+				out + used, out_bytes - used, "G%d ", event->group);
+		used += (size_t)snprintf(out + used, out_bytes - used, "%s", event->head);
+		for (size_t t = 0; t < event->n_terms; t++)
+			used += (size_t)snprintf(out + used, out_bytes - used, "%s%s%s%s",
+				t > 0 ? "," : "/", event->terms[t].name,
+				event->terms[t].value ? "=" : "",
+				event->terms[t].value ? event->terms[t].value : "");
+		used += (size_t)snprintf(
+			out + used, out_bytes - used, "%s", event->has_terms ? "/" : "");
+		used += (size_t)snprintf(out + used, out_bytes - used, "%s", event->modifiers);
+		if (*event->group_modifiers)
+			snprintf(out + used, out_bytes - used, "+%s", event->group_modifiers);
+	}
+}
+
+Test(syntax, accepts)
+{
+	static const struct {
+		const char *text;
+		const char *parsed;
+	} cases[] = {
+		{"cycles", "cycles"},
+		{"cycles,instructions", "cycles; instructions"},
+		{" cycles , instructions\n", "cycles; instructions"},
+		{"cycles:u,instructions:kp", "cycles:u; instructions:kp"},
+		{"{cycles,instructions}", "G0 cycles; G0 instructions"},
+		{"{cycles,instructions}:u,cs", "G0 cycles+u; G0 instructions+u; cs"},
+		{"a,{b},{c,d:k}:W", "a; G0 b; G1 c+W; G1 d:k+W"},
+		{"{a, b}, c", "G0 a; G0 b; c"},
+		{"sched:sched_switch", "sched:sched_switch"},
+		{"skl::INST_RETIRED:ANY_P:u", "skl::INST_RETIRED:ANY_P:u"},
+		{"r1a8", "r1a8"},
+		{"cpu/event=0x3c/", "cpu/event=0x3c/"},
+		{"cpu/event=0x3c,umask=1,edge/u", "cpu/event=0x3c,umask=1,edge/u"},
+		{"cpu/event=0x3c/:k", "cpu/event=0x3c/k"},
+		{"cpu/instructions/,cycles", "cpu/instructions/; cycles"},
+		{"{cpu/event=1,umask=2/p,cs}:k", "G0 cpu/event=1,umask=2/p+k; G0 cs+k"},
+		{"cpu/event=1,name=foo/", "cpu/event=1,name=foo/"},
+		{"cpu/event=1,name='a,b/{c}'/", "cpu/event=1,name=a,b/{c}/"},
+		{"cpu/event=1,name=\"it's\"/", "cpu/event=1,name=it's/"},
+		{"cpu/name='h\303\251'/", "cpu/name=h\303\251/"},
+		{"cpu//", "cpu/"},
+		{"cycles,cycles", "cycles; cycles"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_syntax syntax = {0};
+		struct rs_err err = {0};
+		char parsed[1024];
+		cr_expect(rs_syntax_parse(&syntax, cases[i].text, &err), "%s: %s", cases[i].text,
+			err.text);
+		describe(&syntax, parsed, sizeof(parsed));
+		cr_expect_str_eq(parsed, cases[i].parsed);
+		rs_syntax_finish(&syntax);
+	}
+}
+
+Test(syntax, keeps_what_was_written)
+{
+	struct rs_syntax syntax = {0};
+	struct rs_err err;
+	cr_assert(rs_syntax_parse(&syntax, "{ cpu/event=1,name='x'/:u , cs:k }:p", &err));
+	cr_assert_eq(syntax.n_events, 2);
+	cr_expect_str_eq(syntax.events[0].text, "cpu/event=1,name='x'/:u");
+	cr_expect_str_eq(syntax.events[1].text, "cs:k");
+	rs_syntax_finish(&syntax);
+}
+
+Test(syntax, numbers_groups_over_several_strings)
+{
+	struct rs_syntax syntax = {0};
+	struct rs_err err;
+	char parsed[1024];
+	cr_assert(rs_syntax_parse(&syntax, "{a,b}", &err));
+	cr_assert(rs_syntax_parse(&syntax, "{c,d}:u", &err));
+	describe(&syntax, parsed, sizeof(parsed));
+	cr_expect_str_eq(parsed, "G0 a; G0 b; G1 c+u; G1 d+u");
+	cr_expect_eq(syntax.n_groups, 2);
+	rs_syntax_finish(&syntax);
+}
+
+Test(syntax, names_the_place_and_what_was_expected)
+{
+	static const struct {
+		const char *text;
+		const char *message; /* its first line, without "bad event list: " */
+	} cases[] = {
+		{"", "expected an event name, at position 1"},
+		{"   ", "expected an event name, at position 4"},
+		{",", "expected an event name, at position 1"},
+		{"cycles,,cs", "expected an event name, at position 8"},
+		{"cycles,", "expected an event name, at position 8"},
+		{"{}", "expected an event name, at position 2"},
+		{"{cycles,}", "expected an event name, at position 9"},
+		{"{cycles", "the '{' is never closed, at position 1"},
+		{"cs,{cycles,", "the '{' is never closed, at position 4"},
+		{"cycles}", "'}' without '{', at position 7"},
+		{"{a,{b}}", "a group inside a group, at position 4"},
+		{"a{b}", "'{' inside an event, at position 2"},
+		{"{a}b", "expected ',' or the end, at position 4"},
+		{"{a}:u1", "expected modifier letters, ',' or the end, at position 6"},
+		{"a b", "expected ',' or the end, at position 3"},
+		{"{a b}", "expected ',' or '}', at position 4"},
+		{"/event=1/", "expected an event name, at position 1"},
+		{"cpu/event=1", "the '/' is never closed, at position 4"},
+		{"cpu/", "expected a term such as event=0x3c, at position 5"},
+		{"cpu/,/", "expected a term such as event=0x3c, at position 5"},
+		{"cpu/event=1,/", "expected a term behind ',', at position 13"},
+		{"cpu/event=/", "expected a value behind '=', at position 11"},
+		{"cpu/=1/", "expected a term such as event=0x3c, at position 5"},
+		{"cpu/a b/", "expected ',' or '/' behind a term, at position 6"},
+		{"cpu/event=1/u2", "expected modifier letters, ',' or the end, at position 14"},
+		{"cpu/name='x", "the quote is never closed, at position 10"},
+		{"cpu/name='x\001'/", "a control character in a quoted value, at position 12"},
+		{"cy\033[31mcles", "a control character, at position 3"},
+		{"cpu/ev\001ent/", "expected ',' or '/' behind a term, at position 7"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_syntax syntax = {0};
+		struct rs_err err = {0};
+		cr_expect_not(rs_syntax_parse(&syntax, cases[i].text, &err), "%s", cases[i].text);
+		char expected[256];
+		snprintf(expected, sizeof(expected), "bad event list: %s\n", cases[i].message);
+		cr_expect(strncmp(err.text, expected, strlen(expected)) == 0, "%s: %s",
+			cases[i].text, err.text);
+		cr_expect(strstr(err.text, "\n  try: -e "), "%s", err.text);
+		rs_syntax_finish(&syntax);
+	}
+}
+
+Test(syntax, points_at_the_place)
+{
+	struct rs_syntax syntax = {0};
+	struct rs_err err;
+	cr_expect_not(rs_syntax_parse(&syntax, "cycles,,cs", &err));
+	cr_expect(strstr(err.text, "\n  cycles,,cs\n         ^\n"), "%s", err.text);
+	rs_syntax_finish(&syntax);
+}
+
+/* Every byte shown is printable, whatever the user typed. */
+static void expect_clean_message(const struct rs_err *err)
+{
+	for (const char *at = err->text; *at; at++)
+		cr_expect(*at == '\n' || (*at >= ' ' && *at <= '~'), "byte %d in: %s", *at,
+			err->text);
+}
+
+Test(syntax, long_strings_show_an_excerpt)
+{
+	struct rs_syntax syntax = {0};
+	struct rs_err err;
+	char text[10241];
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	cr_expect_not(rs_syntax_parse(&syntax, text, &err));
+	cr_expect(strstr(err.text, "an event of 10240 bytes, more than 511"), "%s", err.text);
+	cr_expect(strlen(err.text) < 400);
+	rs_syntax_finish(&syntax);
+
+	for (size_t i = 5; i < sizeof(text) - 1; i += 6)
+		text[i] = ',';
+	text[5004] = ','; /* behind the one at 5 + 6 * 833 */
+	cr_expect_not(rs_syntax_parse(&syntax, text, &err));
+	cr_expect(strlen(err.text) < 400);
+	rs_syntax_finish(&syntax);
+}
+
+/* Strings of the grammar's own characters, in any order: no crash, no leak, a clean message. */
+Test(syntax, survives_noise)
+{
+	static const char alphabet[] = "ab{},,//=':\"uk \001\377";
+	uint32_t state = 12345;
+	for (int round = 0; round < 20000; round++) {
+		char text[24];
+		size_t length = 0;
+		for (; length < sizeof(text) - 1; length++) {
+			state = state * 1664525u + 1013904223u;
+			text[length] = alphabet[(state >> 16) % (sizeof(alphabet) - 1)];
+			if ((state >> 8) % 12 == 0)
+				break;
+		}
+		text[length] = '\0';
+		struct rs_syntax syntax = {0};
+		struct rs_err err = {0};
+		if (!rs_syntax_parse(&syntax, text, &err))
+			expect_clean_message(&err);
+		for (size_t i = 0; i < syntax.n_events && !*err.text; i++)
+			cr_expect(*syntax.events[i].head, "%s", text);
+		rs_syntax_finish(&syntax);
+	}
+}
+
+Test(syntax, finish_takes_nothing)
+{
+	struct rs_syntax syntax = {0};
+	rs_syntax_finish(&syntax);
+	rs_syntax_finish(NULL);
+}

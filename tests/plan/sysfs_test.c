@@ -1,0 +1,185 @@
+/*
+ * Encoding pmu/terms/ on made-up PMUs. Expected values: the bits that the format files name, put
+ * together by hand.
+ */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "plan/sysfs.h"
+
+static struct machine machine;
+
+static void set_up(void)
+{
+	machine_init(&machine);
+	machine_add_intel_pmu(&machine);
+	/* an uncore PMU, whose event wants to be told the core */
+	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/type", "42\n");
+	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/cpumask", "0,32\n");
+	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/format/event",
+		"config:0-7,32-35");
+	machine_write(
+		&machine, "sys/bus/event_source/devices/uncore_cha_0/format/core", "config2:4-7");
+	machine_write(&machine, "sys/bus/event_source/devices/uncore_cha_0/events/hits",
+		"event=0x11,core=?");
+	/* a hybrid CPU's other PMU, and an arm one */
+	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/type", "10\n");
+	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/cpus", "8-15\n");
+	machine_write(
+		&machine, "sys/bus/event_source/devices/cpu_atom/format/event", "config:0-7\n");
+	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/type", "8\n");
+	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/format/event",
+		"config:0-15\n");
+	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/format/long",
+		"config1:0\n");
+	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a53/events/cpu_cycles",
+		"event=0x0011\n");
+}
+
+static void tear_down(void)
+{
+	machine_finish(&machine);
+}
+
+TestSuite(sysfs, .init = set_up, .fini = tear_down);
+
+/* Encode one event; false: message is filled. */
+static bool encode(const char *text, struct perf_event_attr *attr, char *name, struct rs_err *err)
+{
+	struct rs_syntax syntax = {0};
+	const char *name_term = NULL;
+	char *help = NULL;
+	memset(attr, 0, sizeof(*attr));
+	bool ok = rs_syntax_parse(&syntax, text, err) &&
+		  rs_sysfs_encode(&machine.host, &syntax.events[0], attr, &name_term, &help, err);
+	snprintf(name, 64, "%s", ok && name_term ? name_term : "");
+	free(help);
+	rs_syntax_finish(&syntax);
+	return ok;
+}
+
+Test(sysfs, encodes)
+{
+	static const struct {
+		const char *text;
+		uint32_t type;
+		uint64_t config;
+		uint64_t config1;
+		uint64_t config2;
+		const char *name;
+	} cases[] = {
+		{"cpu/event=0x3c/", 4, 0x3c, 0, 0, ""},
+		{"cpu/event=60/", 4, 0x3c, 0, 0, ""},
+		{"cpu/event=0xC0,umask=0X1/", 4, 0x1c0, 0, 0, ""},
+		{"cpu/event=0xc0,umask=1,edge,cmask=2,inv/", 4, 0x28401c0, 0, 0, ""},
+		{"cpu/event=0xcd,ldlat=0xffff/", 4, 0xcd, 0xffff, 0, ""},
+		{"cpu/offcore_rsp=0xffffffffffffffff/", 4, 0, UINT64_MAX, 0, ""},
+		{"cpu/config=0x123456789abcdef0/", 4, 0x123456789abcdef0, 0, 0, ""},
+		{"cpu/config=1,config1=2,config2=3/", 4, 1, 2, 3, ""},
+		{"cpu/instructions/", 4, 0xc0, 0, 0, ""},
+		{"cpu/cache-misses/", 4, 0x412e, 0, 0, ""},
+		{"cpu/mem-loads/", 4, 0x1cd, 3, 0, ""},
+		{"cpu/mem-loads,ldlat=30/", 4, 0x1cd, 30, 0, ""},
+		{"cpu/event=1,event=0x80/", 4, 0x80, 0, 0, ""},
+		{"cpu/umask=0xff,umask=0/", 4, 0, 0, 0, ""},
+		{"cpu/r1a8/", 4, 0x1a8, 0, 0, ""},
+		{"cpu//", 4, 0, 0, 0, ""},
+		{"cpu/event=1,name=foo/", 4, 1, 0, 0, "foo"},
+		{"cpu/name='a/b,c',event=1/", 4, 1, 0, 0, "a/b,c"},
+		/* the 4 high bits of 0xf25 go to 32-35 */
+		{"uncore_cha_0/event=0xf25/", 42, 0xf00000025, 0, 0, ""},
+		{"uncore_cha_0/hits,core=3/", 42, 0x11, 0, 0x30, ""},
+		{"uncore_cha_0/core=3,hits/", 42, 0x11, 0, 0x30, ""},
+		{"cpu_atom/event=0x3c/", 10, 0x3c, 0, 0, ""},
+		{"armv8_cortex_a53/cpu_cycles/", 8, 0x11, 0, 0, ""},
+		{"armv8_cortex_a53/cpu_cycles,long/", 8, 0x11, 1, 0, ""},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perf_event_attr attr;
+		struct rs_err err = {0};
+		char name[64];
+		cr_expect(encode(cases[i].text, &attr, name, &err), "%s: %s", cases[i].text,
+			err.text);
+		cr_expect_eq(attr.type, cases[i].type, "%s", cases[i].text);
+		cr_expect_eq(attr.config, cases[i].config, "%s: %llx", cases[i].text, attr.config);
+		cr_expect_eq(
+			attr.config1, cases[i].config1, "%s: %llx", cases[i].text, attr.config1);
+		cr_expect_eq(
+			attr.config2, cases[i].config2, "%s: %llx", cases[i].text, attr.config2);
+		cr_expect_str_eq(name, cases[i].name);
+	}
+}
+
+Test(sysfs, refuses)
+{
+	static const struct {
+		const char *text;
+		const char *message; /* how it begins */
+		const char *advice; /* what it contains */
+	} cases[] = {
+		{"cpu/event=0x1ff/",
+			"bad event 'cpu/event=0x1ff/': too large a value for term 'event'",
+			"the PMU 'cpu' has it in bits 0-7 of config"},
+		{"cpu/edge=2/", "bad event 'cpu/edge=2/': too large a value for term 'edge'", "18"},
+		{"cpu/event=zz/", "bad event 'cpu/event=zz/': not a number in term 'event'",
+			"try: "},
+		{"cpu/event=0x/", "bad event 'cpu/event=0x/': not a number", "try: "},
+		{"cpu/event=-1/", "bad event 'cpu/event=-1/': not a number", "try: "},
+		{"cpu/event=99999999999999999999/", "bad event 'cpu/event=9", "not a number"},
+		{"cpu/evnt=1/", "bad event 'cpu/evnt=1/': unknown term 'evnt'", "event"},
+		{"cpu/instruction/", "bad event 'cpu/instruction/': unknown term 'instruction'",
+			"instructions"},
+		{"cpu/instructions=1/", "bad event 'cpu/instructions=1/': unknown term", "try: "},
+		{"cpu/name=/", "bad event list: expected a value behind '='", "try: "},
+		{"cpu/name/", "bad event 'cpu/name/': unknown term 'name'", "try: "},
+		{"cpu/r1a8=1/", "bad event 'cpu/r1a8=1/': unknown term 'r1a8'", "try: "},
+		{"uncore_cha_0/hits/",
+			"bad event 'uncore_cha_0/hits/': a value must be given for term 'core'",
+			"try: uncore_cha_0/hits,core=0/"},
+		{"cpv/event=1/", "bad event 'cpv/event=1/': this machine has no PMU 'cpv'",
+			"try: cpu"},
+		{"../event=1/", "bad event '", "this machine has no PMU '..'"},
+		{"./type/", "bad event '", "this machine has no PMU '.'"},
+		{"cpu/../", "bad event '", "unknown term '..'"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perf_event_attr attr;
+		struct rs_err err = {0};
+		char name[64];
+		cr_expect_not(encode(cases[i].text, &attr, name, &err), "%s", cases[i].text);
+		cr_expect(strncmp(err.text, cases[i].message, strlen(cases[i].message)) == 0,
+			"%s: %s", cases[i].text, err.text);
+		cr_expect(strstr(err.text, cases[i].advice), "%s: %s", cases[i].text, err.text);
+	}
+}
+
+Test(sysfs, knows_who_counts_cpus)
+{
+	cr_expect(rs_sysfs_is_system_wide(&machine.host, "uncore_cha_0"));
+	cr_expect_not(rs_sysfs_is_system_wide(&machine.host, "cpu"));
+	cr_expect_not(rs_sysfs_is_system_wide(&machine.host, "cpu_atom"));
+	cr_expect_not(rs_sysfs_is_system_wide(&machine.host, "none"));
+	cr_expect(rs_sysfs_has_pmu(&machine.host, "cpu"));
+	cr_expect_not(rs_sysfs_has_pmu(&machine.host, ""));
+	cr_expect_not(rs_sysfs_has_pmu(&machine.host, "cpu/.."));
+}
+
+static bool collect(void *context, const char *pmu, const char *event, const char *definition)
+{
+	char *out = context;
+	(void)definition;
+	snprintf(out + strlen(out), 512 - strlen(out), "%s/%s ", pmu, event);
+	return true;
+}
+
+Test(sysfs, names_events_and_not_their_scales)
+{
+	char events[512] = "";
+	cr_expect(rs_sysfs_visit(&machine.host, collect, events));
+	cr_expect_str_eq(events, "armv8_cortex_a53/cpu_cycles cpu/cache-misses cpu/instructions "
+				 "cpu/mem-loads cpu/topdown-recovery-bubbles uncore_cha_0/hits ");
+}
