@@ -4,6 +4,8 @@
  */
 #include "stats/values.h"
 
+#include <math.h>
+
 static uint64_t scale(rs_u128 number, rs_u128 enabled_ns, rs_u128 running_ns)
 {
 	return rs_wide_to_u64(rs_wide_scale(number, enabled_ns, running_ns));
@@ -29,10 +31,12 @@ void rs_value_of_time(struct rs_value *value, const struct rs_merged_quantity *q
 	value->has_quantiles = value->has_distribution && quantity->n_histogram > 0;
 	if (!value->has_distribution)
 		return;
-	value->avg = rs_moments_sum_average(sum) * tick_ns;
 	value->stddev = rs_moments_sum_deviation(sum) * tick_ns;
 	value->min = rs_ticks_to_ns(rate, sum->min);
 	value->max = rs_ticks_to_ns(rate, sum->max);
+	/* those are whole ns: an average of equal calls must not lie beside them */
+	value->avg = rs_moments_sum_average(sum) * tick_ns;
+	value->avg = fmin(fmax(value->avg, (double)value->min), (double)value->max);
 	value->p50 = rs_ticks_to_ns(rate, quantity->p50);
 	value->p90 = rs_ticks_to_ns(rate, quantity->p90);
 	value->p99 = rs_ticks_to_ns(rate, quantity->p99);

@@ -82,12 +82,19 @@ static bool is_told(const struct kind *kind, const struct tally *tally)
 	return n > 0 && n >= tally->calls / 100 * kind->percent;
 }
 
+/* Calls that were open when the program was killed: nothing that it could do about. */
+static const struct kind open_when_killed = {RS_CELL_DIAG_OPEN, true, 0,
+	"%" PRIu64 " call%s still open when the program was killed: %s"};
+
 static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
-	const struct rs_collection *collection, const struct tally *tallies)
+	const struct rs_warnings_source *source, const struct tally *tallies)
 {
+	const struct rs_collection *collection = source->collection;
 	struct rs_arena *arena = warnings->arena;
 	for (size_t k = 0; k < N_KINDS; k++) {
 		const struct kind *kind = &kinds[k];
+		if (kind->diag == RS_CELL_DIAG_OPEN && source->summary->term_signal != 0)
+			kind = &open_when_killed;
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
 		for (size_t i = 0; i < collection->n_regions; i++)
@@ -176,7 +183,7 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 		warnings->failed = true;
 		return;
 	}
-	tell_kinds(warnings, notes, source->collection, tallies);
+	tell_kinds(warnings, notes, source, tallies);
 	tell_low_counted(warnings, source, tallies);
 	tell_names(warnings, source->collection, tallies);
 }
