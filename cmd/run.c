@@ -166,14 +166,14 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
 	};
+	const struct rs_collection *collection = &run->collection;
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,
 		    run->n_segment_groups, run->outcome.end.ticks, err)) {
 		rs_command_complain(err);
-		run->collection = (struct rs_collection){
-			.n_events = run->n_segment_events, .n_groups = run->n_segment_groups};
+		collection = NULL;
 	}
 	return rs_summary_init(&run->summary, &options, &run->plan, run->options.command,
-		&run->collection, &run->outcome, err);
+		collection, &run->outcome, err);
 }
 
 /* CSV has numbers alone; what to make of them is said here, unless that is where it goes itself. */
