@@ -132,7 +132,7 @@ static void tell_damage(struct rs_messages *warnings, const struct rs_collection
 	if (collection->n_damaged == 0)
 		return;
 	rs_messages_add(warnings,
-		"%zu part%s of the results made no sense and left out: %s\n"
+		"%zu part%s of the results made no sense, left out: %s\n"
 		"  some stray write of the program went there\n"
 		"  try: look for it with valgrind or -fsanitize=address",
 		collection->n_damaged, rs_message_plural(collection->n_damaged),
