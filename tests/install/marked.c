@@ -1,0 +1,13 @@
+/* The program of a user: it includes an installed header, marks one region, and calls it 3 times. */
+#include <regionstat.h>
+#include <stdio.h>
+
+int main(void)
+{
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_SCOPE("installed");
+		putchar('x');
+	}
+	putchar('\n');
+	return 0;
+}
