@@ -6,6 +6,14 @@
 
 #include <stdint.h>
 
+/* The same number, of which the compiler knows nothing: it takes one instruction to bring it where
+ * it is needed, however large it is. */
+static inline uint64_t opaque_number(uint64_t number)
+{
+	__asm__ volatile("" : "+r"(number));
+	return number;
+}
+
 /* Execute exactly 2 x pairs instructions, beside setting one register up. pairs: at least 1. */
 static inline void execute_instruction_pairs(uint64_t pairs)
 {

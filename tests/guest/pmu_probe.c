@@ -48,6 +48,9 @@ static uint64_t read_counter(int fd)
 
 int main(void)
 {
+	uint64_t pairs_of_100k = opaque_number(50000);
+	uint64_t pairs_of_200k = opaque_number(100000);
+
 	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
 		int fd = open_counter(probes[i].config);
 
@@ -56,9 +59,9 @@ int main(void)
 			continue;
 		}
 		uint64_t before = read_counter(fd);
-		execute_instruction_pairs(50000);
+		execute_instruction_pairs(pairs_of_100k);
 		uint64_t between = read_counter(fd);
-		execute_instruction_pairs(100000);
+		execute_instruction_pairs(pairs_of_200k);
 		uint64_t after = read_counter(fd);
 
 		printf("%s %llu %llu\n", probes[i].name, (unsigned long long)(between - before),

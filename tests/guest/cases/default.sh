@@ -1,0 +1,7 @@
+# Without -e: hardware events where the machine counts them.
+echo "=== csv"
+regionstat -x , -o out.csv known_instructions 10
+cat out.csv
+echo "=== table"
+regionstat known_instructions 10
+echo "status $?"

@@ -1,0 +1,49 @@
+"""A region of N instructions counts N, and beside them no more than the marker's own constant."""
+
+import harness
+
+N_CALLS = 100
+# What one read() of a group and the marker around it may execute inside the region.
+MARKER_USER = 1000
+MARKER_ALL = 6000
+
+
+def judge_report(what, report, suffix, marker, tolerance, check):
+    small = report.region("100k", "instructions" + suffix)
+    large = report.region("200k", "instructions" + suffix)
+    empty = report.region("empty", "instructions" + suffix)
+    for row in (small, large, empty):
+        check.equal(f"{what}: calls of {row.region}", row.calls, N_CALLS)
+        check.equal(f"{what}: counted calls of {row.region}", row.counted, N_CALLS)
+        check.equal(f"{what}: status of {row.region}", row.status, "ok")
+    check.between(f"{what}: 100,000 instructions more count as 100,000", large.min - small.min,
+                  100000 - tolerance, 100000 + tolerance)
+    check.between(f"{what}: 100,000 instructions count as that and the marker", small.min,
+                  100000, 100000 + marker)
+    check.between(f"{what}: no instructions count as the marker", empty.min, 0, marker)
+    check.between(f"{what}: p50 of 200,000 instructions", large.p50, 200000, 200000 + marker)
+    check.true(f"{what}: total of 200,000 instructions in each of {N_CALLS} calls",
+               N_CALLS * large.min <= large.total <= N_CALLS * large.max, large)
+
+    run = report.run("instructions" + suffix)
+    regions = small.total + large.total + empty.total
+    if run.status in ("ok", "scaled"):
+        check.true(f"{what}: the run's total holds the regions'", run.total >= regions,
+                   f"{run.total} and {regions}")
+    else:
+        check.equal(f"{what}: the run's total has a status", run.status, "not-counted")
+    cycles = report.region("100k", "cycles" + suffix)
+    check.true(f"{what}: cycles are counted", cycles.status == "ok" and cycles.min > 0, cycles)
+
+
+def judge(run, check):
+    check.contains("exit status", run.text, "=== user status 0")
+    user = harness.Report(run.section("user"))
+    judge_report("user mode", user, ":u", MARKER_USER, 0, check)
+    # An interrupt may hit any call of a program, so that the kernel's share is less regular.
+    everything = harness.Report(run.section("all"))
+    judge_report("user and kernel mode", everything, "", MARKER_ALL, 500, check)
+
+    table = run.section("table")
+    for part in ("100k", "200k", "instructions", "cycles", "avg", "p90", "max", "total"):
+        check.contains(f"the table shows {part}", table, part)
