@@ -139,8 +139,7 @@ static bool make_slowest(
 	rs_value_of_call(
 		&region->slowest[0], time == UINT64_MAX ? UINT64_MAX : rs_ticks_to_ns(rate, time));
 	for (uint32_t i = 0; i < builder->collection->n_events; i++)
-		rs_value_of_call(
-			&region->slowest[builder->plan_index[i] + 1], cell->slowest[i + 1]);
+		rs_value_of_call(&region->slowest[place_of(builder, i)], cell->slowest[i + 1]);
 	return true;
 }
 

@@ -1,0 +1,242 @@
+/* What readers are told: one message a kind, names fit to show, and what to do. */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "plan_example.h"
+#include "stats/arena.h"
+#include "stats/warnings.h"
+
+static const size_t plan_index[] = {
+	PLAN_EXAMPLE_INSTRUCTIONS, PLAN_EXAMPLE_CYCLES, PLAN_EXAMPLE_FAULTS};
+
+static struct rs_arena arena;
+static struct plan_example plan;
+static struct rs_region_copy regions[8];
+static struct rs_process_copy process;
+static struct rs_cell_copy cells[8];
+static struct rs_cell_moments moments[8][4];
+static struct rs_group_sums groups[8][2];
+static struct rs_collection collection;
+static struct rs_outcome outcome;
+static struct rs_summary summary;
+static struct rs_messages warnings, notes;
+
+/* Eight regions with a cell of 100 calls each, nothing to tell of. */
+static void start(void)
+{
+	plan_example_init(&plan);
+	collection = (struct rs_collection){.n_events = 3,
+		.n_groups = 2,
+		.event_group = {0, 0, 1},
+		.regions = regions,
+		.n_regions = 8,
+		.processes = &process,
+		.n_processes = 1,
+		.cells = cells,
+		.n_cells = 8};
+	for (uint32_t i = 0; i < 8; i++) {
+		regions[i].ready = true;
+		regions[i].name[0] = (char)('a' + i);
+		for (int g = 0; g < 2; g++)
+			groups[i][g] = (struct rs_group_sums){100, 1000, 1000};
+		cells[i] = (struct rs_cell_copy){
+			.region = i, .calls = 100, .groups = groups[i], .moments = moments[i]};
+	}
+	warnings.arena = notes.arena = &arena;
+}
+
+static void finish(void)
+{
+	rs_arena_finish(&arena);
+}
+
+TestSuite(warnings, .init = start, .fini = finish);
+
+static void make(void)
+{
+	struct rs_warnings_source source = {
+		&plan.plan, &collection, &outcome, &summary, plan_index};
+	rs_warnings_of_run(&warnings, &notes, &source);
+	rs_warnings_of_regions(&warnings, &notes, &source);
+}
+
+static void assert_only_warning(const char *text)
+{
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert_eq(notes.n, 0);
+	cr_assert_str_eq(warnings.items[0], text);
+}
+
+static void assert_only_note(const char *text)
+{
+	make();
+	cr_assert_eq(warnings.n, 0);
+	cr_assert_eq(notes.n, 1);
+	cr_assert_str_eq(notes.items[0], text);
+}
+
+Test(warnings, nothing_to_tell)
+{
+	make();
+	cr_assert_eq(warnings.n, 0);
+	cr_assert_eq(notes.n, 0);
+}
+
+Test(warnings, names_are_listed_and_then_counted)
+{
+	for (size_t i = 0; i < 6; i++)
+		cells[i].diag[RS_CELL_DIAG_UNMATCHED] = i + 1;
+	assert_only_warning("21 ENDs without BEGIN on the same thread: 'a' (1), 'b' (2), 'c' (3), "
+			    "'d' (4) and 2 more\n"
+			    "  try: begin and end a region on one thread, under exactly the same "
+			    "name");
+}
+
+Test(warnings, one_message_for_all_cells_of_a_region)
+{
+	cells[1].region = 0;
+	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = 5;
+	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = 6;
+	assert_only_note("11 recursive calls measured as part of the outermost one: 'a' (11)");
+}
+
+Test(warnings, hostile_names_are_escaped)
+{
+	strcpy(regions[3].name, "\x1b[31m\nred\xff");
+	cells[3].diag[RS_CELL_DIAG_RECURSIVE] = 1;
+	assert_only_note("1 recursive call measured as part of the outermost one: "
+			 "'\\x1b[31m\\nred\\xff' (1)");
+}
+
+Test(warnings, counts_saturate)
+{
+	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = UINT64_MAX;
+	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = UINT64_MAX;
+	make();
+	cr_assert(strstr(notes.items[0], "18446744073709551615 recursive calls"));
+}
+
+/* Few values below the markers' cost are noise. */
+Test(warnings, clamped_values_matter_when_many)
+{
+	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	assert_only_note("10 values below the markers' own cost, shown as 0: 'b' (10)");
+}
+
+Test(warnings, few_counted_calls)
+{
+	groups[2][0].counted = 9;
+	groups[3][0].counted = 10;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0],
+			  "fewer than 10% of the calls counted whole for 'instructions' and its "
+			  "group: 'c'\n"),
+		"%s", warnings.items[0]);
+	cr_assert(strstr(warnings.items[0], "\n  try: "));
+}
+
+Test(warnings, incomplete_histograms_and_cut_names)
+{
+	moments[4][2].histogram.incomplete = true;
+	regions[5].flags = RS_REGION_TRUNCATED;
+	make();
+	cr_assert_eq(warnings.n, 2);
+	cr_assert(strstr(warnings.items[0], "percentiles are of the others: 'e'\n"));
+	cr_assert(strstr(warnings.items[1], "1 region name longer than 127 bytes and cut: 'f'\n"));
+}
+
+Test(warnings, time_only_threads)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 12;
+	process.open_errno = EMFILE;
+	process.open_event = 2;
+	assert_only_warning("12 threads measured time only: cannot count 'page-faults': Too many "
+			    "open files (EMFILE)\n"
+			    "  try: ulimit -n with a higher number");
+}
+
+Test(warnings, time_only_without_a_reason)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	make();
+	cr_assert(strstr(warnings.items[0], "1 thread measured time only\n"));
+}
+
+Test(warnings, hostile_errno)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	process.open_errno = UINT32_MAX;
+	make();
+	cr_assert(strstr(warnings.items[0], "EINVAL"));
+}
+
+/* Counted by the process and by the segment: told once. */
+Test(warnings, threads_without_a_slot)
+{
+	process.diag[RS_PROCESS_DIAG_UNSLOTTED] = 3;
+	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 4;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "4 threads not measured"));
+}
+
+Test(warnings, every_count_is_told)
+{
+	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 1;
+	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 1;
+	collection.diag[RS_SEGMENT_DIAG_MEMORY] = 1;
+	process.diag[RS_PROCESS_DIAG_HANDLER] = 1;
+	process.diag[RS_PROCESS_DIAG_DEPTH] = 1;
+	process.diag[RS_PROCESS_DIAG_READ] = 1;
+	process.diag[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = 1;
+	collection.n_damaged = 1;
+	make();
+	cr_assert_eq(warnings.n, 8);
+	for (size_t i = 0; i < warnings.n; i++)
+		cr_assert(strstr(warnings.items[i], "\n  "), "%s", warnings.items[i]);
+}
+
+Test(warnings, no_markers)
+{
+	collection.n_cells = 0;
+	collection.n_processes = 0;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "has no markers: only the run's totals\n"));
+}
+
+Test(warnings, markers_never_reached)
+{
+	collection.n_cells = 0;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "called none"));
+}
+
+Test(warnings, runtime_that_could_not_be_loaded)
+{
+	collection.n_cells = 0;
+	strcpy(collection.load_error, "no\tsuch file");
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "could not load the runtime"));
+	cr_assert(strstr(warnings.items[0], ": no\\tsuch file\n"));
+}
+
+/* Indented lines belong to the message before them. */
+Test(warnings, lines_of_the_launcher)
+{
+	outcome.warnings = (char *)"first\n  try: this\nsecond\n";
+	plan.plan.note = (char *)"no PMU";
+	make();
+	cr_assert_eq(warnings.n, 2);
+	cr_assert_str_eq(warnings.items[0], "first\n  try: this");
+	cr_assert_str_eq(warnings.items[1], "second");
+	cr_assert_eq(notes.n, 1);
+	cr_assert_str_eq(notes.items[0], "no PMU");
+}
