@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("REGIONSTAT_BUILD") or os.path.join(SOURCE, "build")
 REGIONSTAT = os.path.join(BUILD, "cmd", "regionstat")
+SANITIZE = os.environ.get("REGIONSTAT_SANITIZE", "none")  # the option that all is built with
 APPS = os.path.join(BUILD, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
 
@@ -50,6 +51,13 @@ def environment(**changes):
         else:
             result[name] = value
     return result
+
+
+def without_leak_check(**changes):
+    """environment() for programs that LeakSanitizer must not stop to look at, since they are
+    traced."""
+    options = [text for text in (os.environ.get("ASAN_OPTIONS"), "detect_leaks=0") if text]
+    return environment(ASAN_OPTIONS=":".join(options), **changes)
 
 
 class Result:
@@ -243,6 +251,11 @@ def need_app(name):
     if not os.path.exists(path):
         raise unittest.SkipTest("%s is not built here" % name)
     return path
+
+
+def built_apps(*names):
+    """Those of these programs that are built here: static ones are not with sanitizers."""
+    return [name for name in names if os.path.exists(app(name))]
 
 
 def sysctl(name):

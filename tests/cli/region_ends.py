@@ -13,10 +13,10 @@ class Endings(harness.TestCase):
     def test_ends_inside_a_region(self):
         statuses = {"abort": 134, "exit": 7, "_exit": 8, "quick_exit": 9, "kill": 137, "term": 143,
                     "segv": 139}
-        for program in ("rules", "rules-linked", "rules-static"):
+        for program in harness.built_apps("rules", "rules-linked", "rules-static"):
             for how, status in statuses.items():
                 with self.subTest(program=program, how=how):
-                    report = self.measure(harness.need_app(program), "end", how, "1000",
+                    report = self.measure(harness.app(program), "end", how, "1000",
                                           events="page-faults", status=status).report
                     self.assertEqual(report.region("finished").calls, 1000)
                     self.assertEqual(report.region("finished", "page-faults").counted, 1000)

@@ -6,7 +6,7 @@ import harness
 class Processes(harness.TestCase):
 
     def check(self, *arguments, calls, diagnostics=None, program="rules"):
-        result = self.measure(harness.need_app(program), *arguments, events="page-faults")
+        result = self.measure(harness.app(program), *arguments, events="page-faults")
         report = result.report
         self.assertEqual({name: n for name, n in report.calls().items() if n}, calls)
         self.assertEqual(report.diagnostics(), diagnostics or {})
@@ -15,7 +15,7 @@ class Processes(harness.TestCase):
         return result
 
     def test_fork_outside_regions(self):
-        for program in ("rules", "rules-linked", "rules-static"):
+        for program in harness.built_apps("rules", "rules-linked", "rules-static"):
             with self.subTest(program):
                 self.check("fork", "20", "10", calls={"parent": 20, "child": 200}, program=program)
 

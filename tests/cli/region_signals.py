@@ -5,14 +5,14 @@ import re
 
 import harness
 
-PROGRAMS = ("rules", "rules-static")
+PROGRAMS = harness.built_apps("rules", "rules-static")
 
 
 class Signals(harness.TestCase):
 
     def test_handler_between_markers(self):
         for program in PROGRAMS:
-            report = self.measure(harness.need_app(program), "handler", "1000",
+            report = self.measure(harness.app(program), "handler", "1000",
                                   events="page-faults").report
             self.assertEqual(report.calls(), {"main": 1000, "handler": 1000})
             self.assertClean(report)
@@ -21,7 +21,7 @@ class Signals(harness.TestCase):
         for program in PROGRAMS:
             for events in ("time", "page-faults"):
                 with self.subTest(program=program, events=events):
-                    result = self.measure(harness.need_app(program), "handler-anywhere", "3000",
+                    result = self.measure(harness.app(program), "handler-anywhere", "3000",
                                           events=events)
                     counts = re.search(r"main (\d+) handler (\d+)", result.stdout)
                     n_main, n_handled = map(int, counts.groups())
@@ -39,7 +39,7 @@ class Signals(harness.TestCase):
         for program in PROGRAMS:
             for events in ("time", "page-faults"):
                 with self.subTest(program=program, events=events):
-                    report = self.measure(harness.need_app(program), "siglongjmp", "2000", "500",
+                    report = self.measure(harness.app(program), "siglongjmp", "2000", "500",
                                           events=events).report
                     self.assertEqual(report.region("afterwards").calls, 500)
                     self.assertEqual(report.diagnostics("afterwards"), {})

@@ -8,12 +8,12 @@ import harness
 class Threads(harness.TestCase):
 
     def check(self, *arguments, events="page-faults", program="rules"):
-        result = self.measure(harness.need_app(program), *arguments, events=events)
+        result = self.measure(harness.app(program), *arguments, events=events)
         self.assertClean(result.report)
         return result
 
     def test_64_threads(self):
-        for program in ("rules", "rules-static"):
+        for program in harness.built_apps("rules", "rules-static"):
             report = self.check("threads", "64", "1000", program=program).report
             for event in ("time", "page-faults"):
                 row = report.region("call", event)
