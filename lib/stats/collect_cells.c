@@ -11,8 +11,10 @@
 
 #include "stats/wide.h"
 
-/* A cell that a running program writes all the time is taken as it is after so many tries. */
+/* How often a cell that a running program writes meanwhile is read again, first as a whole, then
+ * without its histograms, which takes a small part of the time. */
 #define N_TRIES 8
+#define N_SCALARS_TRIES 256
 
 /* One current copy of scalars, found in a cell's bytes. */
 struct scalars {
@@ -87,35 +89,60 @@ static bool read_histogram(struct rs_collector *collector, uint32_t moment)
 
 enum load {
 	LOAD_DONE,
-	LOAD_CHANGING, /* done, but the program wrote while we read */
+	LOAD_CHANGING, /* done, but the histograms are newer than the scalars */
+	LOAD_TORN, /* the program writes too fast: the scalars may be of several moments */
 	LOAD_UNREADABLE,
 	LOAD_NO_MEMORY,
 };
 
-/* Read one cell with its histograms into the collector. */
+/* Does the cell in the segment still have the flip of the one that was read? */
+static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint32_t flip;
+	return rs_segment_reader_read_now(&collector->reader,
+		       offset + offsetof(struct rs_cell, flip), &flip, sizeof(flip)) &&
+	       flip == atomic_load_explicit(&cell->flip, memory_order_relaxed);
+}
+
+/* Read all histograms of the cell that was read. False: no memory. */
+static bool read_histograms(struct rs_collector *collector)
+{
+	for (uint32_t moment = 0; moment < collector->n_moments; moment++)
+		if (!read_histogram(collector, moment))
+			return false;
+	return true;
+}
+
+/* Read one cell, with its histograms when it has the size of one. */
 static enum load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_cell *cell = (const void *)collector->cell;
 	memset(collector->claimed, 0, collector->n_moments * RS_OCTAVES * sizeof(uint32_t));
 	for (int i = 0; i < N_TRIES; i++) {
-		uint32_t flip;
 		if (i > 0)
 			rs_segment_reader_forget(reader);
 		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
 			return LOAD_UNREADABLE;
 		if (cell->cell_bytes != collector->cell_bytes)
-			return LOAD_DONE; /* the caller refuses it; its histograms are nothing */
-		for (uint32_t moment = 0; moment < collector->n_moments; moment++)
-			if (!read_histogram(collector, moment))
-				return LOAD_NO_MEMORY;
-		if (!rs_segment_reader_read_now(
-			    reader, offset + offsetof(struct rs_cell, flip), &flip, sizeof(flip)))
-			return LOAD_UNREADABLE;
-		if (flip == atomic_load_explicit(&cell->flip, memory_order_relaxed))
+			return LOAD_DONE; /* the caller refuses it */
+		if (!read_histograms(collector))
+			return LOAD_NO_MEMORY;
+		if (is_unchanged(collector, offset))
 			return LOAD_DONE;
 	}
-	return LOAD_CHANGING;
+	bool whole = false;
+	for (int i = 0; i < N_SCALARS_TRIES && !whole; i++) {
+		if (!rs_segment_reader_read_now(
+			    reader, offset, collector->cell, collector->cell_bytes))
+			return LOAD_UNREADABLE;
+		whole = is_unchanged(collector, offset);
+	}
+	rs_segment_reader_forget(reader);
+	if (!read_histograms(collector))
+		return LOAD_NO_MEMORY;
+	return whole ? LOAD_CHANGING : LOAD_TORN;
 }
 
 /* Can such moments come from `counted` values at all? */
@@ -213,8 +240,9 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 
 	if (counted > 0 && !refused && !spoiled)
 		repair_histogram(histogram, moments, counted);
-	into->histogram.incomplete = histogram->n != counted;
-	if (!changing && (spoiled || histogram->n > counted)) {
+	into->histogram.incomplete = histogram->n < counted ||
+				     (histogram->n > counted && !changing);
+	if (spoiled || (histogram->n > counted && !changing)) {
 		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
 			region_name(collector, copy->region));
 		into->histogram.incomplete = true;
@@ -278,16 +306,15 @@ static struct rs_cell_copy *add_cell(struct rs_collector *collector)
 
 /* The cell that was loaded, into the collection. False: no memory. */
 static bool keep_cell(
-	struct rs_collector *collector, const struct rs_slot_copy *slot, bool changing)
+	struct rs_collector *collector, const struct rs_slot_copy *slot, enum load load)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint32_t flip = atomic_load_explicit(&cell->flip, memory_order_relaxed);
 	struct scalars scalars = find_scalars(collector, flip & 1);
 	if (!scalars_make_sense(collector, &scalars)) {
-		rs_collector_damage(collector,
-			"what thread slot %u measured of region '%s' makes "
-			"no sense",
-			slot->index, region_name(collector, cell->region));
+		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
+			slot->index, region_name(collector, cell->region),
+			load == LOAD_TORN ? "changed while it was read" : "makes no sense");
 		return true;
 	}
 	struct rs_cell_copy *copy = add_cell(collector);
@@ -308,7 +335,7 @@ static bool keep_cell(
 		copy_slowest(collector, copy, scalars.head->slowest);
 	for (uint32_t i = 0; i < collector->n_moments; i++)
 		if (!copy_moments(collector, copy, i, &scalars.moments[i],
-			    counted_of(collector, &scalars, i), changing))
+			    counted_of(collector, &scalars, i), load != LOAD_DONE))
 			return false;
 	return true;
 }
@@ -349,7 +376,7 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
 				"the list of regions of thread slot %u leads astray", slot->index);
 			return true;
 		}
-		if (!keep_cell(collector, slot, load == LOAD_CHANGING))
+		if (!keep_cell(collector, slot, load))
 			goto no_memory;
 	}
 	return true;

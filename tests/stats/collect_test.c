@@ -1,6 +1,7 @@
 /* Collecting honest segments: everything that was recorded comes back, also after a kill. */
 #include <criterion/criterion.h>
 
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -276,6 +277,45 @@ Test(collect, holes_stay_holes)
 	off_t after = lseek(builder.segment.fd, (off_t)BUILDER_BYTES, SEEK_DATA);
 	cr_assert_eq(before, -1);
 	cr_assert_eq(after, -1);
+}
+
+static _Atomic bool stop;
+
+/* Calls of 1000 to 1999 ticks, one after the other, each a while after the last. */
+static void *write_calls(void *argument)
+{
+	volatile uint32_t while_away = 0;
+	for (uint64_t i = 0; !stop; i++) {
+		record(argument, 1000 + i % 1000, i % 50, 0);
+		for (uint32_t k = 0; k < 20000; k++)
+			while_away += k;
+	}
+	return NULL;
+}
+
+/* A program that lives on: each reading is of one moment. */
+Test(collect, cell_that_is_being_written)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	pthread_t writer;
+	uint64_t calls = 0;
+	record(cell, 1000, 0, 0);
+	cr_assert_eq(pthread_create(&writer, NULL, write_calls, cell), 0);
+	for (int i = 0; i < 300; i++) {
+		collect();
+		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+		cr_assert_eq(collection.n_cells, 1);
+		const struct rs_cell_copy *copy = &collection.cells[0];
+		cr_assert_geq(copy->calls, calls);
+		calls = copy->calls;
+		cr_assert_eq(copy->groups[0].enabled_ns, calls * 10);
+		cr_assert_eq(copy->moments[2].sum, copy->moments[1].sum * 2);
+		cr_assert_eq(copy->moments[3].sum, copy->moments[1].sum * 3);
+		rs_collection_finish(&collection);
+	}
+	stop = true;
+	pthread_join(writer, NULL);
 }
 
 Test(collect, finish_takes_zeroed_and_null)
