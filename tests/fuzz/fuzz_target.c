@@ -1,0 +1,280 @@
+/*
+ * Changes are aimed: at fields of tables and cells rather than at the holes between them, with
+ * values that mean something there (offsets of other things, ends of ranges) beside random ones.
+ */
+#include "fuzz_target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder.h"
+#include "plan_example.h"
+#include "report/report.h"
+#include "stats/summary.h"
+
+#define N_SLOTS 4u
+#define N_REGIONS 5u
+#define N_CALLS 40u
+
+struct fuzz_counts fuzz_counts;
+
+/* A part of the segment that is changed, and put back from its copy. */
+struct area {
+	uint64_t offset;
+	uint64_t bytes;
+	char *copy;
+};
+
+static struct builder builder;
+static struct plan_example plan;
+static struct rs_outcome outcome;
+static struct area areas[] = {
+	{.offset = 0, .bytes = sizeof(struct rs_segment_header)},
+	{.offset = RS_EVENTS_OFFSET, .bytes = 3 * sizeof(struct rs_segment_event)},
+	{.offset = RS_REGIONS_OFFSET, .bytes = 8 * sizeof(struct rs_region)},
+	{.offset = RS_PROCESSES_OFFSET, .bytes = 4 * sizeof(struct rs_process)},
+	{.offset = RS_SLOTS_OFFSET, .bytes = 8 * sizeof(struct rs_slot)},
+	{.offset = RS_DATA_OFFSET}, /* the cells; as long as they are */
+};
+#define N_AREAS (sizeof(areas) / sizeof(areas[0]))
+static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "broken promise: %s\n", what);
+	abort();
+}
+
+#define REQUIRE(condition) ((condition) ? (void)0 : fail(#condition))
+
+static void fill_cell(uint32_t slot, uint32_t region)
+{
+	struct rs_cell *cell = builder_cell(&builder, slot, region);
+	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
+	for (uint64_t i = 0; i < N_CALLS; i++) {
+		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
+		struct builder_call call = {.deltas = deltas,
+			.not_counted = (uint32_t)(i % 4 == 3),
+			.enabled_ns = 100,
+			.running_ns = i % 4 == 3 ? 60 : 100,
+			.start_ticks = 1000 + i,
+			.pid = 70,
+			.tid = 71 + slot};
+		builder_record(&builder, cell, &call);
+	}
+}
+
+/* The valid segment, once. */
+static void prepare(void)
+{
+	static const uint32_t event_group[] = {0, 0, 1};
+	static const char *const names[] = {"render", "parse \xc3\xa9", "\x1b[31m", "a,b\"c\n"};
+	if (builder.base)
+		return;
+	builder_init(&builder, 3, event_group);
+	plan_example_init(&plan);
+	outcome = (struct rs_outcome){.started = true, .pid = 70};
+	outcome.begin = (struct rs_clock_point){1000, 5000};
+	outcome.end = (struct rs_clock_point){2001000, 1005000};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		builder_region(&builder, names[i]);
+	builder_process(&builder, 70);
+	builder_process(&builder, 80);
+	for (uint32_t slot = 0; slot < N_SLOTS; slot++)
+		builder_slot(&builder, slot % 2, 71 + slot, 100000);
+	for (uint32_t slot = 0; slot < N_SLOTS; slot++)
+		for (uint32_t region = 0; region < N_REGIONS; region++)
+			fill_cell(slot, region);
+	areas[N_AREAS - 1].bytes = builder.next - RS_DATA_OFFSET;
+	for (size_t i = 0; i < N_AREAS; i++) {
+		areas[i].copy = malloc(areas[i].bytes);
+		REQUIRE(areas[i].copy);
+		memcpy(areas[i].copy, builder.base + areas[i].offset, areas[i].bytes);
+	}
+}
+
+static void restore(void)
+{
+	for (size_t i = 0; i < N_AREAS; i++)
+		memcpy(builder.base + areas[i].offset, areas[i].copy, areas[i].bytes);
+}
+
+static const uint64_t telling_values[] = {0, 1, 2, 3, 5, 58, 59, 63, 64, 127, 128, 4095, 4096,
+	RS_MAX_SLOTS, RS_MAX_CALLS, RS_MAX_CALLS - 1, INT32_MAX, UINT32_MAX, UINT32_MAX - 1,
+	INT64_MAX, UINT64_MAX, UINT64_MAX - 63, RS_DATA_OFFSET, RS_DATA_OFFSET - 64,
+	RS_DATA_OFFSET / 64, RS_SEGMENT_BYTES, RS_SEGMENT_BYTES - 64, RS_SEGMENT_BYTES / 64 - 8,
+	RS_SEGMENT_BYTES / 64, UINT64_C(1) << 63};
+#define N_TELLING (sizeof(telling_values) / sizeof(telling_values[0]))
+
+/* The kinds of change. */
+enum {
+	CHANGE_RANDOM,
+	CHANGE_TELLING,
+	CHANGE_CELL_OFFSET,
+	CHANGE_OCTAVE_OFFSET,
+	CHANGE_BIT,
+	CHANGE_FILL,
+	CHANGE_COPY,
+	CHANGE_ADD,
+	N_CHANGES,
+};
+
+static void change_range(char *at, uint64_t room, uint8_t kind, uint64_t value)
+{
+	uint64_t bytes = 1 + value % 4096;
+	bytes = bytes < room ? bytes : room;
+	const struct area *source = &areas[value >> 16 & 1 ? N_AREAS - 1 : (value >> 17) % N_AREAS];
+	uint64_t from = (value >> 20) % source->bytes;
+	uint64_t left = source->bytes - from;
+	if (kind == CHANGE_FILL)
+		memset(at, (int)(value >> 40), bytes);
+	else
+		memmove(at, builder.base + source->offset + from, bytes < left ? bytes : left);
+}
+
+/* One change: kind, width, area, -, offset (4 bytes), value (8 bytes). */
+static void apply(const uint8_t *change)
+{
+	uint32_t offset;
+	uint64_t value, old = 0;
+	memcpy(&offset, change + 4, sizeof(offset));
+	memcpy(&value, change + 8, sizeof(value));
+	uint8_t kind = change[0] % N_CHANGES;
+	/* half of all changes in the cells */
+	const struct area *area = &areas[change[2] < 128 ? N_AREAS - 1 : change[2] % N_AREAS];
+	size_t width = change[1] % 4 == 0 ? 4 : 8;
+	uint64_t start = offset % (area->bytes - 8) / width * width;
+	char *at = builder.base + area->offset + start;
+	if (kind == CHANGE_FILL || kind == CHANGE_COPY) {
+		change_range(at, area->bytes - start, kind, value);
+		return;
+	}
+	memcpy(&old, at, width);
+	if (kind == CHANGE_TELLING)
+		value = telling_values[value % N_TELLING];
+	else if (kind == CHANGE_CELL_OFFSET)
+		value = cells[value % (N_SLOTS * N_REGIONS)];
+	else if (kind == CHANGE_OCTAVE_OFFSET)
+		value = RS_DATA_OFFSET / 64 + value % (areas[N_AREAS - 1].bytes / 64);
+	else if (kind == CHANGE_BIT)
+		value = old ^ UINT64_C(1) << value % 64;
+	else if (kind == CHANGE_ADD)
+		value = old + (uint64_t)(int64_t)(int8_t)value;
+	memcpy(at, &value, width);
+}
+
+static void check_histogram(const struct rs_histogram *histogram, uint64_t counted)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < histogram->n; i++) {
+		REQUIRE(histogram->buckets[i] < RS_OCTAVES * RS_OCTAVE_BUCKETS);
+		REQUIRE(i == 0 || histogram->buckets[i] > histogram->buckets[i - 1]);
+		REQUIRE(histogram->counts[i] > 0);
+		n += histogram->counts[i];
+	}
+	REQUIRE(histogram->incomplete || n == counted);
+}
+
+static void check_collection(const struct rs_collection *collection)
+{
+	REQUIRE(collection->n_regions <= RS_MAX_REGIONS);
+	REQUIRE(collection->n_slots <= RS_MAX_SLOTS);
+	REQUIRE(collection->n_processes <= RS_MAX_PROCESSES);
+	REQUIRE(collection->n_cells <= areas[N_AREAS - 1].bytes / rs_cell_bytes(3, 2));
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		REQUIRE(cell->region < collection->n_regions);
+		REQUIRE(collection->regions[cell->region].ready);
+		REQUIRE(cell->slot < RS_MAX_SLOTS && cell->process < RS_MAX_PROCESSES);
+		REQUIRE(cell->calls < RS_MAX_CALLS);
+		for (uint32_t m = 0; m < 4; m++) {
+			uint64_t counted = m == 0 ? cell->calls : cell->groups[m == 3].counted;
+			REQUIRE(counted <= cell->calls);
+			REQUIRE(cell->moments[m].min <= cell->moments[m].max);
+			check_histogram(&cell->moments[m].histogram, counted);
+		}
+	}
+	REQUIRE((collection->n_damaged == 0) == (collection->damage[0] == '\0'));
+}
+
+static void check_value(const struct rs_value *value)
+{
+	REQUIRE(!value->has_quantiles || value->has_distribution);
+	if (value->has_total)
+		REQUIRE(value->running >= 0 && value->running <= 1);
+	if (!value->has_distribution)
+		return;
+	REQUIRE(value->counted > 0);
+	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
+	REQUIRE(isfinite(value->stddev) && value->stddev >= 0);
+	if (value->has_quantiles)
+		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
+			value->p90 <= value->p99 && value->p99 <= value->max);
+}
+
+static void check_summary(const struct rs_summary *summary)
+{
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		const struct rs_summary_region *region = &summary->regions[r];
+		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
+		for (size_t c = 0; c < summary->n_columns; c++)
+			check_value(&region->values[c]);
+		for (size_t m = 0; m < region->n_metrics; m++)
+			REQUIRE(isfinite(region->metrics[m].value));
+		REQUIRE((region->slowest == NULL) == (region->calls == 0));
+	}
+}
+
+static void report(const struct rs_summary *summary, bool csv)
+{
+	struct rs_report_options options = {
+		.width = 80, .all = true, .verbose = true, .separator = ",", .header = true};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&text, &bytes);
+	REQUIRE(stream);
+	if (csv)
+		rs_report_csv(summary, &options, stream);
+	else
+		rs_report_table(summary, &options, stream);
+	fclose(stream);
+	REQUIRE(!memchr(text, '\x1b', bytes) || csv);
+	free(text);
+}
+
+static void sum_up(const struct rs_collection *collection, uint64_t choice)
+{
+	static char *argv[] = {(char *)"program", NULL};
+	struct rs_summary_options options = {
+		.per_process = choice % 3 == 1, .per_thread = choice % 3 == 2};
+	struct rs_summary summary;
+	struct rs_err err = {0};
+	REQUIRE(rs_summary_init(&summary, &options, &plan.plan, argv, collection, &outcome, &err));
+	check_summary(&summary);
+	report(&summary, choice % 2);
+	rs_summary_finish(&summary);
+}
+
+void fuzz_run(const uint8_t *data, size_t bytes)
+{
+	struct rs_collection collection;
+	struct rs_err err = {0};
+	prepare();
+	for (size_t i = 0; i + FUZZ_CHANGE_BYTES <= bytes; i += FUZZ_CHANGE_BYTES)
+		apply(data + i);
+	fuzz_counts.runs++;
+	if (!rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err)) {
+		REQUIRE(err.text[0] != '\0');
+		fuzz_counts.refused++;
+		restore();
+		return;
+	}
+	check_collection(&collection);
+	*(collection.n_damaged > 0 ? &fuzz_counts.damaged : &fuzz_counts.whole) += 1;
+	fuzz_counts.cells += collection.n_cells;
+	sum_up(&collection, fuzz_counts.runs);
+	rs_collection_finish(&collection);
+	restore();
+}

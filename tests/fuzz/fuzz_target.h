@@ -1,0 +1,27 @@
+/*
+ * What fuzzing runs: a valid segment, changed as a string of bytes says, is collected, summed up
+ * and reported, and what comes out must keep every promise of the interfaces.
+ */
+#ifndef RS_TEST_FUZZ_TARGET_H
+#define RS_TEST_FUZZ_TARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that make one change; a shorter rest is ignored. */
+#define FUZZ_CHANGE_BYTES 16
+
+/* Run one input. Aborts, with a message on stderr, where a promise is broken. */
+void fuzz_run(const uint8_t *data, size_t bytes);
+
+/* What became of the inputs so far, so that a run can show that it reached deep. */
+struct fuzz_counts {
+	uint64_t runs;
+	uint64_t refused; /* header or event plan */
+	uint64_t damaged; /* collected, with damage told */
+	uint64_t whole;
+	uint64_t cells;
+};
+extern struct fuzz_counts fuzz_counts;
+
+#endif
