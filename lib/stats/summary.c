@@ -65,7 +65,7 @@ static bool make_columns(struct builder *builder)
 		const struct rs_event *event = &builder->plan->events[i];
 		builder->columns[i] = column_of(builder->plan, i);
 		columns[builder->columns[i]] = (struct rs_summary_column){
-			event->name, event->unit, event->in_regions, event->in_totals};
+			event->name, event->unit, event->in_regions, event->in_totals, event->help};
 	}
 	summary->columns = columns;
 	summary->n_columns = n;

@@ -50,6 +50,7 @@ struct rs_summary_column {
 	const char *unit; /* "ns" or "count" */
 	bool in_regions;
 	bool in_totals;
+	const char *help; /* one line: what it counts; NULL when nothing is known */
 };
 
 /* One region: of all processes and threads, or of one. */
