@@ -171,6 +171,22 @@ static void write_left_out(const struct rs_choice *choice, FILE *stream)
 		one ? "it" : "them");
 }
 
+/* What each event means, for whoever asked for more. */
+static void write_meanings(const struct rs_summary *summary, FILE *stream)
+{
+	bool any = false;
+	for (size_t i = 0; i < summary->n_columns; i++) {
+		const struct rs_summary_column *column = &summary->columns[i];
+		char name[LABEL_BYTES], help[LABEL_BYTES];
+		if (!column->help)
+			continue;
+		rs_text_escape(name, sizeof(name), column->name);
+		rs_text_escape(help, sizeof(help), column->help);
+		fprintf(stream, "%s  %s: %s\n", any ? "" : "\n", name, help);
+		any = true;
+	}
+}
+
 /* A message of one or more lines, each fit to show. */
 static void write_message(const char *kind, const char *message, const char *sgr,
 	const struct rs_style *style, FILE *stream)
@@ -215,5 +231,7 @@ void rs_report_table(
 	if (choice.n_left_out > 0)
 		write_left_out(&choice, stream);
 	rs_report_run(summary, options, stream);
+	if (options->verbose)
+		write_meanings(summary, stream);
 	write_messages(summary, rs_style_get(options->color), stream);
 }

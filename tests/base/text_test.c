@@ -70,6 +70,26 @@ Test(text, escape_cuts_at_whole_characters)
 	cr_expect_eq(rs_text_escape(NULL, 0, "four"), 4);
 }
 
+/* Whatever comes in, what goes out may be shown, and showing it again changes nothing. */
+Test(text, escape_of_any_bytes)
+{
+	uint32_t state = 1;
+	for (int round = 0; round < 20000; round++) {
+		char bytes[32], shown[16 * sizeof(bytes)], again[sizeof(shown)];
+		size_t length = (size_t)round % sizeof(bytes);
+		for (size_t i = 0; i < length; i++) {
+			state = state * 1664525u + 1013904223u;
+			bytes[i] = (char)(state >> 24 ? state >> 24 : 1);
+		}
+		bytes[length] = '\0';
+		size_t shown_length = rs_text_escape(shown, sizeof(shown), bytes);
+		cr_assert_eq(shown_length, strlen(shown));
+		cr_assert(rs_text_is_plain(shown), "%s", shown);
+		rs_text_escape(again, sizeof(again), shown);
+		cr_assert_str_eq(again, shown);
+	}
+}
+
 Test(text, is_plain)
 {
 	cr_expect(rs_text_is_plain("plain \xc3\xbc"));

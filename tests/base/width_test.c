@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/width.h"
 
 #define ACUTE "\xcc\x81" /* U+0301 */
@@ -69,6 +70,27 @@ Test(width, cut_to_few_bytes)
 	cr_expect_str_eq(out, "ab");
 	cr_expect_eq(rs_width_cut(out, 1, "abcdef", 40), 0);
 	cr_expect_str_eq(out, "");
+}
+
+/* However a text is cut, it fits into its columns and bytes and is whole characters. */
+Test(width, cut_of_any_text)
+{
+	static const char *const pieces[] = {"a", "\xc3\xbc", "e" ACUTE, CHINESE, GRIN, DOTS};
+	uint32_t state = 1;
+	for (int round = 0; round < 2000; round++) {
+		char text[128] = "";
+		for (int i = 0; i < 12; i++) {
+			state = state * 1664525u + 1013904223u;
+			strcat(text, pieces[(state >> 24) % 6]);
+		}
+		size_t columns = 1 + (size_t)(state >> 8) % 20, bytes = 4 + (state >> 16) % 60;
+		char out[64];
+		size_t width = rs_width_cut(out, bytes, text, columns);
+		cr_assert_leq(width, columns);
+		cr_assert_lt(strlen(out), bytes);
+		cr_assert_eq(width, rs_width_of(out));
+		cr_assert(rs_text_is_plain(out), "%s", out);
+	}
 }
 
 Test(width, leaves_the_locale_alone)

@@ -58,10 +58,12 @@ Test(table, color)
 		&example, &(struct rs_report_options){.width = 80, .color = true}, "color-80.txt");
 }
 
-Test(table, slowest_call_when_verbose)
+Test(table, verbose)
 {
 	struct example example;
 	example_init(&example);
+	example.columns[EXAMPLE_INSTRUCTIONS].help = "instructions that were retired";
+	example.columns[EXAMPLE_CYCLES].help = "cycles\033 of the core";
 	check_golden(&example, &(struct rs_report_options){.width = 80, .verbose = true},
 		"verbose-80.txt");
 }
