@@ -253,6 +253,12 @@ def need_app(name):
     return path
 
 
+def need_exact_faults():
+    """Skip the test where regions have page faults that are not the program's own."""
+    if "thread" in SANITIZE:
+        raise unittest.SkipTest("ThreadSanitizer's own memory faults within regions")
+
+
 def built_apps(*names):
     """Those of these programs that are built here: static ones are not with sanitizers."""
     return [name for name in names if os.path.exists(app(name))]

@@ -10,6 +10,10 @@ import harness
 
 class Faults(harness.TestCase):
 
+    def setUp(self):
+        super().setUp()
+        harness.need_exact_faults()
+
     def check_constant(self, row, calls, value):
         self.assertEqual((row.status, row.calls, row.counted), ("ok", calls, calls), row)
         self.assertEqual((row.min, row.avg, row.p50, row.p90, row.p99, row.max, row.stddev),

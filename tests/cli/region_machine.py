@@ -35,6 +35,7 @@ class NoHardwareCounters(harness.TestCase):
             self.assertEqual(report.run(event).status, "ok")
 
     def test_event_that_cannot_be_counted_warns_before_the_run(self):
+        harness.need_exact_faults()
         output = self.path("report.csv")
         result = harness.regionstat("-e", "instructions", "-e", "page-faults", "-x", ",", "-o",
                                     output, "--", "sh", "-c",
@@ -115,6 +116,7 @@ class Unprivileged(harness.TestCase):
                 self.assertEqual(report.calls(), {"outer": 100, "middle": 200, "inner": 600})
 
     def test_software_events_or_a_reason(self):
+        harness.need_exact_faults()
         for level in (2, 3, 4):
             with self.subTest(paranoid=level), paranoid(level):
                 result, report = self.measure_as_nobody("-e", "page-faults", harness.app("rules"),

@@ -9,7 +9,7 @@ import harness
 ROUNDS = 10
 PAGES = 50
 PAUSED_FAULTS = 100000
-REPEATS = 20
+REPEATS = 20 if harness.SANITIZE == "none" else 3  # sanitized threads are slow
 
 
 class Pause(harness.TestCase):
@@ -28,6 +28,7 @@ class Pause(harness.TestCase):
         return report, int(re.search(r"pause_ns (\d+)", result.stdout).group(1))
 
     def check_totals(self, n_busy):
+        harness.need_exact_faults()
         pauses = []
         for repeat in range(REPEATS):
             without, _ = self.run_pause(0, n_busy)
@@ -80,6 +81,7 @@ class Rules(harness.TestCase):
         self.assertClean(report)
 
     def test_static_program(self):
+        harness.need_exact_faults()
         program = harness.need_app("rules-static")
         report = self.measure(program, "pause", "5", "3", "1000", "1", events="page-faults").report
         work = report.region("work", "page-faults")
