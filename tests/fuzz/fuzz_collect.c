@@ -36,7 +36,8 @@ static void run(uint64_t seed)
 	uint8_t data[MOST_CHANGES * FUZZ_CHANGE_BYTES];
 	uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) ^ seed;
 	/* few changes reach deep, many find combinations */
-	size_t n = 1 + random_next(&state) % (random_next(&state) % 2 ? 4 : MOST_CHANGES);
+	uint64_t most = random_next(&state) % 2 == 0 ? 4 : MOST_CHANGES;
+	size_t n = 1 + random_next(&state) % most;
 	for (size_t i = 0; i < n * FUZZ_CHANGE_BYTES; i += sizeof(uint64_t)) {
 		uint64_t word = random_next(&state);
 		memcpy(data + i, &word, sizeof(word));

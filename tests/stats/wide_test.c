@@ -8,7 +8,8 @@
 
 static rs_u128 random_wide(uint64_t *state)
 {
-	rs_u128 value = (rs_u128)random_next(state) << 64 | random_next(state);
+	rs_u128 value = random_next(state);
+	value = value << 64 | random_next(state);
 	return value >> random_next(state) % 128;
 }
 
