@@ -124,3 +124,11 @@ const struct rs_name *rs_names_find(const char *name)
 			return &names[i];
 	return NULL;
 }
+
+const struct rs_name *rs_names_find_encoding(uint32_t type, uint64_t config)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].type == type && names[i].config == config)
+			return &names[i];
+	return NULL;
+}

@@ -37,4 +37,7 @@ const struct rs_name *rs_names(size_t *n_names);
 /* The entry whose name or alias is `name`, or NULL. ASCII letters of either case are equal. */
 const struct rs_name *rs_names_find(const char *name);
 
+/* The entry with this encoding, or NULL. */
+const struct rs_name *rs_names_find_encoding(uint32_t type, uint64_t config);
+
 #endif

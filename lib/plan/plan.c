@@ -37,6 +37,18 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set(err, "cannot make the event plan: out of memory");
 }
 
+/* Like perf, take P for the most precise way of counting that the PMU has. */
+static struct rs_probe try_event(
+	const struct rs_host *host, struct rs_resolved *resolved, bool keep_kernel)
+{
+	struct rs_probe probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	while (probe.error && resolved->modifiers.most_precise && resolved->attr.precise_ip > 0) {
+		resolved->attr.precise_ip--;
+		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	}
+	return probe;
+}
+
 /* Try the event, and settle what reports call it and whether it can be counted. */
 static bool settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
 	struct rs_reason *reason)
@@ -48,7 +60,7 @@ static bool settle(struct rs_event *event, struct rs_resolved *resolved, const s
 	if (resolved->tracefs_error)
 		probe.error = resolved->tracefs_error;
 	else if (!is_always_zero)
-		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+		probe = try_event(host, resolved, keep_kernel);
 	event->attr = resolved->attr;
 	if (probe.error || is_always_zero) {
 		rs_reason_explain(reason, host, resolved, probe.error);

@@ -8,12 +8,13 @@
  */
 #include "plan/reason.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "plan/sysfs.h"
 
 #define CAPABILITY_SYS_ADMIN 21
 #define CAPABILITY_PERFMON 38
@@ -58,25 +59,6 @@ static bool cpu_flag_is_set(const struct rs_host *host, const char *flag)
 	return found;
 }
 
-/* The cpu PMU of x86 is "cpu"; others, and hybrid x86, say with "cpus" which CPUs theirs has. */
-static bool cpu_pmu_exists(const struct rs_host *host)
-{
-	char path[4096];
-	snprintf(path, sizeof(path), "%s/bus/event_source/devices", host->sysfs);
-	DIR *directory = opendir(path);
-	bool found = false;
-	const struct dirent *entry;
-	while (directory && !found && (entry = readdir(directory))) {
-		char cpus[sizeof(path) + 300];
-		snprintf(cpus, sizeof(cpus), "%s/%s/cpus", path, entry->d_name);
-		found = strcmp(entry->d_name, "cpu") == 0 ||
-			strcmp(entry->d_name, "cpum_cf") == 0 || access(cpus, F_OK) == 0;
-	}
-	if (directory)
-		closedir(directory);
-	return found;
-}
-
 static bool file_exists(const struct rs_host *host, const char *path)
 {
 	char full[4096];
@@ -99,14 +81,21 @@ static void find_facts(struct facts *facts, const struct rs_host *host)
 	facts->has_seccomp = value && *value == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
 			      file_exists(host, "run/.containerenv");
-	facts->has_cpu_pmu = cpu_pmu_exists(host);
+	facts->has_cpu_pmu = rs_sysfs_has_cpu_pmu(host);
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
 
+/* Of the CPU's PMU, whether it has one or not; other PMUs are there if sysfs shows them. */
 static bool is_hardware(const struct rs_resolved *resolved)
 {
 	return resolved->kind != RS_EVENT_SOFTWARE && resolved->kind != RS_EVENT_TRACEPOINT &&
-	       !(resolved->kind == RS_EVENT_SYSFS && resolved->pmu);
+	       !resolved->pmu;
+}
+
+static bool has_modifiers(const struct rs_modifiers *modifiers)
+{
+	return rs_modifiers_name_privilege(modifiers) || modifiers->guest || modifiers->host ||
+	       modifiers->not_idle || modifiers->precise > 0;
 }
 
 /* The highest level of kernel.perf_event_paranoid at which the unprivileged may count it. */
@@ -181,10 +170,15 @@ static void explain_absence(struct refusal *refusal)
 				: "try: software events; dmesg tells why no PMU was found");
 		return;
 	}
-	snprintf(brief, brief_bytes, "not on this %s",
-		is_hardware(refusal->resolved) ? "PMU" : "kernel");
-	rs_err_set(text, "this %s does not have it (%s)",
-		is_hardware(refusal->resolved) ? "CPU's PMU" : "kernel", error);
+	const char *what = is_hardware(refusal->resolved) || refusal->resolved->pmu ? "PMU"
+										    : "kernel";
+	snprintf(brief, brief_bytes, "not on this %s", what);
+	if (refusal->resolved->pmu)
+		rs_err_set(
+			text, "the PMU '%s' does not have it (%s)", refusal->resolved->pmu, error);
+	else
+		rs_err_set(text, "this %s does not have it (%s)",
+			is_hardware(refusal->resolved) ? "CPU's PMU" : "kernel", error);
 	rs_err_add_line(text, "try: regionstat list, which shows what can be counted here");
 }
 
@@ -201,18 +195,13 @@ static void explain_no_syscall(struct refusal *refusal)
 static void explain_invalid(struct refusal *refusal)
 {
 	struct rs_err *text = &refusal->reason->text;
-	const struct rs_resolved *resolved = refusal->resolved;
-	const struct rs_modifiers *modifiers = &resolved->modifiers;
-	bool excludes = rs_modifiers_name_privilege(modifiers) || modifiers->guest ||
-			modifiers->host || modifiers->not_idle;
+	bool modified = has_modifiers(&refusal->resolved->modifiers);
 	snprintf(refusal->reason->brief, sizeof(refusal->reason->brief),
 		"the kernel refuses this combination");
 	rs_err_set(text, "the kernel refuses it (%s)", rs_errno_name(refusal->error));
-	rs_err_add_line(text, excludes && resolved->pmu
-				      ? "its PMU cannot leave out user, kernel, guest or idle"
-				      : "the PMU does not know this encoding or cannot do what its "
-					"modifiers ask");
-	rs_err_add_line(text, excludes ? "try: the event without modifiers"
+	rs_err_add_line(text, modified ? "its PMU cannot do what the modifiers ask"
+				       : "its PMU does not know this encoding");
+	rs_err_add_line(text, modified ? "try: the event without modifiers"
 				       : "try: regionstat list, for what can be counted here");
 }
 
@@ -300,5 +289,8 @@ void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,
 		explain = explain_tracefs;
 	else if (resolved->is_system_wide && error == EINVAL)
 		explain = explain_system_wide;
+	else if (error == EOPNOTSUPP && refusal.facts.has_cpu_pmu &&
+		 has_modifiers(&resolved->modifiers))
+		explain = explain_invalid;
 	explain(&refusal);
 }

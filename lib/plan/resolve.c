@@ -39,6 +39,11 @@ static bool no_memory(const struct lookup *lookup)
 	return rs_err_set(lookup->err, "cannot look up the events: out of memory");
 }
 
+static enum found found_if(bool ok)
+{
+	return ok ? FOUND : FAILED;
+}
+
 static bool apply_modifiers(struct lookup *lookup, const char *head_modifiers)
 {
 	struct rs_modifiers *modifiers = &lookup->resolved->modifiers;
@@ -66,6 +71,15 @@ static bool apply_plain_terms(struct lookup *lookup)
 	return true;
 }
 
+static void set_meaning(struct rs_resolved *resolved, const struct rs_name *name)
+{
+	resolved->kind = name->kind;
+	resolved->in_kernel_only = name->in_kernel_only;
+	resolved->in_ns = name->in_ns;
+	free(resolved->help);
+	resolved->help = strdup(name->help); /* NULL is allowed */
+}
+
 static enum found find_generic(struct lookup *lookup)
 {
 	const struct rs_name *name = rs_names_find(lookup->base);
@@ -80,14 +94,8 @@ static enum found find_generic(struct lookup *lookup)
 		resolved->attr.config = name->config;
 		resolved->attr.exclude_guest = 1;
 	}
-	resolved->kind = name->kind;
-	resolved->in_kernel_only = name->in_kernel_only;
-	resolved->in_ns = name->in_ns;
-	resolved->help = strdup(name->help);
-	if (!resolved->help)
-		return no_memory(lookup) ? FOUND : FAILED;
-	return apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers) ? FOUND
-										       : FAILED;
+	set_meaning(resolved, name);
+	return found_if(apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers));
 }
 
 static enum found find_raw(struct lookup *lookup)
@@ -108,8 +116,7 @@ static enum found find_raw(struct lookup *lookup)
 	resolved->attr.config = strtoull(digits, NULL, 16);
 	resolved->attr.exclude_guest = 1;
 	resolved->help = strdup("raw event of the CPU's PMU");
-	return apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers) ? FOUND
-										       : FAILED;
+	return found_if(apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers));
 }
 
 /* The PMUs of CPUs: on a machine without a PMU their events are known, but cannot be counted. */
@@ -127,13 +134,13 @@ static enum found find_pmu(struct lookup *lookup)
 		return NOT_FOUND;
 	resolved->kind = RS_EVENT_SYSFS;
 	resolved->attr.exclude_guest = 1;
-	if (!rs_sysfs_has_pmu(lookup->host, written->head) && is_cpu_pmu(written->head)) {
+	if (is_cpu_pmu(written->head) && !rs_sysfs_has_cpu_pmu(lookup->host)) {
 		resolved->kind = RS_EVENT_RAW;
 		resolved->attr.type = PERF_TYPE_RAW;
 		for (size_t i = 0; i < written->n_terms; i++)
 			if (strcmp(written->terms[i].name, "name") == 0)
 				lookup->name_term = written->terms[i].value;
-		return apply_modifiers(lookup, "") ? FOUND : FAILED;
+		return found_if(apply_modifiers(lookup, ""));
 	}
 	if (!rs_sysfs_encode(lookup->host, written, &resolved->attr, &lookup->name_term,
 		    &resolved->help, lookup->err))
@@ -141,8 +148,8 @@ static enum found find_pmu(struct lookup *lookup)
 	resolved->pmu = strdup(written->head);
 	resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, written->head);
 	if (!resolved->pmu)
-		return no_memory(lookup) ? FOUND : FAILED;
-	return apply_modifiers(lookup, "") ? FOUND : FAILED;
+		return found_if(no_memory(lookup));
+	return found_if(apply_modifiers(lookup, ""));
 }
 
 /* First as a whole, as the library has modifiers of its own; then with perf's taken off. */
@@ -162,14 +169,28 @@ static enum found find_libpfm(struct lookup *lookup)
 		lookup->libpfm_why = why;
 	if (result != RS_LIBPFM_OK)
 		return NOT_FOUND;
+	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
+		/* the next in order knows more of them */
+		free(resolved->help);
+		resolved->help = NULL;
+		return NOT_FOUND;
+	}
 	/* what the library was told with :u or :k counts as named, too */
 	resolved->modifiers.user = resolved->attr.exclude_kernel && !resolved->attr.exclude_user;
 	resolved->modifiers.kernel = resolved->attr.exclude_user && !resolved->attr.exclude_kernel;
 	resolved->modifiers.hypervisor = resolved->attr.exclude_user &&
 					 resolved->attr.exclude_kernel;
-	if (resolved->attr.type == PERF_TYPE_TRACEPOINT)
-		resolved->kind = RS_EVENT_TRACEPOINT;
-	return apply_modifiers(lookup, left) ? FOUND : FAILED;
+	const struct rs_name *name = rs_names_find_encoding(
+		resolved->attr.type, resolved->attr.config);
+	char pmu[129];
+	if (name) { /* perf::cs, or with a modifier of the library's own */
+		set_meaning(resolved, name);
+	} else if (resolved->attr.type > PERF_TYPE_BREAKPOINT &&
+		   rs_sysfs_find_type(lookup->host, resolved->attr.type, pmu, sizeof(pmu))) {
+		resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, pmu);
+		resolved->pmu = strdup(pmu);
+	}
+	return found_if(apply_modifiers(lookup, left));
 }
 
 static bool is_lower_case(const char *text, size_t length)
@@ -204,7 +225,7 @@ static enum found find_tracepoint(struct lookup *lookup)
 	/* only the entry and exit of system calls show the kernel the user's registers */
 	resolved->in_kernel_only = strcmp(system, "syscalls") != 0;
 	resolved->help = strdup("times that the kernel passed this tracepoint");
-	return apply_modifiers(lookup, lookup->modifiers) ? FOUND : FAILED;
+	return found_if(apply_modifiers(lookup, lookup->modifiers));
 }
 
 struct search {
@@ -240,8 +261,8 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 	resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, search.pmu);
 	resolved->pmu = strdup(search.pmu);
 	if (!resolved->pmu)
-		return no_memory(lookup) ? FOUND : FAILED;
-	return apply_modifiers(lookup, lookup->modifiers) ? FOUND : FAILED;
+		return found_if(no_memory(lookup));
+	return found_if(apply_modifiers(lookup, lookup->modifiers));
 }
 
 static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)

@@ -39,6 +39,8 @@ __attribute__((format(printf, 4, 5))) static bool fail_at(
 	va_end(arguments);
 	rs_err_set(parser->err, "bad event list: %s, at position %zu", what, at + 1);
 
+	if (!*parser->text)
+		return rs_err_add_line(parser->err, "try: %s", example);
 	size_t begin = at > EXCERPT_BYTES / 2 ? at - EXCERPT_BYTES / 2 : 0;
 	char shown[EXCERPT_BYTES + 1];
 	print_columns(shown, parser->text + begin, EXCERPT_BYTES);

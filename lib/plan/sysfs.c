@@ -272,7 +272,7 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 	return true;
 }
 
-void rs_sysfs_visit_pmus(
+bool rs_sysfs_visit_pmus(
 	const struct rs_host *host, bool (*visit)(void *context, const char *pmu), void *context)
 {
 	char path[PATH_BYTES];
@@ -286,6 +286,46 @@ void rs_sysfs_visit_pmus(
 		free(entries[i]);
 	}
 	free(entries);
+	return goes_on;
+}
+
+static bool find_cpu_pmu(void *context, const char *pmu)
+{
+	const struct rs_host *host = context;
+	char text[FILE_BYTES];
+	return strcmp(pmu, "cpu") != 0 && strcmp(pmu, "cpum_cf") != 0 &&
+	       rs_host_read(text, sizeof(text), DEVICES "/%s/cpus", host->sysfs, pmu) != 0;
+}
+
+bool rs_sysfs_has_cpu_pmu(const struct rs_host *host)
+{
+	struct rs_host copy = *host; /* the visitor's context is not const */
+	return !rs_sysfs_visit_pmus(host, find_cpu_pmu, &copy);
+}
+
+struct type_search {
+	const struct rs_host *host;
+	uint32_t type;
+	char *pmu;
+	size_t pmu_bytes;
+};
+
+static bool match_type(void *context, const char *pmu)
+{
+	const struct type_search *search = context;
+	char text[32];
+	uint64_t type;
+	if (rs_host_read(text, sizeof(text), DEVICES "/%s/type", search->host->sysfs, pmu) != 0 ||
+		!parse_number(text, &type) || type != search->type)
+		return true;
+	snprintf(search->pmu, search->pmu_bytes, "%s", pmu);
+	return false;
+}
+
+bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, size_t pmu_bytes)
+{
+	struct type_search search = {host, type, pmu, pmu_bytes};
+	return !rs_sysfs_visit_pmus(host, match_type, &search);
 }
 
 struct event_visitor {

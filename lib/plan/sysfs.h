@@ -7,6 +7,7 @@
 #define RS_PLAN_SYSFS_H
 
 #include <linux/perf_event.h>
+#include <stdint.h>
 
 #include "plan/host.h"
 #include "plan/syntax.h"
@@ -16,6 +17,15 @@ bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu);
 
 /* Whether the PMU counts CPUs or sockets (it has a file cpumask), and not tasks. */
 bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu);
+
+/*
+ * Whether any PMU is a CPU's: that of x86 is "cpu"; others, and those of hybrid x86, say in a file
+ * cpus which CPUs theirs are.
+ */
+bool rs_sysfs_has_cpu_pmu(const struct rs_host *host);
+
+/* The name of the PMU with this attr.type, into pmu[pmu_bytes]. False when there is none. */
+bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, size_t pmu_bytes);
 
 /*
  * Encode pmu/term,term=value,.../. A term is one of the PMU's formats, the name of one of its
@@ -37,8 +47,8 @@ bool rs_sysfs_visit(const struct rs_host *host,
 	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
 	void *context);
 
-/* Name every PMU: visit(context, pmu). */
-void rs_sysfs_visit_pmus(
+/* Name every PMU: visit(context, pmu). Stops as rs_sysfs_visit() does. */
+bool rs_sysfs_visit_pmus(
 	const struct rs_host *host, bool (*visit)(void *context, const char *pmu), void *context);
 
 #endif

@@ -33,6 +33,8 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 	int error = find_refusal(machine, attr);
 	if (error)
 		return -error;
+	if (attr->precise_ip > machine->max_precise)
+		return -EOPNOTSUPP;
 	if (attr->exclude_guest && machine->has_no_guest)
 		return -EINVAL;
 	bool is_hardware = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT;
@@ -80,6 +82,7 @@ void machine_init(struct machine *machine)
 		.context = machine,
 	};
 	machine->n_counters = 4;
+	machine->max_precise = 3;
 	machine_set_rights(machine, "000001ffffffffff", 0, "2");
 	machine_write(machine, "proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu vme\n");
 }

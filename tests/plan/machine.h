@@ -26,6 +26,7 @@ struct machine {
 	char tracefs[96];
 	int n_counters; /* hardware events that a group can hold */
 	int kernel_error; /* for events that do not exclude the kernel, or 0 */
+	unsigned max_precise; /* EOPNOTSUPP for a greater precise_ip */
 	bool has_no_guest; /* EINVAL for exclude_guest */
 	const struct machine_refusal *refusals; /* ends with error 0; or NULL */
 	/* what happened */

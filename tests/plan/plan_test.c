@@ -139,6 +139,22 @@ Test(plan, default_of_the_unprivileged)
 		"%s", plan.note);
 }
 
+/* Levels above 2 forbid everything. */
+Test(plan, default_where_all_is_forbidden)
+{
+	static const struct machine_refusal all[] = {{PERF_TYPE_HARDWARE, UINT64_MAX, EACCES},
+		{PERF_TYPE_SOFTWARE, UINT64_MAX, EACCES}, {0}};
+	machine.refusals = all;
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "3");
+	check(NULL, "");
+	cr_expect_str_eq(plan.note, "hardware and software events left out: needs "
+				    "kernel.perf_event_paranoid <= 2 or CAP_PERFMON; regions "
+				    "measure time alone");
+	check("cycles,cs", "(cycles) (cs)");
+	cr_expect(strstr(plan.events[0].reason, "kernel.perf_event_paranoid=2"));
+	cr_expect(strstr(plan.events[1].reason, "kernel.perf_event_paranoid=1"));
+}
+
 Test(plan, time_alone)
 {
 	check("time", "");
@@ -255,10 +271,35 @@ Test(plan, cpu_pmu_on_a_machine_without)
 	machine.refusals = no_hardware;
 	check("cpu/event=0x3c/,cpu/instructions,name=i/u", "(cpu/event=0x3c/) (i)");
 	check_refused("msr/tsc/", "bad event 'msr/tsc/': this machine has no PMU 'msr'");
+	/* on a hybrid CPU, "cpu" is a mistake */
+	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/type", "4\n");
+	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/cpus", "0-7\n");
+	check_refused(
+		"cpu/event=0x3c/", "bad event 'cpu/event=0x3c/': this machine has no PMU 'cpu'");
+}
+
+/* libpfm4's way of writing the same events */
+Test(plan, libpfm_forms_of_generic_events)
+{
+	check("perf::cs:u=1,perf::task-clock,cycles:precise=2", "(perf::cs:u=1) perf::task-clock | "
+								"cycles:precise=2");
+	cr_expect(strstr(plan.events[0].reason, "it would always be 0"));
+	cr_expect_str_eq(plan.events[1].unit, "ns");
+	cr_expect_eq(plan.events[2].attr.precise_ip, 2);
+}
+
+Test(plan, most_precise_is_what_there_is)
+{
+	machine.max_precise = 1;
+	check("cycles:P,cycles:pp", "cycles:P (cycles:pp)");
+	cr_expect_eq(plan.events[0].attr.precise_ip, 1);
+	cr_expect(strstr(plan.events[1].reason, "its PMU cannot do what the modifiers ask"), "%s",
+		plan.events[1].reason);
 }
 
 Test(plan, refused)
 {
+	check_refused("", "bad event list: expected an event name, at position 1\n  try: -e ");
 	check_refused("", "bad event list: ");
 	check_refused("cyclse", "unknown event 'cyclse'\n  try: cycles");
 	check_refused("page-fault", "unknown event 'page-fault'\n  try: page-faults");

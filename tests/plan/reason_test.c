@@ -133,6 +133,15 @@ Test(reason, absence)
 	cr_expect_str_eq(reason.brief, "not on this PMU");
 }
 
+Test(reason, absence_on_a_named_pmu)
+{
+	char pmu[] = "cpu_atom";
+	const struct rs_resolved event = {.kind = RS_EVENT_SYSFS, .pmu = pmu};
+	cr_expect(strncmp(explain(event, ENOENT), "the PMU 'cpu_atom' does not have it (ENOENT)\n",
+			  45) == 0,
+		"%s", reason.text.text);
+}
+
 Test(reason, a_pmu_with_cpus_is_a_cpu)
 {
 	machine_write(&machine, "sys/bus/event_source/devices/armv8_cortex_a72/type", "8\n");
@@ -156,7 +165,7 @@ Test(reason, system_wide)
 	energy.is_system_wide = false;
 	energy.modifiers.user = true;
 	text = explain(energy, EINVAL);
-	cr_expect(strstr(text, "cannot leave out user, kernel"), "%s", text);
+	cr_expect(strstr(text, "cannot do what the modifiers ask"), "%s", text);
 }
 
 Test(reason, tracefs)

@@ -163,6 +163,11 @@ Test(sysfs, knows_who_counts_cpus)
 	cr_expect_not(rs_sysfs_is_system_wide(&machine.host, "cpu"));
 	cr_expect_not(rs_sysfs_is_system_wide(&machine.host, "cpu_atom"));
 	cr_expect_not(rs_sysfs_is_system_wide(&machine.host, "none"));
+	char pmu[32];
+	cr_expect(rs_sysfs_find_type(&machine.host, 42, pmu, sizeof(pmu)));
+	cr_expect_str_eq(pmu, "uncore_cha_0");
+	cr_expect_not(rs_sysfs_find_type(&machine.host, 43, pmu, sizeof(pmu)));
+	cr_expect(rs_sysfs_has_cpu_pmu(&machine.host));
 	cr_expect(rs_sysfs_has_pmu(&machine.host, "cpu"));
 	cr_expect_not(rs_sysfs_has_pmu(&machine.host, ""));
 	cr_expect_not(rs_sysfs_has_pmu(&machine.host, "cpu/.."));
