@@ -75,7 +75,7 @@ Test(width, cut_to_few_bytes)
 /* However a text is cut, it fits into its columns and bytes and is whole characters. */
 Test(width, cut_of_any_text)
 {
-	static const char *const pieces[] = {"a", "\xc3\xbc", "e" ACUTE, CHINESE, GRIN, DOTS};
+	static const char *const pieces[] = {"a", "\xc3\xbc", ("e" ACUTE), CHINESE, GRIN, DOTS};
 	uint32_t state = 1;
 	for (int round = 0; round < 2000; round++) {
 		char text[128] = "";

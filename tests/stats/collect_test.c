@@ -284,11 +284,10 @@ static _Atomic bool stop;
 /* Calls of 1000 to 1999 ticks, one after the other, each a while after the last. */
 static void *write_calls(void *argument)
 {
-	volatile uint32_t while_away = 0;
 	for (uint64_t i = 0; !stop; i++) {
 		record(argument, 1000 + i % 1000, i % 50, 0);
 		for (uint32_t k = 0; k < 20000; k++)
-			while_away += k;
+			__asm__ volatile("");
 	}
 	return NULL;
 }
