@@ -119,6 +119,27 @@ class ManPages(harness.TestCase):
         for word in ["REGIONSTAT_DISABLE", "REGIONSTAT_STATIC"]:
             self.assertIn(".It Dv " + word, source("regionstat.3"))
 
+    def test_limits_are_those_of_the_code(self):
+        def constant(file, name):
+            with open(os.path.join(harness.SOURCE, "lib", file), encoding="utf-8") as text:
+                return int(re.search(r"#define %s (\d+)u?\b" % name, text.read()).group(1))
+        with open(os.path.join(harness.SOURCE, "README.md"), encoding="utf-8") as file:
+            readme = re.sub(r"\s+", " ", file.read())
+        markers = re.sub(r"\s+", " ", source("regionstat.3"))
+        layout = os.path.join("segment", "layout.h")
+        depth = constant(os.path.join("runtime", "runtime.h"), "RS_MAX_DEPTH")
+        regions = constant(layout, "RS_MAX_REGIONS") - 1
+        name_bytes = constant(layout, "RS_NAME_BYTES") - 1
+        for phrase in ["%d events in %d groups" % (constant(layout, "RS_MAX_EVENTS"),
+                                                   constant(layout, "RS_MAX_GROUPS")),
+                       "{:,} regions".format(regions),
+                       "{:,} threads alive".format(constant(layout, "RS_MAX_SLOTS")),
+                       "%d bytes" % name_bytes, "%d open calls" % depth]:
+            self.assertIn(phrase, readme)
+        for phrase in ["Up to %d regions" % regions, "1 to %d bytes" % name_bytes,
+                       "At most %d calls" % depth]:
+            self.assertIn(phrase, markers)
+
 
 if __name__ == "__main__":
     harness.main()
