@@ -52,11 +52,9 @@ int rs_command_help(void)
 	for (size_t i = 0; i < n_verbs; i++)
 		if (verbs[i].run)
 			printf("       regionstat %s %s\n", verbs[i].name, verbs[i].arguments);
-	printf("\nRun COMMAND and show, for every region that it marks with <regionstat.h> and "
-	       "for\n"
-	       "every event, calls, average, 90th percentile and maximum, beside the totals of "
-	       "the\n"
-	       "whole run.\n\nVerbs:\n");
+	printf("\nRun COMMAND and show, for every region that it marks with <regionstat.h> and\n"
+	       "for every event, calls, average, 90th percentile and maximum, beside the totals\n"
+	       "of the whole run.\n\nVerbs:\n");
 	for (size_t i = 0; i < n_verbs; i++)
 		if (verbs[i].run)
 			printf("  %-8s%s\n", verbs[i].name, verbs[i].help);

@@ -195,8 +195,9 @@ static bool write_report(struct run *run, struct rs_err *err)
 		free(text);
 		return false;
 	}
-	/* a reader that goes away shall be an error like any other */
+	/* a reader that goes away or a limit of file size shall be an error like any other */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	rs_outcome_unblock_signals(&run->outcome);
 	warn_of_results(run);
 	fflush(stderr);

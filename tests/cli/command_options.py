@@ -1,0 +1,218 @@
+"""The command line: every option, every bad value, verbs, and where options end."""
+
+import os
+import re
+
+import harness
+
+OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
+           "--no-inherit", "--strict", "--per-process", "--per-thread", "--all", "--color",
+           "--verbose", "--help", "--version")
+RESERVED = ("report", "diff", "merge", "attach", "live", "trace")
+
+
+class Help(harness.TestCase):
+
+    def test_help_names_every_option_in_80_columns(self):
+        for arguments in (["--help"], ["-h"], ["run", "--help"], ["-v", "--help", "true"]):
+            result = harness.regionstat(*arguments)
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            for option in OPTIONS:
+                self.assertIn(option, result.stdout)
+            for line in result.stdout.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_version(self):
+        result = harness.regionstat("--version")
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        self.assertRegex(result.stdout, r"^regionstat \d+\.\d+\.\d+\n$")
+
+    def test_help_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            process = harness.start([harness.REGIONSTAT, "--help"], stdout=full)
+            _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        harness.stop(process)
+        self.assertEqual(process.returncode, 125)
+        self.assertIn(b"ENOSPC", stderr)
+
+
+class Refused(harness.TestCase):
+    """Nothing runs: status 125, the reason on stderr, and what to do."""
+
+    def refuse(self, *arguments, says):
+        ran = self.path("ran")
+        command = ["touch", ran] if not arguments or arguments[-1] != "" else []
+        result = harness.regionstat(*arguments, *command)
+        self.assertEqual(result.status, 125, result)
+        self.assertFalse(os.path.exists(ran), "COMMAND ran: %s" % result)
+        self.assertEqual(result.stdout, "")
+        self.assertRegex(result.stderr, r"\Aregionstat: ")
+        self.assertRegex(result.stderr, says)
+        self.assertRegex(result.stderr, r"\n  try: ")
+        self.assertRegex(result.stderr, r"\(exit status 125\)\n\Z")
+        return result
+
+    def test_bad_values(self):
+        cases = (
+            (["--delay", "abc"], r"--delay: 'abc' is not a number of milliseconds"),
+            (["-D", "1.5"], r"-D: '1\.5' is not a number"),
+            (["-D", "-2"], r"-D: '-2' is not"),
+            (["-D", " 5"], r"-D: ' 5' is not"),
+            (["-D", "5ms"], r"-D: '5ms' is not"),
+            (["-D", ""], r"-D: '' is not"),
+            (["-D", "99999999999999999999"], r"-D: '9+' is too large"),
+            (["--timeout=0"], r"--timeout: 0 "),
+            (["--timeout=-1"], r"--timeout: '-1' is not"),
+            (["--timeout", "0x10"], r"--timeout: '0x10' is not"),
+            (["-x", ""], r"-x: the separator is empty"),
+            (["-x", '"'], r"-x: '\"' cannot separate"),
+            (["-x", "a\nb"], r"-x: 'a\\nb' cannot separate"),
+            (["--field-separator=\r"], r"--field-separator: '\\r' cannot separate"),
+            (["-o", ""], r"-o: the file name is empty"),
+            (["-e", ""], r"-e: the event is empty"),
+            (["--color=blue"], r"--color: 'blue' is not one of"),
+            (["--color="], r"--color: '' is not one of"),
+            (["--strict=yes"], r"--strict takes no value"),
+            (["--append"], r"--append: there is no file"),
+            (["-D", "\x1b[31m"], r"-D: '\\x1b\[31m' is not"),
+        )
+        for arguments, says in cases:
+            with self.subTest(arguments=arguments):
+                result = self.refuse(*arguments, "--", says=says)
+                self.assertNotRegex(result.stderr, "[\x00-\x09\x0b-\x1f]")
+
+    def test_unknown_options_get_near_names(self):
+        for option, near in (("--dealy", "--delay"), ("--seperator", None), ("--evnet", "--event"),
+                             ("--stric", "--strict"), ("--perthread", "--per-thread"),
+                             ("--frobnicate", None), ("-Z", None), ("-vZ", None),
+                             ("-é", None), ("--" + "x" * 300, None)):
+            with self.subTest(option=option):
+                result = self.refuse(option, says="unknown option")
+                if near:
+                    self.assertRegex(result.stderr, r"try: .*%s\b" % near)
+
+    def test_an_unknown_event_gets_near_names(self):
+        self.refuse("-e", "page-fautls", says="page-fautls")
+        result = self.refuse("-e", "page-fautls", says="try: .*page-faults")
+        self.assertEqual(result.stderr.count("regionstat: "), 2)
+
+    def test_missing_value(self):
+        for option in ("-e", "-x", "-o", "-D", "--timeout", "--event", "--output"):
+            with self.subTest(option=option):
+                result = harness.regionstat(option)
+                self.assertEqual(result.status, 125, result)
+                self.assertRegex(result.stderr, r"%s: its \w+ is missing" % option)
+
+    def test_missing_command(self):
+        for arguments in ([], ["run"], ["-v"], ["--"], ["run", "-e", "page-faults", "--"]):
+            with self.subTest(arguments=arguments):
+                result = harness.regionstat(*arguments)
+                self.assertEqual((result.status, result.stdout), (125, ""), result)
+                self.assertIn("there is no COMMAND to run", result.stderr)
+                self.assertIn("usage: ", result.stderr)
+
+    def test_options_that_never_were_create_no_file(self):
+        output = self.path("new")
+        self.refuse("-o", output, "-e", "no-such-event-at-all", says="no-such-event-at-all")
+        self.assertFalse(os.path.exists(output))
+
+
+class Verbs(harness.TestCase):
+
+    def program(self, name):
+        """A program of that name in this test's directory, which PATH then starts with."""
+        path = self.path(name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\necho program %s\n" % name)
+        os.chmod(path, 0o755)
+        return harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
+
+    def test_later_verbs_are_reserved(self):
+        for verb in RESERVED:
+            with self.subTest(verb=verb):
+                env = self.program(verb)
+                result = harness.regionstat(verb, env=env)
+                self.assertEqual((result.status, result.stdout), (125, ""), result)
+                self.assertIn("'%s' is not available yet" % verb, result.stderr)
+                self.assertIn("-- %s" % verb, result.stderr)
+
+    def test_a_program_named_as_a_verb_runs_by_dashes_or_path(self):
+        for verb in RESERVED + ("list", "run"):
+            env = self.program(verb)
+            for arguments in (["--", verb], [self.path(verb)], ["./" + verb], ["run", verb],
+                              ["-v", "--", verb]):
+                with self.subTest(arguments=arguments):
+                    result = harness.regionstat(*arguments, env=env, cwd=self.directory)
+                    self.assertEqual((result.status, result.stdout),
+                                     (0, "program %s\n" % verb), result)
+
+    def test_a_verb_after_options_is_not_guessed(self):
+        result = harness.regionstat("-v", "list", env=self.program("list"))
+        self.assertEqual((result.status, result.stdout), (125, ""), result)
+        self.assertIn("'list' is a verb", result.stderr)
+
+    def test_list_runs_nothing(self):
+        result = harness.regionstat("list", "page-faults")
+        self.assertEqual(result.status, 0, result)
+        self.assertIn("page-faults", result.stdout)
+
+
+class Parsing(harness.TestCase):
+
+    def test_options_end_at_the_command(self):
+        result = harness.regionstat("echo", "--version", "-e", "--")
+        self.assertEqual((result.status, result.stdout), (0, "--version -e --\n"), result)
+        result = harness.regionstat("--", "echo", "--", "-x")
+        self.assertEqual((result.status, result.stdout), (0, "-- -x\n"), result)
+        result = harness.regionstat("echo", "list", "run")
+        self.assertEqual((result.status, result.stdout), (0, "list run\n"), result)
+
+    def test_all_ways_to_write_a_value(self):
+        for arguments in (["-x", ";", "-o", "FILE", "-e", "page-faults"],
+                          ["-x;", "-oFILE", "-epage-faults"],
+                          ["--field-separator=;", "--output=FILE", "--event=page-faults"],
+                          ["--field-separator", ";", "--output", "FILE", "--event", "page-faults"],
+                          ["-vx;", "-ivoFILE", "-ie", "page-faults"]):
+            with self.subTest(arguments=arguments):
+                result = harness.regionstat(*arguments, "true", cwd=self.directory)
+                self.assertEqual(result.status, 0, result)
+                with open(self.path("FILE"), encoding="ascii") as file:
+                    report = harness.Report(file.read(), ";")
+                self.assertGreater(report.run("page-faults").total, 0)
+                os.unlink(self.path("FILE"))
+
+    def test_events_add_up(self):
+        report = self.measure("true", events=["page-faults", "task-clock,context-switches"]).report
+        for event in ("page-faults", "task-clock", "context-switches"):
+            self.assertEqual(report.run(event).status, "ok")
+
+    def test_separators(self):
+        for separator, written in ((";", ";"), ("\\t", "\t"), ("\t", "\t"), ("|", "|")):
+            with self.subTest(separator=separator):
+                output = self.path("out")
+                result = harness.regionstat("-x", separator, "-o", output, "true")
+                self.assertEqual(result.status, 0, result)
+                with open(output, encoding="ascii") as file:
+                    text = file.read()
+                self.assertTrue(text.startswith(written.join(harness.COLUMNS) + "\n"), text)
+
+    def test_separators_of_many_characters(self):
+        output = self.path("out")
+        harness.regionstat("-x", "<->", "-o", output, "true")
+        with open(output, encoding="ascii") as file:
+            lines = file.read().splitlines()
+        for line in lines:
+            self.assertEqual(len(line.split("<->")), len(harness.COLUMNS), line)
+
+    def test_colour(self):
+        program = harness.app("rules"), "end", "exit", "1"
+        escape = re.compile("\x1b\\[")
+        self.assertIsNone(escape.search(harness.regionstat(*program).stderr))
+        self.assertIsNone(escape.search(harness.regionstat("--color=auto", *program).stderr))
+        self.assertIsNotNone(escape.search(harness.regionstat("--color", *program).stderr))
+        self.assertIsNotNone(escape.search(harness.regionstat("--color=always", *program).stderr))
+        self.assertIsNone(escape.search(harness.regionstat("--color=never", *program).stderr))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,186 @@
+"""Where the report goes: files that exist, that do not, that cannot be written, or only in part."""
+
+import os
+import resource
+import stat
+
+import harness
+
+OLD = "what was there before\n"
+
+
+class Files(harness.TestCase):
+
+    def old_file(self):
+        path = self.path("old")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(OLD)
+        return path
+
+    def read(self, path):
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+
+    def test_a_table_in_a_file_has_no_colour_and_stderr_nothing(self):
+        output = self.path("new")
+        result = harness.regionstat("-o", output, "sh", "-c", "echo out; echo err >&2",
+                                    env=harness.environment(TERM="xterm"))
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "out\n", "err\n"))
+        text = self.read(output)
+        self.assertIn("page-faults", text)
+        self.assertNotIn("\x1b", text)
+
+    def test_a_longer_file_is_replaced(self):
+        path = self.path("old")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("x" * 100000)
+        self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
+        self.assertGreater(len(harness.Report(self.read(path)).rows), 0)
+
+    def test_append(self):
+        path = self.path("new")
+        for runs in (1, 2, 3):
+            result = harness.regionstat("-x,", "-o", path, "--append", "-e", "page-faults", "true")
+            self.assertEqual(result.status, 0, result)
+            report = harness.Report(self.read(path))
+            self.assertEqual(len(report.select(kind="run", event="page-faults")), runs)
+
+    def test_append_to_an_empty_file_writes_a_header(self):
+        path = self.path("empty")
+        with open(path, "w", encoding="ascii"):
+            pass
+        harness.regionstat("-x,", "-o", path, "--append", "true")
+        harness.Report(self.read(path))
+
+    def test_append_a_table(self):
+        path = self.old_file()
+        harness.regionstat("-o", path, "--append", "true")
+        self.assertTrue(self.read(path).startswith(OLD))
+        self.assertIn("page-faults", self.read(path))
+
+    def test_the_last_file_of_several_counts(self):
+        path = self.path("new")
+        result = harness.regionstat("-o", path, "-o", path, "true")
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(self.read(path).count("page-faults"), 1)
+
+    def test_an_existing_file_stays_when_nothing_runs(self):
+        path = self.old_file()
+        for arguments, status in ((["no-such-program-at-all"], 127), (["/dev/null"], 126),
+                                  (["-e", "no-such-event", "true"], 125), ([], 125),
+                                  (["--delay", "x", "true"], 125)):
+            with self.subTest(arguments=arguments):
+                result = harness.regionstat("-o", path, *arguments)
+                self.assertEqual(result.status, status, result)
+                self.assertEqual(self.read(path), OLD)
+
+    def test_no_file_is_left_when_nothing_runs(self):
+        path = self.path("new")
+        for command, status in (("no-such-program-at-all", 127), ("/dev/null", 126)):
+            self.assertEqual(harness.regionstat("-o", path, command).status, status)
+            self.assertFalse(os.path.exists(path))
+
+    def test_a_file_of_the_programs_own_output_keeps_it(self):
+        path = self.path("both")
+        with open(path, "wb") as file:
+            process = harness.start([harness.REGIONSTAT, "-o", "/dev/stdout", "echo", "program"],
+                                    stdout=file)
+            process.communicate(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
+        self.assertIn("page-faults", self.read(path))
+
+    def test_mode_follows_the_umask(self):
+        path = self.path("new")
+        harness.regionstat("-o", path, "true", preexec_fn=lambda: os.umask(0o027))
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o640)
+
+    def test_a_link_is_followed(self):
+        os.symlink("target", self.path("link"))
+        self.assertEqual(harness.regionstat("-o", self.path("link"), "true").status, 0)
+        self.assertIn("page-faults", self.read(self.path("target")))
+
+
+class Unwritable(harness.TestCase):
+
+    def test_before_the_run(self):
+        ran = self.path("ran")
+        cases = [(self.path("no/such/directory"), "ENOENT"), (self.directory, "EISDIR"),
+                 (self.path("x" * 300), "ENAMETOOLONG"), ("/dev/null/file", "ENOTDIR")]
+        for path, name in cases:
+            with self.subTest(name=name):
+                result = harness.regionstat("-o", path, "touch", ran)
+                self.assertEqual(result.status, 125, result)
+                self.assertFalse(os.path.exists(ran))
+                self.assertRegex(result.stderr, r"regionstat: cannot write to '.*\(%s\)" % name)
+                self.assertIn("(exit status 125)", result.stderr)
+
+    def test_without_permission(self):
+        path = self.path("old")
+        with open(path, "w", encoding="ascii"):
+            pass
+        os.chmod(path, 0o444)
+        os.chmod(self.directory, 0o755)
+        if os.access(path, os.W_OK):
+            setpriv = harness.need_tool("setpriv")
+            if not os.access(harness.REGIONSTAT, os.X_OK):
+                self.skipTest("the command is not reachable")
+            prefix = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"]
+            if harness.run([*prefix, harness.REGIONSTAT, "--version"]).status != 0:
+                self.skipTest("another user cannot reach the command here")
+        else:
+            prefix = []
+        result = harness.run([*prefix, harness.REGIONSTAT, "-o", path, "true"])
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("EACCES", result.stderr)
+
+    def full(self, *arguments):
+        result = harness.regionstat("-o", "/dev/full", *arguments, harness.app("rules"), "end",
+                                    "exit", "10")
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("cannot write to '/dev/full'", result.stderr)
+        self.assertIn("ENOSPC", result.stderr)
+        self.assertRegex(result.stderr, "own exit status was 7")
+        return result.stderr
+
+    def test_a_full_device_sends_the_report_to_stderr(self):
+        self.assertRegex(self.full(), r"finished +10 calls")
+        self.assertIn("region,finished,all,all,time,ns,ok,10,10,", self.full("-x,"))
+
+    def test_a_limit_of_file_size_sends_the_report_to_stderr(self):
+        path = self.path("old")
+        for append, kept in ((["--append"], "before\n"), ([], "")):
+            with open(path, "w", encoding="ascii") as file:
+                file.write("before\n")
+            result = harness.regionstat(
+                "-o", path, *append, "-x,", "true",
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
+                                                      (100, resource.RLIM_INFINITY)))
+            self.assertEqual(result.status, 125, result)
+            self.assertIn("EFBIG", result.stderr)
+            self.assertIn("run,,all,all,page-faults,", result.stderr)
+            with open(path, encoding="ascii") as file:
+                self.assertEqual(file.read(), kept, "no half report is left")
+
+    def test_a_full_stderr(self):
+        with open("/dev/full", "wb") as full:
+            process = harness.start([harness.REGIONSTAT, "true"], stderr=full)
+            process.communicate(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        self.assertEqual(process.returncode, 125)
+
+    def test_a_reader_that_went_away(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        process = harness.start([harness.REGIONSTAT, "-o", "/dev/fd/%d" % writer, "true"],
+                                pass_fds=[writer])
+        os.close(writer)
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        harness.stop(process)
+        self.assertEqual(process.returncode, 125, stderr)
+        self.assertIn(b"page-faults", stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

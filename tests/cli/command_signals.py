@@ -1,0 +1,239 @@
+"""Signals: what is sent to regionstat alone reaches the program, what a terminal sends reaches it
+once, and the report is written whatever happens."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+import tty
+
+import harness
+
+# Counts the signals that it gets, and says which, until SIGTERM.
+COUNTER = """
+import os, signal, sys
+counts = {}
+def count(number, frame):
+    counts[number] = counts.get(number, 0) + 1
+    os.write(1, b"got %d\\n" % number)
+    if number == signal.SIGTERM:
+        os.write(1, b"counts %s\\n" % repr(sorted(counts.items())).encode())
+        os._exit(42)
+for number in map(int, sys.argv[1:]):
+    signal.signal(number, count)
+os.write(1, b"ready\\n")
+while True:
+    signal.pause()
+"""
+
+ALL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2,
+       signal.SIGALRM, signal.SIGRTMIN + 3, signal.SIGTERM)
+
+
+def counter(*numbers):
+    return [sys.executable, "-c", COUNTER, *(str(int(number)) for number in numbers)]
+
+
+def read_until(fd, wanted, seen=b""):
+    """Read from fd until wanted (a regular expression) appears; all that was read."""
+    deadline = time.monotonic() + harness.TIMEOUT_S
+    while not re.search(wanted, seen):
+        ready, _, _ = select.select([fd], [], [], max(0, deadline - time.monotonic()))
+        if not ready:
+            raise AssertionError("%r did not come: %r" % (wanted, seen))
+        try:
+            got = os.read(fd, 65536)
+        except OSError:  # EIO: nobody has the terminal open any more
+            got = b""
+        if not got:
+            raise AssertionError("%r did not come before the end: %r" % (wanted, seen))
+        seen += got
+    return seen
+
+
+def read_to_end(fd):
+    seen = b""
+    while True:
+        try:
+            got = os.read(fd, 65536)
+        except OSError:
+            return seen
+        if not got:
+            return seen
+        seen += got
+
+
+class SentToRegionstat(harness.TestCase):
+
+    def start(self, *arguments, **popen):
+        process = harness.start([harness.REGIONSTAT, "-e", "page-faults", *arguments], **popen)
+        self.addCleanup(harness.stop, process)
+        return process
+
+    def test_each_is_passed_on_once(self):
+        process = self.start(*counter(*ALL))
+        seen = read_until(process.stdout.fileno(), b"ready")
+        for number in ALL:
+            os.kill(process.pid, number)
+            seen = read_until(process.stdout.fileno(), b"got %d\n" % number, seen)
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, 42, stderr)
+        self.assertIn(b"page-faults", stderr)
+
+    def test_default_actions_end_the_program_and_the_report_is_written(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            process = self.start("sh", "-c", "echo ready; exec sleep 1000")
+            read_until(process.stdout.fileno(), b"ready")
+            os.kill(process.pid, number)
+            _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+            self.assertEqual(process.returncode, 128 + number, stderr)
+            self.assertIn(b"page-faults", stderr)
+
+    def test_sigint_alone_ends_both(self):
+        process = self.start("sh", "-c", "echo ready; exec sleep 1000")
+        read_until(process.stdout.fileno(), b"ready")
+        os.kill(process.pid, signal.SIGINT)
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, -signal.SIGINT, stderr)
+        self.assertIn(b"page-faults", stderr)
+
+    def test_an_ignored_sighup_stays_ignored(self):
+        """As under nohup: neither passed on nor the end of regionstat."""
+        process = self.start(
+            sys.executable, "-c",
+            "import os, signal; os.write(1, b'ready %d\\n' % (signal.getsignal(signal.SIGHUP) == "
+            "signal.SIG_IGN)); signal.pause()",
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        seen = read_until(process.stdout.fileno(), b"ready .")
+        self.assertIn(b"ready 1", seen)
+        os.kill(process.pid, signal.SIGHUP)
+        os.kill(process.pid, signal.SIGTERM)
+        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, stderr)
+
+
+class Terminal(harness.TestCase):
+    """regionstat in the foreground of a terminal of its own."""
+
+    def start(self, *arguments):
+        """Returns the terminal's other side and the pid."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(harness.REGIONSTAT, ["regionstat", *arguments], harness.environment())
+        self.addCleanup(self.stop, pid, terminal)
+        return terminal, pid
+
+    def stop(self, pid, terminal):
+        try:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(terminal)
+
+    def test_sigint_reaches_the_program_once(self):
+        terminal, pid = self.start("-e", "page-faults", *counter(signal.SIGINT, signal.SIGTERM))
+        seen = read_until(terminal, b"ready")
+        os.write(terminal, b"\x03")
+        seen = read_until(terminal, b"got 2", seen)
+        # the lower number is taken first: a SIGINT to be passed on would come before this
+        os.kill(pid, signal.SIGTERM)
+        seen = read_until(terminal, b"counts .*\n", seen)
+        self.assertIn(b"counts [(2, 1), (15, 1)]", seen)
+        seen += read_to_end(terminal)
+        _, status = os.waitpid(pid, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 42, seen)
+        self.assertIn(b"page-faults", seen)
+
+    def test_sigint_ends_both_after_the_report(self):
+        terminal, pid = self.start("-e", "page-faults", "sh", "-c", "echo ready; exec sleep 1000")
+        read_until(terminal, b"ready")
+        os.write(terminal, b"\x03")
+        seen = read_to_end(terminal)
+        _, status = os.waitpid(pid, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), -signal.SIGINT, seen)
+        self.assertIn(b"page-faults", seen)
+
+    def test_sigquit_ends_the_program_alone(self):
+        terminal, pid = self.start("-e", "page-faults", "sh", "-c",
+                                   "ulimit -c 0; echo ready; exec sleep 1000")
+        read_until(terminal, b"ready")
+        os.write(terminal, b"\x1c")
+        seen = read_to_end(terminal)
+        _, status = os.waitpid(pid, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGQUIT, seen)
+        self.assertIn(b"page-faults", seen)
+
+    def test_job_control_stops_and_continues_both(self):
+        """A small shell: regionstat in a process group of its own, in the foreground."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            self.small_shell()
+        self.addCleanup(self.stop, pid, terminal)
+        seen = read_until(terminal, b"ready")
+        os.write(terminal, b"\x1a")
+        seen = read_until(terminal, b"shell: stopped by \\d+ program \\S+", seen)
+        self.assertIn(b"stopped by %d program T" % signal.SIGTSTP, seen)
+        seen = read_until(terminal, b"shell: ended with -?\\d+", seen)
+        self.assertIn(b"ended with 9", seen)
+        self.assertIn(b"page-faults", seen)
+
+    @staticmethod
+    def small_shell():
+        try:
+            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+            child = os.fork()
+            if child == 0:
+                os.setpgid(0, 0)
+                os.tcsetpgrp(0, os.getpgrp())
+                signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+                os.execve(harness.REGIONSTAT,
+                          ["regionstat", "-e", "page-faults", "sh", "-c",
+                           "trap 'exit 9' CONT; echo ready; while :; do sleep 0.01; done"],
+                          harness.environment())
+            _, status = os.waitpid(child, os.WUNTRACED)
+            with open("/proc/%d/task/%d/children" % (child, child), encoding="ascii") as file:
+                program = file.read().split()[0]
+            state = "?"
+            while state != "T":  # the group's signal stops each of its processes in its own time
+                with open("/proc/%s/stat" % program, encoding="ascii") as file:
+                    state = file.read().rpartition(")")[2].split()[0]
+            os.write(1, b"shell: stopped by %d program %s\n" % (os.WSTOPSIG(status),
+                                                               state.encode()))
+            os.killpg(child, signal.SIGCONT)
+            _, status = os.waitpid(child, 0)
+            os.write(1, b"shell: ended with %d\n" % os.waitstatus_to_exitcode(status))
+        finally:
+            os._exit(0)
+
+    def test_width_is_the_terminals_and_colour_its_own(self):
+        for columns in (80, 140):
+            for term, colour in (("xterm", True), ("dumb", False)):
+                pid, terminal = pty.fork()
+                if pid == 0:
+                    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+                    tty.setraw(2)
+                    os.execve(harness.REGIONSTAT, ["regionstat", harness.app("rules"), "end",
+                                                   "exit", "20"],
+                              harness.environment(TERM=term, COLUMNS="33"))
+                self.addCleanup(self.stop, pid, terminal)
+                seen = read_to_end(terminal).decode()
+                os.waitpid(pid, 0)
+                with self.subTest(columns=columns, term=term):
+                    self.assertEqual("\x1b[" in seen, colour, seen)
+                    # sentences may be longer: terminals wrap them
+                    table, _, _ = re.sub("\x1b\\[[0-9;]*m", "", seen).partition("warning:")
+                    lines = table.splitlines()
+                    widest = max(map(len, lines))
+                    self.assertLessEqual(widest, columns, seen)
+                    self.assertEqual(any("p50" in line for line in lines), columns >= 120, seen)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,136 @@
+"""Exit statuses: the program's own, those of signals and time-outs, and those of failing to run."""
+
+import os
+import signal
+import struct
+
+import harness
+
+EVENTS = ["-e", "page-faults"]
+
+
+def shell(script):
+    return [*EVENTS, "sh", "-c", script]
+
+
+class Status(harness.TestCase):
+
+    def test_the_programs_own(self):
+        for status in (0, 1, 2, 77, 124, 125, 126, 127, 128, 255):
+            with self.subTest(status=status):
+                result = harness.regionstat(*shell("exit %d" % status))
+                self.assertEqual(result.status, status, result)
+                self.assertIn("page-faults", result.stderr)
+                self.assertNotIn("regionstat:", result.stderr)
+
+    def test_death_by_a_signal(self):
+        for name in ("HUP", "QUIT", "ILL", "ABRT", "KILL", "USR1", "SEGV", "PIPE", "ALRM", "TERM",
+                     "XCPU"):
+            with self.subTest(signal=name):
+                number = getattr(signal, "SIG" + name)
+                result = harness.regionstat(*shell("ulimit -c 0; kill -%s $$" % name))
+                self.assertEqual((result.status, result.signal), (128 + number, 0), result)
+                self.assertIn("page-faults", result.stderr)
+
+    def test_death_by_sigint_is_followed(self):
+        result = harness.regionstat(*shell("kill -INT $$"))
+        self.assertEqual(result.signal, signal.SIGINT, result)
+        self.assertIn("page-faults", result.stderr)
+
+    def test_a_handled_sigint_is_not(self):
+        result = harness.regionstat(*shell("trap 'exit 3' INT; kill -INT $$; exit 4"))
+        self.assertEqual((result.status, result.signal), (3, 0), result)
+
+
+class TimeOut(harness.TestCase):
+
+    def test_sigterm_ends_it(self):
+        result = harness.regionstat("--timeout", 100, *EVENTS, "sleep", "1000")
+        self.assertEqual(result.status, 124, result)
+        self.assertIn("page-faults", result.stderr)
+        self.assertIn("(exit status 124)", result.stderr)
+
+    def test_sigkill_ends_what_ignores_sigterm(self):
+        result = harness.regionstat("--timeout", 100, *shell("trap '' TERM; exec sleep 1000"))
+        self.assertEqual(result.status, 124, result)
+
+    def test_a_stopped_program_ends_too(self):
+        result = harness.regionstat("--timeout", 100, *shell("kill -STOP $$; sleep 1000"))
+        self.assertEqual(result.status, 124, result)
+
+    def test_a_program_that_ends_in_time(self):
+        result = harness.regionstat("--timeout", 1000000, *shell("exit 5"))
+        self.assertEqual(result.status, 5, result)
+        self.assertNotIn("regionstat:", result.stderr)
+
+    def test_finished_calls_are_in_the_report(self):
+        """The program counts them in a file, and would never end."""
+        count_file = self.path("count")
+        with open(count_file, "wb") as stream:
+            stream.truncate(4096)
+        report = self.measure(harness.app("rules"), "counting", count_file,
+                              options=["--timeout", "500"], status=124).report
+        with open(count_file, "rb") as stream:
+            finished, _ = struct.unpack_from("=QQ", stream.read())
+        self.assertIn(report.region("counted").calls, (finished, finished + 1))
+
+
+class NotRun(harness.TestCase):
+
+    def file(self, name, text, mode):
+        path = self.path(name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def refuse(self, status, *command, says, **options):
+        result = harness.regionstat(*EVENTS, "--", *command, **options)
+        self.assertEqual((result.status, result.stdout), (status, ""), result)
+        self.assertRegex(result.stderr, r"\Aregionstat: cannot run ")
+        self.assertRegex(result.stderr, says)
+        self.assertIn("(exit status %d)" % status, result.stderr)
+        self.assertNotIn("page-faults", result.stderr)
+
+    def test_not_found(self):
+        self.refuse(127, "no-such-program-at-all", says=r"ENOENT.*\n.*PATH")
+        self.refuse(127, "/no/such/program", says="ENOENT")
+        self.refuse(127, "", says="ENOENT")
+
+    def test_not_executable(self):
+        self.refuse(126, self.file("plain", "text\n", 0o644), says=r"EACCES.*\n.*chmod")
+        self.refuse(126, self.directory, says="EACCES")
+        self.refuse(126, "/dev/null/program", says="ENOTDIR")
+
+    def test_missing_interpreter_is_named_as_such(self):
+        script = self.file("script", "#!/no/such/interpreter\n", 0o755)
+        self.refuse(127, script, says="interpreter")
+
+    def test_hostile_names_are_shown_safely(self):
+        result = harness.regionstat("--", "\x1b[2J\nname")
+        self.assertEqual(result.status, 127, result)
+        self.assertIn(r"'\x1b[2J\nname'", result.stderr)
+
+    def test_an_empty_path_entry_is_the_current_directory(self):
+        self.file("here", "#!/bin/sh\necho here\n", 0o755)
+        result = harness.regionstat("here", cwd=self.directory,
+                                    env=harness.environment(PATH=":" + os.environ["PATH"]))
+        self.assertEqual((result.status, result.stdout), (0, "here\n"), result)
+
+    def test_a_script_without_a_first_line_runs_as_by_execvp(self):
+        script = self.file("script", "echo ran; exit 6\n", 0o755)
+        result = harness.regionstat(script)
+        self.assertEqual((result.status, result.stdout), (6, "ran\n"), result)
+
+    def test_strict(self):
+        if harness.has_hardware_counters():
+            self.skipTest("this machine counts instructions")
+        ran = self.path("ran")
+        result = harness.regionstat("--strict", "-e", "instructions", "touch", ran)
+        self.assertEqual(result.status, 125, result)
+        self.assertFalse(os.path.exists(ran))
+        self.assertIn("instructions", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

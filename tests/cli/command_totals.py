@@ -1,0 +1,67 @@
+"""The run's totals beside perf stat's, for the same program."""
+
+import os
+import re
+
+import harness
+
+# Faults of starting a program differ this much from run to run at most.
+START_NOISE = 100
+
+
+def actor(*acts):
+    """A program that touches pages on demand (tests/launch/actor.c)."""
+    path = os.path.join(harness.BUILD, "tests", "launch", "launch-actor")
+    if not os.path.exists(path):
+        raise harness.unittest.SkipTest("the unit tests' programs are not built here")
+    return [path, *acts]
+
+
+class Totals(harness.TestCase):
+
+    def perf(self, *command, options=()):
+        result = harness.run([harness.need_tool("perf"), "stat", "-x", ",", "-e", "page-faults:u",
+                              *options, "--", *command])
+        found = re.search(r"^(\d+),,page-faults:u", result.stderr, re.MULTILINE)
+        if not found:
+            self.skipTest("perf cannot count page faults here: %s" % result)
+        return int(found.group(1))
+
+    def ours(self, *command, options=()):
+        return self.measure(*command, events="page-faults:u", options=options).report.run(
+            "page-faults:u").total
+
+    def check(self, *acts, at_least, options=()):
+        command = actor(*acts)
+        ours, perfs = self.ours(*command, options=options), self.perf(*command, options=options)
+        harness.note("%s: %d faults, perf stat %d" % (" ".join(acts), ours, perfs))
+        self.assertGreaterEqual(ours, at_least)
+        self.assertLess(abs(ours - perfs), START_NOISE)
+
+    def test_as_perf_stat(self):
+        self.check("touch=10000", at_least=10000)
+        self.check("threads=5x2000", at_least=10000)
+        self.check("forks=5x2000", at_least=10000)
+
+    def test_as_perf_stat_without_inherit(self):
+        self.check("threads=5x2000", "touch=3000", at_least=3000, options=["-i"])
+
+    def test_the_delay_ends_with_the_first_resume(self):
+        faults = self.ours(*actor("touch=9000", "resume", "touch=1500"), options=["-D", "-1"])
+        self.assertTrue(1500 <= faults < 1500 + START_NOISE, faults)
+
+    def test_a_program_shorter_than_the_delay_is_not_counted(self):
+        report = self.measure(*actor("touch=1000"), events="page-faults",
+                              options=["-D", "1000000"]).report
+        row = report.run("page-faults")
+        self.assertEqual((row.status, row.total), ("not-counted", None))
+
+    def test_a_program_that_writes_over_the_segment(self):
+        result = self.measure(*actor("touch=1000", "scribble", "exit=3"), events="page-faults",
+                              status=3)
+        self.assertGreaterEqual(result.report.run("page-faults").total, 1000)
+        self.assertRegex(result.stderr, "overwrote")
+
+
+if __name__ == "__main__":
+    harness.main()
