@@ -194,8 +194,11 @@ class Terminal(harness.TestCase):
                 os.tcsetpgrp(0, os.getpgrp())
                 signal.signal(signal.SIGTTOU, signal.SIG_DFL)
                 os.execve(harness.REGIONSTAT,
-                          ["regionstat", "-e", "page-faults", "sh", "-c",
-                           "trap 'exit 9' CONT; echo ready; while :; do sleep 0.01; done"],
+                          ["regionstat", "-e", "page-faults", sys.executable, "-c",
+                           "import os, signal\n"
+                           "signal.signal(signal.SIGCONT, lambda *_: os._exit(9))\n"
+                           "os.write(1, b'ready')\n"
+                           "while True: signal.pause()"],
                           harness.environment())
             _, status = os.waitpid(child, os.WUNTRACED)
             with open("/proc/%d/task/%d/children" % (child, child), encoding="ascii") as file:
