@@ -11,6 +11,8 @@ import harness  # noqa: E402
 
 CC = shlex.split(os.environ.get("CC", "cc"))
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", os.path.dirname(harness.HEADER)]
+if harness.SANITIZE != "none":  # a sanitized runtime can be loaded by sanitized programs only
+    FLAGS.append("-fsanitize=" + harness.SANITIZE)
 
 # What the man page's fragments leave to the reader.
 AROUND = """
