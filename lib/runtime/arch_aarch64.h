@@ -22,3 +22,58 @@ static inline uint64_t rs_counter(void)
 	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
 	return ticks;
 }
+
+#define RS_PMEVCNTR(n)                                                        \
+	case n:                                                               \
+		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value)); \
+		break;
+
+/* Counter number `index` of perf_event_mmap_page, less 1: 31 is the cycle counter. A register's
+ * number is part of its instruction. */
+static inline uint64_t rs_pmc(uint32_t index)
+{
+	uint64_t value = 0;
+	switch (index) {
+		RS_PMEVCNTR(0)
+		RS_PMEVCNTR(1)
+		RS_PMEVCNTR(2)
+		RS_PMEVCNTR(3)
+		RS_PMEVCNTR(4)
+		RS_PMEVCNTR(5)
+		RS_PMEVCNTR(6)
+		RS_PMEVCNTR(7)
+		RS_PMEVCNTR(8)
+		RS_PMEVCNTR(9)
+		RS_PMEVCNTR(10)
+		RS_PMEVCNTR(11)
+		RS_PMEVCNTR(12)
+		RS_PMEVCNTR(13)
+		RS_PMEVCNTR(14)
+		RS_PMEVCNTR(15)
+		RS_PMEVCNTR(16)
+		RS_PMEVCNTR(17)
+		RS_PMEVCNTR(18)
+		RS_PMEVCNTR(19)
+		RS_PMEVCNTR(20)
+		RS_PMEVCNTR(21)
+		RS_PMEVCNTR(22)
+		RS_PMEVCNTR(23)
+		RS_PMEVCNTR(24)
+		RS_PMEVCNTR(25)
+		RS_PMEVCNTR(26)
+		RS_PMEVCNTR(27)
+		RS_PMEVCNTR(28)
+		RS_PMEVCNTR(29)
+		RS_PMEVCNTR(30)
+	default:
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
+	}
+	return value;
+}
+
+/* What perf_event_attr.config1 must ask for to be read in user space: bit 1 user access, bit 0 a
+ * counter of 64 bits, which cores before PMUv3.5 refuse (Documentation/arch/arm64/perf.rst). */
+#define RS_PMC_REQUESTS \
+	{               \
+		3, 2, 0 \
+	}

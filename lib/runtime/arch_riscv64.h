@@ -22,3 +22,59 @@ static inline uint64_t rs_counter(void)
 	__asm__ volatile("rdtime %0" : "=r"(ticks));
 	return ticks;
 }
+
+#define RS_HPMCOUNTER(n)                                                  \
+	case n:                                                           \
+		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \
+		break;
+
+/* Counter number `index` of perf_event_mmap_page, less 1: 0 cycle, 2 instret, 3 to 31 the others
+ * (kernel drivers/perf/riscv_pmu.c). A register's number is part of its instruction. */
+static inline uint64_t rs_pmc(uint32_t index)
+{
+	uint64_t value = 0;
+	switch (index) {
+	case 0:
+		__asm__ volatile("rdcycle %0" : "=r"(value));
+		break;
+	case 2:
+		__asm__ volatile("rdinstret %0" : "=r"(value));
+		break;
+		RS_HPMCOUNTER(3)
+		RS_HPMCOUNTER(4)
+		RS_HPMCOUNTER(5)
+		RS_HPMCOUNTER(6)
+		RS_HPMCOUNTER(7)
+		RS_HPMCOUNTER(8)
+		RS_HPMCOUNTER(9)
+		RS_HPMCOUNTER(10)
+		RS_HPMCOUNTER(11)
+		RS_HPMCOUNTER(12)
+		RS_HPMCOUNTER(13)
+		RS_HPMCOUNTER(14)
+		RS_HPMCOUNTER(15)
+		RS_HPMCOUNTER(16)
+		RS_HPMCOUNTER(17)
+		RS_HPMCOUNTER(18)
+		RS_HPMCOUNTER(19)
+		RS_HPMCOUNTER(20)
+		RS_HPMCOUNTER(21)
+		RS_HPMCOUNTER(22)
+		RS_HPMCOUNTER(23)
+		RS_HPMCOUNTER(24)
+		RS_HPMCOUNTER(25)
+		RS_HPMCOUNTER(26)
+		RS_HPMCOUNTER(27)
+		RS_HPMCOUNTER(28)
+		RS_HPMCOUNTER(29)
+		RS_HPMCOUNTER(30)
+		RS_HPMCOUNTER(31)
+	}
+	return value;
+}
+
+/* What perf_event_attr.config1 must ask for to be read in user space: nothing here. */
+#define RS_PMC_REQUESTS \
+	{               \
+		0       \
+	}

@@ -19,3 +19,17 @@ static inline uint64_t rs_counter(void)
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return (uint64_t)high << 32 | low;
 }
+
+/* Counter number `index` of perf_event_mmap_page, less 1; faults unless the kernel allows it. */
+static inline uint64_t rs_pmc(uint32_t index)
+{
+	uint32_t low, high;
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+	return (uint64_t)high << 32 | low;
+}
+
+/* What perf_event_attr.config1 must ask for to be read in user space: nothing here. */
+#define RS_PMC_REQUESTS \
+	{               \
+		0       \
+	}

@@ -3,9 +3,11 @@
  * environment, refuses what does not fit, joins a copy of the runtime that this process already
  * has, or builds the process's state. What goes wrong is written where the launcher reads it.
  */
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "runtime/runtime.h"
 
@@ -89,18 +91,18 @@ static void init_shape(struct rs_runtime *runtime)
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t group = events[e].group;
 		if (!e || group != events[e - 1].group) {
-			shape->group_word[group] = (uint16_t)word;
+			shape->group_word[group] = (uint16_t)(word + 1);
 			shape->group_first[group] = (uint16_t)e;
-			word += 3; /* nr, enabled, running */
+			word += 4; /* an extra one, nr, enabled, running */
 		}
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
 		shape->event_word[e] = (uint16_t)word++;
 	}
 	shape->snapshot_words = word;
-	shape->children_offset = (uint32_t)(sizeof(struct rs_frame) + word * sizeof(uint64_t));
+	shape->selves_offset = (uint32_t)(sizeof(struct rs_frame) + word * sizeof(uint64_t));
 	shape->frame_bytes = rs_round_up_64(
-		(uint32_t)(shape->children_offset + (1 + n_events) * sizeof(uint64_t)));
+		(uint32_t)(shape->selves_offset + (1 + n_events) * sizeof(uint64_t)));
 }
 
 static bool is_plan_sound(struct rs_runtime *runtime)
@@ -122,9 +124,27 @@ static bool is_plan_sound(struct rs_runtime *runtime)
 	return true;
 }
 
-/* At most a quarter of the descriptors, and those out of the program's way; but not so high that
- * the kernel's table of them grows large. */
-static void init_descriptors(struct rs_runtime *runtime)
+/* A number out of a file of /proc/sys; fallback without it. */
+static uint64_t read_limit(const char *path, uint64_t fallback)
+{
+	char text[24];
+	uint64_t value;
+	if (!rs_process_read_file(path, text, sizeof(text)))
+		return fallback;
+	return parse_number(text, 10, &value) ? value : fallback;
+}
+
+/* CAP_IPC_LOCK lifts the kernel's limit on mapped events (perf_event_open(2), perf_event_mlock_kb). */
+static bool may_lock_memory(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+	return RS_SYS(capget, &header, data) == 0 && data[0].effective >> CAP_IPC_LOCK & 1;
+}
+
+/* Allowances: at most a quarter of the descriptors, and those out of the program's way but not so
+ * high that the kernel's table of them grows large; a quarter of what may be mapped. */
+static void init_allowances(struct rs_runtime *runtime)
 {
 	struct rlimit limit = {.rlim_cur = 1024};
 	RS_SYS(prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
@@ -132,6 +152,13 @@ static void init_descriptors(struct rs_runtime *runtime)
 	runtime->max_descriptors = (uint32_t)(soft / 4 < UINT32_MAX ? soft / 4 : UINT32_MAX);
 	uint64_t first = soft / 4 * 3 < 3072 ? soft / 4 * 3 : 3072;
 	runtime->first_descriptor = (uint32_t)first;
+	uint64_t maps = read_limit("/proc/sys/vm/max_map_count", 65530) / 4;
+	uint64_t pages = read_limit("/proc/sys/kernel/perf_event_mlock_kb", 516) * 1024 /
+			 (uint64_t)sysconf(_SC_PAGESIZE) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) /
+			 4;
+	if (may_lock_memory() || pages > maps)
+		pages = maps;
+	runtime->max_pages = (uint32_t)pages;
 }
 
 /* Map the segment and build the state; NULL, with *reason set, when that cannot be. */
@@ -172,7 +199,9 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	if (!is_plan_sound(runtime))
 		return NULL;
 	init_shape(runtime);
-	init_descriptors(runtime);
+	init_allowances(runtime);
+	runtime->raw = runtime->header->flags & RS_SEGMENT_RAW;
+	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
 	*reason = NULL;
 	return runtime;
 }

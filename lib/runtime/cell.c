@@ -11,8 +11,14 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	atomic_store_explicit(&cell->n_threads,
 		atomic_load_explicit(&cell->n_threads, memory_order_relaxed) + 1,
 		memory_order_relaxed);
-	thread->regions[region].known = cell;
-	thread->regions[region].cell = cell;
+	struct rs_thread_region *state = &thread->regions[region];
+	state->known = cell;
+	state->cell = cell;
+	if (!state->sample_calls)
+		state->sample_calls = rs_region_sample_calls(thread->runtime, region);
+	/* Where the first measured call lies among the first N must not depend on the program. */
+	if (state->sample_calls > 1)
+		state->skip = (uint32_t)(thread->random % state->sample_calls);
 	return cell;
 }
 

@@ -1,12 +1,22 @@
 /*
- * A thread's counter groups: opened by the thread for itself (pid 0, any CPU, not inherited), read
- * with one read() a group. Only the leader keeps a descriptor, at a high number and CLOEXEC; the
- * other members are kept alive by their mapped page (perf_event_open(2): an event lives as long as
- * a descriptor or a mapping of it).
+ * A thread's counter groups: opened by the thread for itself (pid 0, any CPU, not inherited).
+ *
+ * A group whose every event the kernel lets user space read costs the program no descriptor: its
+ * mapped pages keep the events alive (perf_event_open(2)). Any other group is read with one
+ * read() of its leader, whose descriptor is CLOEXEC and out of the program's way; the members are
+ * kept alive by their pages. What the process may use of descriptors and of the kernel's allowance
+ * for mapped events is limited, so that the program's own needs, and perf's, are still met.
  */
 #include <string.h>
 
 #include "runtime/runtime.h"
+
+/* Whether an event is counted by a PMU whose counters user space might read. */
+static bool is_hardware(const struct perf_event_attr *attr)
+{
+	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
+	       attr->type != PERF_TYPE_BREAKPOINT;
+}
 
 /* Move a descriptor out of the way of the program's own. */
 static int raise_descriptor(const struct rs_runtime *runtime, int fd)
@@ -18,55 +28,49 @@ static int raise_descriptor(const struct rs_runtime *runtime, int fd)
 	return (int)high;
 }
 
-/* Count one more descriptor of ours; false when the process has had its share. */
-static bool take_descriptor(struct rs_runtime *runtime)
+/* Use one more of an allowance of the process; false when it is used up. */
+static bool take_one(_Atomic uint32_t *used, uint32_t allowed)
 {
-	uint32_t n = atomic_fetch_add_explicit(
-		&runtime->live->n_descriptors, 1, memory_order_relaxed);
-	if (n < runtime->max_descriptors)
+	if (atomic_fetch_add_explicit(used, 1, memory_order_relaxed) < allowed)
 		return true;
-	atomic_fetch_sub_explicit(&runtime->live->n_descriptors, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 	return false;
 }
 
-static void give_descriptor(struct rs_runtime *runtime, int fd)
+static void give_one(_Atomic uint32_t *used)
 {
-	RS_SYS(close, fd);
-	atomic_fetch_sub_explicit(&runtime->live->n_descriptors, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* Let an event live without its descriptor, if its page can be mapped. */
-static bool keep_member(struct rs_thread *thread, uint32_t event, int fd)
+static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 {
-	void *page = rs_sys_mmap(NULL, (size_t)RS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-	if (page) {
-		thread->pages[event] = page;
-		RS_SYS(close, fd);
-		return true;
-	}
-	if (!take_descriptor(thread->runtime)) {
-		RS_SYS(close, fd);
+	struct rs_runtime *runtime = thread->runtime;
+	if (!take_one(&runtime->live->n_pages, runtime->max_pages))
 		return false;
-	}
-	thread->members[event] = raise_descriptor(thread->runtime, fd);
-	return true;
+	thread->pages[event] = rs_sys_mmap(NULL, RS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	if (!thread->pages[event])
+		give_one(&runtime->live->n_pages);
+	return thread->pages[event] != NULL;
 }
 
 static void close_group(struct rs_thread *thread, uint32_t group)
 {
 	const struct rs_shape *shape = thread->shape;
+	struct rs_live *live = thread->runtime->live;
 	uint32_t first = shape->group_first[group];
 	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
-		if (thread->pages[e])
+		if (thread->pages[e]) {
 			RS_SYS(munmap, thread->pages[e], RS_PAGE_BYTES);
-		if (thread->members[e] >= 0)
-			give_descriptor(thread->runtime, thread->members[e]);
+			give_one(&live->n_pages);
+		}
+		if (thread->members[e] >= 0) {
+			RS_SYS(close, thread->members[e]);
+			give_one(&live->n_descriptors);
+		}
 		thread->pages[e] = NULL;
 		thread->members[e] = -1;
 	}
-	if (thread->groups[group].fd >= 0)
-		give_descriptor(thread->runtime, thread->groups[group].fd);
-	thread->groups[group].fd = -1;
+	thread->groups[group].mode = RS_GROUP_NONE;
 }
 
 /* Remember the first reason for which an event could not be opened. */
@@ -79,91 +83,212 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 		atomic_store_explicit(&process->open_event, event, memory_order_relaxed);
 }
 
-static bool open_group(struct rs_thread *thread, uint32_t group)
+/* Open the group's events into fds, asking for user-space reads as request says. 0, or -errno with
+ * *failed set to the event. */
+static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, uint64_t request,
+	int *fds, uint32_t *failed)
 {
 	const struct rs_shape *shape = thread->shape;
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	uint32_t first = shape->group_first[group], n = shape->group_events[group];
+	for (uint32_t i = 0; i < n; i++) {
+		union {
+			struct perf_event_attr attr;
+			uint8_t bytes[RS_ATTR_BYTES];
+		} wanted;
+		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
+		wanted.attr.pinned = pinned && !i;
+		if (is_hardware(&wanted.attr))
+			wanted.attr.config1 |= request;
+		long fd = RS_SYS(
+			perf_event_open, &wanted, 0, -1, i ? fds[0] : -1, PERF_FLAG_FD_CLOEXEC);
+		if (fd >= 0) {
+			fds[i] = (int)fd;
+			continue;
+		}
+		*failed = first + i;
+		while (i--)
+			RS_SYS(close, fds[i]);
+		return fd;
+	}
+	return 0;
+}
+
+/* Every event is mapped, and its counter can be read here, and what the group's times were can be
+ * known: by the page, or since nothing ever takes it off the PMU. */
+static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
+{
+	const struct rs_shape *shape = thread->shape;
 	uint32_t first = shape->group_first[group];
+	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
+		const volatile struct perf_event_mmap_page *page = thread->pages[e];
+		if (!page || !page->cap_user_rdpmc ||
+			!(page->cap_user_time || pinned || thread->n_groups == 1))
+			return false;
+	}
+	return true;
+}
+
+/* Keep the leader's descriptor, and those of members without a page. */
+static bool keep_descriptors(struct rs_thread *thread, uint32_t group, const int *fds)
+{
+	const struct rs_shape *shape = thread->shape;
+	struct rs_runtime *runtime = thread->runtime;
+	uint32_t first = shape->group_first[group], n = shape->group_events[group];
+	bool kept = true;
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && thread->pages[first + i])
+			RS_SYS(close, fds[i]);
+		else if (kept &&
+			 (kept = take_one(&runtime->live->n_descriptors, runtime->max_descriptors)))
+			thread->members[first + i] = raise_descriptor(runtime, fds[i]);
+		else
+			RS_SYS(close, fds[i]);
+	}
+	return kept;
+}
+
+static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
+{
+	static const uint64_t requests[] = RS_PMC_REQUESTS;
+	const struct rs_shape *shape = thread->shape;
 	struct rs_thread_group *opened = &thread->groups[group];
-	if (!take_descriptor(thread->runtime)) {
-		note_failure(thread, first, EMFILE);
+	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
+	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	bool hardware = true;
+	int fds[RS_MAX_EVENTS];
+	long result = -1;
+	for (uint32_t e = first; e < first + n; e++)
+		hardware &= is_hardware((const void *)events[e].attr);
+	size_t r = hardware ? 0 : sizeof(requests) / sizeof(requests[0]) - 1;
+	for (; result < 0 && r < sizeof(requests) / sizeof(requests[0]); r++)
+		result = open_events(thread, group, pinned, requests[r], fds, &failed);
+	if (result < 0) {
+		note_failure(thread, failed, -result);
 		return false;
 	}
-	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
-		long fd = RS_SYS(
-			perf_event_open, events[e].attr, 0, -1, opened->fd, PERF_FLAG_FD_CLOEXEC);
-		if (fd < 0 || (e != first && !keep_member(thread, e, (int)fd))) {
-			note_failure(thread, e, fd < 0 ? -fd : EMFILE);
-			if (opened->fd < 0)
-				atomic_fetch_sub_explicit(&thread->runtime->live->n_descriptors, 1,
-					memory_order_relaxed);
-			close_group(thread, group);
-			return false;
-		}
-		if (e == first)
-			opened->fd = raise_descriptor(thread->runtime, (int)fd);
+	for (uint32_t i = hardware ? 0 : 1; i < n; i++)
+		map_page(thread, first + i, fds[i]);
+	opened->pinned = pinned;
+	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
+	if (hardware && is_user_readable(thread, group, pinned)) {
+		for (uint32_t i = 0; i < n; i++)
+			RS_SYS(close, fds[i]);
+		opened->mode = RS_GROUP_USER;
+		return true;
 	}
-	opened->bytes = (uint32_t)((3 + shape->group_events[group]) * sizeof(uint64_t));
+	if (!keep_descriptors(thread, group, fds)) {
+		note_failure(thread, first, EMFILE);
+		close_group(thread, group);
+		return false;
+	}
+	opened->fd = thread->members[first];
+	opened->mode = RS_GROUP_READ;
 	return true;
+}
+
+/* What snapshots go by, after any group was opened or closed. */
+static void list_groups(struct rs_thread *thread)
+{
+	const struct rs_shape *shape = thread->shape;
+	thread->n_users = thread->n_leaders = thread->n_reads = 0;
+	thread->users_good = thread->all_good = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		uint32_t first = shape->group_first[g], n = shape->group_events[g];
+		if (thread->groups[g].mode == RS_GROUP_NONE)
+			continue;
+		thread->all_good |= RS_GROUPS_GOOD(g);
+		if (thread->groups[g].mode == RS_GROUP_READ) {
+			thread->n_reads++;
+			continue;
+		}
+		thread->users_good |= RS_GROUPS_GOOD(g);
+		for (uint32_t e = first; e < first + n; e++) {
+			const volatile struct perf_event_mmap_page *page = thread->pages[e];
+			thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
+				.word = shape->event_word[e],
+				.shift = (uint16_t)(64 - page->pmc_width),
+				.group = (uint16_t)g};
+			if (e == first)
+				thread->leaders[thread->n_leaders++] =
+					thread->users[thread->n_users - 1];
+		}
+	}
+	thread->is_plain = thread->users_good == (1u << thread->n_groups) - 1;
 }
 
 void rs_counters_open(struct rs_thread *thread)
 {
+	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
 	bool complete = true;
-	for (uint32_t e = 0; e < thread->n_events; e++) {
-		thread->members[e] = -1;
-		thread->pages[e] = NULL;
+	rs_counters_forget(thread);
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		struct perf_event_attr attr;
+		memcpy(&attr, events[thread->shape->group_first[g]].attr, sizeof(attr));
+		complete &= open_group(thread, g, attr.pinned);
 	}
-	for (uint32_t g = 0; g < thread->n_groups; g++)
-		thread->groups[g].fd = -1;
-	for (uint32_t g = 0; g < thread->n_groups; g++)
-		complete &= open_group(thread, g);
 	if (!complete)
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_TIME_ONLY);
+	list_groups(thread);
 }
 
 void rs_counters_close(struct rs_thread *thread)
 {
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		close_group(thread, g);
+	list_groups(thread);
 }
 
+/* In a forked child the pages are not mapped. The descriptors are there, but the child may have
+ * closed them and reused their numbers; they go with its exec or end. */
 void rs_counters_forget(struct rs_thread *thread)
 {
-	/* The pages are not mapped in the child. The descriptors are, but the child may have closed
-	 * them and reused their numbers; they go with its exec or end. */
 	for (uint32_t e = 0; e < thread->n_events; e++) {
 		thread->members[e] = -1;
 		thread->pages[e] = NULL;
 	}
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		thread->groups[g].fd = -1;
+		thread->groups[g].mode = RS_GROUP_NONE;
+	list_groups(thread);
 }
 
-/* A read that did not give what this group gives: the program closed the descriptor, and perhaps
- * something else has its number now. Never touch it again. */
-static RS_COLD void lose_group(struct rs_thread *thread, uint32_t group)
+/* A group that lost its counter for good is opened again; snapshots of the old one are worthless. */
+static void reopen(struct rs_thread *thread, uint32_t group)
 {
-	thread->groups[group].fd = -1;
+	close_group(thread, group);
+	open_group(thread, group, false);
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_REOPENED);
+}
+
+/* Something else has the descriptor's number now. Never touch it again. */
+static void lose(struct rs_thread *thread, uint32_t group)
+{
+	thread->members[thread->shape->group_first[group]] = -1;
+	give_one(&thread->runtime->live->n_descriptors);
+	close_group(thread, group);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_READ);
 }
 
-uint32_t rs_counters_read(struct rs_thread *thread, uint64_t *words)
+void rs_counters_mend(struct rs_thread *thread)
 {
-	const struct rs_shape *shape = thread->shape;
-	uint32_t valid = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		uint64_t *group = words + shape->group_word[g];
-		int fd = thread->groups[g].fd;
-		if (RS_UNLIKELY(fd < 0))
+		struct rs_thread_group *group = &thread->groups[g];
+		uint32_t bits = RS_GROUPS_GOOD(g) | RS_GROUPS_OFF(g);
+		if (!(thread->now_groups & RS_GROUPS_OFF(g)))
 			continue;
-		long bytes = RS_SYS(read, fd, group, thread->groups[g].bytes);
-		if (RS_UNLIKELY(bytes != (long)thread->groups[g].bytes ||
-				group[0] != shape->group_events[g])) {
-			lose_group(thread, g);
-			continue;
-		}
-		valid |= 1u << g;
+		/* A pinned group that could not be on the PMU is in error: index 0, and an end of
+		 * file for read() (perf_event_open(2), pinned). */
+		bool in_error = group->pinned &&
+				(group->mode == RS_GROUP_USER || group->got_bytes == 0);
+		if (!in_error && group->mode == RS_GROUP_USER)
+			continue; /* its turn will come */
+		if (in_error)
+			reopen(thread, g);
+		else
+			lose(thread, g);
+		thread->now_groups &= ~bits;
+		for (uint32_t i = 0; i < thread->depth; i++)
+			rs_frame_at(thread, i)->groups &= ~bits;
 	}
-	return valid;
+	list_groups(thread);
 }

@@ -21,7 +21,7 @@ static struct rs_frame *open_frame(const struct rs_thread *thread, uint32_t regi
 	return frame->region == region ? frame : NULL;
 }
 
-/* Open in the process that forked this one. Its count of inner entries lies in valid, for recursion
+/* Open in the process that forked this one. Its count of inner entries lies in weight, for recursion
  * holds the mark, so that no END of it takes the plain path. */
 #define INHERITED UINT32_MAX
 
@@ -56,19 +56,21 @@ bool rs_frame_reenter(struct rs_thread *thread, uint32_t region,
 uint32_t rs_frame_find_end(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_frame *frame = open_frame(thread, region);
+	if (frame && !frame->recursion)
+		return thread->regions[region].open;
+	thread->passed.pairs--; /* this END will be taken for that of a pair, which it is not */
 	if (frame && is_inherited(frame)) {
-		if (frame->valid)
-			frame->valid--;
+		if (frame->weight)
+			frame->weight--;
 		else
 			rs_frame_remove(thread, thread->regions[region].open - 1);
 		return 0;
 	}
-	if (frame && frame->recursion) {
+	if (frame) {
 		frame->recursion--;
+		thread->passed.reentries++;
 		return 0;
 	}
-	if (frame)
-		return thread->regions[region].open;
 	if (thread->overflow) {
 		thread->overflow--;
 		return 0;
@@ -103,7 +105,7 @@ void rs_frames_inherit(struct rs_thread *thread)
 		frame->cell = NULL;
 		if (is_inherited(frame))
 			continue;
-		frame->valid = frame->recursion;
+		frame->weight = frame->recursion;
 		frame->recursion = INHERITED;
 	}
 }

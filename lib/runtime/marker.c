@@ -6,7 +6,7 @@
  * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END.
  * So a region's time holds no reading of counters, and its counts hold no bookkeeping.
  */
-#include "runtime/runtime.h"
+#include "runtime/snapshot.h"
 
 __thread struct rs_thread *rs_self;
 
@@ -42,74 +42,117 @@ static inline uint32_t site_region(struct rs_thread *thread, struct regionstat_s
 	return RS_LIKELY(region) ? region - 1 : site_resolve(thread->runtime, site);
 }
 
-/* What a BEGIN is called with, and what it takes over from the END of a NEXT. */
+/* What a BEGIN is called with. */
 struct begin {
 	const struct regionstat_site_ *site;
 	uintptr_t stack;
 	uintptr_t caller;
-	bool has_snapshot; /* thread->now and ticks are of this moment */
-	uint64_t ticks;
+	bool is_next; /* thread->now is the snapshot of this moment */
 };
 
-static inline void begin_region(
-	struct rs_thread *thread, uint32_t region, const struct begin *begin)
+/* A region's first call on this thread. */
+static RS_COLD struct rs_cell *first_call(struct rs_thread *thread, uint32_t region)
 {
-	struct rs_thread_region *state = &thread->regions[region];
-	if (RS_UNLIKELY(state->open) &&
-		rs_frame_reenter(thread, region, begin->site, begin->stack, begin->caller))
+	rs_slow_begin(thread);
+	struct rs_cell *cell = rs_cell_bind(thread, region);
+	rs_slow_end(thread, thread->depth, thread->cost->outside[RS_SLOW_BIND]);
+	return cell;
+}
+
+static RS_COLD void too_deep(struct rs_thread *thread)
+{
+	thread->overflow++;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+}
+
+/* Sampling: a call that is left out. Only its number is kept. */
+static inline void skip_call(struct rs_thread_region *region)
+{
+	struct rs_cell *cell = region->cell;
+	if (region->skipping++) {
+		rs_cell_count(cell, RS_CELL_DIAG_RECURSIVE);
 		return;
-	struct rs_cell *cell = state->cell;
-	if (RS_UNLIKELY(!cell) && !(cell = rs_cell_bind(thread, region)))
+	}
+	region->skip--;
+	atomic_store_explicit(&cell->skipped,
+		atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
+		memory_order_relaxed);
+}
+
+/* Calls to leave out until the next that is measured: 0 to 2 N - 2, all as likely, N - 1 on average;
+ * so no period of the program's can lock on. xorshift64, Marsaglia 2003. */
+static inline uint32_t draw_skip(struct rs_thread *thread, uint32_t sample_calls)
+{
+	uint64_t x = thread->random;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	thread->random = x;
+	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
+}
+
+static inline void begin_region(struct rs_thread *thread, uint32_t index, const struct begin *begin)
+{
+	struct rs_thread_region *region = &thread->regions[index];
+	if (RS_UNLIKELY(region->open) &&
+		rs_frame_reenter(thread, index, begin->site, begin->stack, begin->caller))
 		return;
+	struct rs_cell *cell = region->cell;
+	if (RS_UNLIKELY(!cell) && !(cell = first_call(thread, index)))
+		return;
+	if (RS_UNLIKELY(region->skip | region->skipping)) {
+		skip_call(region);
+		return;
+	}
 	uint32_t depth = thread->depth;
 	if (RS_UNLIKELY(depth == RS_MAX_DEPTH)) {
-		thread->overflow++;
-		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+		too_deep(thread);
 		return;
 	}
 	/* Relaxed: a pause need not stop a call that begins at the same moment. */
 	uint64_t control = atomic_load_explicit(thread->control, memory_order_relaxed);
 	struct rs_frame *frame = rs_frame_at(thread, depth);
 	frame->control = control;
+	frame->passed = thread->passed;
 	frame->cell = cell;
 	frame->stack = begin->stack;
 	frame->caller = begin->caller;
 	frame->site = begin->site;
-	frame->region = region;
+	frame->region = index;
 	frame->recursion = 0;
-	frame->shadowed = state->open;
-	uint64_t *children = rs_frame_children(thread, frame);
-	for (uint32_t i = 0; i <= thread->n_events; i++)
-		children[i] = 0;
+	frame->shadowed = region->open;
+	frame->edge = begin->is_next ? RS_EDGE_NEXT : RS_EDGE_PLAIN;
+	frame->weight = region->sample_calls;
+	if (RS_UNLIKELY(region->sample_calls > 1))
+		region->skip = draw_skip(thread, region->sample_calls);
+	uint64_t *selves = rs_frame_selves(thread, frame);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		selves[m] = thread->selves[m];
 	atomic_store_explicit(&cell->open, !(control & RS_CONTROL_PAUSED), memory_order_relaxed);
-	state->open = depth + 1;
+	region->open = depth + 1;
+	if (begin->is_next)
+		rs_snapshot_share(thread, frame);
+	else
+		rs_snapshot_begin(thread, frame);
 	thread->depth = depth + 1;
-	if (begin->has_snapshot) {
-		for (uint32_t i = 0; i < thread->shape->snapshot_words; i++)
-			frame->snapshot[i] = thread->now[i];
-		frame->valid = thread->now_valid;
-		frame->ticks = begin->ticks;
-		return;
-	}
-	frame->valid = thread->n_groups ? rs_counters_read(thread, frame->snapshot) : 0;
-	frame->ticks = rs_ticks(thread->clock);
 }
 
-/* END at end_ticks. True: thread->now holds the snapshot of this moment. */
-static inline bool end_region(struct rs_thread *thread, uint32_t region, uint64_t end_ticks)
+/* END of a region, whose snapshot is in thread->now. */
+static inline void end_region(struct rs_thread *thread, uint32_t region)
 {
 	uint32_t index = thread->depth - 1; /* wraps at depth 0, which is looked at first */
 	struct rs_frame *frame = rs_frame_at(thread, index);
 	if (RS_UNLIKELY(!thread->depth || frame->region != region || frame->recursion)) {
 		index = rs_frame_find_end(thread, region) - 1;
 		if (index == UINT32_MAX)
-			return false;
+			return;
 		frame = rs_frame_at(thread, index);
 	}
-	thread->now_valid = thread->n_groups ? rs_counters_read(thread, thread->now) : 0;
+	if (RS_UNLIKELY(thread->now_groups != thread->all_good))
+		rs_counters_mend(thread);
 	uint64_t control = atomic_load_explicit(thread->control, memory_order_relaxed);
 	if (RS_LIKELY(control == frame->control && !(control & RS_CONTROL_PAUSED)))
-		rs_record(thread, index, end_ticks);
+		rs_record(thread, index);
 	else if (!(frame->control & RS_CONTROL_PAUSED))
 		rs_cell_count(frame->cell, RS_CELL_DIAG_CUT);
 	atomic_store_explicit(&frame->cell->open, 0, memory_order_relaxed);
@@ -119,7 +162,46 @@ static inline bool end_region(struct rs_thread *thread, uint32_t region, uint64_
 	} else {
 		rs_frame_remove(thread, index);
 	}
+}
+
+/* Sampling: END of a call that was left out. */
+static inline bool end_skipped(struct rs_thread *thread, uint32_t region)
+{
+	if (RS_LIKELY(!thread->regions[region].skipping))
+		return false;
+	thread->regions[region].skipping--;
+	thread->passed.skips++;
 	return true;
+}
+
+RS_INLINE void end_plain(struct rs_thread *thread, uint32_t region)
+{
+	if (RS_UNLIKELY(end_skipped(thread, region)))
+		return;
+	thread->now_edge = RS_EDGE_PLAIN;
+	rs_snapshot_end(thread, false);
+	end_region(thread, region);
+	thread->passed.pairs++;
+}
+
+/* END of one and BEGIN of the other. With sampling they may be left out or measured each for
+ * itself; then they are two markers. */
+RS_INLINE void end_begin(
+	struct rs_thread *thread, uint32_t ended, uint32_t begun, struct begin *begin)
+{
+	const struct rs_thread_region *region = &thread->regions[begun];
+	bool shares = !(thread->regions[ended].skipping | region->skip | region->skipping);
+	if (RS_UNLIKELY(!shares)) {
+		end_plain(thread, ended);
+		begin_region(thread, begun, begin);
+		return;
+	}
+	thread->now_edge = RS_EDGE_NEXT;
+	rs_snapshot_end(thread, true);
+	end_region(thread, ended);
+	begin->is_next = true;
+	begin_region(thread, begun, begin);
+	thread->passed.nexts++;
 }
 
 /* Where a marker was called: every caller's own stack, so inlined here. */
@@ -141,8 +223,7 @@ static void marker_end(struct regionstat_site_ *site)
 	struct rs_thread *thread = enter(RS_STACK);
 	if (RS_UNLIKELY(!thread))
 		return;
-	uint64_t ticks = rs_ticks(thread->clock);
-	end_region(thread, site_region(thread, site), ticks);
+	end_plain(thread, site_region(thread, site));
 	leave(thread);
 }
 
@@ -152,9 +233,8 @@ static void marker_next(struct regionstat_site_ *ended, struct regionstat_site_ 
 	if (RS_UNLIKELY(!thread))
 		return;
 	struct begin begin = {.site = begun, .stack = RS_STACK, .caller = RS_CALLER};
-	begin.ticks = rs_ticks(thread->clock);
-	begin.has_snapshot = end_region(thread, site_region(thread, ended), begin.ticks);
-	begin_region(thread, site_region(thread, begun), &begin);
+	uint32_t region = site_region(thread, ended);
+	end_begin(thread, region, site_region(thread, begun), &begin);
 	leave(thread);
 }
 
@@ -168,13 +248,21 @@ static void marker_begin_name(const char *name)
 	leave(thread);
 }
 
+/* Looking up a name takes as long as the name is: not inside the region, unless sampling has to know
+ * first whether this END is measured. */
 static void marker_end_name(const char *name)
 {
 	struct rs_thread *thread = enter(RS_STACK);
 	if (RS_UNLIKELY(!thread))
 		return;
-	uint64_t ticks = rs_ticks(thread->clock);
-	end_region(thread, rs_region_index(thread->runtime, name), ticks);
+	if (thread->runtime->samples) {
+		end_plain(thread, rs_region_index(thread->runtime, name));
+	} else {
+		thread->now_edge = RS_EDGE_PLAIN;
+		rs_snapshot_end(thread, false);
+		end_region(thread, rs_region_index(thread->runtime, name));
+		thread->passed.pairs++;
+	}
 	leave(thread);
 }
 
@@ -184,10 +272,8 @@ static void marker_next_name(const char *ended, const char *begun)
 	if (RS_UNLIKELY(!thread))
 		return;
 	struct begin begin = {.stack = RS_STACK, .caller = RS_CALLER};
-	begin.ticks = rs_ticks(thread->clock);
-	begin.has_snapshot = end_region(
-		thread, rs_region_index(thread->runtime, ended), begin.ticks);
-	begin_region(thread, rs_region_index(thread->runtime, begun), &begin);
+	uint32_t region = rs_region_index(thread->runtime, ended);
+	end_begin(thread, region, rs_region_index(thread->runtime, begun), &begin);
 	leave(thread);
 }
 

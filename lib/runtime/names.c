@@ -119,6 +119,7 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
 	region->flags = name->flags;
+	region->sample_calls = 0;
 	region->hash = name->hash;
 	region->name_bytes = name->bytes;
 	memcpy(region->name, name->text, sizeof(region->name));
@@ -173,4 +174,13 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;
 	return region_index_slow(runtime, &name);
+}
+
+uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
+{
+	const struct rs_region *region = region_at(runtime, index);
+	uint32_t own = region ? region->sample_calls : 0;
+	if (own)
+		return own;
+	return runtime->header->sample_calls ? runtime->header->sample_calls : 1;
 }

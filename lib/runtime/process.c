@@ -7,12 +7,10 @@
 
 #include "runtime/runtime.h"
 
-void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask)
+void rs_futex_lock(_Atomic uint32_t *lock)
 {
-	_Atomic uint32_t *lock = &runtime->live->lock;
-	rs_sys_block_signals(signal_mask);
 	uint32_t seen = 0;
-	/* acquire pairs with the release in rs_unlock() */
+	/* acquire pairs with the release in rs_futex_unlock() */
 	if (atomic_compare_exchange_strong_explicit(
 		    lock, &seen, 1, memory_order_acquire, memory_order_relaxed))
 		return;
@@ -20,11 +18,21 @@ void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask)
 		rs_sys_futex_wait(lock, 2, NULL);
 }
 
-void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask)
+void rs_futex_unlock(_Atomic uint32_t *lock)
 {
-	_Atomic uint32_t *lock = &runtime->live->lock;
 	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
 		RS_SYS(futex, lock, FUTEX_WAKE, 1);
+}
+
+void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask)
+{
+	rs_sys_block_signals(signal_mask);
+	rs_futex_lock(&runtime->live->lock);
+}
+
+void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask)
+{
+	rs_futex_unlock(&runtime->live->lock);
 	rs_sys_restore_signals(signal_mask);
 }
 
@@ -39,7 +47,7 @@ static uint64_t image_id(void)
 	return id;
 }
 
-static size_t read_file(const char *path, char *text, size_t bytes)
+size_t rs_process_read_file(const char *path, char *text, size_t bytes)
 {
 	long fd = RS_SYS(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -56,7 +64,7 @@ static uint64_t start_time(void)
 {
 	char text[1024];
 	uint64_t value = 0;
-	if (!read_file("/proc/self/stat", text, sizeof(text)))
+	if (!rs_process_read_file("/proc/self/stat", text, sizeof(text)))
 		return 0;
 	const char *p = strrchr(text, ')');
 	for (int field = 2; p && field < 22; field++)
@@ -146,7 +154,7 @@ bool rs_process_enter(struct rs_runtime *runtime)
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
 	char name[sizeof(process->name)];
-	size_t n = read_file("/proc/self/comm", name, sizeof(name));
+	size_t n = rs_process_read_file("/proc/self/comm", name, sizeof(name));
 	if (n && name[n - 1] == '\n')
 		name[n - 1] = '\0';
 	memcpy(process->name, name, sizeof(name));

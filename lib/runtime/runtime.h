@@ -6,11 +6,15 @@
  *   memory.c    the window onto the segment, and memory in it for slots
  *   names.c     region names to region indices
  *   thread.c    a thread's first marker and its end; slots
- *   counters.c  a thread's counter groups: open, read, close
+ *   counters.c  a thread's counter groups: open, close, open again
+ *   snapshot.h  clock and counters at one moment
  *   marker.c    BEGIN, END, NEXT: the path that must be short
  *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
  *   record.c    one finished call into its cell
  *   cell.c      cells and the memory behind them
+ *   cost.c      what is not plain is measured while it happens, and charged to nobody
+ *   cost_measure.c  what plain markers cost
+ *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   control.c   PAUSE and RESUME
  *
  * It links libc alone, and uses of it only what is safe in any thread at any time. State is
@@ -31,6 +35,7 @@
 #define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define RS_COLD __attribute__((cold, noinline))
+#define RS_INLINE static inline __attribute__((always_inline))
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
 #define RS_MAX_DEPTH 256u /* calls open at once on a thread */
@@ -45,10 +50,10 @@ struct rs_shape {
 	uint32_t slowest_bytes; /* of one row */
 	uint32_t octaves_offset; /* of the octave table in a cell */
 	uint32_t cell_bytes;
-	uint32_t snapshot_words; /* of all groups: per group nr, enabled, running, values */
-	uint32_t children_offset; /* of the children's sums in a frame */
+	uint32_t snapshot_words; /* of all groups: see snapshot.h */
+	uint32_t selves_offset; /* of the sums of self in a frame */
 	uint32_t frame_bytes;
-	uint16_t group_word[RS_MAX_GROUPS]; /* where a group starts in a snapshot */
+	uint16_t group_word[RS_MAX_GROUPS]; /* where a group's nr lies in a snapshot */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
 	uint16_t event_word[RS_MAX_EVENTS]; /* where an event's value lies in a snapshot */
@@ -59,11 +64,34 @@ struct rs_shape {
 struct rs_live {
 	uint32_t alive; /* 1 in the process that this state belongs to */
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
+	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
 	uint64_t extent_next; /* rest of the process's latest extent; under lock */
 	uint64_t extent_end;
 	struct rs_thread *free_threads; /* of ended threads, with their slots; under lock */
 	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
 	_Atomic uint32_t n_descriptors; /* that counter groups hold */
+	_Atomic uint32_t n_pages; /* of events that are mapped */
+};
+
+/* How a call of a region begins and ends: by markers of its own, or by a NEXT. */
+enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_N };
+
+/* Why a marker was not plain: a new octave or slowest row; groups to be looked at; a region's first
+ * call on a thread. */
+enum rs_slow_kind { RS_SLOW_PREPARE, RS_SLOW_EXAMINE, RS_SLOW_BIND, RS_SLOW_KIND_N };
+
+/* What markers cost themselves, in every quantity: time in ticks, then the events. The least over
+ * many empty pairs; all 0 with RS_SEGMENT_RAW. */
+struct rs_cost {
+	uint64_t inside[RS_EDGE_N * RS_EDGE_N][1 + RS_MAX_EVENTS]; /* [2 * begin edge + end edge] */
+	uint64_t pair[1 + RS_MAX_EVENTS]; /* to the region around it, of a BEGIN and its END */
+	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
+	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling leaves out */
+	uint64_t reentry[1 + RS_MAX_EVENTS]; /* ... of an inner pair of recursion */
+	uint64_t attempt[1 + RS_MAX_EVENTS]; /* of a snapshot that has to be taken again */
+	/* of what surrounds a slow path's own snapshots, without frames to charge ... */
+	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
+	uint64_t charge_frame[1 + RS_MAX_EVENTS]; /* ... and of every frame to charge */
 };
 
 /* The process. Built once; what changes says how. */
@@ -84,9 +112,14 @@ struct rs_runtime {
 	pthread_key_t thread_key; /* its destructor ends a thread */
 	uint32_t first_descriptor; /* lowest number for the counters' descriptors */
 	uint32_t max_descriptors; /* a quarter of RLIMIT_NOFILE */
+	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	bool no_wait; /* the launcher did not answer a pause in time */
 	uint32_t last_ticket; /* of the pause or resume that it did not answer */
 	struct rs_shape shape;
+	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
+	bool has_cost; /* cost is measured */
+	bool samples; /* some region's calls are not all measured */
+	struct rs_cost cost;
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	uint64_t mapped[]; /* a bit for every extent of the window */
 };
@@ -96,14 +129,26 @@ struct rs_thread_region {
 	struct rs_cell *cell; /* NULL until this thread marks the region */
 	struct rs_cell *known; /* of an earlier thread in the slot, or NULL */
 	uint32_t open; /* 1 + index of its topmost frame, 0 when not open */
-	uint32_t reserved;
+	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
+	uint32_t skip; /* calls to leave out before the next that is measured */
+	uint32_t skipping; /* BEGINs left out whose END is to come */
 };
 
-/* One open call. Followed by the snapshot of its BEGIN, and then by 1 + n_events sums of what
- * children on this thread used (time, then events). */
+/* Own cost so far on a thread, and at a BEGIN: how often each kind of marker was passed. */
+struct rs_passed {
+	uint32_t pairs;
+	uint32_t nexts;
+	uint32_t skips;
+	uint32_t reentries; /* inner pairs of recursion */
+};
+
+/* One open call. Followed by the snapshot of its BEGIN, and then by 1 + n_events sums: what the
+ * thread's selves were at its BEGIN. */
 struct rs_frame {
 	uint64_t ticks;
 	uint64_t control; /* control word at BEGIN; with RS_CONTROL_PAUSED set its END is ignored */
+	uint64_t sequence; /* of the pages at BEGIN: see snapshot.h */
+	struct rs_passed passed; /* at BEGIN */
 	struct rs_cell *cell;
 	uintptr_t stack; /* of the BEGIN */
 	uintptr_t caller; /* return address of the BEGIN */
@@ -111,14 +156,48 @@ struct rs_frame {
 	uint32_t region;
 	uint32_t recursion; /* inner entries still open */
 	uint32_t shadowed; /* value of rs_thread_region.open below this frame */
-	uint32_t valid; /* a bit for every group whose snapshot is good */
+	uint32_t groups; /* state of the groups at BEGIN: RS_GROUPS_* */
+	uint32_t edge; /* enum rs_edge */
+	uint32_t weight; /* calls that it stands for under sampling */
 	uint64_t snapshot[];
 };
 
+/* State of the groups in a snapshot, a bit for each: its words are good (low half), and it was off
+ * the PMU (high half). */
+#define RS_GROUPS_GOOD(group) (1u << (group))
+#define RS_GROUPS_OFF(group) (1u << (16 + (group)))
+
 /* One counter group of a thread. */
+enum rs_group_mode {
+	RS_GROUP_NONE, /* not counted */
+	RS_GROUP_READ, /* by read() of the leader */
+	RS_GROUP_USER, /* in user space, from the pages of its events */
+};
 struct rs_thread_group {
-	int fd; /* of the leader, -1 when the group is not counted */
+	uint32_t mode; /* enum rs_group_mode */
+	int fd; /* of the leader, -1 when it has none */
 	uint32_t bytes; /* of a read */
+	bool pinned;
+	long got_bytes; /* of a read that gave something else */
+};
+
+/* One event that is read in user space. */
+struct rs_user_event {
+	const volatile struct perf_event_mmap_page *page;
+	uint32_t word; /* of its value in a snapshot */
+	uint16_t shift; /* 64 - width of the counter */
+	uint16_t group;
+};
+
+/* A snapshot apart from any call, in pairs of begin and end: of a slow path, and of what learns the
+ * cost of markers. */
+enum rs_slow_place { RS_SLOW_BEGIN, RS_SLOW_END, RS_GAUGE_BEGIN, RS_GAUGE_END, RS_SLOW_N };
+struct rs_slow {
+	uint64_t ticks;
+	uint64_t sequence;
+	uint32_t groups;
+	uint32_t reserved;
+	uint64_t words[];
 };
 
 struct rs_thread {
@@ -134,9 +213,28 @@ struct rs_thread {
 	uint32_t clock;
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t now_valid;
-	uint64_t *now; /* scratch for the snapshot of an END */
+	uint32_t n_users; /* events read in user space */
+	uint32_t n_leaders; /* groups read in user space */
+	uint32_t n_reads; /* groups read by read() */
+	uint32_t users_good; /* a bit for each group read in user space */
+	uint32_t all_good; /* and for each read by read() too */
+	bool is_plain; /* every group is read in user space, or there is none */
+	uint64_t disturb; /* 1: take the next snapshot again, to learn what that costs; else 0 */
+	struct rs_passed passed;
 	const struct rs_shape *shape;
+	const struct rs_cost *cost;
+	uint64_t *selves; /* 1 + n_events: what all finished calls had for themselves, so far */
+	uint64_t random;
+
+	/* the snapshot of an END */
+	uint64_t now_ticks;
+	uint64_t now_sequence;
+	uint32_t now_groups;
+	uint32_t now_edge; /* enum rs_edge: what takes it */
+	uint64_t *now;
+
+	struct rs_user_event users[RS_MAX_EVENTS];
+	struct rs_user_event leaders[RS_MAX_GROUPS]; /* once more, of users */
 	struct rs_thread_group groups[RS_MAX_GROUPS];
 
 	/* the rest */
@@ -147,7 +245,9 @@ struct rs_thread {
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
-	void *pages[RS_MAX_EVENTS]; /* mapped pages that keep closed group members alive */
+	struct rs_slow *slow[RS_SLOW_N];
+	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
+	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors of members that could not be mapped, or -1 */
 	uint64_t bytes; /* of this mapping */
 };
@@ -174,10 +274,10 @@ static inline struct rs_frame *rs_frame_at(const struct rs_thread *thread, uint3
 	return (struct rs_frame *)(void *)(thread->frames + (uint64_t)index * thread->frame_bytes);
 }
 
-/* What children used, in a frame: time, then events. */
-static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
+/* What the thread's selves were at a frame's BEGIN: time, then events. */
+static inline uint64_t *rs_frame_selves(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	return (uint64_t *)(void *)((char *)frame + thread->shape->children_offset);
+	return (uint64_t *)(void *)((char *)frame + thread->shape->selves_offset);
 }
 
 /* Count something that happened to a region on its thread: one writer, any reader. */
@@ -189,6 +289,9 @@ static inline void rs_cell_count(struct rs_cell *cell, enum rs_cell_diag what)
 }
 
 /* ---- process.c ---- */
+
+/* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
+size_t rs_process_read_file(const char *path, char *text, size_t bytes);
 
 /* Take a process entry for the calling process and make it runtime's. Called by attach, and under
  * the lock in a forked child. False when there is none. */
@@ -209,6 +312,10 @@ static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_
 /* The lock of the process's cold paths, with every signal blocked while it is held. */
 void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask);
 void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask);
+
+/* A lock of struct rs_live, with signals blocked by the caller. */
+void rs_futex_lock(_Atomic uint32_t *lock);
+void rs_futex_unlock(_Atomic uint32_t *lock);
 
 /* ---- memory.c ---- */
 
@@ -241,6 +348,9 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
  * takes the lock at first sight. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
+/* About every so many-th call of a region is to be measured: 1 for all. */
+uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
+
 /* ---- thread.c ---- */
 
 /* The calling thread's state with its busy mark set to stack, when the plain case did not apply:
@@ -260,8 +370,38 @@ void rs_counters_close(struct rs_thread *thread);
 /* In a forked child: forget what belongs to the parent. */
 void rs_counters_forget(struct rs_thread *thread);
 
-/* Read every group into words (shape.snapshot_words of them); a bit for each that is good. */
-uint32_t rs_counters_read(struct rs_thread *thread, uint64_t *words);
+/* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
+ * flexible one, not too often; stop reading what is not ours any more. */
+void rs_counters_mend(struct rs_thread *thread);
+
+/* ---- group_times.c ---- */
+
+/* How long each group was enabled and on the PMU during the call of frame that ends with the
+ * snapshot in thread->now. sums[n_groups]: filled, but for counted. *good: a bit for each group
+ * whose snapshots are both good; *counted: that was on the PMU all the time. */
+void rs_group_times(struct rs_thread *thread, const struct rs_frame *frame,
+	struct rs_group_sums *sums, uint32_t *good, uint32_t *counted);
+
+/* ---- cost_measure.c ---- */
+
+/* Measure what markers cost, once a process, on its first thread. */
+void rs_cost_measure(struct rs_thread *thread);
+
+/* ---- cost.c ---- */
+
+/* Clock and counters now, into one of the thread's scratch snapshots; and the difference of a pair
+ * of them, time in ticks, then events. */
+void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place);
+void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
+
+/* Around a slow path that frames are not to pay for: take a snapshot before it ... */
+void rs_slow_begin(struct rs_thread *thread) RS_COLD;
+/* ... and one after it, and move the BEGINs of the n_frames lowest frames, and the snapshot in
+ * thread->now, by the difference and by what surrounds the two (of cost->outside). */
+void rs_slow_end(struct rs_thread *thread, uint32_t n_frames, const uint64_t *outside) RS_COLD;
+
+/* A snapshot has to be taken again: no open frame is to pay for the failed attempt. */
+void rs_charge_attempt(struct rs_thread *thread) RS_COLD;
 
 /* ---- cell.c ---- */
 
@@ -293,9 +433,9 @@ void rs_frames_inherit(struct rs_thread *thread);
 
 /* ---- record.c ---- */
 
-/* Record the call of frame number index that ended at end_ticks with the snapshot in thread->now,
- * and charge it to the frame below. The frame stays where it is. */
-void rs_record(struct rs_thread *thread, uint32_t index, uint64_t end_ticks);
+/* Record the call of frame number index that ended with the snapshot in thread->now. The frame
+ * stays where it is. */
+void rs_record(struct rs_thread *thread, uint32_t index);
 
 /* ---- control.c ---- */
 

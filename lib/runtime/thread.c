@@ -84,12 +84,15 @@ static uint64_t round_up(uint64_t bytes)
 	return (bytes + RS_PAGE_BYTES - 1) & ~(uint64_t)(RS_PAGE_BYTES - 1);
 }
 
-/* Private memory of a thread: the struct, the END's snapshot, regions, frames. */
+/* Private memory of a thread: the struct and its snapshots, then regions, then frames. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
+	uint64_t words_bytes = shape->snapshot_words * sizeof(uint64_t);
+	uint64_t slow_bytes = sizeof(struct rs_slow) + words_bytes;
+	uint64_t selves_bytes = (1 + shape->n_events) * sizeof(uint64_t);
 	uint64_t head = round_up(
-		sizeof(struct rs_thread) + shape->snapshot_words * sizeof(uint64_t));
+		sizeof(struct rs_thread) + words_bytes + selves_bytes + RS_SLOW_N * slow_bytes);
 	uint64_t regions = RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	uint64_t bytes = head + regions + (uint64_t)RS_MAX_DEPTH * shape->frame_bytes;
 	struct rs_thread *thread = rs_sys_allocate(bytes);
@@ -97,10 +100,16 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 		return NULL;
 	thread->runtime = runtime;
 	thread->bytes = bytes;
-	thread->now = (uint64_t *)(void *)(thread + 1);
+	char *next = (char *)(thread + 1);
+	thread->now = (void *)next;
+	thread->selves = (void *)(next += words_bytes);
+	next += selves_bytes;
+	for (int i = 0; i < RS_SLOW_N; i++, next += slow_bytes)
+		thread->slow[i] = (void *)next;
 	thread->regions = (void *)((char *)thread + head);
 	thread->frames = (char *)thread + head + regions;
 	thread->shape = shape;
+	thread->cost = &runtime->cost;
 	thread->frame_bytes = shape->frame_bytes;
 	thread->base = runtime->base;
 	thread->alive = &runtime->live->alive;
@@ -150,60 +159,92 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 	return NULL;
 }
 
+/* What is not to be part of the first calls: counters, the cost of markers, and the pages that
+ * markers will touch. Signals are blocked, rs_self is set. */
+static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	thread->random = begin_ticks ^ (uint64_t)thread->tid << 32 ^ UINT64_C(0x9e3779b97f4a7c15);
+	rs_counters_open(thread);
+	rs_futex_lock(&runtime->live->cost_lock);
+	if (!runtime->has_cost)
+		rs_cost_measure(thread);
+	rs_futex_unlock(&runtime->live->cost_lock);
+	*(volatile uint32_t *)&thread->regions[0].open = 0;
+	*(volatile uint64_t *)&rs_frame_at(thread, 0)->ticks = 0;
+	uint64_t now = rs_ticks(thread->clock);
+	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&runtime->process->setup_ticks, now - begin_ticks, memory_order_relaxed);
+}
+
 /* First marker of the calling thread. */
 static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 {
 	uint64_t mask;
 	if (!runtime || !rs_process_ensure(runtime))
 		return NULL;
-	rs_lock(runtime, &mask);
-	struct rs_thread *thread = rs_self; /* a handler may have been faster */
-	if (!thread) {
+	uint64_t begin_ticks = rs_ticks(runtime->clock);
+	rs_sys_block_signals(&mask);
+	struct rs_thread *thread = rs_self;
+	if (!thread) { /* no handler was faster */
+		rs_futex_lock(&runtime->live->lock);
 		thread = find_thread(runtime);
+		rs_futex_unlock(&runtime->live->lock);
+		rs_self = thread ? thread : runtime->unmeasured;
 		if (thread) {
-			rs_counters_open(thread);
-			/* the pages that the first calls would touch */
-			*(volatile uint32_t *)&thread->regions[0].open = 0;
-			*(volatile uint64_t *)&rs_frame_at(thread, 0)->ticks = 0;
+			set_up(thread, begin_ticks);
 			pthread_setspecific(runtime->thread_key, thread);
 		} else {
 			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
-			thread = runtime->unmeasured;
 		}
-		rs_self = thread;
 	}
-	rs_unlock(runtime, &mask);
+	rs_sys_restore_signals(&mask);
 	return thread == runtime->unmeasured ? NULL : thread;
+}
+
+/* Nothing is open, bound or left out any more; cells stay known if the slot is to be used again. */
+static void forget_regions(struct rs_thread *thread, bool keep_known)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t offset = atomic_load_explicit(&thread->slot->first_cell, memory_order_relaxed);
+	while (offset) {
+		struct rs_cell *cell = rs_at(runtime, offset);
+		struct rs_thread_region *region = &thread->regions[cell->region];
+		region->cell = NULL;
+		region->skip = region->skipping = 0;
+		if (!keep_known)
+			region->known = NULL;
+		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
+	}
 }
 
 /* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
 static bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t mask;
+	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
 	if (!rs_process_ensure(runtime))
 		return false;
 	rs_lock(runtime, &mask);
 	thread->busy = 0;
 	rs_counters_forget(thread);
 	rs_frames_inherit(thread);
+	forget_regions(thread, false);
 	thread->last_cell = NULL;
-	for (uint32_t i = 0; i < RS_MAX_REGIONS; i++) {
-		struct rs_thread_region *region = &thread->regions[i];
-		if (region->cell || region->known)
-			region->cell = region->known = NULL;
-	}
 	struct rs_slot *slot = adopt_slot(thread);
 	if (!slot)
 		slot = new_slot(runtime);
-	if (slot) {
+	if (slot)
 		take_slot(thread, slot);
-		rs_counters_open(thread);
+	rs_futex_unlock(&runtime->live->lock);
+	if (slot) {
+		set_up(thread, begin_ticks);
 	} else {
 		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		rs_self = runtime->unmeasured;
 	}
-	rs_unlock(runtime, &mask);
+	rs_sys_restore_signals(&mask);
 	return slot != NULL;
 }
 
@@ -246,32 +287,30 @@ void rs_thread_end(void *data)
 	uint64_t mask;
 	if (!*thread->alive || rs_self != thread)
 		return;
-	rs_lock(runtime, &mask);
+	rs_sys_block_signals(&mask);
 	for (uint32_t i = 0; i < thread->depth; i++) {
 		struct rs_frame *frame = rs_frame_at(thread, i);
+		thread->regions[frame->region].open = 0;
 		if (!frame->cell)
 			continue;
 		if (!(frame->control & RS_CONTROL_PAUSED))
 			rs_cell_count(frame->cell, RS_CELL_DIAG_OPEN);
 		atomic_store_explicit(&frame->cell->open, 0, memory_order_relaxed);
 	}
-	for (uint32_t i = 0; i < thread->depth; i++)
-		thread->regions[rs_frame_at(thread, i)->region].open = 0;
 	thread->depth = 0;
 	thread->overflow = 0;
+	thread->busy = 0;
 	rs_counters_close(thread);
-	for (uint32_t i = 0; i < RS_MAX_REGIONS; i++)
-		if (thread->regions[i].cell)
-			thread->regions[i].cell = NULL;
+	forget_regions(thread, true);
 	struct rs_slot *slot = thread->slot;
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
 	atomic_fetch_add_explicit(
 		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
-	thread->busy = 0;
+	rs_self = NULL;
+	rs_futex_lock(&runtime->live->lock);
 	thread->next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;
-	rs_self = NULL;
 	rs_unlock(runtime, &mask);
 }

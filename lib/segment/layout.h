@@ -56,6 +56,8 @@ enum rs_clock {
 
 enum rs_segment_flag {
 	RS_SEGMENT_PER_PROCESS = 1u << 0, /* slots never pass from one process to another */
+	RS_SEGMENT_RAW = 1u << 1, /* the markers' own cost is left in all values */
+	RS_SEGMENT_SAMPLES = 1u << 2, /* sample_calls of the header or of a region is above 1 */
 };
 
 /* Things that happen to the whole segment, counted with relaxed atomic additions. */
@@ -85,7 +87,8 @@ struct rs_segment_header {
 	uint32_t flags; /* enum rs_segment_flag */
 	uint32_t n_events; /* in region groups, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
-	uint32_t reserved0[3];
+	uint32_t sample_calls; /* about every so many-th call of a region is measured; 0, 1: all */
+	uint32_t reserved0[2];
 
 	/* offset 64: read at every marker, written at pause and resume only */
 	_Atomic uint64_t control;
@@ -147,7 +150,9 @@ struct rs_region {
 	uint32_t hash;
 	uint32_t name_bytes; /* without the NUL: 1 to 127 */
 	char name[RS_NAME_BYTES];
-	uint64_t reserved[6];
+	uint32_t sample_calls; /* as in the header, for this region; 0: the header's */
+	uint32_t reserved0;
+	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
 
@@ -179,6 +184,7 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_READ,	   /* group reads that failed */
 	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
+	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
 	RS_PROCESS_DIAG_N = 8,
 };
 
@@ -199,7 +205,10 @@ struct rs_process {
 	 * means nothing to the launcher, so such a process is never taken for dead */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
-	uint64_t reserved[14];
+	uint64_t pair_ticks; /* what a nested BEGIN and END together cost the region around them */
+	uint64_t inside_ticks; /* the part of it between the two readings of the clock */
+	uint64_t setup_ticks; /* spent so far in first markers of threads; not marker cost */
+	uint64_t reserved[11];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 
@@ -257,7 +266,8 @@ struct rs_cell {
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
-	uint64_t reserved[6];
+	_Atomic uint64_t skipped; /* calls that sampling left out: beside the scalars' calls */
+	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_cell) == 128, "ABI");
 
@@ -272,10 +282,12 @@ static_assert(sizeof(struct rs_scalars) == 16, "ABI");
 
 struct rs_group_sums {
 	uint64_t counted; /* calls during all of which the group was on the PMU */
-	uint64_t enabled_ns; /* over all calls */
+	uint64_t enabled_ns; /* over all calls, but for those in stable_ticks */
 	uint64_t running_ns;
+	uint64_t stable_ticks; /* of calls during which the group cannot have left the PMU: both
+				  enabled and running, in ticks of the segment's clock */
 };
-static_assert(sizeof(struct rs_group_sums) == 24, "ABI");
+static_assert(sizeof(struct rs_group_sums) == 32, "ABI");
 
 struct rs_moments {
 	uint64_t total; /* over all calls, unscaled */
@@ -314,9 +326,8 @@ static_assert(sizeof(struct rs_slowest) == 16, "ABI");
 /* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
 static inline uint32_t rs_bucket_of(uint64_t value)
 {
-	if (value < RS_OCTAVE_BUCKETS)
-		return (uint32_t)value;
-	uint32_t shift = 57u - (uint32_t)__builtin_clzll(value); /* floor(log2) - 6 */
+	/* floor(log2) - 6, and 0 below 128; no branch, so that every value costs the same */
+	uint32_t shift = 57u - (uint32_t)__builtin_clzll(value | RS_OCTAVE_BUCKETS);
 	/* the leading bit of value >> shift is 64: it carries into the octave */
 	return (shift << 6) + (uint32_t)(value >> shift);
 }

@@ -155,7 +155,9 @@ Test(frames, end_without_begin_is_unmatched)
 
 Test(frames, next_leaves_no_gap)
 {
-	fixture_start(&fixture, 0);
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_RAW;
+	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
 	REGIONSTAT_BEGIN("around");
 	REGIONSTAT_BEGIN("first");
 	spin_ticks(1000);

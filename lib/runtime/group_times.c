@@ -1,0 +1,83 @@
+/*
+ * How long a thread's groups were enabled and on the PMU during a call: what a call's counts have to
+ * be scaled by, and whether the group counted all of it.
+ *
+ * By read() the kernel says. In user space it says so only where its page lets times be carried
+ * forward to now (cap_user_time, perf_event_open(2)); where it does not, a call during which
+ * the page's enabled less running did not change was counted, and lasted as long as the clock says.
+ */
+#include "runtime/runtime.h"
+
+/* Nanoseconds from the page's last update to ticks; both from the same page contents. */
+static uint64_t ns_since_update(
+	const volatile struct perf_event_mmap_page *page, uint64_t time_offset, uint64_t ticks)
+{
+	uint64_t cycles = ticks;
+	if (page->cap_user_time_short)
+		cycles = page->time_cycles + ((cycles - page->time_cycles) & page->time_mask);
+	unsigned __int128 product = (unsigned __int128)cycles * page->time_mult;
+	return time_offset + (uint64_t)(product >> page->time_shift);
+}
+
+/* By read(): words are of the two snapshots. */
+static bool read_times(const uint64_t *begin, const uint64_t *end, struct rs_group_sums *sums)
+{
+	sums->enabled_ns = end[1] - begin[1];
+	sums->running_ns = end[2] - begin[2];
+	return sums->enabled_ns == sums->running_ns;
+}
+
+/* In user space. on: at both snapshots. */
+static bool user_times(const struct rs_thread *thread, const struct rs_frame *frame,
+	const struct rs_user_event *leader, uint64_t ticks, struct rs_group_sums *sums)
+{
+	const volatile struct perf_event_mmap_page *page = leader->page;
+	const uint64_t *begin = frame->snapshot + leader->word - 3;
+	uint32_t off = RS_GROUPS_OFF(leader->group);
+	bool on_begin = !(frame->groups & off), on_end = !(thread->now_groups & off);
+	uint64_t enabled = page->time_enabled, running = page->time_running;
+	bool counted = on_begin && on_end && enabled - running == begin[1] - begin[2];
+	if (counted) {
+		sums->stable_ticks = ticks;
+		return true;
+	}
+	uint64_t enabled_begin = begin[1], running_begin = begin[2];
+	if (page->cap_user_time && thread->clock == RS_CLOCK_COUNTER) {
+		uint64_t ns = ns_since_update(page, begin[-1], frame->ticks);
+		enabled_begin += ns;
+		running_begin += on_begin ? ns : 0;
+		ns = ns_since_update(page, page->time_offset, thread->now_ticks);
+		enabled += ns;
+		running += on_end ? ns : 0;
+	}
+	sums->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
+	sums->running_ns = running > running_begin ? running - running_begin : 0;
+	if (sums->running_ns > sums->enabled_ns)
+		sums->running_ns = sums->enabled_ns;
+	return false;
+}
+
+void rs_group_times(struct rs_thread *thread, const struct rs_frame *frame,
+	struct rs_group_sums *sums, uint32_t *good, uint32_t *counted)
+{
+	const struct rs_shape *shape = thread->shape;
+	uint64_t ticks = thread->now_ticks - frame->ticks;
+	*good = frame->groups & thread->now_groups & 0xffff;
+	*counted = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		sums[g] = (struct rs_group_sums){0};
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		uint32_t word = shape->group_word[g];
+		if (thread->groups[g].mode != RS_GROUP_READ || !(*good >> g & 1))
+			continue;
+		bool all = read_times(frame->snapshot + word, thread->now + word, &sums[g]);
+		*counted |= (uint32_t)all << g;
+	}
+	for (uint32_t i = 0; i < thread->n_leaders; i++) {
+		const struct rs_user_event *leader = &thread->leaders[i];
+		if (!(*good >> leader->group & 1))
+			continue;
+		bool all = user_times(thread, frame, leader, ticks, &sums[leader->group]);
+		*counted |= (uint32_t)all << leader->group;
+	}
+}
