@@ -40,7 +40,8 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	uint32_t n_threads;
-	uint64_t calls; /* less than RS_MAX_CALLS, so that sums over all slots fit 64 bits */
+	uint64_t calls; /* measured; less than RS_MAX_CALLS: sums over all slots fit 64 bits */
+	uint64_t skipped; /* calls that sampling left out; as limited */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes a call still open at the end */
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */

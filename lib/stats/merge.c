@@ -57,7 +57,7 @@ static void lookup_finish(struct lookup *lookup)
 
 static bool cell_is_blank(const struct rs_cell_copy *cell)
 {
-	uint64_t any = cell->calls;
+	uint64_t any = cell->calls | cell->skipped;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		any |= cell->diag[i];
 	return any == 0;
@@ -90,7 +90,8 @@ static void add_saturating(uint64_t *sum, uint64_t value)
 static void add_cell(struct rs_merged_row *row, const struct rs_cell_copy *cell,
 	const struct rs_collection *collection, const struct lookup *lookup)
 {
-	row->calls += cell->calls;
+	row->calls += cell->calls + cell->skipped;
+	row->measured += cell->calls;
 	row->n_threads += cell->n_threads;
 	row->lifetime_ticks += lookup->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
@@ -99,6 +100,7 @@ static void add_cell(struct rs_merged_row *row, const struct rs_cell_copy *cell,
 		row->groups[i].counted += cell->groups[i].counted;
 		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;
 		row->groups[i].running_ns += cell->groups[i].running_ns;
+		row->groups[i].stable_ticks += cell->groups[i].stable_ticks;
 	}
 	for (uint32_t i = 0; i <= collection->n_events; i++) {
 		uint64_t counted = i == 0 ? cell->calls

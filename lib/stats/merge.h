@@ -19,6 +19,7 @@ struct rs_merged_group {
 	uint64_t counted;
 	rs_u128 enabled_ns;
 	rs_u128 running_ns;
+	rs_u128 stable_ticks; /* to be added to both */
 };
 
 struct rs_merged_quantity {
@@ -34,7 +35,8 @@ struct rs_merged_row {
 	uint32_t region;
 	uint32_t pid; /* 0: all */
 	uint32_t tid; /* 0: all */
-	uint64_t calls;
+	uint64_t calls; /* all, measured or left out by sampling */
+	uint64_t measured;
 	uint64_t n_threads;
 	uint64_t diag[RS_CELL_DIAG_N];
 	rs_u128 lifetime_ticks; /* of the slots that have the region */

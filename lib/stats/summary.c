@@ -169,10 +169,10 @@ static bool make_region(
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
-	rs_value_of_time(&region->values[0], &row->quantities[0], &builder->rate);
+	rs_value_of_time(&region->values[0], row, &builder->rate);
 	for (uint32_t i = 0; i < collection->n_events; i++)
-		rs_value_of_event(&region->values[place_of(builder, i)], &row->quantities[i + 1],
-			&row->groups[collection->event_group[i]]);
+		rs_value_of_event(&region->values[place_of(builder, i)], row, i + 1,
+			collection->event_group[i], &builder->rate);
 	if (row->calls == 0)
 		return true;
 	struct rs_metrics_source source = {

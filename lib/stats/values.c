@@ -18,15 +18,33 @@ static int64_t scale_signed(rs_i128 number, rs_u128 enabled_ns, rs_u128 running_
 	return rs_wide_to_i64(number < 0 ? -(rs_i128)scaled : (rs_i128)scaled);
 }
 
-void rs_value_of_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
-	const struct rs_ticks *rate)
+/* Totals over measured calls, as totals over all calls. */
+static void scale_sample(struct rs_value *value, const struct rs_merged_row *row)
 {
+	if (!value->has_total || row->calls == row->measured)
+		return;
+	value->has_total = row->measured > 0;
+	if (!value->has_total) {
+		value->status = RS_VALUE_NOT_COUNTED;
+		return;
+	}
+	value->total = scale(value->total, row->calls, row->measured);
+	value->self_total = scale_signed(value->self_total, row->calls, row->measured);
+	if (value->status == RS_VALUE_OK)
+		value->status = RS_VALUE_SCALED;
+}
+
+void rs_value_of_time(
+	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+{
+	const struct rs_merged_quantity *quantity = &row->quantities[0];
 	const struct rs_moments_sum *sum = &quantity->moments;
 	double tick_ns = rs_ticks_length_ns(rate);
 	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
 	value->counted = sum->counted;
 	value->total = rs_ticks_to_ns(rate, sum->total);
 	value->self_total = rs_ticks_to_ns_signed(rate, sum->self);
+	scale_sample(value, row);
 	value->has_distribution = sum->counted > 0;
 	value->has_quantiles = value->has_distribution && quantity->n_histogram > 0;
 	if (!value->has_distribution)
@@ -59,11 +77,15 @@ static void set_distribution(struct rs_value *value, const struct rs_merged_quan
 	value->p99 = quantity->p99;
 }
 
-void rs_value_of_event(struct rs_value *value, const struct rs_merged_quantity *quantity,
-	const struct rs_merged_group *group)
+void rs_value_of_event(struct rs_value *value, const struct rs_merged_row *row, uint32_t index,
+	uint32_t group_index, const struct rs_ticks *rate)
 {
+	const struct rs_merged_quantity *quantity = &row->quantities[index];
+	const struct rs_merged_group *group = &row->groups[group_index];
 	const struct rs_moments_sum *sum = &quantity->moments;
-	rs_u128 enabled_ns = group->enabled_ns, running_ns = group->running_ns;
+	rs_u128 stable_ns = rs_ticks_to_ns(rate, group->stable_ticks);
+	rs_u128 enabled_ns = group->enabled_ns + stable_ns;
+	rs_u128 running_ns = group->running_ns + stable_ns;
 	*value = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	/* calls too short for the kernel's clock to move, but counted all the same */
 	if (enabled_ns == 0 && group->counted > 0)
@@ -77,6 +99,7 @@ void rs_value_of_event(struct rs_value *value, const struct rs_merged_quantity *
 	set_distribution(value, quantity);
 	if (group->counted > 0)
 		value->status = running_ns < enabled_ns ? RS_VALUE_SCALED : RS_VALUE_OK;
+	scale_sample(value, row);
 }
 
 void rs_value_of_total(struct rs_value *value, const struct rs_total *total, bool supported)

@@ -8,13 +8,14 @@
 #include "stats/summary.h"
 #include "stats/ticks.h"
 
-/* Time, in ns: it needs no counter and is always counted. */
-void rs_value_of_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
-	const struct rs_ticks *rate);
+/* Time of a row, in ns: it needs no counter and is counted in every measured call. Totals of calls
+ * that sampling left out are estimated by those that it measured. */
+void rs_value_of_time(
+	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
 
-/* An event, in its own unit. */
-void rs_value_of_event(struct rs_value *value, const struct rs_merged_quantity *quantity,
-	const struct rs_merged_group *group);
+/* An event of a row, in its own unit. quantity: of row->quantities; group: of row->groups. */
+void rs_value_of_event(struct rs_value *value, const struct rs_merged_row *row, uint32_t quantity,
+	uint32_t group, const struct rs_ticks *rate);
 
 /* An event of the whole run. supported: as the plan found. */
 void rs_value_of_total(struct rs_value *value, const struct rs_total *total, bool supported);

@@ -45,7 +45,7 @@ struct tally {
 	uint64_t calls;
 	uint64_t diag[RS_CELL_DIAG_N];
 	uint64_t counted[RS_MAX_GROUPS];
-	uint64_t running_ns[RS_MAX_GROUPS]; /* saturating */
+	uint64_t running[RS_MAX_GROUPS]; /* not 0 when the group was ever on the PMU */
 	bool incomplete;
 };
 
@@ -68,7 +68,8 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 			add_saturating(&tally->diag[d], cell->diag[d]);
 		for (uint32_t g = 0; g < collection->n_groups; g++) {
 			tally->counted[g] += cell->groups[g].counted;
-			add_saturating(&tally->running_ns[g], cell->groups[g].running_ns);
+			tally->running[g] |= cell->groups[g].running_ns;
+			tally->running[g] |= cell->groups[g].stable_ticks;
 		}
 		for (uint32_t m = 0; m <= collection->n_events; m++)
 			tally->incomplete |= cell->moments[m].histogram.incomplete;
@@ -128,7 +129,7 @@ static void tell_low_counted(struct rs_messages *warnings, const struct rs_warni
 		struct rs_name_list list = {0};
 		for (size_t i = 0; i < collection->n_regions; i++) {
 			const struct tally *tally = &tallies[i];
-			if (tally->running_ns[g] > 0 &&
+			if (tally->running[g] > 0 &&
 				tally->counted[g] < tally->calls * LOW_PERCENT / 100)
 				rs_name_list_add(&list, arena, collection->regions[i].name, 0);
 		}
