@@ -55,7 +55,7 @@ def environment(**changes):
 
 def without_leak_check(**changes):
     """environment() for programs that LeakSanitizer must not stop to look at, since they are
-    traced."""
+    traced or have no descriptor left for it."""
     options = [text for text in (os.environ.get("ASAN_OPTIONS"), "detect_leaks=0") if text]
     return environment(ASAN_OPTIONS=":".join(options), **changes)
 

@@ -22,6 +22,7 @@ static const struct rule *const rule_tables[] = {
 	name_rules,
 	context_rules,
 	lifetime_rules,
+	limit_rules,
 };
 #define N_TABLES (sizeof(rule_tables) / sizeof(rule_tables[0]))
 

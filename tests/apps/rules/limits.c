@@ -1,0 +1,154 @@
+/*
+ * Programs that restrict themselves before they mark: without descriptors, without memory to lock,
+ * not to be looked into. Markers may measure less then; they must not fail or disturb.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rules.h"
+
+static void set_limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+	require(getrlimit(resource, &limit) == 0, "getrlimit");
+	limit.rlim_cur = value;
+	require(setrlimit(resource, &limit) == 0, "setrlimit");
+}
+
+static void close_all(void)
+{
+	for (int fd = 3; fd < 4096; fd++)
+		close(fd);
+}
+
+static void limit_none(void)
+{
+}
+
+static void limit_descriptors(void)
+{
+	set_limit(RLIMIT_NOFILE, 3);
+}
+
+static void limit_file_size(void)
+{
+	set_limit(RLIMIT_FSIZE, 0);
+}
+
+static void limit_locked_memory(void)
+{
+	set_limit(RLIMIT_MEMLOCK, 0);
+}
+
+static void lock_all_memory(void)
+{
+	/* refused without privilege: then there is nothing to see */
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+		fprintf(stderr, "rules: mlockall: %s\n", strerror(errno));
+}
+
+static void hide(void)
+{
+	require(prctl(PR_SET_DUMPABLE, 0) == 0, "prctl");
+}
+
+static void close_and_hide(void)
+{
+	close_all();
+	hide();
+}
+
+static const struct limit {
+	const char *name;
+	void (*set)(void);
+} limits[] = {
+	{"none", limit_none},
+	{"closed", close_all},
+	{"descriptors", limit_descriptors},
+	{"file-size", limit_file_size},
+	{"locked-memory", limit_locked_memory},
+	{"mlockall", lock_all_memory},
+	{"hidden", hide},
+	{"closed-hidden", close_and_hide},
+};
+
+static void call_many(unsigned long n, unsigned long n_regions)
+{
+	char name[32];
+	for (unsigned long i = 0; i < n_regions; i++) {
+		snprintf(name, sizeof(name), "region %lu", i);
+		for (unsigned long j = 0; j < n; j++) {
+			regionstat_begin(name);
+			regionstat_end(name);
+		}
+	}
+}
+
+static void *call_in_thread(void *argument)
+{
+	call_many(*(unsigned long *)argument, 20);
+	return NULL;
+}
+
+/* One of the limits, then n calls each of 20 regions in the main thread, in a new thread and in a
+ * forked child; errno must survive every marker. */
+static int run_limited(char **arguments)
+{
+	unsigned long n = number_of(arguments[1]);
+	const struct limit *limit = NULL;
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (strcmp(limits[i].name, arguments[0]) == 0)
+			limit = &limits[i];
+	require(limit != NULL, "HOW");
+	limit->set();
+	errno = EXDEV;
+	call_many(n, 20);
+	require(errno == EXDEV, "keeping errno");
+	pthread_t thread;
+	require(pthread_create(&thread, NULL, call_in_thread, &n) == 0, "a thread");
+	pthread_join(thread, NULL);
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	if (child == 0) {
+		call_many(n, 20);
+		_exit(errno == EXDEV ? 0 : 1);
+	}
+	int status;
+	require(waitpid(child, &status, 0) == child && status == 0, "the child");
+	return 0;
+}
+
+/* The program ends while its child marks on: what the child had done by then counts. */
+static int run_outlived(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	int done[2];
+	char byte = 0;
+	require(pipe(done) == 0, "pipe");
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	if (child == 0) {
+		pid_t parent = getppid();
+		call_many(n, 1);
+		require(write(done[1], &byte, 1) == 1, "write");
+		while (getppid() == parent)
+			call_many(1, 1);
+		call_many(100000, 1);
+		_exit(0);
+	}
+	require(read(done[0], &byte, 1) == 1, "read");
+	return 0;
+}
+
+const struct rule limit_rules[] = {
+	{"limited", "HOW_NAME N", 2, run_limited},
+	{"outlived", "N", 1, run_outlived},
+	{0},
+};

@@ -1,0 +1,47 @@
+"""Programs that restrict themselves: closed descriptors, resource limits, locked memory, not to be
+looked into. Calls and time stay exact; what cannot be counted is said."""
+
+import harness
+
+LIMITS = ("none", "closed", "file-size", "locked-memory", "mlockall", "hidden", "closed-hidden")
+REGIONS = ["region %d" % i for i in range(20)]
+N = 100
+CALLS = {name: 3 * N for name in REGIONS}  # in the main thread, a new thread, and a child
+
+
+class Limits(harness.TestCase):
+
+    def check(self, program, how):
+        result = self.measure(harness.app(program), "limited", how, N,
+                              events="page-faults,task-clock", env=harness.without_leak_check())
+        self.assertEqual(result.report.calls(), CALLS)
+        self.assertClean(result.report)
+        return result
+
+    def test_everything_is_counted(self):
+        for program in harness.built_apps("rules", "rules-linked", "rules-static"):
+            for how in LIMITS:
+                with self.subTest(program=program, how=how):
+                    result = self.check(program, how)
+                    for name in REGIONS:
+                        for event in ("page-faults", "task-clock"):
+                            row = result.report.region(name, event)
+                            self.assertEqual((row.status, row.counted), ("ok", 3 * N), row)
+
+    def test_no_descriptors_left(self):
+        for program in harness.built_apps("rules", "rules-linked", "rules-static"):
+            with self.subTest(program=program):
+                result = self.check(program, "descriptors")
+                row = result.report.region("region 0", "page-faults")
+                self.assertEqual((row.status, row.counted, row.avg), ("not-counted", 0, None))
+                self.assertRegex(result.stderr, r"3 threads measured time only")
+                self.assertIn("ulimit -n", result.stderr)
+
+    def test_child_that_outlives_the_program(self):
+        """The report holds what it had done by then, and does not wait for the rest."""
+        report = self.measure(harness.app("rules"), "outlived", "1000").report
+        self.assertGreaterEqual(report.region("region 0").calls, 1000)
+
+
+if __name__ == "__main__":
+    harness.main()
