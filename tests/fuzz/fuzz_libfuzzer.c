@@ -2,7 +2,7 @@
  * The same target for libFuzzer, which finds its changes by coverage:
  *
  *     CC=clang meson setup build-clang && ninja -C build-clang tests/fuzz/fuzz-libfuzzer
- *     build-clang/tests/fuzz/fuzz-libfuzzer -max_len=1024
+ *     build-clang/tests/fuzz/fuzz-libfuzzer -max_len=1024 -len_control=0
  */
 #include "fuzz_target.h"
 
