@@ -173,11 +173,13 @@ static void put_value(struct row *row, const struct rs_value *value)
 		return;
 	put_real(row, FIELD_AVG, value->avg);
 	put_unsigned(row, FIELD_MIN, value->min);
+	put_unsigned(row, FIELD_MAX, value->max);
+	put_real(row, FIELD_STDDEV, value->stddev);
+	if (value->lacks_quantiles)
+		return;
 	put_unsigned(row, FIELD_P50, value->p50);
 	put_unsigned(row, FIELD_P90, value->p90);
 	put_unsigned(row, FIELD_P99, value->p99);
-	put_unsigned(row, FIELD_MAX, value->max);
-	put_real(row, FIELD_STDDEV, value->stddev);
 }
 
 static void write_region_value(const struct rs_summary_region *region,

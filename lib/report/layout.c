@@ -78,6 +78,10 @@ static void slowest_cell(
 static void distribution_cell(
 	struct rs_cell_text *cell, const struct rs_value *value, enum rs_table_column column)
 {
+	bool is_quantile = column == RS_COLUMN_P50 || column == RS_COLUMN_P90 ||
+			   column == RS_COLUMN_P99;
+	if (is_quantile && value->lacks_quantiles)
+		return;
 	switch (column) {
 	case RS_COLUMN_AVG:
 		rs_format_average(cell, value->avg);

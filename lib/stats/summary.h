@@ -23,7 +23,7 @@ struct rs_value {
 	enum rs_value_status status;
 	bool has_total; /* total, self_total and running exist */
 	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
-	bool has_quantiles; /* p50, p90 and p99 exist: also the histogram has something */
+	bool lacks_quantiles; /* p50, p90 and p99 do not exist all the same: no histogram was kept */
 	uint64_t counted; /* calls that the distribution is of */
 	uint64_t total; /* in the column's unit; time in ns */
 	int64_t self_total;

@@ -46,7 +46,7 @@ void rs_value_of_time(
 	value->self_total = rs_ticks_to_ns_signed(rate, sum->self);
 	scale_sample(value, row);
 	value->has_distribution = sum->counted > 0;
-	value->has_quantiles = value->has_distribution && quantity->n_histogram > 0;
+	value->lacks_quantiles = quantity->n_histogram == 0;
 	if (!value->has_distribution)
 		return;
 	value->stddev = rs_moments_sum_deviation(sum) * tick_ns;
@@ -65,7 +65,7 @@ static void set_distribution(struct rs_value *value, const struct rs_merged_quan
 	const struct rs_moments_sum *sum = &quantity->moments;
 	value->counted = sum->counted;
 	value->has_distribution = sum->counted > 0;
-	value->has_quantiles = value->has_distribution && quantity->n_histogram > 0;
+	value->lacks_quantiles = quantity->n_histogram == 0;
 	if (!value->has_distribution)
 		return;
 	value->avg = rs_moments_sum_average(sum);

@@ -201,7 +201,6 @@ static void check_collection(const struct rs_collection *collection)
 
 static void check_value(const struct rs_value *value)
 {
-	REQUIRE(!value->has_quantiles || value->has_distribution);
 	if (value->has_total)
 		REQUIRE(value->running >= 0 && value->running <= 1);
 	if (!value->has_distribution)
@@ -209,7 +208,7 @@ static void check_value(const struct rs_value *value)
 	REQUIRE(value->counted > 0);
 	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
 	REQUIRE(isfinite(value->stddev) && value->stddev >= 0);
-	if (value->has_quantiles)
+	if (!value->lacks_quantiles)
 		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
 			value->p90 <= value->p99 && value->p99 <= value->max);
 }

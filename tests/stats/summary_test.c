@@ -217,6 +217,21 @@ Test(summary, no_call_counted_whole)
 	assert_warned("straddles");
 }
 
+/* Memory for the only octave was refused: what the moments say is still there. */
+Test(summary, no_histogram)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	record(cell, 200, 1);
+	builder_octaves(&builder, cell, 0)[rs_bucket_of(200) / RS_OCTAVE_BUCKETS] = 0;
+	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
+	summarize();
+	const struct rs_value *values = summary.regions[0].values;
+	cr_assert(values[0].has_distribution && values[0].lacks_quantiles);
+	cr_assert_eq(values[0].avg, 100);
+	cr_assert_not(values[3].lacks_quantiles);
+	assert_warned("the histogram lacks some calls");
+}
+
 /* A clock that did not move between two reads is no reason to deny a count. */
 Test(summary, calls_shorter_than_the_kernels_clock)
 {
