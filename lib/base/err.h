@@ -22,8 +22,7 @@ struct rs_err {
  * err: borrowed, or NULL to drop the message. Returns false always, so that a caller can write
  * `return rs_err_set(err, ...)`. Any thread, on its own err.
  */
-bool rs_err_set(struct rs_err *err, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+bool rs_err_set(struct rs_err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same, with ": strerror(number) (ENAME)" added to the first line. */
 bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
