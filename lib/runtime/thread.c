@@ -35,7 +35,9 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 					RS_OCTAVE_BYTES))
 				return false;
 		rs_cell_repair(runtime, cell);
-		atomic_store_explicit(&cell->open, 0, memory_order_relaxed);
+		/* a call that the dead thread had begun and never ended */
+		if (atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed))
+			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
 		thread->regions[cell->region].known = cell;
 		thread->last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
@@ -48,8 +50,10 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_segment_header *header = runtime->header;
+	/* acquire pairs with the release of the launcher's sweep: what it speaks of is there */
+	uint32_t n_swept = atomic_load_explicit(&header->n_swept, memory_order_acquire);
 	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
-	if (!atomic_load_explicit(&header->n_swept, memory_order_relaxed))
+	if (!n_swept)
 		return NULL;
 	for (uint32_t i = 0; i < n && i < RS_MAX_SLOTS; i++) {
 		struct rs_slot *slot = slot_at(runtime, i);
@@ -65,8 +69,9 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 		memset(thread->regions, 0, RS_MAX_REGIONS * sizeof(*thread->regions));
 		thread->last_cell = NULL;
 	}
-	/* none left: spare the next thread the search */
-	atomic_store_explicit(&header->n_swept, 0, memory_order_relaxed);
+	/* none left: spare the next thread the search, unless more was swept meanwhile */
+	atomic_compare_exchange_strong_explicit(
+		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
 	return NULL;
 }
 
