@@ -3,9 +3,19 @@
  */
 #include "pages.h"
 
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #include "rules.h"
+
+#define STACK_BYTES 65536
+
+/* Sanitizers look at every access in shadow memory, which would fault as well. */
+#define UNSANITIZED                                                             \
+	__attribute__((noinline, no_sanitize("address"), no_sanitize("thread"), \
+		no_sanitize("undefined")))
 
 volatile unsigned char *map_pages(size_t n_pages)
 {
@@ -17,17 +27,60 @@ volatile unsigned char *map_pages(size_t n_pages)
 	return pages;
 }
 
-/* Not under a sanitizer: its shadow memory would fault as well. */
-__attribute__((no_sanitize("address"), no_sanitize("thread"), no_sanitize("undefined"))) void
-touch_pages(volatile unsigned char *pages, size_t n_pages)
+UNSANITIZED void touch_pages(volatile unsigned char *pages, size_t n_pages)
 {
 	for (size_t i = 0; i < n_pages; i++)
 		pages[i * PAGE_BYTES] = 1;
 }
 
+/* Whether the page became read-only after relocation. */
+static bool is_relro(const struct dl_phdr_info *object, uintptr_t page)
+{
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+		uintptr_t start = object->dlpi_addr + header->p_vaddr;
+		if (header->p_type == PT_GNU_RELRO && page + PAGE_BYTES > start &&
+			page < start + header->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+/* Read every page of an object, and write to every page that may be written, changing nothing. */
+UNSANITIZED static int touch_object(struct dl_phdr_info *object, size_t bytes, void *unused)
+{
+	(void)bytes, (void)unused;
+	for (int i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+		uintptr_t start = object->dlpi_addr + header->p_vaddr;
+		uintptr_t end = start + header->p_memsz;
+		if (header->p_type != PT_LOAD || !(header->p_flags & PF_R))
+			continue;
+		for (uintptr_t page = start & ~(uintptr_t)(PAGE_BYTES - 1); page < end;
+			page += PAGE_BYTES) {
+			unsigned char *byte = (unsigned char *)page;
+			if (header->p_flags & PF_W && !is_relro(object, page))
+				__atomic_fetch_or(byte, 0, __ATOMIC_RELAXED);
+			else
+				(void)*(volatile unsigned char *)byte;
+		}
+	}
+	return 0;
+}
+
+UNSANITIZED static void touch_stack(void)
+{
+	volatile unsigned char stack[STACK_BYTES];
+	for (size_t i = 0; i < STACK_BYTES; i += PAGE_BYTES)
+		stack[i] = 1;
+	(void)stack[0];
+}
+
 void warm_up_faults(void)
 {
 	volatile unsigned char *spare = map_pages(16);
+	dl_iterate_phdr(touch_object, NULL);
+	touch_stack();
 	for (int i = 0; i < 4; i++) {
 		REGIONSTAT_BEGIN("warm-up");
 		touch_pages(spare + (size_t)i * 4 * PAGE_BYTES, 4);

@@ -14,9 +14,10 @@ volatile unsigned char *map_pages(size_t n_pages);
 void touch_pages(volatile unsigned char *pages, size_t n_pages);
 
 /*
- * Call before the first region whose faults matter. Everything else that could fault inside it
- * happens here: the touching code and its stack are mapped by touching spare pages, and the
- * thread's counters are opened by calls of a region "warm-up".
+ * Call before the first region whose faults matter, in a forked child as well. Whatever else could
+ * fault inside it is touched here: code and data of every loaded object (a child shares data until
+ * it writes to it, and finds code unmapped), some stack, and by calls of a region "warm-up" what
+ * the thread's counters and markers need.
  */
 void warm_up_faults(void);
 

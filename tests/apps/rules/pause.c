@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,13 +19,21 @@
 
 static atomic_bool stop_busy;
 
+struct busy_threads {
+	pthread_t *threads;
+	unsigned long n;
+	int nice; /* how much they stand back behind the thread that pauses */
+	pthread_barrier_t ready;
+};
+
 /* Marks all the time, faults never. */
 static void *keep_busy(void *argument)
 {
-	pthread_barrier_t *ready = argument;
+	struct busy_threads *busy = argument;
+	require(setpriority(PRIO_PROCESS, 0, busy->nice) == 0, "setpriority");
 	REGIONSTAT_BEGIN("busy");
 	REGIONSTAT_END("busy");
-	pthread_barrier_wait(ready);
+	pthread_barrier_wait(&busy->ready);
 	while (!atomic_load_explicit(&stop_busy, memory_order_relaxed)) {
 		REGIONSTAT_BEGIN("busy");
 		REGIONSTAT_END("busy");
@@ -94,21 +103,15 @@ static void perf_resume(struct control *control)
 	tell_perf(control, "enable\n");
 }
 
-struct busy_threads {
-	pthread_t *threads;
-	unsigned long n;
-	pthread_barrier_t ready;
-};
-
-static void start_busy(struct busy_threads *busy, unsigned long n)
+static void start_busy(struct busy_threads *busy, unsigned long n, int nice)
 {
 	busy->n = n;
+	busy->nice = nice;
 	busy->threads = calloc(n + 1, sizeof(*busy->threads));
 	require(busy->threads != NULL, "calloc");
 	pthread_barrier_init(&busy->ready, NULL, (unsigned int)n + 1);
 	for (unsigned long i = 0; i < n; i++)
-		require(pthread_create(&busy->threads[i], NULL, keep_busy, &busy->ready) == 0,
-			"a thread");
+		require(pthread_create(&busy->threads[i], NULL, keep_busy, busy) == 0, "a thread");
 	pthread_barrier_wait(&busy->ready);
 }
 
@@ -127,8 +130,8 @@ static long long median(int64_t *times_ns, size_t n)
 }
 
 /*
- * arguments: N K M BUSY. n rounds: a call of "work" with k faults; a pause with m / n faults, where
- * a call of "ignored" is not counted. busy threads mark all the while. Prints the median time of
+ * arguments: N K M BUSY NICE. n rounds: a call of "work" with k faults; a pause with m / n faults, where
+ * a call of "ignored" is not counted. busy threads mark all the while, at that niceness. Prints the median time of
  * a pause and of a resume.
  */
 static int pause_rounds(char **arguments, struct control *control)
@@ -142,7 +145,7 @@ static int pause_rounds(char **arguments, struct control *control)
 	int64_t *resume_ns = calloc(n + 1, sizeof(*resume_ns));
 	struct busy_threads busy;
 	require(pause_ns && resume_ns && n > 0, "calloc");
-	start_busy(&busy, number_of(arguments[3]));
+	start_busy(&busy, number_of(arguments[3]), (int)number_of(arguments[4]));
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("work");
@@ -175,8 +178,8 @@ static int run_pause(char **arguments)
 static int run_pause_by_perf(char **arguments)
 {
 	struct control control = {.pause = perf_pause, .resume = perf_resume};
-	control.to_perf = open(arguments[4], O_RDWR | O_CLOEXEC);
-	control.from_perf = open(arguments[5], O_RDWR | O_CLOEXEC);
+	control.to_perf = open(arguments[5], O_RDWR | O_CLOEXEC);
+	control.from_perf = open(arguments[6], O_RDWR | O_CLOEXEC);
 	require(control.to_perf >= 0 && control.from_perf >= 0, "open of perf's fifos");
 	return pause_rounds(arguments, &control);
 }
@@ -219,8 +222,8 @@ static int run_pause_nested(char **arguments)
 }
 
 const struct rule pause_rules[] = {
-	{"pause", "N K M BUSY", 4, run_pause},
-	{"pause-by-perf", "N K M BUSY TO_FILE FROM_FILE", 6, run_pause_by_perf},
+	{"pause", "N K M BUSY NICE", 5, run_pause},
+	{"pause-by-perf", "N K M BUSY NICE TO_FILE FROM_FILE", 7, run_pause_by_perf},
 	{"cut", "N", 1, run_cut},
 	{"pause-nested", "N", 1, run_pause_nested},
 	{0},

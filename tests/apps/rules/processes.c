@@ -169,8 +169,7 @@ static int raw_clone(char **arguments)
 	return 0;
 }
 
-/* A child that touches fresh pages in its regions: it counts with counters of its own. By
- * functions, since a macro's first use writes to a page of data that is shared since the fork. */
+/* A child that touches fresh pages in its regions: it counts with counters of its own. */
 static int fork_faults(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
@@ -180,9 +179,9 @@ static int fork_faults(char **arguments)
 	if (child == 0) {
 		warm_up_faults();
 		for (unsigned long i = 0; i < n; i++) {
-			regionstat_begin("touch");
+			REGIONSTAT_BEGIN("touch");
 			touch_pages(pages + i * k * PAGE_BYTES, k);
-			regionstat_end("touch");
+			REGIONSTAT_END("touch");
 		}
 		_exit(0);
 	}
