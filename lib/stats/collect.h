@@ -31,8 +31,8 @@ struct rs_cell_moments {
 	struct rs_histogram histogram; /* repaired after an interrupted call */
 };
 
-/* More calls than any thread makes: at 10 ns each they would take a month. */
-#define RS_MAX_CALLS (UINT64_C(1) << 48)
+/* More calls than any thread makes: at 10 ns each they would take two weeks. */
+#define RS_MAX_CALLS (UINT64_C(1) << 47)
 
 /* One region on one slot, validated: a consistent copy. */
 struct rs_cell_copy {
@@ -40,8 +40,9 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	uint32_t n_threads;
-	uint64_t calls; /* measured; less than RS_MAX_CALLS: sums over all slots fit 64 bits */
-	uint64_t skipped; /* calls that sampling left out; as limited */
+	/* both less than RS_MAX_CALLS, so that their sum over all slots fits 64 bits */
+	uint64_t calls; /* measured */
+	uint64_t skipped; /* left out by sampling */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes a call still open at the end */
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */

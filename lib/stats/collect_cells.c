@@ -326,7 +326,7 @@ static bool keep_cell(
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
 	copy->calls = scalars.head->calls;
 	uint64_t skipped = atomic_load_explicit(&cell->skipped, memory_order_relaxed);
-	copy->skipped = skipped < RS_MAX_CALLS ? skipped : RS_MAX_CALLS;
+	copy->skipped = skipped < RS_MAX_CALLS ? skipped : RS_MAX_CALLS - 1;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&cell->diag[i], memory_order_relaxed);
 	if (atomic_load_explicit(&cell->open, memory_order_relaxed) != 0 &&

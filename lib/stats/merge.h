@@ -42,7 +42,8 @@ struct rs_merged_row {
 	rs_u128 lifetime_ticks; /* of the slots that have the region */
 	struct rs_merged_group *groups; /* n_groups of the collection */
 	struct rs_merged_quantity *quantities; /* time, then n_events */
-	const struct rs_cell_copy *slowest; /* the cell with the slowest call; NULL at 0 calls */
+	const struct rs_cell_copy
+		*slowest; /* the cell with the slowest call; NULL when none was measured */
 };
 
 struct rs_merge {

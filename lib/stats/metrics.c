@@ -88,8 +88,8 @@ static const struct rs_value *find_time(const struct rs_metrics_source *source, 
 	const struct rs_value *cycles = value_of(source, index);
 	if (attr->exclude_user || attr->exclude_kernel)
 		return NULL; /* the clock does not stop there */
-	if (source->n_calls > 0) {
-		bool whole = cycles->status == RS_VALUE_OK && cycles->counted == source->n_calls;
+	if (source->measured > 0) {
+		bool whole = cycles->running >= 1 && cycles->counted == source->measured;
 		return whole ? &source->values[0] : NULL;
 	}
 	for (size_t i = 0; i < source->plan->n_events; i++) {

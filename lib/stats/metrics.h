@@ -11,7 +11,7 @@ struct rs_metrics_source {
 	const struct rs_plan *plan;
 	const size_t *columns; /* of each event of the plan */
 	const struct rs_value *values; /* one a column; 0 is time */
-	uint64_t n_calls; /* of the region; 0: the values are the run's */
+	uint64_t measured; /* calls of the region; 0: the values are the run's */
 };
 
 /*

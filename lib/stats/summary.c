@@ -147,11 +147,12 @@ static bool make_slowest(
 static double share_of(const struct rs_merged_row *row)
 {
 	rs_i128 self = row->quantities[0].moments.self;
-	if (row->lifetime_ticks == 0)
+	if (row->lifetime_ticks == 0 || row->measured == 0)
 		return NAN;
 	if (self <= 0)
 		return 0;
 	double share = (double)((long double)self / (long double)row->lifetime_ticks);
+	share *= (double)row->calls / (double)row->measured;
 	return share < 1 ? share : 1;
 }
 
@@ -173,10 +174,10 @@ static bool make_region(
 	for (uint32_t i = 0; i < collection->n_events; i++)
 		rs_value_of_event(&region->values[place_of(builder, i)], row, i + 1,
 			collection->event_group[i], &builder->rate);
-	if (row->calls == 0)
+	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = {
-		builder->plan, builder->columns, region->values, row->calls};
+		builder->plan, builder->columns, region->values, row->measured};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
 	       (!row->slowest || make_slowest(builder, region, row->slowest));
 }

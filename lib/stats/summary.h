@@ -69,7 +69,7 @@ struct rs_summary_region {
 	uint64_t slowest_start_ns; /* after the program's start */
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	struct rs_value *slowest; /* one a column, in total; NULL at 0 calls */
+	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
 };
 
 /* The whole run. */

@@ -23,6 +23,10 @@ static const struct kind process_kinds[] = {
 	{RS_PROCESS_DIAG_READ,
 		"%" PRIu64 " reading%s of counters failed\n"
 		"  the calls in flight were not counted; time and the other groups were"},
+	{RS_PROCESS_DIAG_REOPENED,
+		"%" PRIu64 " group%s of events lost the PMU to somebody else and went on shared\n"
+		"  the calls in flight were not counted whole\n"
+		"  try: end what else counts on this machine, such as perf stat -a"},
 	{RS_PROCESS_DIAG_PAUSE_TIMEOUT,
 		"%" PRIu64 " pause%s or resumes not answered in time\n"
 		"  the run's totals may include some of what was to be left out; the regions do "
@@ -190,17 +194,35 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
 }
 
-static void tell_scaled(struct rs_messages *notes, const struct rs_summary *summary)
+static bool took_turns(const struct rs_value *value)
 {
+	return value->status == RS_VALUE_SCALED && value->running < 1;
+}
+
+/* Why some totals are estimates: events shared the PMU, or calls were sampled. */
+static void tell_scaled(struct rs_messages *notes, const struct rs_warnings_source *source)
+{
+	const struct rs_summary *summary = source->summary;
+	const struct rs_collection *collection = source->collection;
+	uint64_t skipped = 0, measured = 0;
 	bool any = false;
 	for (size_t c = 1; c < summary->n_columns; c++) {
-		any |= summary->run.values[c].status == RS_VALUE_SCALED;
+		any |= took_turns(&summary->run.values[c]);
 		for (size_t r = 0; r < summary->n_regions; r++)
-			any |= summary->regions[r].values[c].status == RS_VALUE_SCALED;
+			any |= took_turns(&summary->regions[r].values[c]);
 	}
 	if (any)
 		rs_messages_add(notes,
 			"events took turns on the PMU: their totals are scaled up and estimates");
+	for (size_t i = 0; collection && i < collection->n_cells; i++) {
+		skipped += collection->cells[i].skipped;
+		measured += collection->cells[i].calls;
+	}
+	if (skipped > 0)
+		rs_messages_add(notes,
+			"calls were sampled, %" PRIu64 " of %" PRIu64
+			" measured: totals are estimates of all",
+			measured, measured + skipped);
 }
 
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
@@ -211,7 +233,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	tell_outcome(warnings, source->outcome);
 	if (source->plan->note)
 		rs_messages_add(notes, "%s", source->plan->note);
-	tell_scaled(notes, source->summary);
+	tell_scaled(notes, source);
 	if (!collection)
 		return;
 	tell_no_regions(warnings, source);

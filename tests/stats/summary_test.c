@@ -232,6 +232,57 @@ Test(summary, no_histogram)
 	assert_warned("the histogram lacks some calls");
 }
 
+/* One call measured of four: its time stands for all of them, its distribution for itself. */
+Test(summary, sampled_calls)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	record(cell, 200, 1);
+	cell->skipped = 3;
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_assert_eq(region->calls, 4);
+	cr_assert_eq(region->values[0].counted, 1);
+	cr_assert_eq(region->values[0].total, 400);
+	cr_assert_eq(region->values[0].status, RS_VALUE_SCALED);
+	cr_assert_eq(region->values[0].avg, 100);
+	cr_assert_eq(region->values[3].total, 4000);
+	cr_assert_eq(region->values[3].status, RS_VALUE_SCALED);
+	cr_assert_float_eq(region->share, 4 * 200.0 / 10000, 1e-12);
+	cr_assert_eq(region->n_metrics, 2);
+	cr_assert_eq(region->metrics[0].value, 2);
+	cr_assert_eq(region->metrics[1].value, 5);
+	cr_assert_eq(summary.n_notes, 1);
+	assert_noted("calls were sampled, 1 of 4 measured");
+}
+
+Test(summary, no_call_sampled)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	cell->skipped = 3;
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_assert_eq(region->calls, 3);
+	cr_assert_not(region->values[0].has_total);
+	cr_assert_not(region->values[0].has_distribution);
+	cr_assert_null(region->slowest);
+}
+
+/* Calls during which the group cannot have left the PMU bring ticks in place of times: 400 are
+ * 200 ns, beside 100 of 200 ns of another call. */
+Test(summary, stable_ticks_are_both_enabled_and_running)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	uint64_t deltas[] = {400, 300, 200, 7};
+	struct builder_call call = call_of(deltas);
+	call.enabled_ns = 200;
+	builder_record(&builder, cell, &call);
+	builder_groups(&builder, cell)[0].stable_ticks = 400;
+	summarize();
+	const struct rs_value *value = &summary.regions[0].values[3];
+	cr_assert_eq(value->running, 0.75);
+	cr_assert_eq(value->total, 400);
+}
+
 /* A clock that did not move between two reads is no reason to deny a count. */
 Test(summary, calls_shorter_than_the_kernels_clock)
 {

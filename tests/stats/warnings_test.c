@@ -194,9 +194,10 @@ Test(warnings, every_count_is_told)
 	process.diag[RS_PROCESS_DIAG_DEPTH] = 1;
 	process.diag[RS_PROCESS_DIAG_READ] = 1;
 	process.diag[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = 1;
+	process.diag[RS_PROCESS_DIAG_REOPENED] = 1;
 	collection.n_damaged = 1;
 	make();
-	cr_assert_eq(warnings.n, 8);
+	cr_assert_eq(warnings.n, 9);
 	for (size_t i = 0; i < warnings.n; i++)
 		cr_assert(strstr(warnings.items[i], "\n  "), "%s", warnings.items[i]);
 }
