@@ -80,8 +80,11 @@ static void distribution_cell(
 {
 	bool is_quantile = column == RS_COLUMN_P50 || column == RS_COLUMN_P90 ||
 			   column == RS_COLUMN_P99;
-	if (is_quantile && value->lacks_quantiles)
+	if (is_quantile && value->lacks_quantiles) {
+		strcpy(cell->text, "-");
+		cell->unit = 1;
 		return;
+	}
 	switch (column) {
 	case RS_COLUMN_AVG:
 		rs_format_average(cell, value->avg);

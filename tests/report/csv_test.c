@@ -77,12 +77,15 @@ Test(csv, empty_values)
 	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	values[EXAMPLE_BRANCH_MISSES].counted = 0;
 	values[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
+	values[EXAMPLE_TIME].lacks_quantiles = true;
 	example.metrics[0].value = NAN;
 	example.run_values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
 	char *text = example_csv(&example, &plain);
+	check_line(text, "region,render,all,all,time,ns,ok,786432,786432,3594977280,3494977280,"
+			 "4571.25,1200,,,,25567,1022.5,1");
 	check_line(text, "region,render,all,all,instructions,count,scaled,786432,10,56565694464,-7,"
 			 "71927,20011,70111,96172,120222,165608,15003,0.25");
 	check_line(text, "region,render,all,all,cycles,count,not-counted,786432,0,,,,,,,,,,");

@@ -99,6 +99,18 @@ Test(table, not_all_counted)
 	check_golden(&example, &(struct rs_report_options){.width = 80}, "scaled-80.txt");
 }
 
+/* Without a histogram the extremes stand, and a dash says that a percentile is not known. */
+Test(table, percentiles_that_are_not_known)
+{
+	struct example example;
+	example_init(&example);
+	example.values[0][EXAMPLE_TIME].lacks_quantiles = true;
+	char *text = example_table(&example, &(struct rs_report_options){.width = 80});
+	cr_expect(strstr(
+		text, "\n  time, ns             4,571             -        25,567     3.59 s\n"));
+	free(text);
+}
+
 Test(table, huge_numbers_stay_aligned)
 {
 	struct example example;
