@@ -1,0 +1,91 @@
+/* From a segment filled by hand to its summary. */
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const uint32_t event_group[] = {0, 0, 1};
+
+struct builder builder;
+struct plan_example plan;
+struct rs_total totals[PLAN_EXAMPLE_EVENTS];
+struct rs_outcome outcome;
+static struct rs_collection collection;
+struct rs_summary summary;
+struct rs_summary_options options;
+static struct rs_err err;
+static char *argv[] = {"program", NULL};
+
+void fixture_start(void)
+{
+	builder_init(&builder, 3, event_group);
+	plan_example_init(&plan);
+	outcome = (struct rs_outcome){.started = true, .pid = 70, .totals = totals};
+	outcome.begin = (struct rs_clock_point){.ticks = 1000, .monotonic_ns = 5000};
+	outcome.end = (struct rs_clock_point){.ticks = 2001000, .monotonic_ns = 1005000};
+}
+
+void fixture_finish(void)
+{
+	rs_summary_finish(&summary);
+	rs_collection_finish(&collection);
+	builder_finish(&builder);
+}
+
+void summarize(void)
+{
+	cr_assert(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err), "%s",
+		err.text);
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	cr_assert(
+		rs_summary_init(&summary, &options, &plan.plan, argv, &collection, &outcome, &err),
+		"%s", err.text);
+}
+
+void summarize_totals_only(void)
+{
+	cr_assert(rs_summary_init(&summary, &options, &plan.plan, argv, NULL, &outcome, &err), "%s",
+		err.text);
+}
+
+struct builder_call call_of(const uint64_t *deltas)
+{
+	return (struct builder_call){.deltas = deltas,
+		.enabled_ns = 100,
+		.running_ns = 100,
+		.start_ticks = 3000,
+		.pid = 70,
+		.tid = 71};
+}
+
+void record(struct rs_cell *cell, uint64_t ticks, uint64_t scale)
+{
+	uint64_t deltas[] = {ticks, 1000 * scale, 500 * scale, 7 * scale};
+	struct builder_call call = call_of(deltas);
+	builder_record(&builder, cell, &call);
+}
+
+struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid)
+{
+	uint32_t process = builder_process(&builder, pid);
+	uint32_t slot = builder_slot(&builder, process, tid, 10000);
+	return builder_cell(&builder, slot, builder_region(&builder, name));
+}
+
+static bool is_told(char *const *messages, size_t n, const char *part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(messages[i], part))
+			return true;
+	return false;
+}
+
+bool is_warned(const char *part)
+{
+	return is_told(summary.warnings, summary.n_warnings, part);
+}
+
+bool is_noted(const char *part)
+{
+	return is_told(summary.notes, summary.n_notes, part);
+}

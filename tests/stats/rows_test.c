@@ -1,0 +1,87 @@
+/* Rows: what is merged, what is split, in which order, and what is left out. */
+#include <criterion/criterion.h>
+
+#include "fixture.h"
+
+TestSuite(rows, .init = fixture_start, .fini = fixture_finish);
+
+Test(rows, threads_and_processes_merge_by_region)
+{
+	record(add_cell("render", 70, 71), 200, 1);
+	uint32_t process = builder_process(&builder, 80);
+	uint32_t slot = builder_slot(&builder, process, 81, 30000);
+	record(builder_cell(&builder, slot, 1), 600, 3);
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_assert_eq(region->calls, 2);
+	cr_assert_eq(region->n_threads, 2);
+	cr_assert_eq(region->values[COLUMN_TIME].avg, 200);
+	cr_assert_eq(region->values[COLUMN_TIME].min, 100);
+	cr_assert_eq(region->values[COLUMN_TIME].max, 300);
+	cr_assert_eq(region->values[COLUMN_INSTRUCTIONS].total, 4000);
+	cr_assert_float_eq(region->share, 800.0 / 40000, 1e-12);
+	cr_assert_eq(region->slowest[COLUMN_TIME].total, 300);
+}
+
+static void fill_two_processes(void)
+{
+	record(add_cell("render", 70, 71), 200, 1);
+	uint32_t slot = builder_slot(&builder, 0, 0, 10000);
+	struct rs_cell *ended = builder_cell(&builder, slot, 1);
+	uint64_t deltas[] = {400, 1, 1, 1};
+	struct builder_call call = call_of(deltas);
+	call.tid = 72;
+	builder_record(&builder, ended, &call);
+	slot = builder_slot(&builder, builder_process(&builder, 80), 81, 10000);
+	record(builder_cell(&builder, slot, 1), 600, 3);
+}
+
+Test(rows, split_by_process)
+{
+	options.per_process = true;
+	fill_two_processes();
+	summarize();
+	cr_assert_eq(summary.n_regions, 2);
+	cr_assert_eq(summary.regions[0].pid, 70);
+	cr_assert_eq(summary.regions[0].tid, 0);
+	cr_assert_eq(summary.regions[0].calls, 2);
+	cr_assert_eq(summary.regions[1].pid, 80);
+	cr_assert_eq(summary.regions[1].calls, 1);
+}
+
+/* A thread that has ended is known by what it called. */
+Test(rows, split_by_thread)
+{
+	static const uint32_t tids[] = {71, 72, 81};
+	options.per_thread = true;
+	fill_two_processes();
+	summarize();
+	cr_assert_eq(summary.n_regions, 3);
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_eq(summary.regions[i].tid, tids[i]);
+		cr_assert_eq(summary.regions[i].calls, 1);
+		cr_assert_eq(summary.regions[i].values[COLUMN_TIME].total, 100 * (i + 1));
+	}
+}
+
+Test(rows, first_seen_order_and_uncalled_left_out)
+{
+	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, 1);
+	uint32_t first = builder_region(&builder, "first");
+	uint32_t second = builder_region(&builder, "second");
+	uint32_t uncalled = builder_region(&builder, "uncalled");
+	uint32_t told = builder_region(&builder, "told");
+	record(builder_cell(&builder, slot, second), 1, 1);
+	builder_cell(&builder, slot, uncalled);
+	builder_cell(&builder, slot, told)->diag[RS_CELL_DIAG_UNMATCHED] = 3;
+	record(builder_cell(&builder, slot, first), 1, 1);
+	summarize();
+	cr_assert_eq(summary.n_regions, 3);
+	cr_assert_str_eq(summary.regions[0].name, "first");
+	cr_assert_str_eq(summary.regions[1].name, "second");
+	cr_assert_str_eq(summary.regions[2].name, "told");
+	cr_assert_eq(summary.regions[2].diag[RS_CELL_DIAG_UNMATCHED], 3);
+	cr_assert_null(summary.regions[2].slowest);
+	cr_assert_not(summary.regions[2].values[COLUMN_TIME].has_distribution);
+}

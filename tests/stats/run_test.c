@@ -1,0 +1,100 @@
+/* The whole run: totals, metrics, and how it ended. */
+#include <criterion/criterion.h>
+
+#include <signal.h>
+#include <string.h>
+
+#include "fixture.h"
+
+TestSuite(run, .init = fixture_start, .fini = fixture_finish);
+
+static const struct rs_metric *find_metric(
+	const struct rs_metric *metrics, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(metrics[i].name, name) == 0)
+			return &metrics[i];
+	return NULL;
+}
+
+/* 1000 instructions in 500 cycles; 500 cycles in 100 ns are 5 GHz. */
+Test(run, metrics_of_a_region)
+{
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	const struct rs_metric *ipc = find_metric(region->metrics, region->n_metrics, "IPC");
+	const struct rs_metric *frequency = find_metric(
+		region->metrics, region->n_metrics, "frequency");
+	cr_assert_eq(region->n_metrics, 2);
+	cr_assert_eq(ipc->value, 2);
+	cr_assert_str_eq(ipc->unit, "ratio");
+	cr_assert_eq(ipc->column, COLUMN_INSTRUCTIONS);
+	cr_assert_eq(frequency->value, 5);
+	cr_assert_str_eq(frequency->unit, "GHz");
+	cr_assert_eq(frequency->column, COLUMN_CYCLES);
+}
+
+Test(run, no_metric_of_different_modifiers)
+{
+	plan.events[PLAN_EXAMPLE_CYCLES].attr.exclude_kernel = 1;
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	cr_assert_eq(summary.regions[0].n_metrics, 0);
+}
+
+Test(run, no_metric_of_different_groups)
+{
+	plan.events[PLAN_EXAMPLE_CYCLES].group = 5;
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_assert_null(find_metric(region->metrics, region->n_metrics, "IPC"));
+}
+
+Test(run, totals_of_the_run)
+{
+	totals[PLAN_EXAMPLE_INSTRUCTIONS] = (struct rs_total){true, 9000, 100, 50};
+	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 6000, 100, 50};
+	totals[PLAN_EXAMPLE_TASK_CLOCK] = (struct rs_total){true, 4000, 100, 100};
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 0, 100, 0};
+	outcome.usage.ru_utime = (struct timeval){1, 500000};
+	outcome.usage.ru_maxrss = 10;
+	summarize();
+	const struct rs_summary_run *run = &summary.run;
+	cr_assert_eq(run->elapsed_ns, 1000000);
+	cr_assert_eq(run->user_ns, 1500000000);
+	cr_assert_eq(run->max_rss_bytes, 10240);
+	cr_assert_eq(run->values[COLUMN_TIME].total, 1000000);
+	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].total, 4000);
+	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].status, RS_VALUE_OK);
+	cr_assert_eq(run->values[COLUMN_CYCLES].total, 12000);
+	cr_assert_eq(run->values[COLUMN_CYCLES].status, RS_VALUE_SCALED);
+	cr_assert_eq(run->values[COLUMN_CYCLES].running, 0.5);
+	cr_assert_eq(run->values[COLUMN_INSTRUCTIONS].total, 18000);
+	cr_assert_eq(run->values[COLUMN_BRANCHES].status, RS_VALUE_NOT_SUPPORTED);
+	cr_assert_eq(run->values[COLUMN_FAULTS].status, RS_VALUE_NOT_COUNTED);
+	cr_assert_not(run->values[COLUMN_FAULTS].has_total);
+	cr_assert_eq(find_metric(run->metrics, run->n_metrics, "IPC")->value, 1.5);
+	cr_assert_eq(find_metric(run->metrics, run->n_metrics, "frequency")->value, 3);
+}
+
+Test(run, killed)
+{
+	outcome.wait_status = SIGKILL;
+	add_cell("render", 70, 71)->open = 1;
+	summarize();
+	cr_assert_eq(summary.exit_status, 137);
+	cr_assert_eq(summary.term_signal, SIGKILL);
+	cr_assert(is_warned("signal 9, SIGKILL"));
+	cr_assert(is_noted("still open"));
+	cr_assert_eq(summary.n_warnings, 1);
+}
+
+Test(run, results_that_could_not_be_read)
+{
+	summarize_totals_only();
+	cr_assert_eq(summary.n_regions, 0);
+	cr_assert_eq(summary.run.elapsed_ns, 1000000);
+	cr_assert_eq(summary.n_warnings, 0);
+}
