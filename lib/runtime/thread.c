@@ -42,6 +42,11 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 		thread->last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}
+	/* where no cell lies yet, the rest of its memory may be in an extent that is not mapped */
+	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
+	if (next < end && !rs_memory_ensure(runtime, next, end - next))
+		return false;
 	return true;
 }
 
