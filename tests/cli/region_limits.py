@@ -37,6 +37,17 @@ class Limits(harness.TestCase):
                 self.assertRegex(result.stderr, r"3 threads measured time only")
                 self.assertIn("ulimit -n", result.stderr)
 
+    def test_a_quarter_of_the_descriptors(self):
+        """Counters take no more of RLIMIT_NOFILE; further threads measure time, and it is said."""
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers need descriptors of their own")
+        result = self.measure("sh", "-c", "ulimit -n 256; exec %s threads 100 3"
+                              % harness.app("rules"), events="page-faults")
+        self.assertEqual(result.report.region("call").calls, 300)
+        row = result.report.region("call", "page-faults")
+        self.assertEqual((row.calls, row.counted, row.max), (300, 64 * 3, 0))
+        self.assertIn("36 threads measured time only", result.stderr)
+
     def test_child_that_outlives_the_program(self):
         """The report holds what it had done by then, and does not wait for the rest."""
         report = self.measure(harness.app("rules"), "outlived", "1000").report

@@ -1,0 +1,128 @@
+"""How a program meets the launcher: compiled with two lines and nothing linked, with descriptors
+closed on the way, as another user, several at once, and refused when header or runtime do not fit."""
+
+import os
+import shutil
+import sys
+
+import harness
+
+TWO_LINES = r"""
+#include <regionstat.h>
+int main(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		REGIONSTAT_SCOPE("render");
+	}
+	return 0;
+}
+"""
+NESTED = {"outer": 3, "middle": 6, "inner": 18}
+
+
+class Attach(harness.TestCase):
+
+    def build(self, compiler, *flags, include=os.path.dirname(harness.HEADER), after=()):
+        """Compile TWO_LINES; the program's path."""
+        language = "c++" if compiler.endswith("++") else "c"
+        with open(self.path("program.c"), "w", encoding="utf-8") as stream:
+            stream.write(TWO_LINES)
+        result = harness.run([compiler, "-I" + include, *flags, "-x", language,
+                              self.path("program.c"), "-x", "none", *after, "-o",
+                              self.path("program")])
+        self.assertEqual(result.status, 0, result)
+        return self.path("program")
+
+    def other_abi(self):
+        """A directory with a header of the next ABI version."""
+        directory = self.path("next")
+        os.mkdir(directory)
+        with open(harness.HEADER, encoding="utf-8") as source:
+            text = source.read()
+        changed = text.replace("#define REGIONSTAT_ABI 1\n", "#define REGIONSTAT_ABI 2\n")
+        self.assertNotEqual(text, changed)
+        with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as copy:
+            copy.write(changed)
+        return directory
+
+    def test_two_lines_are_enough(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        for compiler in ("gcc", "clang", "g++", "clang++"):
+            for flags in (["-O0"], ["-O3"]):
+                if not shutil.which(compiler):
+                    continue
+                with self.subTest(compiler=compiler, flags=flags):
+                    report = self.measure(self.build(compiler, *flags)).report
+                    self.assertEqual(report.calls(), {"render": 1000})
+                    self.assertClean(report)
+
+    def test_other_abi_is_refused(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+        static = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
+        include = self.other_abi()
+        for program_flags, after in ((["-O2"], []), (["-DREGIONSTAT_STATIC", "-static"], [static])):
+            with self.subTest(flags=program_flags):
+                result = self.measure(self.build("gcc", *program_flags, include=include,
+                                                 after=after))
+                self.assertEqual(result.report.regions(), [])
+                self.assertRegex(result.stderr, r"ABI 2\b.*ABI 1\b")
+
+    def test_runtime_that_cannot_load(self):
+        for runtime, reason in (("/nonexistent/libregionstat.so", "/nonexistent/libregionstat.so"),
+                                ("libm.so.6", "regionstat_attach")):
+            with self.subTest(runtime=runtime):
+                result = self.measure("env", "REGIONSTAT_RUNTIME=" + runtime, harness.app("rules"),
+                                      "nested", "3")
+                self.assertEqual(result.report.regions(), [])
+                self.assertIn(reason, result.stderr)
+
+    def test_descriptors_closed_on_the_way(self):
+        """A program started by one that closes all descriptors finds the segment through the
+        launcher."""
+        script = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
+        report = self.measure(sys.executable, "-c", script, harness.app("rules"), "nested",
+                              "3").report
+        self.assertEqual(report.calls(), NESTED)
+
+    def test_other_user(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can become another user")
+        setpriv = harness.need_tool("setpriv")
+        prefix = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"]
+        if harness.run([*prefix, "test", "-x", harness.app("rules")]).status != 0:
+            self.skipTest("another user may not run the built programs")
+        report = self.measure(*prefix, harness.app("rules"), "nested", "3").report
+        self.assertEqual(report.calls(), NESTED)
+
+    def test_several_programs_at_once(self):
+        script = "for i in 1 2 3 4 5 6 7 8; do %s nested 3 & done; wait" % harness.app("rules")
+        report = self.measure("sh", "-c", script).report
+        self.assertEqual(report.calls(), {name: 8 * n for name, n in NESTED.items()})
+
+    def test_regionstat_in_regionstat(self):
+        """Each launcher has the programs that it started itself."""
+        inner = self.path("inner.csv")
+        result = self.measure("sh", "-c", "%s nested 3 && exec %s -x , -o %s %s nested 5" % (
+            harness.app("rules"), harness.REGIONSTAT, inner, harness.app("rules")))
+        self.assertEqual(result.report.calls(), NESTED)
+        with open(inner, encoding="utf-8", newline="") as stream:
+            self.assertEqual(harness.Report(stream.read()).calls(),
+                             {"outer": 5, "middle": 10, "inner": 30})
+
+    def test_environment_of_a_run_that_is_over(self):
+        """What an ended run left in an environment does no harm."""
+        saved = self.path("environment")
+        self.measure("sh", "-c", "env > " + saved)
+        with open(saved, encoding="utf-8", errors="surrogateescape") as stream:
+            stale = dict(line.rstrip("\n").split("=", 1) for line in stream
+                         if line.startswith("REGIONSTAT_") and "=" in line)
+        self.assertIn("REGIONSTAT_SEGMENT", stale)
+        result = harness.run([harness.app("rules"), "nested", "3"],
+                             env=harness.environment(**stale))
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
+
+
+if __name__ == "__main__":
+    harness.main()
