@@ -29,6 +29,9 @@ static struct regionstat_site_ site[N_SCRATCH] = {
 /* The first tries of all warm caches and make the octaves. */
 #define N_WARM 2
 
+/* Address space for the scratch cells and their octaves; only what is touched is allocated. */
+#define SCRATCH_BYTES (8 * RS_EXTENT_BYTES)
+
 /* The least of what n_tries times happened between two snapshots, in every quantity. */
 #define LEAST(thread, least, n_tries, prepare, code)                \
 	do {                                                        \
@@ -244,7 +247,17 @@ void rs_cost_measure(struct rs_thread *thread)
 	uint32_t n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES;
 	if (!cost)
 		return;
-	if (bind_scratch(thread)) {
+	struct rs_slot *slot = thread->slot;
+	struct rs_slot scratch_slot = {0};
+	struct rs_thread_region saved[N_SCRATCH];
+	for (uint32_t i = 0; i < N_SCRATCH; i++)
+		saved[i] = thread->regions[scratch_region[i]];
+	/* what no report sees shall not take memory of the segment in every process either */
+	uint64_t scratch = rs_memory_map_scratch(runtime, SCRATCH_BYTES);
+	scratch_slot.piece_next = scratch;
+	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
+	thread->slot = &scratch_slot;
+	if (scratch && bind_scratch(thread)) {
 		rs_cost_table = &rs_table;
 		measure_plain(thread, cost, n_tries);
 		measure_next(thread, cost, n_tries);
@@ -253,8 +266,11 @@ void rs_cost_measure(struct rs_thread *thread)
 		if (thread->n_users)
 			measure_attempt(thread, cost, n_tries);
 	}
+	thread->slot = slot;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
-		thread->regions[scratch_region[i]] = (struct rs_thread_region){0};
+		thread->regions[scratch_region[i]] = saved[i];
+	if (scratch)
+		rs_memory_unmap_scratch(runtime, scratch, SCRATCH_BYTES);
 	memset(&thread->passed, 0, sizeof(thread->passed));
 	memset(thread->selves, 0, (1 + thread->n_events) * sizeof(*thread->selves));
 	runtime->process->pair_ticks = cost->pair[0];

@@ -338,6 +338,11 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
+/* Private zeroed memory that is addressed as if it were the segment's, at the window's end: bytes is
+ * a multiple of RS_EXTENT_BYTES. Returns its offset, 0 when refused. Under the lock of costs. */
+uint64_t rs_memory_map_scratch(struct rs_runtime *runtime, uint64_t bytes);
+void rs_memory_unmap_scratch(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
 /* Zeroed memory for a slot: bytes is a multiple of 64, at most an extent. 0 when refused. The
  * slot's thread only; takes the lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
