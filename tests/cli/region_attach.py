@@ -1,5 +1,6 @@
 """How a program meets the launcher: compiled with two lines and nothing linked, with descriptors
-closed on the way, as another user, several at once, and refused when header or runtime do not fit."""
+closed on the way, as another user, several at once; and refused when header or runtime do not
+fit."""
 
 import os
 import shutil

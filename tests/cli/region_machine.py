@@ -1,4 +1,4 @@
-"""What regionstat does where counting is limited: no hardware counters, no privilege, no markers."""
+"""What regionstat does where it can count little: no hardware counters, no privilege, no markers."""
 
 import contextlib
 import os
@@ -48,7 +48,8 @@ class NoHardwareCounters(harness.TestCase):
         with open(output, encoding="utf-8", newline="") as stream:
             report = harness.Report(stream.read())
         row = report.region("touch", "instructions")
-        self.assertEqual((row.status, row.total, row.avg, row.max), ("not-supported",) + (None,) * 3)
+        self.assertEqual((row.status, row.total, row.avg, row.max),
+                         ("not-supported", None, None, None))
         self.assertEqual(report.run("instructions").status, "not-supported")
         # one event that is not available does not break the others
         self.assertEqual(report.region("touch", "page-faults").max, 3)

@@ -17,8 +17,8 @@ class Pause(harness.TestCase):
     def run_pause(self, paused_faults, n_busy):
         """One run; the report and the median time of its PAUSEs in ns. The busy threads stand back
         behind the one that faults, for that one has 100,000 faults to do."""
-        result = self.measure(harness.app("rules"), "pause", ROUNDS, PAGES, paused_faults, n_busy, 10,
-                              events="page-faults")
+        result = self.measure(harness.app("rules"), "pause", ROUNDS, PAGES, paused_faults, n_busy,
+                              "10", events="page-faults")
         report = result.report
         work = report.region("work", "page-faults")
         self.assertEqual((work.calls, work.counted, work.min, work.avg, work.p90, work.max,
@@ -84,7 +84,8 @@ class Rules(harness.TestCase):
     def test_static_program(self):
         harness.need_exact_faults()
         program = harness.need_app("rules-static")
-        report = self.measure(program, "pause", "5", "3", "1000", "1", "0", events="page-faults").report
+        report = self.measure(program, "pause", "5", "3", "1000", "1", "0",
+                              events="page-faults").report
         work = report.region("work", "page-faults")
         self.assertEqual((work.calls, work.min, work.max, work.total), (5, 3, 3, 15))
 

@@ -1,5 +1,5 @@
-"""Signal handlers that mark: exact between markers, skipped and counted inside them; and jumps out of
-a marker that must not leave the thread deaf."""
+"""Signal handlers that mark: exact between markers, skipped and counted inside them; and jumps out
+of a marker that must not leave the thread deaf."""
 
 import re
 

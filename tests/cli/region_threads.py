@@ -1,4 +1,4 @@
-"""Threads that come and go: exact counts, and memory that follows the most threads alive at once."""
+"""Threads that come and go: exact counts, and memory for no more than were alive at once."""
 
 import re
 

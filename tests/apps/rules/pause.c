@@ -130,9 +130,9 @@ static long long median(int64_t *times_ns, size_t n)
 }
 
 /*
- * arguments: N K M BUSY NICE. n rounds: a call of "work" with k faults; a pause with m / n faults, where
- * a call of "ignored" is not counted. busy threads mark all the while, at that niceness. Prints the median time of
- * a pause and of a resume.
+ * arguments: N K M BUSY NICE. n rounds: a call of "work" with k faults; a pause with m / n faults,
+ * where a call of "ignored" is not counted. busy threads mark all the while, at that niceness.
+ * Prints the median time of a pause and of a resume.
  */
 static int pause_rounds(char **arguments, struct control *control)
 {
