@@ -225,8 +225,11 @@ RS_INLINE void commit(struct call *call, uint32_t index, bool plain)
 	bool missing = call->clamped | !*octave_unit(call, 0);
 	for (uint32_t m = 1; m <= call->n_events; m++)
 		missing |= !*octave_unit(call, m) && (plain || is_counted(call, m));
-	if (RS_UNLIKELY(slowest | missing))
+	if (RS_UNLIKELY(slowest | missing)) {
+		if (plain)
+			call->counted = call->thread->all_good;
 		row = prepare(call, index, before, slowest);
+	}
 
 	after->calls = before->calls + 1;
 	after->slowest = row;
