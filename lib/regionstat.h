@@ -109,9 +109,9 @@ static inline void regionstat_report_(const char *segment, const char *reason)
 	unsigned long length = 0;
 	int fd = -1;
 	if (!reason || !regionstat_sscanf_ || !regionstat_pread_ || !regionstat_pwrite_ ||
-	    regionstat_sscanf_(segment, "%*u:%d:%*d:%llx", &fd, &nonce) != 2 ||
-	    regionstat_pread_(fd, start, sizeof(start), 0) != (long)sizeof(start) ||
-	    start[0] != 0x746174736e676572ull || start[3] != nonce)
+		regionstat_sscanf_(segment, "%*u:%d:%*d:%llx", &fd, &nonce) != 2 ||
+		regionstat_pread_(fd, start, sizeof(start), 0) != (long)sizeof(start) ||
+		start[0] != 0x746174736e676572ull || start[3] != nonce)
 		return;
 	while (length < 511 && reason[length])
 		length++;
@@ -127,7 +127,7 @@ void regionstat_start_(void)
 	regionstat_attach_ attach;
 	int saved_errno;
 	if (regionstat_table_ || !regionstat_getenv_ || !regionstat_dlopen_ || !regionstat_dlsym_ ||
-	    !(segment = regionstat_getenv_("REGIONSTAT_SEGMENT")))
+		!(segment = regionstat_getenv_("REGIONSTAT_SEGMENT")))
 		return;
 	saved_errno = regionstat_errno_ ? *regionstat_errno_() : 0;
 	runtime = regionstat_getenv_("REGIONSTAT_RUNTIME");
@@ -215,18 +215,18 @@ static inline __attribute__((always_inline)) void regionstat_scope_end_(
 #define REGIONSTAT_SITE_(variable, literal) \
 	static struct regionstat_site_ variable = {"" literal "", 0}
 
-#define REGIONSTAT_MARK_(verb, literal) \
-	do { \
-		REGIONSTAT_SITE_(regionstat_here_, literal); \
-		if (REGIONSTAT_ON_) \
+#define REGIONSTAT_MARK_(verb, literal)                             \
+	do {                                                        \
+		REGIONSTAT_SITE_(regionstat_here_, literal);        \
+		if (REGIONSTAT_ON_)                                 \
 			regionstat_table_->verb(&regionstat_here_); \
 	} while (0)
 
 /* A region from here to the end of the block, however the block is left. */
-#define REGIONSTAT_SCOPE(name) \
-	REGIONSTAT_SITE_(REGIONSTAT_JOIN_(regionstat_site_, __LINE__), name); \
+#define REGIONSTAT_SCOPE(name)                                                 \
+	REGIONSTAT_SITE_(REGIONSTAT_JOIN_(regionstat_site_, __LINE__), name);  \
 	struct regionstat_site_ *REGIONSTAT_JOIN_(regionstat_scope_, __LINE__) \
-		__attribute__((cleanup(regionstat_scope_end_), unused)) = \
+		__attribute__((cleanup(regionstat_scope_end_), unused)) =      \
 			regionstat_scope_begin_(&REGIONSTAT_JOIN_(regionstat_site_, __LINE__))
 
 /* A region from BEGIN to END on the same thread. */
@@ -234,11 +234,11 @@ static inline __attribute__((always_inline)) void regionstat_scope_end_(
 #define REGIONSTAT_END(name) REGIONSTAT_MARK_(end, name)
 
 /* END of the first and BEGIN of the second, with one reading of clock and counters for both. */
-#define REGIONSTAT_NEXT(ended, begun) \
-	do { \
-		REGIONSTAT_SITE_(regionstat_ended_, ended); \
-		REGIONSTAT_SITE_(regionstat_begun_, begun); \
-		if (REGIONSTAT_ON_) \
+#define REGIONSTAT_NEXT(ended, begun)                                                    \
+	do {                                                                             \
+		REGIONSTAT_SITE_(regionstat_ended_, ended);                              \
+		REGIONSTAT_SITE_(regionstat_begun_, begun);                              \
+		if (REGIONSTAT_ON_)                                                      \
 			regionstat_table_->next(&regionstat_ended_, &regionstat_begun_); \
 	} while (0)
 

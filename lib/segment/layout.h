@@ -24,14 +24,14 @@
 #define RS_SEGMENT_ABI 1u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
-#define RS_MAX_EVENTS 32u	/* events in region groups, time not included */
-#define RS_MAX_GROUPS 16u	/* region groups */
-#define RS_MAX_REGIONS 4096u	/* index 0 is "(other)" */
+#define RS_MAX_EVENTS 32u /* events in region groups, time not included */
+#define RS_MAX_GROUPS 16u /* region groups */
+#define RS_MAX_REGIONS 4096u /* index 0 is "(other)" */
 #define RS_REGION_BUCKETS 16384u /* of the hash index of names: a power of two */
 #define RS_MAX_PROCESSES 16384u /* alive at once, and dead ones not yet swept */
-#define RS_MAX_SLOTS 65536u	/* threads alive at once, over all processes */
-#define RS_NAME_BYTES 128u	/* of a region's name, with its NUL */
-#define RS_ATTR_BYTES 192u	/* room for a struct perf_event_attr of any version */
+#define RS_MAX_SLOTS 65536u /* threads alive at once, over all processes */
+#define RS_NAME_BYTES 128u /* of a region's name, with its NUL */
+#define RS_ATTR_BYTES 192u /* room for a struct perf_event_attr of any version */
 
 /* Where things lie. An extent is what one process maps and allocates at a time. */
 #define RS_EXTENT_BYTES UINT64_C(0x10000)
@@ -51,7 +51,7 @@
 
 enum rs_clock {
 	RS_CLOCK_MONOTONIC = 0, /* ticks are clock_gettime(CLOCK_MONOTONIC) nanoseconds */
-	RS_CLOCK_COUNTER = 1,	/* ticks are rdtsc or cntvct_el0 */
+	RS_CLOCK_COUNTER = 1, /* ticks are rdtsc or cntvct_el0 */
 };
 
 enum rs_segment_flag {
@@ -62,10 +62,10 @@ enum rs_segment_flag {
 
 /* Things that happen to the whole segment, counted with relaxed atomic additions. */
 enum rs_segment_diag {
-	RS_SEGMENT_DIAG_REGIONS,   /* names that found the region table full: in "(other)" */
+	RS_SEGMENT_DIAG_REGIONS, /* names that found the region table full: in "(other)" */
 	RS_SEGMENT_DIAG_PROCESSES, /* processes that found no process entry: not measured */
-	RS_SEGMENT_DIAG_SLOTS,	   /* threads that found no slot: not measured */
-	RS_SEGMENT_DIAG_MEMORY,	   /* times that memory for a cell or a histogram was refused */
+	RS_SEGMENT_DIAG_SLOTS, /* threads that found no slot: not measured */
+	RS_SEGMENT_DIAG_MEMORY, /* times that memory for a cell or a histogram was refused */
 	RS_SEGMENT_DIAG_N = 8,
 };
 
@@ -101,11 +101,11 @@ struct rs_segment_header {
 	uint64_t reserved2[7];
 
 	/* offset 192: allocation, by fetch-and-add; may run past the capacity, never back */
-	_Atomic uint32_t n_regions;   /* entries taken, "(other)" included */
+	_Atomic uint32_t n_regions; /* entries taken, "(other)" included */
 	_Atomic uint32_t n_processes; /* entries ever taken */
-	_Atomic uint32_t n_slots;     /* slots ever taken */
-	_Atomic uint32_t n_swept;     /* hint: slots and process entries swept and perhaps free */
-	_Atomic uint64_t data_end;    /* offset of the first byte of no extent yet */
+	_Atomic uint32_t n_slots; /* slots ever taken */
+	_Atomic uint32_t n_swept; /* hint: slots and process entries swept and perhaps free */
+	_Atomic uint64_t data_end; /* offset of the first byte of no extent yet */
 	uint64_t reserved3[5];
 
 	/* offset 256 */
@@ -179,9 +179,9 @@ enum rs_process_state {
 /* Why threads of a process measured less than they were asked to. */
 enum rs_process_diag {
 	RS_PROCESS_DIAG_TIME_ONLY, /* threads whose counters could not be opened */
-	RS_PROCESS_DIAG_HANDLER,   /* markers skipped: a signal handler had interrupted a marker */
-	RS_PROCESS_DIAG_DEPTH,	   /* calls skipped: too many open at once on one thread */
-	RS_PROCESS_DIAG_READ,	   /* group reads that failed */
+	RS_PROCESS_DIAG_HANDLER, /* markers skipped: a signal handler had interrupted a marker */
+	RS_PROCESS_DIAG_DEPTH, /* calls skipped: too many open at once on one thread */
+	RS_PROCESS_DIAG_READ, /* group reads that failed */
 	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
@@ -193,8 +193,8 @@ struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
 	uint64_t start_time; /* field 22 of /proc/PID/stat: with pid, names the process for good */
-	uint64_t image;	     /* first 8 bytes of AT_RANDOM: changes with exec, kept by fork */
-	uint64_t table;	     /* address, in that process, of the runtime's function table */
+	uint64_t image; /* first 8 bytes of AT_RANDOM: changes with exec, kept by fork */
+	uint64_t table; /* address, in that process, of the runtime's function table */
 	_Atomic uint32_t pause_depth; /* open REGIONSTAT_PAUSE()s */
 	_Atomic uint32_t open_errno; /* of the first perf_event_open(2) that failed, or 0 */
 	_Atomic uint32_t open_event; /* its event, 0 to n_events - 1 */
@@ -213,23 +213,23 @@ struct rs_process {
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 
 enum rs_slot_state {
-	RS_SLOT_FREE = 0,   /* never used */
-	RS_SLOT_OWNED = 1,  /* by a process: in use, or on its list of ended threads */
-	RS_SLOT_SWEPT = 2,  /* its process is dead; another may adopt it with what it holds */
+	RS_SLOT_FREE = 0, /* never used */
+	RS_SLOT_OWNED = 1, /* by a process: in use, or on its list of ended threads */
+	RS_SLOT_SWEPT = 2, /* its process is dead; another may adopt it with what it holds */
 	RS_SLOT_ADOPTING = 3, /* taken from SWEPT; becomes OWNED */
 };
 
 /* One thread at a time; what its predecessors measured stays in its cells. */
 struct rs_slot {
-	_Atomic uint32_t state;	  /* enum rs_slot_state */
+	_Atomic uint32_t state; /* enum rs_slot_state */
 	_Atomic uint32_t process; /* index of the process entry */
-	_Atomic uint32_t tid;	  /* of the thread that has it, 0 when none */
+	_Atomic uint32_t tid; /* of the thread that has it, 0 when none */
 	_Atomic uint32_t n_threads; /* that ever had it */
 	_Atomic uint64_t first_cell; /* offset of a struct rs_cell, 0 when none */
 	_Atomic uint64_t attached_ticks; /* first marker of the thread that has it, 0 when none */
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */
 	_Atomic uint64_t piece_next; /* free bytes of the slot's latest piece of an extent ... */
-	_Atomic uint64_t piece_end;  /* ... and their end */
+	_Atomic uint64_t piece_end; /* ... and their end */
 	uint64_t reserved[9];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
@@ -237,11 +237,11 @@ static_assert(sizeof(struct rs_slot) == 128, "ABI");
 /* Things that happen to a region on a thread. */
 enum rs_cell_diag {
 	RS_CELL_DIAG_RECURSIVE, /* inner entries of recursion */
-	RS_CELL_DIAG_LOST,	/* BEGIN while open in the same frame: the END was lost */
+	RS_CELL_DIAG_LOST, /* BEGIN while open in the same frame: the END was lost */
 	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
-	RS_CELL_DIAG_OPEN,	/* still open when the thread ended (see also rs_cell.open) */
-	RS_CELL_DIAG_CUT,	/* counting paused or resumed during the call */
-	RS_CELL_DIAG_CLAMPED,	/* values that own cost would have made negative */
+	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
+	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
+	RS_CELL_DIAG_CLAMPED, /* values that own cost would have made negative */
 	RS_CELL_DIAG_N = 6,
 };
 enum rs_cell_flag {
@@ -259,8 +259,8 @@ enum rs_cell_flag {
  */
 struct rs_cell {
 	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
-	uint32_t region;       /* index in the region table */
-	uint32_t cell_bytes;   /* of all that is described here */
+	uint32_t region; /* index in the region table */
+	uint32_t cell_bytes; /* of all that is described here */
 	_Atomic uint32_t flip; /* its low bit is the current copy; stored with release */
 	_Atomic uint32_t open; /* 1 while a call is open */
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
@@ -291,8 +291,8 @@ static_assert(sizeof(struct rs_group_sums) == 32, "ABI");
 
 struct rs_moments {
 	uint64_t total; /* over all calls, unscaled */
-	int64_t self;	/* over all calls, children of the thread taken out, unscaled */
-	uint64_t sum;	/* from here on over counted calls only */
+	int64_t self; /* over all calls, children of the thread taken out, unscaled */
+	uint64_t sum; /* from here on over counted calls only */
 	uint64_t min_inverted; /* ~min, so that zeroed memory is the neutral element */
 	uint64_t max;
 	uint64_t square_low; /* sum of squares, 128 bits */
@@ -355,9 +355,9 @@ static inline uint32_t rs_round_up_64(uint32_t bytes)
 /* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
 static inline uint32_t rs_scalars_bytes(uint32_t n_events, uint32_t n_groups)
 {
-	return rs_round_up_64((uint32_t)(sizeof(struct rs_scalars) +
-					 n_groups * sizeof(struct rs_group_sums) +
-					 (1 + n_events) * sizeof(struct rs_moments)));
+	return rs_round_up_64(
+		(uint32_t)(sizeof(struct rs_scalars) + n_groups * sizeof(struct rs_group_sums) +
+			   (1 + n_events) * sizeof(struct rs_moments)));
 }
 static inline uint32_t rs_slowest_bytes(uint32_t n_events)
 {
@@ -381,17 +381,16 @@ static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
 	return rs_round_up_64(rs_cell_octaves_offset(n_events, n_groups) + table);
 }
 
-static_assert(RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <=
-		      RS_BUCKETS_OFFSET,
+static_assert(
+	RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <= RS_BUCKETS_OFFSET,
 	"events fit");
 static_assert(RS_BUCKETS_OFFSET + RS_REGION_BUCKETS * 4 <= RS_REGIONS_OFFSET, "buckets fit");
 static_assert(RS_REGIONS_OFFSET + RS_MAX_REGIONS * sizeof(struct rs_region) <= RS_PROCESSES_OFFSET,
 	"regions fit");
-static_assert(RS_PROCESSES_OFFSET + RS_MAX_PROCESSES * sizeof(struct rs_process) <=
-		      RS_SLOTS_OFFSET,
+static_assert(RS_PROCESSES_OFFSET + RS_MAX_PROCESSES * sizeof(struct rs_process) <= RS_SLOTS_OFFSET,
 	"processes fit");
-static_assert(RS_SLOTS_OFFSET + RS_MAX_SLOTS * sizeof(struct rs_slot) <= RS_DATA_OFFSET,
-	"slots fit");
+static_assert(
+	RS_SLOTS_OFFSET + RS_MAX_SLOTS * sizeof(struct rs_slot) <= RS_DATA_OFFSET, "slots fit");
 static_assert(RS_SEGMENT_BYTES / RS_OFFSET_UNIT <= UINT64_C(1) << 32, "octave offsets fit");
 
 #endif

@@ -30,8 +30,8 @@ struct rs_segment_config {
  * the child only. segment: filled on success; release with rs_segment_finish().
  * False, with err filled: no memfd, no memory, RLIMIT_FSIZE too low.
  */
-bool rs_segment_init(struct rs_segment *segment, const struct rs_segment_config *config,
-	struct rs_err *err);
+bool rs_segment_init(
+	struct rs_segment *segment, const struct rs_segment_config *config, struct rs_err *err);
 
 /* Unmap and close. segment: filled, zeroed with fd -1, or NULL. */
 void rs_segment_finish(struct rs_segment *segment);

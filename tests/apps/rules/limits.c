@@ -14,7 +14,7 @@
 
 #include "rules.h"
 
-static void set_limit(int resource, rlim_t value)
+static void set_limit(__rlimit_resource_t resource, rlim_t value)
 {
 	struct rlimit limit;
 	require(getrlimit(resource, &limit) == 0, "getrlimit");
