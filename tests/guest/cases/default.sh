@@ -1,6 +1,7 @@
 # Without -e: hardware events where the machine counts them.
-echo "=== csv"
+echo "=== messages"
 regionstat -x , -o out.csv known_instructions 10
+echo "=== csv"
 cat out.csv
 echo "=== table"
 regionstat known_instructions 10
