@@ -13,7 +13,6 @@ trap 'rm -f "$outcome"' EXIT
 
 passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
-skipped() { printf '%s\n%s\n' --skipped "$1" >>"$outcome"; }
 
 # run_tests DIRECTORY LABEL [meson test option or test name...]
 run_tests()
@@ -30,13 +29,14 @@ run_tests()
 # judge_reports DIRECTORY WHOSE: the reports that a sanitizer has left, if any.
 judge_reports()
 {
-	reports=$(find "$1/reports" -type f | wc -l)
-	if [ "$reports" -eq 0 ]; then
+	# Not counted: what a sanitizer says of its own limits (in a traced program, for instance).
+	reports=$(grep -l -r -E 'ERROR: [A-Z]|WARNING: ThreadSanitizer|runtime error:' "$1/reports" || true)
+	if [ -z "$reports" ]; then
 		passed "no report from $2"
 		return
 	fi
-	failed "$reports reports from $2, in $1/reports"
-	find "$1/reports" -type f | sort | head -n 5 | xargs head -n 40
+	failed "$(echo "$reports" | wc -l) reports from $2, in $1/reports"
+	echo "$reports" | head -n 5 | xargs head -n 40
 }
 
 # tests_named DIRECTORY PATTERN: names of tests, without their suites.
@@ -95,7 +95,11 @@ if (setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debu
 	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread"
 	# shellcheck disable=SC2046 # a list of words
 	set -- $(tests_named build-thread '^cli/')
-	[ $# -eq 0 ] || run_tests build-thread thread --timeout-multiplier 4 "$@"
+	if [ $# -gt 0 ]; then
+		run_tests build-thread thread --timeout-multiplier 4 "$@"
+	else
+		failed "no command test was found to run with ThreadSanitizer"
+	fi
 	unset TSAN_OPTIONS
 	judge_reports build-thread ThreadSanitizer
 else

@@ -15,8 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "cli"))
 import harness  # pylint: disable=wrong-import-position
 
-SANITIZE = os.environ.get("REGIONSTAT_SANITIZE", "none")
-SANITIZED = SANITIZE != "none"
+SANITIZED = harness.SANITIZE != "none"
 CC = os.environ.get("REGIONSTAT_CC", "cc")
 
 
@@ -59,7 +58,7 @@ class Installed(harness.TestCase):
     def compile(self, *options):
         """Compile the user's program with these options behind it; its path."""
         program = self.path("marked")
-        sanitizer = ["-fsanitize=" + SANITIZE] if SANITIZED else []
+        sanitizer = ["-fsanitize=" + harness.SANITIZE] if SANITIZED else []
         must([CC, *sanitizer, os.path.join(HERE, "marked.c"), "-o", program, *options])
         return program
 
