@@ -23,51 +23,30 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
-#define RS_PMEVCNTR(n)                                                        \
-	case n:                                                               \
-		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value)); \
-		break;
+#define RS_PMEVCNTR(n) "mrs %0, pmevcntr" #n "_el0\n\tb 2f\n\t"
 
 /* Counter number `index` of perf_event_mmap_page, less 1: 31 is the cycle counter. A register's
- * number is part of its instruction. */
+ * number is part of its instruction, so this jumps into a table of them, 8 bytes each; with ret,
+ * which may land anywhere under branch target identification. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
-	uint64_t value = 0;
-	switch (index) {
-		RS_PMEVCNTR(0)
-		RS_PMEVCNTR(1)
-		RS_PMEVCNTR(2)
-		RS_PMEVCNTR(3)
-		RS_PMEVCNTR(4)
-		RS_PMEVCNTR(5)
-		RS_PMEVCNTR(6)
-		RS_PMEVCNTR(7)
-		RS_PMEVCNTR(8)
-		RS_PMEVCNTR(9)
-		RS_PMEVCNTR(10)
-		RS_PMEVCNTR(11)
-		RS_PMEVCNTR(12)
-		RS_PMEVCNTR(13)
-		RS_PMEVCNTR(14)
-		RS_PMEVCNTR(15)
-		RS_PMEVCNTR(16)
-		RS_PMEVCNTR(17)
-		RS_PMEVCNTR(18)
-		RS_PMEVCNTR(19)
-		RS_PMEVCNTR(20)
-		RS_PMEVCNTR(21)
-		RS_PMEVCNTR(22)
-		RS_PMEVCNTR(23)
-		RS_PMEVCNTR(24)
-		RS_PMEVCNTR(25)
-		RS_PMEVCNTR(26)
-		RS_PMEVCNTR(27)
-		RS_PMEVCNTR(28)
-		RS_PMEVCNTR(29)
-		RS_PMEVCNTR(30)
-	default:
-		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
-	}
+	uint64_t value;
+	__asm__ volatile(
+		"adr %0, 1f\n\t"
+		"add %0, %0, %1, lsl #3\n\t"
+		"ret %0\n"
+		"1:\n\t" RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(3) RS_PMEVCNTR(
+			4) RS_PMEVCNTR(5) RS_PMEVCNTR(6) RS_PMEVCNTR(7) RS_PMEVCNTR(8)
+			RS_PMEVCNTR(9) RS_PMEVCNTR(10) RS_PMEVCNTR(11) RS_PMEVCNTR(12) RS_PMEVCNTR(
+				13) RS_PMEVCNTR(14) RS_PMEVCNTR(15) RS_PMEVCNTR(16) RS_PMEVCNTR(17)
+				RS_PMEVCNTR(18) RS_PMEVCNTR(19) RS_PMEVCNTR(20) RS_PMEVCNTR(21)
+					RS_PMEVCNTR(22) RS_PMEVCNTR(23) RS_PMEVCNTR(24)
+						RS_PMEVCNTR(25) RS_PMEVCNTR(26) RS_PMEVCNTR(27)
+							RS_PMEVCNTR(28) RS_PMEVCNTR(29) RS_PMEVCNTR(
+								30) "mrs %0, pmccntr_el0\n"
+								    "2:"
+		: "=&r"(value)
+		: "r"((uint64_t)(index & 31)));
 	return value;
 }
 

@@ -87,22 +87,18 @@ static void init_shape(struct rs_runtime *runtime)
 	shape->slowest_bytes = rs_slowest_bytes(n_events);
 	shape->octaves_offset = rs_cell_octaves_offset(n_events, n_groups);
 	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
-	uint32_t word = 0;
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t group = events[e].group;
-		if (!e || group != events[e - 1].group) {
-			shape->group_word[group] = (uint16_t)(word + 1);
+		if (!e || group != events[e - 1].group)
 			shape->group_first[group] = (uint16_t)e;
-			word += 4; /* an extra one, nr, enabled, running */
-		}
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
-		shape->event_word[e] = (uint16_t)word++;
 	}
-	shape->snapshot_words = word;
-	shape->selves_offset = (uint32_t)(sizeof(struct rs_frame) + word * sizeof(uint64_t));
+	uint32_t quantities_bytes = (1 + n_events) * (uint32_t)sizeof(uint64_t);
+	shape->selves_offset = (uint32_t)sizeof(struct rs_frame) + quantities_bytes;
+	shape->times_offset = shape->selves_offset + quantities_bytes;
 	shape->frame_bytes = rs_round_up_64(
-		(uint32_t)(shape->selves_offset + (1 + n_events) * sizeof(uint64_t)));
+		shape->times_offset + n_groups * (uint32_t)sizeof(struct rs_group_time));
 }
 
 static bool is_plan_sound(struct rs_runtime *runtime)

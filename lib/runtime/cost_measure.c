@@ -19,9 +19,11 @@ __attribute__((visibility("hidden"))) const struct regionstat_table_ *rs_cost_ta
 /* Scratch regions stand where real ones will be seldom: a thread binds its cells later. */
 enum scratch { PLAIN, FIRST, MIDDLE, LAST, N_SCRATCH };
 static const uint32_t scratch_region[N_SCRATCH] = {
-	0, RS_MAX_REGIONS - 1, RS_MAX_REGIONS - 2, RS_MAX_REGIONS - 3};
+	RS_MAX_REGIONS - 3, RS_MAX_REGIONS - 1, RS_MAX_REGIONS - 2, 0};
+/* The END of LAST, which can be made to look its name up: it is one that exists. */
+static struct regionstat_site_ last_end = {RS_REGION_OTHER_NAME, 1};
 static struct regionstat_site_ site[N_SCRATCH] = {
-	{"", 1}, {"", RS_MAX_REGIONS}, {"", RS_MAX_REGIONS - 1}, {"", RS_MAX_REGIONS - 2}};
+	{"", RS_MAX_REGIONS - 2}, {"", RS_MAX_REGIONS}, {"", RS_MAX_REGIONS - 1}, {"", 1}};
 
 /* Tries of each kind: reading by read() is slow and knows less noise in user space. */
 #define N_TRIES 16
@@ -161,51 +163,38 @@ static void provoke(struct rs_thread *thread, enum rs_slow_kind kind)
 		region->known = region->cell;
 		region->cell = NULL;
 	}
+	if (kind == RS_SLOW_RESOLVE)
+		last_end.region = 0;
 }
 
 /* What surrounds the two snapshots of a slow path: what a call costs that takes it, less what one
- * costs that does not, less what was charged. */
+ * costs that does not. What lies between the two is in the bias by then. */
 static void measure_outside(
 	struct rs_thread *thread, uint64_t *outside, enum rs_slow_kind kind, uint32_t n_tries)
 {
-	vector plain, slow, charged;
+	vector plain, slow;
 	volatile uint64_t no = 0, yes = kind == RS_SLOW_EXAMINE;
 	uint64_t *sequence = &rs_frame_at(thread, thread->depth)->sequence;
 	LEAST(thread, plain, n_tries, , {
 		MARK(begin(&site[LAST]));
 		*sequence += no;
-		MARK(end(&site[LAST]));
+		MARK(end(&last_end));
 	});
-	memset(slow, 0xff, sizeof(slow));
-	memset(charged, 0xff, sizeof(charged));
-	for (uint32_t i = 0; i < n_tries + N_WARM; i++) {
-		provoke(thread, kind);
-		memset(thread->slow_vector, 0, sizeof(thread->slow_vector));
-		rs_slow_take(thread, RS_GAUGE_BEGIN);
+	LEAST(thread, slow, n_tries + N_WARM, provoke(thread, kind), {
 		MARK(begin(&site[LAST]));
 		*sequence += yes;
-		MARK(end(&site[LAST]));
-		rs_slow_take(thread, RS_GAUGE_END);
-		keep_least(thread, slow);
-		for (uint32_t m = 0; m <= thread->n_events; m++)
-			if (thread->slow_vector[m] < charged[m])
-				charged[m] = thread->slow_vector[m];
-	}
-	subtract(thread, slow, slow, plain, 1);
-	subtract(thread, outside, slow, charged, 1);
+		MARK(end(&last_end));
+	});
+	subtract(thread, outside, slow, plain, 1);
 }
 
 static void measure_slow_paths(struct rs_thread *thread, struct rs_cost *cost, uint32_t n_tries)
 {
-	vector one_frame;
 	measure_outside(thread, cost->outside[RS_SLOW_PREPARE], RS_SLOW_PREPARE, n_tries);
 	measure_outside(thread, cost->outside[RS_SLOW_BIND], RS_SLOW_BIND, n_tries);
+	measure_outside(thread, cost->outside[RS_SLOW_RESOLVE], RS_SLOW_RESOLVE, n_tries);
 	if (thread->is_plain && thread->n_users)
 		measure_outside(thread, cost->outside[RS_SLOW_EXAMINE], RS_SLOW_EXAMINE, n_tries);
-	MARK(begin(&site[FIRST]));
-	measure_outside(thread, one_frame, RS_SLOW_PREPARE, n_tries);
-	MARK(end(&site[FIRST]));
-	subtract(thread, cost->charge_frame, one_frame, cost->outside[RS_SLOW_PREPARE], 1);
 }
 
 /* A snapshot that has to be taken again, with the charge that it brings. */
@@ -271,8 +260,8 @@ void rs_cost_measure(struct rs_thread *thread)
 		thread->regions[scratch_region[i]] = saved[i];
 	if (scratch)
 		rs_memory_unmap_scratch(runtime, scratch, SCRATCH_BYTES);
-	memset(&thread->passed, 0, sizeof(thread->passed));
-	memset(thread->selves, 0, (1 + thread->n_events) * sizeof(*thread->selves));
+	memset(thread->bias, 0, sizeof(thread->bias));
+	memset(thread->selves, 0, sizeof(thread->selves));
 	runtime->process->pair_ticks = cost->pair[0];
 	runtime->process->inside_ticks = cost->inside[0][0];
 	if (runtime->raw)

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/snapshot.h"
 
 /* Whether an event is counted by a PMU whose counters user space might read. */
 static bool is_hardware(const struct perf_event_attr *attr)
@@ -206,7 +206,7 @@ static void list_groups(struct rs_thread *thread)
 		for (uint32_t e = first; e < first + n; e++) {
 			const volatile struct perf_event_mmap_page *page = thread->pages[e];
 			thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
-				.word = shape->event_word[e],
+				.quantity = 1 + e,
 				.shift = (uint16_t)(64 - page->pmc_width),
 				.group = (uint16_t)g};
 			if (e == first)
@@ -250,6 +250,33 @@ void rs_counters_forget(struct rs_thread *thread)
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		thread->groups[g].mode = RS_GROUP_NONE;
 	list_groups(thread);
+}
+
+uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
+{
+	const struct rs_shape *shape = thread->shape;
+	uint64_t words[3 + RS_MAX_EVENTS]; /* number of events, enabled, running, values */
+	uint32_t groups = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		struct rs_thread_group *group = &thread->groups[g];
+		uint32_t first = shape->group_first[g], n = shape->group_events[g];
+		if (group->mode != RS_GROUP_READ)
+			continue;
+		long bytes = RS_SYS(read, group->fd, words, group->bytes);
+		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
+			groups |= RS_GROUPS_OFF(g);
+			group->got_bytes = bytes;
+			continue;
+		}
+		groups |= RS_GROUPS_GOOD(g);
+		for (uint32_t i = 0; i < n; i++)
+			values[1 + first + i] = words[3 + i] - thread->bias[1 + first + i];
+		if (!times)
+			times = thread->now_times;
+		times[g].enabled_ns = words[1];
+		times[g].running_ns = words[2];
+	}
+	return groups;
 }
 
 /* A group that lost its counter for good is opened again; snapshots of the old one are worthless. */

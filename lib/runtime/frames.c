@@ -58,7 +58,9 @@ uint32_t rs_frame_find_end(struct rs_thread *thread, uint32_t region)
 	struct rs_frame *frame = open_frame(thread, region);
 	if (frame && !frame->recursion)
 		return thread->regions[region].open;
-	thread->passed.pairs--; /* this END will be taken for that of a pair, which it is not */
+	/* This END will be taken for that of a pair, which it is not. */
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		thread->bias[m] -= thread->cost->pair[m];
 	if (frame && is_inherited(frame)) {
 		if (frame->weight)
 			frame->weight--;
@@ -68,7 +70,8 @@ uint32_t rs_frame_find_end(struct rs_thread *thread, uint32_t region)
 	}
 	if (frame) {
 		frame->recursion--;
-		thread->passed.reentries++;
+		for (uint32_t m = 0; m <= thread->n_events; m++)
+			thread->bias[m] += thread->cost->reentry[m];
 		return 0;
 	}
 	if (thread->overflow) {

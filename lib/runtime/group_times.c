@@ -19,34 +19,35 @@ static uint64_t ns_since_update(
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }
 
-/* By read(): words are of the two snapshots. */
-static bool read_times(const uint64_t *begin, const uint64_t *end, struct rs_group_sums *sums)
+/* By read(). */
+static bool read_times(const struct rs_group_time *begin, const struct rs_group_time *end,
+	struct rs_group_sums *sums)
 {
-	sums->enabled_ns = end[1] - begin[1];
-	sums->running_ns = end[2] - begin[2];
+	sums->enabled_ns = end->enabled_ns - begin->enabled_ns;
+	sums->running_ns = end->running_ns - begin->running_ns;
 	return sums->enabled_ns == sums->running_ns;
 }
 
-/* In user space. on: at both snapshots. */
+/* In user space. Times of the clock are without bias, which does not matter here. */
 static bool user_times(const struct rs_thread *thread, const struct rs_frame *frame,
-	const struct rs_user_event *leader, uint64_t ticks, struct rs_group_sums *sums)
+	const struct rs_group_time *begin, const struct rs_user_event *leader,
+	struct rs_group_sums *sums)
 {
 	const volatile struct perf_event_mmap_page *page = leader->page;
-	const uint64_t *begin = frame->snapshot + leader->word - 3;
 	uint32_t off = RS_GROUPS_OFF(leader->group);
 	bool on_begin = !(frame->groups & off), on_end = !(thread->now_groups & off);
 	uint64_t enabled = page->time_enabled, running = page->time_running;
-	bool counted = on_begin && on_end && enabled - running == begin[1] - begin[2];
-	if (counted) {
-		sums->stable_ticks = ticks;
+	if (on_begin && on_end && enabled - running == begin->enabled_ns - begin->running_ns) {
+		sums->stable_ticks = thread->now[0] - frame->values[0];
 		return true;
 	}
-	uint64_t enabled_begin = begin[1], running_begin = begin[2];
+	uint64_t enabled_begin = begin->enabled_ns, running_begin = begin->running_ns;
 	if (page->cap_user_time && thread->clock == RS_CLOCK_COUNTER) {
-		uint64_t ns = ns_since_update(page, begin[-1], frame->ticks);
+		uint64_t bias = thread->bias[0];
+		uint64_t ns = ns_since_update(page, begin->offset_ns, frame->values[0] + bias);
 		enabled_begin += ns;
 		running_begin += on_begin ? ns : 0;
-		ns = ns_since_update(page, page->time_offset, thread->now_ticks);
+		ns = ns_since_update(page, page->time_offset, thread->now[0] + bias);
 		enabled += ns;
 		running += on_end ? ns : 0;
 	}
@@ -57,27 +58,25 @@ static bool user_times(const struct rs_thread *thread, const struct rs_frame *fr
 	return false;
 }
 
-void rs_group_times(struct rs_thread *thread, const struct rs_frame *frame,
-	struct rs_group_sums *sums, uint32_t *good, uint32_t *counted)
+void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_sums *sums,
+	uint32_t *counted)
 {
-	const struct rs_shape *shape = thread->shape;
-	uint64_t ticks = thread->now_ticks - frame->ticks;
-	*good = frame->groups & thread->now_groups & 0xffff;
+	const struct rs_group_time *begin = rs_frame_times(thread, frame);
+	uint32_t good = frame->groups & thread->now_groups;
 	*counted = 0;
-	for (uint32_t g = 0; g < thread->n_groups; g++)
-		sums[g] = (struct rs_group_sums){0};
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		uint32_t word = shape->group_word[g];
-		if (thread->groups[g].mode != RS_GROUP_READ || !(*good >> g & 1))
+		sums[g] = (struct rs_group_sums){0};
+		if (thread->groups[g].mode != RS_GROUP_READ || !(good & RS_GROUPS_GOOD(g)))
 			continue;
-		bool all = read_times(frame->snapshot + word, thread->now + word, &sums[g]);
+		bool all = read_times(&begin[g], &thread->now_times[g], &sums[g]);
 		*counted |= (uint32_t)all << g;
 	}
 	for (uint32_t i = 0; i < thread->n_leaders; i++) {
 		const struct rs_user_event *leader = &thread->leaders[i];
-		if (!(*good >> leader->group & 1))
+		uint32_t g = leader->group;
+		if (!(good & RS_GROUPS_GOOD(g)))
 			continue;
-		bool all = user_times(thread, frame, leader, ticks, &sums[leader->group]);
-		*counted |= (uint32_t)all << leader->group;
+		bool all = user_times(thread, frame, &begin[g], leader, &sums[g]);
+		*counted |= (uint32_t)all << g;
 	}
 }

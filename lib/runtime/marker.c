@@ -28,10 +28,13 @@ static inline void leave(struct rs_thread *thread)
 	thread->busy = 0;
 }
 
-static RS_COLD uint32_t site_resolve(struct rs_runtime *runtime, struct regionstat_site_ *site)
+/* First marker of a site. An END's region is still open and must not pay for it. */
+static RS_COLD uint32_t site_resolve(struct rs_thread *thread, struct regionstat_site_ *site)
 {
-	uint32_t region = rs_region_index(runtime, site->name);
+	rs_slow_begin(thread);
+	uint32_t region = rs_region_index(thread->runtime, site->name);
 	__atomic_store_n(&site->region, region + 1, __ATOMIC_RELAXED);
+	rs_slow_end(thread, RS_SLOW_RESOLVE);
 	return region;
 }
 
@@ -39,7 +42,7 @@ static inline uint32_t site_region(struct rs_thread *thread, struct regionstat_s
 {
 	/* Relaxed: every thread that resolves a site stores the same number. */
 	uint32_t region = __atomic_load_n(&site->region, __ATOMIC_RELAXED);
-	return RS_LIKELY(region) ? region - 1 : site_resolve(thread->runtime, site);
+	return RS_LIKELY(region) ? region - 1 : site_resolve(thread, site);
 }
 
 /* What a BEGIN is called with. */
@@ -55,8 +58,15 @@ static RS_COLD struct rs_cell *first_call(struct rs_thread *thread, uint32_t reg
 {
 	rs_slow_begin(thread);
 	struct rs_cell *cell = rs_cell_bind(thread, region);
-	rs_slow_end(thread, thread->depth, thread->cost->outside[RS_SLOW_BIND]);
+	rs_slow_end(thread, RS_SLOW_BIND);
 	return cell;
+}
+
+/* What markers have cost so far, out of every snapshot from now on. */
+static inline void add_bias(struct rs_thread *thread, const uint64_t *cost)
+{
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		thread->bias[m] += cost[m];
 }
 
 static RS_COLD void too_deep(struct rs_thread *thread)
@@ -113,7 +123,6 @@ static inline void begin_region(struct rs_thread *thread, uint32_t index, const 
 	uint64_t control = atomic_load_explicit(thread->control, memory_order_relaxed);
 	struct rs_frame *frame = rs_frame_at(thread, depth);
 	frame->control = control;
-	frame->passed = thread->passed;
 	frame->cell = cell;
 	frame->stack = begin->stack;
 	frame->caller = begin->caller;
@@ -170,7 +179,7 @@ static inline bool end_skipped(struct rs_thread *thread, uint32_t region)
 	if (RS_LIKELY(!thread->regions[region].skipping))
 		return false;
 	thread->regions[region].skipping--;
-	thread->passed.skips++;
+	add_bias(thread, thread->cost->skip);
 	return true;
 }
 
@@ -179,9 +188,9 @@ RS_INLINE void end_plain(struct rs_thread *thread, uint32_t region)
 	if (RS_UNLIKELY(end_skipped(thread, region)))
 		return;
 	thread->now_edge = RS_EDGE_PLAIN;
-	rs_snapshot_end(thread, false);
+	rs_snapshot_end(thread, NULL);
 	end_region(thread, region);
-	thread->passed.pairs++;
+	add_bias(thread, thread->cost->pair);
 }
 
 /* END of one and BEGIN of the other. With sampling they may be left out or measured each for
@@ -197,11 +206,11 @@ RS_INLINE void end_begin(
 		return;
 	}
 	thread->now_edge = RS_EDGE_NEXT;
-	rs_snapshot_end(thread, true);
+	rs_snapshot_end(thread, thread->now_times);
 	end_region(thread, ended);
 	begin->is_next = true;
 	begin_region(thread, begun, begin);
-	thread->passed.nexts++;
+	add_bias(thread, thread->cost->next);
 }
 
 /* Where a marker was called: every caller's own stack, so inlined here. */
@@ -259,9 +268,9 @@ static void marker_end_name(const char *name)
 		end_plain(thread, rs_region_index(thread->runtime, name));
 	} else {
 		thread->now_edge = RS_EDGE_PLAIN;
-		rs_snapshot_end(thread, false);
+		rs_snapshot_end(thread, NULL);
 		end_region(thread, rs_region_index(thread->runtime, name));
-		thread->passed.pairs++;
+		add_bias(thread, thread->cost->pair);
 	}
 	leave(thread);
 }

@@ -50,13 +50,11 @@ struct rs_shape {
 	uint32_t slowest_bytes; /* of one row */
 	uint32_t octaves_offset; /* of the octave table in a cell */
 	uint32_t cell_bytes;
-	uint32_t snapshot_words; /* of all groups: see snapshot.h */
-	uint32_t selves_offset; /* of the sums of self in a frame */
+	uint32_t selves_offset; /* in a frame, of what the selves were */
+	uint32_t times_offset; /* in a frame, of the groups' times */
 	uint32_t frame_bytes;
-	uint16_t group_word[RS_MAX_GROUPS]; /* where a group's nr lies in a snapshot */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
-	uint16_t event_word[RS_MAX_EVENTS]; /* where an event's value lies in a snapshot */
 	uint16_t event_group[RS_MAX_EVENTS];
 };
 
@@ -77,8 +75,14 @@ struct rs_live {
 enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_N };
 
 /* Why a marker was not plain: a new octave or slowest row; groups to be looked at; a region's first
- * call on a thread. */
-enum rs_slow_kind { RS_SLOW_PREPARE, RS_SLOW_EXAMINE, RS_SLOW_BIND, RS_SLOW_KIND_N };
+ * call on a thread; a site's first marker. */
+enum rs_slow_kind {
+	RS_SLOW_PREPARE,
+	RS_SLOW_EXAMINE,
+	RS_SLOW_BIND,
+	RS_SLOW_RESOLVE,
+	RS_SLOW_KIND_N
+};
 
 /* What markers cost themselves, in every quantity: time in ticks, then the events. The least over
  * many empty pairs; all 0 with RS_SEGMENT_RAW. */
@@ -89,9 +93,8 @@ struct rs_cost {
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling leaves out */
 	uint64_t reentry[1 + RS_MAX_EVENTS]; /* ... of an inner pair of recursion */
 	uint64_t attempt[1 + RS_MAX_EVENTS]; /* of a snapshot that has to be taken again */
-	/* of what surrounds a slow path's own snapshots, without frames to charge ... */
-	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
-	uint64_t charge_frame[1 + RS_MAX_EVENTS]; /* ... and of every frame to charge */
+	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS]; /* of what surrounds a slow path's own
+								snapshots */
 };
 
 /* The process. Built once; what changes says how. */
@@ -134,21 +137,19 @@ struct rs_thread_region {
 	uint32_t skipping; /* BEGINs left out whose END is to come */
 };
 
-/* Own cost so far on a thread, and at a BEGIN: how often each kind of marker was passed. */
-struct rs_passed {
-	uint32_t pairs;
-	uint32_t nexts;
-	uint32_t skips;
-	uint32_t reentries; /* inner pairs of recursion */
+/* A group's times at a BEGIN. By read(): as it gave them. In user space: as its page had them, and
+ * time_offset to carry them forward from there. */
+struct rs_group_time {
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint64_t offset_ns;
 };
 
-/* One open call. Followed by the snapshot of its BEGIN, and then by 1 + n_events sums: what the
- * thread's selves were at its BEGIN. */
+/* One open call. Behind it lie, each with 1 + n_events words, first time in ticks, then the events:
+ * the snapshot of its BEGIN, and what the thread's selves were then; and then the groups' times. */
 struct rs_frame {
-	uint64_t ticks;
 	uint64_t control; /* control word at BEGIN; with RS_CONTROL_PAUSED set its END is ignored */
 	uint64_t sequence; /* of the pages at BEGIN: see snapshot.h */
-	struct rs_passed passed; /* at BEGIN */
 	struct rs_cell *cell;
 	uintptr_t stack; /* of the BEGIN */
 	uintptr_t caller; /* return address of the BEGIN */
@@ -159,10 +160,10 @@ struct rs_frame {
 	uint32_t groups; /* state of the groups at BEGIN: RS_GROUPS_* */
 	uint32_t edge; /* enum rs_edge */
 	uint32_t weight; /* calls that it stands for under sampling */
-	uint64_t snapshot[];
+	uint64_t values[];
 };
 
-/* State of the groups in a snapshot, a bit for each: its words are good (low half), and it was off
+/* State of the groups in a snapshot, a bit for each: its values are good (low half), and it was off
  * the PMU (high half). */
 #define RS_GROUPS_GOOD(group) (1u << (group))
 #define RS_GROUPS_OFF(group) (1u << (16 + (group)))
@@ -184,7 +185,7 @@ struct rs_thread_group {
 /* One event that is read in user space. */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
-	uint32_t word; /* of its value in a snapshot */
+	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
 	uint16_t shift; /* 64 - width of the counter */
 	uint16_t group;
 };
@@ -193,11 +194,10 @@ struct rs_user_event {
  * cost of markers. */
 enum rs_slow_place { RS_SLOW_BEGIN, RS_SLOW_END, RS_GAUGE_BEGIN, RS_GAUGE_END, RS_SLOW_N };
 struct rs_slow {
-	uint64_t ticks;
 	uint64_t sequence;
 	uint32_t groups;
 	uint32_t reserved;
-	uint64_t words[];
+	uint64_t values[1 + RS_MAX_EVENTS];
 };
 
 struct rs_thread {
@@ -220,18 +220,20 @@ struct rs_thread {
 	uint32_t all_good; /* and for each read by read() too */
 	bool is_plain; /* every group is read in user space, or there is none */
 	uint64_t disturb; /* 1: take the next snapshot again, to learn what that costs; else 0 */
-	struct rs_passed passed;
 	const struct rs_shape *shape;
 	const struct rs_cost *cost;
-	uint64_t *selves; /* 1 + n_events: what all finished calls had for themselves, so far */
 	uint64_t random;
 
 	/* the snapshot of an END */
-	uint64_t now_ticks;
 	uint64_t now_sequence;
 	uint32_t now_groups;
 	uint32_t now_edge; /* enum rs_edge: what takes it */
-	uint64_t *now;
+	uint64_t now[1 + RS_MAX_EVENTS];
+	struct rs_group_time now_times[RS_MAX_GROUPS]; /* taken by a NEXT only */
+
+	/* time in ticks, then the events */
+	uint64_t selves[1 + RS_MAX_EVENTS]; /* what all finished calls had for themselves, so far */
+	uint64_t bias[1 + RS_MAX_EVENTS]; /* what markers have cost so far: out of every snapshot */
 
 	struct rs_user_event users[RS_MAX_EVENTS];
 	struct rs_user_event leaders[RS_MAX_GROUPS]; /* once more, of users */
@@ -245,7 +247,7 @@ struct rs_thread {
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
-	struct rs_slow *slow[RS_SLOW_N];
+	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors of members that could not be mapped, or -1 */
@@ -272,6 +274,13 @@ static inline uint64_t rs_ticks(uint32_t clock)
 static inline struct rs_frame *rs_frame_at(const struct rs_thread *thread, uint32_t index)
 {
 	return (struct rs_frame *)(void *)(thread->frames + (uint64_t)index * thread->frame_bytes);
+}
+
+/* The groups' times at a frame's BEGIN. */
+static inline struct rs_group_time *rs_frame_times(
+	const struct rs_thread *thread, struct rs_frame *frame)
+{
+	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
 }
 
 /* What the thread's selves were at a frame's BEGIN: time, then events. */
@@ -382,10 +391,10 @@ void rs_counters_mend(struct rs_thread *thread);
 /* ---- group_times.c ---- */
 
 /* How long each group was enabled and on the PMU during the call of frame that ends with the
- * snapshot in thread->now. sums[n_groups]: filled, but for counted. *good: a bit for each group
- * whose snapshots are both good; *counted: that was on the PMU all the time. */
-void rs_group_times(struct rs_thread *thread, const struct rs_frame *frame,
-	struct rs_group_sums *sums, uint32_t *good, uint32_t *counted);
+ * snapshot in thread->now. sums[n_groups]: filled, but for counted. *counted: a bit for each group
+ * that was on the PMU all the time. */
+void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_sums *sums,
+	uint32_t *counted);
 
 /* ---- cost_measure.c ---- */
 
@@ -399,14 +408,13 @@ void rs_cost_measure(struct rs_thread *thread);
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place);
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
 
-/* Around a slow path that frames are not to pay for: take a snapshot before it ... */
+/* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What lies
+ * between the two, and what surrounds them, goes into the thread's bias. */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* ... and one after it, and move the BEGINs of the n_frames lowest frames, and the snapshot in
- * thread->now, by the difference and by what surrounds the two (of cost->outside). */
-void rs_slow_end(struct rs_thread *thread, uint32_t n_frames, const uint64_t *outside) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
 
-/* A snapshot has to be taken again: no open frame is to pay for the failed attempt. */
-void rs_charge_attempt(struct rs_thread *thread) RS_COLD;
+/* A snapshot has to be taken again: no region is to pay for the failed attempt. */
+void rs_slow_attempt(struct rs_thread *thread) RS_COLD;
 
 /* ---- cell.c ---- */
 

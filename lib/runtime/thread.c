@@ -94,15 +94,11 @@ static uint64_t round_up(uint64_t bytes)
 	return (bytes + RS_PAGE_BYTES - 1) & ~(uint64_t)(RS_PAGE_BYTES - 1);
 }
 
-/* Private memory of a thread: the struct and its snapshots, then regions, then frames. */
+/* Private memory of a thread: the struct, then regions, then frames. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	uint64_t words_bytes = shape->snapshot_words * sizeof(uint64_t);
-	uint64_t slow_bytes = sizeof(struct rs_slow) + words_bytes;
-	uint64_t selves_bytes = (1 + shape->n_events) * sizeof(uint64_t);
-	uint64_t head = round_up(
-		sizeof(struct rs_thread) + words_bytes + selves_bytes + RS_SLOW_N * slow_bytes);
+	uint64_t head = round_up(sizeof(struct rs_thread));
 	uint64_t regions = RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	uint64_t bytes = head + regions + (uint64_t)RS_MAX_DEPTH * shape->frame_bytes;
 	struct rs_thread *thread = rs_sys_allocate(bytes);
@@ -110,12 +106,6 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 		return NULL;
 	thread->runtime = runtime;
 	thread->bytes = bytes;
-	char *next = (char *)(thread + 1);
-	thread->now = (void *)next;
-	thread->selves = (void *)(next += words_bytes);
-	next += selves_bytes;
-	for (int i = 0; i < RS_SLOW_N; i++, next += slow_bytes)
-		thread->slow[i] = (void *)next;
 	thread->regions = (void *)((char *)thread + head);
 	thread->frames = (char *)thread + head + regions;
 	thread->shape = shape;
@@ -181,7 +171,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
 	*(volatile uint32_t *)&thread->regions[0].open = 0;
-	*(volatile uint64_t *)&rs_frame_at(thread, 0)->ticks = 0;
+	*(volatile uint64_t *)&rs_frame_at(thread, 0)->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
 	atomic_fetch_add_explicit(

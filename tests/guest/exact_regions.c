@@ -1,0 +1,104 @@
+/*
+ * Regions of a known number of instructions, as exact as a counter can be: nested to a depth, in
+ * threads, ended and begun by NEXT, entered recursively, with many calls and with few.
+ *
+ *	exact_regions DEPTH THREADS CALLS PAIRS
+ *
+ * Every thread calls, CALLS times, "depth 1" around "depth 2" around ... around 2 x PAIRS
+ * instructions; then a chain of NEXT over "chain a", "chain b", "chain c" of as many each, within
+ * "chain"; then "recursive" with three inner entries around as many.
+ */
+#include <pthread.h>
+#include <regionstat.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "instructions.h"
+
+#define MAX_THREADS 64
+
+static int depth;
+static long calls;
+static uint64_t pairs;
+
+/* An END that is a function's last call may be jumped to, with the frame taken down inside the
+ * region. */
+#define NO_TAIL_CALL __asm__ volatile("")
+
+/* One function a level, so that every level has sites of its own, as in a real program. */
+#define LEVEL(n, inner) \
+	static __attribute__((noinline)) void level_##n(uint64_t count) \
+	{ \
+		REGIONSTAT_BEGIN("depth " #n); \
+		inner; \
+		REGIONSTAT_END("depth " #n); \
+		NO_TAIL_CALL; \
+	}
+LEVEL(8, execute_instruction_pairs(count))
+LEVEL(7, level_8(count))
+LEVEL(6, level_7(count))
+LEVEL(5, level_6(count))
+LEVEL(4, level_5(count))
+LEVEL(3, level_4(count))
+LEVEL(2, level_3(count))
+LEVEL(1, level_2(count))
+
+static void (*const levels[])(uint64_t) = {
+	level_8, level_7, level_6, level_5, level_4, level_3, level_2, level_1};
+
+static __attribute__((noinline)) void chain(uint64_t count)
+{
+	REGIONSTAT_BEGIN("chain");
+	REGIONSTAT_BEGIN("chain a");
+	execute_instruction_pairs(count);
+	REGIONSTAT_NEXT("chain a", "chain b");
+	execute_instruction_pairs(count);
+	REGIONSTAT_NEXT("chain b", "chain c");
+	execute_instruction_pairs(count);
+	REGIONSTAT_END("chain c");
+	REGIONSTAT_END("chain");
+	NO_TAIL_CALL;
+}
+
+static __attribute__((noinline)) void recurse(uint64_t count, int inner)
+{
+	REGIONSTAT_BEGIN("recursive");
+	if (inner)
+		recurse(count, inner - 1);
+	else
+		execute_instruction_pairs(count);
+	REGIONSTAT_END("recursive");
+	NO_TAIL_CALL;
+}
+
+static void *run(void *data)
+{
+	uint64_t count = opaque_number(pairs);
+	for (long i = 0; i < calls; i++)
+		levels[depth - 1](count);
+	for (long i = 0; i < calls; i++)
+		chain(count);
+	for (long i = 0; i < calls; i++)
+		recurse(count, 3);
+	return data;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[MAX_THREADS];
+	if (argc != 5)
+		return 2;
+	depth = atoi(argv[1]);
+	int n_threads = atoi(argv[2]);
+	calls = atol(argv[3]);
+	pairs = strtoull(argv[4], NULL, 10);
+	if (depth < 1 || depth > 8 || n_threads < 1 || n_threads > MAX_THREADS)
+		return 2;
+	for (int i = 1; i < n_threads; i++)
+		if (pthread_create(&threads[i], NULL, run, NULL))
+			return 1;
+	run(NULL);
+	for (int i = 1; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
