@@ -50,8 +50,10 @@ class Totals(harness.TestCase):
         options = ["-D", "-1"]
         nothing = self.ours(*actor("touch=9000", "resume", "touch=0"), options=options)
         faults = self.ours(*actor("touch=9000", "resume", "touch=1500"), options=options)
+        # not just 1,500: a sanitizer has memory of its own beside what the program touches
+        expected = self.ours(*actor("touch=1500")) - self.ours(*actor("touch=0"))
         self.assertLess(nothing, 9000)
-        self.assertLess(abs(faults - nothing - 1500), START_NOISE)
+        self.assertLess(abs(faults - nothing - expected), START_NOISE)
 
     def test_a_program_shorter_than_the_delay_is_not_counted(self):
         report = self.measure(*actor("touch=1000"), events="page-faults",
