@@ -198,7 +198,8 @@ static const struct option table[] = {
 		"time"},
 	{'\0', "color", ARGUMENT_OPTIONAL, "WHEN", set_color,
 		"auto (on terminals), always or never"},
-	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose, "show more: what each event means, ..."},
+	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose,
+		"show more: slowest calls, what events mean"},
 	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit"},
 	{'\0', "version", ARGUMENT_NONE, NULL, set_version, "show the version and exit"},
 };

@@ -1,0 +1,110 @@
+/*
+ * Which signals reach the program, with what, and what becomes of the caller's own.
+ */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/signals.h"
+
+/* A child that ends with the value that comes with one of two signals, or with 99. */
+static pid_t start_receiver(int first, int second)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, first);
+	sigaddset(&set, second);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		siginfo_t info;
+		int number = sigwaitinfo(&set, &info);
+		_exit(info.si_code == SI_QUEUE ? info.si_value.sival_int : 100 + (number == first));
+	}
+	return pid;
+}
+
+static int end_of(pid_t pid)
+{
+	int status;
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+Test(signals, queued_values_are_passed_on)
+{
+	siginfo_t info = {.si_signo = SIGRTMIN + 1, .si_code = SI_QUEUE};
+	info.si_value.sival_int = 42;
+	pid_t pid = start_receiver(SIGRTMIN + 1, SIGUSR1);
+	rs_signals_pass_on(&info, pid);
+	cr_assert_eq(end_of(pid), 42);
+}
+
+Test(signals, sent_by_kill_are_passed_on)
+{
+	siginfo_t info = {.si_signo = SIGINT, .si_code = SI_USER};
+	pid_t pid = start_receiver(SIGINT, SIGUSR1);
+	rs_signals_pass_on(&info, pid);
+	cr_assert_eq(end_of(pid), 101);
+}
+
+Test(signals, of_a_terminal_and_of_children_are_not)
+{
+	static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGCHLD};
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		siginfo_t info = {.si_signo = numbers[i], .si_code = SI_KERNEL};
+		pid_t pid = start_receiver(numbers[i], SIGRTMAX);
+		rs_signals_pass_on(&info, pid);
+		kill(pid, SIGRTMAX); /* the highest number: any other would be taken first */
+		int end = end_of(pid);
+		cr_assert(end == 100, "signal %d arrived", numbers[i]);
+	}
+}
+
+Test(signals, of_timers_are_passed_on_though_the_kernel_sends_them)
+{
+	siginfo_t info = {.si_signo = SIGALRM, .si_code = SI_KERNEL};
+	pid_t pid = start_receiver(SIGALRM, SIGUSR1);
+	rs_signals_pass_on(&info, pid);
+	cr_assert_eq(end_of(pid), 101);
+}
+
+Test(signals, pending_ones_are_dropped_but_for_the_callers_own)
+{
+	sigset_t own, pending;
+	sigemptyset(&own);
+	sigaddset(&own, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &own, NULL);
+	struct rs_signals signals;
+	rs_signals_block(&signals);
+	raise(SIGTERM);
+	raise(SIGINT);
+	raise(SIGUSR2);
+	rs_signals_unblock(&signals.caller_mask);
+	/* alive: neither SIGTERM nor SIGINT was delivered */
+	sigpending(&pending);
+	cr_assert_eq(sigismember(&pending, SIGUSR2), 1);
+	cr_assert_eq(sigismember(&pending, SIGTERM), 0);
+}
+
+Test(signals, a_wait_ends_with_its_time)
+{
+	struct rs_signals signals;
+	siginfo_t info;
+	rs_signals_block(&signals);
+	cr_assert_eq(rs_signals_wait(&signals, 1000000, &info), 0);
+	raise(SIGUSR1);
+	cr_assert_eq(rs_signals_wait(&signals, -1, &info), SIGUSR1);
+}
+
+Test(signals, ignored_ones_stay_ignored)
+{
+	struct rs_signals signals;
+	siginfo_t info;
+	signal(SIGHUP, SIG_IGN);
+	rs_signals_block(&signals);
+	raise(SIGHUP);
+	cr_assert_eq(rs_signals_wait(&signals, 1000000, &info), 0);
+}
