@@ -198,6 +198,7 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	init_allowances(runtime);
 	runtime->raw = runtime->header->flags & RS_SEGMENT_RAW;
 	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
+	runtime->table = rs_markers(runtime->shape.n_events, runtime->shape.n_groups);
 	*reason = NULL;
 	return runtime;
 }
@@ -226,7 +227,7 @@ static const struct regionstat_table_ *start(const struct address *address, int 
 		return NULL;
 	runtime->live->alive = 1;
 	rs_state = runtime;
-	return &rs_table;
+	return runtime->table;
 }
 
 const struct regionstat_table_ *regionstat_attach(unsigned int abi)
@@ -249,7 +250,7 @@ const struct regionstat_table_ *regionstat_attach(unsigned int abi)
 		report_versions(
 			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
 	else
-		table = rs_state ? &rs_table : start(&address, fd);
+		table = rs_state ? rs_state->table : start(&address, fd);
 out:
 	if (opened >= 0)
 		RS_SYS(close, opened);

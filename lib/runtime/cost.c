@@ -15,7 +15,8 @@ void rs_slow_attempt(struct rs_thread *thread)
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place)
 {
 	struct rs_slow *slow = &thread->slow[place];
-	slow->groups = rs_snapshot(thread, slow->values, NULL, &slow->sequence);
+	slow->groups = rs_snapshot(
+		thread, slow->values, NULL, &slow->sequence, thread->n_events, thread->n_groups);
 	slow->values[0] = rs_ticks(thread->clock) - thread->bias[0];
 }
 

@@ -247,7 +247,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
 	if (scratch && bind_scratch(thread)) {
-		rs_cost_table = &rs_table;
+		rs_cost_table = runtime->table;
 		measure_plain(thread, cost, n_tries);
 		measure_next(thread, cost, n_tries);
 		measure_unmeasured(thread, cost, n_tries);

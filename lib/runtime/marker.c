@@ -6,6 +6,7 @@
  * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END.
  * So a region's time holds no reading of counters, and its counts hold no bookkeeping.
  */
+#include "runtime/record.h"
 #include "runtime/snapshot.h"
 
 __thread struct rs_thread *rs_self;
@@ -62,13 +63,6 @@ static RS_COLD struct rs_cell *first_call(struct rs_thread *thread, uint32_t reg
 	return cell;
 }
 
-/* What markers have cost so far, out of every snapshot from now on. */
-static inline void add_bias(struct rs_thread *thread, const uint64_t *cost)
-{
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		thread->bias[m] += cost[m];
-}
-
 static RS_COLD void too_deep(struct rs_thread *thread)
 {
 	thread->overflow++;
@@ -101,7 +95,8 @@ static inline uint32_t draw_skip(struct rs_thread *thread, uint32_t sample_calls
 	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
 }
 
-static inline void begin_region(struct rs_thread *thread, uint32_t index, const struct begin *begin)
+RS_INLINE void begin_region(struct rs_thread *thread, uint32_t index, const struct begin *begin,
+	uint32_t n_events, uint32_t n_groups)
 {
 	struct rs_thread_region *region = &thread->regions[index];
 	if (RS_UNLIKELY(region->open) &&
@@ -134,20 +129,20 @@ static inline void begin_region(struct rs_thread *thread, uint32_t index, const 
 	frame->weight = region->sample_calls;
 	if (RS_UNLIKELY(region->sample_calls > 1))
 		region->skip = draw_skip(thread, region->sample_calls);
-	uint64_t *selves = rs_frame_selves(thread, frame);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		selves[m] = thread->selves[m];
+	for (uint32_t m = 0; m <= n_events; m++)
+		frame->values[1 + n_events + m] = thread->selves[m];
 	atomic_store_explicit(&cell->open, !(control & RS_CONTROL_PAUSED), memory_order_relaxed);
 	region->open = depth + 1;
-	if (begin->is_next)
-		rs_snapshot_share(thread, frame);
-	else
-		rs_snapshot_begin(thread, frame);
 	thread->depth = depth + 1;
+	if (begin->is_next)
+		rs_snapshot_share(thread, frame, n_events, n_groups);
+	else
+		rs_snapshot_begin(thread, frame, n_events, n_groups);
 }
 
 /* END of a region, whose snapshot is in thread->now. */
-static inline void end_region(struct rs_thread *thread, uint32_t region)
+RS_INLINE void end_region(
+	struct rs_thread *thread, uint32_t region, uint32_t n_events, uint32_t n_groups)
 {
 	uint32_t index = thread->depth - 1; /* wraps at depth 0, which is looked at first */
 	struct rs_frame *frame = rs_frame_at(thread, index);
@@ -157,11 +152,11 @@ static inline void end_region(struct rs_thread *thread, uint32_t region)
 			return;
 		frame = rs_frame_at(thread, index);
 	}
-	if (RS_UNLIKELY(thread->now_groups != thread->all_good))
+	if (n_groups && RS_UNLIKELY(thread->now_groups != thread->all_good))
 		rs_counters_mend(thread);
 	uint64_t control = atomic_load_explicit(thread->control, memory_order_relaxed);
 	if (RS_LIKELY(control == frame->control && !(control & RS_CONTROL_PAUSED)))
-		rs_record(thread, index);
+		rs_record(thread, frame, index, n_events, n_groups);
 	else if (!(frame->control & RS_CONTROL_PAUSED))
 		rs_cell_count(frame->cell, RS_CELL_DIAG_CUT);
 	atomic_store_explicit(&frame->cell->open, 0, memory_order_relaxed);
@@ -173,128 +168,152 @@ static inline void end_region(struct rs_thread *thread, uint32_t region)
 	}
 }
 
-/* Sampling: END of a call that was left out. */
-static inline bool end_skipped(struct rs_thread *thread, uint32_t region)
+/* What markers have cost so far, out of every snapshot from now on. */
+RS_INLINE void add_bias(struct rs_thread *thread, const uint64_t *cost, uint32_t n_events)
 {
-	if (RS_LIKELY(!thread->regions[region].skipping))
-		return false;
-	thread->regions[region].skipping--;
-	add_bias(thread, thread->cost->skip);
-	return true;
+	for (uint32_t m = 0; m <= n_events; m++)
+		thread->bias[m] += cost[m];
 }
 
-RS_INLINE void end_plain(struct rs_thread *thread, uint32_t region)
+/* Sampling: END of a call that was left out. */
+static RS_COLD void end_skipped(struct rs_thread *thread, uint32_t region)
 {
-	if (RS_UNLIKELY(end_skipped(thread, region)))
+	thread->regions[region].skipping--;
+	add_bias(thread, thread->cost->skip, thread->n_events);
+}
+
+RS_INLINE void end_plain(
+	struct rs_thread *thread, uint32_t region, uint32_t n_events, uint32_t n_groups)
+{
+	if (RS_UNLIKELY(thread->regions[region].skipping)) {
+		end_skipped(thread, region);
 		return;
+	}
 	thread->now_edge = RS_EDGE_PLAIN;
-	rs_snapshot_end(thread, NULL);
-	end_region(thread, region);
-	add_bias(thread, thread->cost->pair);
+	rs_snapshot_end(thread, NULL, n_events, n_groups);
+	end_region(thread, region, n_events, n_groups);
+	add_bias(thread, thread->cost->pair, n_events);
 }
 
 /* END of one and BEGIN of the other. With sampling they may be left out or measured each for
  * itself; then they are two markers. */
-RS_INLINE void end_begin(
-	struct rs_thread *thread, uint32_t ended, uint32_t begun, struct begin *begin)
+RS_INLINE void end_begin(struct rs_thread *thread, uint32_t ended, uint32_t begun,
+	struct begin *begin, uint32_t n_events, uint32_t n_groups)
 {
 	const struct rs_thread_region *region = &thread->regions[begun];
-	bool shares = !(thread->regions[ended].skipping | region->skip | region->skipping);
-	if (RS_UNLIKELY(!shares)) {
-		end_plain(thread, ended);
-		begin_region(thread, begun, begin);
+	bool alone = thread->regions[ended].skipping | region->skip | region->skipping;
+	if (RS_UNLIKELY(alone)) {
+		end_plain(thread, ended, n_events, n_groups);
+		begin_region(thread, begun, begin, n_events, n_groups);
 		return;
 	}
 	thread->now_edge = RS_EDGE_NEXT;
-	rs_snapshot_end(thread, thread->now_times);
-	end_region(thread, ended);
+	rs_snapshot_end(thread, thread->now_times, n_events, n_groups);
+	end_region(thread, ended, n_events, n_groups);
 	begin->is_next = true;
-	begin_region(thread, begun, begin);
-	add_bias(thread, thread->cost->next);
+	begin_region(thread, begun, begin, n_events, n_groups);
+	add_bias(thread, thread->cost->next, n_events);
 }
 
 /* Where a marker was called: every caller's own stack, so inlined here. */
 #define RS_STACK ((uintptr_t)__builtin_frame_address(0))
 #define RS_CALLER ((uintptr_t)__builtin_return_address(0))
 
-static void marker_begin(struct regionstat_site_ *site)
-{
-	struct rs_thread *thread = enter(RS_STACK);
-	if (RS_UNLIKELY(!thread))
-		return;
-	struct begin begin = {.site = site, .stack = RS_STACK, .caller = RS_CALLER};
-	begin_region(thread, site_region(thread, site), &begin);
-	leave(thread);
-}
+/* The markers of sites, for a number of events and groups: constants, so that the loops over them
+ * are straight, or the thread's own. */
+#define SITE_MARKERS(name, n_events, n_groups)                                                     \
+	static void begin_##name(struct regionstat_site_ *site)                                    \
+	{                                                                                          \
+		struct rs_thread *thread = enter(RS_STACK);                                        \
+		if (RS_UNLIKELY(!thread))                                                          \
+			return;                                                                    \
+		struct begin begin = {.site = site, .stack = RS_STACK, .caller = RS_CALLER};       \
+		begin_region(thread, site_region(thread, site), &begin, n_events, n_groups);       \
+		leave(thread);                                                                     \
+	}                                                                                          \
+	static void end_##name(struct regionstat_site_ *site)                                      \
+	{                                                                                          \
+		struct rs_thread *thread = enter(RS_STACK);                                        \
+		if (RS_UNLIKELY(!thread))                                                          \
+			return;                                                                    \
+		end_plain(thread, site_region(thread, site), n_events, n_groups);                  \
+		leave(thread);                                                                     \
+	}                                                                                          \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)    \
+	{                                                                                          \
+		struct rs_thread *thread = enter(RS_STACK);                                        \
+		if (RS_UNLIKELY(!thread))                                                          \
+			return;                                                                    \
+		struct begin begin = {.site = begun, .stack = RS_STACK, .caller = RS_CALLER};      \
+		uint32_t region = site_region(thread, ended);                                      \
+		end_begin(thread, region, site_region(thread, begun), &begin, n_events, n_groups); \
+		leave(thread);                                                                     \
+	}
 
-static void marker_end(struct regionstat_site_ *site)
-{
-	struct rs_thread *thread = enter(RS_STACK);
-	if (RS_UNLIKELY(!thread))
-		return;
-	end_plain(thread, site_region(thread, site));
-	leave(thread);
-}
+SITE_MARKERS(time, 0, 0)
+SITE_MARKERS(two, 2, 1)
+SITE_MARKERS(four, 4, 1)
+SITE_MARKERS(any, thread->n_events, thread->n_groups)
 
-static void marker_next(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
-{
-	struct rs_thread *thread = enter(RS_STACK);
-	if (RS_UNLIKELY(!thread))
-		return;
-	struct begin begin = {.site = begun, .stack = RS_STACK, .caller = RS_CALLER};
-	uint32_t region = site_region(thread, ended);
-	end_begin(thread, region, site_region(thread, begun), &begin);
-	leave(thread);
-}
-
-static void marker_begin_name(const char *name)
+static void begin_name(const char *name)
 {
 	struct rs_thread *thread = enter(RS_STACK);
 	if (RS_UNLIKELY(!thread))
 		return;
 	struct begin begin = {.stack = RS_STACK, .caller = RS_CALLER};
-	begin_region(thread, rs_region_index(thread->runtime, name), &begin);
+	uint32_t region = rs_region_index(thread->runtime, name);
+	begin_region(thread, region, &begin, thread->n_events, thread->n_groups);
 	leave(thread);
 }
 
 /* Looking up a name takes as long as the name is: not inside the region, unless sampling has to know
  * first whether this END is measured. */
-static void marker_end_name(const char *name)
+static void end_name(const char *name)
 {
 	struct rs_thread *thread = enter(RS_STACK);
 	if (RS_UNLIKELY(!thread))
 		return;
+	uint32_t n_events = thread->n_events, n_groups = thread->n_groups;
 	if (thread->runtime->samples) {
-		end_plain(thread, rs_region_index(thread->runtime, name));
+		end_plain(thread, rs_region_index(thread->runtime, name), n_events, n_groups);
 	} else {
 		thread->now_edge = RS_EDGE_PLAIN;
-		rs_snapshot_end(thread, NULL);
-		end_region(thread, rs_region_index(thread->runtime, name));
-		add_bias(thread, thread->cost->pair);
+		rs_snapshot_end(thread, NULL, n_events, n_groups);
+		end_region(thread, rs_region_index(thread->runtime, name), n_events, n_groups);
+		add_bias(thread, thread->cost->pair, n_events);
 	}
 	leave(thread);
 }
 
-static void marker_next_name(const char *ended, const char *begun)
+static void next_name(const char *ended, const char *begun)
 {
 	struct rs_thread *thread = enter(RS_STACK);
 	if (RS_UNLIKELY(!thread))
 		return;
 	struct begin begin = {.stack = RS_STACK, .caller = RS_CALLER};
 	uint32_t region = rs_region_index(thread->runtime, ended);
-	end_begin(thread, region, rs_region_index(thread->runtime, begun), &begin);
+	end_begin(thread, region, rs_region_index(thread->runtime, begun), &begin, thread->n_events,
+		thread->n_groups);
 	leave(thread);
 }
 
-const struct regionstat_table_ rs_table = {
-	.abi = REGIONSTAT_ABI,
-	.bytes = sizeof(struct regionstat_table_),
-	.begin = marker_begin,
-	.end = marker_end,
-	.next = marker_next,
-	.begin_name = marker_begin_name,
-	.end_name = marker_end_name,
-	.next_name = marker_next_name,
-	.pause = rs_pause,
-	.resume = rs_resume,
-};
+#define TABLE(name)                                                                     \
+	{                                                                               \
+		.abi = REGIONSTAT_ABI, .bytes = sizeof(struct regionstat_table_),       \
+		.begin = begin_##name, .end = end_##name, .next = next_##name,          \
+		.begin_name = begin_name, .end_name = end_name, .next_name = next_name, \
+		.pause = rs_pause, .resume = rs_resume,                                 \
+	}
+
+const struct regionstat_table_ *rs_markers(uint32_t n_events, uint32_t n_groups)
+{
+	static const struct regionstat_table_ time = TABLE(time), two = TABLE(two),
+					      four = TABLE(four), any = TABLE(any);
+	if (!n_events)
+		return &time;
+	if (n_groups == 1 && n_events == 2)
+		return &two;
+	if (n_groups == 1 && n_events == 4)
+		return &four;
+	return &any;
+}

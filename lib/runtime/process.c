@@ -149,7 +149,7 @@ bool rs_process_enter(struct rs_runtime *runtime)
 	process->start_time = start_time();
 	process->image = image_id();
 	process->pid_namespace = pid_namespace();
-	process->table = (uintptr_t)&rs_table;
+	process->table = (uintptr_t)runtime->table;
 	process->runtime_abi = RS_SEGMENT_ABI;
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);

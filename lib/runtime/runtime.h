@@ -10,7 +10,7 @@
  *   snapshot.h  clock and counters at one moment
  *   marker.c    BEGIN, END, NEXT: the path that must be short
  *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
- *   record.c    one finished call into its cell
+ *   record.h    one finished call into its cell; record.c where it is not plain
  *   cell.c      cells and the memory behind them
  *   cost.c      what is not plain is measured while it happens, and charged to nobody
  *   cost_measure.c  what plain markers cost
@@ -118,6 +118,7 @@ struct rs_runtime {
 	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	bool no_wait; /* the launcher did not answer a pause in time */
 	uint32_t last_ticket; /* of the pause or resume that it did not answer */
+	const struct regionstat_table_ *table; /* the markers */
 	struct rs_shape shape;
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
 	bool has_cost; /* cost is measured */
@@ -446,9 +447,14 @@ void rs_frames_inherit(struct rs_thread *thread);
 
 /* ---- record.c ---- */
 
-/* Record the call of frame number index that ended with the snapshot in thread->now. The frame
- * stays where it is. */
-void rs_record(struct rs_thread *thread, uint32_t index);
+struct rs_scalars_pair;
+
+/* A call that is not plain: see record.h. */
+void rs_record_other(struct rs_thread *thread, uint32_t index) __attribute__((noinline));
+
+/* What has to exist before the flip: new octaves, and the row of a new slowest call. */
+void rs_record_prepare(struct rs_thread *thread, struct rs_frame *frame,
+	const struct rs_scalars_pair *pair, bool slowest, uint32_t counted) RS_COLD;
 
 /* ---- control.c ---- */
 
@@ -457,6 +463,7 @@ void rs_resume(void);
 
 /* ---- marker.c ---- */
 
-extern __attribute__((visibility("hidden"))) const struct regionstat_table_ rs_table;
+/* The markers, made for as many events as the plan has. */
+const struct regionstat_table_ *rs_markers(uint32_t n_events, uint32_t n_groups);
 
 #endif

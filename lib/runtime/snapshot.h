@@ -65,14 +65,15 @@ RS_INLINE uint32_t rs_snapshot_user(struct rs_thread *thread, uint32_t n_users, 
 	}
 }
 
-/* All groups, without the clock. times: NULL but at a BEGIN. */
-RS_INLINE uint32_t rs_snapshot(
-	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times, uint64_t *sequence)
+/* All groups, without the clock. times: NULL but at a BEGIN. n_events, n_groups: of the thread, as
+ * constants where they are known. */
+RS_INLINE uint32_t rs_snapshot(struct rs_thread *thread, uint64_t *values,
+	struct rs_group_time *times, uint64_t *sequence, uint32_t n_events, uint32_t n_groups)
 {
 	uint32_t groups = 0;
 	*sequence = 0;
-	if (thread->n_users == 2)
-		groups = rs_snapshot_user(thread, 2, values, times, sequence);
+	if (n_groups == 1 && thread->n_users == n_events)
+		groups = rs_snapshot_user(thread, n_events, values, times, sequence);
 	else if (thread->n_users)
 		groups = rs_snapshot_user(thread, thread->n_users, values, times, sequence);
 	if (RS_UNLIKELY(thread->n_reads))
@@ -81,32 +82,35 @@ RS_INLINE uint32_t rs_snapshot(
 }
 
 /* Counters, then clock, of a BEGIN into its frame. */
-RS_INLINE void rs_snapshot_begin(struct rs_thread *thread, struct rs_frame *frame)
+RS_INLINE void rs_snapshot_begin(
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
 {
-	frame->groups = 0;
-	frame->sequence = 0;
-	if (thread->n_groups)
+	if (n_groups) {
+		struct rs_group_time *times = (void *)(frame->values + 2 * (1 + n_events));
 		frame->groups = rs_snapshot(
-			thread, frame->values, rs_frame_times(thread, frame), &frame->sequence);
+			thread, frame->values, times, &frame->sequence, n_events, n_groups);
+	}
 	frame->values[0] = rs_ticks(thread->clock) - thread->bias[0];
 }
 
 /* Clock, then counters, of an END into thread->now; times where a frame will begin here. */
-RS_INLINE void rs_snapshot_end(struct rs_thread *thread, struct rs_group_time *times)
+RS_INLINE void rs_snapshot_end(
+	struct rs_thread *thread, struct rs_group_time *times, uint32_t n_events, uint32_t n_groups)
 {
 	thread->now[0] = rs_ticks(thread->clock) - thread->bias[0];
-	thread->now_groups = 0;
-	if (thread->n_groups)
-		thread->now_groups = rs_snapshot(thread, thread->now, times, &thread->now_sequence);
+	if (n_groups)
+		thread->now_groups = rs_snapshot(
+			thread, thread->now, times, &thread->now_sequence, n_events, n_groups);
 }
 
 /* The latest END, for the BEGIN of a NEXT, whose own cost will be in the bias soon. */
-RS_INLINE void rs_snapshot_share(const struct rs_thread *thread, struct rs_frame *frame)
+RS_INLINE void rs_snapshot_share(const struct rs_thread *thread, struct rs_frame *frame,
+	uint32_t n_events, uint32_t n_groups)
 {
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = thread->now[m] - thread->cost->next[m];
-	struct rs_group_time *times = rs_frame_times(thread, frame);
-	for (uint32_t g = 0; g < thread->n_groups; g++)
+	struct rs_group_time *times = (void *)(frame->values + 2 * (1 + n_events));
+	for (uint32_t g = 0; g < n_groups; g++)
 		times[g] = thread->now_times[g];
 	frame->groups = thread->now_groups;
 	frame->sequence = thread->now_sequence;
