@@ -207,7 +207,8 @@ struct rs_process {
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
 	uint64_t pair_ticks; /* what a nested BEGIN and END together cost the region around them */
 	uint64_t inside_ticks; /* the part of it between the two readings of the clock */
-	_Atomic uint64_t setup_ticks; /* spent so far in first markers of threads; not marker cost */
+	_Atomic uint64_t
+		setup_ticks; /* spent so far in first markers of threads; not marker cost */
 	uint64_t reserved[11];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
