@@ -55,7 +55,9 @@ RS_INLINE struct rs_moments *rs_record_moments(struct rs_scalars *scalars, uint3
 /* A difference of snapshots without own cost; 0, counted, where that is more. */
 RS_INLINE uint64_t rs_record_less(uint64_t raw, uint64_t cost, uint64_t *clamped)
 {
-	uint64_t below = raw < cost, left = (raw - cost) & (below - 1);
+	/* raw itself may be below 0 and so wrap, for the bias in it is an estimate too */
+	uint64_t left = raw - cost, below = left >> 63;
+	left &= below - 1;
 	*clamped += below;
 	/* keeps the compiler from making two paths of this, of which one would be shorter */
 	__asm__("" : "+r"(left));
