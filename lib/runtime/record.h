@@ -36,8 +36,10 @@ RS_INLINE struct rs_scalars_pair rs_record_copies(
 	uint32_t bytes = rs_scalars_bytes(n_events, n_groups);
 	pair.flip = atomic_load_explicit(&cell->flip, memory_order_relaxed);
 	char *copies = (char *)(cell + 1);
-	pair.before = (void *)(copies + (pair.flip & 1 ? bytes : 0));
-	pair.after = (void *)(copies + (pair.flip & 1 ? 0 : bytes));
+	uint32_t offset = -(pair.flip & 1) & bytes;
+	__asm__("" : "+r"(offset)); /* one path, not one for each copy */
+	pair.before = (void *)(copies + offset);
+	pair.after = (void *)(copies + (bytes - offset));
 	pair.octaves = (void *)((char *)cell + rs_cell_octaves_offset(n_events, n_groups));
 	return pair;
 }
