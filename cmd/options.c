@@ -153,6 +153,8 @@ static bool set_color(
 	}
 FLAG_SETTER(append)
 FLAG_SETTER(no_inherit)
+FLAG_SETTER(no_totals)
+FLAG_SETTER(pin)
 FLAG_SETTER(strict)
 FLAG_SETTER(all)
 FLAG_SETTER(verbose)
@@ -187,6 +189,11 @@ static const struct option table[] = {
 		"SIGTERM, and SIGKILL 2 seconds later"},
 	{'i', "no-inherit", ARGUMENT_NONE, NULL, set_no_inherit,
 		"totals of the program's first thread only"},
+	{'\0', "no-totals", ARGUMENT_NONE, NULL, set_no_totals,
+		"count no events for the whole run"},
+	{'\0', "pin", ARGUMENT_NONE, NULL, set_pin,
+		"keep regions on the PMU even where they do\n"
+		"not fit it"},
 	{'\0', "strict", ARGUMENT_NONE, NULL, set_strict,
 		"run nothing when an event cannot be counted"},
 	{'\0', "per-process", ARGUMENT_NONE, NULL, set_per_process,

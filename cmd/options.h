@@ -24,6 +24,8 @@ struct rs_run_options {
 	int64_t delay_ms; /* -1: until the program resumes */
 	uint64_t timeout_ms; /* 0: none */
 	bool no_inherit;
+	bool no_totals; /* count nothing for the whole run */
+	bool pin; /* regions keep their counters, whether they fit or not */
 	bool strict;
 	bool all;
 	bool verbose;

@@ -54,6 +54,8 @@ static bool make_plan(struct run *run, struct rs_err *err)
 		.event_strings = run->options.event_strings,
 		.n_event_strings = run->options.n_event_strings,
 		.strict = run->options.strict,
+		.pin = run->options.pin,
+		.no_totals = run->options.no_totals,
 	};
 	return rs_plan_init(&run->plan, &options, err);
 }

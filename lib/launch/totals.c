@@ -93,7 +93,7 @@ bool rs_totals_init(
 		totals->fds[i] = -1;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct rs_group *group = &plan->groups[g];
-		if (open_group(totals, config, group))
+		if (!group->totals_apart && open_group(totals, config, group))
 			continue;
 		for (size_t i = group->first; i < group->first + group->n_events; i++)
 			if (is_wanted(&plan->events[i]))

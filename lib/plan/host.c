@@ -27,6 +27,13 @@ static void close_event(void *context, int fd)
 	close(fd);
 }
 
+static long read_event(void *context, int fd, void *values, size_t bytes)
+{
+	(void)context;
+	ssize_t got = read(fd, values, bytes);
+	return got < 0 ? -errno : got;
+}
+
 const struct rs_host *rs_host_self(void)
 {
 	static const struct rs_host self = {
@@ -36,6 +43,7 @@ const struct rs_host *rs_host_self(void)
 		.tracefs = "/sys/kernel/tracing",
 		.open_event = open_event,
 		.close_event = close_event,
+		.read_event = read_event,
 	};
 	/* before Linux 4.1 it was a part of debugfs, where many still mount it */
 	static const struct rs_host self_with_debugfs = {
@@ -45,6 +53,7 @@ const struct rs_host *rs_host_self(void)
 		.tracefs = "/sys/kernel/debug/tracing",
 		.open_event = open_event,
 		.close_event = close_event,
+		.read_event = read_event,
 	};
 	if (access("/sys/kernel/tracing/events", F_OK) != 0 &&
 		access("/sys/kernel/debug/tracing/events", F_OK) == 0)

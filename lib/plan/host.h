@@ -18,7 +18,9 @@ struct rs_host {
 	 * -1. Returns a descriptor, or -errno. */
 	int (*open_event)(void *context, const struct perf_event_attr *attr, int group_fd);
 	void (*close_event)(void *context, int fd);
-	void *context; /* of the two functions */
+	/* read(2) of an event. Returns the bytes read, or -errno. */
+	long (*read_event)(void *context, int fd, void *values, size_t bytes);
+	void *context; /* of the three functions */
 };
 
 /* The machine that this process runs on. Static storage, constant. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "plan/fit.h"
 #include "plan/group.h"
 #include "plan/probe.h"
 #include "plan/reason.h"
@@ -22,6 +23,7 @@ struct builder {
 	struct rs_group_wish *wishes; /* parallel to plan->events, RS_MAX_EVENTS of them */
 	const struct rs_host *host;
 	bool strict;
+	bool no_totals;
 	struct rs_err *err;
 };
 
@@ -130,7 +132,7 @@ static bool add_written_events(struct builder *builder, const struct rs_plan_opt
 			continue;
 		struct rs_resolved resolved;
 		struct rs_reason reason;
-		const struct placement placement = {written->group, true, true};
+		const struct placement placement = {written->group, true, !builder->no_totals};
 		ok = rs_resolve(&resolved, builder->host, written, builder->err);
 		if (ok) {
 			ok = add_event(builder, &resolved, &placement, &reason);
@@ -168,7 +170,7 @@ static bool add_default_event(
 		.modifiers = none,
 		.group_modifiers = none,
 		.group = -1};
-	const struct placement placement = {-1, in_regions, true};
+	const struct placement placement = {-1, in_regions, !builder->no_totals};
 	struct rs_resolved resolved;
 	struct rs_reason reason;
 	if (!rs_resolve(&resolved, builder->host, &written, builder->err))
@@ -227,7 +229,8 @@ static bool add_default_events(struct builder *builder)
 	bool has_hardware = plan->n_events >= n_essential;
 	while (!has_hardware && plan->n_events > 0)
 		remove_last_event(plan);
-	for (size_t i = 0; !has_hardware && i < sizeof(totals) / sizeof(totals[0]); i++)
+	bool wants_totals = !has_hardware && !builder->no_totals;
+	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
 		if (!add_default_event(builder, totals[i], false, &software))
 			return false;
 	return set_note(builder, &hardware, &software, has_hardware);
@@ -236,8 +239,11 @@ static bool add_default_events(struct builder *builder)
 bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options,
 	const struct rs_host *host, struct rs_err *err)
 {
-	struct builder builder = {
-		.plan = plan, .host = host, .strict = options->strict, .err = err};
+	struct builder builder = {.plan = plan,
+		.host = host,
+		.strict = options->strict,
+		.no_totals = options->no_totals,
+		.err = err};
 	memset(plan, 0, sizeof(*plan));
 	bool ok = false;
 	plan->events = calloc(RS_MAX_EVENTS, sizeof(*plan->events));
@@ -250,7 +256,8 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 		ok = add_written_events(&builder, options);
 	else
 		ok = add_default_events(&builder);
-	ok = ok && rs_group_pack(plan, builder.wishes, host, err);
+	ok = ok && rs_group_pack(plan, builder.wishes, host, err) &&
+	     rs_fit_settle(plan, host, options->pin, err);
 out:
 	free(builder.wishes);
 	if (!ok)
@@ -272,6 +279,7 @@ void rs_plan_finish(struct rs_plan *plan)
 	free(plan->events);
 	free(plan->groups);
 	free(plan->note);
+	free(plan->fit_note);
 	memset(plan, 0, sizeof(*plan));
 }
 
@@ -293,7 +301,7 @@ void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event 
 					   PERF_FORMAT_TOTAL_TIME_RUNNING;
 			attr.disabled = 0;
 			attr.inherit = 0;
-			attr.pinned = 0;
+			attr.pinned = group->pinned && i == 0;
 			struct rs_segment_event *event = &events[(*n_events)++];
 			memset(event, 0, sizeof(*event));
 			event->group = *n_groups;

@@ -38,6 +38,8 @@ struct rs_group {
 	size_t n_events;
 	bool in_regions;
 	bool explicit_group; /* the user wrote {a,b} */
+	bool pinned; /* in regions it has its counters for good, as attr.pinned says */
+	bool totals_apart; /* no room for the run's totals of it as one group: event by event */
 };
 
 struct rs_plan {
@@ -46,6 +48,8 @@ struct rs_plan {
 	struct rs_group *groups; /* ascending by first; covers every event that is OK */
 	size_t n_groups;
 	char *note; /* one line for the reader, such as why no hardware event is counted; or NULL */
+	bool regions_rotate; /* the groups of regions exceed the PMU: they take turns on it */
+	char *fit_note; /* one line: who gets the PMU; NULL when nobody wants it */
 };
 
 /* The user's wish. */
@@ -53,6 +57,8 @@ struct rs_plan_options {
 	const char *const *event_strings; /* the arguments of -e, in order */
 	size_t n_event_strings; /* 0: the default events */
 	bool strict; /* an event that cannot be counted is an error */
+	bool pin; /* give regions their counters for good even where they do not fit the PMU */
+	bool no_totals; /* count nothing for the whole run */
 };
 
 /*
@@ -60,7 +66,7 @@ struct rs_plan_options {
  *
  * Ungrouped events are packed, in order, into as few groups as the kernel accepts, software events
  * apart from the PMU's; {a,b} stays one group as written. Every group is tried with
- * perf_event_open(2) on the calling process.
+ * perf_event_open(2) on the calling process, and then what of them fits the PMU at once.
  * plan: filled on success; release with rs_plan_finish().
  * False, with err filled: a syntax error, an unknown event (near names suggested), a {group} that
  * can never be on the PMU together, more than RS_MAX_EVENTS or RS_MAX_GROUPS; with strict also an

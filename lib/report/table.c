@@ -207,14 +207,17 @@ static void write_message(const char *kind, const char *message, const char *sgr
 }
 
 static void write_messages(
-	const struct rs_summary *summary, const struct rs_style *style, FILE *stream)
+	const struct rs_summary *summary, bool verbose, const struct rs_style *style, FILE *stream)
 {
-	if (summary->n_warnings + summary->n_notes > 0)
+	size_t n_details = verbose ? summary->n_details : 0;
+	if (summary->n_warnings + summary->n_notes + n_details > 0)
 		putc('\n', stream);
 	for (size_t i = 0; i < summary->n_warnings; i++)
 		write_message("warning", summary->warnings[i], style->warn, style, stream);
 	for (size_t i = 0; i < summary->n_notes; i++)
 		write_message("note", summary->notes[i], style->bold, style, stream);
+	for (size_t i = 0; i < n_details; i++)
+		write_message("note", summary->details[i], style->bold, style, stream);
 }
 
 void rs_report_table(
@@ -233,5 +236,5 @@ void rs_report_table(
 	rs_report_run(summary, options, stream);
 	if (options->verbose)
 		write_meanings(summary, stream);
-	write_messages(summary, rs_style_get(options->color), stream);
+	write_messages(summary, options->verbose, rs_style_get(options->color), stream);
 }

@@ -210,6 +210,7 @@ static bool make_messages(struct builder *builder)
 	struct rs_summary *summary = builder->summary;
 	struct rs_messages warnings = {.arena = builder->arena};
 	struct rs_messages notes = {.arena = builder->arena};
+	struct rs_messages details = {.arena = builder->arena};
 	struct rs_warnings_source source = {.plan = builder->plan,
 		.collection = builder->collection,
 		.outcome = builder->outcome,
@@ -217,11 +218,14 @@ static bool make_messages(struct builder *builder)
 		.plan_index = builder->plan_index};
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
+	rs_warnings_details(&details, &source);
 	summary->warnings = warnings.items;
 	summary->n_warnings = warnings.n;
 	summary->notes = notes.items;
 	summary->n_notes = notes.n;
-	return !warnings.failed && !notes.failed;
+	summary->details = details.items;
+	summary->n_details = details.n;
+	return !warnings.failed && !notes.failed && !details.failed;
 }
 
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,

@@ -97,6 +97,8 @@ struct rs_summary {
 	size_t n_warnings;
 	char **notes; /* each one line: what the reader should know, nothing wrong */
 	size_t n_notes;
+	char **details; /* the same, for a reader who wants to know more */
+	size_t n_details;
 	void *arena; /* owns all strings and arrays above that are not borrowed */
 };
 

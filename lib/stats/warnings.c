@@ -194,6 +194,29 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
 }
 
+/* Several groups of regions on a PMU that cannot hold them at once. */
+static void tell_rotation(struct rs_messages *warnings, const struct rs_plan *plan)
+{
+	bool pinned = false;
+	for (size_t g = 0; g < plan->n_groups; g++)
+		pinned |= plan->groups[g].pinned;
+	if (!plan->regions_rotate)
+		return;
+	if (pinned) {
+		rs_messages_add(warnings,
+			"the PMU does not hold all events of regions at once, and --pin keeps "
+			"some groups there\n"
+			"  the others get what is left, which may be nothing\n"
+			"  try: fewer events with -e, or without --pin");
+		return;
+	}
+	rs_messages_add(warnings,
+		"the PMU does not hold all events of regions at once, so they take turns: "
+		"their totals are\n"
+		"  estimates, and calls that straddle a turn are in nothing else\n"
+		"  try: fewer events with -e, in several runs");
+}
+
 static bool took_turns(const struct rs_value *value)
 {
 	return value->status == RS_VALUE_SCALED && value->running < 1;
@@ -234,6 +257,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	if (source->plan->note)
 		rs_messages_add(notes, "%s", source->plan->note);
 	tell_scaled(notes, source);
+	tell_rotation(warnings, source->plan);
 	if (!collection)
 		return;
 	tell_no_regions(warnings, source);
@@ -244,4 +268,10 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	for (size_t i = 0; i < sizeof(segment_kinds) / sizeof(segment_kinds[0]); i++)
 		tell(warnings, &segment_kinds[i], collection->diag[segment_kinds[i].diag]);
 	tell_damage(warnings, collection);
+}
+
+void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source)
+{
+	if (source->plan->fit_note)
+		rs_messages_add(details, "%s", source->plan->fit_note);
 }

@@ -24,4 +24,7 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source);
 
+/* What only a reader wants to know who asked for more. */
+void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source);
+
 #endif

@@ -50,9 +50,50 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 		return -EINVAL;
 	machine->in_group[fd] = true;
 	machine->leader_of[fd] = group_fd < 0 ? fd : group_fd;
-	machine->is_hardware[fd] = is_hardware;
+	/* drivers judge whether a group fits by events that could run */
+	machine->is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
+	machine->is_pinned[fd] = attr->pinned && !attr->disabled;
+	machine->opened_at[fd] = machine->n_opens;
 	machine->n_open++;
 	return fd;
+}
+
+static int count_hardware(const struct machine *machine, int leader)
+{
+	int n = 0;
+	for (int i = 0; i < 1024; i++)
+		n += machine->in_group[i] && machine->leader_of[i] == leader &&
+		     machine->is_hardware[i];
+	return n;
+}
+
+/* The pinned group that was opened first after a moment, or -1. */
+static int find_next_pinned(const struct machine *machine, int after)
+{
+	int found = -1;
+	for (int i = 0; i < 1024; i++)
+		if (machine->in_group[i] && machine->is_pinned[i] &&
+			machine->opened_at[i] > after &&
+			(found < 0 || machine->opened_at[i] < machine->opened_at[found]))
+			found = i;
+	return found;
+}
+
+/* Counts of 0; nothing from a pinned group that found no counters left by those before it. */
+static long read_event(void *context, int fd, void *values, size_t bytes)
+{
+	const struct machine *machine = context;
+	int n_free = machine->n_counters - machine->n_taken;
+	memset(values, 0, bytes);
+	assert(machine->in_group[fd] && machine->is_pinned[fd]);
+	for (int leader = find_next_pinned(machine, 0); leader >= 0;
+		leader = find_next_pinned(machine, machine->opened_at[leader])) {
+		int n = count_hardware(machine, leader);
+		if (leader == fd)
+			return n <= n_free ? 16 : 0;
+		n_free -= n <= n_free ? n : 0;
+	}
+	abort();
 }
 
 static void close_event(void *context, int fd)
@@ -79,6 +120,7 @@ void machine_init(struct machine *machine)
 		.tracefs = machine->tracefs,
 		.open_event = open_event,
 		.close_event = close_event,
+		.read_event = read_event,
 		.context = machine,
 	};
 	machine->n_counters = 4;

@@ -24,7 +24,8 @@ struct machine {
 	char sysfs[96];
 	char proc[96];
 	char tracefs[96];
-	int n_counters; /* hardware events that a group can hold */
+	int n_counters; /* of the PMU, each for one hardware event */
+	int n_taken; /* of them, by somebody else for good */
 	int kernel_error; /* for events that do not exclude the kernel, or 0 */
 	unsigned max_precise; /* EOPNOTSUPP for a greater precise_ip */
 	bool has_no_guest; /* EINVAL for exclude_guest */
@@ -35,6 +36,8 @@ struct machine {
 	bool in_group[1024]; /* by descriptor */
 	int leader_of[1024];
 	bool is_hardware[1024];
+	bool is_pinned[1024]; /* leaders only */
+	int opened_at[1024]; /* n_opens then */
 };
 
 /* An empty machine: no PMU, 4 counters, nothing refused, all privileges (CapEff all ones). */

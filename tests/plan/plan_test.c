@@ -361,7 +361,7 @@ Test(plan, segment_events)
 		cr_expect_eq(attr.config, configs[i]);
 		/* GROUP 8, TOTAL_TIME_ENABLED 1, TOTAL_TIME_RUNNING 2 */
 		cr_expect_eq(attr.read_format, 11);
-		cr_expect(!attr.disabled && !attr.inherit && !attr.pinned);
+		cr_expect(!attr.disabled && !attr.inherit);
 	}
 }
 

@@ -1,0 +1,23 @@
+/*
+ * Who gets the PMU: the regions' groups and the run's totals want the same few counters.
+ */
+#ifndef RS_PLAN_FIT_H
+#define RS_PLAN_FIT_H
+
+#include "plan/host.h"
+#include "plan/plan.h"
+
+/*
+ * Find out by trying on the calling thread what can be on the PMU together, and settle
+ * plan->groups[].pinned and .totals_apart, plan->regions_rotate and plan->fit_note.
+ *
+ * Where all groups of regions fit at once, each is to be pinned: it has its counters for good, and
+ * the run's totals share what is left. Where they do not, everything takes turns. Groups of
+ * software events alone are counted always, and never pinned.
+ * plan: grouped. force_pin: pin even what does not fit.
+ * False, with err filled: no memory.
+ */
+bool rs_fit_settle(
+	struct rs_plan *plan, const struct rs_host *host, bool force_pin, struct rs_err *err);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * Who gets the PMU, on a kernel whose PMU has a known number of counters.
+ */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "machine.h"
+#include "plan/fit.h"
+#include "segment/layout.h"
+
+static struct machine machine;
+static struct rs_plan plan;
+static struct rs_err err;
+
+static void setup(void)
+{
+	machine_init(&machine);
+}
+
+static void teardown(void)
+{
+	cr_expect_eq(machine.n_open, 0, "descriptors left open");
+	rs_plan_finish(&plan);
+	machine_finish(&machine);
+}
+
+TestSuite(fit, .init = setup, .fini = teardown);
+
+static void make(int n_counters, const char *events, struct rs_plan_options options)
+{
+	machine.n_counters = n_counters;
+	options.event_strings = &events;
+	options.n_event_strings = 1;
+	cr_assert(rs_plan_init_on(&plan, &options, &machine.host, &err), "%s", err.text);
+}
+
+/* One letter a group: 'p' pinned, 'f' flexible; an 'a' behind it when its totals go apart. */
+static const char *describe(void)
+{
+	static char text[64];
+	text[0] = '\0';
+	for (size_t g = 0; g < plan.n_groups; g++) {
+		strcat(text, plan.groups[g].pinned ? "p" : "f");
+		strcat(text, plan.groups[g].totals_apart ? "a" : "");
+	}
+	return text;
+}
+
+static void check(
+	int n_counters, const char *events, const char *groups, bool rotate, const char *note)
+{
+	make(n_counters, events, (struct rs_plan_options){0});
+	cr_expect_str_eq(describe(), groups, "%s: %s", events, describe());
+	cr_expect_eq(plan.regions_rotate, rotate);
+	cr_expect_str_eq(plan.fit_note, note);
+}
+
+#define BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
+#define SHARED "regions are pinned to the PMU, and the run's totals share what is left"
+#define TURNS "regions and the run's totals take turns on the PMU"
+
+Test(fit, both_sets)
+{
+	check(4, "cycles,instructions", "p", false, BOTH);
+}
+
+Test(fit, regions_and_part_of_the_totals)
+{
+	check(3, "cycles,instructions", "pa", false, SHARED);
+}
+
+Test(fit, regions_alone)
+{
+	check(2, "cycles,instructions", "pa", false, SHARED);
+}
+
+/* Two groups of totals that each fit beside the regions, but not both: they take turns whole. */
+Test(fit, totals_take_turns_in_groups)
+{
+	check(6, "{cycles,instructions},{branches,branch-misses}", "pp", false, SHARED);
+}
+
+Test(fit, several_groups_with_totals)
+{
+	check(8, "{cycles,instructions},{branches,branch-misses}", "pp", false, BOTH);
+}
+
+Test(fit, groups_exceed_the_pmu)
+{
+	check(3, "{cycles,instructions},{branches,branch-misses}", "ff", true, TURNS);
+}
+
+/* Eight events are more than six counters, and are packed into two groups. */
+Test(fit, events_exceed_the_pmu)
+{
+	check(6,
+		"cycles,instructions,branches,branch-misses,cache-references,cache-misses,"
+		"bus-cycles,ref-cycles",
+		"ff", true, TURNS);
+	cr_expect_eq(plan.groups[0].n_events, 6);
+	cr_expect_eq(plan.groups[1].n_events, 2);
+}
+
+Test(fit, counters_taken_by_somebody_else)
+{
+	machine.n_taken = 3;
+	check(4, "{cycles,instructions}", "f", true, TURNS);
+}
+
+Test(fit, software_is_never_pinned)
+{
+	check(4, "cs,cycles", "fp", false, BOTH);
+	rs_plan_finish(&plan);
+	make(4, "cs,faults", (struct rs_plan_options){.pin = true});
+	cr_expect_str_eq(describe(), "f");
+	cr_expect_null(plan.fit_note);
+	cr_expect(!plan.regions_rotate);
+}
+
+/* A group with an event of it is pinned, whatever leads it. */
+Test(fit, software_leads_hardware)
+{
+	check(4, "{cs,cycles}", "p", false, BOTH);
+}
+
+Test(fit, pin_forces)
+{
+	make(3, "{cycles,instructions},{branches,branch-misses}",
+		(struct rs_plan_options){.pin = true});
+	cr_expect_str_eq(describe(), "pp");
+	cr_expect(plan.regions_rotate);
+	cr_expect_str_eq(
+		plan.fit_note, "regions are pinned to the PMU as --pin asks, but do not fit it");
+}
+
+Test(fit, without_totals)
+{
+	make(2, "cycles,instructions", (struct rs_plan_options){.no_totals = true});
+	cr_expect_str_eq(describe(), "p");
+	cr_expect_str_eq(plan.fit_note, "regions are pinned to the PMU");
+	for (size_t i = 0; i < plan.n_events; i++)
+		cr_expect(plan.events[i].in_regions && !plan.events[i].in_totals);
+}
+
+Test(fit, defaults_without_totals)
+{
+	static const struct machine_refusal no_pmu[] = {
+		{PERF_TYPE_HARDWARE, UINT64_MAX, 2}, {0, 0, 0}};
+	machine.refusals = no_pmu;
+	cr_assert(rs_plan_init_on(
+			  &plan, &(struct rs_plan_options){.no_totals = true}, &machine.host, &err),
+		"%s", err.text);
+	cr_expect_eq(plan.n_events, 0);
+}
+
+/* Only the leaders of groups on the PMU say pinned. */
+Test(fit, segment_events)
+{
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	uint32_t n_events, n_groups;
+	static const bool pinned[] = {true, false, false, false, true};
+	make(4, "cycles,instructions,cs,faults,{branches}", (struct rs_plan_options){0});
+	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
+	cr_assert_eq(n_events, 5);
+	cr_assert_eq(n_groups, 3);
+	for (size_t i = 0; i < 5; i++) {
+		struct perf_event_attr attr;
+		memcpy(&attr, events[i].attr, sizeof(attr));
+		cr_expect_eq(attr.pinned, pinned[i], "event %zu", i);
+	}
+}
