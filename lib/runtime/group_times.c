@@ -38,7 +38,8 @@ static bool user_times(const struct rs_thread *thread, const struct rs_frame *fr
 	bool on_begin = !(frame->groups & off), on_end = !(thread->now_groups & off);
 	uint64_t enabled = page->time_enabled, running = page->time_running;
 	if (on_begin && on_end && enabled - running == begin->enabled_ns - begin->running_ns) {
-		sums->stable_ticks = thread->now[0] - frame->values[0];
+		uint64_t ticks = thread->now[0] - frame->values[0];
+		sums->stable_ticks = (int64_t)ticks < 0 ? 0 : ticks;
 		return true;
 	}
 	uint64_t enabled_begin = begin->enabled_ns, running_begin = begin->running_ns;

@@ -156,7 +156,7 @@ RS_INLINE void rs_record_plain(
 		new->counted = old->counted + 1;
 		new->enabled_ns = old->enabled_ns;
 		new->running_ns = old->running_ns;
-		new->stable_ticks = old->stable_ticks + thread->now[0] - frame->values[0];
+		new->stable_ticks = old->stable_ticks + (after->total - before->total);
 	}
 	rs_record_flip(thread, frame, &pair, n_groups, missing, clamped, UINT32_MAX);
 #pragma GCC unroll 5
