@@ -111,6 +111,31 @@ Test(processes, generations)
 	cr_assert_eq(fixture.collection.n_processes, 6);
 }
 
+/* Its parent's state lies in its memory all the same: nothing may be written there. */
+Test(processes, child_without_an_entry_is_not_measured)
+{
+	fixture_start(&fixture, 1);
+	call("both", 10);
+	REGIONSTAT_BEGIN("around");
+	atomic_store(&fixture.segment.header->n_processes, RS_MAX_PROCESSES);
+	pid_t pid = fork();
+	if (!pid) {
+		call("both", 5);
+		REGIONSTAT_END("around");
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_RESUME();
+		_exit(0);
+	}
+	wait_for(pid);
+	atomic_store(&fixture.segment.header->n_processes, 1);
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "both"), 10);
+	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_PROCESSES], 1);
+}
+
 /* A runtime that a plugin brings along joins the one that the program has linked in. */
 Test(processes, two_copies_share_one_state)
 {
