@@ -38,8 +38,10 @@ bool rs_frame_reenter(struct rs_thread *thread, uint32_t region,
 		thread->regions[region].open = 0;
 		return false;
 	}
-	if (is_inherited(frame))
-		return false; /* this process's own call; the new frame shadows the old */
+	/* This process's own call, or another of the regions that share "(other)": the new frame
+	 * shadows the old. */
+	if (is_inherited(frame) || region == 0)
+		return false;
 	bool inlined = stack == frame->stack && site && site == frame->site &&
 		       caller != frame->caller;
 	if (stack < frame->stack || inlined) {

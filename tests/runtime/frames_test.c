@@ -223,3 +223,25 @@ Test(frames, paused_calls_are_cut_or_ignored)
 	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_UNMATCHED), 0);
 	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_OPEN), 0);
 }
+
+/* Regions that share "(other)" are not one region that is entered again. */
+Test(frames, regions_in_other_nest)
+{
+	char name[32];
+	fixture_start(&fixture, 0);
+	for (uint32_t i = 1; i < RS_MAX_REGIONS; i++) {
+		snprintf(name, sizeof(name), "region %u", i);
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_BEGIN("outer");
+		REGIONSTAT_BEGIN("inner");
+		REGIONSTAT_END("inner");
+		REGIONSTAT_END("outer");
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "(other)"), 6);
+	for (int what = 0; what < RS_CELL_DIAG_CLAMPED; what++)
+		cr_assert_eq(fixture_diag(&fixture, "(other)", (enum rs_cell_diag)what), 0);
+}
