@@ -287,6 +287,13 @@ static void reopen(struct rs_thread *thread, uint32_t group)
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_REOPENED);
 }
 
+/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
+static bool is_event(int fd)
+{
+	uint64_t id;
+	return RS_SYS(ioctl, fd, PERF_EVENT_IOC_ID, &id) == 0;
+}
+
 /* Something else has the descriptor's number now. Never touch it again. */
 static void lose(struct rs_thread *thread, uint32_t group)
 {
@@ -306,7 +313,8 @@ void rs_counters_mend(struct rs_thread *thread)
 		/* A pinned group that could not be on the PMU is in error: index 0, and an end of
 		 * file for read() (perf_event_open(2), pinned). */
 		bool in_error = group->pinned &&
-				(group->mode == RS_GROUP_USER || group->got_bytes == 0);
+				(group->mode == RS_GROUP_USER ||
+					(group->got_bytes == 0 && is_event(group->fd)));
 		if (!in_error && group->mode == RS_GROUP_USER)
 			continue; /* its turn will come */
 		if (in_error)

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,4 +231,35 @@ Test(processes, descriptors_closed_and_reused)
 	cr_assert_eq(fixture_calls(&fixture, "child"), 6);
 	cr_assert_eq(fixture_calls(&fixture, "region 199"), 1);
 	cr_assert_geq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_READ), 1);
+}
+
+/* A pinned group that lost its counter reads as an end of file. So does a file that has got its
+ * descriptor's number, which is the program's: it must stay open. */
+Test(processes, file_with_the_number_of_a_pinned_group)
+{
+	fixture_make(&fixture, 1);
+	struct rs_segment_event *event =
+		(void *)((char *)fixture.segment.header + RS_EVENTS_OFFSET);
+	((struct perf_event_attr *)(void *)event->attr)->pinned = 1;
+	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
+	cr_assert_not_null(regionstat_table_);
+	pid_t pid = fork();
+	if (!pid) {
+		bool taken[4096] = {false};
+		call("child", 3);
+		int file = open("/dev/null", O_RDONLY);
+		for (int fd = 3; fd < 4096; fd++)
+			if (fd != file && fcntl(fd, F_GETFD) >= 0)
+				taken[fd] = dup2(file, fd) == fd;
+		call("child", 3);
+		for (int fd = 3; fd < 4096; fd++)
+			if (taken[fd] && fcntl(fd, F_GETFD) < 0)
+				_exit(1);
+		_exit(0);
+	}
+	wait_for(pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "child"), 6);
+	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_REOPENED), 0);
+	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_READ), 1);
 }
