@@ -14,6 +14,8 @@
 static unsigned distance_limit(const char *name)
 {
 	size_t length = strlen(name);
+	if (length < 3) /* two slips would make it any other */
+		return (unsigned)length / 2;
 	return length < 6 ? 2 : length < 30 ? (unsigned)length / 3 : 10;
 }
 

@@ -33,3 +33,12 @@ Test(suggest, says_nothing_without_near_names)
 	cr_expect_not(rs_suggest_add_line(&suggest, &err));
 	cr_expect_str_eq(err.text, "");
 }
+
+Test(suggest, very_short_names_are_near_to_little)
+{
+	struct rs_suggest one = {.name = "x"}, two = {.name = "cx"};
+	rs_suggest_offer(&one, "cs"); /* 2, as to any other name of two letters */
+	cr_expect_eq(one.n_near, 0);
+	rs_suggest_offer(&two, "cs"); /* 1 */
+	cr_expect_eq(two.n_near, 1);
+}
