@@ -6,7 +6,9 @@
 #include "runtime_path.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define RUNTIME_FILE "libregionstat.so.1"
@@ -25,13 +27,14 @@ static bool take_if_there(char path[PATH_MAX], const char *prefix, const char *d
 	return length > 0 && length < PATH_MAX && access(path, R_OK) == 0;
 }
 
-/* The directory of this command; false without /proc. */
+/* The directory of this command: without /proc by the name that it was executed under. */
 static bool own_directory(char directory[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", directory, PATH_MAX - 1);
-	if (length <= 0)
+	directory[length > 0 ? length : 0] = '\0';
+	const char *executed = (const char *)getauxval(AT_EXECFN);
+	if (length <= 0 && (!executed || !realpath(executed, directory)))
 		return false;
-	directory[length] = '\0';
 	char *slash = strrchr(directory, '/');
 	if (!slash)
 		return false;

@@ -97,6 +97,22 @@ class Attach(harness.TestCase):
         report = self.measure(*prefix, harness.app("rules"), "nested", "3").report
         self.assertEqual(report.calls(), NESTED)
 
+    def test_without_proc(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can do without /proc")
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers need /proc")
+        prefix = [harness.need_tool("unshare"), "-m", "sh", "-c",
+                  'umount -l /proc && exec "$@"', "sh"]
+        if harness.run([*prefix, "true"]).status != 0:
+            self.skipTest("no file system can be unmounted here")
+        output = self.path("output.csv")
+        result = harness.run([*prefix, harness.REGIONSTAT, "-e", "time", "-x", ",", "-o", output,
+                              harness.app("rules"), "nested", "3"])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        with open(output, encoding="utf-8", newline="") as stream:
+            self.assertEqual(harness.Report(stream.read()).calls(), NESTED)
+
     def test_several_programs_at_once(self):
         script = "for i in 1 2 3 4 5 6 7 8; do %s nested 3 & done; wait" % harness.app("rules")
         report = self.measure("sh", "-c", script).report
