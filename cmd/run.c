@@ -110,7 +110,9 @@ static int refuse_command(const struct run *run)
 	struct rs_err err;
 	rs_text_escape(shown, sizeof(shown), name);
 	rs_err_set_errno(&err, number, "cannot run '%s'", shown);
-	if (number == ENOENT && is_path && access(name, F_OK) == 0)
+	if (name[0] == '\0')
+		rs_err_add_line(&err, "try: the name of a program, where it says ''");
+	else if (number == ENOENT && is_path && access(name, F_OK) == 0)
 		rs_err_add_line(&err, "the file is there: the interpreter that its first line or "
 				      "header names is not");
 	else if (number == ENOENT && is_path)

@@ -95,7 +95,7 @@ class NotRun(harness.TestCase):
     def test_not_found(self):
         self.refuse(127, "no-such-program-at-all", says=r"ENOENT.*\n.*PATH")
         self.refuse(127, "/no/such/program", says="ENOENT")
-        self.refuse(127, "", says="ENOENT")
+        self.refuse(127, "", says="ENOENT.*\n  try: the name of a program")
 
     def test_not_executable(self):
         self.refuse(126, self.file("plain", "text\n", 0o644), says=r"EACCES.*\n.*chmod")
