@@ -39,12 +39,16 @@ static const struct kind segment_kinds[] = {
 		"'(other)'\n"
 		"  try: fewer different names; numbers in names make many regions"},
 	{RS_SEGMENT_DIAG_PROCESSES,
-		"%" PRIu64 " time%s that a process was not measured: too many alive at once\n"
+		"%" PRIu64 " time%s that a process was not measured: too many alive at once, or no "
+		"memory\n"
 		"  try: mark fewer of the program's processes"},
 	{RS_SEGMENT_DIAG_MEMORY, "memory for results was refused %" PRIu64
 				 " time%s: some regions or percentiles lack "
 				 "calls\n"
-				 "  a memory cgroup, ulimit -v or overcommit is at its limit\n"
+				 "  a memory cgroup, ulimit -v or overcommit is at its limit, or "
+				 "the program closed\n"
+				 "  descriptors that it did not open and may no longer look into "
+				 "regionstat's\n"
 				 "  try: more memory, or fewer regions and events"},
 };
 
@@ -57,7 +61,7 @@ struct remedy {
 static const struct remedy remedies[] = {
 	{EMFILE, "try: ulimit -n with a higher number"},
 	{ENFILE, "try: sudo sysctl fs.file-max with a higher number"},
-	{EACCES, "try: sudo sysctl kernel.perf_event_paranoid=2, or events with :u"},
+	{EACCES, "try: sudo sysctl kernel.perf_event_paranoid=1, or 2 and events with :u"},
 	{EPERM, "try: sudo sysctl kernel.perf_event_mlock_kb with a higher number; a container "
 		"may also\n  forbid perf_event_open by seccomp"},
 	{ENOMEM, "try: sudo sysctl kernel.perf_event_mlock_kb with a higher number"},
@@ -150,9 +154,10 @@ static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnin
 	if (collection->load_error[0])
 		rs_messages_add(warnings,
 			"the program could not load the runtime that measures regions: %s\n"
-			"  try: check that libregionstat.so is where regionstat was installed and "
+			"  try: check that libregionstat.so.1 is where regionstat was installed, "
 			"of "
-			"its version",
+			"its version,\n"
+			"  and that limits such as ulimit -v leave it room",
 			rs_message_show(warnings->arena, collection->load_error));
 	else if (collection->n_cells > 0 || collection->n_damaged > 0)
 		return;
