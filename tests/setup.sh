@@ -33,6 +33,16 @@ libc6-dev-arm64-cross setup_has_file /usr/aarch64-linux-gnu/include/stdio.h
 cpio                  command -v cpio
 '
 
+# Peers to compare with, and what counts: rows that lack one are skipped, and say so.
+bench_needs='
+python3               command -v python3
+'
+bench_optional_needs='
+libpapi-dev           setup_has_header papi.h
+linux-perf            perf --version
+valgrind              command -v valgrind
+'
+
 # Tests that lack one of these are skipped, and say so.
 optional_needs='
 linux-perf            perf --version

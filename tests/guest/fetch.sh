@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, busybox. Once, into a
-# cache, as downloads only: nothing is installed, and the package state of this machine is not
-# touched. The package sources are those that this machine is configured with.
+# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, busybox, and for the
+# benchmarks PAPI. Once, into a cache, as downloads only: nothing is installed, and the package state
+# of this machine is not touched. The package sources are those that it is configured with.
 #
 # usage: fetch.sh DIRECTORY
 #
@@ -11,7 +11,7 @@
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
-recipe=1 # raise whenever the content of the cache changes
+recipe=2 # raise whenever the content of the cache changes
 kernel_series='6.1 6.12'
 
 if [ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]; then
@@ -78,9 +78,17 @@ for series in $kernel_series; do
 done
 [ -n "$kernels" ] || cannot "this machine's package sources offer no arm64 cloud kernel"
 
-echo "downloading$kernels libpfm4 libpfm4-dev busybox-static"
+libraries='libpfm4 libpfm4-dev busybox-static'
+papi=$(arm64 apt-cache pkgnames libpapi | grep -E '^libpapi[0-9.]+(t64)?$' | sort -V | tail -n 1 || true)
+if [ -n "$papi" ]; then
+	libraries="$libraries $papi libpapi-dev"
+else
+	echo "no PAPI for arm64 in this machine's package sources: the benchmarks go without it"
+fi
+
+echo "downloading$kernels $libraries"
 # shellcheck disable=SC2086 # a list of words
-(cd "$work/packages" && arm64 apt-get download $kernels libpfm4 libpfm4-dev busybox-static </dev/null)
+(cd "$work/packages" && arm64 apt-get download $kernels $libraries </dev/null)
 
 for package in $kernels; do
 	series=$(echo "$package" | sed -E 's/^linux-image-([0-9]+[.][0-9]+).*/\1/')
@@ -88,7 +96,7 @@ for package in $kernels; do
 	dpkg-deb --fsys-tarfile "$work/packages/$package"_*.deb |
 		tar -xO --wildcards './boot/vmlinuz-*' >"$directory/vmlinuz-$series"
 done
-for package in libpfm4 libpfm4-dev busybox-static; do
+for package in $libraries; do
 	dpkg-deb --extract "$work/packages/$package"_*.deb "$directory/sysroot"
 done
 

@@ -1,0 +1,90 @@
+/*
+ * launch: how long launchers take before and after the program that they run, which is stamp.
+ * Takes a number of rounds and commands, each behind a `+`; in each round every command has its
+ * turn. Prints `command,start,end`, ns from the fork of the launcher to the program's first
+ * statement, and from its last to the launcher's end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_COMMANDS 16
+
+extern char **environ;
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Run one command with its output thrown away. False, with a message: it did not do its work. */
+static bool run(char **command, const int *ends, const posix_spawn_file_actions_t *actions,
+	uint64_t *start_ns, uint64_t *end_ns)
+{
+	uint64_t stamps[2];
+	pid_t pid;
+	int status;
+	uint64_t before = now_ns();
+	int error = posix_spawnp(&pid, command[0], actions, NULL, command, environ);
+	if (error) {
+		fprintf(stderr, "bench: cannot run %s: %s\n", command[0], strerror(error));
+		return false;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	uint64_t after = now_ns();
+	if (status != 0 || read(ends[0], stamps, sizeof(stamps)) != sizeof(stamps)) {
+		fprintf(stderr, "bench: %s ended with status %#x\n", command[0],
+			(unsigned int)status);
+		return false;
+	}
+	*start_ns = stamps[0] - before;
+	*end_ns = after - stamps[1];
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	char **commands[MAX_COMMANDS];
+	int n_commands = 0, ends[2];
+	char number[16];
+	posix_spawn_file_actions_t actions;
+	for (int i = 2; i < argc; i++) {
+		if (strcmp(argv[i], "+") == 0 && n_commands < MAX_COMMANDS) {
+			argv[i] = NULL;
+			commands[n_commands++] = &argv[i + 1];
+		}
+	}
+	long n_rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
+	if (n_rounds < 1 || n_commands < 1 || pipe(ends) != 0 ||
+		fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
+		fputs("usage: launch ROUNDS + COMMAND... [+ COMMAND...]...\n", stderr);
+		return 2;
+	}
+	snprintf(number, sizeof(number), "%d", ends[1]);
+	setenv("BENCH_STAMP", number, 1);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	for (long r = -1; r < n_rounds; r++) {
+		for (int c = 0; c < n_commands; c++) {
+			uint64_t start_ns, end_ns;
+			if (!run(commands[c], ends, &actions, &start_ns, &end_ns))
+				return 1;
+			if (r >= 0) /* the first round warms up */
+				printf("%d,%ju,%ju\n", c, (uintmax_t)start_ns, (uintmax_t)end_ns);
+		}
+	}
+	posix_spawn_file_actions_destroy(&actions);
+	return 0;
+}

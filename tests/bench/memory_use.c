@@ -1,0 +1,145 @@
+/*
+ * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
+ * then 100 times as often; after each, prints `allocated,cells,octaves,threads`: bytes of the
+ * segment that are allocated since the program's start, (thread, region) pairs in it, and octaves of
+ * histograms. With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#include "papi_peer.h"
+#include "segment/layout.h"
+
+#define REGIONS 64
+#define THREADS 8
+#define CALLS 20
+#define PAPI_CALLS 20000
+
+static pthread_barrier_t barrier;
+static int segment = -1;
+
+static uint64_t allocated_bytes(void)
+{
+	struct stat status;
+	return fstat(segment, &status) == 0 ? (uint64_t)status.st_blocks * 512 : 0;
+}
+
+static void fetch(void *to, size_t bytes, uint64_t offset)
+{
+	if (pread(segment, to, bytes, (off_t)offset) != (ssize_t)bytes) {
+		fputs("bench: the segment cannot be read\n", stderr);
+		exit(1);
+	}
+}
+
+static uint64_t count_octaves(uint64_t cell, uint32_t n_events, uint32_t n_groups)
+{
+	static uint32_t table[(1 + RS_MAX_EVENTS) * RS_OCTAVES];
+	uint64_t n_octaves = 0;
+	size_t n = (size_t)(1 + n_events) * RS_OCTAVES;
+	fetch(table, n * sizeof(table[0]), cell + rs_cell_octaves_offset(n_events, n_groups));
+	for (size_t i = 0; i < n; i++)
+		n_octaves += table[i] != 0;
+	return n_octaves;
+}
+
+static void print_use(uint64_t allocated_before)
+{
+	struct rs_segment_header header;
+	uint64_t n_cells = 0, n_octaves = 0;
+	fetch(&header, sizeof(header), 0);
+	for (uint32_t s = 0; s < header.n_slots; s++) {
+		struct rs_slot slot;
+		struct rs_cell cell;
+		fetch(&slot, sizeof(slot), RS_SLOTS_OFFSET + s * sizeof(slot));
+		for (uint64_t at = slot.first_cell; at; at = cell.next) {
+			fetch(&cell, sizeof(cell), at);
+			n_octaves += count_octaves(at, header.n_events, header.n_groups);
+			n_cells++;
+		}
+	}
+	printf("%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n", allocated_bytes() - allocated_before,
+		n_cells, n_octaves, THREADS);
+}
+
+static void mark_all(int n_calls)
+{
+	for (int region = 0; region < REGIONS; region++) {
+		char name[32];
+		snprintf(name, sizeof(name), "region %d", region);
+		for (int i = 0; i < n_calls; i++) {
+			regionstat_begin(name);
+			regionstat_end(name);
+		}
+	}
+}
+
+static void *work(void *argument)
+{
+	(void)argument;
+	mark_all(CALLS);
+	pthread_barrier_wait(&barrier);
+	/* the main thread looks */
+	pthread_barrier_wait(&barrier);
+	mark_all(100 * CALLS);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return NULL;
+}
+
+static uint64_t resident_bytes(void)
+{
+	unsigned long total = 0, resident = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%lu %lu", &total, &resident) != 2)
+		resident = 0;
+	fclose(file);
+	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int use_papi(void)
+{
+	if (!papi_regions_start("software3"))
+		return 1;
+	papi_regions_run(100);
+	uint64_t before = resident_bytes();
+	papi_regions_run(PAPI_CALLS);
+	printf("%d,%" PRIu64 "\n", PAPI_CALLS, resident_bytes() - before);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+	if (argc > 1 && strcmp(argv[1], "papi_hl") == 0)
+		return use_papi();
+	const char *where = getenv("REGIONSTAT_SEGMENT");
+	if (!where || sscanf(where, "%*u:%d", &segment) != 1) {
+		fputs("usage: regionstat memory_use | memory_use papi_hl\n", stderr);
+		return 2;
+	}
+	uint64_t before = allocated_bytes();
+	pthread_barrier_init(&barrier, NULL, THREADS + 1);
+	for (int t = 0; t < THREADS; t++) {
+		if (pthread_create(&threads[t], NULL, work, NULL))
+			return 1;
+	}
+	for (int phase = 0; phase < 2; phase++) {
+		pthread_barrier_wait(&barrier);
+		print_use(before);
+		pthread_barrier_wait(&barrier);
+	}
+	for (int t = 0; t < THREADS; t++)
+		pthread_join(threads[t], NULL);
+	return 0;
+}

@@ -1,0 +1,135 @@
+"""Pairs of markers: in nanoseconds, in instructions, on many threads, and in memory."""
+
+import re
+import shutil
+import statistics
+import subprocess
+
+from programs import launched, output, pair_values, rows_of
+from table import Budget
+
+SOFTWARE3 = "task-clock,page-faults,context-switches"
+NO_PAPI = "PAPI is not installed (libpapi-dev), or refuses this processor"
+MAX_CLOCK_MORE_NS = 12
+
+
+def add_pairs(table, setting):
+    table.section("A pair of markers, ns")
+    pairs, rounds = setting.programs / "pairs", setting.rounds(400)
+
+    off = pair_values(output(setting, [pairs, "-r", rounds, "empty", "call", "marker"]))
+    table.add("not launched", "ns", off["marker"], "two empty calls", off["call"],
+              Budget("<= 0.6 ns", value=0.6))
+
+    time = pair_values(output(setting, launched(setting, "time") + [
+        pairs, "-r", rounds, "empty", "call", "clock", "marker", "next"]))
+    limit = statistics.median(time["clock"]) + MAX_CLOCK_MORE_NS
+    table.add("time only, with all statistics", "ns", time["marker"], "two readings of it",
+              time["clock"], Budget(f"<= that + {MAX_CLOCK_MORE_NS} ns", value=limit))
+    table.add("time only, with all statistics", "ns", time["marker"], "two empty calls",
+              time["call"])
+    table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])
+    others = pair_values(output(setting, launched(setting, "time") + [
+        pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
+    what = "time only, few pairs a round"
+    table.add(what, "ns", others["marker"], "two read(), 3 events", others["read"])
+    if "papi_hl" in others:
+        table.add(what, "ns", others["marker"], "PAPI_hl, 3 events", others["papi_hl"])
+    else:
+        table.skip("time only, beside PAPI_hl", NO_PAPI)
+
+    # Few pairs a round: what makes system calls takes long, and is interrupted more often.
+    software = pair_values(output(setting, launched(setting, SOFTWARE3) + [
+        pairs, "-r", setting.rounds(600), "-n", 50, "empty", "marker", "next", "read", "papi_hl"]))
+    table.add("3 software events, by read()", "ns", software["marker"], "two read()",
+              software["read"], Budget("<= 1.15 x two read()", ratio=1.15))
+    if "papi_hl" in software:
+        table.add("3 software events, by read()", "ns", software["marker"], "PAPI_hl",
+                  software["papi_hl"])
+    else:
+        table.skip("3 software events, beside PAPI_hl", NO_PAPI)
+    table.add("3 software events, NEXT", "ns", software["next"], "one read()",
+              [value / 2 for value in software["read"]])
+
+
+def count_instructions(setting, before, variant):
+    """Instructions of one pair in user mode: the difference of two runs under callgrind."""
+    counts = []
+    for n_pairs in (10000, 30000):
+        done = subprocess.run(
+            [str(word) for word in before + [
+                "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                setting.programs / "pairs", "-r", 1, "-n", n_pairs, variant]],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            errors="replace", check=False, env=setting.environment, cwd=setting.scratch)
+        found = re.search(r"Collected : (\d+)", done.stderr)
+        if not found:
+            return None
+        counts.append(int(found.group(1)))
+    # every variant runs once to warm up, so twice as many pairs
+    return (counts[1] - counts[0]) / 40000
+
+
+def add_instructions(table, setting):
+    """The same again, as instructions: nothing disturbs them."""
+    table.section("A pair of markers, instructions in user mode")
+    if not shutil.which("valgrind"):
+        table.skip("instructions of a pair", "valgrind is not installed")
+        return
+    empty = count_instructions(setting, [], "empty")
+    for what, before, variant, budget in (
+            ("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
+            ("time only", launched(setting, "time"), "marker", None),
+            ("time only, NEXT", launched(setting, "time"), "next", None)):
+        count = count_instructions(setting, before, variant)
+        if count is None or empty is None:
+            table.skip(what, "valgrind did not count")
+            continue
+        table.add(what, "", count - empty, budget=budget)
+
+
+def add_threads(table, setting):
+    table.section("A pair of markers on threads that mark at once, ns of processor time")
+    numbers = (1, 2, 4, 8, 16, 32, 64)
+
+    def measure(before, way, rounds, counts):
+        text = output(setting, before + [setting.programs / "threads", way, rounds, *counts])
+        values = {count: [] for count in counts}
+        for count, _, nanoseconds in rows_of(text, float):
+            values[int(count)].append(nanoseconds)
+        return values
+
+    markers = measure(launched(setting, "time"), "marker", setting.rounds(40), numbers)
+    for count in numbers[1:]:
+        table.add(f"time only, {count} threads", "ns", markers[count], "1 thread", markers[1],
+                  Budget("<= 1.05 x 1 thread", ratio=1.05))
+    if "papi_hl" not in output(setting, [setting.programs / "pairs", "-r", 1, "papi_hl"]):
+        table.skip("PAPI_hl", NO_PAPI)
+        return
+    papi = measure([], "papi_hl", setting.rounds(10), (1, 2, 8))
+    for count in (2, 8):
+        table.add(f"PAPI_hl, 3 software events, {count} threads", "ns", papi[count], "1 thread",
+                  papi[1])
+
+
+def add_memory(table, setting):
+    table.section("Memory that a region takes on a thread, bytes")
+    octave_bytes = 512
+    piece_bytes = 8192
+    for what, events in (("time only", "time"), ("3 software events", SOFTWARE3)):
+        text = output(setting, launched(setting, events) + [setting.programs / "memory_use"])
+        (few, _, few_octaves, _), (many, cells, octaves, threads) = rows_of(text)
+        table.add(f"{what}: without histograms", "B", (many - octaves * octave_bytes) / cells,
+                  budget=Budget("<= 4 KiB", value=4096),
+                  note=f"{cells} of them and {octaves} octaves of {octave_bytes} bytes")
+        grown = many - few - (octaves - few_octaves) * octave_bytes
+        table.add(f"{what}: a thread's more after 100 times the calls", "B", grown / threads,
+                  budget=Budget("independent of calls", value=piece_bytes),
+                  note="beside new octaves: at most the rest of a piece of 8 KiB")
+    text = output(setting, [setting.programs / "memory_use", "papi_hl"]) \
+        if "papi_hl" in output(setting, [setting.programs / "pairs", "-r", 1, "papi_hl"]) else ""
+    if text:
+        calls, grown = rows_of(text)[0]
+        table.add("PAPI_hl: with every call", "B", grown / calls)
+    else:
+        table.skip("PAPI_hl", NO_PAPI)

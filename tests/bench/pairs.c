@@ -1,0 +1,198 @@
+/*
+ * pairs: what a pair of markers costs, and beside it what others cost, in one process and in turns.
+ * Takes the options below; prints `variant,round,pairs,value`, where value is what all pairs of that
+ * round took together. Whether the markers are on is up to who launches it.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#include "events.h"
+#include "meter.h"
+#include "papi_peer.h"
+#include "runtime/arch.h" /* rs_counter(): the clock that the runtime reads */
+
+static const char usage[] =
+	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
+	"  VARIANT  empty, call, clock, marker, next, read, papi_read, papi_hl\n"
+	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
+	"  -n PAIRS a round of any variant (as many as suit it)\n";
+
+#define LOOP __attribute__((noinline, aligned(64)))
+
+static struct event_group group;
+/* what the deltas of a pair are saved to */
+static uint64_t running_ns[256], counts[MAX_EVENTS][256];
+static volatile uint64_t sink;
+
+static void do_nothing(void)
+{
+	__asm__ volatile("");
+}
+static void (*volatile nothing)(void) = do_nothing;
+
+LOOP static void run_empty(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++)
+		__asm__ volatile("");
+}
+
+LOOP static void run_call(uint64_t n_pairs)
+{
+	void (*call)(void) = nothing;
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		call();
+		call();
+	}
+}
+
+LOOP static void run_clock(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		uint64_t before = rs_counter();
+		sink = rs_counter() - before;
+	}
+}
+
+LOOP static void run_marker(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		REGIONSTAT_BEGIN("pair");
+		__asm__ volatile("" ::: "memory"); /* what is between may write anything */
+		REGIONSTAT_END("pair");
+	}
+}
+
+LOOP static void run_next(uint64_t n_pairs)
+{
+	REGIONSTAT_BEGIN("next");
+	for (uint64_t i = 0; i < n_pairs; i++)
+		REGIONSTAT_NEXT("next", "next");
+	REGIONSTAT_END("next");
+}
+
+/* Two readings of a group around a piece of the program, and the differences saved. */
+LOOP static void run_read(uint64_t n_pairs)
+{
+	struct group_counts before, after;
+	size_t bytes = (3 + group.n_events) * sizeof(uint64_t);
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		if (read(group.fds[0], &before, bytes) < 0 || read(group.fds[0], &after, bytes) < 0)
+			return;
+		running_ns[i % 256] = after.running_ns - before.running_ns;
+		for (uint32_t e = 0; e < group.n_events; e++)
+			counts[e][i % 256] = after.values[e] - before.values[e];
+	}
+}
+
+static bool start_read(const char *set)
+{
+	if (event_group_open(&group, set, false))
+		return true;
+	fprintf(stderr, "bench: cannot count %s: %s\n", set, strerror(errno));
+	return false;
+}
+
+static const struct variant {
+	const char *name;
+	void (*run)(uint64_t n_pairs);
+	bool (*start)(const char *set); /* or NULL */
+	uint64_t n_pairs; /* of a round: some 10 to 200 microseconds */
+} variants[] = {
+	{"empty", run_empty, NULL, 4000},
+	{"call", run_call, NULL, 4000},
+	{"clock", run_clock, NULL, 2000},
+	{"marker", run_marker, NULL, 2000},
+	{"next", run_next, NULL, 2000},
+	{"read", run_read, start_read, 100},
+	{"papi_read", papi_reads_run, papi_reads_start, 100},
+	{"papi_hl", papi_regions_run, papi_regions_start, 50},
+};
+#define N_VARIANTS (sizeof(variants) / sizeof(variants[0]))
+
+static const struct variant *find_variant(const char *name)
+{
+	for (size_t i = 0; i < N_VARIANTS; i++) {
+		if (strcmp(variants[i].name, name) == 0)
+			return &variants[i];
+	}
+	return NULL;
+}
+
+/* The variants that can run here, in the order asked for; the others say why not. */
+static size_t start_variants(int argc, char **argv, const char *set, const struct variant **started)
+{
+	size_t n_started = 0;
+	for (int i = optind; i < argc && n_started < N_VARIANTS; i++) {
+		const struct variant *variant = find_variant(argv[i]);
+		if (!variant) {
+			fprintf(stderr, "bench: there is no variant '%s'\n%s", argv[i], usage);
+			exit(2);
+		}
+		if (!variant->start || variant->start(set))
+			started[n_started++] = variant;
+	}
+	return n_started;
+}
+
+static void run_rounds(const struct variant **started, size_t n_started, uint64_t n_rounds,
+	uint64_t n_pairs, const struct meter *meter)
+{
+	uint64_t *values = calloc(n_rounds * n_started, sizeof(*values));
+	if (!values)
+		exit(1);
+	for (size_t v = 0; v < n_started; v++)
+		started[v]->run(n_pairs ? n_pairs : started[v]->n_pairs);
+	for (uint64_t r = 0; r < n_rounds; r++) {
+		for (size_t v = 0; v < n_started; v++) {
+			uint64_t n = n_pairs ? n_pairs : started[v]->n_pairs;
+			uint64_t before = meter_now(meter);
+			started[v]->run(n);
+			values[r * n_started + v] = meter_now(meter) - before;
+		}
+	}
+	for (uint64_t r = 0; r < n_rounds; r++) {
+		for (size_t v = 0; v < n_started; v++)
+			printf("%s,%ju,%ju,%ju\n", started[v]->name, (uintmax_t)r,
+				(uintmax_t)(n_pairs ? n_pairs : started[v]->n_pairs),
+				(uintmax_t)values[r * n_started + v]);
+	}
+	free(values);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = "ns", *set = "software3";
+	uint64_t n_rounds = 300, n_pairs = 0;
+	int option;
+	while ((option = getopt(argc, argv, "m:r:s:n:")) != -1) {
+		if (option == 'm')
+			kind = optarg;
+		else if (option == 'r')
+			n_rounds = strtoull(optarg, NULL, 10);
+		else if (option == 's')
+			set = optarg;
+		else if (option == 'n')
+			n_pairs = strtoull(optarg, NULL, 10);
+		else
+			optind = argc;
+	}
+	if (optind >= argc || !event_set_papi_names(set)) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	struct meter meter;
+	if (!meter_open(&meter, kind))
+		return 1;
+	const struct variant *started[N_VARIANTS];
+	size_t n_started = start_variants(argc, argv, set, started);
+	run_rounds(started, n_started, n_rounds, n_pairs, &meter);
+	meter_close(&meter);
+	return 0;
+}

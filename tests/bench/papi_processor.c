@@ -1,0 +1,30 @@
+/*
+ * PAPI counts nothing, not even software events, on a processor that its libpfm4 does not know, as
+ * many virtual machines have. Here the question that it asks libpfm4 is answered in its stead: where
+ * there is no processor's PMU that libpfm4 knows, the kernel's software events pass for one.
+ */
+#include <dlfcn.h>
+#include <perfmon/pfmlib.h>
+#include <string.h>
+
+pfm_err_t pfm_get_pmu_info(pfm_pmu_t pmu, pfm_pmu_info_t *info)
+{
+	static pfm_err_t (*ask)(pfm_pmu_t pmu, pfm_pmu_info_t * info);
+	static int is_known = -1;
+	if (!ask)
+		*(void **)&ask = dlsym(RTLD_NEXT, "pfm_get_pmu_info");
+	if (is_known < 0) {
+		is_known = 0;
+		for (int i = 0; i < PFM_PMU_MAX; i++) {
+			pfm_pmu_info_t other = {.size = sizeof(other)};
+			is_known |= ask((pfm_pmu_t)i, &other) == PFM_SUCCESS && other.is_present &&
+				    other.is_dfl && other.type == PFM_PMU_TYPE_CORE;
+		}
+	}
+	pfm_err_t result = ask(pmu, info);
+	if (!is_known && result == PFM_SUCCESS && info->name && strcmp(info->name, "perf") == 0) {
+		info->type = PFM_PMU_TYPE_CORE;
+		info->is_dfl = 1;
+	}
+	return result;
+}

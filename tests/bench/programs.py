@@ -1,0 +1,36 @@
+"""Running the programs of the benchmark and reading what they print."""
+
+import subprocess
+import sys
+
+
+def launched(setting, events, *options):
+    """The command that measures what follows it, the report thrown away."""
+    return [setting.regionstat, "-o", "/dev/null", "-e", events, *options, "--"]
+
+
+def output(setting, command, **keywords):
+    """What a command prints. It must succeed, or the benchmark ends."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", check=False,
+                          env=setting.environment, cwd=setting.scratch, **keywords)
+    if done.returncode != 0:
+        sys.exit(f"bench: {' '.join(words)}\nended with status {done.returncode}:\n{done.stderr}")
+    return done.stdout
+
+
+def rows_of(text, kind=int):
+    """Lines of numbers separated by commas."""
+    return [[kind(field) for field in line.split(",")] for line in text.splitlines()]
+
+
+def pair_values(text):
+    """What pairs prints, as {variant: [value of one pair in each round]}, less the empty loop."""
+    totals = {}
+    for line in text.splitlines():
+        variant, _, n_pairs, value = line.split(",")
+        totals.setdefault(variant, []).append(int(value) / int(n_pairs))
+    empty = totals.pop("empty")
+    return {variant: [value - nothing for value, nothing in zip(values, empty)]
+            for variant, values in totals.items()}

@@ -1,0 +1,91 @@
+"""Rows of the benchmark: what was measured beside what, and whether it keeps its budget."""
+
+import csv
+import statistics
+
+COLUMNS = ("section", "what", "unit", "this", "peer", "peer_value", "ratio", "ratio_low",
+           "ratio_high", "budget", "verdict", "note")
+
+
+def number(value):
+    """A figure with three or four digits that matter."""
+    if value is None:
+        return ""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if abs(value) >= 100:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+class Budget:
+    """What a row has to keep: in words, and as a limit of its value or of its ratio."""
+
+    def __init__(self, text, value=None, ratio=None):
+        self.text = text
+        self.value = value
+        self.ratio = ratio
+
+    def verdict(self, value, ratio):
+        if self.value is not None:
+            return "met" if value <= self.value else "MISSED"
+        if self.ratio is not None and ratio is not None:
+            return "met" if ratio <= self.ratio else "MISSED"
+        return ""
+
+
+class Table:
+    """The rows of one run, printed as they come and written as CSV at the end."""
+
+    def __init__(self):
+        self.rows = []
+        self.widths = (52, 14, 22, 10, 8, 30, 7)
+
+    def line(self, cells):
+        what, this, peer, peer_value, ratio, budget, verdict = cells
+        widths = self.widths
+        print(f"  {what:<{widths[0]}} {this:>{widths[1]}}  {peer:<{widths[2]}}"
+              f" {peer_value:>{widths[3]}} {ratio:>{widths[4]}}  {budget:<{widths[5]}}"
+              f" {verdict}".rstrip(), flush=True)
+
+    def section(self, title):
+        self.title = title
+        print(f"\n{title}\n")
+        self.line(("", "this", "beside", "", "ratio", "budget", ""))
+
+    def add(self, what, unit, this, peer="", peers=None, budget=None, note=""):
+        """One row. what: shown once when rows that follow each other are about the same. this: one
+        value a round, or a single one; peers: the peer's in the same rounds."""
+        mine = this if isinstance(this, list) else [this]
+        others = peers if isinstance(peers, list) or peers is None else [peers]
+        value = statistics.median(mine)
+        peer_value = statistics.median(others) if others else None
+        low = ratio = high = None
+        if others:
+            ratios = [a / b for a, b in zip(mine, others) if b]
+            if len(ratios) > 1:
+                low, ratio, high = statistics.quantiles(ratios, n=4, method="inclusive")
+            elif ratios:
+                low = ratio = high = ratios[0]
+        verdict = budget.verdict(value, ratio) if budget else ""
+        self.rows.append(dict(zip(COLUMNS, (
+            self.title, what, unit, value, peer, peer_value, ratio, low, high,
+            budget.text if budget else "", verdict.lower(), note))))
+        shown = "" if len(self.rows) > 1 and self.rows[-2]["what"] == what else what
+        self.line((shown, f"{number(value)} {unit}", peer, number(peer_value), number(ratio),
+                   budget.text if budget else "", verdict))
+        if note:
+            print(f"      {note}", flush=True)
+
+    def skip(self, what, reason):
+        self.rows.append(dict(zip(COLUMNS, (
+            self.title, what, "", None, "", None, None, None, None, "", "skipped", reason))))
+        print(f"  {what:<{self.widths[0]}} skipped: {reason}", flush=True)
+
+    def write(self, path):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            for row in self.rows:
+                writer.writerow({key: f"{value:.6g}" if isinstance(value, float) else value
+                                 for key, value in row.items()})

@@ -1,0 +1,81 @@
+/*
+ * usage: runs a command and writes what it has used, it and its threads alone, to a file:
+ * `cpu_us,instructions`, the processor time in user and kernel mode, and the instructions in both,
+ * 0 where they are not asked for.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A counter of the calling process's future children, from their exec on. Pinned: it must not take
+ * turns with what the command counts. -1 with a message. */
+static int open_counter(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = 1,
+		.inherit = 1,
+		.pinned = 1,
+		.enable_on_exec = 1};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		fprintf(stderr, "bench: cannot count instructions: %s\n", strerror(errno));
+	return fd;
+}
+
+static uint64_t microseconds(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec;
+}
+
+int main(int argc, char **argv)
+{
+	const char *path = NULL;
+	bool counts = false;
+	int option, counter = -1, status;
+	while ((option = getopt(argc, argv, "+io:")) != -1) {
+		if (option == 'i')
+			counts = true;
+		else if (option == 'o')
+			path = optarg;
+		else
+			optind = argc;
+	}
+	if (!path || optind >= argc) {
+		fputs("usage: usage [-i] -o FILE COMMAND [ARGUMENT...]\n", stderr);
+		return 2;
+	}
+	if (counts && (counter = open_counter()) < 0)
+		return 1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		execvp(argv[optind], &argv[optind]);
+		fprintf(stderr, "bench: cannot run %s: %s\n", argv[optind], strerror(errno));
+		_exit(127);
+	}
+	struct rusage used;
+	if (pid < 0 || wait4(pid, &status, 0, &used) != pid)
+		return 1;
+	uint64_t instructions = 0;
+	if (counts && read(counter, &instructions, sizeof(instructions)) != sizeof(instructions)) {
+		fputs("bench: the counter of instructions was lost\n", stderr);
+		return 1;
+	}
+	FILE *file = fopen(path, "w");
+	if (!file ||
+		fprintf(file, "%" PRIu64 ",%" PRIu64 "\n",
+			microseconds(&used.ru_utime) + microseconds(&used.ru_stime),
+			instructions) < 0 ||
+		fclose(file) != 0)
+		return 1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
