@@ -119,7 +119,9 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 		goto full;
 	struct rs_region *region = region_at(runtime, index);
 	region->flags = name->flags;
-	region->sample_calls = 0;
+	/* atomic, since threads that know the region by its site read it without an order; what the
+	 * launcher asked for stands there before the program starts, anything else is 0 */
+	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
 	region->hash = name->hash;
 	region->name_bytes = name->bytes;
 	memcpy(region->name, name->text, sizeof(region->name));
@@ -179,7 +181,8 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
 	const struct rs_region *region = region_at(runtime, index);
-	uint32_t own = region ? region->sample_calls : 0;
+	/* relaxed: see add_region() */
+	uint32_t own = region ? __atomic_load_n(&region->sample_calls, __ATOMIC_RELAXED) : 0;
 	if (own)
 		return own;
 	return runtime->header->sample_calls ? runtime->header->sample_calls : 1;
