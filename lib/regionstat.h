@@ -215,11 +215,17 @@ static inline __attribute__((always_inline)) void regionstat_scope_end_(
 #define REGIONSTAT_SITE_(variable, literal) \
 	static struct regionstat_site_ variable = {"" literal "", 0}
 
+/* Keeps a marker at a function's end from becoming a jump: by where its BEGIN returns to, the
+ * runtime tells recursion that was inlined from an END that was lost. */
+#define REGIONSTAT_RETURNS_HERE_ __asm__ volatile("")
+
 #define REGIONSTAT_MARK_(verb, literal)                             \
 	do {                                                        \
 		REGIONSTAT_SITE_(regionstat_here_, literal);        \
-		if (REGIONSTAT_ON_)                                 \
+		if (REGIONSTAT_ON_) {                               \
 			regionstat_table_->verb(&regionstat_here_); \
+			REGIONSTAT_RETURNS_HERE_;                   \
+		}                                                   \
 	} while (0)
 
 /* A region from here to the end of the block, however the block is left. */
@@ -238,8 +244,10 @@ static inline __attribute__((always_inline)) void regionstat_scope_end_(
 	do {                                                                             \
 		REGIONSTAT_SITE_(regionstat_ended_, ended);                              \
 		REGIONSTAT_SITE_(regionstat_begun_, begun);                              \
-		if (REGIONSTAT_ON_)                                                      \
+		if (REGIONSTAT_ON_) {                                                    \
 			regionstat_table_->next(&regionstat_ended_, &regionstat_begun_); \
+			REGIONSTAT_RETURNS_HERE_;                                        \
+		}                                                                        \
 	} while (0)
 
 /* regionstat_pause() and regionstat_resume() as macros. */

@@ -245,3 +245,23 @@ Test(frames, regions_in_other_nest)
 	for (int what = 0; what < RS_CELL_DIAG_CLAMPED; what++)
 		cr_assert_eq(fixture_diag(&fixture, "(other)", (enum rs_cell_diag)what), 0);
 }
+
+static void __attribute__((noinline)) begin_wrapped(void)
+{
+	REGIONSTAT_BEGIN("wrapped");
+}
+
+/* Whoever calls the wrapper, it is one place: what comes again there is no recursion. */
+Test(frames, lost_through_a_wrapper)
+{
+	fixture_start(&fixture, 0);
+	begin_wrapped();
+	for (int i = 0; i < 3; i++) {
+		begin_wrapped();
+		REGIONSTAT_END("wrapped");
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "wrapped"), 3);
+	cr_assert_eq(fixture_diag(&fixture, "wrapped", RS_CELL_DIAG_LOST), 1);
+	cr_assert_eq(fixture_diag(&fixture, "wrapped", RS_CELL_DIAG_RECURSIVE), 0);
+}
