@@ -26,8 +26,8 @@ static inline uint64_t rs_counter(void)
 #define RS_PMEVCNTR(n) "mrs %0, pmevcntr" #n "_el0\n\tb 2f\n\t"
 
 /* Counter number `index` of perf_event_mmap_page, less 1: 31 is the cycle counter. A register's
- * number is part of its instruction, so this jumps into a table of them, 8 bytes each; with ret,
- * which may land anywhere under branch target identification. */
+ * number is part of its instruction, so this jumps into a table of them, 8 bytes each, all of them
+ * two instructions; with ret, which may land anywhere under branch target identification. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value;
@@ -43,7 +43,7 @@ static inline uint64_t rs_pmc(uint32_t index)
 					RS_PMEVCNTR(22) RS_PMEVCNTR(23) RS_PMEVCNTR(24)
 						RS_PMEVCNTR(25) RS_PMEVCNTR(26) RS_PMEVCNTR(27)
 							RS_PMEVCNTR(28) RS_PMEVCNTR(29) RS_PMEVCNTR(
-								30) "mrs %0, pmccntr_el0\n"
+								30) "mrs %0, pmccntr_el0\n\tb 2f\n"
 								    "2:"
 		: "=&r"(value)
 		: "r"((uint64_t)(index & 31)));

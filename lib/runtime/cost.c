@@ -5,18 +5,18 @@
  */
 #include "runtime/snapshot.h"
 
-void rs_slow_attempt(struct rs_thread *thread)
+void rs_slow_attempt(struct rs_thread *thread, enum rs_snapshot_where where)
 {
 	thread->disturb = 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		thread->bias[m] += thread->cost->attempt[m];
+		thread->bias[m] += thread->cost->attempt[where][m];
 }
 
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place)
 {
 	struct rs_slow *slow = &thread->slow[place];
-	slow->groups = rs_snapshot(
-		thread, slow->values, NULL, &slow->sequence, thread->n_events, thread->n_groups);
+	slow->groups = rs_snapshot(thread, slow->values, NULL, &slow->sequence, RS_SNAPSHOT_SLOW,
+		thread->n_events, thread->n_groups);
 	slow->values[0] = rs_ticks(thread->clock) - thread->bias[0];
 }
 
@@ -34,11 +34,14 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 
 void rs_slow_begin(struct rs_thread *thread)
 {
-	rs_slow_take(thread, RS_SLOW_BEGIN);
+	if (!thread->n_slow++)
+		rs_slow_take(thread, RS_SLOW_BEGIN);
 }
 
 void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind)
 {
+	if (--thread->n_slow)
+		return;
 	rs_slow_take(thread, RS_SLOW_END);
 	rs_slow_difference(thread, RS_SLOW_BEGIN, thread->slow_vector);
 	if (thread->runtime->raw)

@@ -7,23 +7,42 @@
 
 #include "runtime/snapshot.h"
 
-/* A marker as the header's macros have it, with a variable of this file's own for the program's.
- * Not static, so that it is loaded every time, as there. */
-__attribute__((visibility("hidden"))) const struct regionstat_table_ *rs_cost_table;
-#define MARK(call)                                           \
-	do {                                                 \
-		if (__builtin_expect(rs_cost_table != 0, 0)) \
-			rs_cost_table->call;                 \
+/*
+ * A marker as the header's macros have it, in the fewest instructions that it can take: what it loads
+ * from and what it passes on are in registers. A program that has to compute an address first pays
+ * for that itself. table: a variable's address.
+ */
+#define MARK(table, call)                                          \
+	do {                                                       \
+		const struct regionstat_table_ *table_ = *(table); \
+		if (__builtin_expect(table_ != NULL, 1))           \
+			table_->call;                              \
 	} while (0)
+
+/* The same address, of which the compiler knows nothing. */
+#define OPAQUE(address)                                \
+	({                                             \
+		__typeof__(address) opaque_ = address; \
+		__asm__("" : "+r"(opaque_));           \
+		opaque_;                               \
+	})
+
+typedef const struct regionstat_table_ *volatile *table_pointer;
 
 /* Scratch regions stand where real ones will be seldom: a thread binds its cells later. */
 enum scratch { PLAIN, FIRST, MIDDLE, LAST, N_SCRATCH };
 static const uint32_t scratch_region[N_SCRATCH] = {
 	RS_MAX_REGIONS - 3, RS_MAX_REGIONS - 1, RS_MAX_REGIONS - 2, 0};
-/* The END of LAST, which can be made to look its name up: it is one that exists. */
-static struct regionstat_site_ last_end = {RS_REGION_OTHER_NAME, 1};
 static struct regionstat_site_ site[N_SCRATCH] = {
 	{"", RS_MAX_REGIONS - 2}, {"", RS_MAX_REGIONS}, {"", RS_MAX_REGIONS - 1}, {"", 1}};
+
+/* Sites of LAST that can be made to look its name up: it is one that exists. */
+enum lookup { BEGIN, END, ENDED, BEGUN, N_LOOKUPS };
+#define LOOKUP                          \
+	{                               \
+		RS_REGION_OTHER_NAME, 1 \
+	}
+static struct regionstat_site_ lookup_site[N_LOOKUPS] = {LOOKUP, LOOKUP, LOOKUP, LOOKUP};
 
 /* Tries of each kind: reading by read() is slow and knows less noise in user space. */
 #define N_TRIES 16
@@ -34,26 +53,75 @@ static struct regionstat_site_ site[N_SCRATCH] = {
 /* Address space for the scratch cells and their octaves; only what is touched is allocated. */
 #define SCRATCH_BYTES (8 * RS_EXTENT_BYTES)
 
-/* The least of what n_tries times happened between two snapshots, in every quantity. */
-#define LEAST(thread, least, n_tries, prepare, code)                \
-	do {                                                        \
-		memset(least, 0xff, sizeof(least));                 \
-		for (uint32_t try_ = 0; try_ < (n_tries); try_++) { \
-			prepare;                                    \
-			rs_slow_take((thread), RS_GAUGE_BEGIN);     \
-			code;                                       \
-			rs_slow_take((thread), RS_GAUGE_END);       \
-			keep_least((thread), (least));              \
-		}                                                   \
-	} while (0)
-
 typedef uint64_t vector[1 + RS_MAX_EVENTS];
 
-static void keep_least(struct rs_thread *thread, uint64_t *least)
+/* What is at work. */
+struct gauge {
+	struct rs_thread *thread;
+	struct rs_cost *cost;
+	table_pointer table;
+	uint32_t n_tries; /* of each kind */
+	vector inside[N_SCRATCH]; /* the least that a scratch region's calls used */
+};
+
+/* A row of tries of one kind. */
+struct tries {
+	uint32_t n; /* made */
+	uint32_t n_kept;
+};
+
+/* The least of what happened between two snapshots, in every quantity. */
+#define LEAST(gauge, least, prepare, code)                             \
+	do {                                                           \
+		struct tries tries_ = {0, 0};                          \
+		memset(least, 0xff, sizeof(vector));                   \
+		while (tries_.n_kept < (gauge)->n_tries + N_WARM) {    \
+			prepare;                                       \
+			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN); \
+			code;                                          \
+			rs_slow_take((gauge)->thread, RS_GAUGE_END);   \
+			keep_least((gauge), &tries_, (least));         \
+		}                                                      \
+	} while (0)
+
+static struct rs_scalars *scalars_of(const struct rs_thread *thread, enum scratch scratch)
 {
+	struct rs_cell *cell = thread->regions[scratch_region[scratch]].cell;
+	return (void *)((char *)(cell + 1) +
+			(atomic_load_explicit(&cell->flip, memory_order_relaxed) & 1) *
+				thread->shape->scalars_bytes);
+}
+
+/* What the scratch regions' calls of a try used: what lies between the snapshots of empty ones. */
+static void take_inside(struct gauge *gauge, bool keep)
+{
+	struct rs_thread *thread = gauge->thread;
+	for (uint32_t i = 0; i < N_SCRATCH; i++) {
+		struct rs_scalars *scalars = scalars_of(thread, i);
+		struct rs_group_sums *groups = (void *)(scalars + 1);
+		struct rs_moments *moments = (void *)(groups + thread->n_groups);
+		for (uint32_t m = 0; m <= thread->n_events; m++) {
+			uint64_t least = ~moments[m].min_inverted;
+			if (keep && least < gauge->inside[i][m])
+				gauge->inside[i][m] = least;
+			moments[m].min_inverted = 0;
+		}
+	}
+}
+
+/* A try during which an event left the PMU or came to it, as at a switch to another thread, took
+ * ways that are not the plain ones: it does not count, unless there are hardly others. */
+static void keep_least(struct gauge *gauge, struct tries *tries, uint64_t *least)
+{
+	struct rs_thread *thread = gauge->thread;
 	vector now;
+	bool keep = thread->slow[RS_GAUGE_BEGIN].sequence == thread->slow[RS_GAUGE_END].sequence ||
+		    tries->n > 16 * gauge->n_tries;
+	tries->n++;
+	tries->n_kept += keep;
+	take_inside(gauge, keep);
 	rs_slow_difference(thread, RS_GAUGE_BEGIN, now);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; keep && m <= thread->n_events; m++)
 		if (now[m] < least[m])
 			least[m] = now[m];
 }
@@ -66,153 +134,201 @@ static void subtract(const struct rs_thread *thread, uint64_t *to, const uint64_
 		to[m] = a[m] > b[m] ? (a[m] - b[m]) / divisor : 0;
 }
 
-static struct rs_scalars *scalars_of(const struct rs_thread *thread, enum scratch scratch)
+static void measure_plain(struct gauge *gauge)
 {
-	struct rs_cell *cell = thread->regions[scratch_region[scratch]].cell;
-	return (void *)((char *)(cell + 1) +
-			(atomic_load_explicit(&cell->flip, memory_order_relaxed) & 1) *
-				thread->shape->scalars_bytes);
-}
-
-/* The least that a scratch region's calls used: what lies between the snapshots of an empty one. */
-static void take_inside(const struct rs_thread *thread, enum scratch scratch, uint64_t *inside)
-{
-	const struct rs_scalars *scalars = scalars_of(thread, scratch);
-	const struct rs_group_sums *groups = (const void *)(scalars + 1);
-	const struct rs_moments *moments = (const void *)(groups + thread->n_groups);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		inside[m] = moments[m].max || moments[m].min_inverted ? ~moments[m].min_inverted
-								      : 0;
-}
-
-static __attribute__((noinline)) void reenter(void)
-{
-	MARK(begin(&site[PLAIN]));
-	MARK(end(&site[PLAIN]));
-	__asm__ volatile("" ::: "memory"); /* a frame of its own: no tail call */
-}
-
-static void measure_plain(struct rs_thread *thread, struct rs_cost *cost, uint32_t n_tries)
-{
-	vector nothing, some;
-	LEAST(thread, nothing, n_tries, , );
-	LEAST(thread, some, n_tries + N_WARM, , {
-		MARK(begin(&site[PLAIN]));
-		MARK(end(&site[PLAIN]));
-		MARK(begin(&site[PLAIN]));
-		MARK(end(&site[PLAIN]));
+	const table_pointer table = gauge->table;
+	struct regionstat_site_ *plain = OPAQUE(&site[PLAIN]);
+	vector one, three;
+	LEAST(gauge, one, , {
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
 	});
-	take_inside(thread, PLAIN, cost->inside[0]);
-	subtract(thread, cost->pair, some, nothing, 2);
+	LEAST(gauge, three, , {
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
+	});
+	memcpy(gauge->cost->inside[0], gauge->inside[PLAIN], sizeof(vector));
+	subtract(gauge->thread, gauge->cost->pair, three, one, 2);
 }
 
-static void measure_next(struct rs_thread *thread, struct rs_cost *cost, uint32_t n_tries)
+static void measure_next(struct gauge *gauge)
 {
+	const table_pointer table = gauge->table;
+	struct regionstat_site_ *first = OPAQUE(&site[FIRST]), *middle = OPAQUE(&site[MIDDLE]),
+				*last = OPAQUE(&site[LAST]), *plain = OPAQUE(&site[PLAIN]);
 	vector two, four;
-	LEAST(thread, two, n_tries + N_WARM, , {
-		MARK(begin(&site[FIRST]));
-		MARK(next(&site[FIRST], &site[MIDDLE]));
-		MARK(next(&site[MIDDLE], &site[LAST]));
-		MARK(end(&site[LAST]));
+	LEAST(gauge, two, , {
+		MARK(table, begin(first));
+		MARK(table, next(first, middle));
+		MARK(table, next(middle, last));
+		MARK(table, end(last));
 	});
-	LEAST(thread, four, n_tries + N_WARM, , {
-		MARK(begin(&site[FIRST]));
-		MARK(next(&site[FIRST], &site[MIDDLE]));
-		MARK(next(&site[MIDDLE], &site[PLAIN]));
-		MARK(next(&site[PLAIN], &site[MIDDLE]));
-		MARK(next(&site[MIDDLE], &site[LAST]));
-		MARK(end(&site[LAST]));
+	LEAST(gauge, four, , {
+		MARK(table, begin(first));
+		MARK(table, next(first, middle));
+		MARK(table, next(middle, plain));
+		MARK(table, next(plain, middle));
+		MARK(table, next(middle, last));
+		MARK(table, end(last));
 	});
-	subtract(thread, cost->next, four, two, 2);
-	take_inside(thread, FIRST, cost->inside[2 * RS_EDGE_PLAIN + RS_EDGE_NEXT]);
-	take_inside(thread, MIDDLE, cost->inside[2 * RS_EDGE_NEXT + RS_EDGE_NEXT]);
-	take_inside(thread, LAST, cost->inside[2 * RS_EDGE_NEXT + RS_EDGE_PLAIN]);
+	vector *inside = gauge->cost->inside;
+	memcpy(inside[2 * RS_EDGE_PLAIN + RS_EDGE_NEXT], gauge->inside[FIRST], sizeof(vector));
+	memcpy(inside[2 * RS_EDGE_NEXT + RS_EDGE_NEXT], gauge->inside[MIDDLE], sizeof(vector));
+	memcpy(inside[2 * RS_EDGE_NEXT + RS_EDGE_PLAIN], gauge->inside[LAST], sizeof(vector));
+	subtract(gauge->thread, gauge->cost->next, four, two, 2);
 }
 
-/* Pairs that sampling leaves out, and inner entries of recursion. */
-static void measure_unmeasured(struct rs_thread *thread, struct rs_cost *cost, uint32_t n_tries)
+/* BEGINs and ENDs of PLAIN that begin and end nothing. skip: how many calls to leave out. */
+static __attribute__((noinline)) void measure_ignored(
+	struct gauge *gauge, uint64_t *cost, uint32_t skip)
 {
-	struct rs_thread_region *region = &thread->regions[scratch_region[PLAIN]];
-	vector nothing, some;
-	LEAST(thread, nothing, n_tries, region->skip = 2, );
-	LEAST(thread, some, n_tries, region->skip = 2, {
-		MARK(begin(&site[PLAIN]));
-		MARK(end(&site[PLAIN]));
-		MARK(begin(&site[PLAIN]));
-		MARK(end(&site[PLAIN]));
+	const table_pointer table = gauge->table;
+	struct regionstat_site_ *plain = OPAQUE(&site[PLAIN]);
+	struct rs_thread_region *region = &gauge->thread->regions[scratch_region[PLAIN]];
+	vector one, three;
+	LEAST(gauge, one, region->skip = skip, {
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
+	});
+	LEAST(gauge, three, region->skip = skip, {
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
+		MARK(table, begin(plain));
+		MARK(table, end(plain));
 	});
 	region->skip = 0;
-	subtract(thread, cost->skip, some, nothing, 2);
-	MARK(begin(&site[PLAIN]));
-	LEAST(thread, nothing, n_tries, , );
-	LEAST(thread, some, n_tries, , {
-		reenter();
-		reenter();
-	});
-	MARK(end(&site[PLAIN]));
-	subtract(thread, cost->reentry, some, nothing, 2);
+	subtract(gauge->thread, cost, three, one, 2);
 }
 
-/* Make the next call of LAST take a slow path. */
+/* Pairs that sampling leaves out, and inner entries of recursion, from a deeper frame. */
+static void measure_unmeasured(struct gauge *gauge)
+{
+	const table_pointer table = gauge->table;
+	measure_ignored(gauge, gauge->cost->skip, 3);
+	MARK(table, begin(&site[PLAIN]));
+	measure_ignored(gauge, gauge->cost->reentry, 0);
+	MARK(table, end(&site[PLAIN]));
+}
+
+/* Make the next calls of LAST take a slow path. */
 static void provoke(struct rs_thread *thread, enum rs_slow_kind kind)
 {
+	static const enum lookup lookups[RS_SLOW_KIND_N] = {[RS_SLOW_RESOLVE_BEGIN] = BEGIN,
+		[RS_SLOW_RESOLVE_END] = END,
+		[RS_SLOW_RESOLVE_ENDED] = ENDED,
+		[RS_SLOW_RESOLVE_BEGUN] = BEGUN};
 	struct rs_thread_region *region = &thread->regions[scratch_region[LAST]];
-	if (kind == RS_SLOW_PREPARE)
+	if (kind == RS_SLOW_PREPARE || kind == RS_SLOW_PREPARE_NEXT)
 		scalars_of(thread, LAST)->calls = 0; /* then this call is the slowest */
-	if (kind == RS_SLOW_BIND) {
+	if (kind == RS_SLOW_BIND || kind == RS_SLOW_BIND_NEXT) {
 		region->known = region->cell;
 		region->cell = NULL;
 	}
-	if (kind == RS_SLOW_RESOLVE)
-		last_end.region = 0;
+	if (kind >= RS_SLOW_RESOLVE_BEGIN && kind < RS_SLOW_KIND_N)
+		lookup_site[lookups[kind]].region = 0;
 }
 
-/* What surrounds the two snapshots of a slow path: what a call costs that takes it, less what one
- * costs that does not. What lies between the two is in the bias by then. */
-static void measure_outside(
-	struct rs_thread *thread, uint64_t *outside, enum rs_slow_kind kind, uint32_t n_tries)
+/*
+ * Calls that take a slow path by a BEGIN and an END, or by NEXT; or take none, with kind
+ * RS_SLOW_KIND_N. What lies between the two snapshots of the slow path is in the bias by then.
+ */
+static __attribute__((noinline)) void measure_pair(
+	struct gauge *gauge, uint64_t *least, enum rs_slow_kind kind)
 {
-	vector plain, slow;
-	volatile uint64_t no = 0, yes = kind == RS_SLOW_EXAMINE;
-	uint64_t *sequence = &rs_frame_at(thread, thread->depth)->sequence;
-	LEAST(thread, plain, n_tries, , {
-		MARK(begin(&site[LAST]));
-		*sequence += no;
-		MARK(end(&last_end));
+	const table_pointer table = gauge->table;
+	struct regionstat_site_ *begin = OPAQUE(&lookup_site[BEGIN]),
+				*end = OPAQUE(&lookup_site[END]);
+	uint64_t *sequence = &rs_frame_at(gauge->thread, gauge->thread->depth)->sequence;
+	volatile uint64_t changes = kind == RS_SLOW_OTHER;
+	LEAST(gauge, least, provoke(gauge->thread, kind), {
+		MARK(table, begin(begin));
+		*sequence += changes;
+		MARK(table, end(end));
 	});
-	LEAST(thread, slow, n_tries + N_WARM, provoke(thread, kind), {
-		MARK(begin(&site[LAST]));
-		*sequence += yes;
-		MARK(end(&last_end));
-	});
-	subtract(thread, outside, slow, plain, 1);
 }
 
-static void measure_slow_paths(struct rs_thread *thread, struct rs_cost *cost, uint32_t n_tries)
+static __attribute__((noinline)) void measure_chain(
+	struct gauge *gauge, uint64_t *least, enum rs_slow_kind kind)
 {
-	measure_outside(thread, cost->outside[RS_SLOW_PREPARE], RS_SLOW_PREPARE, n_tries);
-	measure_outside(thread, cost->outside[RS_SLOW_BIND], RS_SLOW_BIND, n_tries);
-	measure_outside(thread, cost->outside[RS_SLOW_RESOLVE], RS_SLOW_RESOLVE, n_tries);
-	if (thread->is_plain && thread->n_users)
-		measure_outside(thread, cost->outside[RS_SLOW_EXAMINE], RS_SLOW_EXAMINE, n_tries);
+	const table_pointer table = gauge->table;
+	struct regionstat_site_ *first = OPAQUE(&site[FIRST]), *middle = OPAQUE(&site[MIDDLE]),
+				*begun = OPAQUE(&lookup_site[BEGUN]),
+				*ended = OPAQUE(&lookup_site[ENDED]);
+	uint64_t *sequence = &rs_frame_at(gauge->thread, gauge->thread->depth)->sequence;
+	volatile uint64_t changes = kind == RS_SLOW_OTHER_NEXT;
+	LEAST(gauge, least, provoke(gauge->thread, kind), {
+		MARK(table, begin(first));
+		MARK(table, next(first, begun));
+		*sequence += changes;
+		MARK(table, next(ended, middle));
+		MARK(table, end(middle));
+	});
 }
 
-/* A snapshot that has to be taken again, with the charge that it brings. */
-static void measure_attempt(struct rs_thread *thread, struct rs_cost *cost, uint32_t n_tries)
+static void measure_slow_paths(struct gauge *gauge)
 {
-	vector plain, again;
-	volatile uint64_t no = 0, yes = 1;
-	LEAST(thread, plain, n_tries, , {
-		thread->disturb = no;
-		MARK(begin(&site[LAST]));
-		MARK(end(&site[LAST]));
+	static const enum rs_slow_kind ends[] = {RS_SLOW_PREPARE, RS_SLOW_BIND,
+		RS_SLOW_RESOLVE_BEGIN, RS_SLOW_RESOLVE_END, RS_SLOW_OTHER};
+	static const enum rs_slow_kind nexts[] = {RS_SLOW_PREPARE_NEXT, RS_SLOW_BIND_NEXT,
+		RS_SLOW_RESOLVE_ENDED, RS_SLOW_RESOLVE_BEGUN, RS_SLOW_OTHER_NEXT};
+	struct rs_thread *thread = gauge->thread;
+	/* a call that is not plain: only where it is charged */
+	size_t n = sizeof(ends) / sizeof(ends[0]) - !(thread->is_plain && thread->n_users);
+	vector pair, chain, slow;
+	measure_pair(gauge, pair, RS_SLOW_KIND_N);
+	measure_chain(gauge, chain, RS_SLOW_KIND_N);
+	for (size_t i = 0; i < n; i++) {
+		measure_pair(gauge, slow, ends[i]);
+		for (uint32_t m = 0; m <= thread->n_events; m++)
+			gauge->cost->outside[ends[i]][m] = slow[m] - pair[m];
+		measure_chain(gauge, slow, nexts[i]);
+		for (uint32_t m = 0; m <= thread->n_events; m++)
+			gauge->cost->outside[nexts[i]][m] = slow[m] - chain[m];
+	}
+}
+
+/* Snapshots that have to be taken again, with the charge that it brings; or do not: disturb 0. */
+static void disturb_all(
+	struct gauge *gauge, vector least[RS_SNAPSHOT_WHERE_N], volatile uint64_t disturb)
+{
+	const table_pointer table = gauge->table;
+	struct regionstat_site_ *first = OPAQUE(&site[FIRST]), *last = OPAQUE(&site[LAST]);
+	struct rs_thread *thread = gauge->thread;
+	LEAST(gauge, least[RS_SNAPSHOT_BEGIN], , {
+		thread->disturb = disturb;
+		MARK(table, begin(last));
+		MARK(table, end(last));
 	});
-	LEAST(thread, again, n_tries, , {
-		thread->disturb = yes;
-		MARK(begin(&site[LAST]));
-		MARK(end(&site[LAST]));
+	LEAST(gauge, least[RS_SNAPSHOT_END], , {
+		MARK(table, begin(last));
+		thread->disturb = disturb;
+		MARK(table, end(last));
 	});
-	subtract(thread, cost->attempt, again, plain, 1);
+	LEAST(gauge, least[RS_SNAPSHOT_NEXT], , {
+		MARK(table, begin(first));
+		thread->disturb = disturb;
+		MARK(table, next(first, last));
+		MARK(table, end(last));
+	});
+	LEAST(gauge, least[RS_SNAPSHOT_SLOW], , {
+		thread->disturb = disturb;
+		rs_slow_take(thread, RS_SLOW_BEGIN);
+	});
+}
+
+static void measure_attempts(struct gauge *gauge)
+{
+	vector plain[RS_SNAPSHOT_WHERE_N], again[RS_SNAPSHOT_WHERE_N];
+	disturb_all(gauge, plain, 0);
+	disturb_all(gauge, again, 1);
+	for (uint32_t where = 0; where < RS_SNAPSHOT_WHERE_N; where++)
+		subtract(gauge->thread, gauge->cost->attempt[where], again[where], plain[where], 1);
 }
 
 static bool bind_scratch(struct rs_thread *thread)
@@ -233,7 +349,6 @@ void rs_cost_measure(struct rs_thread *thread)
 	/* Taken into a copy: until it is complete, nothing is to be taken out of anything. */
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_cost *cost = rs_sys_allocate(sizeof(*cost));
-	uint32_t n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES;
 	if (!cost)
 		return;
 	struct rs_slot *slot = thread->slot;
@@ -247,13 +362,18 @@ void rs_cost_measure(struct rs_thread *thread)
 	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
 	if (scratch && bind_scratch(thread)) {
-		rs_cost_table = runtime->table;
-		measure_plain(thread, cost, n_tries);
-		measure_next(thread, cost, n_tries);
-		measure_unmeasured(thread, cost, n_tries);
-		measure_slow_paths(thread, cost, n_tries);
+		const struct regionstat_table_ *volatile table = runtime->table;
+		struct gauge gauge = {.thread = thread,
+			.cost = cost,
+			.table = OPAQUE(&table),
+			.n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES};
+		memset(gauge.inside, 0xff, sizeof(gauge.inside));
+		measure_plain(&gauge);
+		measure_next(&gauge);
+		measure_unmeasured(&gauge);
+		measure_slow_paths(&gauge);
 		if (thread->n_users)
-			measure_attempt(thread, cost, n_tries);
+			measure_attempts(&gauge);
 	}
 	thread->slot = slot;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)

@@ -30,20 +30,22 @@ static inline void leave(struct rs_thread *thread)
 }
 
 /* First marker of a site. An END's region is still open and must not pay for it. */
-static RS_COLD uint32_t site_resolve(struct rs_thread *thread, struct regionstat_site_ *site)
+static RS_COLD uint32_t site_resolve(
+	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_slow_kind kind)
 {
 	rs_slow_begin(thread);
 	uint32_t region = rs_region_index(thread->runtime, site->name);
 	__atomic_store_n(&site->region, region + 1, __ATOMIC_RELAXED);
-	rs_slow_end(thread, RS_SLOW_RESOLVE);
+	rs_slow_end(thread, kind);
 	return region;
 }
 
-static inline uint32_t site_region(struct rs_thread *thread, struct regionstat_site_ *site)
+RS_INLINE uint32_t site_region(
+	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_slow_kind kind)
 {
 	/* Relaxed: every thread that resolves a site stores the same number. */
 	uint32_t region = __atomic_load_n(&site->region, __ATOMIC_RELAXED);
-	return RS_LIKELY(region) ? region - 1 : site_resolve(thread, site);
+	return RS_LIKELY(region) ? region - 1 : site_resolve(thread, site, kind);
 }
 
 /* What a BEGIN is called with. */
@@ -55,11 +57,12 @@ struct begin {
 };
 
 /* A region's first call on this thread. */
-static RS_COLD struct rs_cell *first_call(struct rs_thread *thread, uint32_t region)
+static RS_COLD struct rs_cell *first_call(
+	struct rs_thread *thread, uint32_t region, enum rs_slow_kind kind)
 {
 	rs_slow_begin(thread);
 	struct rs_cell *cell = rs_cell_bind(thread, region);
-	rs_slow_end(thread, RS_SLOW_BIND);
+	rs_slow_end(thread, kind);
 	return cell;
 }
 
@@ -103,7 +106,8 @@ RS_INLINE void begin_region(struct rs_thread *thread, uint32_t index, const stru
 		rs_frame_reenter(thread, index, begin->site, begin->stack, begin->caller))
 		return;
 	struct rs_cell *cell = region->cell;
-	if (RS_UNLIKELY(!cell) && !(cell = first_call(thread, index)))
+	enum rs_slow_kind kind = begin->is_next ? RS_SLOW_BIND_NEXT : RS_SLOW_BIND;
+	if (RS_UNLIKELY(!cell) && !(cell = first_call(thread, index, kind)))
 		return;
 	if (RS_UNLIKELY(region->skip | region->skipping)) {
 		skip_call(region);
@@ -152,8 +156,6 @@ RS_INLINE void end_region(
 			return;
 		frame = rs_frame_at(thread, index);
 	}
-	if (n_groups && RS_UNLIKELY(thread->now_groups != thread->all_good))
-		rs_counters_mend(thread);
 	uint64_t control = atomic_load_explicit(thread->control, memory_order_relaxed);
 	if (RS_LIKELY(control == frame->control && !(control & RS_CONTROL_PAUSED)))
 		rs_record(thread, frame, index, n_events, n_groups);
@@ -221,33 +223,36 @@ RS_INLINE void end_begin(struct rs_thread *thread, uint32_t ended, uint32_t begu
 
 /* The markers of sites, for a number of events and groups: constants, so that the loops over them
  * are straight, or the thread's own. */
-#define SITE_MARKERS(name, n_events, n_groups)                                                     \
-	static void begin_##name(struct regionstat_site_ *site)                                    \
-	{                                                                                          \
-		struct rs_thread *thread = enter(RS_STACK);                                        \
-		if (RS_UNLIKELY(!thread))                                                          \
-			return;                                                                    \
-		struct begin begin = {.site = site, .stack = RS_STACK, .caller = RS_CALLER};       \
-		begin_region(thread, site_region(thread, site), &begin, n_events, n_groups);       \
-		leave(thread);                                                                     \
-	}                                                                                          \
-	static void end_##name(struct regionstat_site_ *site)                                      \
-	{                                                                                          \
-		struct rs_thread *thread = enter(RS_STACK);                                        \
-		if (RS_UNLIKELY(!thread))                                                          \
-			return;                                                                    \
-		end_plain(thread, site_region(thread, site), n_events, n_groups);                  \
-		leave(thread);                                                                     \
-	}                                                                                          \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)    \
-	{                                                                                          \
-		struct rs_thread *thread = enter(RS_STACK);                                        \
-		if (RS_UNLIKELY(!thread))                                                          \
-			return;                                                                    \
-		struct begin begin = {.site = begun, .stack = RS_STACK, .caller = RS_CALLER};      \
-		uint32_t region = site_region(thread, ended);                                      \
-		end_begin(thread, region, site_region(thread, begun), &begin, n_events, n_groups); \
-		leave(thread);                                                                     \
+#define SITE_MARKERS(name, n_events, n_groups)                                                  \
+	static void begin_##name(struct regionstat_site_ *site)                                 \
+	{                                                                                       \
+		struct rs_thread *thread = enter(RS_STACK);                                     \
+		if (RS_UNLIKELY(!thread))                                                       \
+			return;                                                                 \
+		struct begin begin = {.site = site, .stack = RS_STACK, .caller = RS_CALLER};    \
+		uint32_t region = site_region(thread, site, RS_SLOW_RESOLVE_BEGIN);             \
+		begin_region(thread, region, &begin, n_events, n_groups);                       \
+		leave(thread);                                                                  \
+	}                                                                                       \
+	static void end_##name(struct regionstat_site_ *site)                                   \
+	{                                                                                       \
+		struct rs_thread *thread = enter(RS_STACK);                                     \
+		if (RS_UNLIKELY(!thread))                                                       \
+			return;                                                                 \
+		uint32_t region = site_region(thread, site, RS_SLOW_RESOLVE_END);               \
+		end_plain(thread, region, n_events, n_groups);                                  \
+		leave(thread);                                                                  \
+	}                                                                                       \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
+	{                                                                                       \
+		struct rs_thread *thread = enter(RS_STACK);                                     \
+		if (RS_UNLIKELY(!thread))                                                       \
+			return;                                                                 \
+		struct begin begin = {.site = begun, .stack = RS_STACK, .caller = RS_CALLER};   \
+		uint32_t old = site_region(thread, ended, RS_SLOW_RESOLVE_ENDED);               \
+		uint32_t new = site_region(thread, begun, RS_SLOW_RESOLVE_BEGUN);               \
+		end_begin(thread, old, new, &begin, n_events, n_groups);                        \
+		leave(thread);                                                                  \
 	}
 
 SITE_MARKERS(time, 0, 0)

@@ -89,23 +89,11 @@ static void record(struct call *call)
 				rs_record_moments(pair.after, n_groups)[m].bucket);
 }
 
-/* After a context switch most often all groups turn out to have been on the PMU while the thread
- * ran. Only then are the regions around counted, too, and must pay for nothing. */
-static bool is_plain_after_all(struct call *call)
-{
-	struct rs_thread *thread = call->thread;
-	bool good = thread->now_groups == thread->all_good &&
-		    call->frame->groups == thread->all_good;
-	if (!thread->is_plain || !good || call->above) {
-		rs_group_times(thread, call->frame, call->groups, &call->counted);
-		return false;
-	}
-	rs_slow_begin(thread);
-	rs_group_times(thread, call->frame, call->groups, &call->counted);
-	rs_slow_end(thread, RS_SLOW_EXAMINE);
-	return call->counted == thread->all_good;
-}
-
+/*
+ * After a context switch most often all groups turn out to have been on the PMU while the thread
+ * ran: then the regions around are counted, too. And a group that was not leaves others that were.
+ * So nobody is to pay for what happens here, unless that would take more system calls.
+ */
 void rs_record_other(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_frame *frame = rs_frame_at(thread, index);
@@ -114,10 +102,16 @@ void rs_record_other(struct rs_thread *thread, uint32_t index)
 	call.frame = frame;
 	call.above = index + 1 < thread->depth ? rs_frame_at(thread, index + 1) : NULL;
 	call.inside = thread->cost->inside[2 * frame->edge + thread->now_edge];
-	if (is_plain_after_all(&call))
-		rs_record_plain(thread, frame, thread->n_events, thread->n_groups);
-	else
-		record(&call);
+	bool is_charged = thread->is_plain;
+	if (is_charged)
+		rs_slow_begin(thread);
+	if (thread->now_groups != thread->all_good)
+		rs_counters_mend(thread);
+	rs_group_times(thread, frame, call.groups, &call.counted);
+	record(&call);
+	if (is_charged)
+		rs_slow_end(thread,
+			thread->now_edge == RS_EDGE_NEXT ? RS_SLOW_OTHER_NEXT : RS_SLOW_OTHER);
 }
 
 /* Keep the row of the slowest call so far where the current row is not. */
@@ -154,5 +148,6 @@ void rs_record_prepare(struct rs_thread *thread, struct rs_frame *frame,
 		pair->after->slowest = !pair->before->slowest;
 		write_slowest(thread, frame, pair, pair->after->slowest, counted);
 	}
-	rs_slow_end(thread, RS_SLOW_PREPARE);
+	rs_slow_end(
+		thread, thread->now_edge == RS_EDGE_NEXT ? RS_SLOW_PREPARE_NEXT : RS_SLOW_PREPARE);
 }

@@ -74,14 +74,28 @@ struct rs_live {
 /* How a call of a region begins and ends: by markers of its own, or by a NEXT. */
 enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_N };
 
-/* Why a marker was not plain: a new octave or slowest row; groups to be looked at; a region's first
- * call on a thread; a site's first marker. */
+/* Why a marker was not plain, and where it went another way: each has a cost of its own. */
 enum rs_slow_kind {
-	RS_SLOW_PREPARE,
-	RS_SLOW_EXAMINE,
-	RS_SLOW_BIND,
-	RS_SLOW_RESOLVE,
+	RS_SLOW_PREPARE, /* a new octave or slowest row, in a call that an END ends */
+	RS_SLOW_PREPARE_NEXT, /* ... that a NEXT ends */
+	RS_SLOW_OTHER, /* a call that is not plain, that an END ends */
+	RS_SLOW_OTHER_NEXT, /* ... that a NEXT ends */
+	RS_SLOW_BIND, /* a region's first call on a thread, by a BEGIN */
+	RS_SLOW_BIND_NEXT, /* ... by a NEXT */
+	RS_SLOW_RESOLVE_BEGIN, /* a site's first marker, a BEGIN */
+	RS_SLOW_RESOLVE_END, /* ... an END */
+	RS_SLOW_RESOLVE_ENDED, /* ... a NEXT, by the region that it ends */
+	RS_SLOW_RESOLVE_BEGUN, /* ... and by the one that it begins */
 	RS_SLOW_KIND_N
+};
+
+/* Where a snapshot is taken: the same code compiled in several ways. */
+enum rs_snapshot_where {
+	RS_SNAPSHOT_BEGIN,
+	RS_SNAPSHOT_END,
+	RS_SNAPSHOT_NEXT,
+	RS_SNAPSHOT_SLOW,
+	RS_SNAPSHOT_WHERE_N
 };
 
 /* What markers cost themselves, in every quantity: time in ticks, then the events. The least over
@@ -92,9 +106,11 @@ struct rs_cost {
 	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling leaves out */
 	uint64_t reentry[1 + RS_MAX_EVENTS]; /* ... of an inner pair of recursion */
-	uint64_t attempt[1 + RS_MAX_EVENTS]; /* of a snapshot that has to be taken again */
-	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS]; /* of what surrounds a slow path's own
-								snapshots */
+	/* of a snapshot that has to be taken again */
+	uint64_t attempt[RS_SNAPSHOT_WHERE_N][1 + RS_MAX_EVENTS];
+	/* of what surrounds a slow path's own snapshots, less what the plain way would have cost:
+	 * may be negative, modulo 2^64 */
+	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
 };
 
 /* The process. Built once; what changes says how. */
@@ -249,6 +265,7 @@ struct rs_thread {
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
 	struct rs_slow slow[RS_SLOW_N];
+	uint32_t n_slow; /* slow paths entered and not left */
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors of members that could not be mapped, or -1 */
@@ -410,12 +427,13 @@ void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place);
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
 
 /* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What lies
- * between the two, and what surrounds them, goes into the thread's bias. */
+ * between the two, and what surrounds them, goes into the thread's bias. One within another is
+ * part of that. */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
 
 /* A snapshot has to be taken again: no region is to pay for the failed attempt. */
-void rs_slow_attempt(struct rs_thread *thread) RS_COLD;
+void rs_slow_attempt(struct rs_thread *thread, enum rs_snapshot_where where) RS_COLD;
 
 /* ---- cell.c ---- */
 

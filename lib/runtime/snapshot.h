@@ -33,10 +33,10 @@ RS_INLINE void rs_snapshot_times(const struct rs_thread *thread, struct rs_group
 }
 
 /* Groups in user space, values[1 + event]; their state bits. n_users: of thread, as a constant where
- * it is known. *sequence: the sum of all locks, the same in two snapshots only if no event left
+ * it is known. where: what a failed attempt costs. *sequence: the sum of all locks, the same in two snapshots only if no event left
  * the PMU or came to it in between. */
 RS_INLINE uint32_t rs_snapshot_user(struct rs_thread *thread, uint32_t n_users, uint64_t *values,
-	struct rs_group_time *times, uint64_t *sequence)
+	struct rs_group_time *times, uint64_t *sequence, enum rs_snapshot_where where)
 {
 	for (;;) {
 		uint32_t off = 0;
@@ -61,21 +61,22 @@ RS_INLINE uint32_t rs_snapshot_user(struct rs_thread *thread, uint32_t n_users, 
 		*sequence = again;
 		if (RS_LIKELY(again - locks == thread->disturb))
 			return thread->users_good | off;
-		rs_slow_attempt(thread);
+		rs_slow_attempt(thread, where);
 	}
 }
 
 /* All groups, without the clock. times: NULL but at a BEGIN. n_events, n_groups: of the thread, as
  * constants where they are known. */
 RS_INLINE uint32_t rs_snapshot(struct rs_thread *thread, uint64_t *values,
-	struct rs_group_time *times, uint64_t *sequence, uint32_t n_events, uint32_t n_groups)
+	struct rs_group_time *times, uint64_t *sequence, enum rs_snapshot_where where,
+	uint32_t n_events, uint32_t n_groups)
 {
 	uint32_t groups = 0;
 	*sequence = 0;
 	if (n_groups == 1 && thread->n_users == n_events)
-		groups = rs_snapshot_user(thread, n_events, values, times, sequence);
+		groups = rs_snapshot_user(thread, n_events, values, times, sequence, where);
 	else if (thread->n_users)
-		groups = rs_snapshot_user(thread, thread->n_users, values, times, sequence);
+		groups = rs_snapshot_user(thread, thread->n_users, values, times, sequence, where);
 	if (RS_UNLIKELY(thread->n_reads))
 		groups |= rs_snapshot_read(thread, values, times);
 	return groups;
@@ -87,8 +88,8 @@ RS_INLINE void rs_snapshot_begin(
 {
 	if (n_groups) {
 		struct rs_group_time *times = (void *)(frame->values + 2 * (1 + n_events));
-		frame->groups = rs_snapshot(
-			thread, frame->values, times, &frame->sequence, n_events, n_groups);
+		frame->groups = rs_snapshot(thread, frame->values, times, &frame->sequence,
+			RS_SNAPSHOT_BEGIN, n_events, n_groups);
 	}
 	frame->values[0] = rs_ticks(thread->clock) - thread->bias[0];
 }
@@ -99,8 +100,8 @@ RS_INLINE void rs_snapshot_end(
 {
 	thread->now[0] = rs_ticks(thread->clock) - thread->bias[0];
 	if (n_groups)
-		thread->now_groups = rs_snapshot(
-			thread, thread->now, times, &thread->now_sequence, n_events, n_groups);
+		thread->now_groups = rs_snapshot(thread, thread->now, times, &thread->now_sequence,
+			times ? RS_SNAPSHOT_NEXT : RS_SNAPSHOT_END, n_events, n_groups);
 }
 
 /* The latest END, for the BEGIN of a NEXT, whose own cost will be in the bias soon. */

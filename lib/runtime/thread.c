@@ -278,6 +278,7 @@ struct rs_thread *rs_thread_enter(uintptr_t stack)
 			return NULL;
 		}
 	}
+	thread->n_slow = 0;
 	thread->busy = stack;
 	atomic_signal_fence(memory_order_seq_cst);
 	return thread;
