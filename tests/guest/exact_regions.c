@@ -26,13 +26,13 @@ static uint64_t pairs;
 #define NO_TAIL_CALL __asm__ volatile("")
 
 /* One function a level, so that every level has sites of its own, as in a real program. */
-#define LEVEL(n, inner) \
+#define LEVEL(n, inner)                                                 \
 	static __attribute__((noinline)) void level_##n(uint64_t count) \
-	{ \
-		REGIONSTAT_BEGIN("depth " #n); \
-		inner; \
-		REGIONSTAT_END("depth " #n); \
-		NO_TAIL_CALL; \
+	{                                                               \
+		REGIONSTAT_BEGIN("depth " #n);                          \
+		inner;                                                  \
+		REGIONSTAT_END("depth " #n);                            \
+		NO_TAIL_CALL;                                           \
 	}
 LEVEL(8, execute_instruction_pairs(count))
 LEVEL(7, level_8(count))
