@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "options_sample.h"
 #include "plan/suggest.h"
 
 #define MAX_MS INT64_C(2147483647)
@@ -155,6 +156,7 @@ FLAG_SETTER(append)
 FLAG_SETTER(no_inherit)
 FLAG_SETTER(no_totals)
 FLAG_SETTER(pin)
+FLAG_SETTER(raw)
 FLAG_SETTER(strict)
 FLAG_SETTER(all)
 FLAG_SETTER(verbose)
@@ -194,6 +196,10 @@ static const struct option table[] = {
 	{'\0', "pin", ARGUMENT_NONE, NULL, set_pin,
 		"keep regions on the PMU even where they do\n"
 		"not fit it"},
+	{'\0', "sample", ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
+		"measure about every Nth call of a region, of\n"
+		"all regions or of REGION; may be repeated"},
+	{'\0', "raw", ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
 	{'\0', "strict", ARGUMENT_NONE, NULL, set_strict,
 		"run nothing when an event cannot be counted"},
 	{'\0', "per-process", ARGUMENT_NONE, NULL, set_per_process,
@@ -339,6 +345,7 @@ void rs_options_finish(struct rs_run_options *options)
 {
 	if (!options)
 		return;
+	rs_options_free_samples(options);
 	free(options->event_strings);
 	options->event_strings = NULL;
 	options->n_event_strings = 0;

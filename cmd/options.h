@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "segment/segment.h"
 
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM say otherwise */
@@ -18,6 +19,9 @@ enum rs_color_choice {
 struct rs_run_options {
 	const char **event_strings; /* owned array of borrowed strings */
 	size_t n_event_strings;
+	uint32_t sample_calls; /* of regions without a --sample of their own; 0: all */
+	struct rs_segment_region *samples; /* owned array, each name once; owned names */
+	size_t n_samples;
 	const char *separator; /* of CSV; NULL: a table */
 	const char *output_path; /* NULL: the standard error */
 	bool append;
@@ -25,6 +29,7 @@ struct rs_run_options {
 	uint64_t timeout_ms; /* 0: none */
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
+	bool raw; /* leave the markers' own cost in */
 	bool pin; /* regions keep their counters, whether they fit or not */
 	bool strict;
 	bool all;

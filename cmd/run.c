@@ -66,10 +66,14 @@ static bool make_segment(struct run *run, struct rs_err *err)
 	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
 	const struct rs_segment_config config = {
 		.clock = rs_clock_choose(),
-		.flags = run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0,
+		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
+			 (run->options.raw ? RS_SEGMENT_RAW : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
 		.events = events,
+		.sample_calls = run->options.sample_calls,
+		.regions = run->options.samples,
+		.n_regions = run->options.n_samples,
 	};
 	return rs_segment_init(&run->segment, &config, err);
 }
@@ -169,6 +173,9 @@ static bool summarize(struct run *run, struct rs_err *err)
 	const struct rs_summary_options options = {
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
+		.raw = run->options.raw,
+		.samples = run->options.samples,
+		.n_samples = run->options.n_samples,
 	};
 	const struct rs_collection *collection = &run->collection;
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,

@@ -108,15 +108,59 @@ static void *map_first(int fd, struct rs_err *err)
 	return NULL;
 }
 
-static void fill_region_other(char *memory)
+static_assert((1 + RS_MAX_NAMED_REGIONS) * sizeof(struct rs_region) <= RS_EXTENT_BYTES,
+	"the regions named beforehand lie in the first extent of the table");
+
+static void fill_region(
+	char *memory, uint32_t index, const char *name, size_t name_bytes, uint32_t sample_calls)
 {
-	struct rs_region *region = (struct rs_region *)(memory + RS_REGIONS_OFFSET);
+	struct rs_region *region = (struct rs_region *)(memory + RS_REGIONS_OFFSET) + index;
 	_Atomic uint32_t *buckets = (_Atomic uint32_t *)(memory + RS_BUCKETS_OFFSET);
-	region->name_bytes = sizeof(RS_REGION_OTHER_NAME) - 1;
-	memcpy(region->name, RS_REGION_OTHER_NAME, sizeof(RS_REGION_OTHER_NAME));
+	region->name_bytes = (uint32_t)name_bytes;
+	memcpy(region->name, name, name_bytes);
 	region->hash = rs_name_hash(region->name, region->name_bytes);
+	region->sample_calls = sample_calls;
 	atomic_store(&region->state, RS_REGION_READY);
-	atomic_store(&buckets[region->hash % RS_REGION_BUCKETS], 1);
+	uint32_t bucket = region->hash;
+	while (atomic_load(&buckets[bucket % RS_REGION_BUCKETS]) != 0)
+		bucket++;
+	atomic_store(&buckets[bucket % RS_REGION_BUCKETS], index + 1);
+}
+
+/* "(other)" and what the launcher names. */
+static void fill_regions(char *memory, const struct rs_segment_config *config)
+{
+	struct rs_segment_header *header = (struct rs_segment_header *)memory;
+	uint32_t n = 1;
+	fill_region(memory, 0, RS_REGION_OTHER_NAME, sizeof(RS_REGION_OTHER_NAME) - 1, 0);
+	for (size_t i = 0; i < config->n_regions; i++) {
+		const struct rs_segment_region *region = &config->regions[i];
+		struct rs_region *other = (struct rs_region *)(memory + RS_REGIONS_OFFSET);
+		if (strcmp(region->name, RS_REGION_OTHER_NAME) == 0)
+			other->sample_calls = region->sample_calls;
+		else
+			fill_region(memory, n++, region->name, strlen(region->name),
+				region->sample_calls);
+	}
+	atomic_store(&header->n_regions, n);
+}
+
+static bool has_samples(const struct rs_segment_config *config)
+{
+	bool any = config->sample_calls > 1;
+	for (size_t i = 0; i < config->n_regions; i++)
+		any |= config->regions[i].sample_calls > 1;
+	return any;
+}
+
+static bool names_are_valid(const struct rs_segment_config *config)
+{
+	bool valid = config->n_regions <= RS_MAX_NAMED_REGIONS;
+	for (size_t i = 0; valid && i < config->n_regions; i++) {
+		size_t bytes = strlen(config->regions[i].name);
+		valid = bytes > 0 && bytes < RS_NAME_BYTES;
+	}
+	return valid;
 }
 
 static void fill_header(
@@ -129,10 +173,10 @@ static void fill_header(
 	header->nonce = nonce;
 	header->launcher_pid = (uint32_t)getpid();
 	header->clock = config->clock;
-	header->flags = config->flags;
+	header->flags = config->flags | (has_samples(config) ? RS_SEGMENT_SAMPLES : 0);
+	header->sample_calls = config->sample_calls;
 	header->n_events = config->n_events;
 	header->n_groups = config->n_groups;
-	atomic_store(&header->n_regions, 1);
 	atomic_store(&header->data_end, RS_DATA_OFFSET);
 }
 
@@ -147,6 +191,11 @@ bool rs_segment_init(
 		return rs_err_set(err,
 			"cannot make the segment: %u events in %u groups are too many",
 			config->n_events, config->n_groups);
+	if (!names_are_valid(config))
+		return rs_err_set(err,
+			"cannot make the segment: at most %u regions with names of 1 to %u bytes "
+			"can be named beforehand",
+			RS_MAX_NAMED_REGIONS, RS_NAME_BYTES - 1);
 
 	int fd = open_memfd(err);
 	if (fd < 0)
@@ -169,7 +218,7 @@ bool rs_segment_init(
 	if (config->n_events > 0)
 		memcpy(memory + RS_EVENTS_OFFSET, config->events,
 			config->n_events * sizeof(*config->events));
-	fill_region_other(memory);
+	fill_regions(memory, config);
 	munmap(memory + RS_EXTENT_BYTES, FIRST_BYTES - RS_EXTENT_BYTES);
 
 	*segment = (struct rs_segment){.fd = fd, .header = (void *)memory, .nonce = nonce};

@@ -15,17 +15,29 @@ struct rs_segment {
 	uint64_t nonce;
 };
 
+/* How many regions the launcher can name beforehand. */
+#define RS_MAX_NAMED_REGIONS 256u
+
+/* A region that the launcher names before any program does. Without calls no report shows it. */
+struct rs_segment_region {
+	const char *name; /* 1 to RS_NAME_BYTES - 1 bytes; two entries never have the same */
+	uint32_t sample_calls; /* as of struct rs_region */
+};
+
 /* What the launcher puts into a new segment. */
 struct rs_segment_config {
 	enum rs_clock clock;
-	uint32_t flags; /* enum rs_segment_flag */
+	uint32_t flags; /* enum rs_segment_flag; RS_SEGMENT_SAMPLES comes from what follows */
 	uint32_t n_groups;
 	uint32_t n_events;
 	const struct rs_segment_event *events; /* n_events of them; borrowed for the call */
+	uint32_t sample_calls; /* of regions that are not named here; 0 or 1: all */
+	const struct rs_segment_region *regions; /* n_regions of them; borrowed for the call */
+	size_t n_regions; /* 0 to RS_MAX_NAMED_REGIONS */
 };
 
 /*
- * Make a segment: memfd, fixed size, seals, header, event plan, region "(other)".
+ * Make a segment: memfd, fixed size, seals, header, event plan, region "(other)" and those named.
  * The descriptor is CLOEXEC and 100 or higher, or the highest free one; launch clears CLOEXEC in
  * the child only. segment: filled on success; release with rs_segment_finish().
  * False, with err filled: no memfd, no memory, RLIMIT_FSIZE too low.

@@ -205,13 +205,14 @@ static bool make_regions(
 	return true;
 }
 
-static bool make_messages(struct builder *builder)
+static bool make_messages(struct builder *builder, const struct rs_summary_options *options)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_messages warnings = {.arena = builder->arena};
 	struct rs_messages notes = {.arena = builder->arena};
 	struct rs_messages details = {.arena = builder->arena};
-	struct rs_warnings_source source = {.plan = builder->plan,
+	struct rs_warnings_source source = {.options = options,
+		.plan = builder->plan,
 		.collection = builder->collection,
 		.outcome = builder->outcome,
 		.summary = summary,
@@ -250,7 +251,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !make_messages(&builder))
+	if (done && !make_messages(&builder, options))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)
 		rs_summary_finish(summary);

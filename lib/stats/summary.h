@@ -105,6 +105,9 @@ struct rs_summary {
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
+	bool raw; /* the markers' own cost is left in all values */
+	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
+	size_t n_samples;
 };
 
 /*

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "stats/warnings.h"
 
@@ -47,6 +48,7 @@ struct tally {
 	uint64_t counted[RS_MAX_GROUPS];
 	uint64_t running[RS_MAX_GROUPS]; /* not 0 when the group was ever on the PMU */
 	bool incomplete;
+	bool seen; /* some thread has a cell for it */
 };
 
 static void add_saturating(uint64_t *sum, uint64_t value)
@@ -64,6 +66,7 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		struct tally *tally = &tallies[cell->region];
 		tally->calls += cell->calls;
+		tally->seen = true;
 		for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
 			add_saturating(&tally->diag[d], cell->diag[d]);
 		for (uint32_t g = 0; g < collection->n_groups; g++) {
@@ -174,6 +177,34 @@ static void tell_names(struct rs_messages *warnings, const struct rs_collection 
 			rs_name_list_text(&cut, arena));
 }
 
+static bool was_called(
+	const struct rs_collection *collection, const struct tally *tallies, const char *name)
+{
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if (tallies[i].seen && strcmp(collection->regions[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Names that --sample gives and no marker has. */
+static void tell_unknown_samples(struct rs_messages *warnings,
+	const struct rs_warnings_source *source, const struct tally *tallies)
+{
+	struct rs_name_list list = {0};
+	if (source->collection->n_cells == 0)
+		return; /* that there is no region at all is told elsewhere */
+	for (size_t i = 0; i < source->options->n_samples; i++) {
+		const char *name = source->options->samples[i].name;
+		if (!was_called(source->collection, tallies, name))
+			rs_name_list_add(&list, warnings->arena, name, 0);
+	}
+	if (list.n > 0)
+		rs_messages_add(warnings,
+			"no region of a name that --sample gives was ever called: %s\n"
+			"  try: the names as this report shows them, exactly",
+			rs_name_list_text(&list, warnings->arena));
+}
+
 void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source)
 {
@@ -187,4 +218,5 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 	tell_kinds(warnings, notes, source, tallies);
 	tell_low_counted(warnings, source, tallies);
 	tell_names(warnings, source->collection, tallies);
+	tell_unknown_samples(warnings, source, tallies);
 }

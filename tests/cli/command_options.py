@@ -6,7 +6,7 @@ import re
 import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
-           "--no-inherit", "--strict", "--per-process", "--per-thread", "--all", "--color",
+           "--no-inherit", "--no-totals", "--pin", "--sample", "--raw", "--strict", "--per-process", "--per-thread", "--all", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("report", "diff", "merge", "attach", "live", "trace")
 
@@ -74,6 +74,21 @@ class Refused(harness.TestCase):
             (["--color="], r"--color: '' is not one of"),
             (["--strict=yes"], r"--strict takes no value"),
             (["--append"], r"--append: there is no file"),
+            (["--sample", ""], r"--sample: '' has no number of calls at its end"),
+            (["--sample", "pixel"], r"--sample: 'pixel' has no number of calls at its end"),
+            (["--sample", "pixel:"], r"--sample: 'pixel:' has no number of calls"),
+            (["--sample", "pixel:4x"], r"--sample: 'pixel:4x' has no number of calls"),
+            (["--sample", "4:pixel"], r"--sample: '4:pixel' has no number of calls"),
+            (["--sample", "-4"], r"--sample: '-4' has no number of calls"),
+            (["--sample=1.5"], r"--sample: '1\.5' has no number of calls"),
+            (["--sample=0"], r"--sample: '0' would measure no call"),
+            (["--sample=a:b:00"], r"--sample: 'a:b:00' would measure no call"),
+            (["--sample=1000000001"], r"--sample: '1000000001' is too large"),
+            (["--sample", "9" * 30], r"--sample: '9+' is too large"),
+            (["--sample=:4"], r"--sample: ':4' names no region before its colon"),
+            (["--sample", "x" * 128 + ":4"], r"--sample: the region's name is longer than 127"),
+            (["--sample=%d:1" % i for i in range(257)], r"--sample: more than 256 regions"),
+            (["--pin=1"], r"--pin takes no value"),
             (["-D", "\x1b[31m"], r"-D: '\\x1b\[31m' is not"),
         )
         for arguments, says in cases:

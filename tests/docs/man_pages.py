@@ -21,11 +21,13 @@ def source(name):
         return file.read()
 
 
-def plain(text):
+def plain(text, dropped=("Oo", "Oc", "Ns", "=", ",")):
     """A line of mdoc as words: without macros that only mark them, and with its escapes undone."""
     text = text.replace("\\&", "").replace("\\-", "-")
-    words = [word for word in text.split() if word not in ("Oo", "Oc", "Ns", "=", ",")]
-    return words
+    return [word for word in text.split() if word not in dropped]
+
+
+BRACKETS = {"Oo": "[", "Oc": "]", ":": ":", "=": "="}
 
 
 def options_of_page():
@@ -34,16 +36,18 @@ def options_of_page():
     for line in source("regionstat.1").splitlines():
         if not line.startswith(".It Fl "):
             continue
-        words = plain(line[4:])
-        names, argument, position = [], "", 0
-        while position < len(words):
-            if words[position] == "Fl":
-                names.append("-" + words[position + 1])
-            elif words[position] == "Ar":
-                argument = words[position + 1]
-            position += 2
+        words = plain(line[4:], dropped=("Ns", ","))
+        names, argument = [], ""
+        for before, word in zip(words, words[1:] + [""]):
+            if before == "Fl":
+                names.append("-" + word)
+                argument = ""
+            elif before == "Ar":
+                argument += word
+            elif before in BRACKETS:
+                argument += BRACKETS[before]
         for name in names:
-            found[name] = argument
+            found[name] = re.sub(r"^\[=?([^][]*)\]$", r"\1", argument)
     return found
 
 
@@ -51,7 +55,7 @@ def options_of_help():
     """The same from the command's --help."""
     found = {}
     for line in harness.regionstat("--help").stdout.splitlines():
-        match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)(?:\[?[ =]([A-Z]+)\]?)?(?=\s|$)", line)
+        match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)(?:\[?[ =](\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
         if not match:
             continue
         letter, word, argument = match.groups()

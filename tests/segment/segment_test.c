@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -197,4 +198,79 @@ Test(segment, finish_takes_zeroed_and_null)
 	rs_segment_finish(&zeroed);
 	rs_segment_finish(NULL);
 	cr_assert_geq(fcntl(0, F_GETFD), 0);
+}
+
+/* The entry that a name leads to by its buckets, as the runtime looks it up; NULL when none does. */
+static const struct rs_region *look_up(const char *memory, const char *name)
+{
+	const uint32_t *buckets = (const uint32_t *)(memory + RS_BUCKETS_OFFSET);
+	const struct rs_region *regions = (const struct rs_region *)(memory + RS_REGIONS_OFFSET);
+	uint32_t length = (uint32_t)strlen(name), bucket = rs_name_hash(name, length);
+	for (;; bucket++) {
+		uint32_t value = buckets[bucket % RS_REGION_BUCKETS];
+		if (value == 0)
+			return NULL;
+		if (strcmp(regions[value - 1].name, name) == 0)
+			return &regions[value - 1];
+	}
+}
+
+Test(segment, regions_named_beforehand)
+{
+	struct rs_segment_region regions[RS_MAX_NAMED_REGIONS];
+	char names[RS_MAX_NAMED_REGIONS][8];
+	for (uint32_t i = 0; i < RS_MAX_NAMED_REGIONS; i++) {
+		snprintf(names[i], sizeof(names[i]), "r%u", i);
+		regions[i] = (struct rs_segment_region){names[i], i + 1};
+	}
+	regions[7].name = "(other)";
+	struct rs_segment_config config = {
+		.clock = RS_CLOCK_MONOTONIC, .regions = regions, .n_regions = RS_MAX_NAMED_REGIONS};
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	cr_expect_eq(segment.header->n_regions, RS_MAX_NAMED_REGIONS);
+	cr_expect_eq(segment.header->flags, RS_SEGMENT_SAMPLES);
+	cr_expect_eq(segment.header->sample_calls, 0);
+	char *memory = mmap(NULL, RS_PROCESSES_OFFSET, PROT_READ, MAP_SHARED, segment.fd, 0);
+	cr_assert_neq(memory, MAP_FAILED);
+	for (uint32_t i = 0; i < RS_MAX_NAMED_REGIONS; i++) {
+		const struct rs_region *region = look_up(memory, regions[i].name);
+		cr_assert_not_null(region, "%s", regions[i].name);
+		cr_expect_eq(region->sample_calls, i + 1);
+		cr_expect_eq(region->state, RS_REGION_READY);
+		cr_expect_eq(region->name_bytes, strlen(regions[i].name));
+	}
+	cr_expect_null(look_up(memory, "r7"));
+	munmap(memory, RS_PROCESSES_OFFSET);
+	rs_segment_finish(&segment);
+}
+
+Test(segment, sampling_of_all_regions)
+{
+	struct rs_segment_config config = {
+		.clock = RS_CLOCK_MONOTONIC, .flags = RS_SEGMENT_RAW, .sample_calls = 4};
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	cr_expect_eq(segment.header->flags, RS_SEGMENT_RAW | RS_SEGMENT_SAMPLES);
+	cr_expect_eq(segment.header->sample_calls, 4);
+	rs_segment_finish(&segment);
+	config.sample_calls = 1;
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	cr_expect_eq(segment.header->flags, RS_SEGMENT_RAW);
+	rs_segment_finish(&segment);
+}
+
+Test(segment, bad_regions_are_refused)
+{
+	static char longest[RS_NAME_BYTES + 1];
+	struct rs_segment_region region = {"", 1};
+	struct rs_segment_config config = {
+		.clock = RS_CLOCK_MONOTONIC, .regions = &region, .n_regions = 1};
+	cr_expect_not(rs_segment_init(&segment, &config, &err));
+	memset(longest, 'x', RS_NAME_BYTES);
+	region.name = longest;
+	cr_expect_not(rs_segment_init(&segment, &config, &err));
+	longest[RS_NAME_BYTES - 1] = '\0';
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	rs_segment_finish(&segment);
+	config.n_regions = RS_MAX_NAMED_REGIONS + 1;
+	cr_expect_not(rs_segment_init(&segment, &config, &err));
 }

@@ -21,6 +21,7 @@ static struct rs_group_sums groups[8][2];
 static struct rs_collection collection;
 static struct rs_outcome outcome;
 static struct rs_summary summary;
+static struct rs_summary_options options;
 static struct rs_messages warnings, notes;
 
 /* Eight regions with a cell of 100 calls each, nothing to tell of. */
@@ -57,7 +58,7 @@ TestSuite(warnings, .init = start, .fini = finish);
 static void make(void)
 {
 	struct rs_warnings_source source = {
-		&plan.plan, &collection, &outcome, &summary, plan_index};
+		&options, &plan.plan, &collection, &outcome, &summary, plan_index};
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 }
@@ -240,4 +241,25 @@ Test(warnings, lines_of_the_launcher)
 	cr_assert_str_eq(warnings.items[1], "second");
 	cr_assert_eq(notes.n, 1);
 	cr_assert_str_eq(notes.items[0], "no PMU");
+}
+
+/* 'b' was called, 'A' is not 'a', and nobody named 'c'. */
+Test(warnings, sampled_regions_that_never_came)
+{
+	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
+	options.samples = samples;
+	options.n_samples = 3;
+	assert_only_warning(
+		"no region of a name that --sample gives was ever called: 'A', 'x:y'\n"
+		"  try: the names as this report shows them, exactly");
+}
+
+Test(warnings, regions_take_turns)
+{
+	plan.plan.regions_rotate = true;
+	assert_only_warning(
+		"the PMU does not hold all events of regions at once, so they take turns: their "
+		"totals are\n"
+		"  estimates, and calls that straddle a turn are in nothing else\n"
+		"  try: fewer events with -e, in several runs");
 }

@@ -2,6 +2,8 @@
  * Page faults as a quantity that a program can cause exactly: the first touch of each page of fresh
  * anonymous memory is one fault.
  */
+#include <stdio.h>
+
 #include "pages.h"
 #include "rules.h"
 
@@ -97,10 +99,34 @@ static int faults_overlapping(char **arguments)
 	return 0;
 }
 
+/* Regions "1" to "64" of n calls each: in region P each Pth call has a fault, and the others none. */
+static int faults_periodic(char **arguments)
+{
+	enum { N_PERIODS = 64 };
+	unsigned long n = number_of(arguments[0]), n_pages = 0;
+	for (unsigned long period = 1; period <= N_PERIODS; period++)
+		n_pages += (n + period - 1) / period;
+	volatile unsigned char *pages = map_pages(n_pages);
+	warm_up_faults();
+	for (unsigned long period = 1; period <= N_PERIODS; period++) {
+		char name[24];
+		snprintf(name, sizeof(name), "%lu", period);
+		for (unsigned long i = 0; i < n; i++) {
+			size_t n_touched = i % period == 0;
+			regionstat_begin(name);
+			touch_pages(pages, n_touched);
+			regionstat_end(name);
+			pages += n_touched * PAGE_BYTES;
+		}
+	}
+	return 0;
+}
+
 const struct rule fault_rules[] = {
 	{"faults", "N K", 2, faults},
 	{"faults-next", "N K", 2, faults_next},
 	{"faults-rising", "N", 1, faults_rising},
+	{"faults-periodic", "N", 1, faults_periodic},
 	{"faults-nested", "N OWN INNER", 3, faults_nested},
 	{"faults-overlapping", "N A B C", 4, faults_overlapping},
 	{0},

@@ -1,0 +1,112 @@
+/*
+ * The value of --sample. In goes [REGION:]N; out comes how often calls of all regions, or of one, are
+ * measured. A region's name may hold colons itself: the last one ends it.
+ */
+#include "options_sample.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define MAX_SAMPLE_CALLS UINT32_C(1000000000)
+#define SHOWN_BYTES 160
+
+/* A value in a message: printable whatever it holds. */
+static const char *show(const char *value, char shown[SHOWN_BYTES])
+{
+	if (rs_text_escape(shown, SHOWN_BYTES, value) >= SHOWN_BYTES)
+		memcpy(shown + SHOWN_BYTES - 4, "...", 4);
+	return shown;
+}
+
+/* The N of [REGION:]N. */
+static bool parse_sample_calls(
+	const char *name, const char *value, const char *digits, uint32_t *n, struct rs_err *err)
+{
+	char shown[SHOWN_BYTES];
+	size_t n_digits = strspn(digits, "0123456789");
+	if (n_digits == 0 || digits[n_digits] != '\0') {
+		rs_err_set(err, "%s: '%s' has no number of calls at its end", name,
+			show(value, shown));
+		return rs_err_add_line(
+			err, "try: %s 100, or %s REGION:100 for one region", name, name);
+	}
+	errno = 0;
+	unsigned long long number = strtoull(digits, NULL, 10);
+	if (number == 0) {
+		rs_err_set(err, "%s: '%s' would measure no call", name, show(value, shown));
+		return rs_err_add_line(err, "try: 1, which measures every call, or more");
+	}
+	if (errno != 0 || number > MAX_SAMPLE_CALLS) {
+		rs_err_set(err, "%s: '%s' is too large", name, show(value, shown));
+		return rs_err_add_line(err, "try: at most %" PRIu32, MAX_SAMPLE_CALLS);
+	}
+	*n = (uint32_t)number;
+	return true;
+}
+
+/* Remember how a region is sampled; the last word about it counts. */
+static bool add_sample(struct rs_run_options *options, const char *name, const char *region,
+	size_t bytes, uint32_t sample_calls, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->n_samples; i++) {
+		struct rs_segment_region *known = &options->samples[i];
+		if (strlen(known->name) == bytes && memcmp(known->name, region, bytes) == 0) {
+			known->sample_calls = sample_calls;
+			return true;
+		}
+	}
+	if (options->n_samples == RS_MAX_NAMED_REGIONS) {
+		rs_err_set(err, "%s: more than %u regions", name, RS_MAX_NAMED_REGIONS);
+		return rs_err_add_line(err, "try: %s N for all regions", name);
+	}
+	size_t n = options->n_samples + 1;
+	struct rs_segment_region *grown = realloc(options->samples, n * sizeof(*grown));
+	char *copy = strndup(region, bytes);
+	if (grown)
+		options->samples = grown;
+	if (!grown || !copy) {
+		free(copy);
+		return rs_err_set(err, "%s: out of memory", name);
+	}
+	grown[options->n_samples++] = (struct rs_segment_region){copy, sample_calls};
+	return true;
+}
+
+bool rs_options_add_sample(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	const char *colon = strrchr(value, ':');
+	char shown[SHOWN_BYTES];
+	uint32_t sample_calls = 0;
+	if (!parse_sample_calls(name, value, colon ? colon + 1 : value, &sample_calls, err))
+		return false;
+	if (!colon) {
+		options->sample_calls = sample_calls;
+		return true;
+	}
+	size_t bytes = (size_t)(colon - value);
+	if (bytes == 0) {
+		rs_err_set(
+			err, "%s: '%s' names no region before its colon", name, show(value, shown));
+		return rs_err_add_line(err, "try: %s %s for all regions", name, colon + 1);
+	}
+	if (bytes >= RS_NAME_BYTES) {
+		rs_err_set(err, "%s: the region's name is longer than %u bytes", name,
+			RS_NAME_BYTES - 1);
+		return rs_err_add_line(err, "try: the name as the report shows it, cut");
+	}
+	return add_sample(options, name, value, bytes, sample_calls, err);
+}
+
+void rs_options_free_samples(struct rs_run_options *options)
+{
+	for (size_t i = 0; i < options->n_samples; i++)
+		free((char *)options->samples[i].name);
+	free(options->samples);
+	options->samples = NULL;
+	options->n_samples = 0;
+}

@@ -1,0 +1,15 @@
+"""--raw leaves the markers' own cost in all values, the same in every region."""
+
+import harness
+
+
+def judge(run, check):
+    taken_out = harness.Report(run.section("taken out"))
+    left_in = harness.Report(run.section("left in"))
+    cost = left_in.region("empty", "instructions:u").min
+    check.equal("empty region without own cost", taken_out.region("empty", "instructions:u").min,
+                0)
+    check.true("empty region with it", cost > 0, cost)
+    for region in ("100k", "200k"):
+        check.equal(f"{region}: what --raw leaves in", left_in.region(region, "instructions:u").min -
+                    taken_out.region(region, "instructions:u").min, cost)
