@@ -6,7 +6,8 @@ import re
 import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
-           "--no-inherit", "--no-totals", "--pin", "--sample", "--raw", "--strict", "--per-process", "--per-thread", "--all", "--color",
+           "--no-inherit", "--no-totals", "--pin", "--sample", "--raw", "--strict",
+           "--per-process", "--per-thread", "--all", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("report", "diff", "merge", "attach", "live", "trace")
 

@@ -249,9 +249,8 @@ Test(warnings, sampled_regions_that_never_came)
 	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
 	options.samples = samples;
 	options.n_samples = 3;
-	assert_only_warning(
-		"no region of a name that --sample gives was ever called: 'A', 'x:y'\n"
-		"  try: the names as this report shows them, exactly");
+	assert_only_warning("no region of a name that --sample gives was ever called: 'A', 'x:y'\n"
+			    "  try: the names as this report shows them, exactly");
 }
 
 Test(warnings, regions_take_turns)

@@ -11,5 +11,6 @@ def judge(run, check):
                 0)
     check.true("empty region with it", cost > 0, cost)
     for region in ("100k", "200k"):
-        check.equal(f"{region}: what --raw leaves in", left_in.region(region, "instructions:u").min -
-                    taken_out.region(region, "instructions:u").min, cost)
+        with_it, without = (report.region(region, "instructions:u").min
+                            for report in (left_in, taken_out))
+        check.equal(f"{region}: what --raw leaves in", with_it - without, cost)
