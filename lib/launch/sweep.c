@@ -101,7 +101,7 @@ static void *map_extent(const struct rs_sweep *sweep, uint64_t offset)
 	return extent == MAP_FAILED ? NULL : extent;
 }
 
-/* The thread that had the slot ended with its process: when that said so, else no later than now. */
+/* The thread that had the slot ended with its process: when that said so, else by now. */
 static void end_lifetime(
 	const struct rs_sweep *sweep, uint32_t process, struct rs_slot *slot, uint64_t now_ticks)
 {

@@ -14,7 +14,7 @@
 struct rs_totals {
 	size_t n_events;
 	int *fds; /* by event of the plan; -1: not counted */
-	size_t *leaders; /* the event that leads the kernel group; an event on its own leads itself */
+	size_t *leaders; /* of the kernel group, by event; an event on its own leads itself */
 };
 
 struct rs_totals_config {

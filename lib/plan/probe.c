@@ -15,9 +15,9 @@
 static int try_open(const struct rs_host *host, const struct perf_event_attr *attr, int group_fd)
 {
 	struct perf_event_attr trial = *attr;
-	/* Members of a group follow its leader. Whether a group fits is judged by those of its events
-	 * that could run: disabled ones pass (x86), unless they wait for an exec (arm), as a leader
-	 * may that is closed before any comes. */
+	/* Members of a group follow its leader. Whether a group fits is judged by those of its
+	 * events that could run: disabled ones pass (x86), unless they wait for an exec (arm), as
+	 * a leader may that is closed before any comes. */
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;
 	trial.read_format = READ_FORMAT;

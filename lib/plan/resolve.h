@@ -20,7 +20,7 @@ struct rs_resolved {
 	bool in_kernel_only; /* counts 0 when the kernel is left out */
 	bool in_ns;
 	bool is_system_wide; /* its PMU counts CPUs or sockets, not tasks */
-	int tracefs_error; /* errno value of why its id could not be read; attr is not complete; 0 */
+	int tracefs_error; /* errno value: why its id could not be read; attr is not complete; 0 */
 };
 
 /*

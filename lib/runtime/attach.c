@@ -130,7 +130,7 @@ static uint64_t read_limit(const char *path, uint64_t fallback)
 	return parse_number(text, 10, &value) ? value : fallback;
 }
 
-/* CAP_IPC_LOCK lifts the kernel's limit on mapped events (perf_event_open(2), perf_event_mlock_kb). */
+/* CAP_IPC_LOCK lifts the limit on mapped events: perf_event_open(2), perf_event_mlock_kb. */
 static bool may_lock_memory(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

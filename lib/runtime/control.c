@@ -77,7 +77,7 @@ void rs_resume(void)
 		;
 	if (old > 1)
 		return;
-	/* not paused by this process: yet the launcher may wait for a first word to start counting */
+	/* not paused by this process: yet the launcher may wait for a word to start counting */
 	uint64_t control = atomic_load_explicit(&runtime->header->control, memory_order_relaxed);
 	if (old == 1 || control & RS_CONTROL_PAUSED)
 		ring_and_wait(runtime);

@@ -279,7 +279,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	return groups;
 }
 
-/* A group that lost its counter for good is opened again; snapshots of the old one are worthless. */
+/* A group that lost its counter for good is opened again; the old one's snapshots are worthless. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
 	close_group(thread, group);

@@ -21,8 +21,8 @@ static struct rs_frame *open_frame(const struct rs_thread *thread, uint32_t regi
 	return frame->region == region ? frame : NULL;
 }
 
-/* Open in the process that forked this one. Its count of inner entries lies in weight, for recursion
- * holds the mark, so that no END of it takes the plain path. */
+/* Open in the process that forked this one. Its count of inner entries lies in weight, for
+ * recursion holds the mark, so that no END of it takes the plain path. */
 #define INHERITED UINT32_MAX
 
 static bool is_inherited(const struct rs_frame *frame)

@@ -1,6 +1,6 @@
 /*
- * How long a thread's groups were enabled and on the PMU during a call: what a call's counts have to
- * be scaled by, and whether the group counted all of it.
+ * How long a thread's groups were enabled and on the PMU during a call: what a call's counts have
+ * to be scaled by, and whether the group counted all of it.
  *
  * By read() the kernel says. In user space it says so only where its page lets times be carried
  * forward to now (cap_user_time, perf_event_open(2)); where it does not, a call during which

@@ -86,8 +86,8 @@ static inline void skip_call(struct rs_thread_region *region)
 		memory_order_relaxed);
 }
 
-/* Calls to leave out until the next that is measured: 0 to 2 N - 2, all as likely, N - 1 on average;
- * so no period of the program's can lock on. xorshift64, Marsaglia 2003. */
+/* Calls to leave out until the next that is measured: 0 to 2 N - 2, all as likely, N - 1 on
+ * average; so no period of the program's can lock on. xorshift64, Marsaglia 2003. */
 static inline uint32_t draw_skip(struct rs_thread *thread, uint32_t sample_calls)
 {
 	uint64_t x = thread->random;
@@ -271,8 +271,8 @@ static void begin_name(const char *name)
 	leave(thread);
 }
 
-/* Looking up a name takes as long as the name is: not inside the region, unless sampling has to know
- * first whether this END is measured. */
+/* Looking up a name takes as long as the name is: not inside the region, unless sampling has to
+ * know first whether this END is measured. */
 static void end_name(const char *name)
 {
 	struct rs_thread *thread = enter(RS_STACK);

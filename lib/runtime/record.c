@@ -1,6 +1,6 @@
 /*
- * Finished calls that are not plain, into their cells: groups by read(), groups that were not on the
- * PMU all the time, overlap; and what has to exist before a call can be recorded. See record.h.
+ * Finished calls that are not plain, into their cells: groups by read(), groups that were not on
+ * the PMU all the time, overlap; and what has to exist before a call can be recorded. See record.h.
  */
 #include "runtime/record.h"
 

@@ -365,8 +365,8 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Private zeroed memory that is addressed as if it were the segment's, at the window's end: bytes is
- * a multiple of RS_EXTENT_BYTES. Returns its offset, 0 when refused. Under the lock of costs. */
+/* Private zeroed memory that is addressed as if it were the segment's, at the window's end: bytes
+ * is a multiple of RS_EXTENT_BYTES. Returns its offset, 0 when refused. Under the lock of costs. */
 uint64_t rs_memory_map_scratch(struct rs_runtime *runtime, uint64_t bytes);
 void rs_memory_unmap_scratch(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
@@ -426,9 +426,9 @@ void rs_cost_measure(struct rs_thread *thread);
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place);
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
 
-/* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What lies
- * between the two, and what surrounds them, goes into the thread's bias. One within another is
- * part of that. */
+/* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
+ * lies between the two, and what surrounds them, goes into the thread's bias. One within another
+ * is part of that. */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
 

@@ -10,7 +10,8 @@
 
 #include "runtime/runtime.h"
 
-/* Groups by read(), values[1 + event]; their state bits. times: at a BEGIN, of every group. */
+/* Groups by read(), values[1 + event]; their state bits. times: of every group; NULL leaves them in
+ * thread->now_times. */
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
 
 RS_INLINE uint64_t rs_snapshot_locks(const struct rs_thread *thread, uint32_t n_users)
@@ -32,9 +33,9 @@ RS_INLINE void rs_snapshot_times(const struct rs_thread *thread, struct rs_group
 	}
 }
 
-/* Groups in user space, values[1 + event]; their state bits. n_users: of thread, as a constant where
- * it is known. where: what a failed attempt costs. *sequence: the sum of all locks, the same in two snapshots only if no event left
- * the PMU or came to it in between. */
+/* Groups in user space, values[1 + event]; their state bits. n_users: of thread, as a constant
+ * where it is known. where: what a failed attempt costs. *sequence: the sum of all locks, the same
+ * in two snapshots only if no event left the PMU or came to it in between. */
 RS_INLINE uint32_t rs_snapshot_user(struct rs_thread *thread, uint32_t n_users, uint64_t *values,
 	struct rs_group_time *times, uint64_t *sequence, enum rs_snapshot_where where)
 {
@@ -65,8 +66,8 @@ RS_INLINE uint32_t rs_snapshot_user(struct rs_thread *thread, uint32_t n_users, 
 	}
 }
 
-/* All groups, without the clock. times: NULL but at a BEGIN. n_events, n_groups: of the thread, as
- * constants where they are known. */
+/* All groups, without the clock. times: NULL where no call begins. n_events, n_groups: of the
+ * thread, as constants where they are known. */
 RS_INLINE uint32_t rs_snapshot(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint64_t *sequence, enum rs_snapshot_where where,
 	uint32_t n_events, uint32_t n_groups)

@@ -225,7 +225,7 @@ static bool renew_thread(struct rs_thread *thread)
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
 	if (!rs_process_ensure(runtime)) {
-		/* no entry: what the thread has is the parent's, and its pages are not mapped here */
+		/* no entry: what the thread has is the parent's, its pages not mapped here */
 		rs_self = runtime->unmeasured;
 		return false;
 	}

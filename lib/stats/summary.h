@@ -23,7 +23,7 @@ struct rs_value {
 	enum rs_value_status status;
 	bool has_total; /* total, self_total and running exist */
 	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
-	bool lacks_quantiles; /* p50, p90 and p99 do not exist all the same: no histogram was kept */
+	bool lacks_quantiles; /* p50, p90 and p99 do not exist even so: no histogram was kept */
 	uint64_t counted; /* calls that the distribution is of */
 	uint64_t total; /* in the column's unit; time in ns */
 	int64_t self_total;
@@ -60,8 +60,8 @@ struct rs_summary_region {
 	uint32_t tid; /* 0: all threads */
 	uint64_t calls;
 	uint64_t n_threads;
-	double share; /* self time over the lifetimes of the threads that called it, 0 to 1; NAN when
-			 unknown */
+	double share; /* self time over the lifetimes of the threads that called it, 0 to 1;
+			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;

@@ -1,4 +1,4 @@
-/* The program of a user: it includes an installed header, marks one region, and calls it 3 times. */
+/* The program of a user: includes an installed header, marks one region, and calls it 3 times. */
 #include <regionstat.h>
 #include <stdio.h>
 

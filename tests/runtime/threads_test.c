@@ -92,8 +92,8 @@ static void mark_in_handler(int number)
 	handled++;
 }
 
-/* A timer interrupts everything there is to interrupt: what the handler marks is measured or, inside
- * a marker, skipped and counted; never anything else. */
+/* A timer interrupts everything there is to interrupt: what the handler marks is measured or,
+ * inside a marker, skipped and counted; never anything else. */
 Test(threads, handlers_interrupt_markers)
 {
 	struct sigaction action = {.sa_handler = mark_in_handler};
