@@ -131,16 +131,6 @@ char *rs_text_unsigned(char *out, uint64_t value)
 	return out;
 }
 
-char *rs_text_signed(char *out, int64_t value)
-{
-	if (value >= 0)
-		return rs_text_unsigned(out, (uint64_t)value);
-	out[0] = '-';
-	/* not -value: INT64_MIN has no positive counterpart */
-	rs_text_unsigned(out + 1, UINT64_C(0) - (uint64_t)value);
-	return out;
-}
-
 #define LONGEST_NAME 255u
 
 static unsigned char lower(char byte)

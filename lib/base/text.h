@@ -10,7 +10,7 @@
 
 /* Room for one character as rs_text_show_next() writes it, with its NUL. */
 #define RS_TEXT_SHOWN_BYTES 16
-/* Room for any 64-bit integer with separators, sign and NUL. */
+/* Room for any 64-bit integer with separators and NUL. */
 #define RS_TEXT_INTEGER_BYTES 32
 
 /*
@@ -44,7 +44,6 @@ bool rs_text_is_plain(const char *text);
  * out[RS_TEXT_INTEGER_BYTES]: filled. Returns out.
  */
 char *rs_text_unsigned(char *out, uint64_t value);
-char *rs_text_signed(char *out, int64_t value);
 
 /*
  * How many single-byte insertions, deletions, substitutions and swaps of neighbours make b of a;

@@ -72,12 +72,6 @@ size_t rs_width_of(const char *text)
 	return used;
 }
 
-size_t rs_width_head(const char *text, size_t columns)
-{
-	size_t used = 0;
-	return measure(text, columns, &used);
-}
-
 size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t columns)
 {
 	if (out_bytes == 0)

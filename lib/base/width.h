@@ -13,10 +13,6 @@
 /* The columns that text takes. */
 size_t rs_width_of(const char *text);
 
-/* The length in bytes of the longest head of text that takes at most columns, together with the
- * combining characters that follow it. */
-size_t rs_width_head(const char *text, size_t columns);
-
 /*
  * Copy text, cut to at most columns; what was cut ends in an ellipsis character.
  * out[out_bytes]: filled, NUL-terminated; strlen(text) + 4 bytes are always enough, and where

@@ -141,10 +141,6 @@ Test(text, integers)
 	cr_expect_str_eq(rs_text_unsigned(out, 786432), "786,432");
 	cr_expect_str_eq(rs_text_unsigned(out, 1234567), "1,234,567");
 	cr_expect_str_eq(rs_text_unsigned(out, UINT64_MAX), "18,446,744,073,709,551,615");
-	cr_expect_str_eq(rs_text_signed(out, -1), "-1");
-	cr_expect_str_eq(rs_text_signed(out, -1000), "-1,000");
-	cr_expect_str_eq(rs_text_signed(out, INT64_MIN), "-9,223,372,036,854,775,808");
-	cr_expect_str_eq(rs_text_signed(out, INT64_MAX), "9,223,372,036,854,775,807");
 }
 
 Test(text, distance)

@@ -28,15 +28,6 @@ Test(width, of)
 	cr_expect_eq(rs_width_of("\xff\xfe"), 2); /* not UTF-8 */
 }
 
-Test(width, head_keeps_combining_characters)
-{
-	cr_expect_eq(rs_width_head("abc", 2), 2);
-	cr_expect_eq(rs_width_head("abc", 9), 3);
-	cr_expect_eq(rs_width_head("e" ACUTE "f", 1), 3);
-	cr_expect_eq(rs_width_head(CHINESE, 3), 3);
-	cr_expect_eq(rs_width_head(CHINESE, 1), 0);
-}
-
 static void check_cut(const char *text, size_t columns, const char *expected, size_t width)
 {
 	char out[64];
