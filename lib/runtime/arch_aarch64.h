@@ -56,3 +56,6 @@ static inline uint64_t rs_pmc(uint32_t index)
 	{               \
 		3, 2, 0 \
 	}
+
+/* Where the kernel says whether it allows that. Its pages claim so even where it does not. */
+#define RS_PMC_SYSCTL "/proc/sys/kernel/perf_user_access"

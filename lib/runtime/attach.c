@@ -155,6 +155,11 @@ static void init_allowances(struct rs_runtime *runtime)
 	if (may_lock_memory() || pages > maps)
 		pages = maps;
 	runtime->max_pages = (uint32_t)pages;
+#ifdef RS_PMC_SYSCTL
+	runtime->user_reads = read_limit(RS_PMC_SYSCTL, 0) != 0;
+#else
+	runtime->user_reads = true;
+#endif
 }
 
 /* Map the segment and build the state; NULL, with *reason set, when that cannot be. */

@@ -155,7 +155,7 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	struct rs_thread_group *opened = &thread->groups[group];
 	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
-	bool hardware = true;
+	bool hardware = thread->runtime->user_reads;
 	int fds[RS_MAX_EVENTS];
 	long result = -1;
 	for (uint32_t e = first; e < first + n; e++)
