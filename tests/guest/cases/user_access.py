@@ -1,0 +1,21 @@
+"""Without permission to read counters in user space the runtime uses read(), and counts the same."""
+
+import harness
+
+
+def judge(run, check):
+    if not run.emulated:
+        check.skip("user access", "kernel.perf_user_access is a setting of arm64 kernels")
+        return
+    medians = []
+    for access in (1, 0):
+        check.equal(f"access {access}: status and messages", run.section(f"messages {access}"), "0")
+        report = harness.Report(run.section(f"csv {access}"))
+        small, large = (report.region(name, "instructions:u") for name in ("100k", "200k"))
+        check.equal(f"access {access}: every call is counted", (small.counted, large.counted),
+                    (50, 50))
+        check.equal(f"access {access}: 100,000 instructions more count as 100,000",
+                    large.min - small.min, 100000)
+        medians.append(small.min)
+    check.between("the two ways differ by their own cost at most", abs(medians[0] - medians[1]), 0,
+                  1000)
