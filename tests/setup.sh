@@ -23,6 +23,8 @@ valgrind              command -v valgrind
 strace                command -v strace
 util-linux            command -v setpriv
 procps                command -v ps
+groff-base            command -v groff
+sqlite3               command -v sqlite3
 '
 
 # The emulated arm64 machine is made of these and of what guest/fetch.sh downloads.
