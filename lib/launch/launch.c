@@ -17,6 +17,9 @@
 #include "launch/totals.h"
 #include "launch/wait.h"
 
+/* A program that used less is not worth a word on what was not counted of it. */
+#define LEAST_CPU_NS UINT64_C(5000000)
+
 /* The launcher's counters shall not fail for want of descriptors. The child has its limits by now
  * and keeps them. */
 static void raise_descriptor_limit(void)
@@ -61,6 +64,34 @@ static void close_warnings(FILE *stream, struct rs_outcome *outcome)
 		free(outcome->warnings);
 		outcome->warnings = NULL;
 	}
+}
+
+static uint64_t cpu_ns(const struct rusage *usage)
+{
+	uint64_t seconds = (uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec;
+	uint64_t us = (uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec;
+	return seconds * UINT64_C(1000000000) + us * 1000;
+}
+
+/*
+ * Counters are enabled while the program runs, so for as long as it used a CPU. The kernel takes
+ * them from a process that executes a program of other rights than its user's, set-user-ID or not
+ * readable (fs/exec.c, begin_new_exec()), and gives what it had counted until then.
+ */
+static void warn_of_taken_counters(
+	const struct rs_outcome *outcome, size_t n_events, FILE *warnings)
+{
+	uint64_t used_ns = cpu_ns(&outcome->usage), enabled_ns = 0;
+	for (size_t i = 0; i < n_events; i++)
+		if (outcome->totals[i].enabled_ns > enabled_ns)
+			enabled_ns = outcome->totals[i].enabled_ns;
+	if (enabled_ns > 0 && used_ns >= LEAST_CPU_NS && enabled_ns < used_ns / 2)
+		fprintf(warnings,
+			"the run's totals are of %.1f ms of the %.1f ms that it used a CPU\n"
+			"  the kernel stops counting where a set-user-ID program is executed,\n"
+			"  or one that may not be read\n"
+			"  try: as root\n",
+			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
@@ -108,10 +139,16 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
 	done = run(options, clock, &signals, &child, outcome, err);
-out:
+	/* a pause of the program's leaves part of it out as well, as it asked */
+	bool whole = options->delay_ms == 0 && !options->no_inherit &&
+		     atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
 	rs_listener_finish(&listener);
 	if (done)
 		rs_totals_read(&totals, outcome->totals);
+	if (done && outcome->started && whole)
+		warn_of_taken_counters(outcome, plan->n_events, warnings);
+out:
+	rs_listener_finish(&listener);
 	rs_totals_finish(&totals);
 	rs_child_finish(&child);
 	close_warnings(warnings, outcome);

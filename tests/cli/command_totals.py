@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 
 import harness
 
@@ -45,6 +46,26 @@ class Totals(harness.TestCase):
 
     def test_as_perf_stat_without_inherit(self):
         self.check("threads=5x2000", "touch=3000", at_least=3000, options=["-i"])
+
+    def test_counters_that_the_kernel_takes_away(self):
+        """As from whoever executes a program that he may not read."""
+        if os.getuid() != 0:
+            self.skipTest("only root can become another user")
+        setpriv = harness.need_tool("setpriv")
+        prefix = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"]
+        if harness.run([*prefix, harness.REGIONSTAT, "--version"]).status != 0:
+            self.skipTest("another user cannot reach the command here")
+        program = self.path("program")
+        shutil.copy("/bin/sh", program)
+        os.chmod(self.directory, 0o755)
+        script = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done"
+        for mode, taken in ((0o755, False), (0o711, True)):
+            with self.subTest(mode=oct(mode)):
+                os.chmod(program, mode)
+                result = harness.run([*prefix, harness.REGIONSTAT, "-e", "page-faults:u",
+                                      program, "-c", script])
+                self.assertEqual(result.status, 0, result)
+                self.assertEqual("may not be read" in result.stderr, taken, result)
 
     def test_the_delay_ends_with_the_first_resume(self):
         options = ["-D", "-1"]
