@@ -17,6 +17,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+import guest_rows
 import pair_rows
 import process_rows
 from table import Table
@@ -29,6 +30,7 @@ SECTIONS = {
     "first": process_rows.add_first_markers,
     "launch": process_rows.add_launch,
     "tracer": process_rows.add_tracer,
+    "guest": guest_rows.add_guest,
 }
 
 
@@ -70,7 +72,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", required=True, help="the build directory")
     parser.add_argument("--cache", help="where tests/guest/fetch.sh has put the emulated machine")
-    parser.add_argument("--csv", help="write the rows here (bench.csv in the build directory)")
+    parser.add_argument("--csv", help="write the rows here (bench.csv in the build directory), and beside "
+                             "it, as .md, those that have a peer or a budget")
     parser.add_argument("--effort", type=float, default=1,
                         help="of the usual number of rounds (1); 0.01 tries that everything works")
     parser.add_argument("sections", nargs="*", metavar="SECTION",
@@ -81,7 +84,8 @@ def main():
             parser.error(f"no section '{name}'; there are {', '.join(SECTIONS)}")
 
     table = Table()
-    print(f"{describe_machine()}", flush=True)
+    machine = describe_machine()
+    print(machine, flush=True)
     with tempfile.TemporaryDirectory(prefix="regionstat-bench.") as scratch:
         setting = Setting(arguments, scratch)
         if not setting.regionstat.exists():
@@ -92,6 +96,7 @@ def main():
                 add(table, setting)
     path = Path(arguments.csv) if arguments.csv else setting.build / "bench.csv"
     table.write(path)
+    table.write_markdown(path.with_suffix(".md"), machine)
     n_met, n_missed, n_skipped = (sum(row["verdict"] == verdict for row in table.rows)
                                   for verdict in ("met", "missed", "skipped"))
     print(f"\n{len(table.rows)} rows: {n_met} budgets met, {n_missed} missed, {n_skipped} rows "

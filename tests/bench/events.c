@@ -49,7 +49,8 @@ static const struct event_set sets[] = {
 		.events = {{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false},
 			{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false}}},
 	{.name = "hardware4",
-		.papi_names = "perf::INSTRUCTIONS,perf::CYCLES,perf::INSTRUCTIONS:u,perf::CYCLES:u",
+		.papi_names = "perf::INSTRUCTIONS,perf::CYCLES,perf::INSTRUCTIONS:u,"
+			      "perf::CYCLES:u",
 		.n_events = 4,
 		.is_hardware = true,
 		.events = {{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false},

@@ -52,6 +52,27 @@ def add_pairs(table, setting):
               [value / 2 for value in software["read"]])
 
 
+    add_hardware(table, setting)
+
+
+def add_hardware(table, setting):
+    """Where this machine has counters of its own; the emulated one stands for it otherwise."""
+    words = ["-r", setting.rounds(300), "-n", 200, "-s", "hardware2", "empty"]
+    by_hand = pair_values(output(setting, [setting.programs / "pairs", *words, "read"]))
+    what = "2 hardware events"
+    if "read" not in by_hand:
+        table.skip(what, "this machine has no hardware counters: see the emulated one")
+        return
+    marked = pair_values(output(setting, launched(setting, "instructions,cycles") + [
+        setting.programs / "pairs", *words, "marker", "next", "clock"]))
+    table.add(what, "ns", marked["marker"], "two readings of the clock", marked["clock"])
+    table.add(what, "ns", marked["marker"], "two read()", by_hand["read"])
+    for peer, name in (("papi_read", "two PAPI_read()"), ("papi_hl", "PAPI_hl")):
+        papi = pair_values(output(setting, [setting.programs / "pairs", *words, peer]))
+        if peer in papi:
+            table.add(what, "ns", marked["marker"], name, papi[peer])
+
+
 def count_instructions(setting, before, variant):
     """Instructions of one pair in user mode: the difference of two runs under callgrind."""
     counts = []
@@ -122,7 +143,7 @@ def add_memory(table, setting):
         table.add(f"{what}: without histograms", "B", (many - octaves * octave_bytes) / cells,
                   budget=Budget("<= 4 KiB", value=4096),
                   note=f"{cells} of them and {octaves} octaves of {octave_bytes} bytes")
-        grown = many - few - (octaves - few_octaves) * octave_bytes
+        grown = max(0, many - few - (octaves - few_octaves) * octave_bytes)
         table.add(f"{what}: a thread's more after 100 times the calls", "B", grown / threads,
                   budget=Budget("independent of calls", value=piece_bytes),
                   note="beside new octaves: at most the rest of a piece of 8 KiB")

@@ -13,15 +13,15 @@ pfm_err_t pfm_get_pmu_info(pfm_pmu_t pmu, pfm_pmu_info_t *info)
 	static int is_known = -1;
 	if (!ask)
 		*(void **)&ask = dlsym(RTLD_NEXT, "pfm_get_pmu_info");
-	if (is_known < 0) {
+	pfm_err_t result = ask(pmu, info);
+	if (result == PFM_SUCCESS && is_known < 0) {
 		is_known = 0;
 		for (int i = 0; i < PFM_PMU_MAX; i++) {
 			pfm_pmu_info_t other = {.size = sizeof(other)};
 			is_known |= ask((pfm_pmu_t)i, &other) == PFM_SUCCESS && other.is_present &&
-				    other.is_dfl && other.type == PFM_PMU_TYPE_CORE;
+				    other.type == PFM_PMU_TYPE_CORE;
 		}
 	}
-	pfm_err_t result = ask(pmu, info);
 	if (!is_known && result == PFM_SUCCESS && info->name && strcmp(info->name, "perf") == 0) {
 		info->type = PFM_PMU_TYPE_CORE;
 		info->is_dfl = 1;

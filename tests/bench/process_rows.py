@@ -10,7 +10,8 @@ from pair_rows import SOFTWARE3
 from programs import launched, output, rows_of
 from table import Budget
 
-SOFTWARE4 = SOFTWARE3 + ",cpu-migrations"
+# About 70,000 instructions a pixel on x86-64.
+RAYS = 6
 
 
 def add_first_markers(table, setting):
@@ -95,10 +96,11 @@ def add_tracer(table, setting):
     picture = f"{width}x{height}"
     table.section(f"A ray tracer of {picture} with a region for every pixel, slower by, %")
     ways = slow_downs(setting)
-    commands = [(before, [setting.tracer, "-s", picture, "-m", markers])
+    commands = [(before, [setting.tracer, "-s", picture, "-r", RAYS, "-m", markers])
                 for _, before, markers, _ in ways]
-    commands.append(([], [setting.build / "tests/apps/tracer-unmarked", "-s", picture]))
-    commands.append(([], [setting.programs / "tracer-read", picture, "software4"]))
+    commands.append(([], [setting.build / "tests/apps/tracer-unmarked", "-s", picture, "-r",
+                          RAYS]))
+    commands.append(([], [setting.programs / "tracer-read", picture, RAYS, "software4"]))
     rounds = [run_together(setting, commands) for _ in range(setting.rounds(9))]
     base = [used[0] for used in rounds]
     names = [name for name, _, _, _ in ways]

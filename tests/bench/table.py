@@ -89,3 +89,21 @@ class Table:
             for row in self.rows:
                 writer.writerow({key: f"{value:.6g}" if isinstance(value, float) else value
                                  for key, value in row.items()})
+
+    def write_markdown(self, path, machine):
+        """What has a budget or a peer, for the README."""
+        lines = [machine + ".", ""]
+        for title in dict.fromkeys(row["section"] for row in self.rows):
+            rows = [row for row in self.rows if row["section"] == title
+                    and row["this"] is not None and (row["budget"] or row["peer"])]
+            if not rows:
+                continue
+            lines += [f"| {title} | this | beside | | ratio | budget | |",
+                      "|---|--:|---|--:|--:|---|---|"]
+            lines += ["| " + " | ".join((
+                row["what"], f"{number(row['this'])} {row['unit']}".strip(), row["peer"],
+                number(row["peer_value"]), number(row["ratio"]), row["budget"], row["verdict"]))
+                + " |" for row in rows]
+            lines.append("")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))

@@ -1,7 +1,7 @@
 /*
  * tracer-read: the tracer of tests/apps, counted by hand as a listing in a book would do it: read()
  * of a group before and after each pixel, the differences saved in arrays, one for each event.
- * Takes the size of the picture and a set of events; writes no picture.
+ * Takes the size of the picture, rays a pixel and a set of events; writes no picture.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -40,13 +40,14 @@ static bool render(const struct scene *scene, const struct image *image)
 int main(int argc, char **argv)
 {
 	static struct scene scene;
-	struct image image = {.n_rays = 6};
-	if (argc != 3 || sscanf(argv[1], "%ux%u", &image.width, &image.height) != 2) {
-		fputs("usage: tracer-read WIDTHxHEIGHT SET\n", stderr);
+	struct image image = {0};
+	if (argc != 4 || sscanf(argv[1], "%ux%u", &image.width, &image.height) != 2 ||
+		sscanf(argv[2], "%u", &image.n_rays) != 1) {
+		fputs("usage: tracer-read WIDTHxHEIGHT RAYS SET\n", stderr);
 		return 2;
 	}
-	if (!event_group_open(&group, argv[2], false)) {
-		fprintf(stderr, "tracer-read: cannot count %s: %s\n", argv[2], strerror(errno));
+	if (!event_group_open(&group, argv[3], false)) {
+		fprintf(stderr, "tracer-read: cannot count %s: %s\n", argv[3], strerror(errno));
 		return 1;
 	}
 	scene_build(&scene);

@@ -144,34 +144,35 @@ def is_program(path):
         return os.access(path, os.X_OK) and file.read(4) == b"\x7fELF"
 
 
-def fill_root(cache, build, root):
-    """Add to the installed files what the programs need, the test programs and the tests."""
+def fill_root(cache, build, root, cases, folders):
+    """Add to the installed files what the programs need, the programs of folders, and the cases."""
     lib = root / "lib"
     lib.mkdir(parents=True, exist_ok=True)
     for name in ("ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1"):
         path = command(f"{CROSS}-gcc", f"-print-file-name={name}").strip()
         shutil.copy(path, lib / name)
-    shutil.copy(cache / "sysroot/usr/lib" / CROSS / "libpfm.so.4", lib)
+    for path in sorted((cache / "sysroot/usr/lib" / CROSS).glob("lib*.so.*")):
+        shutil.copy(path, lib)
     (root / "bin").mkdir(exist_ok=True)
     shutil.copy(cache / "sysroot/bin/busybox", root / "bin")
     programs = root / "usr/libexec/guest"
     programs.mkdir(parents=True)
-    for folder in ("tests/apps", "tests/guest"):
+    for folder in folders:
         for path in sorted((build / folder).glob("*")):
             if path.is_file() and (is_program(path) or path.suffix == ".so"):
                 shutil.copy(path, programs)
-    shutil.copytree(HERE / "cases", root / "tests", ignore=shutil.ignore_patterns("*.py"))
+    shutil.copytree(cases, root / "tests", ignore=shutil.ignore_patterns("*.py"))
     shutil.copy(HERE / "init", root)
     (root / "init").chmod(0o755)
 
 
-def make_initrd(cache, work):
+def make_initrd(cache, work, cases=HERE / "cases", folders=("tests/apps", "tests/guest")):
     """Build everything that is inside the machine. Several boots may ask for it at a time."""
     work.mkdir(parents=True, exist_ok=True)
     with (work / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         build, root = cross_build(cache, work)
-        fill_root(cache, build, root)
+        fill_root(cache, build, root, cases, folders)
         # Each boot has a file of its own: another boot may be reading while this one writes.
         initrd = tempfile.NamedTemporaryFile(dir=work, prefix="initrd.", delete=False).name
         with open(initrd, "wb") as out:

@@ -1,0 +1,147 @@
+"""What only a machine with hardware counters can show, in instructions of user and kernel mode, which
+the emulated arm64 machine of tests/guest counts without noise."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from programs import pair_values, rows_of
+from table import Budget
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "guest"))
+import guest  # noqa: E402
+
+KERNEL = "6.1"
+PROCESSOR = "neoverse-n1"
+SMALL, LARGE = "32x24", "64x48"
+MORE_PIXELS = 64 * 48 - 32 * 24
+# The picture that the slow-down of a whole run is worked out for.
+WHOLE_PIXELS = 1024 * 768
+
+
+def reason_to_skip(setting):
+    """Why there can be no emulated machine here, or None."""
+    for tool, package in guest.TOOLS.items():
+        if not shutil.which(tool):
+            return f"the emulated machine needs {tool} (package {package})"
+    if not setting.cache or not (setting.cache / "complete").exists():
+        return "the emulated machine is not fetched: sh tests/bench/run.sh does"
+    if not (setting.cache / f"vmlinuz-{KERNEL}").exists():
+        return f"this machine's package sources offer no arm64 cloud kernel {KERNEL}"
+    return None
+
+
+def look_for_papi(setting, work):
+    """Configure the arm64 build again when PAPI has been fetched since."""
+    ninja = work / "build/build.ninja"
+    header = setting.cache / "sysroot/usr/include/papi.h"
+    if ninja.exists() and header.exists() and "BENCH_PAPI" not in ninja.read_text(encoding="utf-8"):
+        subprocess.run(["meson", "setup", "--reconfigure", ninja.parent], check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def boot(setting):
+    """Run the scripts of guest/ in the machine: their outputs by name."""
+    work = setting.build / "tests/guest/aarch64"
+    look_for_papi(setting, work)
+    initrd = guest.make_initrd(setting.cache, work, HERE / "guest", ("tests/apps", "tests/bench"))
+    try:
+        console = guest.boot(setting.cache / f"vmlinuz-{KERNEL}", initrd, PROCESSOR, [])
+    finally:
+        os.unlink(initrd)
+    runs = guest.runs_of_console(console, KERNEL, PROCESSOR)
+    for name in ("pairs", "tracer"):
+        if name not in runs:
+            sys.exit(f"bench: {name} did not run to its end in the emulated machine:\n{console}")
+    return runs
+
+
+def only_numbers(text):
+    """Lines of figures, without messages that others have printed between them."""
+    return "\n".join(line for line in text.splitlines() if "," in line and line[-1].isdigit()
+                     and not line.startswith("bench:"))
+
+
+def values_of(run, title):
+    """One pair in each round: {variant: [instructions]}; {} when it failed."""
+    text = only_numbers(run.section(title))
+    return pair_values(text) if text else {}
+
+
+def add_pairs(table, run):
+    two = values_of(run, "hardware2")
+    if "marker" not in two:
+        table.skip("2 hardware events and time", run.section("hardware2"))
+        return
+    what = "2 hardware events and time"
+    read = values_of(run, "read")["read"]
+    table.add(what, "", two["marker"], "two read()", read, Budget("<= 300, aim 200", value=300))
+    for peer, name in (("papi_read", "two PAPI_read()"), ("papi_hl", "PAPI_hl")):
+        values = values_of(run, peer)
+        if peer in values:
+            table.add(what, "", two["marker"], name, values[peer])
+        else:
+            table.skip(f"2 hardware events, beside {name}", "PAPI was not fetched, or refuses: "
+                       + " ".join(run.section(peer).split())[:200])
+    table.add("2 hardware events, NEXT", "", two["next"], "BEGIN and END", two["marker"])
+    four = values_of(run, "hardware4")
+    table.add("4 hardware events and time", "", four["marker"])
+    time = values_of(run, "time")
+    table.add("time only", "", time["marker"])
+    table.add("time only, NEXT", "", time["next"], "BEGIN and END", time["marker"])
+    table.add("not launched", "", values_of(run, "off")["marker"])
+    table.add("3 software events, by read()", "", values_of(run, "software3")["marker"],
+              "two read()", values_of(run, "software-read")["read"],
+              Budget("<= 1.15 x two read()", ratio=1.15))
+    for title, what in (("first", "first marker of a thread, 2 hardware events"),
+                        ("first-software", "first marker of a thread, 3 software events")):
+        values = rows_of(only_numbers(run.section(title)))
+        table.add(what, "", [value[0] for value in values], "its bare system calls",
+                  [value[1] for value in values], Budget("<= 1.3 x those calls", ratio=1.3))
+
+
+def add_tracer(table, run):
+    def instructions(title, size):
+        lines = rows_of(only_numbers(run.section(f"{title} {size}")))
+        return lines[0][1] if lines else None
+
+    base = {size: instructions("off", size) for size in (SMALL, LARGE)}
+    pixel = (base[LARGE] - base[SMALL]) / MORE_PIXELS
+    fixed = base[LARGE] - pixel * 64 * 48
+    for title, what, limit in (
+            ("time", "time only", 1.0),
+            ("time-sample", "time only, --sample 4", 0.3),
+            ("hardware4", "4 hardware events", 1.0),
+            ("hardware4-next", "4 hardware events, NEXT", 1.0),
+            ("hardware4-sample", "4 hardware events, --sample 4", 0.3),
+            ("unmarked", "without markers", None),
+            ("read", "by hand: two read() of 4 hardware events", None)):
+        used = {size: instructions(title, size) for size in (SMALL, LARGE)}
+        if None in used.values():
+            table.skip(what, "this regionstat has no --sample" if "sample" in title
+                       else run.section(f"{title} {LARGE}"))
+            continue
+        mine = (used[LARGE] - used[SMALL]) / MORE_PIXELS
+        once = used[LARGE] - mine * 64 * 48 - fixed
+        whole = (once + (mine - pixel) * WHOLE_PIXELS) / (fixed + pixel * WHOLE_PIXELS)
+        table.add(what, "%", whole * 100, budget=Budget(f"< {limit} %", value=limit)
+                  if limit else None,
+                  note=f"{mine - pixel:,.0f} instructions of {pixel:,.0f} a pixel, and {once:,.0f} "
+                       f"once")
+
+
+def add_guest(table, setting):
+    title = f"Instructions in user and kernel mode, emulated {PROCESSOR}, Linux {KERNEL}"
+    table.section("A pair of markers: " + title.lower())
+    reason = reason_to_skip(setting)
+    if reason:
+        table.skip("all of it", reason)
+        return
+    runs = boot(setting)
+    add_pairs(table, runs["pairs"])
+    table.section("A ray tracer of 1024x768 with a region for every pixel, slower by, %: "
+                  + title.lower())
+    add_tracer(table, runs["tracer"])
