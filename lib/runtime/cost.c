@@ -46,6 +46,9 @@ void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind)
 	rs_slow_difference(thread, RS_SLOW_BEGIN, thread->slow_vector);
 	if (thread->runtime->raw)
 		return;
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		thread->bias[m] += thread->slow_vector[m] + thread->cost->outside[kind][m];
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		thread->bias[m] += thread->slow_vector[m];
+		if (!rs_is_off(thread, thread->slow[RS_SLOW_END].groups, m))
+			thread->bias[m] += thread->cost->outside[kind][m];
+	}
 }

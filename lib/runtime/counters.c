@@ -187,8 +187,7 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	return true;
 }
 
-/* What snapshots go by, after any group was opened or closed. */
-static void list_groups(struct rs_thread *thread)
+void rs_counters_list(struct rs_thread *thread)
 {
 	const struct rs_shape *shape = thread->shape;
 	thread->n_users = thread->n_leaders = thread->n_reads = 0;
@@ -229,14 +228,14 @@ void rs_counters_open(struct rs_thread *thread)
 	}
 	if (!complete)
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_TIME_ONLY);
-	list_groups(thread);
+	rs_counters_list(thread);
 }
 
 void rs_counters_close(struct rs_thread *thread)
 {
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		close_group(thread, g);
-	list_groups(thread);
+	rs_counters_list(thread);
 }
 
 /* In a forked child the pages are not mapped. The descriptors are there, but the child may have
@@ -249,7 +248,7 @@ void rs_counters_forget(struct rs_thread *thread)
 	}
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		thread->groups[g].mode = RS_GROUP_NONE;
-	list_groups(thread);
+	rs_counters_list(thread);
 }
 
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
@@ -325,5 +324,5 @@ void rs_counters_mend(struct rs_thread *thread)
 		for (uint32_t i = 0; i < thread->depth; i++)
 			rs_frame_at(thread, i)->groups &= ~bits;
 	}
-	list_groups(thread);
+	rs_counters_list(thread);
 }

@@ -13,8 +13,11 @@ static uint64_t ns_since_update(
 	const volatile struct perf_event_mmap_page *page, uint64_t time_offset, uint64_t ticks)
 {
 	uint64_t cycles = ticks;
-	if (page->cap_user_time_short)
-		cycles = page->time_cycles + ((cycles - page->time_cycles) & page->time_mask);
+	if (page->cap_user_time_short) {
+		/* nearest to time_cycles: a BEGIN may lie before the update that its END finds */
+		uint64_t mask = page->time_mask, apart = (cycles - page->time_cycles) & mask;
+		cycles = page->time_cycles + apart - (apart > mask / 2 ? mask + 1 : 0);
+	}
 	unsigned __int128 product = (unsigned __int128)cycles * page->time_mult;
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }

@@ -48,8 +48,9 @@ static bool take(struct call *call, const struct rs_scalars_pair *pair, uint32_t
 	*after = *before;
 	if (!good)
 		return false;
-	uint64_t delta = rs_record_less(
-		thread->now[m] - call->frame->values[m], call->inside[m], clamped);
+	uint64_t uncounted_clamped = 0;
+	uint64_t delta = rs_record_less(thread->now[m] - call->frame->values[m], call->inside[m],
+		counted ? clamped : &uncounted_clamped);
 	int64_t self = call->above ? overlap_self(call, m)
 				   : rs_record_self(thread, call->frame, m, delta,
 					     rs_frame_selves(thread, call->frame)[m]);
@@ -89,6 +90,20 @@ static void record(struct call *call)
 				rs_record_moments(pair.after, n_groups)[m].bucket);
 }
 
+/* What this marker will be charged for is charged to what was counted only. */
+static void spare_uncounted(struct rs_thread *thread, uint32_t groups)
+{
+	bool is_next = thread->now_edge == RS_EDGE_NEXT;
+	const uint64_t *cost = is_next ? thread->cost->next : thread->cost->pair;
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		if (!rs_is_off(thread, groups, m))
+			continue;
+		thread->bias[m] -= cost[m];
+		if (is_next) /* the BEGIN will be taken to have paid already */
+			thread->now[m] += cost[m];
+	}
+}
+
 /*
  * After a context switch most often all groups turn out to have been on the PMU while the thread
  * ran: then the regions around are counted, too. And a group that was not leaves others that were.
@@ -103,6 +118,7 @@ void rs_record_other(struct rs_thread *thread, uint32_t index)
 	call.above = index + 1 < thread->depth ? rs_frame_at(thread, index + 1) : NULL;
 	call.inside = thread->cost->inside[2 * frame->edge + thread->now_edge];
 	bool is_charged = thread->is_plain;
+	uint32_t groups = thread->now_groups;
 	if (is_charged)
 		rs_slow_begin(thread);
 	if (thread->now_groups != thread->all_good)
@@ -112,6 +128,7 @@ void rs_record_other(struct rs_thread *thread, uint32_t index)
 	if (is_charged)
 		rs_slow_end(thread,
 			thread->now_edge == RS_EDGE_NEXT ? RS_SLOW_OTHER_NEXT : RS_SLOW_OTHER);
+	spare_uncounted(thread, groups);
 }
 
 /* Keep the row of the slowest call so far where the current row is not. */

@@ -290,6 +290,13 @@ static inline uint64_t rs_ticks(uint32_t clock)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+/* Whether a quantity, time or an event, was not being counted: what markers cost it then is nothing.
+ * groups: the state of a snapshot. */
+static inline bool rs_is_off(const struct rs_thread *thread, uint32_t groups, uint32_t m)
+{
+	return m && groups & RS_GROUPS_OFF(thread->shape->event_group[m - 1]);
+}
+
 static inline struct rs_frame *rs_frame_at(const struct rs_thread *thread, uint32_t index)
 {
 	return (struct rs_frame *)(void *)(thread->frames + (uint64_t)index * thread->frame_bytes);
@@ -399,6 +406,9 @@ void rs_thread_end(void *thread);
  * itself only, once. */
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
+
+/* What snapshots go by, after the mode or a page of any group has changed. */
+void rs_counters_list(struct rs_thread *thread);
 
 /* In a forked child: forget what belongs to the parent. */
 void rs_counters_forget(struct rs_thread *thread);
