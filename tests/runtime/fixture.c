@@ -8,7 +8,8 @@
 static const uint64_t software_events[] = {
 	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_TASK_CLOCK};
 
-void fixture_make(struct fixture *fixture, uint32_t n_events)
+/* A segment of n_events of a type in one group. */
+static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, const uint64_t *configs)
 {
 	struct rs_segment_event events[3];
 	struct rs_err err = {.text = ""};
@@ -16,9 +17,11 @@ void fixture_make(struct fixture *fixture, uint32_t n_events)
 	memset(fixture, 0, sizeof(*fixture));
 	for (uint32_t e = 0; e < n_events; e++) {
 		struct perf_event_attr attr = {
-			.type = PERF_TYPE_SOFTWARE,
+			.type = type,
 			.size = sizeof(attr),
-			.config = software_events[e],
+			.config = configs[e],
+			.exclude_kernel = type == PERF_TYPE_HARDWARE,
+			.exclude_hv = type == PERF_TYPE_HARDWARE,
 			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
@@ -37,11 +40,28 @@ void fixture_make(struct fixture *fixture, uint32_t n_events)
 	setenv(RS_SEGMENT_ENV, text, 1);
 }
 
+void fixture_make(struct fixture *fixture, uint32_t n_events)
+{
+	make(fixture, n_events, PERF_TYPE_SOFTWARE, software_events);
+}
+
+static void attach(const struct fixture *fixture)
+{
+	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
+	cr_assert_not_null(regionstat_table_, "%s", fixture->segment.header->load_error);
+}
+
 void fixture_start(struct fixture *fixture, uint32_t n_events)
 {
 	fixture_make(fixture, n_events);
-	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
-	cr_assert_not_null(regionstat_table_, "%s", fixture->segment.header->load_error);
+	attach(fixture);
+}
+
+void fixture_start_hardware(struct fixture *fixture)
+{
+	static const uint64_t instructions = PERF_COUNT_HW_INSTRUCTIONS;
+	make(fixture, 1, PERF_TYPE_HARDWARE, &instructions);
+	attach(fixture);
 }
 
 void fixture_collect(struct fixture *fixture)

@@ -25,6 +25,9 @@ void fixture_make(struct fixture *fixture, uint32_t n_events);
 /* fixture_make() and attach: from here on markers are on. */
 void fixture_start(struct fixture *fixture, uint32_t n_events);
 
+/* The same with instructions in user mode as the only event. */
+void fixture_start_hardware(struct fixture *fixture);
+
 /* Read the segment; any damage fails the test. */
 void fixture_collect(struct fixture *fixture);
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Every source of the runtime compiles for every processor that it knows, without a warning.
+
+usage: cross_compile.py SOURCE...
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+INCLUDE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "lib")
+COMPILERS = {  # compiler: Debian's packages
+    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+    "riscv64-linux-gnu-gcc": "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross",
+    "x86_64-linux-gnu-gcc": "gcc-x86-64-linux-gnu libc6-dev-amd64-cross",
+}
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', "-I", INCLUDE, "-O2", "-fPIC",
+         "-fvisibility=hidden", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wvla",
+         "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wno-missing-field-initializers",
+         "-Werror", "-c"]
+
+
+def main():
+    number, failed = 0, False
+    for compiler, packages in COMPILERS.items():
+        for source in sys.argv[1:]:
+            number += 1
+            name = f"{number} - {compiler.split('-')[0]} {os.path.basename(source)}"
+            if not shutil.which(compiler):
+                print(f"ok {name} # SKIP {compiler} is not installed (packages {packages})")
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([compiler, *FLAGS, source, "-o", folder + "/object.o"],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                      check=False)
+            print("\n".join("# " + line for line in done.stdout.splitlines()), end="\n"
+                  if done.stdout else "")
+            print(f"{'ok' if done.returncode == 0 else 'not ok'} {name}")
+            failed |= done.returncode != 0
+    print(f"1..{number}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

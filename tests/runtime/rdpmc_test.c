@@ -1,0 +1,372 @@
+/*
+ * Counters read by x86-64's rdpmc: the instruction itself, trapped and emulated on pages that the
+ * tests fill in as the kernel would, so that what happens to a real page now and then happens at
+ * every point of a call in turn. Where the machine counts instructions the last test runs on the
+ * real thing; it says so, or why not.
+ */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "simulated_pmu.h"
+
+static struct fixture fixture;
+
+#define WORK 10000u
+#define MORE 500u
+
+/* No wrap near. */
+#define AMID UINT64_C(0x123456)
+
+static const struct rs_cell_moments *moments(const char *region, uint32_t event)
+{
+	return &fixture_cell(&fixture, region, 0)->moments[1 + event];
+}
+
+/* MORE around WORK. */
+static void call_once(void)
+{
+	REGIONSTAT_BEGIN("outer");
+	simulated_pmu_count(MORE);
+	REGIONSTAT_BEGIN("inner");
+	simulated_pmu_count(WORK);
+	REGIONSTAT_END("inner");
+	REGIONSTAT_END("outer");
+}
+
+/* n_calls of call_once() counted whole, each exactly what it was. */
+static void expect_exact(uint64_t n_calls)
+{
+	fixture_collect(&fixture);
+	for (uint32_t e = 0; e < simulated_pmu.n_events; e++) {
+		cr_expect_eq(fixture_cell(&fixture, "inner", 0)->groups[0].counted, n_calls);
+		cr_expect_eq(moments("inner", e)->min, WORK, "min %lu", moments("inner", e)->min);
+		cr_expect_eq(moments("inner", e)->max, WORK, "max %lu", moments("inner", e)->max);
+		cr_expect_eq(moments("inner", e)->total, n_calls * WORK);
+		cr_expect_eq(moments("outer", e)->min, WORK + MORE, "outer's min %lu",
+			moments("outer", e)->min);
+		cr_expect_eq(moments("outer", e)->max, WORK + MORE, "outer's max %lu",
+			moments("outer", e)->max);
+		cr_expect_eq(moments("outer", e)->self, (int64_t)(n_calls * MORE));
+	}
+}
+
+Test(rdpmc, counts_what_was_counted)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	uint64_t before = simulated_pmu.n_reads;
+	for (int i = 0; i < 10; i++)
+		call_once();
+	cr_expect_geq(simulated_pmu.n_reads - before, 10 * 2 * 4, "rdpmc ran");
+	expect_exact(10);
+}
+
+Test(rdpmc, counts_three_events)
+{
+	simulated_pmu_start(&fixture, 3, 48, AMID);
+	for (int i = 0; i < 10; i++)
+		call_once();
+	expect_exact(10);
+}
+
+/* The counter goes from all ones to 0, as it does from the start value that the kernel gives it. */
+Test(rdpmc, wraps_at_48_bits)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	for (int i = 0; i < 20; i++) {
+		for (uint32_t e = 0; e < 2; e++)
+			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << 48) - 600 * (uint64_t)i);
+		call_once();
+	}
+	expect_exact(20);
+}
+
+Test(rdpmc, wraps_at_40_bits)
+{
+	simulated_pmu_start(&fixture, 2, 40, AMID);
+	for (int i = 0; i < 20; i++) {
+		for (uint32_t e = 0; e < 2; e++)
+			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << 40) - 600 * (uint64_t)i);
+		call_once();
+	}
+	expect_exact(20);
+}
+
+/* The kernel gives an event another counter: the count goes on. */
+Test(rdpmc, moves_to_another_counter)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	for (uint32_t i = 0; i < 10; i++) {
+		REGIONSTAT_BEGIN("outer");
+		simulated_pmu_count(MORE);
+		REGIONSTAT_BEGIN("inner");
+		simulated_pmu_count(WORK / 2);
+		simulated_pmu_move(0, 3 + i % 2, 77 * i);
+		simulated_pmu_move(1, 5 + i % 2, 0);
+		simulated_pmu_count(WORK / 2);
+		REGIONSTAT_END("inner");
+		REGIONSTAT_END("outer");
+	}
+	expect_exact(10);
+}
+
+static void touch_at_one_read(struct simulated_pmu *pmu)
+{
+	if (pmu->n_reads == pmu->disturbed_read)
+		simulated_pmu_touch();
+}
+
+static void move_at_one_read(struct simulated_pmu *pmu)
+{
+	if (pmu->n_reads != pmu->disturbed_read)
+		return;
+	simulated_pmu_move(0, 3 + pmu->n_reads % 2, 12345);
+	simulated_pmu_touch();
+}
+
+/* Something happens right after each of the readings of a call in turn: that snapshot is taken again,
+ * and neither that nor what follows from it is part of any region. */
+static void disturb_every_read(void (*on_read)(struct simulated_pmu *pmu))
+{
+	uint64_t n_calls = 0;
+	call_once();
+	n_calls++;
+	uint64_t before = simulated_pmu.n_reads;
+	call_once();
+	n_calls++;
+	uint64_t n_reads = simulated_pmu.n_reads - before;
+	cr_assert_geq(n_reads, 8);
+	simulated_pmu.on_read = on_read;
+	for (uint64_t i = 1; i <= 3 * n_reads; i++) {
+		simulated_pmu.disturbed_read = simulated_pmu.n_reads + i;
+		call_once();
+		n_calls++;
+		if (i <= 8)
+			cr_expect_geq(simulated_pmu.n_reads, simulated_pmu.disturbed_read + 2,
+				"taken again after reading %lu", i);
+	}
+	expect_exact(n_calls);
+}
+
+Test(rdpmc, lock_changes_within_a_snapshot)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	disturb_every_read(touch_at_one_read);
+}
+
+Test(rdpmc, lock_changes_within_a_snapshot_of_three)
+{
+	simulated_pmu_start(&fixture, 3, 48, AMID);
+	disturb_every_read(touch_at_one_read);
+}
+
+Test(rdpmc, counter_moves_within_a_snapshot)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	disturb_every_read(move_at_one_read);
+}
+
+static const struct rs_group_sums *sums(const char *region)
+{
+	return &fixture_cell(&fixture, region, 0)->groups[0];
+}
+
+/* Off the PMU from the middle of the call to its end: the page's offset is the count so far. */
+Test(rdpmc, descheduled_within_a_call)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	simulated_pmu_set_times(1000, 1000);
+	REGIONSTAT_BEGIN("inner");
+	simulated_pmu_count(WORK);
+	simulated_pmu_move(0, 0, 0);
+	simulated_pmu_move(1, 0, 0);
+	simulated_pmu_set_times(5000, 4000);
+	simulated_pmu_count(MORE); /* unseen */
+	REGIONSTAT_END("inner");
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "inner"), 1);
+	cr_expect_eq(sums("inner")->counted, 0);
+	cr_expect_eq(sums("inner")->enabled_ns, 4000);
+	cr_expect_eq(sums("inner")->running_ns, 3000);
+	/* the constant holds what the END reads, too, and this END read nothing */
+	for (uint32_t e = 0; e < 2; e++) {
+		cr_expect_leq(moments("inner", e)->total, WORK, "%lu", moments("inner", e)->total);
+		cr_expect_geq(moments("inner", e)->total, WORK - 2 * SIMULATED_READ_COST);
+	}
+}
+
+/* Markers that ran while nothing counted have cost the region around them nothing. */
+Test(rdpmc, markers_cost_nothing_while_descheduled)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	call_once();
+	REGIONSTAT_BEGIN("around");
+	simulated_pmu_count(WORK);
+	simulated_pmu_move(0, 0, 0);
+	simulated_pmu_move(1, 0, 0);
+	simulated_pmu_set_times(2000, 1000);
+	for (int i = 0; i < 200; i++) {
+		REGIONSTAT_BEGIN("left");
+		REGIONSTAT_NEXT("left", "right");
+		REGIONSTAT_END("right");
+	}
+	simulated_pmu_move(0, 3, 1);
+	simulated_pmu_move(1, 4, 1);
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_expect_eq(moments("right", 0)->total, 0);
+	for (uint32_t e = 0; e < 2; e++) {
+		cr_expect_leq(
+			moments("around", e)->total, WORK, "%lu", moments("around", e)->total);
+		cr_expect_geq(moments("around", e)->total, WORK - 8 * SIMULATED_READ_COST, "%lu",
+			moments("around", e)->total);
+	}
+}
+
+/* Not on the PMU at all, and then back: calls before and after are whole. */
+Test(rdpmc, descheduled_and_back)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	call_once();
+	for (int i = 0; i < 3; i++) {
+		simulated_pmu_move(0, 0, 0);
+		simulated_pmu_move(1, 0, 0);
+		call_once();
+		simulated_pmu_move(0, 3, 999);
+		simulated_pmu_move(1, 4, 0);
+		simulated_pmu_set_times(1000 * (uint64_t)(i + 1), 0);
+		call_once();
+	}
+	expect_exact(4);
+	cr_expect_eq(fixture_calls(&fixture, "inner"), 7);
+}
+
+/* Times carried forward from the page's last update to now, as perf_event_open(2) computes them:
+ * with ticks for ns, from a page that was updated at time_ticks. short_bits: of a clock that wraps. */
+static void set_time_fields(uint64_t time_ticks, uint64_t enabled, uint64_t running, int short_bits)
+{
+	for (uint32_t e = 0; e < 2; e++) {
+		struct perf_event_mmap_page *page = simulated_pmu.pages[e];
+		page->lock++;
+		page->cap_user_time = 1;
+		page->time_mult = 1u << 10;
+		page->time_shift = 10;
+		page->time_offset = -time_ticks;
+		page->time_enabled = enabled;
+		page->time_running = running;
+		page->cap_user_time_short = short_bits != 0;
+		page->time_cycles = short_bits ? time_ticks : 0;
+		page->time_mask = short_bits ? (UINT64_C(1) << short_bits) - 1 : 0;
+		page->lock++;
+	}
+}
+
+/* A call that is taken off the PMU, with bounds for the ticks of BEGIN and END. */
+struct bounded {
+	uint64_t begin_low, begin_high, off, end_low, end_high;
+};
+
+static struct bounded call_off(int short_bits)
+{
+	struct bounded call;
+	simulated_pmu_move(0, 3, 1);
+	simulated_pmu_move(1, 4, 1);
+	uint64_t first = rs_counter();
+	set_time_fields(first, 1000, 1000, short_bits);
+	call.begin_low = rs_counter();
+	REGIONSTAT_BEGIN("inner");
+	call.begin_high = rs_counter();
+	simulated_pmu_count(WORK);
+	call.off = rs_counter();
+	simulated_pmu_move(0, 0, 0);
+	simulated_pmu_move(1, 0, 0);
+	/* what the kernel has added up by then: from the first page on */
+	set_time_fields(call.off, 1000 + call.off - first, 1000 + call.off - first, short_bits);
+	call.end_low = rs_counter();
+	REGIONSTAT_END("inner");
+	call.end_high = rs_counter();
+	return call;
+}
+
+static void expect_times_carried_forward(int short_bits)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	rs_self->clock = RS_CLOCK_COUNTER;
+	/* first markers of sites move the bias, which times are without */
+	call_off(short_bits);
+	fixture_collect(&fixture);
+	struct rs_group_sums before = *sums("inner");
+	struct bounded call = call_off(short_bits);
+	fixture_collect(&fixture);
+	uint64_t running = sums("inner")->running_ns - before.running_ns;
+	uint64_t enabled = sums("inner")->enabled_ns - before.enabled_ns;
+	cr_expect_eq(sums("inner")->counted, 0);
+	/* ticks are ns here: mult is 2^shift */
+	cr_expect_leq(running, call.off - call.begin_low);
+	cr_expect_geq(running, call.off - call.begin_high);
+	cr_expect_leq(enabled, call.end_high - call.begin_low);
+	cr_expect_geq(enabled, call.end_low - call.begin_high);
+}
+
+Test(rdpmc, times_carried_forward)
+{
+	expect_times_carried_forward(0);
+}
+
+Test(rdpmc, times_carried_forward_by_a_clock_that_wraps)
+{
+	expect_times_carried_forward(48);
+}
+
+/* A pinned group at index 0 is in error for good: it is opened again, and said. */
+Test(rdpmc, pinned_group_loses_its_counter)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	call_once();
+	rs_self->groups[0].pinned = true;
+	simulated_pmu_move(0, 0, 0);
+	simulated_pmu_move(1, 0, 0);
+	call_once();
+	cr_expect_neq(rs_self->groups[0].mode, RS_GROUP_USER);
+	expect_exact(1);
+	cr_expect_eq(fixture_calls(&fixture, "inner"), 2);
+	cr_expect_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_REOPENED), 1);
+}
+
+/* Execute 2 instructions so many times, beside a few. */
+static void execute_pairs(uint64_t pairs)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(pairs) : : "cc");
+#else
+	(void)pairs;
+#endif
+}
+
+/* The machine's own counter, read by the runtime, and by read() around it. */
+Test(rdpmc, agrees_with_read_natively)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+		.exclude_hv = 1};
+	int fd = (int)RS_SYS(perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0)
+		cr_skip_test("this machine counts no instructions: only the emulated rdpmc ran");
+	uint64_t before = 0, after = 0;
+	fixture_start_hardware(&fixture);
+	for (int i = 0; i < 20; i++) {
+		REGIONSTAT_BEGIN("inner");
+		execute_pairs(WORK / 2);
+		REGIONSTAT_END("inner");
+	}
+	cr_assert_eq(read(fd, &before, sizeof(before)), (ssize_t)sizeof(before));
+	execute_pairs(WORK / 2);
+	cr_assert_eq(read(fd, &after, sizeof(after)), (ssize_t)sizeof(after));
+	close(fd);
+	fixture_collect(&fixture);
+	cr_log_info(
+		"natively by %s\n", rs_self->groups[0].mode == RS_GROUP_USER ? "rdpmc" : "read()");
+	cr_expect_geq(moments("inner", 0)->min, WORK);
+	cr_expect_leq(moments("inner", 0)->min, after - before);
+}

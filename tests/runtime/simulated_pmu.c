@@ -1,0 +1,164 @@
+/* See simulated_pmu.h. */
+#include "simulated_pmu.h"
+
+#include <string.h>
+#include <sys/ucontext.h>
+#include <ucontext.h>
+
+struct simulated_pmu simulated_pmu;
+
+#if defined(__x86_64__)
+
+static uint64_t mask(void)
+{
+	return simulated_pmu.width < 64 ? (UINT64_C(1) << simulated_pmu.width) - 1 : UINT64_MAX;
+}
+
+static uint64_t sign_extended(uint64_t counter)
+{
+	uint32_t shift = 64 - simulated_pmu.width;
+	return (uint64_t)((int64_t)(counter << shift) >> shift);
+}
+
+void simulated_pmu_count(uint64_t n)
+{
+	for (uint32_t i = 0; i < 2 * SIMULATED_MAX_EVENTS; i++)
+		simulated_pmu.counters[i] = (simulated_pmu.counters[i] + n) & mask();
+}
+
+/* rdpmc is 0f 33: counter ECX to EDX:EAX. Anything else is a fault of the test's own. */
+static void on_fault(int number, siginfo_t *info, void *data)
+{
+	greg_t *registers = ((ucontext_t *)data)->uc_mcontext.gregs;
+	const uint8_t *instruction = (const uint8_t *)registers[REG_RIP];
+	struct simulated_pmu *pmu = &simulated_pmu;
+	uint32_t index = (uint32_t)registers[REG_RCX];
+	(void)info;
+	if (instruction[0] != 0x0f || instruction[1] != 0x33 || index >= 2 * SIMULATED_MAX_EVENTS) {
+		signal(number, SIG_DFL);
+		return;
+	}
+	uint64_t value = pmu->counters[index];
+	registers[REG_RAX] = (greg_t)(uint32_t)value;
+	registers[REG_RDX] = (greg_t)(value >> 32);
+	registers[REG_RIP] += 2;
+	pmu->n_reads++;
+	simulated_pmu_count(SIMULATED_READ_COST);
+	if (pmu->on_read)
+		pmu->on_read(pmu);
+}
+
+/* As perf_event_update_userpage() of the kernel: the lock, all that changes, the lock. */
+void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter)
+{
+	struct perf_event_mmap_page *page = simulated_pmu.pages[event];
+	uint64_t count = (uint64_t)page->offset;
+	page->lock++;
+	if (page->index)
+		count += sign_extended(simulated_pmu.counters[page->index - 1]);
+	if (index) {
+		simulated_pmu.counters[index - 1] = counter & mask();
+		count -= sign_extended(counter & mask());
+	}
+	page->index = index;
+	page->offset = (int64_t)count;
+	page->lock++;
+}
+
+void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns)
+{
+	for (uint32_t e = 0; e < simulated_pmu.n_events; e++) {
+		struct perf_event_mmap_page *page = simulated_pmu.pages[e];
+		page->lock++;
+		page->time_enabled = enabled_ns;
+		page->time_running = running_ns;
+		page->lock++;
+	}
+}
+
+void simulated_pmu_touch(void)
+{
+	for (uint32_t e = 0; e < simulated_pmu.n_events; e++)
+		simulated_pmu.pages[e]->lock += 2;
+}
+
+static bool rdpmc_is_allowed_to_all(void)
+{
+	char text[8];
+	return rs_process_read_file(
+		       "/sys/bus/event_source/devices/cpu/rdpmc", text, sizeof(text)) &&
+	       text[0] == '2';
+}
+
+/* Pages instead of what the thread has opened; the runtime unmaps them as its own. */
+static void install_pages(struct rs_thread *thread)
+{
+	struct simulated_pmu *pmu = &simulated_pmu;
+	rs_counters_close(thread);
+	for (uint32_t e = 0; e < pmu->n_events; e++) {
+		struct perf_event_mmap_page *page = rs_sys_mmap(NULL, RS_PAGE_BYTES,
+			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		cr_assert_not_null(page);
+		page->cap_user_rdpmc = 1;
+		page->pmc_width = (uint16_t)pmu->width;
+		page->index = 1 + e;
+		page->offset = 1000; /* counted before */
+		pmu->pages[e] = page;
+		thread->pages[e] = page;
+		atomic_fetch_add_explicit(&thread->runtime->live->n_pages, 1, memory_order_relaxed);
+	}
+	thread->groups[0].mode = RS_GROUP_USER;
+	thread->groups[0].pinned = false;
+	rs_counters_list(thread);
+}
+
+void simulated_pmu_start(
+	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)
+{
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+	struct simulated_pmu *pmu = &simulated_pmu;
+	if (rdpmc_is_allowed_to_all())
+		cr_skip_test("rdpmc does not fault here: the cpu's attribute rdpmc is 2");
+	*pmu = (struct simulated_pmu){.n_events = n_events, .width = width};
+	for (uint32_t i = 0; i < 2 * SIMULATED_MAX_EVENTS; i++)
+		pmu->counters[i] = counter & mask();
+	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
+	fixture_start(fixture, n_events);
+	REGIONSTAT_BEGIN("first");
+	REGIONSTAT_END("first");
+	struct rs_thread *thread = rs_self;
+	cr_assert_not_null(thread);
+	install_pages(thread);
+	memset(&thread->runtime->cost, 0, sizeof(thread->runtime->cost));
+	rs_cost_measure(thread);
+}
+
+#else
+
+void simulated_pmu_start(
+	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)
+{
+	(void)fixture, (void)n_events, (void)width, (void)counter;
+	cr_skip_test("only x86-64's rdpmc can be trapped and emulated");
+}
+
+void simulated_pmu_count(uint64_t n)
+{
+	(void)n;
+}
+
+void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter)
+{
+	(void)event, (void)index, (void)counter;
+}
+
+void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns)
+{
+	(void)enabled_ns, (void)running_ns;
+}
+
+void simulated_pmu_touch(void)
+{
+}
+
+#endif

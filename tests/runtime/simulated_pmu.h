@@ -1,0 +1,48 @@
+/*
+ * A PMU where there is none, on x86-64: rdpmc faults without a mapped event, and the handler of the
+ * fault supplies a counter and steps over it. So the very instruction runs, on pages as the kernel
+ * keeps them (perf_event_open(2), struct perf_event_mmap_page), filled in by the test.
+ *
+ * Every event counts the same: what the test says, and READ_COST for every reading of a counter, so
+ * that reading has a cost as on a real machine.
+ */
+#ifndef RS_TESTS_RUNTIME_SIMULATED_PMU_H
+#define RS_TESTS_RUNTIME_SIMULATED_PMU_H
+
+#include "fixture.h"
+#include "runtime/runtime.h"
+
+#define SIMULATED_MAX_EVENTS 3u
+#define SIMULATED_READ_COST 7u
+
+struct simulated_pmu {
+	struct perf_event_mmap_page *pages[SIMULATED_MAX_EVENTS]; /* of the first thread's events */
+	uint32_t n_events;
+	uint32_t width; /* of a counter in bits */
+	uint64_t counters[2 * SIMULATED_MAX_EVENTS]; /* by the number that rdpmc names */
+	uint64_t n_reads; /* rdpmc so far */
+	/* called after each; may do what the kernel does at an interrupt. NULL: nothing */
+	void (*on_read)(struct simulated_pmu *pmu);
+	uint64_t disturbed_read; /* for on_read: which one */
+};
+
+extern struct simulated_pmu simulated_pmu;
+
+/* Make a segment with n_events (2 or 3) in one group, attach, and put the simulated counters of the
+ * calling thread in the place of its own; learn what markers cost with them. counter: what all of
+ * them hold at first. Skips the test, with the reason, where it cannot be. */
+void simulated_pmu_start(
+	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter);
+
+/* Count so many events. */
+void simulated_pmu_count(uint64_t n);
+
+/* What the kernel does to an event's page: give it this counter, holding this much, or none at
+ * index 0, while the count so far stays; with times in ns. */
+void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter);
+void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns);
+
+/* A change of every page that leaves all as it is, as a switch to another thread and back does. */
+void simulated_pmu_touch(void);
+
+#endif
