@@ -252,6 +252,30 @@ static void write_diagnostics(
 	}
 }
 
+static void write_own(
+	const char *name, const char *unit, double value, const char *separator, FILE *stream)
+{
+	struct row row = {0};
+	if (!isfinite(value))
+		return;
+	put_place(&row, "metric", NULL);
+	put_text(&row, FIELD_EVENT, name);
+	put_text(&row, FIELD_UNIT, unit);
+	put_text(&row, FIELD_STATUS, status_names[RS_VALUE_OK]);
+	put_real(&row, FIELD_AVG, value);
+	write_row(row.text, separator, stream);
+}
+
+/* What the markers cost, where it is known. */
+static void write_own_cost(const struct rs_own_cost *cost, const char *separator, FILE *stream)
+{
+	if (!cost->known)
+		return;
+	write_own("own_cost", "ns", cost->pair_ns, separator, stream);
+	write_own("own_share", "%", cost->share * 100, separator, stream);
+	write_own("own_setup", "ns", (double)cost->setup_ns, separator, stream);
+}
+
 static void write_run(const struct rs_summary *summary, const char *separator, FILE *stream)
 {
 	const struct rs_summary_run *run = &summary->run;
@@ -261,6 +285,7 @@ static void write_run(const struct rs_summary *summary, const char *separator, F
 	write_run_time("user_time", run->user_ns, separator, stream);
 	write_run_time("system_time", run->system_ns, separator, stream);
 	write_metrics(NULL, run->values, run->metrics, run->n_metrics, separator, stream);
+	write_own_cost(&run->own_cost, separator, stream);
 }
 
 void rs_report_csv(

@@ -65,6 +65,9 @@ struct rs_process_copy {
 	uint32_t open_event;
 	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
+	uint64_t pair_ticks; /* these three as of struct rs_process */
+	uint64_t inside_ticks;
+	uint64_t setup_ticks;
 	char name[16];
 };
 
@@ -82,7 +85,7 @@ struct rs_collection {
 	uint32_t event_group[RS_MAX_EVENTS]; /* the group of each event */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
-	struct rs_process_copy *processes;
+	struct rs_process_copy *processes; /* ascending by index */
 	size_t n_processes;
 	struct rs_slot_copy *slots;
 	size_t n_slots;

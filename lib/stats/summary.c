@@ -13,6 +13,7 @@
 #include "stats/arena.h"
 #include "stats/merge.h"
 #include "stats/metrics.h"
+#include "stats/own_cost.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -93,6 +94,7 @@ static bool make_run(struct builder *builder)
 	if (!run->values)
 		return false;
 	rs_value_of_call(&run->values[0], run->elapsed_ns);
+	rs_own_cost_make(&run->own_cost, builder->collection, &builder->rate);
 	for (size_t i = 0; i < builder->plan->n_events; i++) {
 		struct rs_total none = {0};
 		rs_value_of_total(&run->values[builder->columns[i]],
@@ -220,6 +222,8 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_details(&details, &source);
+	rs_own_cost_tell(&warnings, &notes, &details, builder->collection, &summary->run.own_cost,
+		options->raw);
 	summary->warnings = warnings.items;
 	summary->n_warnings = warnings.n;
 	summary->notes = notes.items;

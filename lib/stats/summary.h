@@ -72,6 +72,15 @@ struct rs_summary_region {
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
 };
 
+/* What the markers cost themselves; values have it taken out, unless --raw. */
+struct rs_own_cost {
+	bool known; /* some process that made calls had measured it */
+	double pair_ns; /* a BEGIN and its END, around a measured call, on average */
+	double total_ns; /* around all measured calls */
+	double share; /* total_ns of the marked threads' time, 0 to 1; NAN when unknown */
+	uint64_t setup_ns; /* first markers of threads, beside that: counters are opened in them */
+};
+
 /* The whole run. */
 struct rs_summary_run {
 	uint64_t elapsed_ns;
@@ -81,6 +90,7 @@ struct rs_summary_run {
 	struct rs_value *values; /* one a column; values[0] is elapsed time */
 	struct rs_metric *metrics; /* frequency is of cycles over task-clock */
 	size_t n_metrics;
+	struct rs_own_cost own_cost;
 };
 
 struct rs_summary {
@@ -95,7 +105,7 @@ struct rs_summary {
 	size_t n_regions;
 	char **warnings; /* each one or more lines: what, then indented what to do */
 	size_t n_warnings;
-	char **notes; /* each one line: what the reader should know, nothing wrong */
+	char **notes; /* each one or more lines: what the reader should know, nothing wrong */
 	size_t n_notes;
 	char **details; /* the same, for a reader who wants to know more */
 	size_t n_details;

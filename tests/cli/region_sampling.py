@@ -79,6 +79,20 @@ class Sampling(harness.TestCase):
         self.assertLess(sum(score ** 2 for score in scores), 63 + 5 * math.sqrt(2 * 63), scores)
         self.assertLess(abs(sum(scores)), 5 * math.sqrt(63), scores)
 
+    def test_own_cost_is_in_the_report(self):
+        result = self.faults()
+        rows = {row.event: row for row in result.report.select(kind="metric")}
+        cost, share = rows["own_cost"], rows["own_share"]
+        self.assertEqual((cost.unit, share.unit, rows["own_setup"].unit), ("ns", "%", "ns"))
+        self.assertGreater(cost.avg, 0)
+        self.assertGreater(rows["own_setup"].avg, 0)
+        self.assertTrue(0 < share.avg <= 100, share)
+        text = harness.regionstat("-v", "-e", "page-faults", harness.app("rules"), "faults",
+                                  "4000", "2").stderr
+        self.assertRegex(text, r"(warning|note): markers took [\d.]+% of the marked threads' time: "
+                               r"a BEGIN and its END cost [\d.]+ ns\n")
+        self.assertRegex(text, r"\nnote: the threads' first markers, .* took [\d.]+ ms\n")
+
     def test_the_table_says_so(self):
         result = harness.regionstat("-e", "page-faults", "--sample", "8", harness.app("rules"),
                                     "faults", "4000", "2")

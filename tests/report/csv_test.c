@@ -114,6 +114,28 @@ Test(csv, events_of_one_side)
 	free(text);
 }
 
+/* What is not known has no row. */
+Test(csv, own_cost)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	cr_expect_null(strstr(text, ",own_"));
+	free(text);
+	example.summary.run.own_cost = (struct rs_own_cost){
+		.known = true, .pair_ns = 44.5, .total_ns = 1e6, .share = 0.0125, .setup_ns = 4200};
+	text = example_csv(&example, &plain);
+	check_line(text, "metric,,all,all,own_cost,ns,ok,,,,,44.5,,,,,,,");
+	check_line(text, "metric,,all,all,own_share,%,ok,,,,,1.25,,,,,,,");
+	check_line(text, "metric,,all,all,own_setup,ns,ok,,,,,4200,,,,,,,");
+	free(text);
+	example.summary.run.own_cost.share = NAN;
+	text = example_csv(&example, &plain);
+	cr_expect(strstr(text, ",own_cost,"));
+	cr_expect_null(strstr(text, ",own_share,"));
+	free(text);
+}
+
 Test(csv, places_and_diagnostics)
 {
 	struct example example;

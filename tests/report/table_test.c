@@ -270,3 +270,20 @@ Test(table, clocks_of_the_run)
 	cr_expect(strstr(text, "\n  task-clock, ns  "));
 	free(text);
 }
+
+/* Details are notes for whoever asks for more. */
+Test(table, details)
+{
+	struct example example;
+	example_init(&example);
+	char detail[] = "regions are pinned to the PMU";
+	char *details[] = {detail};
+	example.summary.details = details;
+	example.summary.n_details = 1;
+	char *text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect_null(strstr(text, detail));
+	free(text);
+	text = example_table(&example, &(struct rs_report_options){.verbose = true});
+	cr_expect(strstr(text, "\nnote: regions are pinned to the PMU\n"));
+	free(text);
+}

@@ -89,3 +89,8 @@ bool is_noted(const char *part)
 {
 	return is_told(summary.notes, summary.n_notes, part);
 }
+
+bool is_detailed(const char *part)
+{
+	return is_told(summary.details, summary.n_details, part);
+}

@@ -47,8 +47,9 @@ void record(struct rs_cell *cell, uint64_t ticks, uint64_t scale);
 /* A new region on a new slot, alive for 10,000 ticks, of a new process. */
 struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid);
 
-/* Is part in one of the summary's warnings, or notes? */
+/* Is part in one of the summary's warnings, notes, or details? */
 bool is_warned(const char *part);
 bool is_noted(const char *part);
+bool is_detailed(const char *part);
 
 #endif
