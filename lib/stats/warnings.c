@@ -116,10 +116,11 @@ static void tell_time_only(struct rs_messages *warnings, const struct rs_warning
 	}
 	int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
 	const char *event = source->plan->events[source->plan_index[first->open_event]].name;
+	const char *or_less = collection->n_groups > 1 ? ", or not every group" : "";
 	rs_messages_add(warnings,
-		"%" PRIu64 " thread%s measured time only: cannot count %s: %s (%s)\n  %s", n,
-		rs_message_plural(n), rs_message_quote(warnings->arena, event), strerror(number),
-		rs_errno_name(number), find_remedy(number));
+		"%" PRIu64 " thread%s measured time only%s: cannot count %s: %s (%s)\n  %s", n,
+		rs_message_plural(n), or_less, rs_message_quote(warnings->arena, event),
+		strerror(number), rs_errno_name(number), find_remedy(number));
 }
 
 /* Counted by the processes and, where there was not even a process entry, by the segment. */
