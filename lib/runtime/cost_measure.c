@@ -344,6 +344,15 @@ static bool bind_scratch(struct rs_thread *thread)
 	return true;
 }
 
+/* No cost is known of an event that this thread could not count. */
+static void forget_unknown(const struct rs_thread *thread, struct rs_cost *cost)
+{
+	for (uint32_t i = 0; i < RS_EDGE_N * RS_EDGE_N; i++)
+		for (uint32_t m = 0; m <= thread->n_events; m++)
+			if (cost->inside[i][m] == UINT64_MAX)
+				cost->inside[i][m] = 0;
+}
+
 void rs_cost_measure(struct rs_thread *thread)
 {
 	/* Taken into a copy: until it is complete, nothing is to be taken out of anything. */
@@ -374,6 +383,7 @@ void rs_cost_measure(struct rs_thread *thread)
 		measure_slow_paths(&gauge);
 		if (thread->n_users)
 			measure_attempts(&gauge);
+		forget_unknown(thread, cost);
 	}
 	thread->slot = slot;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)

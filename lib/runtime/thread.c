@@ -165,11 +165,17 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	thread->random = begin_ticks ^ (uint64_t)thread->tid << 32 ^ UINT64_C(0x9e3779b97f4a7c15);
-	rs_counters_open(thread);
 	rs_futex_lock(&runtime->live->cost_lock);
-	if (!runtime->has_cost)
+	bool measures = !runtime->has_cost;
+	if (measures) {
+		/* before the others take what there is of descriptors and pages: a thread that
+		 * counts nothing cannot learn what counting costs */
+		rs_counters_open(thread);
 		rs_cost_measure(thread);
+	}
 	rs_futex_unlock(&runtime->live->cost_lock);
+	if (!measures)
+		rs_counters_open(thread);
 	*(volatile uint32_t *)&thread->regions[0].open = 0;
 	*(volatile uint64_t *)&rs_frame_at(thread, 0)->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
