@@ -72,8 +72,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", required=True, help="the build directory")
     parser.add_argument("--cache", help="where tests/guest/fetch.sh has put the emulated machine")
-    parser.add_argument("--csv", help="write the rows here (bench.csv in the build directory), and beside "
-                             "it, as .md, those that have a peer or a budget")
+    parser.add_argument("--csv", help="write the rows here (bench.csv in the build directory), and "
+                             "beside it, as .md, those that have a peer or a budget")
     parser.add_argument("--effort", type=float, default=1,
                         help="of the usual number of rounds (1); 0.01 tries that everything works")
     parser.add_argument("sections", nargs="*", metavar="SECTION",

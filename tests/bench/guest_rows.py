@@ -1,5 +1,5 @@
-"""What only a machine with hardware counters can show, in instructions of user and kernel mode, which
-the emulated arm64 machine of tests/guest counts without noise."""
+"""What only a machine with hardware counters can show, in instructions of user and kernel mode,
+which the emulated arm64 machine of tests/guest counts without noise."""
 
 import os
 import shutil
@@ -87,6 +87,9 @@ def add_pairs(table, run):
             table.skip(f"2 hardware events, beside {name}", "PAPI was not fetched, or refuses: "
                        + " ".join(run.section(peer).split())[:200])
     table.add("2 hardware events, NEXT", "", two["next"], "BEGIN and END", two["marker"])
+    skipped = values_of(run, "skipped")
+    if skipped:
+        table.add("2 hardware events, left out by --sample", "", skipped["marker"])
     four = values_of(run, "hardware4")
     table.add("4 hardware events and time", "", four["marker"])
     time = values_of(run, "time")

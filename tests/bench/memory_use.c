@@ -1,8 +1,8 @@
 /*
  * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
  * then 100 times as often; after each, prints `allocated,cells,octaves,threads`: bytes of the
- * segment that are allocated since the program's start, (thread, region) pairs in it, and octaves of
- * histograms. With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
+ * segment that are allocated since the program's start, (thread, region) pairs in it, and octaves
+ * of histograms. With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
 #include <pthread.h>

@@ -11,6 +11,12 @@ from table import Budget
 SOFTWARE3 = "task-clock,page-faults,context-switches"
 NO_PAPI = "PAPI is not installed (libpapi-dev), or refuses this processor"
 MAX_CLOCK_MORE_NS = 12
+# With --sample, so that what is measured is the calls that are left out.
+NEARLY_NONE = "100000"
+
+
+def has_sampling(setting):
+    return "--sample" in output(setting, [setting.regionstat, "--help"])
 
 
 def add_pairs(table, setting):
@@ -29,6 +35,11 @@ def add_pairs(table, setting):
     table.add("time only, with all statistics", "ns", time["marker"], "two empty calls",
               time["call"])
     table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])
+    if has_sampling(setting):
+        skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
+            pairs, "-r", rounds, "empty", "call", "marker"]))
+        table.add("time only, left out by --sample", "ns", skipped["marker"], "two empty calls",
+                  skipped["call"])
     others = pair_values(output(setting, launched(setting, "time") + [
         pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
     what = "time only, few pairs a round"
@@ -98,10 +109,13 @@ def add_instructions(table, setting):
         table.skip("instructions of a pair", "valgrind is not installed")
         return
     empty = count_instructions(setting, [], "empty")
-    for what, before, variant, budget in (
-            ("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
-            ("time only", launched(setting, "time"), "marker", None),
-            ("time only, NEXT", launched(setting, "time"), "next", None)):
+    kinds = [("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
+             ("time only", launched(setting, "time"), "marker", None),
+             ("time only, NEXT", launched(setting, "time"), "next", None)]
+    if has_sampling(setting):
+        kinds.append(("time only, left out by --sample",
+                      launched(setting, "time", "--sample", NEARLY_NONE), "marker", None))
+    for what, before, variant, budget in kinds:
         count = count_instructions(setting, before, variant)
         if count is None or empty is None:
             table.skip(what, "valgrind did not count")

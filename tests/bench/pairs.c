@@ -1,7 +1,7 @@
 /*
  * pairs: what a pair of markers costs, and beside it what others cost, in one process and in turns.
- * Takes the options below; prints `variant,round,pairs,value`, where value is what all pairs of that
- * round took together. Whether the markers are on is up to who launches it.
+ * Takes the options below; prints `variant,round,pairs,value`, where value is what all pairs of
+ * that round took together. Whether the markers are on is up to who launches it.
  */
 #include <errno.h>
 #include <stdbool.h>

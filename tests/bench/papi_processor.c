@@ -1,7 +1,7 @@
 /*
  * PAPI counts nothing, not even software events, on a processor that its libpfm4 does not know, as
- * many virtual machines have. Here the question that it asks libpfm4 is answered in its stead: where
- * there is no processor's PMU that libpfm4 knows, the kernel's software events pass for one.
+ * many virtual machines have. Here the question that it asks libpfm4 is answered in its stead:
+ * where there is no processor's PMU that libpfm4 knows, the kernel's software events pass for one.
  */
 #include <dlfcn.h>
 #include <perfmon/pfmlib.h>

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import sys
 
-from pair_rows import SOFTWARE3
+from pair_rows import SOFTWARE3, has_sampling
 from programs import launched, output, rows_of
 from table import Budget
 
@@ -84,7 +84,7 @@ def slow_downs(setting):
         ("time only", launched(setting, "time"), "pixel", 1.0),
         ("time only, NEXT", launched(setting, "time"), "next", 1.0),
     ]
-    if "--sample" in output(setting, [setting.regionstat, "--help"]):
+    if has_sampling(setting):
         ways.append(("time only, --sample 4", launched(setting, "time", "--sample", "4"), "pixel",
                      0.3))
     return ways
