@@ -160,13 +160,19 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	long result = -1;
 	for (uint32_t e = first; e < first + n; e++)
 		hardware &= is_hardware((const void *)events[e].attr);
-	size_t r = hardware ? 0 : sizeof(requests) / sizeof(requests[0]) - 1;
-	for (; result < 0 && r < sizeof(requests) / sizeof(requests[0]); r++)
+	/* what the machine refused an earlier thread it will refuse this one */
+	_Atomic uint32_t *first_request = &thread->runtime->first_request;
+	uint32_t n_requests = sizeof(requests) / sizeof(requests[0]), r = n_requests - 1;
+	if (hardware)
+		r = atomic_load_explicit(first_request, memory_order_relaxed);
+	for (; result < 0 && r < n_requests; r++)
 		result = open_events(thread, group, pinned, requests[r], fds, &failed);
 	if (result < 0) {
 		note_failure(thread, failed, -result);
 		return false;
 	}
+	if (hardware)
+		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
 	for (uint32_t i = hardware ? 0 : 1; i < n; i++)
 		map_page(thread, first + i, fds[i]);
 	opened->pinned = pinned;
