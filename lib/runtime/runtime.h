@@ -248,7 +248,7 @@ struct rs_thread {
 	uint32_t now_groups;
 	uint32_t now_edge; /* enum rs_edge: what takes it */
 	uint64_t now[1 + RS_MAX_EVENTS];
-	struct rs_group_time now_times[RS_MAX_GROUPS]; /* taken by a NEXT only */
+	struct rs_group_time now_times[RS_MAX_GROUPS]; /* by read() always, else of a NEXT */
 
 	/* time in ticks, then the events */
 	uint64_t selves[1 + RS_MAX_EVENTS]; /* what all finished calls had for themselves, so far */
