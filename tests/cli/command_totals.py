@@ -44,6 +44,17 @@ class Totals(harness.TestCase):
         self.check("threads=5x2000", at_least=10000)
         self.check("forks=5x2000", at_least=10000)
 
+    def test_none_at_all(self):
+        report = self.measure(harness.app("rules"), "faults", 100, 3, events="page-faults",
+                              options=["--no-totals"]).report
+        self.assertEqual([row.event for row in report.select(kind="run")],
+                         ["time", "user_time", "system_time"])
+        self.assertEqual(report.region("touch", "page-faults").calls, 100)
+        result = harness.regionstat("--no-totals", "-v", "-e", "page-faults",
+                                    harness.app("rules"), "faults", 100, 3)
+        whole_run = result.stderr.split("Whole run of")[1]
+        self.assertNotRegex(whole_run, r"\d +page-faults")
+
     def test_as_perf_stat_without_inherit(self):
         self.check("threads=5x2000", "touch=3000", at_least=3000, options=["-i"])
 
