@@ -15,8 +15,9 @@ void rs_slow_attempt(struct rs_thread *thread, enum rs_snapshot_where where)
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place)
 {
 	struct rs_slow *slow = &thread->slow[place];
-	slow->groups = rs_snapshot(thread, slow->values, NULL, &slow->sequence, RS_SNAPSHOT_SLOW,
-		thread->n_events, thread->n_groups);
+	/* times of their own: those of the latest END may still be needed */
+	slow->groups = rs_snapshot(thread, slow->values, thread->slow_times, &slow->sequence,
+		RS_SNAPSHOT_SLOW, thread->n_events, thread->n_groups);
 	slow->values[0] = rs_ticks(thread->clock) - thread->bias[0];
 }
 

@@ -48,6 +48,18 @@ RS_INLINE uint32_t site_region(
 	return RS_LIKELY(region) ? region - 1 : site_resolve(thread, site, kind);
 }
 
+/* The region of a name made at run time. At first sight no region is to pay for the look-up. */
+static uint32_t name_region(struct rs_thread *thread, const char *name)
+{
+	uint32_t region;
+	if (RS_LIKELY(rs_region_find(thread->runtime, name, &region)))
+		return region;
+	rs_slow_begin(thread);
+	region = rs_region_index(thread->runtime, name);
+	rs_slow_end(thread, RS_SLOW_RESOLVE_BEGIN);
+	return region;
+}
+
 /* What a BEGIN is called with. */
 struct begin {
 	const struct regionstat_site_ *site;
@@ -266,7 +278,7 @@ static void begin_name(const char *name)
 	if (RS_UNLIKELY(!thread))
 		return;
 	struct begin begin = {.stack = RS_STACK, .caller = RS_CALLER};
-	uint32_t region = rs_region_index(thread->runtime, name);
+	uint32_t region = name_region(thread, name);
 	begin_region(thread, region, &begin, thread->n_events, thread->n_groups);
 	leave(thread);
 }
@@ -280,11 +292,11 @@ static void end_name(const char *name)
 		return;
 	uint32_t n_events = thread->n_events, n_groups = thread->n_groups;
 	if (thread->runtime->samples) {
-		end_plain(thread, rs_region_index(thread->runtime, name), n_events, n_groups);
+		end_plain(thread, name_region(thread, name), n_events, n_groups);
 	} else {
 		thread->now_edge = RS_EDGE_PLAIN;
 		rs_snapshot_end(thread, NULL, n_events, n_groups);
-		end_region(thread, rs_region_index(thread->runtime, name), n_events, n_groups);
+		end_region(thread, name_region(thread, name), n_events, n_groups);
 		add_bias(thread, thread->cost->pair, n_events);
 	}
 	leave(thread);
@@ -296,8 +308,8 @@ static void next_name(const char *ended, const char *begun)
 	if (RS_UNLIKELY(!thread))
 		return;
 	struct begin begin = {.stack = RS_STACK, .caller = RS_CALLER};
-	uint32_t region = rs_region_index(thread->runtime, ended);
-	end_begin(thread, region, rs_region_index(thread->runtime, begun), &begin, thread->n_events,
+	uint32_t region = name_region(thread, ended);
+	end_begin(thread, region, name_region(thread, begun), &begin, thread->n_events,
 		thread->n_groups);
 	leave(thread);
 }

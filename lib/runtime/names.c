@@ -168,6 +168,14 @@ static RS_COLD uint32_t region_index_slow(struct rs_runtime *runtime, const stru
 	return index;
 }
 
+bool rs_region_find(struct rs_runtime *runtime, const char *text, uint32_t *index)
+{
+	struct name name;
+	normalise(&name, text);
+	uint32_t bucket = name.hash;
+	return probe(runtime, &name, &bucket, index) == PROBE_FOUND;
+}
+
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 {
 	struct name name;

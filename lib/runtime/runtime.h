@@ -267,6 +267,7 @@ struct rs_thread {
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
 	struct rs_slow slow[RS_SLOW_N];
+	struct rs_group_time slow_times[RS_MAX_GROUPS];
 	uint32_t n_slow; /* slow paths entered and not left */
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
@@ -388,6 +389,9 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
 /* The region of a name, made at first sight; 0, "(other)", when the table is full. Any thread;
  * takes the lock at first sight. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
+
+/* The same of a name that this process knows already; false when it has to be looked up. */
+bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
 /* About every so many-th call of a region is to be measured: 1 for all. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
