@@ -47,8 +47,13 @@ static struct regionstat_site_ lookup_site[N_LOOKUPS] = {LOOKUP, LOOKUP, LOOKUP,
 /* Tries of each kind: reading by read() is slow and knows less noise in user space. */
 #define N_TRIES 16
 #define N_TRIES_READ 4
+/* A turn on the PMU is some milliseconds, and all of it has to fit into one. */
+#define N_TRIES_TURN 2
 /* The first tries of all warm caches and make the octaves. */
 #define N_WARM 2
+
+/* Groups that take turns on the PMU are waited for so long, once a process. */
+#define DEADLINE_NS UINT64_C(40000000)
 
 /* Address space for the scratch cells and their octaves; only what is touched is allocated. */
 #define SCRATCH_BYTES (8 * RS_EXTENT_BYTES)
@@ -61,6 +66,7 @@ struct gauge {
 	struct rs_cost *cost;
 	table_pointer table;
 	uint32_t n_tries; /* of each kind */
+	uint32_t off; /* RS_GROUPS_OFF of the groups that were off the PMU in any try kept */
 	vector inside[N_SCRATCH]; /* the least that a scratch region's calls used */
 };
 
@@ -119,6 +125,9 @@ static void keep_least(struct gauge *gauge, struct tries *tries, uint64_t *least
 		    tries->n > 16 * gauge->n_tries;
 	tries->n++;
 	tries->n_kept += keep;
+	if (keep)
+		gauge->off |= thread->slow[RS_GAUGE_BEGIN].groups |
+			      thread->slow[RS_GAUGE_END].groups;
 	take_inside(gauge, keep);
 	rs_slow_difference(thread, RS_GAUGE_BEGIN, now);
 	for (uint32_t m = 0; keep && m <= thread->n_events; m++)
@@ -353,11 +362,52 @@ static void forget_unknown(const struct rs_thread *thread, struct rs_cost *cost)
 				cost->inside[i][m] = 0;
 }
 
+/* All of it, in the quantities that were counted throughout: columns of *cost. *known: a bit for each
+ * quantity that is there. */
+static void measure_round(struct gauge *gauge, struct rs_cost *cost, uint64_t *known)
+{
+	enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
+	static_assert(N_ROWS * sizeof(vector) == sizeof(struct rs_cost), "vectors alone");
+	memset(gauge->inside, 0xff, sizeof(gauge->inside));
+	gauge->off = 0;
+	measure_plain(gauge);
+	measure_next(gauge);
+	measure_unmeasured(gauge);
+	measure_slow_paths(gauge);
+	if (gauge->thread->n_users)
+		measure_attempts(gauge);
+	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)gauge->cost;
+	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
+		if (*known >> m & 1 || rs_is_off(gauge->thread, gauge->off, m))
+			continue;
+		*known |= UINT64_C(1) << m;
+		for (uint32_t row = 0; row < N_ROWS; row++)
+			to[row][m] = from[row][m];
+	}
+}
+
+/* Where groups take turns, as many rounds as bring each its turn. */
+static void measure(struct rs_thread *thread, struct rs_cost *cost)
+{
+	const struct regionstat_table_ *volatile table = thread->runtime->table;
+	struct gauge gauge = {.thread = thread,
+		.cost = cost + 1,
+		.table = OPAQUE(&table),
+		.n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES};
+	uint64_t known = 0, all = (UINT64_C(2) << thread->n_events) - 1;
+	uint64_t deadline_ns = rs_ticks(RS_CLOCK_MONOTONIC) + DEADLINE_NS;
+	do {
+		measure_round(&gauge, cost, &known);
+		gauge.n_tries = N_TRIES_TURN;
+	} while (known != all && rs_ticks(RS_CLOCK_MONOTONIC) < deadline_ns);
+	forget_unknown(thread, cost);
+}
+
 void rs_cost_measure(struct rs_thread *thread)
 {
 	/* Taken into a copy: until it is complete, nothing is to be taken out of anything. */
 	struct rs_runtime *runtime = thread->runtime;
-	struct rs_cost *cost = rs_sys_allocate(sizeof(*cost));
+	struct rs_cost *cost = rs_sys_allocate(2 * sizeof(*cost)); /* and of a round */
 	if (!cost)
 		return;
 	struct rs_slot *slot = thread->slot;
@@ -370,21 +420,8 @@ void rs_cost_measure(struct rs_thread *thread)
 	scratch_slot.piece_next = scratch;
 	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
-	if (scratch && bind_scratch(thread)) {
-		const struct regionstat_table_ *volatile table = runtime->table;
-		struct gauge gauge = {.thread = thread,
-			.cost = cost,
-			.table = OPAQUE(&table),
-			.n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES};
-		memset(gauge.inside, 0xff, sizeof(gauge.inside));
-		measure_plain(&gauge);
-		measure_next(&gauge);
-		measure_unmeasured(&gauge);
-		measure_slow_paths(&gauge);
-		if (thread->n_users)
-			measure_attempts(&gauge);
-		forget_unknown(thread, cost);
-	}
+	if (scratch && bind_scratch(thread))
+		measure(thread, cost);
 	thread->slot = slot;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[scratch_region[i]] = saved[i];
@@ -398,5 +435,5 @@ void rs_cost_measure(struct rs_thread *thread)
 		memset(cost, 0, sizeof(*cost));
 	runtime->cost = *cost;
 	runtime->has_cost = true;
-	RS_SYS(munmap, cost, sizeof(*cost));
+	RS_SYS(munmap, cost, 2 * sizeof(*cost));
 }
