@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
-BOOT_SECONDS = 300
+BOOT_SECONDS = 600
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}

@@ -1,0 +1,46 @@
+"""Events that take turns on the PMU: totals are good estimates, counted calls stay exact."""
+
+import harness
+
+SHORT, MIDDLE, LONG = 40000, 10000000, 40000000
+# What an instruction that brings a number where it is needed may add to a call.
+SET_UP = 2
+CALLS = {"short": 10000, "middle": 200, "long": 250, "mixed": 5000}
+TRUTH = {
+    "short": CALLS["short"] * SHORT,
+    "middle": CALLS["middle"] * MIDDLE,
+    "long": CALLS["long"] * LONG,
+    "mixed": CALLS["mixed"] // 50 * (MIDDLE + 49 * SHORT),
+}
+PERCENT = {"short": 2, "middle": 2, "long": 5, "mixed": 2}
+
+
+def judge(run, check):
+    check.equal("status", run.section("status"), "0")
+    if not run.emulated:
+        check.skip("totals", "this machine may have more counters, and other load")
+        return
+    report = harness.Report(run.section("csv"))
+    messages = run.section("messages")
+    for region, truth in TRUTH.items():
+        rows = report.select(kind="region", region=region, event="instructions:u")
+        check.equal(f"{region}: rows", len(rows), 8)
+        for number, row in enumerate(rows, 1):
+            what = f"{region}, event {number}"
+            # A call that is longer than a turn is never counted whole.
+            status = "not-counted" if row.counted == 0 else "scaled"
+            check.equal(f"{what}: calls and status", (row.calls, row.status),
+                        (CALLS[region], status))
+            off = 100 * (row.total / truth - 1)
+            check.true(f"{what}: the total is within {PERCENT[region]} % ({off:+.2f} %)",
+                       abs(off) <= PERCENT[region], row)
+            check.true(f"{what}: not every call is counted", row.counted < row.calls, row)
+            if region == "short":
+                check.true(f"{what}: some calls are counted", row.counted > 0, row)
+            if row.counted and region in ("short", "mixed"):
+                check.between(f"{what}: a counted call is exact", row.min, SHORT, SHORT + SET_UP)
+            if row.counted and region == "short":
+                check.equal(f"{what}: and so is every other", row.max, row.min)
+    check.contains("it is said", messages, "took turns")
+    check.contains("calls longer than a turn are named", messages, "long")
+    check.true("no histogram lacks calls", "histogram lacks" not in messages, messages)

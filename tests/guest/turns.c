@@ -1,0 +1,45 @@
+/*
+ * Regions whose calls are shorter and longer than events' turns on the PMU:
+ *
+ *	turns SHORT MIDDLE LONG MIXED
+ *
+ * calls, in turn, of "short" (40,000 instructions, 40 us where one takes 1 ns), "middle" (10 ms),
+ * "long" (40 ms), and "mixed", of which every 50th is a middle one and the others are short.
+ */
+#include <regionstat.h>
+#include <stdlib.h>
+
+#include "instructions.h"
+
+#define SHORT_PAIRS 20000u
+#define MIDDLE_PAIRS 5000000u
+#define LONG_PAIRS 20000000u
+
+/* One function a region, as in a real program. */
+#define REGION(name)                                                     \
+	static __attribute__((noinline)) void run_##name(uint64_t pairs) \
+	{                                                                \
+		REGIONSTAT_BEGIN(#name);                                 \
+		execute_instruction_pairs(pairs);                        \
+		REGIONSTAT_END(#name);                                   \
+		__asm__ volatile("");                                    \
+	}
+REGION(short)
+REGION(middle)
+REGION(long)
+REGION(mixed)
+
+int main(int argc, char **argv)
+{
+	if (argc != 5)
+		return 2;
+	for (long i = atol(argv[1]); i > 0; i--)
+		run_short(opaque_number(SHORT_PAIRS));
+	for (long i = atol(argv[2]); i > 0; i--)
+		run_middle(opaque_number(MIDDLE_PAIRS));
+	for (long i = atol(argv[3]); i > 0; i--)
+		run_long(opaque_number(LONG_PAIRS));
+	for (long i = atol(argv[4]); i > 0; i--)
+		run_mixed(opaque_number(i % 50 ? SHORT_PAIRS : MIDDLE_PAIRS));
+	return 0;
+}
