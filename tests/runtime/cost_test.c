@@ -1,0 +1,143 @@
+/*
+ * The markers' own cost: taken out of what they measure, in time on this machine's clock and in
+ * events of a simulated PMU that charges for every reading of a counter.
+ */
+#include "simulated_pmu.h"
+
+static struct fixture fixture;
+
+#define ROUNDS 2000
+
+/* No call of an empty region takes long but by an interrupt; a difference that wrapped would. */
+#define HUGE_TICKS (UINT64_C(1) << 50)
+
+static const struct rs_cell_moments *moments(const char *region, uint32_t m)
+{
+	return &fixture_cell(&fixture, region, 0)->moments[m];
+}
+
+static void __attribute__((noinline)) nest(void)
+{
+	REGIONSTAT_BEGIN("a");
+	REGIONSTAT_BEGIN("b");
+	REGIONSTAT_BEGIN("c");
+	REGIONSTAT_BEGIN("d");
+	REGIONSTAT_END("d");
+	REGIONSTAT_NEXT("c", "e");
+	REGIONSTAT_END("e");
+	REGIONSTAT_END("b");
+	REGIONSTAT_END("a");
+}
+
+static const char *const nested[] = {"a", "b", "c", "d", "e"};
+#define N_NESTED (sizeof(nested) / sizeof(nested[0]))
+
+/* In time: values at 0 or above, none that wrapped, and never less in a region than in those in it. */
+Test(cost, nested_empty_regions_in_time)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < ROUNDS; i++)
+		nest();
+	fixture_collect(&fixture);
+	for (size_t i = 0; i < N_NESTED; i++) {
+		const struct rs_cell_moments *time = moments(nested[i], 0);
+		cr_expect_eq(fixture_calls(&fixture, nested[i]), ROUNDS);
+		cr_expect_lt(time->max, HUGE_TICKS, "%s: max %lu", nested[i], time->max);
+		cr_expect_lt(time->total, HUGE_TICKS, "%s: total %lu", nested[i], time->total);
+		cr_expect_leq(time->min, time->max);
+		cr_expect_eq(fixture_histogram_sum(&time->histogram), ROUNDS);
+	}
+	/* each is self of one region, and nothing else is */
+	int64_t selves = 0;
+	for (size_t i = 0; i < N_NESTED; i++)
+		selves += moments(nested[i], 0)->self;
+	cr_expect_eq((uint64_t)selves, moments("a", 0)->total);
+}
+
+/* Empty is 0, to the event, whatever is nested. */
+Test(cost, nested_empty_regions_in_events)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	for (int i = 0; i < ROUNDS / 10; i++)
+		nest();
+	fixture_collect(&fixture);
+	for (size_t i = 0; i < N_NESTED; i++)
+		for (uint32_t m = 1; m <= 2; m++) {
+			cr_expect_eq(moments(nested[i], m)->max, 0, "%s: max %lu", nested[i],
+				moments(nested[i], m)->max);
+			cr_expect_eq(moments(nested[i], m)->self, 0);
+		}
+}
+
+/* The markers themselves are all that is in there when their cost is left in. */
+Test(cost, raw_leaves_all_in)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	struct rs_runtime *runtime = rs_self->runtime;
+	runtime->raw = true;
+	rs_cost_measure(rs_self);
+	for (int i = 0; i < 10; i++)
+		nest();
+	fixture_collect(&fixture);
+	for (uint32_t m = 1; m <= 2; m++) {
+		/* the BEGIN's and the END's reading of one counter each, or of the other */
+		cr_expect_eq(moments("d", m)->min, 2 * SIMULATED_READ_COST);
+		cr_expect_geq(moments("c", m)->min, (2 + 4) * SIMULATED_READ_COST);
+	}
+}
+
+/* What a constant says is more than a call had: 0, and the region says how often. */
+Test(cost, less_than_own_cost_is_clamped_and_counted)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	nest();
+	fixture_collect(&fixture);
+	uint64_t before = fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED);
+	rs_self->runtime->cost.inside[0][1] += 5; /* of the first event alone */
+	for (int i = 0; i < 10; i++)
+		nest();
+	fixture_collect(&fixture);
+	cr_expect_eq(moments("d", 1)->max, 0);
+	cr_expect_eq(moments("d", 1)->total, 0);
+	cr_expect_eq(moments("d", 2)->max, 0);
+	/* at least: time may be clamped as well */
+	cr_expect_geq(fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED) - before, 10);
+}
+
+#define SAMPLE 8u
+#define CALLS 4000u
+#define CHILD_WORK 30u
+#define PARENT_WORK 50u
+
+/* A measured child stands for all its calls: what is left to the parent is its own, on average. */
+Test(cost, sampled_child_counts_for_all_in_its_parents_self)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	struct rs_thread *thread = rs_self;
+	uint32_t child = rs_region_index(thread->runtime, "child");
+	REGIONSTAT_BEGIN("parent");
+	REGIONSTAT_END("parent");
+	thread->regions[child].sample_calls = SAMPLE;
+	REGIONSTAT_BEGIN("parent");
+	for (uint32_t i = 0; i < CALLS; i++) {
+		simulated_pmu_count(PARENT_WORK);
+		REGIONSTAT_BEGIN("child");
+		simulated_pmu_count(CHILD_WORK);
+		REGIONSTAT_END("child");
+	}
+	REGIONSTAT_END("parent");
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "child", 0);
+	cr_expect_eq(cell->calls + cell->skipped, CALLS);
+	cr_expect_gt(cell->skipped, CALLS / 2);
+	for (uint32_t m = 1; m <= 2; m++) {
+		const struct rs_cell_moments *parent = moments("parent", m);
+		cr_expect_eq(moments("child", m)->min, CHILD_WORK);
+		cr_expect_eq(moments("child", m)->max, CHILD_WORK);
+		cr_expect_eq(
+			parent->total, CALLS * (PARENT_WORK + CHILD_WORK), "%lu", parent->total);
+		/* exactly: its total less SAMPLE times what the measured calls had */
+		cr_expect_eq(
+			parent->self, (int64_t)(parent->total - SAMPLE * cell->calls * CHILD_WORK));
+	}
+}
