@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Count the tests of several meson test logs: how many passed, failed and were skipped, and why.
 
-usage: check_summary.py LABEL=testlog.json... [--failed WHAT]... [--skipped WHAT: REASON]...
+usage: check_summary.py LABEL=testlog.json... [--passed WHAT]... [--failed WHAT]...
 
-Tests inside a TAP stream count one by one. --failed and --skipped add what ran outside of meson.
+Tests inside a TAP stream count one by one. --passed and --failed add what ran outside of meson.
 The last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if any failed.
 """
 
@@ -23,7 +23,7 @@ class Tally:
     def __init__(self):
         self.passed = 0
         self.failures = []
-        self.skips = []  # (what, reason)
+        self.skips = []  # (program, test or None, reason)
 
     def add_tap(self, name, text, returncode):
         planned, seen, failures = None, 0, len(self.failures)
@@ -32,7 +32,7 @@ class Tally:
             if plan:
                 planned = int(plan.group(1))
                 if planned == 0:
-                    self.skips.append((name, plan.group(2) or "no reason given"))
+                    self.skips.append((name, None, plan.group(2) or "no reason given"))
                 continue
             result = RESULT_LINE.match(line)
             if not result:
@@ -40,7 +40,7 @@ class Tally:
             seen += 1
             what = f"{name}: {result.group(3)}"
             if (result.group(4) or "").upper() == "SKIP":
-                self.skips.append((what, result.group(5) or "no reason given"))
+                self.skips.append((name, result.group(3), result.group(5) or "no reason given"))
             elif result.group(1):
                 self.failures.append(what)
             else:
@@ -60,7 +60,7 @@ class Tally:
             self.add_tap(name, text, test.get("returncode"))
         elif result == "SKIP":
             lines = (text + test.get("stderr", "")).strip().splitlines()
-            self.skips.append((name, lines[-1] if lines else "no reason given"))
+            self.skips.append((name, None, lines[-1] if lines else "no reason given"))
         elif result in ("OK", "EXPECTEDFAIL"):
             self.passed += 1
         else:
@@ -71,13 +71,10 @@ def main():
     parser = argparse.ArgumentParser(description="count the tests of several meson test logs")
     parser.add_argument("logs", nargs="*", metavar="LABEL=testlog.json")
     parser.add_argument("--failed", action="append", default=[])
-    parser.add_argument("--skipped", action="append", default=[])
     parser.add_argument("--passed", action="append", default=[])
     arguments = parser.parse_intermixed_args()
 
     passed, failures, skips = len(arguments.passed), list(arguments.failed), {}
-    for what in arguments.skipped:
-        skips[what] = 1
     print("Tests by build:")
     for log in arguments.logs:
         label, path = log.split("=", 1)
@@ -95,20 +92,20 @@ def main():
               f"{len(tally.skips)} skipped, in {programs} programs")
         passed += tally.passed
         failures += [f"{label}: {what}" for what in tally.failures]
-        for what, reason in tally.skips:
-            key = f"{label}: {what}: {reason}"
-            skips[key] = skips.get(key, 0) + 1
+        for program, test, reason in tally.skips:
+            skips.setdefault((label, program, reason), []).append(test)
     if arguments.passed:
         print(f"  beside them passed: {', '.join(arguments.passed)}")
     if skips:
         print("Skipped:")
-        for what, count in skips.items():
-            print(f"  {what}" + (f" ({count} times)" if count > 1 else ""))
+        for (label, program, reason), tests in skips.items():
+            what = f"{len(tests)} tests" if len(tests) > 1 else tests[0] or "all of it"
+            print(f"  {label}: {program}: {what}: {reason}")
     if failures:
         print("Failed:")
         for what in failures:
             print(f"  {what}")
-    print(f"{passed} passed, {len(failures)} failed, {sum(skips.values())} skipped")
+    print(f"{passed} passed, {len(failures)} failed, {sum(map(len, skips.values()))} skipped")
     sys.exit(1 if failures else 0)
 
 

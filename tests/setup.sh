@@ -6,7 +6,7 @@
 build_needs='
 gcc                   command -v gcc
 libc6-dev             setup_has_header stdio.h
-meson                 command -v meson
+meson                 setup_has_meson
 ninja-build           command -v ninja
 pkg-config            command -v pkg-config
 libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
@@ -68,6 +68,11 @@ setup_fail()
 setup_has_header()
 {
 	command -v gcc && echo "#include <$1>" | gcc -E -
+}
+
+setup_has_meson()
+{
+	setup_version=$(meson --version) && [ "${setup_version%%.*}" -ge 1 ]
 }
 
 setup_has_file()
@@ -170,7 +175,8 @@ setup_install()
 	rm -f "$setup_log"
 	setup_required=$(setup_missing "$1")
 	[ -z "$setup_required" ] || setup_fail "regionstat: installed, and still not usable: $(echo $setup_required)
-  try: look at what the packages hold, for their names may mean something else here"
+  try: a newer release, if what is there is too old (Debian 12 and Ubuntu 24.04 have meson 1.0);
+    or look at what the packages hold, for their names may mean something else here"
 }
 
 # setup_build DIRECTORY [MESON OPTION...]: configure and build. With options it configures again where
