@@ -120,7 +120,7 @@ def add_instructions(table, setting):
         if count is None or empty is None:
             table.skip(what, "valgrind did not count")
             continue
-        table.add(what, "", count - empty, budget=budget)
+        table.add(what, "", round(count - empty, 2), budget=budget)
 
 
 def add_threads(table, setting):

@@ -14,7 +14,7 @@ sh tests/guest/fetch.sh "$(sh tests/guest/cache.sh)" </dev/null ||
 
 setup_say "Building regionstat in build/"
 # Configured again: what has been installed now is looked for then.
-setup_build build -Dbuildtype=release
+setup_build build -Dbuildtype=release -Ddebug=true
 
 setup_say "Measuring"
 exec python3 tests/bench/bench.py --build build --cache "$(sh tests/guest/cache.sh)" "$@"

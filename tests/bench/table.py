@@ -95,7 +95,8 @@ class Table:
         lines = [machine + ".", ""]
         for title in dict.fromkeys(row["section"] for row in self.rows):
             rows = [row for row in self.rows if row["section"] == title
-                    and row["this"] is not None and (row["budget"] or row["peer"])]
+                    and row["this"] is not None
+                    and (row["budget"] or row["peer"] or row["unit"] == "%")]
             if not rows:
                 continue
             lines += [f"| {title} | this | beside | | ratio | budget | |",
