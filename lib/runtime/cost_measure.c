@@ -408,6 +408,8 @@ void rs_cost_measure(struct rs_thread *thread)
 	/* Taken into a copy: until it is complete, nothing is to be taken out of anything. */
 	struct rs_runtime *runtime = thread->runtime;
 	struct rs_cost *cost = rs_sys_allocate(2 * sizeof(*cost)); /* and of a round */
+	enum rs_way way = rs_way_of(thread);
+	thread->cost = &runtime->cost[way];
 	if (!cost)
 		return;
 	struct rs_slot *slot = thread->slot;
@@ -429,11 +431,13 @@ void rs_cost_measure(struct rs_thread *thread)
 		rs_memory_unmap_scratch(runtime, scratch, SCRATCH_BYTES);
 	memset(thread->bias, 0, sizeof(thread->bias));
 	memset(thread->selves, 0, sizeof(thread->selves));
-	runtime->process->pair_ticks = cost->pair[0];
-	runtime->process->inside_ticks = cost->inside[0][0];
+	if (!runtime->process->pair_ticks) {
+		runtime->process->pair_ticks = cost->pair[0];
+		runtime->process->inside_ticks = cost->inside[0][0];
+	}
 	if (runtime->raw)
 		memset(cost, 0, sizeof(*cost));
-	runtime->cost = *cost;
-	runtime->has_cost = true;
+	runtime->cost[way] = *cost;
+	runtime->has_cost[way] = true;
 	RS_SYS(munmap, cost, 2 * sizeof(*cost));
 }

@@ -113,6 +113,9 @@ struct rs_cost {
 	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
 };
 
+/* How a thread reads its counters: some by read(), all in user space, or it has none. */
+enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
+
 /* The process. Built once; what changes says how. */
 struct rs_runtime {
 	char *base; /* the window: address of offset 0 of the segment */
@@ -139,9 +142,9 @@ struct rs_runtime {
 	const struct regionstat_table_ *table; /* the markers */
 	struct rs_shape shape;
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
-	bool has_cost; /* cost is measured */
+	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
 	bool samples; /* some region's calls are not all measured */
-	struct rs_cost cost;
+	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	uint64_t mapped[]; /* a bit for every extent of the window */
 };
@@ -299,6 +302,11 @@ static inline bool rs_is_off(const struct rs_thread *thread, uint32_t groups, ui
 	return m && groups & RS_GROUPS_OFF(thread->shape->event_group[m - 1]);
 }
 
+static inline enum rs_way rs_way_of(const struct rs_thread *thread)
+{
+	return thread->n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
+}
+
 static inline struct rs_frame *rs_frame_at(const struct rs_thread *thread, uint32_t index)
 {
 	return (struct rs_frame *)(void *)(thread->frames + (uint64_t)index * thread->frame_bytes);
@@ -432,7 +440,7 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 
 /* ---- cost_measure.c ---- */
 
-/* Measure what markers cost, once a process, on its first thread. */
+/* Measure what markers cost, once a process and way of reading, on the first thread of that way. */
 void rs_cost_measure(struct rs_thread *thread);
 
 /* ---- cost.c ---- */

@@ -109,7 +109,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->regions = (void *)((char *)thread + head);
 	thread->frames = (char *)thread + head + regions;
 	thread->shape = shape;
-	thread->cost = &runtime->cost;
+	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->frame_bytes = shape->frame_bytes;
 	thread->base = runtime->base;
 	thread->alive = &runtime->live->alive;
@@ -166,16 +166,21 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	struct rs_runtime *runtime = thread->runtime;
 	thread->random = begin_ticks ^ (uint64_t)thread->tid << 32 ^ UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);
-	bool measures = !runtime->has_cost;
-	if (measures) {
-		/* before the others take what there is of descriptors and pages: a thread that
-		 * counts nothing cannot learn what counting costs */
-		rs_counters_open(thread);
+	bool first = true;
+	for (uint32_t i = 0; i < RS_WAY_N; i++)
+		first &= !runtime->has_cost[i];
+	/* the first before the others take what there is of descriptors and pages; the others all
+	 * at once */
+	if (!first)
+		rs_futex_unlock(&runtime->live->cost_lock);
+	rs_counters_open(thread);
+	if (!first)
+		rs_futex_lock(&runtime->live->cost_lock);
+	enum rs_way way = rs_way_of(thread);
+	thread->cost = &runtime->cost[way];
+	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
-	}
 	rs_futex_unlock(&runtime->live->cost_lock);
-	if (!measures)
-		rs_counters_open(thread);
 	*(volatile uint32_t *)&thread->regions[0].open = 0;
 	*(volatile uint64_t *)&rs_frame_at(thread, 0)->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);

@@ -93,7 +93,7 @@ Test(cost, less_than_own_cost_is_clamped_and_counted)
 	nest();
 	fixture_collect(&fixture);
 	uint64_t before = fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED);
-	rs_self->runtime->cost.inside[0][1] += 5; /* of the first event alone */
+	rs_self->runtime->cost[RS_WAY_USER].inside[0][1] += 5; /* of the first event alone */
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);

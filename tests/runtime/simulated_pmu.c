@@ -129,7 +129,7 @@ void simulated_pmu_start(
 	struct rs_thread *thread = rs_self;
 	cr_assert_not_null(thread);
 	install_pages(thread);
-	memset(&thread->runtime->cost, 0, sizeof(thread->runtime->cost));
+	memset(thread->runtime->cost, 0, sizeof(thread->runtime->cost));
 	rs_cost_measure(thread);
 }
 
