@@ -1,0 +1,39 @@
+"""Counts are exact in children, after exec and in many threads; what lacks counters is said."""
+
+import harness
+
+EXACT = 10000
+SET_UP = 2  # what a compiler may need to bring the number where it counts
+
+
+def judge_work(what, run, n_calls, check):
+    """Every call is there; those that were counted are exact. Returns the row."""
+    check.contains(f"{what}: status", run.section(f"{what} messages"), "status 0")
+    report = harness.Report(run.section(what))
+    row = report.region("work", "instructions:u")
+    check.equal(f"{what}: calls", row.calls, n_calls)
+    check.equal(f"{what}: every call has its time", report.region("work").counted, n_calls)
+    check.true(f"{what}: some calls are counted ({row.counted})", 0 < row.counted <= n_calls, row)
+    check.between(f"{what}: a counted call is exact", row.min, EXACT, EXACT + SET_UP)
+    check.equal(f"{what}: and so is every other", (row.avg, row.p90, row.max), (row.min,) * 3)
+    check.true(f"{what}: no histogram lacks calls",
+               "histogram lacks" not in run.section(f"{what} messages"), run.text)
+    return row
+
+
+def judge(run, check):
+    for what, n_calls in (("family", 60), ("threads", 1000)):
+        row = judge_work(what, run, n_calls, check)
+        check.equal(f"{what}: every call is counted", row.counted, n_calls)
+    check.equal("family: messages", run.section("family messages"), "status 0")
+    if not run.emulated:
+        check.skip("limits", "how many counters and how much memory there are differs here")
+        return
+    row = judge_work("robbed", run, 40, check)
+    check.contains("robbed: it is said", run.section("robbed messages"), "lost the PMU")
+    check.between("robbed: calls before and after are counted", row.counted, 20, 31)
+    for what, n_calls in (("many", 10000), ("few", 2000)):
+        row = judge_work(what, run, n_calls, check)
+        check.true(f"{what}: not every thread has counters", row.counted < n_calls, row)
+        check.contains(f"{what}: it is said how many measured time only",
+                       run.section(f"{what} messages"), "measured time only")

@@ -1,0 +1,19 @@
+# What is counted in children, threads and programs that others take counters from.
+measure()
+{
+	title=$1
+	shift
+	rm -f out.csv
+	echo "=== $title messages"
+	"$@"
+	echo "status $?"
+	echo "=== $title"
+	cat out.csv
+}
+chmod 777 .
+measure family regionstat -x , -o out.csv -e instructions:u lives family
+measure threads regionstat -x , -o out.csv -e instructions:u lives threads 100
+measure robbed regionstat -x , -o out.csv --no-totals -e instructions:u lives robbed
+measure many as_user regionstat -x , -o out.csv -e instructions:u lives threads 1000
+ulimit -n 40
+measure few as_user regionstat -x , -o out.csv -e instructions:u lives threads 200
