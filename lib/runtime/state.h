@@ -1,0 +1,318 @@
+/*
+ * What the runtime keeps inside the measured program: of the process, of a thread, of an open call,
+ * and what markers cost. What its files do with it is in runtime.h.
+ */
+#ifndef RS_RUNTIME_STATE_H
+#define RS_RUNTIME_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REGIONSTAT_RUNTIME_ONLY_
+#include "regionstat.h"
+#include "runtime/system.h"
+#include "segment/layout.h"
+
+#define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define RS_COLD __attribute__((cold, noinline))
+#define RS_INLINE static inline __attribute__((always_inline))
+
+#define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
+#define RS_MAX_DEPTH 256u /* calls open at once on a thread */
+#define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
+
+/* What the event plan makes of sizes and places; the same for every thread. */
+struct rs_shape {
+	uint32_t n_events;
+	uint32_t n_groups;
+	uint32_t scalars_bytes; /* of one copy in a cell */
+	uint32_t slowest_offset; /* of row 0 in a cell */
+	uint32_t slowest_bytes; /* of one row */
+	uint32_t octaves_offset; /* of the octave table in a cell */
+	uint32_t cell_bytes;
+	uint32_t selves_offset; /* in a frame, of what the selves were */
+	uint32_t times_offset; /* in a frame, of the groups' times */
+	uint32_t frame_bytes;
+	uint16_t group_events[RS_MAX_GROUPS];
+	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
+	uint16_t event_group[RS_MAX_EVENTS];
+};
+
+/* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone. */
+struct rs_live {
+	uint32_t alive; /* 1 in the process that this state belongs to */
+	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
+	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
+	uint64_t extent_next; /* rest of the process's latest extent; under lock */
+	uint64_t extent_end;
+	struct rs_thread *free_threads; /* of ended threads, with their slots; under lock */
+	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
+	_Atomic uint32_t n_descriptors; /* that counter groups hold */
+	_Atomic uint32_t n_pages; /* of events that are mapped */
+};
+
+/* How a call of a region begins and ends: by markers of its own, or by a NEXT. */
+enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_N };
+
+/* Why a marker was not plain, and where it went another way: each has a cost of its own. */
+enum rs_slow_kind {
+	RS_SLOW_PREPARE, /* a new octave or slowest row, in a call that an END ends */
+	RS_SLOW_PREPARE_NEXT, /* ... that a NEXT ends */
+	RS_SLOW_OTHER, /* a call that is not plain, that an END ends */
+	RS_SLOW_OTHER_NEXT, /* ... that a NEXT ends */
+	RS_SLOW_BIND, /* a region's first call on a thread, by a BEGIN */
+	RS_SLOW_BIND_NEXT, /* ... by a NEXT */
+	RS_SLOW_RESOLVE_BEGIN, /* a site's first marker, a BEGIN */
+	RS_SLOW_RESOLVE_END, /* ... an END */
+	RS_SLOW_RESOLVE_ENDED, /* ... a NEXT, by the region that it ends */
+	RS_SLOW_RESOLVE_BEGUN, /* ... and by the one that it begins */
+	RS_SLOW_KIND_N
+};
+
+/* Where a snapshot is taken: the same code compiled in several ways. */
+enum rs_snapshot_where {
+	RS_SNAPSHOT_BEGIN,
+	RS_SNAPSHOT_END,
+	RS_SNAPSHOT_NEXT,
+	RS_SNAPSHOT_SLOW,
+	RS_SNAPSHOT_WHERE_N
+};
+
+/* What markers cost themselves, in every quantity: time in ticks, then the events. The least over
+ * many empty pairs; all 0 with RS_SEGMENT_RAW. */
+struct rs_cost {
+	uint64_t inside[RS_EDGE_N * RS_EDGE_N][1 + RS_MAX_EVENTS]; /* [2 * begin edge + end edge] */
+	uint64_t pair[1 + RS_MAX_EVENTS]; /* to the region around it, of a BEGIN and its END */
+	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
+	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling leaves out */
+	uint64_t reentry[1 + RS_MAX_EVENTS]; /* ... of an inner pair of recursion */
+	/* of a snapshot that has to be taken again */
+	uint64_t attempt[RS_SNAPSHOT_WHERE_N][1 + RS_MAX_EVENTS];
+	/* of what surrounds a slow path's own snapshots, less what the plain way would have cost:
+	 * may be negative, modulo 2^64 */
+	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
+};
+
+/* How a thread reads its counters: some by read(), all in user space, or it has none. */
+enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
+
+/* The process. Built once; what changes says how. */
+struct rs_runtime {
+	char *base; /* the window: address of offset 0 of the segment */
+	uint64_t window_bytes;
+	struct rs_segment_header *header; /* base */
+	struct rs_live *live;
+	struct rs_process *process; /* this process's entry; changes in a forked child */
+	uint32_t process_index;
+	uint32_t clock; /* enum rs_clock */
+	int fd; /* of the segment; may be closed by the program at any time */
+	int launcher_pid;
+	int launcher_fd; /* the segment's number in the launcher */
+	uint64_t nonce;
+	uint64_t device; /* of the segment's inode: proves that a descriptor is the segment */
+	uint64_t inode;
+	pthread_key_t thread_key; /* its destructor ends a thread */
+	uint32_t first_descriptor; /* lowest number for the counters' descriptors */
+	uint32_t max_descriptors; /* a quarter of RLIMIT_NOFILE */
+	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
+	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
+	bool user_reads; /* counters may be read in user space, as far as settings say */
+	bool no_wait; /* the launcher did not answer a pause in time */
+	uint32_t last_ticket; /* of the pause or resume that it did not answer */
+	const struct regionstat_table_ *table; /* the markers */
+	struct rs_shape shape;
+	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
+	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
+	bool samples; /* some region's calls are not all measured */
+	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
+	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
+	uint64_t mapped[]; /* a bit for every extent of the window */
+};
+
+/* A region as a thread sees it. */
+struct rs_thread_region {
+	struct rs_cell *cell; /* NULL until this thread marks the region */
+	struct rs_cell *known; /* of an earlier thread in the slot, or NULL */
+	uint32_t open; /* 1 + index of its topmost frame, 0 when not open */
+	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
+	uint32_t skip; /* calls to leave out before the next that is measured */
+	uint32_t skipping; /* BEGINs left out whose END is to come */
+};
+
+/* A group's times at a BEGIN. By read(): as it gave them. In user space: as its page had them, and
+ * time_offset to carry them forward from there. */
+struct rs_group_time {
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint64_t offset_ns;
+};
+
+/* One open call. Behind it lie, each with 1 + n_events words, first time in ticks, then the events:
+ * the snapshot of its BEGIN, and what the thread's selves were then; and then the groups' times. */
+struct rs_frame {
+	uint64_t control; /* control word at BEGIN; with RS_CONTROL_PAUSED set its END is ignored */
+	uint64_t sequence; /* of the pages at BEGIN: see snapshot.h */
+	struct rs_cell *cell;
+	uintptr_t stack; /* of the BEGIN */
+	uintptr_t caller; /* return address of the BEGIN */
+	const struct regionstat_site_ *site; /* compared, never followed; NULL for functions */
+	uint32_t region;
+	uint32_t recursion; /* inner entries still open */
+	uint32_t shadowed; /* value of rs_thread_region.open below this frame */
+	uint32_t groups; /* state of the groups at BEGIN: RS_GROUPS_* */
+	uint32_t edge; /* enum rs_edge */
+	uint32_t weight; /* calls that it stands for under sampling */
+	uint64_t values[];
+};
+
+/* State of the groups in a snapshot, a bit for each: its values are good (low half), and it was off
+ * the PMU (high half). */
+#define RS_GROUPS_GOOD(group) (1u << (group))
+#define RS_GROUPS_OFF(group) (1u << (16 + (group)))
+
+/* One counter group of a thread. */
+enum rs_group_mode {
+	RS_GROUP_NONE, /* not counted */
+	RS_GROUP_READ, /* by read() of the leader */
+	RS_GROUP_USER, /* in user space, from the pages of its events */
+};
+struct rs_thread_group {
+	uint32_t mode; /* enum rs_group_mode */
+	int fd; /* of the leader, -1 when it has none */
+	uint32_t bytes; /* of a read */
+	bool pinned;
+	long got_bytes; /* of a read that gave something else */
+};
+
+/* One event that is read in user space. */
+struct rs_user_event {
+	const volatile struct perf_event_mmap_page *page;
+	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
+	uint16_t shift; /* 64 - width of the counter */
+	uint16_t group;
+};
+
+/* A snapshot apart from any call, in pairs of begin and end: of a slow path, and of what learns the
+ * cost of markers. */
+enum rs_slow_place { RS_SLOW_BEGIN, RS_SLOW_END, RS_GAUGE_BEGIN, RS_GAUGE_END, RS_SLOW_N };
+struct rs_slow {
+	uint64_t sequence;
+	uint32_t groups;
+	uint32_t reserved;
+	uint64_t values[1 + RS_MAX_EVENTS];
+};
+
+struct rs_thread {
+	/* what every marker touches */
+	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
+	const uint32_t *alive; /* rs_live.alive */
+	const _Atomic uint64_t *control;
+	char *frames;
+	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
+	char *base;
+	uint32_t depth; /* frames in use */
+	uint32_t frame_bytes;
+	uint32_t clock;
+	uint32_t n_events;
+	uint32_t n_groups;
+	uint32_t n_users; /* events read in user space */
+	uint32_t n_leaders; /* groups read in user space */
+	uint32_t n_reads; /* groups read by read() */
+	uint32_t users_good; /* a bit for each group read in user space */
+	uint32_t all_good; /* and for each read by read() too */
+	bool is_plain; /* every group is read in user space, or there is none */
+	uint64_t disturb; /* 1: take the next snapshot again, to learn what that costs; else 0 */
+	const struct rs_shape *shape;
+	const struct rs_cost *cost;
+	uint64_t random;
+
+	/* the snapshot of an END */
+	uint64_t now_sequence;
+	uint32_t now_groups;
+	uint32_t now_edge; /* enum rs_edge: what takes it */
+	uint64_t now[1 + RS_MAX_EVENTS];
+	struct rs_group_time now_times[RS_MAX_GROUPS]; /* by read() always, else of a NEXT */
+
+	/* time in ticks, then the events */
+	uint64_t selves[1 + RS_MAX_EVENTS]; /* what all finished calls had for themselves, so far */
+	uint64_t bias[1 + RS_MAX_EVENTS]; /* what markers have cost so far: out of every snapshot */
+
+	struct rs_user_event users[RS_MAX_EVENTS];
+	struct rs_user_event leaders[RS_MAX_GROUPS]; /* once more, of users */
+	struct rs_thread_group groups[RS_MAX_GROUPS];
+
+	/* the rest */
+	struct rs_runtime *runtime;
+	struct rs_slot *slot;
+	struct rs_thread *next_free;
+	struct rs_cell *last_cell; /* of the slot's list */
+	uint32_t pid; /* of the process that the slot belongs to */
+	uint32_t tid;
+	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
+	struct rs_slow slow[RS_SLOW_N];
+	struct rs_group_time slow_times[RS_MAX_GROUPS];
+	uint32_t n_slow; /* slow paths entered and not left */
+	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
+	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
+	int members[RS_MAX_EVENTS]; /* descriptors of members that could not be mapped, or -1 */
+	uint64_t bytes; /* of this mapping */
+};
+
+extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
+extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
+
+static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
+{
+	return runtime->base + offset;
+}
+
+static inline uint64_t rs_ticks(uint32_t clock)
+{
+	if (RS_LIKELY(clock == RS_CLOCK_COUNTER))
+		return rs_counter();
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Whether a quantity, time or an event, was not being counted: what markers cost it then is nothing.
+ * groups: the state of a snapshot. */
+static inline bool rs_is_off(const struct rs_thread *thread, uint32_t groups, uint32_t m)
+{
+	return m && groups & RS_GROUPS_OFF(thread->shape->event_group[m - 1]);
+}
+
+static inline enum rs_way rs_way_of(const struct rs_thread *thread)
+{
+	return thread->n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
+}
+
+static inline struct rs_frame *rs_frame_at(const struct rs_thread *thread, uint32_t index)
+{
+	return (struct rs_frame *)(void *)(thread->frames + (uint64_t)index * thread->frame_bytes);
+}
+
+/* The groups' times at a frame's BEGIN. */
+static inline struct rs_group_time *rs_frame_times(
+	const struct rs_thread *thread, struct rs_frame *frame)
+{
+	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
+}
+
+/* What the thread's selves were at a frame's BEGIN: time, then events. */
+static inline uint64_t *rs_frame_selves(const struct rs_thread *thread, struct rs_frame *frame)
+{
+	return (uint64_t *)(void *)((char *)frame + thread->shape->selves_offset);
+}
+
+/* Count something that happened to a region on its thread: one writer, any reader. */
+static inline void rs_cell_count(struct rs_cell *cell, enum rs_cell_diag what)
+{
+	atomic_store_explicit(&cell->diag[what],
+		atomic_load_explicit(&cell->diag[what], memory_order_relaxed) + 1,
+		memory_order_relaxed);
+}
+
+#endif
