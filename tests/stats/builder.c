@@ -229,7 +229,8 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 	after->calls++;
 	for (uint32_t i = 0; i <= builder->n_events; i++) {
 		add_to_moments(&moments[i], call->deltas[i], is_counted(builder, call, i));
-		moments[i].self += (int64_t)(call->deltas[i] - call->children);
+		moments[i].self = (int64_t)((uint64_t)moments[i].self + call->deltas[i] -
+					    call->children); /* may wrap, as in a hostile program */
 	}
 	cell->flip = flip + 1;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
