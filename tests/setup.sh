@@ -49,6 +49,8 @@ valgrind              command -v valgrind
 optional_needs='
 linux-perf            perf --version
 musl-tools            command -v musl-gcc
+gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
+libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
 libclang-rt-dev       setup_has_clang_runtime
 '
 
