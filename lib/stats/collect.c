@@ -119,7 +119,8 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 	struct rs_collection *out = collector->out;
 	n = at_most(n, RS_MAX_REGIONS);
 	out->regions = calloc(n + 1, sizeof(*out->regions));
-	if (!out->regions)
+	collector->seen = calloc(n + 1, sizeof(*collector->seen));
+	if (!out->regions || !collector->seen)
 		return no_memory(err);
 	out->n_regions = n;
 	for (uint32_t i = 0; i < n; i++)
@@ -170,8 +171,10 @@ static bool read_processes(struct rs_collector *collector, uint32_t n, struct rs
 	struct rs_collection *out = collector->out;
 	n = at_most(n, RS_MAX_PROCESSES);
 	out->processes = calloc(n + 1, sizeof(*out->processes));
-	if (!out->processes)
+	collector->exit_ticks = calloc(n + 1, sizeof(*collector->exit_ticks));
+	if (!out->processes || !collector->exit_ticks)
 		return no_memory(err);
+	collector->n_exit_ticks = n;
 	for (uint32_t i = 0; i < n; i++)
 		if (read_process(collector, i, &out->processes[out->n_processes]))
 			out->n_processes++;
@@ -198,8 +201,9 @@ static bool read_slot(
 	*first = atomic_load_explicit(&slot.first_cell, memory_order_relaxed);
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_collector_damage(collector, "thread slot %u makes no sense", index);
-	uint64_t end = collector->end_ticks, now = 0;
-	uint64_t exited = collector->exit_ticks[copy->process];
+	uint64_t end = collector->end_ticks, now = 0, exited = 0;
+	if (copy->process < collector->n_exit_ticks)
+		exited = collector->exit_ticks[copy->process];
 	if (exited != 0 && exited < end)
 		end = exited;
 	if (attached != 0 && attached < end)
@@ -209,12 +213,27 @@ static bool read_slot(
 	return true;
 }
 
+/* What the cells need, sized by the plan that the launcher made. */
+static bool prepare_cells(struct rs_collector *collector)
+{
+	const struct rs_collection *out = collector->out;
+	collector->n_moments = 1 + out->n_events;
+	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
+	collector->cell = calloc(1, collector->cell_bytes);
+	collector->claimed = calloc(collector->n_moments * RS_OCTAVES, sizeof(uint32_t));
+	collector->histograms = calloc(collector->n_moments, sizeof(*collector->histograms));
+	collector->spoiled = calloc(collector->n_moments, sizeof(*collector->spoiled));
+	return collector->cell && collector->claimed && collector->histograms && collector->spoiled;
+}
+
 static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
 {
 	struct rs_collection *out = collector->out;
 	n = at_most(n, RS_MAX_SLOTS);
-	out->slots = calloc(n + 1, sizeof(*out->slots));
-	if (!out->slots)
+	if (n == 0)
+		return true;
+	out->slots = calloc(n, sizeof(*out->slots));
+	if (!out->slots || !prepare_cells(collector))
 		return no_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_slot_copy *copy = &out->slots[out->n_slots];
@@ -228,25 +247,11 @@ static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err
 	return true;
 }
 
-/* What the cells need, sized by the plan that the launcher made. */
 static bool prepare(struct rs_collector *collector, int fd, struct rs_err *err)
 {
-	struct rs_collection *out = collector->out;
-	collector->n_moments = 1 + out->n_events;
-	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
-	out->arena = calloc(1, sizeof(struct rs_arena));
-	collector->arena = out->arena;
-	collector->cell = calloc(1, collector->cell_bytes);
-	collector->claimed = calloc(collector->n_moments * RS_OCTAVES, sizeof(uint32_t));
-	collector->histograms = calloc(collector->n_moments, sizeof(*collector->histograms));
-	collector->spoiled = calloc(collector->n_moments, sizeof(*collector->spoiled));
-	collector->seen = calloc(RS_MAX_REGIONS, sizeof(*collector->seen));
-	collector->exit_ticks = calloc(RS_MAX_PROCESSES, sizeof(*collector->exit_ticks));
-	if (!collector->arena || !collector->cell || !collector->claimed ||
-		!collector->histograms || !collector->spoiled || !collector->seen ||
-		!collector->exit_ticks)
-		return no_memory(err);
-	return rs_segment_reader_init(&collector->reader, fd, err);
+	collector->arena = collector->out->arena = calloc(1, sizeof(struct rs_arena));
+	return collector->arena ? rs_segment_reader_init(&collector->reader, fd, err)
+				: no_memory(err);
 }
 
 bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,

@@ -87,7 +87,7 @@ struct rs_collection {
 	size_t n_regions;
 	struct rs_process_copy *processes; /* ascending by index */
 	size_t n_processes;
-	struct rs_slot_copy *slots;
+	struct rs_slot_copy *slots; /* ascending by index */
 	size_t n_slots;
 	struct rs_cell_copy *cells; /* ordered by slot, then as created */
 	size_t n_cells;

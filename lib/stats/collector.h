@@ -16,6 +16,7 @@ struct rs_collector {
 	struct rs_segment_reader reader;
 	uint64_t end_ticks;
 	uint64_t *exit_ticks; /* of each process entry, 0 when unknown */
+	uint32_t n_exit_ticks;
 
 	/* for the cells */
 	uint32_t n_moments; /* 1 + n_events */

@@ -20,16 +20,22 @@ struct member {
 
 /* What the entries say of the indexes that cells carry. */
 struct lookup {
-	uint32_t *pids; /* RS_MAX_PROCESSES, 0 where unknown */
-	uint32_t *tids; /* RS_MAX_SLOTS, 0 where unknown */
-	uint64_t *lifetimes; /* RS_MAX_SLOTS */
+	uint32_t *pids; /* n_pids, 0 where unknown; a cell's process may lie beyond */
+	size_t n_pids;
+	uint32_t *tids; /* one a slot up to the last, as are lifetimes; 0 where unknown */
+	uint64_t *lifetimes;
 };
 
 static bool lookup_init(struct lookup *lookup, const struct rs_collection *collection)
 {
-	lookup->pids = calloc(RS_MAX_PROCESSES, sizeof(*lookup->pids));
-	lookup->tids = calloc(RS_MAX_SLOTS, sizeof(*lookup->tids));
-	lookup->lifetimes = calloc(RS_MAX_SLOTS, sizeof(*lookup->lifetimes));
+	size_t n_processes = collection->n_processes, n_slots = 0;
+	if (n_processes > 0)
+		lookup->n_pids = 1 + collection->processes[n_processes - 1].index;
+	if (collection->n_slots > 0)
+		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
+	lookup->pids = calloc(lookup->n_pids + 1, sizeof(*lookup->pids));
+	lookup->tids = calloc(n_slots + 1, sizeof(*lookup->tids));
+	lookup->lifetimes = calloc(n_slots + 1, sizeof(*lookup->lifetimes));
 	if (!lookup->pids || !lookup->tids || !lookup->lifetimes)
 		return false;
 	for (size_t i = 0; i < collection->n_processes; i++)
@@ -46,6 +52,11 @@ static bool lookup_init(struct lookup *lookup, const struct rs_collection *colle
 			lookup->tids[cell->slot] = cell->slowest_tid;
 	}
 	return true;
+}
+
+static uint32_t pid_of(const struct lookup *lookup, uint32_t process)
+{
+	return process < lookup->n_pids ? lookup->pids[process] : 0;
 }
 
 static void lookup_finish(struct lookup *lookup)
@@ -160,7 +171,7 @@ static size_t sort_members(struct member *members, const struct rs_collection *c
 		struct member *member = &members[n++];
 		*member = (struct member){.cell = cell, .order = i, .region = cell->region};
 		if (by != RS_MERGE_REGION)
-			member->pid = lookup->pids[cell->process];
+			member->pid = pid_of(lookup, cell->process);
 		if (by == RS_MERGE_THREAD)
 			member->slot = cell->slot + 1;
 	}

@@ -1,6 +1,6 @@
 /*
  * A reader of the segment for who trusts nothing in it: bounds, holes, and the ownership of bytes.
- * Windows keep recently read extents, since what one thread wrote lies close together.
+ * Windows keep what was read recently, since what one thread wrote lies close together.
  */
 #include "stats/segment_reader.h"
 
@@ -11,25 +11,25 @@
 
 #include "segment/layout.h"
 
-#define N_EXTENTS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES)
+#define MOST_EXTENTS (RS_SEGMENT_BYTES / RS_EXTENT_BYTES)
 #define UNIT_BYTES RS_OFFSET_UNIT
 #define CLAIM_WORDS (RS_EXTENT_BYTES / UNIT_BYTES / 64)
 
+/* What is read at a time: more than a cell, and not so much more that a run with few of them, or
+ * none, waits for it. */
+#define WINDOW_BYTES UINT64_C(0x2000)
+
 struct rs_reader_window {
 	bool valid;
-	uint64_t extent;
-	unsigned char bytes[RS_EXTENT_BYTES];
+	uint64_t number; /* it shows the bytes from number * WINDOW_BYTES on */
+	unsigned char bytes[WINDOW_BYTES];
 };
 
 bool rs_segment_reader_init(struct rs_segment_reader *reader, int fd, struct rs_err *err)
 {
 	*reader = (struct rs_segment_reader){.fd = fd};
 	reader->windows = calloc(RS_READER_WINDOWS, sizeof(*reader->windows));
-	reader->claims = calloc(N_EXTENTS, sizeof(*reader->claims));
-	if (reader->windows && reader->claims)
-		return true;
-	rs_segment_reader_finish(reader);
-	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
+	return reader->windows ? true : rs_err_set_errno(err, ENOMEM, "cannot read the results");
 }
 
 void rs_segment_reader_finish(struct rs_segment_reader *reader)
@@ -66,15 +66,20 @@ bool rs_segment_reader_read_now(
 	return true;
 }
 
-/* The window that shows an extent, loaded; NULL when it cannot be read. */
-static const struct rs_reader_window *show(struct rs_segment_reader *reader, uint64_t extent)
+static struct rs_reader_window *window_of(const struct rs_segment_reader *reader, uint64_t number)
 {
-	struct rs_reader_window *window = &reader->windows[extent % RS_READER_WINDOWS];
-	if (window->valid && window->extent == extent)
+	return &reader->windows[number % RS_READER_WINDOWS];
+}
+
+/* The window of that number, loaded; NULL when it cannot be read. */
+static const struct rs_reader_window *show(struct rs_segment_reader *reader, uint64_t number)
+{
+	struct rs_reader_window *window = window_of(reader, number);
+	if (window->valid && window->number == number)
 		return window;
-	window->extent = extent;
+	window->number = number;
 	window->valid = rs_segment_reader_read_now(
-		reader, extent * RS_EXTENT_BYTES, window->bytes, RS_EXTENT_BYTES);
+		reader, number * WINDOW_BYTES, window->bytes, WINDOW_BYTES);
 	return window->valid ? window : NULL;
 }
 
@@ -84,9 +89,9 @@ bool rs_segment_reader_read(struct rs_segment_reader *reader, uint64_t offset, v
 	if (!is_inside(offset, n))
 		return false;
 	while (n > 0) {
-		const struct rs_reader_window *window = show(reader, offset / RS_EXTENT_BYTES);
-		size_t start = (size_t)(offset % RS_EXTENT_BYTES);
-		size_t part = RS_EXTENT_BYTES - start < n ? (size_t)RS_EXTENT_BYTES - start : n;
+		const struct rs_reader_window *window = show(reader, offset / WINDOW_BYTES);
+		size_t start = (size_t)(offset % WINDOW_BYTES);
+		size_t part = WINDOW_BYTES - start < n ? (size_t)WINDOW_BYTES - start : n;
 		if (!window)
 			return false;
 		memcpy(bytes, window->bytes + start, part);
@@ -105,28 +110,45 @@ void rs_segment_reader_forget(struct rs_segment_reader *reader)
 
 bool rs_segment_reader_is_hole(struct rs_segment_reader *reader, uint64_t offset)
 {
-	uint64_t extent = offset / RS_EXTENT_BYTES;
-	const struct rs_reader_window *window = &reader->windows[extent % RS_READER_WINDOWS];
-	if (!is_inside(offset, 1) || (window->valid && window->extent == extent))
+	uint64_t number = offset / WINDOW_BYTES;
+	const struct rs_reader_window *window = window_of(reader, number);
+	if (!is_inside(offset, 1) || (window->valid && window->number == number))
 		return false;
-	off_t data = lseek(reader->fd, (off_t)(extent * RS_EXTENT_BYTES), SEEK_DATA);
-	return data < 0 ? errno == ENXIO : (uint64_t)data >= (extent + 1) * RS_EXTENT_BYTES;
+	off_t data = lseek(reader->fd, (off_t)(number * WINDOW_BYTES), SEEK_DATA);
+	return data < 0 ? errno == ENXIO : (uint64_t)data >= (number + 1) * WINDOW_BYTES;
+}
+
+/* The claims on an extent, made when there are none yet. NULL: no memory. */
+static uint64_t *claims_on(struct rs_segment_reader *reader, uint64_t extent)
+{
+	if (extent >= reader->n_claims) {
+		/* twice as far: a program takes extents in ascending order */
+		size_t n = extent < MOST_EXTENTS / 2 ? 2 * (size_t)extent + 1 : MOST_EXTENTS;
+		uint64_t **claims = reallocarray(reader->claims, n, sizeof(*claims));
+		if (!claims)
+			return NULL;
+		memset(claims + reader->n_claims, 0, (n - reader->n_claims) * sizeof(*claims));
+		reader->claims = claims;
+		reader->n_claims = n;
+	}
+	uint64_t **claims = &reader->claims[extent];
+	if (!*claims)
+		*claims = rs_arena_array(&reader->arena, CLAIM_WORDS, sizeof(**claims));
+	return *claims;
 }
 
 /* Claim n units of one extent from unit `first` on. */
 static enum rs_reader_claim claim_units(
 	struct rs_segment_reader *reader, uint64_t extent, size_t first, size_t n)
 {
-	uint64_t **claims = &reader->claims[extent];
-	if (!*claims)
-		*claims = rs_arena_array(&reader->arena, CLAIM_WORDS, sizeof(**claims));
-	if (!*claims)
+	uint64_t *claims = claims_on(reader, extent);
+	if (!claims)
 		return RS_READER_NO_MEMORY;
 	for (size_t unit = first; unit < first + n; unit++) {
 		uint64_t bit = UINT64_C(1) << unit % 64;
-		if ((*claims)[unit / 64] & bit)
+		if (claims[unit / 64] & bit)
 			return RS_READER_TAKEN;
-		(*claims)[unit / 64] |= bit;
+		claims[unit / 64] |= bit;
 	}
 	return RS_READER_CLAIMED;
 }

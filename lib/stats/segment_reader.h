@@ -1,7 +1,7 @@
 /*
  * Reading a hostile segment: by pread, so that neither a hole is allocated nor a page can fault,
- * through a few windows of one extent each. Every byte is given to one owner at most, so that the
- * whole work stays proportional to what the program really wrote, however its lists are tangled.
+ * through a few windows. Every byte is given to one owner at most, so that the whole work stays
+ * proportional to what the program really wrote, however its lists are tangled.
  */
 #ifndef RS_STATS_SEGMENT_READER_H
 #define RS_STATS_SEGMENT_READER_H
@@ -13,15 +13,15 @@
 #include "base/err.h"
 #include "stats/arena.h"
 
-#define RS_READER_WINDOWS 16u
+#define RS_READER_WINDOWS 64u
 
 struct rs_reader_window;
 
 struct rs_segment_reader {
 	int fd; /* borrowed */
 	struct rs_reader_window *windows; /* RS_READER_WINDOWS of them */
-	uint64_t **
-		claims; /* for each extent of the segment a bit a unit, NULL when none is claimed */
+	uint64_t **claims; /* for each extent a bit a unit, NULL when none is claimed */
+	size_t n_claims; /* extents so far */
 	struct rs_arena arena; /* owns those bits */
 };
 
@@ -42,7 +42,7 @@ bool rs_segment_reader_read_now(
 /* Drop what the windows hold: the program wrote meanwhile. */
 void rs_segment_reader_forget(struct rs_segment_reader *reader);
 
-/* Is the extent at offset a hole now, all zero? False also for what lies outside. */
+/* Is what lies around offset a hole now, all zero? False also for what lies outside. */
 bool rs_segment_reader_is_hole(struct rs_segment_reader *reader, uint64_t offset);
 
 enum rs_reader_claim {

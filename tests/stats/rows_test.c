@@ -85,3 +85,21 @@ Test(rows, first_seen_order_and_uncalled_left_out)
 	cr_assert_null(summary.regions[2].slowest);
 	cr_assert_not(summary.regions[2].values[COLUMN_TIME].has_distribution);
 }
+
+/* The program, or who scribbled over it, may name process entries that were never taken. */
+Test(rows, slots_of_processes_that_left_no_entry)
+{
+	uint32_t entry = builder_process(&builder, 70);
+	uint32_t known = builder_slot(&builder, entry, 71, 10000);
+	uint32_t unknown = builder_slot(&builder, RS_MAX_PROCESSES - 1, 72, 10000);
+	uint32_t region = builder_region(&builder, "shared");
+	record(builder_cell(&builder, known, region), 200, 1);
+	record(builder_cell(&builder, unknown, region), 400, 1);
+	options.per_process = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 2);
+	cr_assert_eq(summary.regions[0].pid, 0);
+	cr_assert_eq(summary.regions[0].values[COLUMN_TIME].total, 200);
+	cr_assert_eq(summary.regions[1].pid, 70);
+	cr_assert_eq(summary.regions[1].values[COLUMN_TIME].total, 100);
+}
