@@ -142,14 +142,16 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	/* a pause of the program's leaves part of it out as well, as it asked */
 	bool whole = options->delay_ms == 0 && !options->no_inherit &&
 		     atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
-	rs_listener_finish(&listener);
+	rs_listener_stop(&listener);
 	if (done)
 		rs_totals_read(&totals, outcome->totals);
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:
-	rs_listener_finish(&listener);
+	/* closing counters takes the kernel a while: the listener's thread ends meanwhile */
+	rs_listener_stop(&listener);
 	rs_totals_finish(&totals);
+	rs_listener_finish(&listener);
 	rs_child_finish(&child);
 	close_warnings(warnings, outcome);
 	if (!done) {

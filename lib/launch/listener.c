@@ -143,21 +143,32 @@ static uint64_t next_event_ns(const struct rs_listener *listener)
 	return next_ns > now ? next_ns - now : 0;
 }
 
+/* One turn of the thread; true: it has to look again at once. */
+static bool look_around(struct rs_listener *listener, bool look)
+{
+	const _Atomic uint32_t *request = &listener->segment->header->request;
+	look |= sweep_if_due(listener);
+	look |= delay_is_over(listener);
+	look |= atomic_load_explicit(request, memory_order_relaxed) != listener->served;
+	return look && !serve(listener);
+}
+
 static void *listen(void *context)
 {
 	struct rs_listener *listener = context;
 	_Atomic uint32_t *request = &listener->segment->header->request;
 	bool look = false;
-	while (!atomic_load_explicit(&listener->stop, memory_order_relaxed)) {
-		look |= sweep_if_due(listener);
-		look |= delay_is_over(listener);
-		look |= atomic_load_explicit(request, memory_order_relaxed) != listener->served;
-		if (look)
-			look = !serve(listener);
+	for (;;) {
+		pthread_mutex_lock(&listener->at_work);
+		bool stop = atomic_load_explicit(&listener->stop, memory_order_relaxed);
+		if (!stop)
+			look = look_around(listener, look);
+		pthread_mutex_unlock(&listener->at_work);
+		if (stop)
+			return NULL;
 		if (!look)
 			futex_wait(request, listener->served, next_event_ns(listener));
 	}
-	return NULL;
 }
 
 bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *segment,
@@ -168,6 +179,7 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 		.delay_ms = delay_ms,
 		.launcher_pauses = delay_ms != 0,
 		.totals_run = delay_ms == 0,
+		.at_work = PTHREAD_MUTEX_INITIALIZER,
 	};
 	if (delay_ms != 0)
 		atomic_fetch_or(&segment->header->control, RS_CONTROL_PAUSED);
@@ -195,19 +207,27 @@ bool rs_listener_start(
 	return true;
 }
 
+void rs_listener_stop(struct rs_listener *listener)
+{
+	if (!listener->started || atomic_load_explicit(&listener->stop, memory_order_relaxed))
+		return;
+	_Atomic uint32_t *request = &listener->segment->header->request;
+	atomic_store_explicit(&listener->stop, true, memory_order_relaxed);
+	/* what the thread is at now it finishes first; when it gets the mutex again it sees stop */
+	pthread_mutex_lock(&listener->at_work);
+	pthread_mutex_unlock(&listener->at_work);
+	/* a changed number: a thread on its way into the wait does not sleep */
+	atomic_fetch_add_explicit(request, 1, memory_order_relaxed);
+	futex_wake(request);
+}
+
 void rs_listener_finish(struct rs_listener *listener)
 {
 	if (!listener)
 		return;
-	if (listener->started) {
-		_Atomic uint32_t *request = &listener->segment->header->request;
-		atomic_store_explicit(&listener->stop, true, memory_order_relaxed);
-		/* a changed number: a thread on its way into the wait does not sleep. release: who
-		 * sees it sees stop */
-		atomic_fetch_add_explicit(request, 1, memory_order_release);
-		futex_wake(request);
+	rs_listener_stop(listener);
+	if (listener->started)
 		pthread_join(listener->thread, NULL);
-	}
 	rs_sweep_finish(&listener->sweep);
 	*listener = (struct rs_listener){0};
 }

@@ -22,6 +22,7 @@ struct rs_listener {
 	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; meaningful while launcher_pauses */
 	uint64_t next_sweep_ns;
 	_Atomic bool stop;
+	pthread_mutex_t at_work; /* held by the thread but while it waits */
 	bool started;
 	pthread_t thread;
 };
@@ -36,11 +37,15 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 
 /*
  * Start the thread. The delay counts from now.
- * totals: borrowed until rs_listener_finish(); running from exec on when delay_ms is 0.
+ * totals: borrowed until rs_listener_stop(); running from exec on when delay_ms is 0.
  * False, with err filled: no thread.
  */
 bool rs_listener_start(
 	struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err);
+
+/* The thread, if there is one, leaves the totals alone from now on, and ends, for which this does
+ * not wait. listener: filled or zeroed. */
+void rs_listener_stop(struct rs_listener *listener);
 
 /* Stop and join the thread if there is one, release memory. listener: filled or zeroed, or NULL. */
 void rs_listener_finish(struct rs_listener *listener);

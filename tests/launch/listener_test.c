@@ -199,3 +199,23 @@ Test(listener, stops_whatever_the_header_says, .timeout = 120)
 	rs_listener_finish(&fixture.listener);
 	fixture_finish(&fixture);
 }
+
+/* Whoever rings is served at once as long as there is a listener: see the tests above. */
+Test(listener, leaves_everything_alone_once_stopped, .timeout = 120)
+{
+	struct fixture fixture;
+	fixture_init(&fixture, 0);
+	enter(&fixture, 0);
+	pause_as(&fixture, 0);
+	rs_listener_stop(&fixture.listener);
+	struct rs_segment_header *header = fixture.segment.header;
+	uint32_t acknowledged = header->acknowledged;
+	atomic_fetch_sub(&fixture.processes[0].pause_depth, 1);
+	atomic_fetch_add(&header->request, 1);
+	syscall(SYS_futex, &header->request, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	pthread_join(fixture.listener.thread, NULL);
+	fixture.listener.started = false;
+	cr_assert(is_paused(&fixture));
+	cr_assert_eq(header->acknowledged, acknowledged);
+	fixture_finish(&fixture);
+}
