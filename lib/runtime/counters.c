@@ -3,9 +3,11 @@
  *
  * A group whose every event the kernel lets user space read costs the program no descriptor: its
  * mapped pages keep the events alive (perf_event_open(2)). Any other group is read with one
- * read() of its leader, whose descriptor is CLOEXEC and out of the program's way; the members are
- * kept alive by their pages. What the process may use of descriptors and of the kernel's allowance
- * for mapped events is limited, so that the program's own needs, and perf's, are still met.
+ * read() of its leader; its events are kept alive by their descriptors, which are CLOEXEC and out
+ * of the program's way, or, where threads are many, the members by pages: those spare descriptors,
+ * but to map them takes as long as to open the events, and to unmap them longer. What the process
+ * may use of descriptors and of the kernel's allowance for mapped events is limited, so that the
+ * program's own needs, and perf's, are still met.
  */
 #include <string.h>
 
@@ -28,12 +30,13 @@ static int raise_descriptor(const struct rs_runtime *runtime, int fd)
 	return (int)high;
 }
 
-/* Use one more of an allowance of the process; false when it is used up. */
-static bool take_one(_Atomic uint32_t *used, uint32_t allowed)
+/* Use n more of an allowance of the process; false, and none of it used, when that is too much. */
+static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)
 {
-	if (atomic_fetch_add_explicit(used, 1, memory_order_relaxed) < allowed)
+	uint32_t before = atomic_fetch_add_explicit(used, n, memory_order_relaxed);
+	if (n <= allowed && before <= allowed - n)
 		return true;
-	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
+	atomic_fetch_sub_explicit(used, n, memory_order_relaxed);
 	return false;
 }
 
@@ -45,12 +48,19 @@ static void give_one(_Atomic uint32_t *used)
 static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	if (!take_one(&runtime->live->n_pages, runtime->max_pages))
+	if (!take(&runtime->live->n_pages, 1, runtime->max_pages))
 		return false;
 	thread->pages[event] = rs_sys_mmap(NULL, RS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	if (!thread->pages[event])
 		give_one(&runtime->live->n_pages);
 	return thread->pages[event] != NULL;
+}
+
+/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
+static bool is_event(int fd)
+{
+	uint64_t id;
+	return RS_SYS(ioctl, fd, PERF_EVENT_IOC_ID, &id) == 0;
 }
 
 static void close_group(struct rs_thread *thread, uint32_t group)
@@ -64,7 +74,8 @@ static void close_group(struct rs_thread *thread, uint32_t group)
 			give_one(&live->n_pages);
 		}
 		if (thread->members[e] >= 0) {
-			RS_SYS(close, thread->members[e]);
+			if (is_event(thread->members[e]))
+				RS_SYS(close, thread->members[e]);
 			give_one(&live->n_descriptors);
 		}
 		thread->pages[e] = NULL;
@@ -129,6 +140,20 @@ static bool is_user_readable(const struct rs_thread *thread, uint32_t group, boo
 	return true;
 }
 
+/* Keep all descriptors of a group, unless threads have taken half of the allowance already: what
+ * is left of it is for threads that need one for each group. */
+static bool keep_whole(struct rs_thread *thread, uint32_t group, const int *fds)
+{
+	const struct rs_shape *shape = thread->shape;
+	struct rs_runtime *runtime = thread->runtime;
+	uint32_t first = shape->group_first[group], n = shape->group_events[group];
+	if (!take(&runtime->live->n_descriptors, n, runtime->max_descriptors / 2))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		thread->members[first + i] = raise_descriptor(runtime, fds[i]);
+	return true;
+}
+
 /* Keep the leader's descriptor, and those of members without a page. */
 static bool keep_descriptors(struct rs_thread *thread, uint32_t group, const int *fds)
 {
@@ -140,7 +165,7 @@ static bool keep_descriptors(struct rs_thread *thread, uint32_t group, const int
 		if (i && thread->pages[first + i])
 			RS_SYS(close, fds[i]);
 		else if (kept &&
-			 (kept = take_one(&runtime->live->n_descriptors, runtime->max_descriptors)))
+			 (kept = take(&runtime->live->n_descriptors, 1, runtime->max_descriptors)))
 			thread->members[first + i] = raise_descriptor(runtime, fds[i]);
 		else
 			RS_SYS(close, fds[i]);
@@ -173,17 +198,18 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	}
 	if (hardware)
 		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
-	for (uint32_t i = hardware ? 0 : 1; i < n; i++)
-		map_page(thread, first + i, fds[i]);
 	opened->pinned = pinned;
 	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
+	bool kept = !hardware && keep_whole(thread, group, fds);
+	for (uint32_t i = hardware ? 0 : 1; !kept && i < n; i++)
+		map_page(thread, first + i, fds[i]);
 	if (hardware && is_user_readable(thread, group, pinned)) {
 		for (uint32_t i = 0; i < n; i++)
 			RS_SYS(close, fds[i]);
 		opened->mode = RS_GROUP_USER;
 		return true;
 	}
-	if (!keep_descriptors(thread, group, fds)) {
+	if (!kept && !keep_descriptors(thread, group, fds)) {
 		note_failure(thread, first, EMFILE);
 		close_group(thread, group);
 		return false;
@@ -290,13 +316,6 @@ static void reopen(struct rs_thread *thread, uint32_t group)
 	close_group(thread, group);
 	open_group(thread, group, false);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_REOPENED);
-}
-
-/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
-static bool is_event(int fd)
-{
-	uint64_t id;
-	return RS_SYS(ioctl, fd, PERF_EVENT_IOC_ID, &id) == 0;
 }
 
 /* Something else has the descriptor's number now. Never touch it again. */

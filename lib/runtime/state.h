@@ -256,7 +256,7 @@ struct rs_thread {
 	uint32_t n_slow; /* slow paths entered and not left */
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
-	int members[RS_MAX_EVENTS]; /* descriptors of members that could not be mapped, or -1 */
+	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
 	uint64_t bytes; /* of this mapping */
 };
 

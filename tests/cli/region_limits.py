@@ -1,6 +1,8 @@
 """Programs that restrict themselves: closed descriptors, resource limits, locked memory, not to be
 looked into. Calls and time stay exact; what cannot be counted is said."""
 
+import os
+
 import harness
 
 LIMITS = ("none", "closed", "file-size", "locked-memory", "mlockall", "hidden", "closed-hidden")
@@ -47,6 +49,20 @@ class Limits(harness.TestCase):
         row = result.report.region("call", "page-faults")
         self.assertEqual((row.calls, row.counted, row.max), (300, 64 * 3, 0))
         self.assertIn("36 threads measured time only", result.stderr)
+
+    def test_fewer_descriptors_where_threads_are_many(self):
+        """Threads keep a descriptor an event, while all together have less than half of what they
+        may have, and then one a group: of 64 ten times 3, and 34."""
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers need descriptors of their own")
+        if os.geteuid() != 0:
+            self.skipTest("without CAP_IPC_LOCK the kernel lets map few events")
+        events = "task-clock,page-faults,context-switches"
+        result = self.measure("sh", "-c", "ulimit -n 256; exec %s threads 100 3"
+                              % harness.app("rules"), events=events)
+        row = result.report.region("call", "page-faults")
+        self.assertEqual((row.calls, row.counted), (300, (10 + 34) * 3))
+        self.assertIn("56 threads measured time only", result.stderr)
 
     def test_child_that_outlives_the_program(self):
         """The report holds what it had done by then, and does not wait for the rest."""

@@ -207,6 +207,7 @@ Test(processes, descriptors_closed_and_reused)
 	if (!pid) {
 		char path[] = "/tmp/regionstat-test-XXXXXX";
 		char content[4096];
+		bool taken[4096] = {false};
 		call("child", 3);
 		int file = mkstemp(path);
 		unlink(path);
@@ -214,7 +215,7 @@ Test(processes, descriptors_closed_and_reused)
 			_exit(1);
 		for (int fd = 3; fd < 4096; fd++)
 			if (fd != file && fcntl(fd, F_GETFD) >= 0)
-				dup2(file, fd);
+				taken[fd] = dup2(file, fd) == fd;
 		call("child", 3);
 		for (int i = 0; i < 200; i++) { /* new extents are needed */
 			char name[64];
@@ -224,6 +225,9 @@ Test(processes, descriptors_closed_and_reused)
 		lseek(file, 0, SEEK_SET);
 		if (read(file, content, sizeof(content)) != 7 || memcmp(content, "content", 7))
 			_exit(2);
+		for (int fd = 3; fd < 4096; fd++)
+			if (taken[fd] && fcntl(fd, F_GETFD) < 0)
+				_exit(3);
 		_exit(0);
 	}
 	wait_for(pid);
