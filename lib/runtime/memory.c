@@ -89,9 +89,11 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	if (RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
 		return false;
 	void *address = rs_sys_mmap(runtime->base + offset, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, offset);
+		MAP_SHARED | MAP_FIXED, fd, offset);
 	if (!address)
 		return false;
+	/* not MAP_POPULATE: that would map what fallocate has not cleared yet page by page */
+	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
 	/* pairs with the acquire load in rs_memory_is_mapped() */
 	__atomic_fetch_or(
@@ -159,19 +161,34 @@ static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 	return piece;
 }
 
+bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
+{
+	struct rs_slot *slot = thread->slot;
+	uint64_t piece_bytes = (bytes + RS_PIECE_BYTES - 1) & ~(RS_PIECE_BYTES - 1);
+	uint64_t piece = take_piece(thread->runtime, piece_bytes);
+	if (!piece)
+		return false;
+	/* in this order: who adopts the slot of a process that was killed here finds the old piece,
+	 * nothing, or the new one, and never what lies between two */
+	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
+	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
+	atomic_store_explicit(&slot->piece_end, piece + piece_bytes, memory_order_release);
+	return true;
+}
+
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
 {
 	struct rs_slot *slot = thread->slot;
 	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
 	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
-	if (end - next < bytes) {
-		uint64_t mask, piece_bytes = (bytes + RS_PIECE_BYTES - 1) & ~(RS_PIECE_BYTES - 1);
+	if (next >= end || end - next < bytes) {
+		uint64_t mask;
 		rs_lock(thread->runtime, &mask);
-		next = take_piece(thread->runtime, piece_bytes);
+		bool supplied = rs_memory_supply(thread, bytes);
 		rs_unlock(thread->runtime, &mask);
-		if (!next)
+		if (!supplied)
 			return 0;
-		atomic_store_explicit(&slot->piece_end, next + piece_bytes, memory_order_relaxed);
+		next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
 	}
 	/* taken before it is used: a handler that jumps out of here leaks at worst */
 	atomic_store_explicit(&slot->piece_next, next + bytes, memory_order_relaxed);

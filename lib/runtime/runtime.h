@@ -80,6 +80,10 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 uint64_t rs_memory_map_scratch(struct rs_runtime *runtime, uint64_t bytes);
 void rs_memory_unmap_scratch(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
+/* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
+ * of its latest; at most an extent. Under the lock. False when refused. */
+bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
+
 /* Zeroed memory for a slot: bytes is a multiple of 64, at most an extent. 0 when refused. The
  * slot's thread only; takes the lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);

@@ -22,6 +22,9 @@
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
 
 #define RS_SYS(name, ...) RS_SYS_(SYS_##name, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
