@@ -47,6 +47,9 @@ struct rs_live {
 	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
 	uint64_t extent_next; /* rest of the process's latest extent; under lock */
 	uint64_t extent_end;
+	char *state_next; /* rest of the latest mapping for threads' private memory; under lock */
+	char *state_end;
+	uint64_t n_states; /* taken of such mappings; under lock */
 	struct rs_thread *free_threads; /* of ended threads, with their slots; under lock */
 	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
 	_Atomic uint32_t n_descriptors; /* that counter groups hold */
@@ -257,7 +260,6 @@ struct rs_thread {
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
-	uint64_t bytes; /* of this mapping */
 };
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;

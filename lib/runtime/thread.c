@@ -7,6 +7,8 @@
 
 #include "runtime/runtime.h"
 
+#define MAX_STATES 8u /* threads whose private memory is mapped at once */
+
 static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 {
 	uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)index * sizeof(struct rs_slot);
@@ -89,25 +91,61 @@ static struct rs_slot *new_slot(struct rs_runtime *runtime)
 	return i < RS_MAX_SLOTS ? slot_at(runtime, i) : NULL;
 }
 
-static uint64_t round_up(uint64_t bytes)
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
-	return (bytes + RS_PAGE_BYTES - 1) & ~(uint64_t)(RS_PAGE_BYTES - 1);
+	return (bytes + unit - 1) & ~(unit - 1);
 }
 
-/* Private memory of a thread: the struct, then regions, then frames. */
+/*
+ * Addresses for the private memory of a thread, under the lock; NULL when refused. Zero but for
+ * what give_state() gave back. Mapped for as many threads at once as there have been, up to a few,
+ * since to map and to mark costs as much for one; pages follow as they are touched.
+ */
+static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
+{
+	struct rs_live *live = runtime->live;
+	if (live->state_next == live->state_end) {
+		uint64_t n = live->n_states < MAX_STATES ? live->n_states : MAX_STATES;
+		char *states = n > 1 ? rs_sys_allocate(n * bytes) : NULL;
+		if (!states) {
+			n = 1;
+			states = rs_sys_allocate(bytes);
+		}
+		if (!states)
+			return NULL;
+		live->state_next = states;
+		live->state_end = states + n * bytes;
+	}
+	char *state = live->state_next;
+	live->state_next += bytes;
+	live->n_states++;
+	return state;
+}
+
+/* Give back what take_state() gave last. */
+static void give_state(struct rs_runtime *runtime, void *state)
+{
+	runtime->live->state_next = state;
+	runtime->live->n_states--;
+}
+
+/* Private memory of a thread: the struct, then frames, of which the first lie in its last page,
+ * then regions. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	uint64_t head = round_up(sizeof(struct rs_thread));
-	uint64_t regions = RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	uint64_t bytes = head + regions + (uint64_t)RS_MAX_DEPTH * shape->frame_bytes;
-	struct rs_thread *thread = rs_sys_allocate(bytes);
+	uint64_t head = round_up(sizeof(struct rs_thread), 64);
+	uint64_t frames = (uint64_t)RS_MAX_DEPTH * shape->frame_bytes;
+	uint64_t regions = round_up(head + frames, RS_PAGE_BYTES);
+	uint64_t end = regions + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
 	if (!thread)
 		return NULL;
+	/* one system call and not a fault for each; what refuses does no harm */
+	RS_SYS(madvise, thread, round_up(head, RS_PAGE_BYTES), MADV_POPULATE_WRITE);
 	thread->runtime = runtime;
-	thread->bytes = bytes;
-	thread->regions = (void *)((char *)thread + head);
-	thread->frames = (char *)thread + head + regions;
+	thread->frames = (char *)thread + head;
+	thread->regions = (void *)((char *)thread + regions);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->frame_bytes = shape->frame_bytes;
@@ -151,11 +189,14 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 		slot = new_slot(runtime);
 	if (slot) {
 		take_slot(thread, slot);
+		/* for its first cell, while the lock is held; refused, it is asked for again */
+		if (!atomic_load_explicit(&slot->piece_end, memory_order_relaxed))
+			rs_memory_supply(thread, runtime->shape.cell_bytes);
 		return thread;
 	}
 	atomic_fetch_add_explicit(
 		&runtime->header->diag[RS_SEGMENT_DIAG_SLOTS], 1, memory_order_relaxed);
-	RS_SYS(munmap, thread, thread->bytes);
+	give_state(runtime, thread);
 	return NULL;
 }
 
