@@ -74,6 +74,15 @@ const char *event_set_papi_names(const char *set)
 	return found ? found->papi_names : NULL;
 }
 
+static void close_all(struct event_group *group)
+{
+	for (uint32_t i = group->n_events; i-- > 0;) {
+		if (group->fds[i] >= 0)
+			close(group->fds[i]);
+		group->fds[i] = -1;
+	}
+}
+
 bool event_group_open(struct event_group *group, const char *set, bool is_mapped)
 {
 	const struct event_set *found = find_set(set);
@@ -104,15 +113,16 @@ bool event_group_open(struct event_group *group, const char *set, bool is_mapped
 		void *page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, (int)fd, 0);
 		group->pages[i] = page == MAP_FAILED ? NULL : page;
 	}
+	if (is_mapped && found->is_hardware)
+		close_all(group);
 	return true;
 }
 
 void event_group_close(struct event_group *group)
 {
-	for (uint32_t i = group->n_events; i-- > 0;) {
+	for (uint32_t i = 0; i < group->n_events; i++)
 		if (group->pages[i])
 			munmap(group->pages[i], PAGE_BYTES);
-		close(group->fds[i]);
-	}
+	close_all(group);
 	group->n_events = 0;
 }

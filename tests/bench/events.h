@@ -29,8 +29,9 @@ struct group_counts {
 const char *event_set_papi_names(const char *set);
 
 /* Open a set for the calling thread, running. is_mapped: map the page of each member, too, as what
- * reads in user space or closes descriptors does; of the leader only in hardware sets. False, with
- * errno set: the set is unknown (EINVAL), or the kernel refused. */
+ * holds one descriptor a group does; in hardware sets of the leader as well, and close them all, as
+ * what reads in user space does. False, with errno set: the set is unknown (EINVAL), or the kernel
+ * refused. */
 bool event_group_open(struct event_group *group, const char *set, bool is_mapped);
 void event_group_close(struct event_group *group);
 

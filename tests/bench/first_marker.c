@@ -1,8 +1,9 @@
 /*
  * first_marker: what a thread's first marker takes, beside the bare system calls that open and map
- * the same events. Takes the options below; prints `marker,bare` for pairs of new threads, one of
- * which does this and the other that. All of them live until the end, so that no thread finds what
- * another has left behind. The process's own first marker is not among them.
+ * the same events, or with -o open them only. Takes the options below; prints `marker,bare` for
+ * pairs of new threads, one of which does this and the other that. All of them live until the end,
+ * so that no thread finds what another has left behind. The process's own first marker is not among
+ * them.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,6 +21,7 @@
 #define MAX_PAIRS 64
 
 static const char *kind = "ns", *set; /* NULL: no events */
+static bool is_mapped = true;
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t done;
 
@@ -31,7 +33,7 @@ static void mark_first(struct event_group *group)
 
 static void open_bare(struct event_group *group)
 {
-	if (set && !event_group_open(group, set, true))
+	if (set && !event_group_open(group, set, is_mapped))
 		fprintf(stderr, "bench: cannot count %s: %s\n", set, strerror(errno));
 }
 
@@ -76,18 +78,21 @@ int main(int argc, char **argv)
 	static pthread_t threads[2 * MAX_PAIRS];
 	unsigned long n_pairs = 16;
 	int option;
-	while ((option = getopt(argc, argv, "m:s:n:")) != -1) {
+	while ((option = getopt(argc, argv, "m:s:n:o")) != -1) {
 		if (option == 'm')
 			kind = optarg;
 		else if (option == 's')
 			set = optarg;
 		else if (option == 'n')
 			n_pairs = strtoul(optarg, NULL, 10);
+		else if (option == 'o')
+			is_mapped = false;
 		else
 			optind = argc + 1;
 	}
 	if (optind != argc || n_pairs < 1 || n_pairs > MAX_PAIRS) {
-		fputs("usage: first_marker [-m ns|instructions] [-s SET] [-n PAIRS]\n", stderr);
+		fputs("usage: first_marker [-m ns|instructions] [-s SET] [-o] [-n PAIRS]\n",
+			stderr);
 		return 2;
 	}
 	struct event_group none = {0};

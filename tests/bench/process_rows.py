@@ -17,15 +17,18 @@ RAYS = 6
 def add_first_markers(table, setting):
     table.section("A thread's first marker, ns")
     program = setting.programs / "first_marker"
-    for what, events, options in (("3 software events", SOFTWARE3, ["-s", "software3"]),
-                                  ("time only", "time", [])):
+    budget = Budget("<= 1.3 x those calls", ratio=1.3)
+    for what, events, options, beside, limit in (
+            ("3 software events", SOFTWARE3, ["-s", "software3"], "opening and mapping them",
+             budget),
+            ("3 software events", SOFTWARE3, ["-s", "software3", "-o"], "opening them", None),
+            ("time only", "time", [], None, None)):
         values = []
         for _ in range(setting.rounds(20)):
             values += rows_of(output(setting, launched(setting, events) + [program, *options]))
         markers, bares = [value[0] for value in values], [value[1] for value in values]
-        if options:
-            table.add(what, "ns", markers, "its bare system calls", bares,
-                      Budget("<= 1.3 x those calls", ratio=1.3))
+        if beside:
+            table.add(what, "ns", markers, beside, bares, limit)
         else:
             table.add(what, "ns", markers)
 
