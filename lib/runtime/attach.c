@@ -139,9 +139,12 @@ static bool may_lock_memory(void)
 }
 
 /* Allowances: at most a quarter of the descriptors, and those out of the program's way but not so
- * high that the kernel's table of them grows large; a quarter of what may be mapped. */
+ * high that the kernel's table of them grows large; a quarter of what may be mapped. Time alone
+ * needs none. */
 static void init_allowances(struct rs_runtime *runtime)
 {
+	if (!runtime->shape.n_events)
+		return;
 	struct rlimit limit = {.rlim_cur = 1024};
 	RS_SYS(prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
 	uint64_t soft = limit.rlim_cur;
@@ -216,7 +219,9 @@ static const struct regionstat_table_ *start(const struct address *address, int 
 		report(fd, reason);
 		return NULL;
 	}
-	const struct regionstat_table_ *table = rs_process_find_table(runtime);
+	struct rs_identity identity;
+	rs_process_identify(&identity);
+	const struct regionstat_table_ *table = rs_process_find_table(runtime, &identity);
 	if (table) {
 		if (table->abi == REGIONSTAT_ABI)
 			return table;
@@ -228,7 +233,7 @@ static const struct regionstat_table_ *start(const struct address *address, int 
 		report(fd, "no thread-specific data key is free (PTHREAD_KEYS_MAX)");
 		return NULL;
 	}
-	if (!rs_process_enter(runtime))
+	if (!rs_process_enter(runtime, &identity))
 		return NULL;
 	runtime->live->alive = 1;
 	rs_state = runtime;

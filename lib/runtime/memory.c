@@ -86,14 +86,16 @@ static int segment_descriptor(struct rs_runtime *runtime, bool *opened)
 static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 {
 	uint64_t offset = extent * RS_EXTENT_BYTES;
-	if (RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
+	if (offset >= RS_FIRST_BYTES && RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
 		return false;
 	void *address = rs_sys_mmap(runtime->base + offset, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_FIXED, fd, offset);
 	if (!address)
 		return false;
-	/* not MAP_POPULATE: that would map what fallocate has not cleared yet page by page */
-	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
+	/* Cells are written by plain markers, which shall not fault; of tables little is touched.
+	 * Not MAP_POPULATE: that maps what fallocate has not cleared yet page by page. */
+	if (offset >= RS_DATA_OFFSET)
+		RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_POPULATE_WRITE);
 	RS_SYS(madvise, address, RS_EXTENT_BYTES, MADV_DONTDUMP);
 	/* pairs with the acquire load in rs_memory_is_mapped() */
 	__atomic_fetch_or(

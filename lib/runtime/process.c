@@ -83,6 +83,14 @@ static uint64_t pid_namespace(void)
 	return status.st_ino;
 }
 
+void rs_process_identify(struct rs_identity *identity)
+{
+	*identity = (struct rs_identity){.pid = (uint32_t)rs_sys_getpid(),
+		.start_time = start_time(),
+		.image = image_id(),
+		.pid_namespace = pid_namespace()};
+}
+
 static uint64_t process_offset(uint32_t index)
 {
 	return RS_PROCESSES_OFFSET + (uint64_t)index * sizeof(struct rs_process);
@@ -140,15 +148,15 @@ static struct rs_process *take_entry(struct rs_runtime *runtime)
 	return NULL;
 }
 
-bool rs_process_enter(struct rs_runtime *runtime)
+bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
 	struct rs_process *process = take_entry(runtime);
 	if (!process)
 		return false;
-	process->pid = (uint32_t)rs_sys_getpid();
-	process->start_time = start_time();
-	process->image = image_id();
-	process->pid_namespace = pid_namespace();
+	process->pid = identity->pid;
+	process->start_time = identity->start_time;
+	process->image = identity->image;
+	process->pid_namespace = identity->pid_namespace;
 	process->table = (uintptr_t)runtime->table;
 	process->runtime_abi = RS_SEGMENT_ABI;
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
@@ -164,20 +172,20 @@ bool rs_process_enter(struct rs_runtime *runtime)
 	return true;
 }
 
-const struct regionstat_table_ *rs_process_find_table(struct rs_runtime *runtime)
+const struct regionstat_table_ *rs_process_find_table(
+	struct rs_runtime *runtime, const struct rs_identity *identity)
 {
-	uint32_t pid = (uint32_t)rs_sys_getpid();
-	uint64_t image = image_id(), start = start_time(), space = pid_namespace();
 	for (uint32_t i = 0; i < n_processes(runtime); i++) {
 		struct rs_process *process = process_at(runtime, i);
 		if (!process)
 			break;
 		/* pairs with the release store in rs_process_enter() */
 		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
-		if (state != RS_PROCESS_ALIVE || process->pid != pid ||
-			process->start_time != start || process->pid_namespace != space)
+		if (state != RS_PROCESS_ALIVE || process->pid != identity->pid ||
+			process->start_time != identity->start_time ||
+			process->pid_namespace != identity->pid_namespace)
 			continue;
-		if (process->image == image)
+		if (process->image == identity->image)
 			return (const void *)(uintptr_t)process->table;
 		/* what this process was before its exec: nobody marks there any more */
 		atomic_store_explicit(&process->exit_ticks, rs_ticks(runtime->header->clock),
@@ -197,7 +205,9 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 		/* The segment keeps what the parent counts; ours starts from nothing. */
 		runtime->process = NULL;
 		runtime->no_wait = false;
-		rs_process_enter(runtime);
+		struct rs_identity identity;
+		rs_process_identify(&identity);
+		rs_process_enter(runtime, &identity);
 		runtime->live->alive = 1;
 	}
 	rs_unlock(runtime, &mask);

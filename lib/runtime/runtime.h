@@ -30,12 +30,22 @@
 /* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
 size_t rs_process_read_file(const char *path, char *text, size_t bytes);
 
+/* What tells the calling process, and the program that it executes, from all others. */
+struct rs_identity {
+	uint32_t pid;
+	uint64_t start_time; /* these three as of struct rs_process */
+	uint64_t image;
+	uint64_t pid_namespace;
+};
+void rs_process_identify(struct rs_identity *identity);
+
 /* Take a process entry for the calling process and make it runtime's. Called by attach, and under
  * the lock in a forked child. False when there is none. */
-bool rs_process_enter(struct rs_runtime *runtime);
+bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity);
 
 /* The table of another copy of the runtime that this process already has, or NULL. */
-const struct regionstat_table_ *rs_process_find_table(struct rs_runtime *runtime);
+const struct regionstat_table_ *rs_process_find_table(
+	struct rs_runtime *runtime, const struct rs_identity *identity);
 
 /* In a forked child, before anything else: a new entry and fresh shared state. False when the
  * child cannot be measured. Any thread. */

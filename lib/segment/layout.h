@@ -43,6 +43,9 @@
 #define RS_SLOTS_OFFSET UINT64_C(0x800000)
 #define RS_DATA_OFFSET UINT64_C(0x2000000)
 
+/* The launcher takes memory for what lies before this; for anything else who needs it first. */
+#define RS_FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
+
 /* The program finds the segment by this variable: "ABI:FD:LAUNCHER_PID:NONCE", numbers in decimal,
  * the nonce in 16 hexadecimal digits. */
 #define RS_SEGMENT_ENV "REGIONSTAT_SEGMENT"

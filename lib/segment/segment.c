@@ -19,9 +19,6 @@
 #define MFD_NOEXEC_SEAL 0x0008u /* Linux 6.3; vm.memfd_noexec=2 refuses memfds without it */
 #endif
 
-/* Header with events, the index of names, and the first regions. */
-#define FIRST_BYTES (RS_REGIONS_OFFSET + RS_EXTENT_BYTES)
-
 /* The program's own descriptors start low, so the segment's lies high. */
 #define LOWEST_FD 100
 
@@ -92,10 +89,10 @@ static bool set_size(int fd, struct rs_err *err)
 /* Take memory for the first extents now, so that touching them can never fail. */
 static void *map_first(int fd, struct rs_err *err)
 {
-	int number = posix_fallocate(fd, 0, (off_t)FIRST_BYTES);
+	int number = posix_fallocate(fd, 0, (off_t)RS_FIRST_BYTES);
 	void *memory = MAP_FAILED;
 	if (number == 0) {
-		memory = mmap(NULL, FIRST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		memory = mmap(NULL, RS_FIRST_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		number = memory == MAP_FAILED ? errno : 0;
 	}
 	if (number == 0)
@@ -104,7 +101,7 @@ static void *map_first(int fd, struct rs_err *err)
 	rs_err_add_line(err,
 		"%" PRIu64 " KiB of shared memory were refused; a memory cgroup, RLIMIT_AS or "
 		"overcommit may be at its limit",
-		(uint64_t)FIRST_BYTES / 1024);
+		(uint64_t)RS_FIRST_BYTES / 1024);
 	return NULL;
 }
 
@@ -219,7 +216,7 @@ bool rs_segment_init(
 		memcpy(memory + RS_EVENTS_OFFSET, config->events,
 			config->n_events * sizeof(*config->events));
 	fill_regions(memory, config);
-	munmap(memory + RS_EXTENT_BYTES, FIRST_BYTES - RS_EXTENT_BYTES);
+	munmap(memory + RS_EXTENT_BYTES, RS_FIRST_BYTES - RS_EXTENT_BYTES);
 
 	*segment = (struct rs_segment){.fd = fd, .header = (void *)memory, .nonce = nonce};
 	fd = -1;
