@@ -75,7 +75,8 @@ static void open_single(
 	totals->fds[index] = open_counter(config, event, -1, true);
 	if (totals->fds[index] < 0)
 		fprintf(config->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
-			event->name, strerror(errno), rs_errno_name(errno));
+			event->part_name ? event->part_name : event->name, strerror(errno),
+			rs_errno_name(errno));
 }
 
 bool rs_totals_init(

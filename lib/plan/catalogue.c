@@ -4,12 +4,15 @@
  */
 #include "plan/catalogue.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/core_pmus.h"
 #include "plan/libpfm.h"
+#include "plan/parts.h"
 #include "plan/probe.h"
 #include "plan/reason.h"
 #include "plan/resolve.h"
@@ -27,6 +30,7 @@ struct trial {
 struct gatherer {
 	struct rs_catalogue *catalogue;
 	const struct rs_host *host;
+	struct rs_core_pmus core_pmus;
 	const char *glob;
 	bool ok; /* false: no memory */
 	/* of the latest PMU of libpfm4's */
@@ -66,28 +70,48 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	gatherer->ok = gatherer->ok && entry.name && entry.help;
 }
 
+/* Try an event; on several core PMUs, the first part of it that can be counted decides. */
+static void try_resolved(
+	const struct gatherer *gatherer, struct rs_resolved *resolved, struct trial *trial)
+{
+	struct rs_probe probe = {.error = ENOENT};
+	struct rs_reason reason;
+	size_t n_parts = 0;
+	if (resolved->term && rs_core_pmus_are_several(&gatherer->core_pmus))
+		n_parts = gatherer->core_pmus.n;
+	else
+		probe = rs_probe_event(gatherer->host, &resolved->attr, resolved->in_kernel_only);
+	for (size_t i = 0; i < n_parts && probe.error; i++) {
+		struct rs_resolved part;
+		if (!rs_parts_make(
+			    &part, resolved, gatherer->host, &gatherer->core_pmus.items[i], NULL))
+			break;
+		if (!part.known_error)
+			probe = rs_probe_event(gatherer->host, &part.attr, part.in_kernel_only);
+		if (probe.error && rs_parts_fall_back(&part, gatherer->host))
+			probe = rs_probe_event(gatherer->host, &part.attr, part.in_kernel_only);
+		rs_resolved_finish(&part);
+	}
+	trial->offer = probe.user_only ? RS_OFFER_USER_ONLY : RS_OFFER_YES;
+	if (probe.error) {
+		trial->offer = RS_OFFER_NO;
+		rs_reason_explain(&reason, gatherer->host, resolved, probe.error);
+		memcpy(trial->reason, reason.brief, sizeof(trial->reason));
+	}
+}
+
 /* Try the event that -e would make of text. */
 static void try_event(const struct gatherer *gatherer, const char *text, struct trial *trial)
 {
 	struct rs_syntax syntax = {0};
 	struct rs_resolved resolved = {0};
 	struct rs_err err;
-	struct rs_reason reason;
 	*trial = (struct trial){.offer = RS_OFFER_NO};
-	if (!rs_syntax_parse(&syntax, text, &err) ||
-		!rs_resolve(&resolved, gatherer->host, &syntax.events[0], &err)) {
+	if (rs_syntax_parse(&syntax, text, &err) &&
+		rs_resolve(&resolved, gatherer->host, &syntax.events[0], &err))
+		try_resolved(gatherer, &resolved, trial);
+	else
 		snprintf(trial->reason, sizeof(trial->reason), "needs more terms");
-		rs_syntax_finish(&syntax);
-		return;
-	}
-	const struct rs_probe probe = rs_probe_event(
-		gatherer->host, &resolved.attr, resolved.in_kernel_only);
-	if (probe.error) {
-		rs_reason_explain(&reason, gatherer->host, &resolved, probe.error);
-		memcpy(trial->reason, reason.brief, sizeof(trial->reason));
-	} else {
-		trial->offer = probe.user_only ? RS_OFFER_USER_ONLY : RS_OFFER_YES;
-	}
 	rs_resolved_finish(&resolved);
 	rs_syntax_finish(&syntax);
 }
@@ -189,6 +213,7 @@ bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *hos
 {
 	memset(catalogue, 0, sizeof(*catalogue));
 	struct gatherer gatherer = {.catalogue = catalogue, .host = host, .glob = glob, .ok = true};
+	rs_core_pmus_find(&gatherer.core_pmus, host);
 	gather(&gatherer);
 	if (gatherer.ok)
 		return true;

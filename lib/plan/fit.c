@@ -4,6 +4,10 @@
  * running, in the order of their claims: one that finds no counters is in error at once, and its
  * read() gives 0 bytes (perf_event_open(2), pinned). That needs no time to pass, and no guess about
  * what else counts on this machine.
+ *
+ * Where cores are of several types, a group waits, and is in no error, while the thread is on a core
+ * of another type than its PMU's. So each PMU is tried on a CPU of its own, for itself: groups of
+ * different core PMUs want different counters.
  */
 #include "plan/fit.h"
 
@@ -20,9 +24,18 @@
 struct trial {
 	const struct rs_plan *plan;
 	const struct rs_host *host;
+	size_t core_pmu; /* what is tried now: see on_trial() */
 	int fds[MAX_OPEN];
 	bool leads[MAX_OPEN];
 	size_t n_open;
+};
+
+/* What a trial came to. */
+struct verdict {
+	size_t n_regions; /* groups of regions that want the PMU; 0: nothing was to be tried */
+	size_t n_totals; /* and of the run's totals */
+	bool regions_fit;
+	bool totals_fit;
 };
 
 static bool is_hardware(const struct rs_event *event)
@@ -40,6 +53,12 @@ static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, 
 		any_hardware |= is_hardware(&plan->events[i]);
 	}
 	return any_hardware && (totals ? any_total : group->in_regions);
+}
+
+/* Whether a group is tried with this core PMU's. One of no core PMU is tried with the first. */
+static bool on_trial(const struct trial *trial, const struct rs_group *group)
+{
+	return group->core_pmu == trial->core_pmu || (group->core_pmu == 0 && trial->core_pmu == 1);
 }
 
 /* Close what was opened after the first n_kept. */
@@ -98,7 +117,7 @@ static bool try_regions(struct trial *trial)
 {
 	const struct rs_plan *plan = trial->plan;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		if (needs_pmu(plan, &plan->groups[g], false) &&
+		if (on_trial(trial, &plan->groups[g]) && needs_pmu(plan, &plan->groups[g], false) &&
 			!try_more(trial, &plan->groups[g], false))
 			return false;
 	return true;
@@ -114,49 +133,122 @@ static bool try_totals(struct trial *trial, struct rs_plan *plan)
 	bool all = true;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		struct rs_group *group = &plan->groups[g];
-		if (!needs_pmu(plan, group, true))
+		if (!on_trial(trial, group) || !needs_pmu(plan, group, true))
 			continue;
 		group->totals_apart = !try_more(trial, group, true);
 		close_down_to(trial, n_regions);
 	}
 	for (size_t g = 0; all && g < plan->n_groups; g++)
-		if (needs_pmu(plan, &plan->groups[g], true))
+		if (on_trial(trial, &plan->groups[g]) && needs_pmu(plan, &plan->groups[g], true))
 			all = try_more(trial, &plan->groups[g], true);
 	return all;
 }
 
-static void pin(struct rs_plan *plan, bool pinned)
+/* Try the groups of trial->core_pmu, and settle what becomes of each. */
+static struct verdict judge(struct trial *trial, struct rs_plan *plan, bool force_pin)
 {
-	for (size_t g = 0; g < plan->n_groups; g++)
-		plan->groups[g].pinned = pinned && needs_pmu(plan, &plan->groups[g], false);
+	struct verdict verdict = {0};
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		if (!on_trial(trial, &plan->groups[g]))
+			continue;
+		verdict.n_regions += needs_pmu(plan, &plan->groups[g], false);
+		verdict.n_totals += needs_pmu(plan, &plan->groups[g], true);
+	}
+	if (verdict.n_regions == 0)
+		return verdict;
+	verdict.regions_fit = try_regions(trial);
+	verdict.totals_fit = verdict.regions_fit && verdict.n_totals > 0 && try_totals(trial, plan);
+	close_down_to(trial, 0);
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		struct rs_group *group = &plan->groups[g];
+		if (!on_trial(trial, group) || !needs_pmu(plan, group, false))
+			continue;
+		group->pinned = verdict.regions_fit || force_pin;
+		group->totals_whole = verdict.totals_fit;
+	}
+	return verdict;
+}
+
+static const char *describe(const struct verdict *verdict, bool force_pin)
+{
+	if (!verdict->regions_fit && force_pin)
+		return "regions are pinned to the PMU as --pin asks, but do not fit it";
+	if (!verdict->regions_fit)
+		return "regions and the run's totals take turns on the PMU";
+	if (verdict->n_totals == 0)
+		return "regions are pinned to the PMU";
+	return verdict->totals_fit
+		       ? "regions are pinned to the PMU, and the run's totals fit beside them"
+		       : "regions are pinned to the PMU, and the run's totals share what is left";
+}
+
+/* Run on the CPUs of a core PMU. Where none of them can be had, nothing will ever count there, and
+ * what is tried seems to fit. */
+static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
+{
+	cpu_set_t cpus;
+	CPU_ZERO(&cpus);
+	for (size_t cpu = 0; cpu < 64 * RS_EVENT_CPU_WORDS; cpu++)
+		if (pmu->cpus[cpu / 64] >> cpu % 64 & 1)
+			CPU_SET(cpu, &cpus);
+	host->set_cpus(host->context, &cpus);
+}
+
+/* The note on the first PMU, or on each where they differ. False: no memory. */
+static bool set_note(struct rs_plan *plan, const struct verdict *verdicts, bool force_pin)
+{
+	const char *same = NULL;
+	bool differ = false;
+	char text[1024] = "";
+	for (size_t i = 0; i < plan->core_pmus.n; i++) {
+		if (verdicts[i].n_regions == 0)
+			continue;
+		const char *note = describe(&verdicts[i], force_pin);
+		size_t used = strlen(text);
+		snprintf(text + used, sizeof(text) - used, "%s%s: %s", used > 0 ? "; " : "",
+			plan->core_pmus.items[i].name, note);
+		differ |= same && strcmp(same, note) != 0;
+		same = note;
+	}
+	plan->fit_note = same ? strdup(differ ? text : same) : NULL;
+	return plan->fit_note || !same;
+}
+
+/* Each core PMU for itself, on its own CPUs. False: no memory. */
+static bool settle_each(struct trial *trial, struct rs_plan *plan, bool force_pin)
+{
+	const struct rs_host *host = trial->host;
+	struct verdict verdicts[RS_MAX_CORE_PMUS] = {0};
+	cpu_set_t before;
+	bool can_move = host->get_cpus(host->context, &before) == 0;
+	for (size_t i = 0; i < plan->core_pmus.n; i++) {
+		trial->core_pmu = 1 + i;
+		if (can_move)
+			move_to(host, &plan->core_pmus.items[i]);
+		verdicts[i] = judge(trial, plan, force_pin);
+		bool exceed = verdicts[i].n_regions > 0 && !verdicts[i].regions_fit;
+		plan->regions_rotate |= exceed;
+	}
+	if (can_move)
+		host->set_cpus(host->context, &before);
+	return set_note(plan, verdicts, force_pin);
 }
 
 bool rs_fit_settle(
 	struct rs_plan *plan, const struct rs_host *host, bool force_pin, struct rs_err *err)
 {
 	struct trial trial = {.plan = plan, .host = host};
-	size_t n_regions = 0, n_totals = 0;
-	const char *note;
-	for (size_t g = 0; g < plan->n_groups; g++) {
-		n_regions += needs_pmu(plan, &plan->groups[g], false);
-		n_totals += needs_pmu(plan, &plan->groups[g], true);
+	bool done;
+	if (rs_core_pmus_are_several(&plan->core_pmus)) {
+		done = settle_each(&trial, plan, force_pin);
+	} else {
+		struct verdict verdict = judge(&trial, plan, force_pin);
+		if (verdict.n_regions == 0)
+			return true;
+		plan->regions_rotate = !verdict.regions_fit;
+		plan->fit_note = strdup(describe(&verdict, force_pin));
+		done = plan->fit_note;
 	}
-	if (n_regions == 0)
-		return true;
-	bool fits = try_regions(&trial);
-	plan->regions_rotate = !fits;
-	pin(plan, fits || force_pin);
-	if (!fits && force_pin)
-		note = "regions are pinned to the PMU as --pin asks, but do not fit it";
-	else if (!fits)
-		note = "regions and the run's totals take turns on the PMU";
-	else if (n_totals == 0)
-		note = "regions are pinned to the PMU";
-	else if (try_totals(&trial, plan))
-		note = "regions are pinned to the PMU, and the run's totals fit beside them";
-	else
-		note = "regions are pinned to the PMU, and the run's totals share what is left";
-	close_down_to(&trial, 0);
-	plan->fit_note = strdup(note);
-	return plan->fit_note ? true : rs_err_set(err, "cannot make the event plan: out of memory");
+	plan->is_forced = plan->regions_rotate && force_pin;
+	return done || rs_err_set(err, "cannot make the event plan: out of memory");
 }

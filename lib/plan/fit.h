@@ -9,7 +9,9 @@
 
 /*
  * Find out by trying on the calling thread what can be on the PMU together, and settle
- * plan->groups[].pinned and .totals_apart, plan->regions_rotate and plan->fit_note.
+ * plan->groups[].pinned, .totals_apart and .totals_whole, plan->regions_rotate, plan->is_forced and
+ * plan->fit_note. Where cores are of several types the calling thread moves to CPUs of each, and
+ * may run where it might before when this returns.
  *
  * Where all groups of regions fit at once, each is to be pinned: it has its counters for good, and
  * the run's totals share what is left. Where they do not, everything takes turns. Groups of

@@ -18,6 +18,7 @@ struct pack {
 	size_t n_members;
 	bool is_explicit;
 	bool is_software;
+	size_t core_pmu; /* of all of its events */
 };
 
 struct packer {
@@ -62,6 +63,7 @@ static void pack_free_event(struct packer *packer, size_t index)
 		const struct pack *pack = &packer->packs[i];
 		int error;
 		if (pack->is_explicit || pack->is_software != is_software(event) ||
+			pack->core_pmu != event->core_pmu ||
 			packer->plan->events[pack->members[0]].in_regions != event->in_regions)
 			continue;
 		if (fits(packer, pack, index, &error)) {
@@ -69,7 +71,8 @@ static void pack_free_event(struct packer *packer, size_t index)
 			return;
 		}
 	}
-	packer->packs[packer->n_packs] = (struct pack){.is_software = is_software(event)};
+	packer->packs[packer->n_packs] = (struct pack){
+		.is_software = is_software(event), .core_pmu = event->core_pmu};
 	add_member(packer, packer->n_packs++, index);
 }
 
@@ -93,22 +96,30 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 	if (error != EINVAL)
 		return rs_err_set_errno(
 			packer->err, error, "cannot try the group {%s} on the PMU", names);
-	rs_err_set(packer->err, "the group {%s} does not fit the PMU (EINVAL)", names);
+	const struct rs_core_pmus *core_pmus = &packer->plan->core_pmus;
+	const char *pmu = pack->core_pmu ? core_pmus->items[pack->core_pmu - 1].name : "";
+	rs_err_set(packer->err, "the group {%s} does not fit the PMU%s%s (EINVAL)", names,
+		*pmu ? " " : "", pmu);
 	rs_err_add_line(packer->err, "a group is counted together or not at all, and there are not "
 				     "enough counters for this one");
 	return rs_err_add_line(packer->err,
 		"try: fewer events in the group, or {...}:W, which splits it where it must");
 }
 
-/* The whole {group} that events[first] begins; events of it that are not supported are left out. */
+/*
+ * The whole {group} that events[first] begins; events of it that are not supported are left out, and
+ * so are those of another core PMU, whose part of the group is a group of its own.
+ */
 static bool pack_written_group(struct packer *packer, size_t first)
 {
 	const struct rs_plan *plan = packer->plan;
 	const struct rs_group_wish *wish = &packer->wishes[first];
-	struct pack trial = {.is_explicit = true, .is_software = true};
+	struct pack trial = {
+		.is_explicit = true, .is_software = true, .core_pmu = plan->events[first].core_pmu};
 	for (size_t i = first; i < plan->n_events; i++) {
 		if (packer->wishes[i].written != wish->written ||
-			plan->events[i].status != RS_EVENT_OK)
+			plan->events[i].status != RS_EVENT_OK ||
+			plan->events[i].core_pmu != trial.core_pmu)
 			continue;
 		trial.members[trial.n_members++] = i;
 		trial.is_software = trial.is_software && is_software(&plan->events[i]);
@@ -119,8 +130,9 @@ static bool pack_written_group(struct packer *packer, size_t first)
 		return fail_group(packer, &trial, error);
 	size_t number = packer->n_packs;
 	if (whole)
-		packer->packs[packer->n_packs++] = (struct pack){
-			.is_explicit = true, .is_software = trial.is_software};
+		packer->packs[packer->n_packs++] = (struct pack){.is_explicit = true,
+			.is_software = trial.is_software,
+			.core_pmu = trial.core_pmu};
 	for (size_t i = 0; i < trial.n_members; i++) {
 		if (whole)
 			add_member(packer, number, trial.members[i]);
@@ -147,6 +159,9 @@ static bool pack_all(struct packer *packer)
 		return true;
 	rs_err_set(packer->err, "the events need %zu groups, more than %u", packer->n_packs,
 		RS_MAX_GROUPS);
+	if (rs_core_pmus_are_several(&plan->core_pmus))
+		rs_err_add_line(packer->err, "a group is one on each of the %zu core PMUs",
+			plan->core_pmus.n);
 	return rs_err_add_line(packer->err, "try: fewer events, or fewer {groups}");
 }
 
@@ -174,6 +189,7 @@ static bool bring_together(struct packer *packer)
 				.n_events = n_sorted - first,
 				.in_regions = sorted[first].in_regions,
 				.explicit_group = pack->is_explicit,
+				.core_pmu = pack->core_pmu,
 			};
 		}
 		int group = -1; /* of the event before the one that is not supported */

@@ -16,7 +16,8 @@ struct rs_group_wish {
 /*
  * Group the events of a plan that are OK, and bring groups together.
  *
- * A {group} becomes one group. Other events are packed, in order, each into the first group that
+ * A {group} becomes one group; where cores are of several types, one for each core PMU and one for
+ * what is of none. Other events are packed, in order, each into the first group that
  * takes it: software events and tracepoints share groups of their own, which are always counted,
  * so that the others can be read without a system call. Events that are not supported end up
  * behind the group of the event that they followed.

@@ -34,6 +34,18 @@ static long read_event(void *context, int fd, void *values, size_t bytes)
 	return got < 0 ? -errno : got;
 }
 
+static int get_cpus(void *context, cpu_set_t *cpus)
+{
+	(void)context;
+	return sched_getaffinity(0, sizeof(*cpus), cpus) == 0 ? 0 : -errno;
+}
+
+static int set_cpus(void *context, const cpu_set_t *cpus)
+{
+	(void)context;
+	return sched_setaffinity(0, sizeof(*cpus), cpus) == 0 ? 0 : -errno;
+}
+
 const struct rs_host *rs_host_self(void)
 {
 	static const struct rs_host self = {
@@ -44,6 +56,8 @@ const struct rs_host *rs_host_self(void)
 		.open_event = open_event,
 		.close_event = close_event,
 		.read_event = read_event,
+		.get_cpus = get_cpus,
+		.set_cpus = set_cpus,
 	};
 	/* before Linux 4.1 it was a part of debugfs, where many still mount it */
 	static const struct rs_host self_with_debugfs = {
@@ -54,6 +68,8 @@ const struct rs_host *rs_host_self(void)
 		.open_event = open_event,
 		.close_event = close_event,
 		.read_event = read_event,
+		.get_cpus = get_cpus,
+		.set_cpus = set_cpus,
 	};
 	if (access("/sys/kernel/tracing/events", F_OK) != 0 &&
 		access("/sys/kernel/debug/tracing/events", F_OK) == 0)

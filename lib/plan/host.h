@@ -6,6 +6,7 @@
 #define RS_PLAN_HOST_H
 
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,7 +21,10 @@ struct rs_host {
 	void (*close_event)(void *context, int fd);
 	/* read(2) of an event. Returns the bytes read, or -errno. */
 	long (*read_event)(void *context, int fd, void *values, size_t bytes);
-	void *context; /* of the three functions */
+	/* The CPUs that the calling thread may run on: sched_setaffinity(2). 0, or -errno. */
+	int (*get_cpus)(void *context, cpu_set_t *cpus);
+	int (*set_cpus)(void *context, const cpu_set_t *cpus);
+	void *context; /* of all functions above */
 };
 
 /* The machine that this process runs on. Static storage, constant. */

@@ -89,6 +89,20 @@ bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers)
 	return modifiers->user || modifiers->kernel || modifiers->hypervisor;
 }
 
+void rs_modifiers_write(const struct rs_modifiers *modifiers, char letters[RS_MODIFIERS_BYTES])
+{
+	struct rs_modifiers copy = *modifiers; /* flag_of() gives a way to change it */
+	size_t n = 0;
+	for (const char *at = letters_known; *at; at++) {
+		const bool *flag = flag_of(&copy, *at);
+		if (flag && *flag && *at != 'W')
+			letters[n++] = *at;
+		for (unsigned i = 0; *at == 'p' && i < modifiers->precise; i++)
+			letters[n++] = *at;
+	}
+	letters[n] = '\0';
+}
+
 void rs_modifiers_apply(const struct rs_modifiers *modifiers, struct perf_event_attr *attr)
 {
 	if (rs_modifiers_name_privilege(modifiers)) {

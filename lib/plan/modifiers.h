@@ -38,6 +38,11 @@ bool rs_modifiers_add(
 /* Whether modifiers say anything about user, kernel or hypervisor. */
 bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers);
 
+#define RS_MODIFIERS_BYTES 16u
+
+/* The letters that stand for modifiers, without W, which is of a group. letters: filled. */
+void rs_modifiers_write(const struct rs_modifiers *modifiers, char letters[RS_MODIFIERS_BYTES]);
+
 /* Set the fields of attr that modifiers name; leave all others alone. */
 void rs_modifiers_apply(const struct rs_modifiers *modifiers, struct perf_event_attr *attr);
 

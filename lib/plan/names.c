@@ -132,3 +132,8 @@ const struct rs_name *rs_names_find_encoding(uint32_t type, uint64_t config)
 			return &names[i];
 	return NULL;
 }
+
+bool rs_name_is_of_cpus(const struct rs_name *name)
+{
+	return name->kind == RS_EVENT_HARDWARE || name->kind == RS_EVENT_CACHE;
+}

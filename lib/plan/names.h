@@ -37,6 +37,9 @@ const struct rs_name *rs_names(size_t *n_names);
 /* The entry whose name or alias is `name`, or NULL. ASCII letters of either case are equal. */
 const struct rs_name *rs_names_find(const char *name);
 
+/* Whether a PMU of the CPU's cores counts it, and not the kernel. */
+bool rs_name_is_of_cpus(const struct rs_name *name);
+
 /* The entry with this encoding, or NULL. */
 const struct rs_name *rs_names_find_encoding(uint32_t type, uint64_t config);
 

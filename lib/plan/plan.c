@@ -12,9 +12,10 @@
 #include "base/text.h"
 #include "plan/fit.h"
 #include "plan/group.h"
-#include "plan/probe.h"
+#include "plan/parts.h"
 #include "plan/reason.h"
 #include "plan/resolve.h"
+#include "plan/settle.h"
 #include "plan/syntax.h"
 #include "segment/layout.h"
 
@@ -39,84 +40,109 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set(err, "cannot make the event plan: out of memory");
 }
 
-/* Like perf, take P for the most precise way of counting that the PMU has. */
-static struct rs_probe try_event(
-	const struct rs_host *host, struct rs_resolved *resolved, bool keep_kernel)
+static void remove_last_event(struct rs_plan *plan)
 {
-	struct rs_probe probe = rs_probe_event(host, &resolved->attr, keep_kernel);
-	while (probe.error && resolved->modifiers.most_precise && resolved->attr.precise_ip > 0) {
-		resolved->attr.precise_ip--;
-		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
-	}
-	return probe;
+	struct rs_event *event = &plan->events[--plan->n_events];
+	free(event->name);
+	free(event->part_name);
+	free(event->help);
+	free(event->reason);
+	memset(event, 0, sizeof(*event));
 }
 
-/* Try the event, and settle what reports call it and whether it can be counted. */
-static bool settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
-	struct rs_reason *reason)
+static bool fail_too_many(const struct builder *builder)
 {
-	bool keep_kernel = resolved->in_kernel_only ||
-			   rs_modifiers_name_privilege(&resolved->modifiers);
-	bool is_always_zero = resolved->in_kernel_only && resolved->attr.exclude_kernel;
-	struct rs_probe probe = {0};
-	if (resolved->tracefs_error)
-		probe.error = resolved->tracefs_error;
-	else if (!is_always_zero)
-		probe = try_event(host, resolved, keep_kernel);
-	event->attr = resolved->attr;
-	if (probe.error || is_always_zero) {
-		rs_reason_explain(reason, host, resolved, probe.error);
-		event->status = RS_EVENT_NOT_SUPPORTED;
-		event->reason = strdup(reason->text.text);
-		return event->reason;
-	}
-	if (!probe.user_only)
-		return true;
-	/* as perf shows it: cycles:u, cycles:pu, cpu/event=0x3c/u */
-	size_t length = strlen(resolved->name);
-	bool needs_colon = resolved->name[length - 1] != '/' &&
-			   rs_modifiers_split(resolved->name) == length;
-	char *name;
-	if (asprintf(&name, "%s%su", resolved->name, needs_colon ? ":" : "") < 0)
-		return false;
-	free(resolved->name);
-	resolved->name = name;
-	return true;
+	const struct rs_core_pmus *core_pmus = &builder->plan->core_pmus;
+	rs_err_set(builder->err, "more than %u events", RS_MAX_EVENTS);
+	if (rs_core_pmus_are_several(core_pmus))
+		rs_err_add_line(builder->err,
+			"an event without a PMU is one on each of the %zu core PMUs: %s/.../, "
+			"%s/.../%s",
+			core_pmus->n, core_pmus->items[0].name, core_pmus->items[1].name,
+			core_pmus->n > 2 ? ", ..." : "");
+	return rs_err_add_line(builder->err, "try: several runs with fewer events each");
 }
 
-/* reason: filled when the event turns out not to be supported. */
-static bool add_event(struct builder *builder, struct rs_resolved *resolved,
-	const struct placement *placement, struct rs_reason *reason)
+/* Settle an event and add it. position: of what the user wrote. resolved: known_error set to why
+ * it is not supported, or 0. reason: filled when it is not. */
+static bool add_one(struct builder *builder, struct rs_resolved *resolved,
+	const struct placement *placement, size_t position, struct rs_reason *reason)
 {
 	struct rs_plan *plan = builder->plan;
-	if (plan->n_events == RS_MAX_EVENTS) {
-		rs_err_set(builder->err, "more than %u events", RS_MAX_EVENTS);
-		return rs_err_add_line(builder->err, "try: several runs with fewer events each");
-	}
+	if (plan->n_events == RS_MAX_EVENTS)
+		return fail_too_many(builder);
 	struct rs_event event = {
-		.unit = resolved->in_ns ? "ns" : "count",
-		.status = RS_EVENT_OK,
 		.group = -1,
 		.in_regions = placement->in_regions,
 		.in_totals = placement->in_totals,
-		.position = plan->n_events,
+		.position = position,
 	};
-	if (!settle(&event, resolved, builder->host, reason)) {
+	if (!rs_settle(&event, resolved, builder->host, reason)) {
 		free(event.reason);
 		return no_memory(builder->err);
 	}
+	event.core_pmu = rs_core_pmus_of(&plan->core_pmus, &event.attr);
 	builder->wishes[plan->n_events] = (struct rs_group_wish){
 		.written = placement->group, .weak = resolved->modifiers.weak};
-	event.name = resolved->name;
-	event.help = resolved->help;
-	resolved->name = NULL;
-	resolved->help = NULL;
 	plan->events[plan->n_events++] = event;
-	if (event.status == RS_EVENT_OK || !builder->strict)
+	return true;
+}
+
+/* Whether any of the events from first on can be counted. */
+static bool any_counted(const struct rs_plan *plan, size_t first)
+{
+	for (size_t i = first; i < plan->n_events; i++)
+		if (plan->events[i].status == RS_EVENT_OK)
+			return true;
+	return false;
+}
+
+/* Add the event once for each core PMU; not at all, with *error set, if none can count it. */
+static bool add_parts(struct builder *builder, const struct rs_resolved *whole,
+	const struct placement *placement, int *error)
+{
+	struct rs_plan *plan = builder->plan;
+	size_t first = plan->n_events;
+	for (size_t i = 0; i < plan->core_pmus.n; i++) {
+		struct rs_resolved part;
+		struct rs_reason reason;
+		if (!rs_parts_make(
+			    &part, whole, builder->host, &plan->core_pmus.items[i], builder->err))
+			return false;
+		bool ok = add_one(builder, &part, placement, first, &reason);
+		if (ok) {
+			struct rs_event *event = &plan->events[plan->n_events - 1];
+			event->core_pmu = 1 + i;
+			event->part_name = rs_parts_name(&part);
+			ok = event->part_name || no_memory(builder->err);
+		}
+		*error = i == 0 ? part.known_error : *error;
+		rs_resolved_finish(&part);
+		if (!ok)
+			return false;
+	}
+	while (plan->n_events > first && !any_counted(plan, first))
+		remove_last_event(plan);
+	return true;
+}
+
+/* *counted: whether any of it is supported. reason: filled when it is not. */
+static bool add_event(struct builder *builder, struct rs_resolved *resolved,
+	const struct placement *placement, bool *counted, struct rs_reason *reason)
+{
+	struct rs_plan *plan = builder->plan;
+	size_t first = plan->n_events;
+	if (resolved->term && rs_core_pmus_are_several(&plan->core_pmus) &&
+		!add_parts(builder, resolved, placement, &resolved->known_error))
+		return false;
+	if (plan->n_events == first && !add_one(builder, resolved, placement, first, reason))
+		return false;
+	*counted = any_counted(plan, first);
+	if (*counted || !builder->strict)
 		return true;
 	char shown[256];
-	rs_text_escape(shown, sizeof(shown), event.name);
-	rs_err_set(builder->err, "%s", event.reason);
+	rs_text_escape(shown, sizeof(shown), plan->events[first].name);
+	rs_err_set(builder->err, "%s", plan->events[first].reason);
 	return rs_err_prefix(builder->err, "cannot count '%s'", shown);
 }
 
@@ -132,24 +158,16 @@ static bool add_written_events(struct builder *builder, const struct rs_plan_opt
 			continue;
 		struct rs_resolved resolved;
 		struct rs_reason reason;
+		bool counted;
 		const struct placement placement = {written->group, true, !builder->no_totals};
 		ok = rs_resolve(&resolved, builder->host, written, builder->err);
 		if (ok) {
-			ok = add_event(builder, &resolved, &placement, &reason);
+			ok = add_event(builder, &resolved, &placement, &counted, &reason);
 			rs_resolved_finish(&resolved);
 		}
 	}
 	rs_syntax_finish(&syntax);
 	return ok;
-}
-
-static void remove_last_event(struct rs_plan *plan)
-{
-	struct rs_event *event = &plan->events[--plan->n_events];
-	free(event->name);
-	free(event->help);
-	free(event->reason);
-	memset(event, 0, sizeof(*event));
 }
 
 /* What is left out of the default events, and why. */
@@ -158,9 +176,9 @@ struct omission {
 	char brief[sizeof(((struct rs_reason *)NULL)->brief)]; /* of the first */
 };
 
-/* Add one of the default events if it can be counted. */
-static bool add_default_event(
-	struct builder *builder, const char *name, bool in_regions, struct omission *omission)
+/* Add one of the default events if it can be counted; *n_added counts it then. */
+static bool add_default_event(struct builder *builder, const char *name, bool in_regions,
+	struct omission *omission, size_t *n_added)
 {
 	char text[64];
 	snprintf(text, sizeof(text), "%s", name);
@@ -175,17 +193,18 @@ static bool add_default_event(
 	struct rs_reason reason;
 	if (!rs_resolve(&resolved, builder->host, &written, builder->err))
 		return false;
-	bool ok = add_event(builder, &resolved, &placement, &reason);
+	bool counted = false;
+	bool ok = add_event(builder, &resolved, &placement, &counted, &reason);
 	rs_resolved_finish(&resolved);
-	struct rs_plan *plan = builder->plan;
-	if (!ok || plan->events[plan->n_events - 1].status == RS_EVENT_OK)
+	*n_added += counted;
+	if (!ok || counted)
 		return ok;
 	size_t used = strlen(omission->names);
 	snprintf(omission->names + used, sizeof(omission->names) - used, "%s%s",
 		used > 0 ? ", " : "", name);
 	if (used == 0)
 		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
-	remove_last_event(plan);
+	remove_last_event(builder->plan);
 	return true;
 }
 
@@ -219,19 +238,20 @@ static bool add_default_events(struct builder *builder)
 	struct omission hardware = {0};
 	struct omission software = {0};
 	struct rs_plan *plan = builder->plan;
+	size_t n_added = 0;
 	builder->strict = false; /* nobody asked for any of these */
 	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
-		if (!add_default_event(builder, regions[i], true, &hardware))
+		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
 			return false;
-		if (i + 1 == n_essential && plan->n_events < n_essential)
+		if (i + 1 == n_essential && n_added < n_essential)
 			break;
 	}
-	bool has_hardware = plan->n_events >= n_essential;
+	bool has_hardware = n_added >= n_essential;
 	while (!has_hardware && plan->n_events > 0)
 		remove_last_event(plan);
 	bool wants_totals = !has_hardware && !builder->no_totals;
 	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
-		if (!add_default_event(builder, totals[i], false, &software))
+		if (!add_default_event(builder, totals[i], false, &software, &n_added))
 			return false;
 	return set_note(builder, &hardware, &software, has_hardware);
 }
@@ -245,6 +265,7 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 		.no_totals = options->no_totals,
 		.err = err};
 	memset(plan, 0, sizeof(*plan));
+	rs_core_pmus_find(&plan->core_pmus, host);
 	bool ok = false;
 	plan->events = calloc(RS_MAX_EVENTS, sizeof(*plan->events));
 	builder.wishes = calloc(RS_MAX_EVENTS, sizeof(*builder.wishes));
@@ -263,6 +284,11 @@ out:
 	if (!ok)
 		rs_plan_finish(plan);
 	return ok;
+}
+
+bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b)
+{
+	return a->position == b->position;
 }
 
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err)
@@ -307,6 +333,9 @@ void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event 
 			event->group = *n_groups;
 			event->attr_bytes = sizeof(attr);
 			memcpy(event->attr, &attr, sizeof(attr));
+			if (group->core_pmu > 0)
+				memcpy(event->cpus, plan->core_pmus.items[group->core_pmu - 1].cpus,
+					sizeof(event->cpus));
 		}
 		(*n_groups)++;
 	}

@@ -10,15 +10,24 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "plan/core_pmus.h"
+#include "plan/names.h"
 
 enum rs_event_status {
 	RS_EVENT_OK,
 	RS_EVENT_NOT_SUPPORTED, /* known, but cannot be counted here: see reason */
 };
 
-/* One event of the plan; `time` is not one of them, it is always measured. */
+/*
+ * One event of the plan; `time` is not one of them, it is always measured. Where cores are of several
+ * types, an event that the user wrote without a PMU is one for each core PMU here: its parts, which
+ * have name and position in common and whose counts add up.
+ */
 struct rs_event {
 	char *name; /* as reports show it: what the user wrote, or its name= term; owned */
+	char *part_name; /* of a part: "cpu_core/cycles/", as -e takes it alone; else NULL; owned */
+	size_t core_pmu; /* 1 + index in plan.core_pmus of the PMU that alone counts it, 0: none */
+	const struct rs_name *generic; /* the generic event that it is, or NULL */
 	const char *unit; /* "ns" for task-clock and cpu-clock, else "count" */
 	char *help; /* one line: what it counts; owned, may be NULL */
 	struct perf_event_attr attr; /* size, type, config, exclude_*; no read_format, not disabled,
@@ -40,6 +49,8 @@ struct rs_group {
 	bool explicit_group; /* the user wrote {a,b} */
 	bool pinned; /* in regions it has its counters for good, as attr.pinned says */
 	bool totals_apart; /* no room for the run's totals of it as one group: event by event */
+	bool totals_whole; /* the run's totals of it fit beside the regions: never off the PMU */
+	size_t core_pmu; /* of its events: where cores are of several types, no two share a group */
 };
 
 struct rs_plan {
@@ -48,7 +59,9 @@ struct rs_plan {
 	struct rs_group *groups; /* ascending by first; covers every event that is OK */
 	size_t n_groups;
 	char *note; /* one line for the reader, such as why no hardware event is counted; or NULL */
-	bool regions_rotate; /* the groups of regions exceed the PMU: they take turns on it */
+	struct rs_core_pmus core_pmus; /* of the machine */
+	bool regions_rotate; /* the groups of regions exceed a PMU: they take turns on it ... */
+	bool is_forced; /* ... but for --pin */
 	char *fit_note; /* one line: who gets the PMU; NULL when nobody wants it */
 };
 
@@ -69,13 +82,16 @@ struct rs_plan_options {
  * perf_event_open(2) on the calling process, and then what of them fits the PMU at once.
  * plan: filled on success; release with rs_plan_finish().
  * False, with err filled: a syntax error, an unknown event (near names suggested), a {group} that
- * can never be on the PMU together, more than RS_MAX_EVENTS or RS_MAX_GROUPS; with strict also an
- * event that this machine cannot count.
+ * can never be on the PMU together, more than RS_MAX_EVENTS or RS_MAX_GROUPS, parts counted one by
+ * one; with strict also an event that this machine cannot count.
  */
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err);
 
 /* Release what the plan owns. plan: filled, zeroed, or NULL. */
 void rs_plan_finish(struct rs_plan *plan);
+
+/* Whether two events of a plan are parts of one that the user wrote, or the same. */
+bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b);
 
 /* The same for a made-up machine (plan/host.h), so that tests can say what it offers. */
 struct rs_host;

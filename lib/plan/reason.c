@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/sysfs.h"
+#include "plan/core_pmus.h"
 
 #define CAPABILITY_SYS_ADMIN 21
 #define CAPABILITY_PERFMON 38
@@ -27,7 +27,7 @@ struct facts {
 	bool has_seccomp;
 	bool is_container;
 	bool is_virtual;
-	bool has_cpu_pmu;
+	size_t n_core_pmus;
 };
 
 struct refusal {
@@ -81,7 +81,9 @@ static void find_facts(struct facts *facts, const struct rs_host *host)
 	facts->has_seccomp = value && *value == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
 			      file_exists(host, "run/.containerenv");
-	facts->has_cpu_pmu = rs_sysfs_has_cpu_pmu(host);
+	struct rs_core_pmus core_pmus;
+	rs_core_pmus_find(&core_pmus, host);
+	facts->n_core_pmus = core_pmus.n;
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
 
@@ -155,7 +157,7 @@ static void explain_absence(struct refusal *refusal)
 	const char *error = rs_errno_name(refusal->error);
 	char *brief = refusal->reason->brief;
 	size_t brief_bytes = sizeof(refusal->reason->brief);
-	if (is_hardware(refusal->resolved) && !refusal->facts.has_cpu_pmu) {
+	if (is_hardware(refusal->resolved) && refusal->facts.n_core_pmus == 0) {
 		bool is_virtual = refusal->facts.is_virtual;
 		snprintf(brief, brief_bytes,
 			is_virtual ? "no PMU in this virtual machine" : "no PMU on this machine");
@@ -176,6 +178,8 @@ static void explain_absence(struct refusal *refusal)
 	if (refusal->resolved->pmu)
 		rs_err_set(
 			text, "the PMU '%s' does not have it (%s)", refusal->resolved->pmu, error);
+	else if (is_hardware(refusal->resolved) && refusal->facts.n_core_pmus > 1)
+		rs_err_set(text, "none of this machine's core PMUs has it (%s)", error);
 	else
 		rs_err_set(text, "this %s does not have it (%s)",
 			is_hardware(refusal->resolved) ? "CPU's PMU" : "kernel", error);
@@ -289,7 +293,7 @@ void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,
 		explain = explain_tracefs;
 	else if (resolved->is_system_wide && error == EINVAL)
 		explain = explain_system_wide;
-	else if (error == EOPNOTSUPP && refusal.facts.has_cpu_pmu &&
+	else if (error == EOPNOTSUPP && refusal.facts.n_core_pmus > 0 &&
 		 has_modifiers(&resolved->modifiers))
 		explain = explain_invalid;
 	explain(&refusal);

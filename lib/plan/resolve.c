@@ -12,7 +12,9 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "plan/core_pmus.h"
 #include "plan/libpfm.h"
+#include "plan/pmu_event.h"
 #include "plan/suggest.h"
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
@@ -71,13 +73,11 @@ static bool apply_plain_terms(struct lookup *lookup)
 	return true;
 }
 
-static void set_meaning(struct rs_resolved *resolved, const struct rs_name *name)
+/* The event names no PMU, and any core PMU may have it. */
+static bool set_term(struct lookup *lookup, const char *term)
 {
-	resolved->kind = name->kind;
-	resolved->in_kernel_only = name->in_kernel_only;
-	resolved->in_ns = name->in_ns;
-	free(resolved->help);
-	resolved->help = strdup(name->help); /* NULL is allowed */
+	lookup->resolved->term = strdup(term);
+	return lookup->resolved->term || no_memory(lookup);
 }
 
 static enum found find_generic(struct lookup *lookup)
@@ -94,7 +94,9 @@ static enum found find_generic(struct lookup *lookup)
 		resolved->attr.config = name->config;
 		resolved->attr.exclude_guest = 1;
 	}
-	set_meaning(resolved, name);
+	rs_resolved_mean(resolved, name);
+	if (rs_name_is_of_cpus(name) && !set_term(lookup, name->name))
+		return FAILED;
 	return found_if(apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers));
 }
 
@@ -116,40 +118,37 @@ static enum found find_raw(struct lookup *lookup)
 	resolved->attr.config = strtoull(digits, NULL, 16);
 	resolved->attr.exclude_guest = 1;
 	resolved->help = strdup("raw event of the CPU's PMU");
-	return found_if(apply_plain_terms(lookup) && apply_modifiers(lookup, lookup->modifiers));
-}
-
-/* The PMUs of CPUs: on a machine without a PMU their events are known, but cannot be counted. */
-static bool is_cpu_pmu(const char *pmu)
-{
-	return strcmp(pmu, "cpu") == 0 || strcmp(pmu, "cpu_core") == 0 ||
-	       strcmp(pmu, "cpu_atom") == 0 || strncmp(pmu, "armv8_", 6) == 0;
+	return found_if(set_term(lookup, lookup->base) && apply_plain_terms(lookup) &&
+			apply_modifiers(lookup, lookup->modifiers));
 }
 
 static enum found find_pmu(struct lookup *lookup)
 {
-	struct rs_resolved *resolved = lookup->resolved;
-	const struct rs_syntax_event *written = lookup->written;
-	if (!written->has_terms)
+	if (!lookup->written->has_terms)
 		return NOT_FOUND;
-	resolved->kind = RS_EVENT_SYSFS;
-	resolved->attr.exclude_guest = 1;
-	if (is_cpu_pmu(written->head) && !rs_sysfs_has_cpu_pmu(lookup->host)) {
-		resolved->kind = RS_EVENT_RAW;
-		resolved->attr.type = PERF_TYPE_RAW;
-		for (size_t i = 0; i < written->n_terms; i++)
-			if (strcmp(written->terms[i].name, "name") == 0)
-				lookup->name_term = written->terms[i].value;
-		return found_if(apply_modifiers(lookup, ""));
-	}
-	if (!rs_sysfs_encode(lookup->host, written, &resolved->attr, &lookup->name_term,
-		    &resolved->help, lookup->err))
-		return FAILED;
-	resolved->pmu = strdup(written->head);
-	resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, written->head);
-	if (!resolved->pmu)
-		return found_if(no_memory(lookup));
-	return found_if(apply_modifiers(lookup, ""));
+	lookup->resolved->attr.exclude_guest = 1;
+	return found_if(rs_pmu_event_encode(lookup->resolved, lookup->host, lookup->written,
+				&lookup->name_term, lookup->err) &&
+			apply_modifiers(lookup, ""));
+}
+
+/*
+ * Where cores are of several types and none of their PMUs takes raw events (Arm), an event of a CPU
+ * model belongs to one of them: to that of the first CPU, by which the library knows the model.
+ */
+static bool place_raw(struct lookup *lookup)
+{
+	struct rs_resolved *resolved = lookup->resolved;
+	struct rs_core_pmus core_pmus;
+	if (resolved->attr.type != PERF_TYPE_RAW)
+		return false;
+	rs_core_pmus_find(&core_pmus, lookup->host);
+	if (!rs_core_pmus_are_several(&core_pmus) || rs_core_pmus_of(&core_pmus, &resolved->attr))
+		return false;
+	const struct rs_core_pmu *pmu = rs_core_pmus_first(&core_pmus);
+	resolved->attr.type = pmu->type;
+	resolved->pmu = strdup(pmu->name);
+	return true;
 }
 
 /* First as a whole, as the library has modifiers of its own; then with perf's taken off. */
@@ -184,7 +183,11 @@ static enum found find_libpfm(struct lookup *lookup)
 		resolved->attr.type, resolved->attr.config);
 	char pmu[129];
 	if (name) { /* perf::cs, or with a modifier of the library's own */
-		set_meaning(resolved, name);
+		rs_resolved_mean(resolved, name);
+		if (rs_name_is_of_cpus(name) && !set_term(lookup, name->name))
+			return FAILED;
+	} else if (place_raw(lookup)) {
+		/* an event of one model's */
 	} else if (resolved->attr.type > PERF_TYPE_BREAKPOINT &&
 		   rs_sysfs_find_type(lookup->host, resolved->attr.type, pmu, sizeof(pmu))) {
 		resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, pmu);
@@ -253,16 +256,14 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 	struct rs_syntax_term term = {.name = lookup->base};
 	struct rs_syntax_event written = {
 		.text = lookup->written->text, .head = search.pmu, .terms = &term, .n_terms = 1};
-	resolved->kind = RS_EVENT_SYSFS;
 	resolved->attr.exclude_guest = 1;
-	if (!rs_sysfs_encode(lookup->host, &written, &resolved->attr, &lookup->name_term,
-		    &resolved->help, lookup->err))
+	struct rs_core_pmus core_pmus;
+	rs_core_pmus_find(&core_pmus, lookup->host);
+	if (rs_core_pmus_named(&core_pmus, search.pmu) && !set_term(lookup, lookup->base))
 		return FAILED;
-	resolved->is_system_wide = rs_sysfs_is_system_wide(lookup->host, search.pmu);
-	resolved->pmu = strdup(search.pmu);
-	if (!resolved->pmu)
-		return found_if(no_memory(lookup));
-	return found_if(apply_modifiers(lookup, lookup->modifiers));
+	return found_if(rs_pmu_event_encode(resolved, lookup->host, &written, &lookup->name_term,
+				lookup->err) &&
+			apply_modifiers(lookup, lookup->modifiers));
 }
 
 static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)
@@ -334,6 +335,16 @@ static bool set_name(struct lookup *lookup)
 	return name || no_memory(lookup);
 }
 
+void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
+{
+	resolved->generic = name;
+	resolved->kind = name->kind;
+	resolved->in_kernel_only = name->in_kernel_only;
+	resolved->in_ns = name->in_ns;
+	free(resolved->help);
+	resolved->help = strdup(name->help); /* NULL is allowed */
+}
+
 bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err)
 {
@@ -367,5 +378,6 @@ void rs_resolved_finish(struct rs_resolved *resolved)
 	free(resolved->name);
 	free(resolved->help);
 	free(resolved->pmu);
+	free(resolved->term);
 	memset(resolved, 0, sizeof(*resolved));
 }

@@ -14,6 +14,9 @@ struct rs_resolved {
 	char *name; /* as reports show it; owned */
 	char *help; /* one line, or NULL; owned */
 	char *pmu; /* the PMU in sysfs, or NULL when the event does not name one; owned */
+	char *term; /* the event as a term of a PMU, "cycles" or "r1a8", where it names no PMU and
+		       any core PMU may have it; else NULL; owned */
+	const struct rs_name *generic; /* the generic event that it is, or NULL */
 	struct perf_event_attr attr; /* complete but for read_format */
 	enum rs_event_kind kind;
 	struct rs_modifiers modifiers;
@@ -21,6 +24,7 @@ struct rs_resolved {
 	bool in_ns;
 	bool is_system_wide; /* its PMU counts CPUs or sockets, not tasks */
 	int tracefs_error; /* errno value: why its id could not be read; attr is not complete; 0 */
+	int known_error; /* errno value: it need not be tried, this is what would come of it; 0 */
 };
 
 /*
@@ -30,6 +34,9 @@ struct rs_resolved {
  */
 bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
 	const struct rs_syntax_event *written, struct rs_err *err);
+
+/* Give resolved the kind, unit and help of a generic event. */
+void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
 /* Release what resolved owns. resolved: filled, zeroed, or NULL. */
 void rs_resolved_finish(struct rs_resolved *resolved);

@@ -40,20 +40,6 @@ static bool is_plain_name(const char *name)
 	return true;
 }
 
-bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu)
-{
-	char text[32];
-	return is_plain_name(pmu) &&
-	       rs_host_read(text, sizeof(text), DEVICES "/%s/type", host->sysfs, pmu) == 0;
-}
-
-bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu)
-{
-	char text[FILE_BYTES];
-	return is_plain_name(pmu) &&
-	       rs_host_read(text, sizeof(text), DEVICES "/%s/cpumask", host->sysfs, pmu) == 0;
-}
-
 static bool parse_number(const char *text, uint64_t *number)
 {
 	if (!isdigit((unsigned char)*text))
@@ -63,6 +49,44 @@ static bool parse_number(const char *text, uint64_t *number)
 	errno = 0;
 	*number = strtoull(text, &end, is_hexadecimal ? 16 : 10);
 	return !errno && !*end && end[-1] != 'x' && end[-1] != 'X';
+}
+
+bool rs_sysfs_read(const struct rs_host *host, char *text, size_t text_bytes, const char *pmu,
+	const char *file)
+{
+	return is_plain_name(pmu) &&
+	       rs_host_read(text, text_bytes, DEVICES "/%s/%s", host->sysfs, pmu, file) == 0;
+}
+
+bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu)
+{
+	char text[32];
+	return rs_sysfs_read(host, text, sizeof(text), pmu, "type");
+}
+
+bool rs_sysfs_type(const struct rs_host *host, const char *pmu, uint32_t *type)
+{
+	char text[32];
+	uint64_t number;
+	if (!rs_sysfs_read(host, text, sizeof(text), pmu, "type") || !parse_number(text, &number) ||
+		number > UINT32_MAX)
+		return false;
+	*type = (uint32_t)number;
+	return true;
+}
+
+bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu)
+{
+	char text[FILE_BYTES];
+	return rs_sysfs_read(host, text, sizeof(text), pmu, "cpumask");
+}
+
+bool rs_sysfs_has_event(const struct rs_host *host, const char *pmu, const char *event)
+{
+	char text[FILE_BYTES];
+	return is_plain_name(pmu) && is_plain_name(event) &&
+	       rs_host_read(text, sizeof(text), DEVICES "/%s/events/%s", host->sysfs, pmu, event) ==
+		       0;
 }
 
 static bool fail(const struct encoder *encoder, const char *what, const char *term)
@@ -255,14 +279,10 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 {
 	struct encoder encoder = {
 		.host = host, .written = written, .pmu = written->head, .attr = attr, .err = err};
-	char text[32];
-	if (!is_plain_name(encoder.pmu) ||
-		rs_host_read(text, sizeof(text), DEVICES "/%s/type", host->sysfs, encoder.pmu) != 0)
+	if (!rs_sysfs_has_pmu(host, encoder.pmu))
 		return fail_unknown_pmu(&encoder);
-	uint64_t type;
-	if (!parse_number(text, &type) || type > UINT32_MAX)
+	if (!rs_sysfs_type(host, encoder.pmu, &attr->type))
 		return fail(&encoder, "sysfs gives no type for the PMU", encoder.pmu);
-	attr->type = (uint32_t)type;
 	for (size_t i = 0; i < written->n_terms; i++)
 		if (!apply_term(&encoder, written->terms[i].name, written->terms[i].value, true))
 			return false;
@@ -289,20 +309,6 @@ bool rs_sysfs_visit_pmus(
 	return goes_on;
 }
 
-static bool find_cpu_pmu(void *context, const char *pmu)
-{
-	const struct rs_host *host = context;
-	char text[FILE_BYTES];
-	return strcmp(pmu, "cpu") != 0 && strcmp(pmu, "cpum_cf") != 0 &&
-	       rs_host_read(text, sizeof(text), DEVICES "/%s/cpus", host->sysfs, pmu) != 0;
-}
-
-bool rs_sysfs_has_cpu_pmu(const struct rs_host *host)
-{
-	struct rs_host copy = *host; /* the visitor's context is not const */
-	return !rs_sysfs_visit_pmus(host, find_cpu_pmu, &copy);
-}
-
 struct type_search {
 	const struct rs_host *host;
 	uint32_t type;
@@ -313,10 +319,8 @@ struct type_search {
 static bool match_type(void *context, const char *pmu)
 {
 	const struct type_search *search = context;
-	char text[32];
-	uint64_t type;
-	if (rs_host_read(text, sizeof(text), DEVICES "/%s/type", search->host->sysfs, pmu) != 0 ||
-		!parse_number(text, &type) || type != search->type)
+	uint32_t type;
+	if (!rs_sysfs_type(search->host, pmu, &type) || type != search->type)
 		return true;
 	snprintf(search->pmu, search->pmu_bytes, "%s", pmu);
 	return false;

@@ -18,11 +18,16 @@ bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu);
 /* Whether the PMU counts CPUs or sockets (it has a file cpumask), and not tasks. */
 bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu);
 
-/*
- * Whether any PMU is a CPU's: that of x86 is "cpu"; others, and those of hybrid x86, say in a file
- * cpus which CPUs theirs are.
- */
-bool rs_sysfs_has_cpu_pmu(const struct rs_host *host);
+/* Whether the PMU names an event so. */
+bool rs_sysfs_has_event(const struct rs_host *host, const char *pmu, const char *event);
+
+/* Read a file of a PMU, such as its cpus, as rs_host_read() does. False: it has none, or there is
+ * no such PMU. */
+bool rs_sysfs_read(const struct rs_host *host, char *text, size_t text_bytes, const char *pmu,
+	const char *file);
+
+/* The attr.type of a PMU. False: there is no such PMU. */
+bool rs_sysfs_type(const struct rs_host *host, const char *pmu, uint32_t *type);
 
 /* The name of the PMU with this attr.type, into pmu[pmu_bytes]. False when there is none. */
 bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, size_t pmu_bytes);

@@ -23,6 +23,25 @@ static int find_refusal(const struct machine *machine, const struct perf_event_a
 	return 0;
 }
 
+/* The index of the PMU that an event's attr names, -1 when the event is none of a PMU's, or -errno. */
+static int find_pmu(const struct machine *machine, const struct perf_event_attr *attr)
+{
+	uint64_t type = attr->type;
+	if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT)
+		return -1;
+	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
+		type = attr->config >> 32;
+	if (machine->n_pmus == 0)
+		return 0;
+	if (type != attr->type && type != 0 && machine->knows_no_types)
+		return -ENOENT;
+	for (int i = 0; i < machine->n_pmus; i++)
+		if (machine->pmus[i].type == type)
+			return i;
+	/* without a type, the first one that would take it */
+	return type == 0 || type == PERF_TYPE_RAW ? 0 : -ENOENT;
+}
+
 static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
 {
 	struct machine *machine = context;
@@ -37,7 +56,12 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 		return -EOPNOTSUPP;
 	if (attr->exclude_guest && machine->has_no_guest)
 		return -EINVAL;
-	bool is_hardware = attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT;
+	int pmu = find_pmu(machine, attr);
+	if (pmu < -1)
+		return pmu;
+	bool is_hardware = pmu >= 0;
+	int n_counters = machine->n_pmus > 0 && is_hardware ? machine->pmus[pmu].n_counters
+							    : machine->n_counters;
 	int n_hardware = 0;
 	int fd = -1;
 	for (int i = 0; i < 1024; i++) {
@@ -45,14 +69,18 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 			fd = i;
 		if (machine->in_group[i] && group_fd >= 0 && machine->leader_of[i] == group_fd)
 			n_hardware += machine->is_hardware[i];
+		if (machine->in_group[i] && group_fd >= 0 && machine->leader_of[i] == group_fd &&
+			is_hardware && machine->pmu_of[i] >= 0 && machine->pmu_of[i] != pmu)
+			return -EINVAL;
 	}
-	if (is_hardware && n_hardware + 1 > machine->n_counters)
+	if (is_hardware && n_hardware + 1 > n_counters)
 		return -EINVAL;
 	machine->in_group[fd] = true;
 	machine->leader_of[fd] = group_fd < 0 ? fd : group_fd;
 	/* drivers judge whether a group fits by events that could run */
 	machine->is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
 	machine->is_pinned[fd] = attr->pinned && !attr->disabled;
+	machine->pmu_of[fd] = pmu;
 	machine->opened_at[fd] = machine->n_opens;
 	machine->n_open++;
 	return fd;
@@ -79,16 +107,45 @@ static int find_next_pinned(const struct machine *machine, int after)
 	return found;
 }
 
-/* Counts of 0; nothing from a pinned group that found no counters left by those before it. */
+/* The PMU of a group: that of its first event that is one of a PMU's. */
+static int pmu_of_group(const struct machine *machine, int leader)
+{
+	for (int i = 0; i < 1024; i++)
+		if (machine->in_group[i] && machine->leader_of[i] == leader &&
+			machine->pmu_of[i] >= 0)
+			return machine->pmu_of[i];
+	return -1;
+}
+
+/* Whether the thread is on a CPU of the PMU's. */
+static bool is_on(const struct machine *machine, int pmu)
+{
+	unsigned cpu = 0;
+	if (machine->n_pmus == 0 || pmu < 0)
+		return true;
+	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &machine->cpus))
+		cpu++;
+	return cpu >= machine->pmus[pmu].first_cpu && cpu <= machine->pmus[pmu].last_cpu;
+}
+
+/* Counts of 0; nothing from a pinned group that found no counters left by those before it. One
+ * whose PMU is of other CPUs only waits. */
 static long read_event(void *context, int fd, void *values, size_t bytes)
 {
 	const struct machine *machine = context;
-	int n_free = machine->n_counters - machine->n_taken;
+	int pmu = pmu_of_group(machine, fd);
+	int n_free = (machine->n_pmus > 0 && pmu >= 0 ? machine->pmus[pmu].n_counters
+						      : machine->n_counters) -
+		     machine->n_taken;
 	memset(values, 0, bytes);
 	assert(machine->in_group[fd] && machine->is_pinned[fd]);
+	if (!is_on(machine, pmu))
+		return 16;
 	for (int leader = find_next_pinned(machine, 0); leader >= 0;
 		leader = find_next_pinned(machine, machine->opened_at[leader])) {
 		int n = count_hardware(machine, leader);
+		if (pmu_of_group(machine, leader) != pmu)
+			continue;
 		if (leader == fd)
 			return n <= n_free ? 16 : 0;
 		n_free -= n <= n_free ? n : 0;
@@ -102,6 +159,22 @@ static void close_event(void *context, int fd)
 	assert(machine->in_group[fd]);
 	machine->in_group[fd] = false;
 	machine->n_open--;
+}
+
+static int get_cpus(void *context, cpu_set_t *cpus)
+{
+	const struct machine *machine = context;
+	*cpus = machine->cpus;
+	return 0;
+}
+
+static int set_cpus(void *context, const cpu_set_t *cpus)
+{
+	struct machine *machine = context;
+	if (CPU_COUNT(cpus) == 0)
+		return -EINVAL;
+	machine->cpus = *cpus;
+	return 0;
 }
 
 void machine_init(struct machine *machine)
@@ -121,8 +194,12 @@ void machine_init(struct machine *machine)
 		.open_event = open_event,
 		.close_event = close_event,
 		.read_event = read_event,
+		.get_cpus = get_cpus,
+		.set_cpus = set_cpus,
 		.context = machine,
 	};
+	for (unsigned cpu = 0; cpu < 16; cpu++)
+		CPU_SET(cpu, &machine->cpus);
 	machine->n_counters = 4;
 	machine->max_precise = 3;
 	machine_set_rights(machine, "000001ffffffffff", 0, "2");
@@ -191,4 +268,57 @@ void machine_add_intel_pmu(struct machine *machine)
 		snprintf(path, sizeof(path), "sys/bus/event_source/devices/cpu/%s", files[i][0]);
 		machine_write(machine, path, files[i][1]);
 	}
+}
+
+void machine_add_event(
+	struct machine *machine, const char *pmu, const char *event, const char *terms)
+{
+	char path[256];
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/events/%s", pmu, event);
+	machine_write(machine, path, terms);
+}
+
+void machine_add_core_pmu(struct machine *machine, const char *name, const struct machine_pmu *pmu)
+{
+	char path[256], text[64];
+	machine->pmus[machine->n_pmus++] = *pmu;
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/type", name);
+	snprintf(text, sizeof(text), "%u\n", (unsigned)pmu->type);
+	machine_write(machine, path, text);
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/cpus", name);
+	snprintf(text, sizeof(text), "%u-%u\n", pmu->first_cpu, pmu->last_cpu);
+	machine_write(machine, path, text);
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/format/event", name);
+	machine_write(machine, path, "config:0-7\n");
+}
+
+void machine_add_intel_hybrid(struct machine *machine)
+{
+	machine_add_core_pmu(machine, "cpu_core", &(struct machine_pmu){4, 0, 7, 6});
+	machine_add_core_pmu(machine, "cpu_atom", &(struct machine_pmu){10, 8, 15, 4});
+	machine_write(
+		machine, "sys/bus/event_source/devices/cpu_core/format/umask", "config:8-15\n");
+	machine_write(
+		machine, "sys/bus/event_source/devices/cpu_atom/format/umask", "config:8-15\n");
+	machine_add_event(machine, "cpu_core", "cpu-cycles", "event=0x3c\n");
+	machine_add_event(machine, "cpu_atom", "cpu-cycles", "event=0x3c\n");
+	machine_add_event(machine, "cpu_core", "instructions", "event=0xc0\n");
+	machine_add_event(machine, "cpu_atom", "instructions", "event=0xc0\n");
+	machine_add_event(machine, "cpu_core", "mem-stores", "event=0xcd,umask=0x2\n");
+	machine_add_event(machine, "cpu_atom", "mem-stores", "event=0xd0,umask=0x6\n");
+	machine_add_event(machine, "cpu_core", "slots", "event=0x00,umask=0x4\n");
+}
+
+void machine_add_big_little(struct machine *machine)
+{
+	static const char *const pmus[] = {"armv8_cortex_a53", "armv8_cortex_a72"};
+	machine_add_core_pmu(machine, pmus[0], &(struct machine_pmu){8, 0, 3, 6});
+	machine_add_core_pmu(machine, pmus[1], &(struct machine_pmu){7, 4, 5, 6});
+	for (size_t i = 0; i < 2; i++) {
+		machine_add_event(machine, pmus[i], "cpu_cycles", "event=0x11\n");
+		machine_add_event(machine, pmus[i], "inst_retired", "event=0x08\n");
+		machine_add_event(machine, pmus[i], "br_mis_pred", "event=0x10\n");
+		machine_add_event(machine, pmus[i], "pc_write_retired", "event=0x0c\n");
+	}
+	machine_add_event(machine, pmus[1], "l1d_tlb", "event=0x25\n");
 }

@@ -167,10 +167,11 @@ Test(sysfs, knows_who_counts_cpus)
 	cr_expect(rs_sysfs_find_type(&machine.host, 42, pmu, sizeof(pmu)));
 	cr_expect_str_eq(pmu, "uncore_cha_0");
 	cr_expect_not(rs_sysfs_find_type(&machine.host, 43, pmu, sizeof(pmu)));
-	cr_expect(rs_sysfs_has_cpu_pmu(&machine.host));
 	cr_expect(rs_sysfs_has_pmu(&machine.host, "cpu"));
 	cr_expect_not(rs_sysfs_has_pmu(&machine.host, ""));
 	cr_expect_not(rs_sysfs_has_pmu(&machine.host, "cpu/.."));
+	cr_expect(rs_sysfs_has_event(&machine.host, "cpu", "instructions"));
+	cr_expect_not(rs_sysfs_has_event(&machine.host, "cpu", "../type"));
 }
 
 static bool collect(void *context, const char *pmu, const char *event, const char *definition)

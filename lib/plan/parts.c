@@ -1,0 +1,121 @@
+/*
+ * From an event that names no PMU to what it is on one of several core PMUs. In: the event as it was
+ * resolved, and the PMU. Out: another resolved event, of that PMU alone.
+ */
+#include "plan/parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/pmu_event.h"
+#include "plan/sysfs.h"
+
+/* How the Arm kernel's table of generic events names them in sysfs: arch/arm64/kernel/perf_event.c,
+ * armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map; the first that a PMU has. */
+static const struct {
+	const char *generic;
+	const char *names[2];
+} arm_names[] = {
+	{"cycles", {"cpu_cycles"}},
+	{"instructions", {"inst_retired"}},
+	{"branches", {"br_retired", "pc_write_retired"}},
+	{"branch-misses", {"br_mis_pred"}},
+	{"cache-references", {"l1d_cache"}},
+	{"cache-misses", {"l1d_cache_refill"}},
+	{"bus-cycles", {"bus_cycles"}},
+	{"stalled-cycles-frontend", {"stall_frontend"}},
+	{"stalled-cycles-backend", {"stall_backend"}},
+	{"L1-dcache-loads", {"l1d_cache"}},
+	{"L1-dcache-load-misses", {"l1d_cache_refill"}},
+	{"L1-icache-loads", {"l1i_cache"}},
+	{"L1-icache-load-misses", {"l1i_cache_refill"}},
+	{"dTLB-loads", {"l1d_tlb"}},
+	{"dTLB-load-misses", {"l1d_tlb_refill"}},
+	{"iTLB-loads", {"l1i_tlb"}},
+	{"iTLB-load-misses", {"l1i_tlb_refill"}},
+	{"LLC-loads", {"ll_cache_rd"}},
+	{"LLC-load-misses", {"ll_cache_miss_rd"}},
+	{"branch-loads", {"br_pred"}},
+	{"branch-load-misses", {"br_mis_pred"}},
+};
+
+/* One term of the part's PMU, encoded into attr. False: the PMU does not have it. */
+static bool encode_term(
+	struct perf_event_attr *attr, const struct rs_host *host, const char *pmu, const char *term)
+{
+	struct rs_syntax_term terms = {.name = (char *)term};
+	const struct rs_syntax_event written = {.text = (char *)term,
+		.head = (char *)pmu,
+		.has_terms = true,
+		.terms = &terms,
+		.n_terms = 1};
+	const char *name = NULL;
+	char *help = NULL;
+	struct rs_err ignored;
+	bool ok = rs_sysfs_encode(host, &written, attr, &name, &help, &ignored);
+	free(help);
+	return ok;
+}
+
+static bool is_generic(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
+}
+
+bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
+	const struct rs_host *host, const struct rs_core_pmu *pmu, struct rs_err *err)
+{
+	*part = *whole;
+	part->name = strdup(whole->name);
+	part->help = whole->help ? strdup(whole->help) : NULL;
+	part->pmu = strdup(pmu->name);
+	part->term = strdup(whole->term);
+	if (!part->name || !part->pmu || !part->term) {
+		rs_resolved_finish(part);
+		return rs_err_set(err, "cannot make the event plan: out of memory");
+	}
+	if (is_generic(&part->attr))
+		rs_core_pmu_extend(pmu, &part->attr);
+	else if (whole->kind == RS_EVENT_RAW)
+		part->attr.type = pmu->type;
+	else if (!rs_sysfs_has_event(host, pmu->name, whole->term) ||
+		 !encode_term(&part->attr, host, pmu->name, whole->term))
+		part->known_error = ENOENT;
+	return true;
+}
+
+char *rs_parts_name(const struct rs_resolved *part)
+{
+	char letters[RS_MODIFIERS_BYTES];
+	char *name;
+	rs_modifiers_write(&part->modifiers, letters);
+	return asprintf(&name, "%s/%s/%s", part->pmu, part->term, letters) < 0 ? NULL : name;
+}
+
+/* Whether the PMU names the event so, and then its encoding. */
+static bool try_name(struct rs_resolved *part, const struct rs_host *host, const char *name)
+{
+	struct perf_event_attr attr = part->attr;
+	attr.config = 0;
+	if (!name || !rs_sysfs_has_event(host, part->pmu, name) ||
+		!encode_term(&attr, host, part->pmu, name))
+		return false;
+	part->attr = attr;
+	return true;
+}
+
+bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host)
+{
+	const struct rs_name *generic = part->generic;
+	if (!part->pmu || !generic || !is_generic(&part->attr))
+		return false;
+	if (try_name(part, host, generic->name) || try_name(part, host, generic->alias))
+		return true;
+	for (size_t i = 0; i < sizeof(arm_names) / sizeof(arm_names[0]); i++)
+		if (strcmp(arm_names[i].generic, generic->name) == 0)
+			return try_name(part, host, arm_names[i].names[0]) ||
+			       try_name(part, host, arm_names[i].names[1]);
+	return false;
+}

@@ -1,0 +1,30 @@
+/*
+ * Parts of an event: on a machine whose cores are of several types, each with a PMU of its own, an
+ * event that names no PMU is opened once on each, and the counts are added up.
+ */
+#ifndef RS_PLAN_PARTS_H
+#define RS_PLAN_PARTS_H
+
+#include "plan/core_pmus.h"
+#include "plan/resolve.h"
+
+/*
+ * What an event is on one core PMU: a generic event with the PMU's type in the upper half of its
+ * config (perf_event_open(2)), a raw one with that type, a named one as that PMU encodes it.
+ * whole: has a term; its modifiers are kept. part: filled, known_error where the PMU has no such
+ * event; release with rs_resolved_finish(). part->name is whole's.
+ * False, with err filled: no memory.
+ */
+bool rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
+	const struct rs_host *host, const struct rs_core_pmu *pmu, struct rs_err *err);
+
+/* What -e takes for a part alone: "cpu_core/cycles/u". Owned by the caller; NULL: no memory. */
+char *rs_parts_name(const struct rs_resolved *part);
+
+/*
+ * For kernels that do not know of types in config (before Linux 5.19 on Arm): make a generic event
+ * of one PMU what that PMU's own event of the same meaning is. False, part unchanged: it names none.
+ */
+bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * What a PMU's name and terms mean. In: an event as written. Out: attr by sysfs, or by the generic
+ * events that every core PMU has.
+ */
+#include "plan/pmu_event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/core_pmus.h"
+#include "plan/sysfs.h"
+
+/* The value of name=, which every event may have; NULL without one. */
+static const char *find_name(const struct rs_syntax_event *written)
+{
+	const char *name = NULL;
+	for (size_t i = 0; i < written->n_terms; i++)
+		if (strcmp(written->terms[i].name, "name") == 0)
+			name = written->terms[i].value;
+	return name;
+}
+
+/* The one term that is no name= and has no value; NULL when there are others. */
+static const char *find_single_term(const struct rs_syntax_event *written)
+{
+	const char *found = NULL;
+	for (size_t i = 0; i < written->n_terms; i++) {
+		const struct rs_syntax_term *term = &written->terms[i];
+		if (strcmp(term->name, "name") == 0 && term->value)
+			continue;
+		if (found || term->value)
+			return NULL;
+		found = term->name;
+	}
+	return found;
+}
+
+static void encode_generic(struct rs_resolved *resolved, const struct rs_name *name,
+	const struct rs_core_pmus *core_pmus, const struct rs_core_pmu *pmu)
+{
+	rs_resolved_mean(resolved, name);
+	resolved->attr.type = name->type;
+	resolved->attr.config = name->config;
+	if (rs_core_pmus_are_several(core_pmus))
+		rs_core_pmu_extend(pmu, &resolved->attr);
+}
+
+bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *host,
+	const struct rs_syntax_event *written, const char **name, struct rs_err *err)
+{
+	struct rs_core_pmus core_pmus;
+	rs_core_pmus_find(&core_pmus, host);
+	if (core_pmus.n == 0 && rs_core_pmus_is_usual_name(written->head)) {
+		resolved->kind = RS_EVENT_RAW;
+		resolved->attr.type = PERF_TYPE_RAW;
+		*name = find_name(written) ? find_name(written) : *name;
+		return true;
+	}
+	const struct rs_core_pmu *pmu = rs_core_pmus_named(&core_pmus, written->head);
+	const char *term = pmu ? find_single_term(written) : NULL;
+	const struct rs_name *generic = term ? rs_names_find(term) : NULL;
+	if (generic && !rs_name_is_of_cpus(generic))
+		generic = NULL;
+	resolved->kind = RS_EVENT_SYSFS;
+	resolved->generic = generic;
+	if (generic && !rs_sysfs_has_event(host, written->head, term)) {
+		encode_generic(resolved, generic, &core_pmus, pmu);
+		*name = find_name(written) ? find_name(written) : *name;
+	} else if (!rs_sysfs_encode(host, written, &resolved->attr, name, &resolved->help, err)) {
+		return false;
+	}
+	resolved->is_system_wide = rs_sysfs_is_system_wide(host, written->head);
+	resolved->pmu = strdup(written->head);
+	return resolved->pmu || rs_err_set(err, "cannot look up the events: out of memory");
+}

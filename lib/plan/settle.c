@@ -1,0 +1,86 @@
+/*
+ * Settling an event. In: what it means. Out: what the kernel says of it, tried with
+ * perf_event_open(2): as asked, or less precise, or by another encoding, or in user space alone.
+ */
+#include "plan/settle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/parts.h"
+#include "plan/probe.h"
+
+/* Like perf, take P for the most precise way of counting that the PMU has. */
+static struct rs_probe try_precise(
+	const struct rs_host *host, struct rs_resolved *resolved, bool keep_kernel)
+{
+	struct rs_probe probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	while (probe.error && resolved->modifiers.most_precise && resolved->attr.precise_ip > 0) {
+		resolved->attr.precise_ip--;
+		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	}
+	return probe;
+}
+
+static bool is_absence(int error)
+{
+	return error == ENOENT || error == EINVAL || error == ENODEV || error == ENXIO ||
+	       error == EOPNOTSUPP;
+}
+
+static struct rs_probe try_event(const struct rs_host *host, struct rs_resolved *resolved)
+{
+	bool keep_kernel = resolved->in_kernel_only ||
+			   rs_modifiers_name_privilege(&resolved->modifiers);
+	struct rs_probe probe = try_precise(host, resolved, keep_kernel);
+	if (is_absence(probe.error) && rs_parts_fall_back(resolved, host))
+		probe = try_precise(host, resolved, keep_kernel);
+	return probe;
+}
+
+/* As perf shows it: cycles:u, cycles:pu, cpu/event=0x3c/u. False: no memory. */
+static bool mark_user_only(struct rs_resolved *resolved)
+{
+	size_t length = strlen(resolved->name);
+	bool needs_colon = resolved->name[length - 1] != '/' &&
+			   rs_modifiers_split(resolved->name) == length;
+	char *name;
+	if (asprintf(&name, "%s%su", resolved->name, needs_colon ? ":" : "") < 0)
+		return false;
+	free(resolved->name);
+	resolved->name = name;
+	resolved->modifiers.user = true;
+	return true;
+}
+
+bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struct rs_host *host,
+	struct rs_reason *reason)
+{
+	bool is_always_zero = resolved->in_kernel_only && resolved->attr.exclude_kernel;
+	struct rs_probe probe = {.error = resolved->known_error};
+	if (resolved->tracefs_error)
+		probe.error = resolved->tracefs_error;
+	else if (!is_always_zero && !probe.error)
+		probe = try_event(host, resolved);
+	resolved->known_error = probe.error;
+	event->unit = resolved->in_ns ? "ns" : "count";
+	event->generic = resolved->generic;
+	event->status = RS_EVENT_OK;
+	event->attr = resolved->attr;
+	if (probe.error || is_always_zero) {
+		rs_reason_explain(reason, host, resolved, probe.error);
+		event->status = RS_EVENT_NOT_SUPPORTED;
+		event->reason = strdup(reason->text.text);
+		if (!event->reason)
+			return false;
+	} else if (probe.user_only && !mark_user_only(resolved)) {
+		return false;
+	}
+	event->name = resolved->name;
+	event->help = resolved->help;
+	resolved->name = NULL;
+	resolved->help = NULL;
+	return true;
+}

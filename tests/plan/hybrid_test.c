@@ -1,0 +1,405 @@
+/*
+ * The plan on machines whose cores are of several types. Encodings are the kernel ABI's numbers:
+ * perf_event_open(2) has the type of the PMU in bits 32 to 63 of a generic event's config.
+ */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "plan/catalogue.h"
+#include "plan/plan.h"
+#include "segment/layout.h"
+
+#define NO_CAPABILITY "0000000000000000"
+#define CORE(config) (UINT64_C(0x400000000) | (config))
+#define ATOM(config) (UINT64_C(0xa00000000) | (config))
+
+static struct machine machine;
+static struct rs_plan plan;
+static struct rs_err err;
+
+static void set_up(void)
+{
+	unsetenv("LIBPFM_FORCE_PMU");
+	machine_init(&machine);
+}
+
+static void tear_down(void)
+{
+	rs_plan_finish(&plan);
+	cr_expect_eq(machine.n_open, 0, "descriptors left open");
+	cr_expect_eq(CPU_COUNT(&machine.cpus), 16, "the thread is not back where it was");
+	machine_finish(&machine);
+}
+
+TestSuite(hybrid, .init = set_up, .fini = tear_down);
+
+static bool make_with(const char *events, struct rs_plan_options options)
+{
+	options.event_strings = &events;
+	options.n_event_strings = events ? 1 : 0;
+	rs_plan_finish(&plan);
+	memset(&err, 0, sizeof(err));
+	return rs_plan_init_on(&plan, &options, &machine.host, &err);
+}
+
+static bool make(const char *events)
+{
+	return make_with(events, (struct rs_plan_options){0});
+}
+
+/* The plan as "name=part name=part | name (part that is not supported)". */
+static const char *describe(void)
+{
+	static char out[2048];
+	out[0] = '\0';
+	int group = -1;
+	for (size_t i = 0; i < plan.n_events; i++) {
+		const struct rs_event *event = &plan.events[i];
+		bool ok = event->status == RS_EVENT_OK;
+		bool divide = ok && group >= 0 && event->group != group;
+		size_t used = strlen(out);
+		snprintf(out + used, sizeof(out) - used, "%s%s%s%s%s%s%s", used > 0 ? " " : "",
+			divide ? "| " : "", ok ? "" : "(", event->name, event->part_name ? "=" : "",
+			event->part_name ? event->part_name : "", ok ? "" : ")");
+		group = ok ? event->group : group;
+		cr_expect_eq(ok, event->reason == NULL);
+	}
+	return out;
+}
+
+static void check(const char *events, const char *expected)
+{
+	cr_expect(make(events), "%s: %s", events, err.text);
+	cr_expect_str_eq(describe(), expected, "%s: %s", events ? events : "default", describe());
+}
+
+static void check_attr(size_t index, uint32_t type, uint64_t config, size_t core_pmu)
+{
+	const struct rs_event *event = &plan.events[index];
+	cr_expect_eq(event->attr.type, type, "%s: type %u", event->name, event->attr.type);
+	cr_expect_eq(event->attr.config, config, "%s: config %llx", event->name,
+		(unsigned long long)event->attr.config);
+	cr_expect_eq(event->core_pmu, core_pmu, "%s", event->name);
+}
+
+Test(hybrid, generic_events_are_on_every_core_pmu)
+{
+	machine_add_intel_hybrid(&machine);
+	check("cycles,LLC-loads", "cycles=cpu_core/cycles/ LLC-loads=cpu_core/LLC-loads/ | "
+				  "cycles=cpu_atom/cycles/ LLC-loads=cpu_atom/LLC-loads/");
+	check_attr(0, PERF_TYPE_HARDWARE, CORE(0), 1);
+	check_attr(1, PERF_TYPE_HW_CACHE, CORE(2), 1);
+	check_attr(2, PERF_TYPE_HARDWARE, ATOM(0), 2);
+	check_attr(3, PERF_TYPE_HW_CACHE, ATOM(2), 2);
+	cr_expect(rs_event_is_same(&plan.events[0], &plan.events[2]));
+	cr_expect_not(rs_event_is_same(&plan.events[0], &plan.events[1]));
+	cr_expect_eq(plan.groups[0].core_pmu, 1);
+	cr_expect_eq(plan.groups[1].core_pmu, 2);
+}
+
+Test(hybrid, raw_and_named_events_too)
+{
+	machine_add_intel_hybrid(&machine);
+	check("r1a8", "r1a8=cpu_core/r1a8/ | r1a8=cpu_atom/r1a8/");
+	check_attr(0, 4, 0x1a8, 1);
+	check_attr(1, 10, 0x1a8, 2);
+	check("mem-stores", "mem-stores=cpu_core/mem-stores/ | mem-stores=cpu_atom/mem-stores/");
+	check_attr(0, 4, 0x2cd, 1);
+	check_attr(1, 10, 0x6d0, 2);
+}
+
+Test(hybrid, an_event_with_a_pmu_is_that_pmus_alone)
+{
+	machine_add_intel_hybrid(&machine);
+	check("cpu_core/cycles/,cpu_atom/event=0xc0,umask=1/,cpu_atom/instructions/u,cpu_core/r3c/",
+		"cpu_core/cycles/ cpu_core/r3c/ | cpu_atom/event=0xc0,umask=1/ "
+		"cpu_atom/instructions/u");
+	check_attr(0, PERF_TYPE_HARDWARE, CORE(0), 1);
+	check_attr(1, 4, 0x3c, 1);
+	check_attr(2, 10, 0x1c0, 2);
+	check_attr(3, 10, 0xc0, 2);
+	for (size_t i = 0; i < plan.n_events; i++)
+		cr_expect_null(plan.events[i].part_name);
+	check("cpu_core/LLC-loads,name=mine/", "mine");
+	check_attr(0, PERF_TYPE_HW_CACHE, CORE(2), 1);
+	cr_expect_not(make("cpu/cycles/"));
+	cr_expect(strstr(err.text, "this machine has no PMU 'cpu'"), "%s", err.text);
+}
+
+/* What a part is called counts the same thing when it is asked for by that name. */
+Test(hybrid, names_of_parts_mean_the_same_alone)
+{
+	static const char *const texts[] = {"cycles", "cycles:u", "{branches:u}:k", "LLC-loads:pp",
+		"r1a8:kp", "mem-stores:u", "cycles/name=mine/", "CPU-CYCLES:HG", "perf::cycles:u"};
+	machine_add_intel_hybrid(&machine);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct perf_event_attr attrs[2];
+		char names[2][128];
+		cr_assert(make(texts[i]), "%s: %s", texts[i], err.text);
+		cr_assert_eq(plan.n_events, 2, "%s", texts[i]);
+		for (size_t part = 0; part < 2; part++) {
+			attrs[part] = plan.events[part].attr;
+			snprintf(names[part], sizeof(names[part]), "%s",
+				plan.events[part].part_name);
+		}
+		for (size_t part = 0; part < 2; part++) {
+			cr_assert(make(names[part]), "%s: %s", names[part], err.text);
+			cr_assert_eq(plan.n_events, 1);
+			cr_expect_arr_eq(&plan.events[0].attr, &attrs[part], sizeof(attrs[part]),
+				"%s", names[part]);
+		}
+	}
+}
+
+Test(hybrid, defaults)
+{
+	static const struct machine_refusal no_cycles[] = {
+		{PERF_TYPE_HARDWARE, CORE(0), ENOENT}, {PERF_TYPE_HARDWARE, ATOM(0), ENOENT}, {0}};
+	machine_add_intel_hybrid(&machine);
+	check(NULL, "cycles=cpu_core/cycles/ instructions=cpu_core/instructions/ "
+		    "branches=cpu_core/branches/ branch-misses=cpu_core/branch-misses/ | "
+		    "cycles=cpu_atom/cycles/ instructions=cpu_atom/instructions/ "
+		    "branches=cpu_atom/branches/ branch-misses=cpu_atom/branch-misses/");
+	cr_expect_null(plan.note);
+	machine_write(&machine, "sys/bus/event_source/devices/cpu_core/events/cpu-cycles", "x\n");
+	machine_write(&machine, "sys/bus/event_source/devices/cpu_atom/events/cpu-cycles", "x\n");
+	machine.refusals = no_cycles;
+	check(NULL, "task-clock page-faults context-switches");
+	cr_expect(strstr(plan.note, "hardware events left out: not on this PMU"), "%s", plan.note);
+}
+
+Test(hybrid, unprivileged)
+{
+	machine_add_intel_hybrid(&machine);
+	machine.kernel_error = EACCES;
+	machine_set_rights(&machine, NO_CAPABILITY, 0, "2");
+	check("cycles", "cycles:u=cpu_core/cycles/u | cycles:u=cpu_atom/cycles/u");
+	check("cycles:k", "(cycles:k)");
+	cr_expect(strstr(plan.events[0].reason, "kernel.perf_event_paranoid=1"));
+}
+
+Test(hybrid, one_core_pmu_has_it_and_the_other_not)
+{
+	static const struct machine_refusal no_loads[] = {
+		{PERF_TYPE_HW_CACHE, ATOM(2), ENOENT}, {0}};
+	machine_add_intel_hybrid(&machine);
+	machine.refusals = no_loads;
+	check("LLC-loads,cycles", "LLC-loads=cpu_core/LLC-loads/ cycles=cpu_core/cycles/ "
+				  "(LLC-loads=cpu_atom/LLC-loads/) | cycles=cpu_atom/cycles/");
+	cr_expect(strstr(plan.events[2].reason, "the PMU 'cpu_atom' does not have it (ENOENT)"),
+		"%s", plan.events[2].reason);
+	check("slots", "slots=cpu_core/slots/ (slots=cpu_atom/slots/)");
+	check_attr(0, 4, 0x400, 1);
+	cr_expect(make_with("LLC-loads", (struct rs_plan_options){.strict = true}));
+}
+
+Test(hybrid, no_core_pmu_has_it)
+{
+	static const struct machine_refusal no_loads[] = {
+		{PERF_TYPE_HW_CACHE, CORE(2), ENOENT}, {PERF_TYPE_HW_CACHE, ATOM(2), ENOENT}, {0}};
+	machine_add_intel_hybrid(&machine);
+	machine.refusals = no_loads;
+	check("LLC-loads,cs", "(LLC-loads) cs");
+	cr_expect(strncmp(plan.events[0].reason, "none of this machine's core PMUs has it (ENOENT)",
+			  48) == 0,
+		"%s", plan.events[0].reason);
+	cr_expect_not(make_with("LLC-loads", (struct rs_plan_options){.strict = true}));
+}
+
+/* A {group} is one on each core PMU; what is of none is counted always, and apart. */
+Test(hybrid, groups)
+{
+	machine_add_intel_hybrid(&machine);
+	check("{cycles,instructions},{cs,branches},{cpu_core/r1/,cpu_atom/r2/}",
+		"cycles=cpu_core/cycles/ instructions=cpu_core/instructions/ | "
+		"cycles=cpu_atom/cycles/ instructions=cpu_atom/instructions/ | cs | "
+		"branches=cpu_core/branches/ | branches=cpu_atom/branches/ | "
+		"cpu_core/r1/ | cpu_atom/r2/");
+	for (size_t g = 0; g < plan.n_groups; g++)
+		cr_expect(plan.groups[g].explicit_group);
+}
+
+Test(hybrid, a_group_has_to_fit_each_core_pmu)
+{
+	machine_add_intel_hybrid(&machine);
+	cr_expect_not(make("{r1,r2,r3,r4,r5}"));
+	cr_expect(strncmp(err.text,
+			  "the group {r1,r2,r3,r4,r5} does not fit the PMU cpu_atom (EINVAL)",
+			  65) == 0,
+		"%s", err.text);
+	cr_expect(make("{r1,r2,r3,r4,r5}:W"), "%s", err.text);
+	cr_expect_eq(plan.n_groups, 3);
+	cr_expect(make("{cpu_core/r1/,cpu_core/r2/,cpu_core/r3/,cpu_core/r4/,cpu_core/r5/}"));
+}
+
+Test(hybrid, limits_count_parts)
+{
+	char events[256] = "r1";
+	machine_add_intel_hybrid(&machine);
+	for (int i = 1; i < 16; i++)
+		strcat(events, ",r1");
+	cr_expect(make(events), "%s", err.text);
+	cr_expect_eq(plan.n_events, 32);
+	strcat(events, ",r1");
+	cr_expect_not(make(events));
+	cr_expect_str_eq(err.text,
+		"more than 32 events\n"
+		"  an event without a PMU is one on each of the 2 core PMUs: cpu_core/.../, "
+		"cpu_atom/.../\n"
+		"  try: several runs with fewer events each");
+	cr_expect_not(make("{r1},{r1},{r1},{r1},{r1},{r1},{r1},{r1},{r1}"));
+	cr_expect(
+		strstr(err.text, "need 18 groups, more than 16\n  a group is one on each of the 2"),
+		"%s", err.text);
+}
+
+Test(hybrid, the_segment_says_which_cpus_count)
+{
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	uint32_t n_events, n_groups;
+	static const uint64_t cpus[] = {0xff, 0xff00, 0};
+	machine_add_intel_hybrid(&machine);
+	cr_assert(make("cycles,cs"));
+	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
+	cr_assert_eq(n_events, 3);
+	cr_assert_eq(n_groups, 3);
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect_eq(events[i].cpus[0], cpus[i]);
+		for (size_t word = 1; word < RS_EVENT_CPU_WORDS; word++)
+			cr_expect_eq(events[i].cpus[word], 0);
+	}
+}
+
+/* One letter a group: 'p' pinned, 'f' flexible; behind it 'a': its totals apart, 'w': always. */
+static void check_fit(const char *events, const char *groups, bool rotate, const char *note)
+{
+	char text[64] = "";
+	cr_assert(make(events), "%s", err.text);
+	for (size_t g = 0; g < plan.n_groups; g++) {
+		strcat(text, plan.groups[g].pinned ? "p" : "f");
+		strcat(text, plan.groups[g].totals_apart ? "a" : "");
+		strcat(text, plan.groups[g].totals_whole ? "w" : "");
+	}
+	cr_expect_str_eq(text, groups, "%s: %s", events, text);
+	cr_expect_eq(plan.regions_rotate, rotate);
+	cr_expect_str_eq(plan.fit_note, note);
+}
+
+#define BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
+#define SHARED "regions are pinned to the PMU, and the run's totals share what is left"
+#define TURNS "regions and the run's totals take turns on the PMU"
+
+/* 6 counters of cpu_core and 4 of cpu_atom. */
+Test(hybrid, core_pmus_do_not_compete)
+{
+	machine_add_intel_hybrid(&machine);
+	check_fit("r1,r2", "pwpw", false, BOTH);
+	check_fit("r1,r2,r3", "pwpa", false, "cpu_core: " BOTH "; cpu_atom: " SHARED);
+	check_fit("r1,r2,r3,r4,r5", "paff", true, "cpu_core: " SHARED "; cpu_atom: " TURNS);
+}
+
+Test(hybrid, groups_of_one_core_pmu_compete)
+{
+	machine_add_intel_hybrid(&machine);
+	check_fit("{cpu_core/r1/,cpu_core/r2/,cpu_core/r3/,cpu_core/r4/},"
+		  "{cpu_core/r5/,cpu_core/r6/,cpu_core/r7/}",
+		"ff", true, TURNS);
+	/* a group of no core PMU's goes with the first */
+	check_fit("cs,cpu_atom/r1/", "fpw", false, BOTH);
+	cr_expect(make_with("r1,r2,r3,r4,r5", (struct rs_plan_options){.pin = true}));
+	cr_expect(plan.is_forced && plan.regions_rotate);
+	for (size_t g = 0; g < plan.n_groups; g++)
+		cr_expect(plan.groups[g].pinned);
+}
+
+Test(hybrid, three_types_of_cores)
+{
+	machine_add_intel_hybrid(&machine);
+	machine_add_core_pmu(&machine, "cpu_lowpower", &(struct machine_pmu){11, 14, 15, 4});
+	check("cycles", "cycles=cpu_core/cycles/ | cycles=cpu_atom/cycles/ | "
+			"cycles=cpu_lowpower/cycles/");
+	check_attr(2, PERF_TYPE_HARDWARE, UINT64_C(0xb00000000), 3);
+}
+
+Test(hybrid, big_little)
+{
+	machine_add_big_little(&machine);
+	check("cycles,r8,l1d_tlb",
+		"cycles=armv8_cortex_a72/cycles/ r8=armv8_cortex_a72/r8/ "
+		"l1d_tlb=armv8_cortex_a72/l1d_tlb/ (l1d_tlb=armv8_cortex_a53/l1d_tlb/) | "
+		"cycles=armv8_cortex_a53/cycles/ r8=armv8_cortex_a53/r8/");
+	check_attr(0, PERF_TYPE_HARDWARE, UINT64_C(0x700000000), 1);
+	check_attr(1, 7, 8, 1);
+	check_attr(4, PERF_TYPE_HARDWARE, UINT64_C(0x800000000), 2);
+	check_attr(5, 8, 8, 2);
+}
+
+/* Before Linux 5.19 generic events cannot be told a PMU; the PMU's own events say the same. */
+Test(hybrid, big_little_of_an_older_kernel)
+{
+	machine_add_big_little(&machine);
+	machine.knows_no_types = true;
+	check("cycles,instructions,branches,cache-misses",
+		"cycles=armv8_cortex_a72/cycles/ instructions=armv8_cortex_a72/instructions/ "
+		"branches=armv8_cortex_a72/branches/ | "
+		"cycles=armv8_cortex_a53/cycles/ instructions=armv8_cortex_a53/instructions/ "
+		"branches=armv8_cortex_a53/branches/ (cache-misses)");
+	static const uint64_t configs[] = {0x11, 0x08, 0x0c};
+	for (size_t i = 0; i < 3; i++) {
+		check_attr(i, 7, configs[i], 1);
+		check_attr(3 + i, 8, configs[i], 2);
+		cr_expect_eq(plan.events[i].generic, plan.events[3 + i].generic);
+	}
+	cr_expect_str_eq(plan.events[0].generic->name, "cycles");
+}
+
+/* One PMU is no reason for parts, whatever its name is. */
+Test(hybrid, machines_of_like_cores_stay_as_they_are)
+{
+	machine_add_intel_pmu(&machine);
+	check("cycles,r1a8,instructions", "cycles r1a8 instructions");
+	check_attr(0, PERF_TYPE_HARDWARE, 0, 0);
+	check_attr(1, PERF_TYPE_RAW, 0x1a8, 0);
+	check("cpu/cycles/,cpu/instructions/,mem-loads", "cpu/cycles/ cpu/instructions/ mem-loads");
+	check_attr(0, PERF_TYPE_HARDWARE, 0, 0);
+	check_attr(1, 4, 0xc0, 0);
+	cr_expect_str_eq(plan.events[1].generic->name, "instructions");
+}
+
+Test(hybrid, the_list_names_generic_events_once)
+{
+	static const struct machine_refusal refusals[] = {{PERF_TYPE_HARDWARE, CORE(6), ENOENT},
+		{PERF_TYPE_HARDWARE, ATOM(6), ENOENT}, {PERF_TYPE_HW_CACHE, CORE(2), ENOENT}, {0}};
+	struct rs_catalogue catalogue;
+	machine_add_intel_hybrid(&machine);
+	machine.refusals = refusals;
+	cr_assert(rs_catalogue_init(&catalogue, &machine.host, "*c*", &err));
+	static const struct {
+		const char *name;
+		enum rs_offer offer;
+	} cases[] = {
+		{"cycles", RS_OFFER_YES},
+		{"bus-cycles", RS_OFFER_NO},
+		{"LLC-loads", RS_OFFER_YES},
+		{"cpu_core/cpu-cycles/", RS_OFFER_YES},
+		{"cpu_atom/cpu-cycles/", RS_OFFER_YES},
+		{"cpu_core/slots/", RS_OFFER_YES},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t n = 0;
+		for (size_t e = 0; e < catalogue.n_entries; e++) {
+			if (strcmp(catalogue.entries[e].name, cases[i].name) != 0)
+				continue;
+			n++;
+			cr_expect_eq(
+				catalogue.entries[e].offer, cases[i].offer, "%s", cases[i].name);
+		}
+		cr_expect_eq(n, 1, "%s: %zu times", cases[i].name, n);
+	}
+	rs_catalogue_finish(&catalogue);
+}
