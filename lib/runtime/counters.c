@@ -125,12 +125,18 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 	return 0;
 }
 
-/* Every event is mapped, and its counter can be read here, and what the group's times were can be
- * known: by the page, or since nothing ever takes it off the PMU. */
+/*
+ * Every event is mapped, and its counter can be read here, and what the group's times were can be
+ * known: by the page, or since nothing ever takes it off the PMU. A page is not kept up to date
+ * while the thread is on another type of core than the group's, so only the kernel knows the times
+ * of a group that waits for its turn as well.
+ */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;
 	uint32_t first = shape->group_first[group];
+	if (thread->groups[group].has_cpus && !pinned)
+		return false;
 	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
 		const volatile struct perf_event_mmap_page *page = thread->pages[e];
 		if (!page || !page->cap_user_rdpmc ||
@@ -199,6 +205,7 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	if (hardware)
 		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
 	opened->pinned = pinned;
+	opened->has_cpus = rs_core_type_is_one(&events[first]);
 	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
 	bool kept = !hardware && keep_whole(thread, group, fds);
 	for (uint32_t i = hardware ? 0 : 1; !kept && i < n; i++)
@@ -318,6 +325,19 @@ static void reopen(struct rs_thread *thread, uint32_t group)
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_REOPENED);
 }
 
+/*
+ * A pinned group that could not be on the PMU is in error: an end of file for read(), and index 0
+ * (perf_event_open(2), pinned). Of a group that only waits for its type of core that is the index,
+ * too.
+ */
+static bool is_in_error(const struct rs_thread *thread, uint32_t g)
+{
+	const struct rs_thread_group *group = &thread->groups[g];
+	if (group->mode == RS_GROUP_USER)
+		return group->pinned && !rs_core_type_waits(thread, g);
+	return group->pinned && group->got_bytes == 0 && is_event(group->fd);
+}
+
 /* Something else has the descriptor's number now. Never touch it again. */
 static void lose(struct rs_thread *thread, uint32_t group)
 {
@@ -329,25 +349,24 @@ static void lose(struct rs_thread *thread, uint32_t group)
 
 void rs_counters_mend(struct rs_thread *thread)
 {
+	bool changed = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct rs_thread_group *group = &thread->groups[g];
 		uint32_t bits = RS_GROUPS_GOOD(g) | RS_GROUPS_OFF(g);
 		if (!(thread->now_groups & RS_GROUPS_OFF(g)))
 			continue;
-		/* A pinned group that could not be on the PMU is in error: index 0, and an end of
-		 * file for read() (perf_event_open(2), pinned). */
-		bool in_error = group->pinned &&
-				(group->mode == RS_GROUP_USER ||
-					(group->got_bytes == 0 && is_event(group->fd)));
+		bool in_error = is_in_error(thread, g);
 		if (!in_error && group->mode == RS_GROUP_USER)
 			continue; /* its turn will come */
 		if (in_error)
 			reopen(thread, g);
 		else
 			lose(thread, g);
+		changed = true;
 		thread->now_groups &= ~bits;
 		for (uint32_t i = 0; i < thread->depth; i++)
 			rs_frame_at(thread, i)->groups &= ~bits;
 	}
-	rs_counters_list(thread);
+	if (changed)
+		rs_counters_list(thread);
 }

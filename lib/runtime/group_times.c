@@ -5,6 +5,9 @@
  * By read() the kernel says. In user space it says so only where its page lets times be carried
  * forward to now (cap_user_time, perf_event_open(2)); where it does not, a call during which
  * the page's enabled less running did not change was counted, and lasted as long as the clock says.
+ *
+ * A pinned group of one type of core is off the PMU only while the thread is on another: it is not
+ * wanted then, and its time enabled is that on the PMU. A page would not know it either.
  */
 #include "runtime/runtime.h"
 
@@ -57,7 +60,7 @@ static bool user_times(const struct rs_thread *thread, const struct rs_frame *fr
 	}
 	sums->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
 	sums->running_ns = running > running_begin ? running - running_begin : 0;
-	if (sums->running_ns > sums->enabled_ns)
+	if (!thread->groups[leader->group].has_cpus && sums->running_ns > sums->enabled_ns)
 		sums->running_ns = sums->enabled_ns;
 	return false;
 }
@@ -83,4 +86,7 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 		bool all = user_times(thread, frame, &begin[g], leader, &sums[g]);
 		*counted |= (uint32_t)all << g;
 	}
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		if (thread->groups[g].has_cpus && thread->groups[g].pinned)
+			sums[g].enabled_ns = sums[g].running_ns;
 }

@@ -186,6 +186,7 @@ struct rs_thread_group {
 	int fd; /* of the leader, -1 when it has none */
 	uint32_t bytes; /* of a read */
 	bool pinned;
+	bool has_cpus; /* its PMU is that of some of the CPUs: see struct rs_segment_event */
 	long got_bytes; /* of a read that gave something else */
 };
 
