@@ -18,52 +18,60 @@ struct member {
 	uint32_t slot; /* 1 + its index, 0 when rows are not split by thread */
 };
 
-/* What the entries say of the indexes that cells carry. */
-struct lookup {
+/* What rows are made with. */
+struct merger {
+	const struct rs_collection *collection;
+	const struct rs_merge_options *options;
+	struct rs_arena *arena;
+	struct rs_histogram_sum *scratch;
+	/* what the entries say of the indexes that cells carry */
 	uint32_t *pids; /* n_pids, 0 where unknown; a cell's process may lie beyond */
 	size_t n_pids;
 	uint32_t *tids; /* one a slot up to the last, as are lifetimes; 0 where unknown */
 	uint64_t *lifetimes;
 };
 
-static bool lookup_init(struct lookup *lookup, const struct rs_collection *collection)
+static bool merger_init(struct merger *merger)
 {
+	const struct rs_collection *collection = merger->collection;
+	merger->scratch = calloc(1, sizeof(*merger->scratch));
 	size_t n_processes = collection->n_processes, n_slots = 0;
 	if (n_processes > 0)
-		lookup->n_pids = 1 + collection->processes[n_processes - 1].index;
+		merger->n_pids = 1 + collection->processes[n_processes - 1].index;
 	if (collection->n_slots > 0)
 		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
-	lookup->pids = calloc(lookup->n_pids + 1, sizeof(*lookup->pids));
-	lookup->tids = calloc(n_slots + 1, sizeof(*lookup->tids));
-	lookup->lifetimes = calloc(n_slots + 1, sizeof(*lookup->lifetimes));
-	if (!lookup->pids || !lookup->tids || !lookup->lifetimes)
+	merger->pids = calloc(merger->n_pids + 1, sizeof(*merger->pids));
+	merger->tids = calloc(n_slots + 1, sizeof(*merger->tids));
+	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
+	if (!merger->scratch || !merger->pids || !merger->tids || !merger->lifetimes)
 		return false;
 	for (size_t i = 0; i < collection->n_processes; i++)
-		lookup->pids[collection->processes[i].index] = collection->processes[i].pid;
+		merger->pids[collection->processes[i].index] = collection->processes[i].pid;
 	for (size_t i = 0; i < collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &collection->slots[i];
-		lookup->tids[slot->index] = slot->tid;
-		lookup->lifetimes[slot->index] = slot->lifetime_ticks;
+		merger->tids[slot->index] = slot->tid;
+		merger->lifetimes[slot->index] = slot->lifetime_ticks;
 	}
 	/* a slot whose thread has ended is known by a thread that called something in it */
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		if (cell->calls > 0 && lookup->tids[cell->slot] == 0)
-			lookup->tids[cell->slot] = cell->slowest_tid;
+		if (cell->calls > 0 && merger->tids[cell->slot] == 0)
+			merger->tids[cell->slot] = cell->slowest_tid;
 	}
 	return true;
 }
 
-static uint32_t pid_of(const struct lookup *lookup, uint32_t process)
+static uint32_t pid_of(const struct merger *merger, uint32_t process)
 {
-	return process < lookup->n_pids ? lookup->pids[process] : 0;
+	return process < merger->n_pids ? merger->pids[process] : 0;
 }
 
-static void lookup_finish(struct lookup *lookup)
+static void merger_finish(struct merger *merger)
 {
-	free(lookup->pids);
-	free(lookup->tids);
-	free(lookup->lifetimes);
+	free(merger->scratch);
+	free(merger->pids);
+	free(merger->tids);
+	free(merger->lifetimes);
 }
 
 static bool cell_is_blank(const struct rs_cell_copy *cell)
@@ -98,13 +106,24 @@ static void add_saturating(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-static void add_cell(struct rs_merged_row *row, const struct rs_cell_copy *cell,
-	const struct rs_collection *collection, const struct lookup *lookup)
+/* Add what one cell holds of an event, or of time with 0. */
+static void add_quantity(struct rs_merged_quantity *quantity, const struct rs_cell_copy *cell,
+	uint32_t index, const struct rs_collection *collection)
 {
+	uint64_t counted = index == 0 ? cell->calls
+				      : cell->groups[collection->event_group[index - 1]].counted;
+	rs_moments_sum_add(&quantity->moments, &cell->moments[index], counted);
+	quantity->incomplete |= cell->moments[index].histogram.incomplete;
+}
+
+static void add_cell(
+	struct rs_merged_row *row, const struct rs_cell_copy *cell, const struct merger *merger)
+{
+	const struct rs_collection *collection = merger->collection;
 	row->calls += cell->calls + cell->skipped;
 	row->measured += cell->calls;
 	row->n_threads += cell->n_threads;
-	row->lifetime_ticks += lookup->lifetimes[cell->slot];
+	row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);
 	for (uint32_t i = 0; i < collection->n_groups; i++) {
@@ -113,56 +132,72 @@ static void add_cell(struct rs_merged_row *row, const struct rs_cell_copy *cell,
 		row->groups[i].running_ns += cell->groups[i].running_ns;
 		row->groups[i].stable_ticks += cell->groups[i].stable_ticks;
 	}
-	for (uint32_t i = 0; i <= collection->n_events; i++) {
-		uint64_t counted = i == 0 ? cell->calls
-					  : cell->groups[collection->event_group[i - 1]].counted;
-		rs_moments_sum_add(&row->quantities[i].moments, &cell->moments[i], counted);
-		row->quantities[i].incomplete |= cell->moments[i].histogram.incomplete;
-	}
+	for (uint32_t i = 0; i <= collection->n_events; i++)
+		add_quantity(&row->quantities[i], cell, i, collection);
+	for (size_t s = 0; s < merger->options->n_sums; s++)
+		for (uint32_t i = 0; i < merger->options->sums[s].n; i++)
+			add_quantity(&row->sums[s], cell, 1 + merger->options->sums[s].events[i],
+				collection);
 	if (cell->calls > 0 && (!row->slowest || cell->slowest[0] > row->slowest->slowest[0]))
 		row->slowest = cell;
 }
 
-/* The quantiles of one quantity over all members of a row. */
-static void find_quantiles(struct rs_merged_quantity *quantity, struct rs_histogram_sum *scratch,
-	const struct member *members, size_t n_members, uint32_t index)
+/* Add the histograms of one quantity over all members of a row to the scratch one. */
+static void add_histograms(
+	struct merger *merger, const struct member *members, size_t n_members, uint32_t index)
+{
+	for (size_t i = 0; i < n_members; i++)
+		rs_histogram_sum_merge(merger->scratch, &members[i].cell->moments[index].histogram);
+}
+
+/* The quantiles of a quantity whose histograms are in the scratch one, which is emptied. */
+static void find_quantiles(struct rs_merged_quantity *quantity, struct rs_histogram_sum *scratch)
 {
 	uint64_t min = quantity->moments.min, max = quantity->moments.max;
-	rs_histogram_sum_clear(scratch);
-	for (size_t i = 0; i < n_members; i++)
-		rs_histogram_sum_merge(scratch, &members[i].cell->moments[index].histogram);
 	quantity->n_histogram = scratch->n;
-	if (scratch->n == 0)
-		return;
-	quantity->p50 = rs_histogram_sum_quantile(scratch, 50, min, max);
-	quantity->p90 = rs_histogram_sum_quantile(scratch, 90, min, max);
-	quantity->p99 = rs_histogram_sum_quantile(scratch, 99, min, max);
+	if (scratch->n > 0) {
+		quantity->p50 = rs_histogram_sum_quantile(scratch, 50, min, max);
+		quantity->p90 = rs_histogram_sum_quantile(scratch, 90, min, max);
+		quantity->p99 = rs_histogram_sum_quantile(scratch, 99, min, max);
+	}
+	rs_histogram_sum_clear(scratch);
 }
 
 /* One row of n_members equal members. False: no memory. */
-static bool make_row(struct rs_merged_row *row, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct lookup *lookup,
-	struct rs_histogram_sum *scratch, const struct member *members, size_t n_members)
+static bool make_row(struct merger *merger, struct rs_merged_row *row, const struct member *members,
+	size_t n_members)
 {
+	const struct rs_collection *collection = merger->collection;
 	uint32_t n_quantities = 1 + collection->n_events;
+	size_t n_sums = merger->options->n_sums;
 	row->region = members->region;
 	row->pid = members->pid;
-	row->tid = members->slot > 0 ? lookup->tids[members->slot - 1] : 0;
-	row->groups = rs_arena_array(arena, collection->n_groups, sizeof(*row->groups));
-	row->quantities = rs_arena_array(arena, n_quantities, sizeof(*row->quantities));
-	if (!row->groups || !row->quantities)
+	row->tid = members->slot > 0 ? merger->tids[members->slot - 1] : 0;
+	row->groups = rs_arena_array(merger->arena, collection->n_groups, sizeof(*row->groups));
+	row->quantities = rs_arena_array(merger->arena, n_quantities, sizeof(*row->quantities));
+	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
+	if (!row->groups || !row->quantities || !row->sums)
 		return false;
 	for (size_t i = 0; i < n_members; i++)
-		add_cell(row, members[i].cell, collection, lookup);
-	for (uint32_t i = 0; i < n_quantities; i++)
-		find_quantiles(&row->quantities[i], scratch, members, n_members, i);
+		add_cell(row, members[i].cell, merger);
+	for (uint32_t i = 0; i < n_quantities; i++) {
+		add_histograms(merger, members, n_members, i);
+		find_quantiles(&row->quantities[i], merger->scratch);
+	}
+	for (size_t s = 0; s < n_sums; s++) {
+		const struct rs_merge_sum *sum = &merger->options->sums[s];
+		for (uint32_t i = 0; i < sum->n; i++)
+			add_histograms(merger, members, n_members, 1 + sum->events[i]);
+		find_quantiles(&row->sums[s], merger->scratch);
+	}
 	return true;
 }
 
 /* The cells that have something to tell, in the order of the rows. members[n_cells]: filled. */
-static size_t sort_members(struct member *members, const struct rs_collection *collection,
-	const struct lookup *lookup, enum rs_merge_by by)
+static size_t sort_members(struct member *members, const struct merger *merger)
 {
+	const struct rs_collection *collection = merger->collection;
+	enum rs_merge_by by = merger->options->by;
 	size_t n = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
@@ -171,7 +206,7 @@ static size_t sort_members(struct member *members, const struct rs_collection *c
 		struct member *member = &members[n++];
 		*member = (struct member){.cell = cell, .order = i, .region = cell->region};
 		if (by != RS_MERGE_REGION)
-			member->pid = pid_of(lookup, cell->process);
+			member->pid = pid_of(merger, cell->process);
 		if (by == RS_MERGE_THREAD)
 			member->slot = cell->slot + 1;
 	}
@@ -180,17 +215,17 @@ static size_t sort_members(struct member *members, const struct rs_collection *c
 }
 
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
-	const struct rs_collection *collection, enum rs_merge_by by, struct rs_err *err)
+	const struct rs_collection *collection, const struct rs_merge_options *options,
+	struct rs_err *err)
 {
 	bool done = false;
-	struct lookup lookup = {0};
+	struct merger merger = {.collection = collection, .options = options, .arena = arena};
 	struct member *members = calloc(collection->n_cells + 1, sizeof(*members));
-	struct rs_histogram_sum *scratch = calloc(1, sizeof(*scratch));
 	*merge = (struct rs_merge){0};
-	if (!members || !scratch || !lookup_init(&lookup, collection))
+	if (!members || !merger_init(&merger))
 		goto out;
 
-	size_t n = sort_members(members, collection, &lookup, by);
+	size_t n = sort_members(members, &merger);
 	size_t n_rows = 0;
 	for (size_t i = 0; i < n; i++)
 		n_rows += i == 0 || !same_row(&members[i], &members[i - 1]);
@@ -200,14 +235,12 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && same_row(&members[first], &members[end]);)
 			end++;
-		if (!make_row(&merge->rows[merge->n_rows++], arena, collection, &lookup, scratch,
-			    members + first, end - first))
+		if (!make_row(&merger, &merge->rows[merge->n_rows++], members + first, end - first))
 			goto out;
 	}
 	done = true;
 out:
-	lookup_finish(&lookup);
-	free(scratch);
+	merger_finish(&merger);
 	free(members);
 	return done || rs_err_set_errno(err, ENOMEM, "cannot add up the results");
 }

@@ -31,6 +31,18 @@ struct rs_merged_quantity {
 	uint64_t p99;
 };
 
+/* Events of the collection that are parts of one: for the distribution of their calls together. */
+struct rs_merge_sum {
+	uint32_t events[RS_MAX_EVENTS];
+	uint32_t n;
+};
+
+struct rs_merge_options {
+	enum rs_merge_by by;
+	const struct rs_merge_sum *sums;
+	size_t n_sums;
+};
+
 struct rs_merged_row {
 	uint32_t region;
 	uint32_t pid; /* 0: all */
@@ -42,6 +54,7 @@ struct rs_merged_row {
 	rs_u128 lifetime_ticks; /* of the slots that have the region */
 	struct rs_merged_group *groups; /* n_groups of the collection */
 	struct rs_merged_quantity *quantities; /* time, then n_events */
+	struct rs_merged_quantity *sums; /* n_sums of the options */
 	const struct rs_cell_copy
 		*slowest; /* the cell with the slowest call; NULL when none was measured */
 };
@@ -52,11 +65,12 @@ struct rs_merge {
 };
 
 /*
- * Merge a collection. Regions that were never called and of which nothing is to be told are left
+ * Merge a collection. options: borrowed for the call. Regions that were never called and of which nothing is to be told are left
  * out. merge: filled on success, its arrays in arena; points into collection.
  * False, with err filled: no memory.
  */
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
-	const struct rs_collection *collection, enum rs_merge_by by, struct rs_err *err);
+	const struct rs_collection *collection, const struct rs_merge_options *options,
+	struct rs_err *err);
 
 #endif

@@ -27,33 +27,20 @@ static const struct metric_rule rules[] = {
 };
 #define N_RULES (sizeof(rules) / sizeof(rules[0]))
 
-/* With several core types the upper half of config names the PMU; see perf_event_open(2). */
-static uint32_t hardware_id(const struct perf_event_attr *attr)
+/* What an event of the plan counts that a column is of, itself or as the first of its parts. */
+static const struct rs_event *event_of(const struct rs_metrics_source *source, size_t column)
 {
-	return (uint32_t)attr->config;
+	return &source->plan->events[source->columns->events[column].events[0]];
 }
 
-static bool same_modifiers(const struct perf_event_attr *a, const struct perf_event_attr *b)
+/* Move *column to the next, itself included, that is of a generic hardware event and has a total.
+ * False: there is none. */
+static bool find_column(const struct rs_metrics_source *source, int id, size_t *column)
 {
-	return a->config >> 32 == b->config >> 32 && a->exclude_user == b->exclude_user &&
-	       a->exclude_kernel == b->exclude_kernel && a->exclude_hv == b->exclude_hv &&
-	       a->exclude_idle == b->exclude_idle && a->exclude_host == b->exclude_host &&
-	       a->exclude_guest == b->exclude_guest && a->precise_ip == b->precise_ip;
-}
-
-static const struct rs_value *value_of(const struct rs_metrics_source *source, size_t index)
-{
-	return &source->values[source->columns[index]];
-}
-
-/* Move *index to the next event, itself included, that counts a generic hardware event and has a
- * total. False: there is none. */
-static bool find_event(const struct rs_metrics_source *source, int id, size_t *index)
-{
-	for (; *index < source->plan->n_events; ++*index) {
-		const struct perf_event_attr *attr = &source->plan->events[*index].attr;
-		if (attr->type == PERF_TYPE_HARDWARE && hardware_id(attr) == (uint32_t)id &&
-			value_of(source, *index)->has_total)
+	for (; *column < source->columns->n; ++*column) {
+		const struct rs_name *generic = event_of(source, *column)->generic;
+		if (generic && generic->type == PERF_TYPE_HARDWARE &&
+			generic->config == (uint64_t)id && source->values[*column].has_total)
 			return true;
 	}
 	return false;
@@ -66,54 +53,51 @@ static bool same_time(const struct rs_value *a, const struct rs_value *b)
 	return difference > -1e-9 && difference < 1e-9;
 }
 
-/* The value of the event that pairs with that at index as a rule's denominator; or NULL. */
+/* The value that pairs with that of a column as a rule's denominator; or NULL. */
 static const struct rs_value *find_denominator(
-	const struct rs_metrics_source *source, int denominator, size_t index)
+	const struct rs_metrics_source *source, int denominator, size_t column)
 {
-	const struct rs_event *event = &source->plan->events[index];
-	for (size_t i = 0; find_event(source, denominator, &i); i++) {
-		const struct rs_event *other = &source->plan->events[i];
-		if (other->group >= 0 && other->group == event->group &&
-			same_modifiers(&other->attr, &event->attr) &&
-			same_time(value_of(source, i), value_of(source, index)))
-			return value_of(source, i);
-	}
+	const struct rs_column_events *events = source->columns->events;
+	for (size_t i = 1; find_column(source, denominator, &i); i++)
+		if (rs_columns_are_together(&events[i], &events[column], source->plan) &&
+			same_time(&source->values[i], &source->values[column]))
+			return &source->values[i];
 	return NULL;
 }
 
-/* The time to which the cycles at index belong; or NULL. */
-static const struct rs_value *find_time(const struct rs_metrics_source *source, size_t index)
+/* The time to which the cycles of a column belong; or NULL. */
+static const struct rs_value *find_time(const struct rs_metrics_source *source, size_t column)
 {
-	const struct perf_event_attr *attr = &source->plan->events[index].attr;
-	const struct rs_value *cycles = value_of(source, index);
+	const struct perf_event_attr *attr = &event_of(source, column)->attr;
+	const struct rs_value *cycles = &source->values[column];
 	if (attr->exclude_user || attr->exclude_kernel)
 		return NULL; /* the clock does not stop there */
 	if (source->measured > 0) {
 		bool whole = cycles->running >= 1 && cycles->counted == source->measured;
 		return whole ? &source->values[0] : NULL;
 	}
-	for (size_t i = 0; i < source->plan->n_events; i++) {
-		const struct perf_event_attr *clock = &source->plan->events[i].attr;
+	if (source->columns->columns[column].is_part)
+		return NULL; /* task-clock is of all types of cores */
+	for (size_t i = 1; i < source->columns->n; i++) {
+		const struct perf_event_attr *clock = &event_of(source, i)->attr;
 		if (clock->type == PERF_TYPE_SOFTWARE &&
-			clock->config == PERF_COUNT_SW_TASK_CLOCK && value_of(source, i)->has_total)
-			return value_of(source, i);
+			clock->config == PERF_COUNT_SW_TASK_CLOCK && source->values[i].has_total)
+			return &source->values[i];
 	}
 	return NULL;
 }
 
-/* One rule for one event. False: it gives nothing. */
+/* One rule for one column. False: it gives nothing. */
 static bool apply(struct rs_metric *metric, const struct metric_rule *rule,
-	const struct rs_metrics_source *source, size_t index)
+	const struct rs_metrics_source *source, size_t column)
 {
-	const struct rs_value *below = rule->denominator == OF_TIME
-					       ? find_time(source, index)
-					       : find_denominator(source, rule->denominator, index);
+	const struct rs_value *below =
+		rule->denominator == OF_TIME ? find_time(source, column)
+					     : find_denominator(source, rule->denominator, column);
 	if (!below || below->total == 0)
 		return false;
-	*metric = (struct rs_metric){
-		.name = rule->name, .unit = rule->unit, .column = source->columns[index]};
-	metric->value = rule->factor * (double)value_of(source, index)->total /
-			(double)below->total;
+	*metric = (struct rs_metric){.name = rule->name, .unit = rule->unit, .column = column};
+	metric->value = rule->factor * (double)source->values[column].total / (double)below->total;
 	return true;
 }
 
@@ -121,12 +105,12 @@ bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_ar
 	const struct rs_metrics_source *source)
 {
 	*n_metrics = 0;
-	/* every event is the numerator of one rule at most */
-	*metrics = rs_arena_array(arena, source->plan->n_events, sizeof(**metrics));
+	/* every column is the numerator of one rule at most */
+	*metrics = rs_arena_array(arena, source->columns->n, sizeof(**metrics));
 	if (!*metrics)
 		return false;
 	for (size_t rule = 0; rule < N_RULES; rule++)
-		for (size_t i = 0; find_event(source, rules[rule].numerator, &i); i++)
+		for (size_t i = 1; find_column(source, rules[rule].numerator, &i); i++)
 			if (apply(&(*metrics)[*n_metrics], &rules[rule], source, i))
 				++*n_metrics;
 	return true;

@@ -4,12 +4,11 @@
 #ifndef RS_STATS_METRICS_H
 #define RS_STATS_METRICS_H
 
-#include "stats/arena.h"
-#include "stats/summary.h"
+#include "stats/columns.h"
 
 struct rs_metrics_source {
 	const struct rs_plan *plan;
-	const size_t *columns; /* of each event of the plan */
+	const struct rs_columns *columns;
 	const struct rs_value *values; /* one a column; 0 is time */
 	uint64_t measured; /* calls of the region; 0: the values are the run's */
 };

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "stats/arena.h"
+#include "stats/columns.h"
 #include "stats/merge.h"
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
@@ -25,7 +26,11 @@ struct builder {
 	const struct rs_outcome *outcome;
 	struct rs_ticks rate;
 	size_t plan_index[RS_MAX_EVENTS]; /* of each event of the collection */
-	size_t *columns; /* of each event of the plan: the user's order, not the groups' */
+	uint32_t
+		quantity[RS_MAX_EVENTS]; /* 1 + index in the collection of each event of the plan */
+	struct rs_columns columns;
+	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
+	size_t n_sums;
 };
 
 /* The events of the segment are those of the plan that regions count, in the same order. */
@@ -34,8 +39,10 @@ static bool match_events(struct builder *builder, struct rs_err *err)
 	uint32_t n = 0;
 	for (size_t i = 0; i < builder->plan->n_events; i++) {
 		const struct rs_event *event = &builder->plan->events[i];
-		if (event->status == RS_EVENT_OK && event->in_regions && n < RS_MAX_EVENTS)
-			builder->plan_index[n++] = i;
+		if (event->status != RS_EVENT_OK || !event->in_regions || n == RS_MAX_EVENTS)
+			continue;
+		builder->plan_index[n++] = i;
+		builder->quantity[i] = n;
 	}
 	if (builder->collection && builder->collection->n_events != n)
 		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
@@ -43,39 +50,86 @@ static bool match_events(struct builder *builder, struct rs_err *err)
 	return true;
 }
 
-/* Behind time, one for each event that the user wrote earlier. */
-static size_t column_of(const struct rs_plan *plan, size_t index)
+/* The quantities of a row that a column is made from, 0 to RS_MAX_CORE_PMUS; place: which of them it
+ * is. Returns how many. */
+static size_t find_parts(
+	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
 {
-	size_t column = 1;
-	for (size_t i = 0; i < plan->n_events; i++)
-		column += plan->events[i].position < plan->events[index].position ||
-			  (plan->events[i].position == plan->events[index].position && i < index);
-	return column;
+	const struct rs_column_events *own = &builder->columns.events[column];
+	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
+							   : own;
+	size_t n = 0;
+	*place = RS_ALL_PARTS;
+	for (size_t i = 0; i < from->n; i++) {
+		uint32_t quantity = builder->quantity[from->events[i]];
+		if (quantity == 0)
+			continue;
+		if (own->sum > 0 && i == own->place)
+			*place = n;
+		parts[n++] = quantity;
+	}
+	return n;
 }
 
 static bool make_columns(struct builder *builder)
 {
-	struct rs_summary *summary = builder->summary;
-	size_t n = 1 + builder->plan->n_events;
-	struct rs_summary_column *columns = rs_arena_array(builder->arena, n, sizeof(*columns));
-	builder->columns = rs_arena_array(builder->arena, n, sizeof(*builder->columns));
-	if (!columns || !builder->columns)
+	if (!rs_columns_make(&builder->columns, builder->arena, builder->plan))
 		return false;
-	columns[0] = (struct rs_summary_column){"time", "ns", true, true};
-	for (size_t i = 0; i < builder->plan->n_events; i++) {
-		const struct rs_event *event = &builder->plan->events[i];
-		builder->columns[i] = column_of(builder->plan, i);
-		columns[builder->columns[i]] = (struct rs_summary_column){
-			event->name, event->unit, event->in_regions, event->in_totals, event->help};
+	builder->summary->columns = builder->columns.columns;
+	builder->summary->n_columns = builder->columns.n;
+	builder->sums = rs_arena_array(builder->arena, builder->columns.n, sizeof(*builder->sums));
+	for (size_t c = 1; builder->sums && c < builder->columns.n; c++) {
+		uint32_t parts[RS_MAX_CORE_PMUS];
+		size_t place;
+		if (builder->columns.events[c].n < 2)
+			continue;
+		struct rs_merge_sum *sum = &builder->sums[builder->n_sums++];
+		sum->n = (uint32_t)find_parts(builder, c, parts, &place);
+		for (uint32_t i = 0; i < sum->n; i++)
+			sum->events[i] = parts[i] - 1;
 	}
-	summary->columns = columns;
-	summary->n_columns = n;
-	return true;
+	return builder->sums;
 }
 
 static uint64_t timeval_ns(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
+}
+
+/* What the run counted of an event. */
+static struct rs_total total_of(const struct builder *builder, const struct rs_event *event)
+{
+	const struct rs_plan *plan = builder->plan;
+	struct rs_total total = {0};
+	if (builder->outcome->totals)
+		total = builder->outcome->totals[event - plan->events];
+	/* of one type of core alone, and never off its PMU there: elsewhere it was not wanted */
+	if (event->core_pmu > 0 && !event->part_name && event->group >= 0 &&
+		plan->groups[event->group].totals_whole)
+		total.enabled_ns = total.running_ns;
+	return total;
+}
+
+static void make_total(struct builder *builder, size_t column, struct rs_value *value)
+{
+	const struct rs_column_events *own = &builder->columns.events[column];
+	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
+							   : own;
+	struct rs_total parts[RS_MAX_CORE_PMUS];
+	size_t n = 0, place = RS_ALL_PARTS;
+	for (size_t i = 0; i < from->n; i++) {
+		const struct rs_event *event = &builder->plan->events[from->events[i]];
+		bool is_it = own->sum > 0 && i == own->place;
+		if (is_it && event->status != RS_EVENT_OK) {
+			value->status = RS_VALUE_NOT_SUPPORTED;
+			return;
+		}
+		if (event->status != RS_EVENT_OK)
+			continue;
+		place = is_it ? n : place;
+		parts[n++] = total_of(builder, event);
+	}
+	rs_value_of_total(value, parts, n, place);
 }
 
 static bool make_run(struct builder *builder)
@@ -95,34 +149,45 @@ static bool make_run(struct builder *builder)
 		return false;
 	rs_value_of_call(&run->values[0], run->elapsed_ns);
 	rs_own_cost_make(&run->own_cost, builder->collection, &builder->rate);
-	for (size_t i = 0; i < builder->plan->n_events; i++) {
-		struct rs_total none = {0};
-		rs_value_of_total(&run->values[builder->columns[i]],
-			outcome->totals ? &outcome->totals[i] : &none,
-			builder->plan->events[i].status == RS_EVENT_OK);
-	}
-	struct rs_metrics_source source = {builder->plan, builder->columns, run->values, 0};
+	for (size_t c = 1; c < builder->columns.n; c++)
+		make_total(builder, c, &run->values[c]);
+	struct rs_metrics_source source = {builder->plan, &builder->columns, run->values, 0};
 	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
+}
+
+/* Whether any of a column's events is supported. */
+static bool is_supported(const struct builder *builder, size_t column)
+{
+	const struct rs_column_events *own = &builder->columns.events[column];
+	for (size_t i = 0; i < own->n; i++)
+		if (builder->plan->events[own->events[i]].status == RS_EVENT_OK)
+			return true;
+	return false;
 }
 
 /* A column's place without a value, until one is known. */
 static struct rs_value *make_values(struct builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
-		builder->arena, builder->summary->n_columns, sizeof(*values));
-	if (!values)
-		return NULL;
-	for (size_t i = 0; i < builder->plan->n_events; i++)
-		values[builder->columns[i]].status = builder->plan->events[i].status == RS_EVENT_OK
-							     ? RS_VALUE_NOT_COUNTED
-							     : RS_VALUE_NOT_SUPPORTED;
+		builder->arena, builder->columns.n, sizeof(*values));
+	for (size_t c = 1; values && c < builder->columns.n; c++)
+		values[c].status = is_supported(builder, c) ? RS_VALUE_NOT_COUNTED
+							    : RS_VALUE_NOT_SUPPORTED;
 	return values;
 }
 
-/* Where values of an event of the collection belong. */
-static size_t place_of(const struct builder *builder, uint32_t event)
+/* What the slowest call had of a column: a call counted whole is counted by one part. */
+static uint64_t slowest_of(
+	const struct builder *builder, const struct rs_cell_copy *cell, size_t column)
 {
-	return builder->columns[builder->plan_index[event]];
+	const struct rs_column_events *own = &builder->columns.events[column];
+	uint64_t number = UINT64_MAX;
+	for (size_t i = 0; i < own->n; i++) {
+		uint32_t quantity = builder->quantity[own->events[i]];
+		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
+			number = cell->slowest[quantity];
+	}
+	return number;
 }
 
 static bool make_slowest(
@@ -140,8 +205,10 @@ static bool make_slowest(
 	uint64_t time = cell->slowest[0];
 	rs_value_of_call(
 		&region->slowest[0], time == UINT64_MAX ? UINT64_MAX : rs_ticks_to_ns(rate, time));
-	for (uint32_t i = 0; i < builder->collection->n_events; i++)
-		rs_value_of_call(&region->slowest[place_of(builder, i)], cell->slowest[i + 1]);
+	for (size_t c = 1; c < builder->columns.n; c++)
+		if (region->slowest[c].status != RS_VALUE_NOT_SUPPORTED &&
+			builder->columns.columns[c].in_regions)
+			rs_value_of_call(&region->slowest[c], slowest_of(builder, cell, c));
 	return true;
 }
 
@@ -156,6 +223,26 @@ static double share_of(const struct rs_merged_row *row)
 	double share = (double)((long double)self / (long double)row->lifetime_ticks);
 	share *= (double)row->calls / (double)row->measured;
 	return share < 1 ? share : 1;
+}
+
+/* The values of a row's events that regions count. */
+static void make_events(
+	const struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
+{
+	const struct rs_value_source source = {row, builder->collection, &builder->rate};
+	const struct rs_merged_quantity *sum = row->sums;
+	for (size_t c = 1; c < builder->columns.n; c++) {
+		const struct rs_column_events *own = &builder->columns.events[c];
+		const struct rs_merged_quantity *quantity;
+		uint32_t parts[RS_MAX_CORE_PMUS];
+		size_t place, n = find_parts(builder, c, parts, &place);
+		if (own->n > 1)
+			quantity = sum++;
+		else
+			quantity = &row->quantities[builder->quantity[own->events[0]]];
+		if (n > 0 && (own->n > 1 || builder->quantity[own->events[0]] > 0))
+			rs_value_of_event(&values[c], &source, quantity, parts, n, place);
+	}
 }
 
 static bool make_region(
@@ -173,13 +260,11 @@ static bool make_region(
 	if (!region->name || !region->values)
 		return false;
 	rs_value_of_time(&region->values[0], row, &builder->rate);
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		rs_value_of_event(&region->values[place_of(builder, i)], row, i + 1,
-			collection->event_group[i], &builder->rate);
+	make_events(builder, region->values, row);
 	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = {
-		builder->plan, builder->columns, region->values, row->measured};
+		builder->plan, &builder->columns, region->values, row->measured};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
 	       (!row->slowest || make_slowest(builder, region, row->slowest));
 }
@@ -194,7 +279,8 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!builder->collection)
 		return true;
-	if (!rs_merge_make(&merge, builder->arena, builder->collection, by, err))
+	const struct rs_merge_options how = {by, builder->sums, builder->n_sums};
+	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
 		return false;
 	summary->regions = rs_arena_array(builder->arena, merge.n_rows, sizeof(*summary->regions));
 	for (size_t i = 0; summary->regions && i < merge.n_rows; i++) {

@@ -27,7 +27,8 @@ struct rs_value {
 	uint64_t counted; /* calls that the distribution is of */
 	uint64_t total; /* in the column's unit; time in ns */
 	int64_t self_total;
-	double running; /* share of its enabled time that it was counted: 0 to 1 */
+	double running; /* share of its enabled time that it was counted, of a part that this part
+			   of it was: 0 to 1 */
 	double avg;
 	double stddev; /* of the population */
 	uint64_t min;
@@ -51,6 +52,7 @@ struct rs_summary_column {
 	bool in_regions;
 	bool in_totals;
 	const char *help; /* one line: what it counts; NULL when nothing is known */
+	bool is_part; /* one type of core's part of the column before, or of the last that is none */
 };
 
 /* One region: of all processes and threads, or of one. */

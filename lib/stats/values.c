@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "stats/parts.h"
+
 static uint64_t scale(rs_u128 number, rs_u128 enabled_ns, rs_u128 running_ns)
 {
 	return rs_wide_to_u64(rs_wide_scale(number, enabled_ns, running_ns));
@@ -77,46 +79,76 @@ static void set_distribution(struct rs_value *value, const struct rs_merged_quan
 	value->p99 = quantity->p99;
 }
 
-void rs_value_of_event(struct rs_value *value, const struct rs_merged_row *row, uint32_t index,
-	uint32_t group_index, const struct rs_ticks *rate)
+/* What a row holds of one event. */
+static struct rs_part part_of_row(const struct rs_value_source *source, uint32_t index)
 {
-	const struct rs_merged_quantity *quantity = &row->quantities[index];
-	const struct rs_merged_group *group = &row->groups[group_index];
-	const struct rs_moments_sum *sum = &quantity->moments;
-	rs_u128 stable_ns = rs_ticks_to_ns(rate, group->stable_ticks);
-	rs_u128 enabled_ns = group->enabled_ns + stable_ns;
-	rs_u128 running_ns = group->running_ns + stable_ns;
-	*value = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	const struct rs_moments_sum *sum = &source->row->quantities[index].moments;
+	uint32_t number = source->collection->event_group[index - 1];
+	const struct rs_merged_group *group = &source->row->groups[number];
+	rs_u128 stable_ns = rs_ticks_to_ns(source->rate, group->stable_ticks);
+	struct rs_part part = {sum->total, sum->self, group->enabled_ns + stable_ns,
+		group->running_ns + stable_ns};
 	/* calls too short for the kernel's clock to move, but counted all the same */
-	if (enabled_ns == 0 && group->counted > 0)
-		enabled_ns = running_ns = 1;
-	if (running_ns == 0)
-		return;
-	value->has_total = true;
-	value->running = (double)((long double)running_ns / (long double)enabled_ns);
-	value->total = scale(sum->total, enabled_ns, running_ns);
-	value->self_total = scale_signed(sum->self, enabled_ns, running_ns);
-	set_distribution(value, quantity);
-	if (group->counted > 0)
-		value->status = running_ns < enabled_ns ? RS_VALUE_SCALED : RS_VALUE_OK;
-	scale_sample(value, row);
+	if (part.enabled_ns == 0 && group->counted > 0)
+		part.enabled_ns = part.running_ns = 1;
+	return part;
 }
 
-void rs_value_of_total(struct rs_value *value, const struct rs_total *total, bool supported)
+/* Status, totals and running time. False: it was never counted. */
+static bool set_totals(struct rs_value *value, const struct rs_part *parts, size_t n, size_t place)
 {
-	*value = (struct rs_value){
-		.status = supported ? RS_VALUE_NOT_COUNTED : RS_VALUE_NOT_SUPPORTED};
-	if (!supported || !total->counted || total->running_ns == 0)
-		return;
-	value->status = RS_VALUE_OK;
+	const struct rs_parts_scale scale = rs_parts_scale(parts, n);
+	bool is_exact = scale.is_exact;
+	rs_u128 total = 0, running_ns = scale.running_ns;
+	rs_i128 self = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (place != RS_ALL_PARTS && place != i)
+			continue;
+		total += rs_wide_to_u64(rs_parts_total(&parts[i], &scale));
+		self += rs_parts_self(&parts[i], &scale);
+	}
+	if (place != RS_ALL_PARTS) {
+		running_ns = parts[place].running_ns;
+		is_exact = rs_parts_is_exact(&parts[place], &scale);
+	}
+	*value = (struct rs_value){.status = n > 0 ? RS_VALUE_NOT_COUNTED : RS_VALUE_NOT_SUPPORTED};
+	if (running_ns == 0)
+		return false;
+	value->status = is_exact ? RS_VALUE_OK : RS_VALUE_SCALED;
 	value->has_total = true;
-	value->running = 1;
-	value->total = total->value;
-	if (total->running_ns >= total->enabled_ns)
+	value->total = rs_wide_to_u64(total);
+	value->self_total = rs_wide_to_i64(self);
+	value->running = place == RS_ALL_PARTS && is_exact ? 1 : rs_parts_share(running_ns, &scale);
+	return true;
+}
+
+void rs_value_of_event(struct rs_value *value, const struct rs_value_source *source,
+	const struct rs_merged_quantity *quantity, const uint32_t *indexes, size_t n, size_t place)
+{
+	struct rs_part parts[RS_MAX_CORE_PMUS];
+	for (size_t i = 0; i < n; i++)
+		parts[i] = part_of_row(source, indexes[i]);
+	if (!set_totals(value, parts, n, place))
 		return;
-	value->status = RS_VALUE_SCALED;
-	value->running = (double)total->running_ns / (double)total->enabled_ns;
-	value->total = scale(total->value, total->enabled_ns, total->running_ns);
+	set_distribution(value, quantity);
+	if (!value->has_distribution)
+		value->status = RS_VALUE_NOT_COUNTED;
+	scale_sample(value, source->row);
+}
+
+void rs_value_of_total(
+	struct rs_value *value, const struct rs_total *totals, size_t n, size_t place)
+{
+	struct rs_part parts[RS_MAX_CORE_PMUS];
+	for (size_t i = 0; i < n; i++) {
+		parts[i] = (struct rs_part){.enabled_ns = totals[i].enabled_ns};
+		if (!totals[i].counted)
+			continue;
+		parts[i].total = totals[i].value;
+		parts[i].running_ns = totals[i].running_ns;
+	}
+	set_totals(value, parts, n, place);
+	value->self_total = 0; /* is of regions alone */
 }
 
 void rs_value_of_call(struct rs_value *value, uint64_t number)

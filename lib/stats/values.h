@@ -13,12 +13,27 @@
 void rs_value_of_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
 
-/* An event of a row, in its own unit. quantity: of row->quantities; group: of row->groups. */
-void rs_value_of_event(struct rs_value *value, const struct rs_merged_row *row, uint32_t quantity,
-	uint32_t group, const struct rs_ticks *rate);
+/* Stands for all parts of an event together. */
+#define RS_ALL_PARTS SIZE_MAX
 
-/* An event of the whole run. supported: as the plan found. */
-void rs_value_of_total(struct rs_value *value, const struct rs_total *total, bool supported);
+struct rs_value_source {
+	const struct rs_merged_row *row;
+	const struct rs_collection *collection;
+	const struct rs_ticks *rate;
+};
+
+/*
+ * An event of a row in its own unit, whole or one of its parts (stats/parts.h).
+ * quantity: of row, that of the event, of all parts together, or of the one part. parts[n]: the
+ * indexes in row->quantities of the event, or of all its parts that are supported; n 0: none is.
+ * place: RS_ALL_PARTS, or the place in parts of the one.
+ */
+void rs_value_of_event(struct rs_value *value, const struct rs_value_source *source,
+	const struct rs_merged_quantity *quantity, const uint32_t *parts, size_t n, size_t place);
+
+/* An event of the whole run in the same way. parts[n]: what was counted. */
+void rs_value_of_total(
+	struct rs_value *value, const struct rs_total *parts, size_t n, size_t place);
 
 /* One number of one call, such as of the slowest. UINT64_MAX: not counted. */
 void rs_value_of_call(struct rs_value *value, uint64_t number);

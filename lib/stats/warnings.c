@@ -203,12 +203,9 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 /* Several groups of regions on a PMU that cannot hold them at once. */
 static void tell_rotation(struct rs_messages *warnings, const struct rs_plan *plan)
 {
-	bool pinned = false;
-	for (size_t g = 0; g < plan->n_groups; g++)
-		pinned |= plan->groups[g].pinned;
 	if (!plan->regions_rotate)
 		return;
-	if (pinned) {
+	if (plan->is_forced) {
 		rs_messages_add(warnings,
 			"the PMU does not hold all events of regions at once, and --pin keeps "
 			"some groups there\n"
@@ -254,6 +251,42 @@ static void tell_scaled(struct rs_messages *notes, const struct rs_warnings_sour
 			measured, measured + skipped);
 }
 
+/* The core PMUs whose part of an event is, or is not, supported, as "cpu_core, cpu_atom". */
+static const char *name_pmus(struct rs_arena *arena, const struct rs_plan *plan,
+	const struct rs_event *event, enum rs_event_status status)
+{
+	const char *names = "";
+	for (size_t i = 0; names && i < plan->n_events; i++) {
+		const struct rs_event *part = &plan->events[i];
+		if (!rs_event_is_same(part, event) || part->status != status)
+			continue;
+		names = rs_arena_format(arena, "%s%s%s", names, *names ? ", " : "",
+			plan->core_pmus.items[part->core_pmu - 1].name);
+	}
+	return names ? names : "?";
+}
+
+/* Events that some types of cores count and others do not. */
+static void tell_missing_parts(struct rs_messages *notes, const struct rs_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		bool is_first = true;
+		for (size_t j = 0; j < i; j++)
+			is_first &= !rs_event_is_same(event, &plan->events[j]);
+		const char *missing = event->part_name && is_first
+					      ? name_pmus(notes->arena, plan, event,
+							RS_EVENT_NOT_SUPPORTED)
+					      : "";
+		if (*missing)
+			rs_messages_add(notes,
+				"%s is counted by %s alone: not by %s, so not on cores of that "
+				"type",
+				rs_message_quote(notes->arena, event->name),
+				name_pmus(notes->arena, plan, event, RS_EVENT_OK), missing);
+	}
+}
+
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source)
 {
@@ -262,6 +295,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	tell_outcome(warnings, source->outcome);
 	if (source->plan->note)
 		rs_messages_add(notes, "%s", source->plan->note);
+	tell_missing_parts(notes, source->plan);
 	tell_scaled(notes, source);
 	tell_rotation(warnings, source->plan);
 	if (!collection)

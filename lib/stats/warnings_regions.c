@@ -112,14 +112,53 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 	}
 }
 
-/* The name of the first event of a group. */
-static const char *group_name(const struct rs_warnings_source *source, uint32_t group)
+/* The first event of a group; NULL: it has none. */
+static const struct rs_event *first_event(const struct rs_warnings_source *source, uint32_t group)
 {
 	const struct rs_collection *collection = source->collection;
 	for (uint32_t i = 0; i < collection->n_events; i++)
 		if (collection->event_group[i] == group)
-			return source->plan->events[source->plan_index[i]].name;
-	return "?";
+			return &source->plan->events[source->plan_index[i]];
+	return NULL;
+}
+
+/* Whether two groups count one event, each a part of it: a call is counted by one of them. */
+static bool are_parts(const struct rs_event *a, const struct rs_event *b)
+{
+	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
+}
+
+/* What a region's groups of one event counted together. */
+struct count {
+	uint64_t counted;
+	uint64_t running; /* not 0 when any was ever on the PMU */
+};
+
+static struct count count_parts(const struct rs_warnings_source *source, const struct tally *tally,
+	const struct rs_event *event)
+{
+	const struct rs_collection *collection = source->collection;
+	struct count sum = {0};
+	for (uint32_t i = 0; i < collection->n_events; i++) {
+		uint32_t group = collection->event_group[i];
+		if (!are_parts(event, &source->plan->events[source->plan_index[i]]))
+			continue;
+		sum.counted += tally->counted[group];
+		sum.running |= tally->running[group];
+	}
+	return sum;
+}
+
+/* Whether a group before this one counts another part of its first event. */
+static bool was_told(
+	const struct rs_warnings_source *source, const struct rs_event *event, uint32_t group)
+{
+	const struct rs_collection *collection = source->collection;
+	for (uint32_t i = 0; i < collection->n_events; i++)
+		if (collection->event_group[i] < group &&
+			are_parts(event, &source->plan->events[source->plan_index[i]]))
+			return true;
+	return false;
 }
 
 /* Groups that shared the PMU, and of whose calls too few were counted whole. */
@@ -130,10 +169,15 @@ static void tell_low_counted(struct rs_messages *warnings, const struct rs_warni
 	struct rs_arena *arena = warnings->arena;
 	for (uint32_t g = 0; g < collection->n_groups; g++) {
 		struct rs_name_list list = {0};
+		const struct rs_event *event = first_event(source, g);
+		/* one type of core's alone may have seen few of the calls */
+		if (!event || (event->core_pmu > 0 && !event->part_name) ||
+			was_told(source, event, g))
+			continue;
 		for (size_t i = 0; i < collection->n_regions; i++) {
-			const struct tally *tally = &tallies[i];
-			if (tally->running[g] > 0 &&
-				tally->counted[g] < tally->calls * LOW_PERCENT / 100)
+			struct count count = count_parts(source, &tallies[i], event);
+			if (count.running > 0 &&
+				count.counted < tallies[i].calls * LOW_PERCENT / 100)
 				rs_name_list_add(&list, arena, collection->regions[i].name, 0);
 		}
 		if (list.n == 0)
@@ -144,7 +188,7 @@ static void tell_low_counted(struct rs_messages *warnings, const struct rs_warni
 			"percentiles and max\n"
 			"  are of the few calls that fit into one, totals are estimates of all\n"
 			"  try: count fewer events at once with -e",
-			LOW_PERCENT, rs_message_quote(arena, group_name(source, g)),
+			LOW_PERCENT, rs_message_quote(arena, event->name),
 			rs_name_list_text(&list, arena));
 	}
 }

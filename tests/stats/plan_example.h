@@ -72,6 +72,8 @@ static inline void plan_example_init(struct plan_example *example)
 	*example = (struct plan_example){0};
 	for (size_t i = 0; i < PLAN_EXAMPLE_EVENTS; i++)
 		example->events[i] = events[i];
+	for (size_t i = 0; i < PLAN_EXAMPLE_EVENTS; i++)
+		example->events[i].generic = rs_names_find(events[i].name);
 	for (size_t i = 0; i < 3; i++)
 		example->groups[i] = groups[i];
 	example->plan = (struct rs_plan){.events = example->events,

@@ -1,0 +1,105 @@
+/*
+ * From the plan's events, which stand in the order of their groups, to columns in the user's order.
+ */
+#include "stats/columns.h"
+
+/* Behind time, the events in the user's order; parts of one by their PMU. order[n_events]: filled. */
+static void sort_events(size_t *order, const struct rs_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		size_t place = i;
+		for (; place > 0; place--) {
+			const struct rs_event *before = &plan->events[order[place - 1]];
+			if (before->position < event->position ||
+				(before->position == event->position &&
+					before->core_pmu <= event->core_pmu))
+				break;
+			order[place] = order[place - 1];
+		}
+		order[place] = i;
+	}
+}
+
+static void add_column(struct rs_columns *columns, const struct rs_event *event,
+	const size_t *events, size_t n_events)
+{
+	struct rs_column_events *from = &columns->events[columns->n];
+	columns->columns[columns->n++] = (struct rs_summary_column){
+		event->name, event->unit, event->in_regions, event->in_totals, event->help, false};
+	for (size_t i = 0; i < n_events; i++)
+		from->events[i] = events[i];
+	from->n = n_events;
+}
+
+static void add_part(struct rs_columns *columns, const struct rs_event *event, size_t index,
+	size_t sum, size_t place)
+{
+	add_column(columns, event, &index, 1);
+	struct rs_summary_column *column = &columns->columns[columns->n - 1];
+	column->name = event->part_name;
+	column->help = NULL; /* its sum's says it */
+	column->is_part = true;
+	columns->events[columns->n - 1].sum = sum;
+	columns->events[columns->n - 1].place = place;
+}
+
+bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan)
+{
+	size_t n_most = 1 + 2 * plan->n_events;
+	size_t *order = rs_arena_array(arena, plan->n_events, sizeof(*order));
+	*columns = (struct rs_columns){
+		.columns = rs_arena_array(arena, n_most, sizeof(*columns->columns)),
+		.events = rs_arena_array(arena, n_most, sizeof(*columns->events))};
+	if (!order || !columns->columns || !columns->events)
+		return false;
+	sort_events(order, plan);
+	columns->columns[columns->n++] = (struct rs_summary_column){
+		"time", "ns", true, true, NULL, false};
+	for (size_t first = 0, end; first < plan->n_events; first = end) {
+		const struct rs_event *event = &plan->events[order[first]];
+		size_t sum = columns->n;
+		for (end = first + 1; event->part_name && end < plan->n_events &&
+				      rs_event_is_same(event, &plan->events[order[end]]);)
+			end++;
+		add_column(columns, event, &order[first], end - first);
+		for (size_t i = first; event->part_name && i < end; i++)
+			add_part(columns, &plan->events[order[i]], order[i], sum, i - first);
+	}
+	return true;
+}
+
+static bool same_state(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_idle == b->exclude_idle &&
+	       a->exclude_host == b->exclude_host && a->exclude_guest == b->exclude_guest &&
+	       a->precise_ip == b->precise_ip;
+}
+
+/* Whether every event of one column is in a group with one of the other. */
+static bool each_has_company(const struct rs_column_events *a, const struct rs_column_events *b,
+	const struct rs_plan *plan)
+{
+	size_t n_together = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct rs_event *event = &plan->events[a->events[i]];
+		bool found = event->status != RS_EVENT_OK;
+		for (size_t j = 0; j < b->n; j++) {
+			const struct rs_event *other = &plan->events[b->events[j]];
+			bool together = event->group >= 0 && event->group == other->group &&
+					same_state(&event->attr, &other->attr);
+			found |= together;
+			n_together += together;
+		}
+		if (!found)
+			return false;
+	}
+	return n_together > 0;
+}
+
+bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b,
+	const struct rs_plan *plan)
+{
+	return each_has_company(a, b, plan) && each_has_company(b, a, plan);
+}

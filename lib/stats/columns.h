@@ -1,0 +1,35 @@
+/*
+ * The columns of a summary and the events that each is made from: time, then what the user wrote, in
+ * that order. Where an event is counted in parts, one for each type of core, its column is their sum,
+ * and a column for each part follows it.
+ */
+#ifndef RS_STATS_COLUMNS_H
+#define RS_STATS_COLUMNS_H
+
+#include "stats/arena.h"
+#include "stats/summary.h"
+
+/* Where the values of one column come from. */
+struct rs_column_events {
+	size_t events[RS_MAX_CORE_PMUS]; /* of the plan: one, or all parts of one */
+	size_t n; /* 0: time */
+	size_t sum; /* of a part: the column of all of its siblings' sum; else 0 */
+	size_t place; /* of a part: among them */
+};
+
+struct rs_columns {
+	struct rs_summary_column *columns; /* [0] is time */
+	struct rs_column_events *events; /* parallel to columns */
+	size_t n;
+};
+
+/* Make the columns of a plan, which must outlive them, in arena. False: no memory. */
+bool rs_columns_make(
+	struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan);
+
+/* Whether the events of two columns were counted together: each of one in a group with one of the
+ * other, in the same state. What is not supported is left out. */
+bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b,
+	const struct rs_plan *plan);
+
+#endif
