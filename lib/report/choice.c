@@ -27,9 +27,11 @@ static void insert(struct rs_choice *choice, const struct rs_summary *summary, s
 	choice->regions[place] = region;
 }
 
-void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary, bool all)
+void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
+	const struct rs_report_options *options)
 {
-	*choice = (struct rs_choice){.all = all || summary->n_regions <= RS_CHOICE_REGIONS};
+	*choice = (struct rs_choice){.all = options->all || summary->n_regions <= RS_CHOICE_REGIONS,
+		.parts = options->verbose};
 	if (choice->all)
 		return;
 	double all_ns = 0, shown_ns = 0;
@@ -50,4 +52,11 @@ bool rs_choice_has(const struct rs_choice *choice, size_t region)
 		if (choice->regions[i] == region)
 			return true;
 	return choice->all;
+}
+
+bool rs_choice_has_row(
+	const struct rs_choice *choice, const struct rs_summary *summary, size_t column)
+{
+	return column == 0 || (summary->columns[column].in_regions &&
+				      (choice->parts || !summary->columns[column].is_part));
 }

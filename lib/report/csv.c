@@ -223,12 +223,25 @@ static void write_run_time(const char *name, uint64_t time_ns, const char *separ
 	write_run_value(&column, &value, separator, stream);
 }
 
-/* A metric is as good as the value that it stands beside. */
-static void write_metrics(const struct rs_summary_region *region, const struct rs_value *values,
-	const struct rs_metric *metrics, size_t n_metrics, const char *separator, FILE *stream)
+/* Whether a column has rows: those of parts, which add up to others, only when asked for. */
+static bool has_rows(
+	const struct rs_summary_column *column, const struct rs_report_options *options)
 {
+	return options->verbose || !column->is_part;
+}
+
+/* A metric is as good as the value that it stands beside. That of a part would not be told from the
+ * whole's by its name. */
+static void write_metrics(const struct rs_summary *summary, const struct rs_summary_region *region,
+	const char *separator, FILE *stream)
+{
+	const struct rs_value *values = region ? region->values : summary->run.values;
+	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
+	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
 	for (size_t i = 0; i < n_metrics; i++) {
 		struct row row = {0};
+		if (summary->columns[metrics[i].column].is_part)
+			continue;
 		put_place(&row, "metric", region);
 		put_text(&row, FIELD_EVENT, metrics[i].name);
 		put_text(&row, FIELD_UNIT, metrics[i].unit);
@@ -276,15 +289,17 @@ static void write_own_cost(const struct rs_own_cost *cost, const char *separator
 	write_own("own_setup", "ns", (double)cost->setup_ns, separator, stream);
 }
 
-static void write_run(const struct rs_summary *summary, const char *separator, FILE *stream)
+static void write_run(const struct rs_summary *summary, const struct rs_report_options *options,
+	const char *separator, FILE *stream)
 {
 	const struct rs_summary_run *run = &summary->run;
 	for (size_t i = 0; i < summary->n_columns; i++)
-		if (i == 0 || summary->columns[i].in_totals)
+		if (i == 0 ||
+			(summary->columns[i].in_totals && has_rows(&summary->columns[i], options)))
 			write_run_value(&summary->columns[i], &run->values[i], separator, stream);
 	write_run_time("user_time", run->user_ns, separator, stream);
 	write_run_time("system_time", run->system_ns, separator, stream);
-	write_metrics(NULL, run->values, run->metrics, run->n_metrics, separator, stream);
+	write_metrics(summary, NULL, separator, stream);
 	write_own_cost(&run->own_cost, separator, stream);
 }
 
@@ -294,15 +309,15 @@ void rs_report_csv(
 	const char *separator = options->separator ? options->separator : ",";
 	if (options->header)
 		write_row(field_names, separator, stream);
-	write_run(summary, separator, stream);
+	write_run(summary, options, separator, stream);
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		const struct rs_summary_region *region = &summary->regions[r];
 		for (size_t i = 0; i < summary->n_columns; i++)
-			if (i == 0 || summary->columns[i].in_regions)
+			if (i == 0 || (summary->columns[i].in_regions &&
+					      has_rows(&summary->columns[i], options)))
 				write_region_value(region, &summary->columns[i], &region->values[i],
 					separator, stream);
-		write_metrics(region, region->values, region->metrics, region->n_metrics, separator,
-			stream);
+		write_metrics(summary, region, separator, stream);
 		write_diagnostics(region, separator, stream);
 	}
 }

@@ -14,6 +14,7 @@
 #include "base/width.h"
 
 #define INDENT 2u
+#define PART_INDENT "  " /* more than the row that it is a part of */
 #define GAP 2u
 #define FIRST_STOP 28u
 #define LABEL_BYTES 512u
@@ -152,7 +153,8 @@ void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
 
 size_t rs_table_label(char *out, size_t out_bytes, const struct rs_summary_column *column)
 {
-	size_t used = rs_text_escape(out, out_bytes, column->name);
+	size_t used = (size_t)snprintf(out, out_bytes, "%s", column->is_part ? PART_INDENT : "");
+	used += rs_text_escape(out + used, out_bytes - used, column->name);
 	if (strcmp(column->unit, "count") != 0 && used < out_bytes)
 		snprintf(out + used, out_bytes - used, ", %s", column->unit);
 	return rs_width_of(out);
@@ -165,12 +167,12 @@ static bool has_rows(
 	return rs_choice_has(choice, region) && summary->regions[region].calls > 0;
 }
 
-static size_t label_width(const struct rs_summary *summary)
+static size_t label_width(const struct rs_summary *summary, const struct rs_choice *choice)
 {
 	size_t widest = 0;
 	for (size_t row = 0; row < summary->n_columns; row++) {
 		char label[LABEL_BYTES];
-		if (row > 0 && !summary->columns[row].in_regions)
+		if (!rs_choice_has_row(choice, summary, row))
 			continue;
 		size_t width = rs_table_label(label, sizeof(label), &summary->columns[row]);
 		widest = width > widest ? width : widest;
@@ -188,7 +190,7 @@ static size_t column_width(const struct rs_summary *summary, const struct rs_cho
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
 			struct rs_cell_text cell;
-			if (row > 0 && !summary->columns[row].in_regions)
+			if (!rs_choice_has_row(choice, summary, row))
 				continue;
 			rs_table_cell(&cell, summary, &summary->regions[r], row, column);
 			size_t width = strlen(cell.text);
@@ -211,7 +213,8 @@ static size_t metrics_width(const struct rs_summary *summary, const struct rs_ch
 			for (size_t m = 0; m < region->n_metrics; m++) {
 				const struct rs_metric *metric = &region->metrics[m];
 				struct rs_cell_text cell;
-				if (metric->column != row)
+				if (metric->column != row ||
+					!rs_choice_has_row(choice, summary, row))
 					continue;
 				rs_format_metric(&cell, metric->name, metric->unit, metric->value);
 				width += GAP + strlen(cell.text);
@@ -230,7 +233,8 @@ static bool anything_not_always_counted(
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
 			const struct rs_value *value = &summary->regions[r].values[row];
-			if (value->has_total && value->running < 1)
+			if (value->has_total && value->running < 1 &&
+				rs_choice_has_row(choice, summary, row))
 				return true;
 		}
 	}
@@ -265,7 +269,7 @@ void rs_table_layout(struct rs_table_layout *layout, const struct rs_summary *su
 	size_t widths[RS_COLUMN_N];
 	for (int column = 0; column < RS_COLUMN_N; column++)
 		widths[column] = column_width(summary, choice, (enum rs_table_column)column);
-	size_t n_label = label_width(summary);
+	size_t n_label = label_width(summary, choice);
 	size_t n_metrics = metrics_width(summary, choice);
 	bool running = anything_not_always_counted(summary, choice);
 	size_t available = options->width > 0 ? (size_t)options->width : 0;

@@ -49,12 +49,19 @@ static bool is_time(const struct rs_summary_column *column)
 	return strcmp(column->unit, "ns") == 0;
 }
 
-static size_t number_width(const struct rs_summary *summary)
+/* Whether the run has a row for a column. */
+static bool has_row(const struct rs_summary_column *column, const struct rs_report_options *options)
+{
+	return column->in_totals && (options->verbose || !column->is_part);
+}
+
+static size_t number_width(
+	const struct rs_summary *summary, const struct rs_report_options *options)
 {
 	size_t widest = NUMBER_WIDTH;
 	for (size_t i = 1; i < summary->n_columns; i++) {
 		struct rs_cell_text cell;
-		if (!summary->columns[i].in_totals)
+		if (!has_row(&summary->columns[i], options))
 			continue;
 		total_cell(&cell, &summary->run.values[i], is_time(&summary->columns[i]));
 		size_t width = strlen(cell.text);
@@ -88,24 +95,25 @@ static void write_remarks(const struct rs_summary *summary, size_t column, size_
 	putc('\n', stream);
 }
 
-static void write_totals(
-	const struct rs_summary *summary, const struct rs_style *style, FILE *stream)
+static void write_totals(const struct rs_summary *summary, const struct rs_report_options *options,
+	const struct rs_style *style, FILE *stream)
 {
-	size_t n_number = number_width(summary);
+	size_t n_number = number_width(summary, options);
 	bool any = false;
 	for (size_t i = 1; i < summary->n_columns; i++) {
 		const struct rs_summary_column *column = &summary->columns[i];
 		struct rs_cell_text cell;
 		char name[NAME_BYTES];
-		if (!column->in_totals)
+		if (!has_row(column, options))
 			continue;
 		total_cell(&cell, &summary->run.values[i], is_time(column));
 		rs_text_escape(name, sizeof(name), column->name);
 		bool unit = is_time(column) && summary->run.values[i].has_total;
-		fprintf(stream, "%*s %s%-*s%s  %s", (int)n_number, cell.text,
+		const char *indent = column->is_part ? "  " : "";
+		fprintf(stream, "%*s %s%-*s%s  %s%s", (int)n_number, cell.text,
 			unit ? style->dim : "", (int)UNIT_WIDTH, unit ? "msec" : "",
-			unit ? style->off : "", name);
-		size_t n_name = rs_width_of(name);
+			unit ? style->off : "", indent, name);
+		size_t n_name = strlen(indent) + rs_width_of(name);
 		write_remarks(
 			summary, i, n_name < NAME_WIDTH ? NAME_WIDTH - n_name : 0, style, stream);
 		any = true;
@@ -150,7 +158,7 @@ void rs_report_run(
 	fprintf(stream, "%s%s", style->bold, before);
 	rs_report_command(summary->argv, columns, stream);
 	fprintf(stream, ":%s\n\n", style->off);
-	write_totals(summary, style, stream);
+	write_totals(summary, options, style, stream);
 	write_seconds(summary->run.elapsed_ns, "time elapsed", stream);
 	putc('\n', stream);
 	write_seconds(summary->run.user_ns, "user", stream);

@@ -141,9 +141,11 @@ static void write_row(const struct rs_summary *summary, const struct rs_summary_
 	putc('\n', stream);
 }
 
-static void write_region(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_table_layout *layout, const struct rs_report_options *options, FILE *stream)
+static void write_region(const struct rs_summary *summary, size_t index,
+	const struct rs_choice *choice, const struct rs_table_layout *layout,
+	const struct rs_report_options *options, FILE *stream)
 {
+	const struct rs_summary_region *region = &summary->regions[index];
 	const struct rs_style *style = rs_style_get(options->color);
 	write_head(region, options, style, stream);
 	putc('\n', stream);
@@ -151,7 +153,7 @@ static void write_region(const struct rs_summary *summary, const struct rs_summa
 		return;
 	write_titles(layout, style, stream);
 	for (size_t row = 0; row < summary->n_columns; row++)
-		if (row == 0 || summary->columns[row].in_regions)
+		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);
 	putc('\n', stream);
 	if (options->verbose && region->slowest)
@@ -226,11 +228,11 @@ void rs_report_table(
 	struct rs_table_layout layout;
 	struct rs_choice choice;
 	putc('\n', stream);
-	rs_choice_make(&choice, summary, options->all);
+	rs_choice_make(&choice, summary, options);
 	rs_table_layout(&layout, summary, options, &choice);
 	for (size_t r = 0; r < summary->n_regions; r++)
 		if (rs_choice_has(&choice, r))
-			write_region(summary, &summary->regions[r], &layout, options, stream);
+			write_region(summary, r, &choice, &layout, options, stream);
 	if (choice.n_left_out > 0)
 		write_left_out(&choice, stream);
 	rs_report_run(summary, options, stream);
