@@ -141,8 +141,6 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
 	if (!thread)
 		return NULL;
-	/* one system call and not a fault for each; what refuses does no harm */
-	RS_SYS(madvise, thread, round_up(head, RS_PAGE_BYTES), MADV_POPULATE_WRITE);
 	thread->runtime = runtime;
 	thread->frames = (char *)thread + head;
 	thread->regions = (void *)((char *)thread + regions);
