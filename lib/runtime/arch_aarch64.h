@@ -23,31 +23,44 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
-#define RS_PMEVCNTR(n) "mrs %0, pmevcntr" #n "_el0\n\tb 2f\n\t"
+/* Under branch target identification an indirect branch must find one at its target. */
+#ifdef __ARM_FEATURE_BTI_DEFAULT
+#define RS_PMC_ENTRY(counter) "hint #36\n\tmrs %0, " counter "\n\tb 2f\n\tnop\n\t"
+#define RS_PMC_ENTRY_SHIFT "4"
+#else
+#define RS_PMC_ENTRY(counter) "mrs %0, " counter "\n\tb 2f\n\t"
+#define RS_PMC_ENTRY_SHIFT "3"
+#endif
+#define RS_PMEVCNTR(n) RS_PMC_ENTRY("pmevcntr" #n "_el0")
 
-/* Counter number `index` of perf_event_mmap_page, less 1: 31 is the cycle counter. A register's
- * number is part of its instruction, so this jumps into a table of them, 8 bytes each, all of them
- * two instructions; with ret, which may land anywhere under branch target identification. */
+/* The counter that perf_event_mmap_page.index names, which is not 0: 32 is the cycle counter. A
+ * register's number is part of its instruction, so this jumps into a table of them. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value;
 	__asm__ volatile(
-		"adr %0, 1f\n\t"
-		"add %0, %0, %1, lsl #3\n\t"
-		"ret %0\n"
+		"adr %0, 1f - (1 << " RS_PMC_ENTRY_SHIFT ")\n\t"
+		"add %0, %0, %1, lsl #" RS_PMC_ENTRY_SHIFT "\n\t"
+		"br %0\n"
 		"1:\n\t" RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(3) RS_PMEVCNTR(
 			4) RS_PMEVCNTR(5) RS_PMEVCNTR(6) RS_PMEVCNTR(7) RS_PMEVCNTR(8)
 			RS_PMEVCNTR(9) RS_PMEVCNTR(10) RS_PMEVCNTR(11) RS_PMEVCNTR(12) RS_PMEVCNTR(
 				13) RS_PMEVCNTR(14) RS_PMEVCNTR(15) RS_PMEVCNTR(16) RS_PMEVCNTR(17)
 				RS_PMEVCNTR(18) RS_PMEVCNTR(19) RS_PMEVCNTR(20) RS_PMEVCNTR(21)
-					RS_PMEVCNTR(22) RS_PMEVCNTR(23) RS_PMEVCNTR(24)
-						RS_PMEVCNTR(25) RS_PMEVCNTR(26) RS_PMEVCNTR(27)
-							RS_PMEVCNTR(28) RS_PMEVCNTR(29) RS_PMEVCNTR(
-								30) "mrs %0, pmccntr_el0\n\tb 2f\n"
-								    "2:"
+					RS_PMEVCNTR(22) RS_PMEVCNTR(23) RS_PMEVCNTR(24) RS_PMEVCNTR(
+						25) RS_PMEVCNTR(26) RS_PMEVCNTR(27) RS_PMEVCNTR(28)
+						RS_PMEVCNTR(29) RS_PMEVCNTR(30)
+							RS_PMC_ENTRY("pmccntr_el0") "2:"
 		: "=&r"(value)
-		: "r"((uint64_t)(index & 31)));
+		: "r"((uint64_t)index));
 	return value;
+}
+
+/* What the program does before counters are read has been counted, and nothing of what it does
+ * after: reads of system registers are ordered by nothing else (Arm ARM, D13.1.2). */
+static inline void rs_fence_counters(void)
+{
+	__asm__ volatile("isb" : : : "memory");
 }
 
 /* What perf_event_attr.config1 must ask for to be read in user space: bit 1 user access, bit 0 a

@@ -28,12 +28,13 @@ static inline uint64_t rs_counter(void)
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \
 		break;
 
-/* Counter number `index` of perf_event_mmap_page, less 1: 0 cycle, 2 instret, 3 to 31 the others
- * (kernel drivers/perf/riscv_pmu.c). A register's number is part of its instruction. */
+/* The counter that perf_event_mmap_page.index names, which is not 0. That less 1 is 0 for cycle, 2
+ * for instret, 3 to 31 for the others (kernel drivers/perf/riscv_pmu.c). A register's number is
+ * part of its instruction. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value = 0;
-	switch (index) {
+	switch (index - 1) {
 	case 0:
 		__asm__ volatile("rdcycle %0" : "=r"(value));
 		break;
@@ -71,6 +72,12 @@ static inline uint64_t rs_pmc(uint32_t index)
 		RS_HPMCOUNTER(31)
 	}
 	return value;
+}
+
+/* Nothing: a read of a counter has counted what comes before it in the program, and no more (RISC-V
+ * privileged architecture, Hardware Performance Monitor). */
+static inline void rs_fence_counters(void)
+{
 }
 
 /* What perf_event_attr.config1 must ask for to be read in user space: nothing here. */

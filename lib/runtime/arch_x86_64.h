@@ -20,12 +20,20 @@ static inline uint64_t rs_counter(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Counter number `index` of perf_event_mmap_page, less 1; faults unless the kernel allows it. */
+/* The counter that perf_event_mmap_page.index names, which is not 0; faults unless the kernel
+ * allows it. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint32_t low, high;
-	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
 	return (uint64_t)high << 32 | low;
+}
+
+/* What the program does before counters are read has been counted, and nothing of what it does
+ * after: rdpmc waits for nothing by itself (Intel SDM volume 2, RDPMC and LFENCE). */
+static inline void rs_fence_counters(void)
+{
+	__asm__ volatile("lfence" : : : "memory");
 }
 
 /* What perf_event_attr.config1 must ask for to be read in user space: nothing here. */

@@ -64,13 +64,23 @@ static void report(int fd, const char *reason)
 		offsetof(struct rs_segment_header, load_error));
 }
 
+/* Append a number in decimal; text has room. */
+static void append_number(char *text, uint64_t number)
+{
+	char digits[24], *digit = digits + sizeof(digits) - 1;
+	*digit = '\0';
+	do
+		*--digit = (char)('0' + number % 10);
+	while (number /= 10);
+	strcat(text, digit);
+}
+
 static void report_versions(int fd, const char *one, uint64_t its, const char *other, uint64_t abi)
 {
-	char text[128];
-	char digits[2][2] = {{(char)('0' + its % 10), 0}, {(char)('0' + abi % 10), 0}};
+	char text[192];
 	text[0] = '\0';
-	strcat(strcat(strcat(text, one), " is of ABI "), digits[0]);
-	strcat(strcat(strcat(strcat(text, ", "), other), " of ABI "), digits[1]);
+	append_number(strcat(strcat(text, one), " is of ABI "), its);
+	append_number(strcat(strcat(strcat(text, ", "), other), " of ABI "), abi);
 	report(fd, text);
 }
 
@@ -82,10 +92,9 @@ static void init_shape(struct rs_runtime *runtime)
 	uint32_t n_events = header->n_events, n_groups = header->n_groups;
 	shape->n_events = n_events;
 	shape->n_groups = n_groups;
-	shape->scalars_bytes = rs_scalars_bytes(n_events, n_groups);
-	shape->slowest_offset = rs_cell_slowest_offset(n_events, n_groups, 0);
-	shape->slowest_bytes = rs_slowest_bytes(n_events);
-	shape->octaves_offset = rs_cell_octaves_offset(n_events, n_groups);
+	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
+	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
+	shape->blocks_offset = rs_cell_blocks_offset(n_events, n_groups);
 	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t group = events[e].group;
@@ -94,11 +103,8 @@ static void init_shape(struct rs_runtime *runtime)
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
 	}
-	uint32_t quantities_bytes = (1 + n_events) * (uint32_t)sizeof(uint64_t);
-	shape->selves_offset = (uint32_t)sizeof(struct rs_frame) + quantities_bytes;
-	shape->times_offset = shape->selves_offset + quantities_bytes;
-	shape->frame_bytes = rs_round_up_64(
-		shape->times_offset + n_groups * (uint32_t)sizeof(struct rs_group_time));
+	shape->times_offset = rs_frame_times_offset(n_events);
+	shape->frame_bytes = rs_frame_bytes(n_events, n_groups);
 }
 
 static bool is_plan_sound(struct rs_runtime *runtime)
@@ -191,7 +197,7 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	runtime->live = live;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
-	unmeasured->alive = &unmeasured->depth; /* always 0: never the plain path */
+	unmeasured->busy = UINTPTR_MAX; /* never the plain path */
 	*reason = "no address space or memory for the segment";
 	if (!rs_memory_init(runtime) ||
 		!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
@@ -206,7 +212,7 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	init_allowances(runtime);
 	runtime->raw = runtime->header->flags & RS_SEGMENT_RAW;
 	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
-	runtime->table = rs_markers(runtime->shape.n_events, runtime->shape.n_groups);
+	runtime->table = rs_markers(runtime);
 	*reason = NULL;
 	return runtime;
 }

@@ -12,23 +12,24 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 		atomic_load_explicit(&cell->n_threads, memory_order_relaxed) + 1,
 		memory_order_relaxed);
 	struct rs_thread_region *state = &thread->regions[region];
-	state->known = cell;
 	state->cell = cell;
+	state->is_bound = true;
 	if (!state->sample_calls)
 		state->sample_calls = rs_region_sample_calls(thread->runtime, region);
 	/* Where the first measured call lies among the first N must not depend on the program. */
 	if (state->sample_calls > 1)
 		state->skip = (uint32_t)(thread->random % state->sample_calls);
+	rs_frame_make_ready(state);
 	return cell;
 }
 
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_thread_region *state = &thread->regions[region];
-	if (state->cell)
+	if (state->is_bound)
 		return state->cell;
-	if (state->known)
-		return bind(thread, region, state->known);
+	if (state->cell)
+		return bind(thread, region, state->cell);
 	uint32_t bytes = thread->shape->cell_bytes;
 	uint64_t offset = rs_memory_take(thread, bytes);
 	if (!offset)
@@ -46,46 +47,64 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	return bind(thread, region, cell);
 }
 
-uint64_t *rs_cell_add_octave(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t octave)
+bool rs_cell_add_block(
+	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t block)
 {
-	uint32_t *octaves = (uint32_t *)(void *)((char *)cell + thread->shape->octaves_offset);
-	uint64_t offset = rs_memory_take(thread, RS_OCTAVE_BYTES);
+	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + thread->shape->blocks_offset);
+	uint64_t offset = rs_memory_take(thread, rs_block_bytes(block));
 	if (!offset) {
 		atomic_store_explicit(
 			&cell->flags, RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
-		return NULL;
+		return false;
 	}
-	__atomic_store_n(&octaves[moment * RS_OCTAVES + octave],
-		(uint32_t)(offset / RS_OFFSET_UNIT), __ATOMIC_RELEASE);
-	return rs_at(thread->runtime, offset);
+	__atomic_store_n(&blocks[moment * RS_BLOCKS + block],
+		(uint32_t)((offset - rs_block_lead(block)) / RS_OFFSET_UNIT), __ATOMIC_RELEASE);
+	return true;
+}
+
+/* The counts of a block that a table's entry stands for, from its first bucket on. */
+static uint64_t *block_counts(const struct rs_runtime *runtime, uint32_t entry, uint32_t block)
+{
+	return rs_at(runtime, (uint64_t)entry * RS_OFFSET_UNIT + rs_block_lead(block));
+}
+
+/* Complete the histogram of a moment if the latest call is not in it. */
+static void repair_histogram(
+	const struct rs_runtime *runtime, const uint32_t *blocks, uint64_t counted, uint64_t latest)
+{
+	uint64_t sum = 0;
+	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
+		const uint64_t *counts = block_counts(runtime, blocks[block], block);
+		for (uint32_t b = 0; blocks[block] && b < rs_block_buckets(block); b++)
+			sum += counts[b];
+	}
+	uint32_t block = rs_block_of(latest);
+	if (sum + 1 == counted && blocks[block])
+		block_counts(runtime, blocks[block],
+			block)[rs_bucket_of(latest) - rs_block_first(block)]++;
 }
 
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	if (atomic_load_explicit(&cell->flags, memory_order_relaxed))
-		return;
 	uint32_t copy = atomic_load_explicit(&cell->flip, memory_order_relaxed) & 1;
-	const struct rs_scalars *scalars =
-		(void *)((char *)(cell + 1) + copy * shape->scalars_bytes);
-	const struct rs_group_sums *groups = (const void *)(scalars + 1);
-	const struct rs_moments *moments = (const void *)(groups + shape->n_groups);
-	const uint32_t *octaves = (const void *)((char *)cell + shape->octaves_offset);
-	for (uint32_t m = 0; m <= shape->n_events; m++, octaves += RS_OCTAVES) {
-		uint64_t sum = 0,
-			 counted = m ? groups[shape->event_group[m - 1]].counted : scalars->calls;
-		for (uint32_t octave = 0; octave < RS_OCTAVES; octave++) {
-			const uint64_t *counts = rs_at(
-				runtime, (uint64_t)octaves[octave] * RS_OFFSET_UNIT);
-			for (uint32_t b = 0; octaves[octave] && b < RS_OCTAVE_BUCKETS; b++)
-				sum += counts[b];
-		}
-		uint32_t bucket = moments[m].bucket, octave = bucket / RS_OCTAVE_BUCKETS;
-		if (sum + 1 == counted && octave < RS_OCTAVES && octaves[octave]) {
-			uint64_t *counts = rs_at(
-				runtime, (uint64_t)octaves[octave] * RS_OFFSET_UNIT);
-			counts[bucket % RS_OCTAVE_BUCKETS]++;
-		}
+	const struct rs_scalars *now = rs_cell_scalars(cell, shape->n_events, copy);
+	const struct rs_scalars *before = rs_cell_scalars(cell, shape->n_events, !copy);
+	const struct rs_moments *sums = (const void *)(now + 1);
+	const struct rs_moments *sums_before = (const void *)(before + 1);
+	const struct rs_rare *rare = rs_cell_rare(cell, shape, now->calls_and_row & 1);
+	const struct rs_rare_group *groups = (const void *)(rare + 1);
+	const struct rs_rare_moments *extremes = (const void *)(groups + shape->n_groups);
+	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
+	struct rs_range *ranges = (void *)((char *)cell + rs_cell_ranges_offset());
+	bool whole = !atomic_load_explicit(&cell->flags, memory_order_relaxed);
+	for (uint32_t m = 0; m <= shape->n_events; m++) {
+		uint64_t counted = now->calls_and_row >> 1;
+		if (m)
+			counted -= groups[shape->event_group[m - 1]].uncounted;
+		if (whole)
+			repair_histogram(runtime, &blocks[m * RS_BLOCKS], counted,
+				sums[m].sum - sums_before[m].sum);
+		rs_cell_set_range(&ranges[m], &extremes[m], counted);
 	}
 }

@@ -19,9 +19,9 @@ bool rs_core_type_is_one(const struct rs_segment_event *event)
 static bool was_elsewhere(
 	const struct rs_thread *thread, const struct rs_segment_event *events, const uint64_t *cpus)
 {
-	for (uint32_t i = 0; i < thread->n_leaders; i++) {
-		uint32_t g = thread->leaders[i].group;
-		if (thread->groups[g].has_cpus && !(thread->now_groups & RS_GROUPS_OFF(g)) &&
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		if (thread->groups[g].mode == RS_GROUP_USER && thread->groups[g].has_cpus &&
+			!(thread->now_off & RS_GROUP_OFF(g)) &&
 			memcmp(events[thread->shape->group_first[g]].cpus, cpus,
 				sizeof(events->cpus)) != 0)
 			return true;

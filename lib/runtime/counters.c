@@ -11,7 +11,10 @@
  */
 #include <string.h>
 
-#include "runtime/snapshot.h"
+#include "runtime/runtime.h"
+
+/* What an event that has no page of its own is given: it says that there is no counter. */
+static const struct perf_event_mmap_page no_page;
 
 /* Whether an event is counted by a PMU whose counters user space might read. */
 static bool is_hardware(const struct perf_event_attr *attr)
@@ -186,11 +189,9 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	struct rs_thread_group *opened = &thread->groups[group];
 	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
-	bool hardware = thread->runtime->user_reads;
+	bool hardware = rs_counters_may_be_mapped(thread->runtime, group);
 	int fds[RS_MAX_EVENTS];
 	long result = -1;
-	for (uint32_t e = first; e < first + n; e++)
-		hardware &= is_hardware((const void *)events[e].attr);
 	/* what the machine refused an earlier thread it will refuse this one */
 	_Atomic uint32_t *first_request = &thread->runtime->first_request;
 	uint32_t n_requests = sizeof(requests) / sizeof(requests[0]), r = n_requests - 1;
@@ -226,33 +227,53 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	return true;
 }
 
-void rs_counters_list(struct rs_thread *thread)
+/* The events of a group that is read in user space. */
+static void list_users(struct rs_thread *thread, uint32_t group)
 {
 	const struct rs_shape *shape = thread->shape;
-	thread->n_users = thread->n_leaders = thread->n_reads = 0;
-	thread->users_good = thread->all_good = 0;
-	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		uint32_t first = shape->group_first[g], n = shape->group_events[g];
-		if (thread->groups[g].mode == RS_GROUP_NONE)
-			continue;
-		thread->all_good |= RS_GROUPS_GOOD(g);
-		if (thread->groups[g].mode == RS_GROUP_READ) {
-			thread->n_reads++;
-			continue;
-		}
-		thread->users_good |= RS_GROUPS_GOOD(g);
-		for (uint32_t e = first; e < first + n; e++) {
-			const volatile struct perf_event_mmap_page *page = thread->pages[e];
-			thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
-				.quantity = 1 + e,
-				.shift = (uint16_t)(64 - page->pmc_width),
-				.group = (uint16_t)g};
-			if (e == first)
-				thread->leaders[thread->n_leaders++] =
-					thread->users[thread->n_users - 1];
-		}
+	uint32_t first = shape->group_first[group], n = shape->group_events[group];
+	for (uint32_t e = first; e < first + n; e++) {
+		const volatile struct perf_event_mmap_page *page = thread->pages[e];
+		thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
+			.off = RS_GROUP_OFF(group),
+			.quantity = (uint16_t)(1 + e),
+			.shift = (uint16_t)(64 - page->pmc_width)};
 	}
-	thread->is_plain = thread->users_good == (1u << thread->n_groups) - 1;
+}
+
+void rs_counters_list(struct rs_thread *thread)
+{
+	rs_snapshot_keep_times(thread);
+	for (struct rs_frame *frame = thread->first; frame != thread->top;
+		frame = rs_frame_above(thread, frame, 1))
+		frame->sequence = UINT64_MAX; /* of other pages: the same as none to come */
+	for (uint32_t i = 0; i < thread->n_users; i++)
+		thread->adjust[thread->users[i].quantity] -= (uint64_t)thread->users[i].offset;
+	thread->n_users = thread->n_reads = thread->lacking = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		if (thread->groups[g].mode == RS_GROUP_USER)
+			list_users(thread, g);
+		else if (thread->groups[g].mode == RS_GROUP_READ)
+			thread->n_reads++;
+		else
+			thread->lacking |= RS_GROUP_LACKS(g);
+	}
+	/* where all events are one group's they are looked at without being counted */
+	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
+		thread->users[i] = (struct rs_user_event){
+			.page = &no_page, .off = RS_GROUP_LACKS(0), .quantity = (uint16_t)(1 + i)};
+	thread->is_charged = !thread->n_reads && !thread->lacking;
+	rs_snapshot_look(thread);
+}
+
+bool rs_counters_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
+{
+	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
+	uint32_t first = runtime->shape.group_first[group];
+	bool all = runtime->user_reads;
+	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
+		all &= is_hardware((const void *)events[e].attr);
+	return all;
 }
 
 void rs_counters_open(struct rs_thread *thread)
@@ -290,33 +311,6 @@ void rs_counters_forget(struct rs_thread *thread)
 	rs_counters_list(thread);
 }
 
-uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
-{
-	const struct rs_shape *shape = thread->shape;
-	uint64_t words[3 + RS_MAX_EVENTS]; /* number of events, enabled, running, values */
-	uint32_t groups = 0;
-	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		struct rs_thread_group *group = &thread->groups[g];
-		uint32_t first = shape->group_first[g], n = shape->group_events[g];
-		if (group->mode != RS_GROUP_READ)
-			continue;
-		long bytes = RS_SYS(read, group->fd, words, group->bytes);
-		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
-			groups |= RS_GROUPS_OFF(g);
-			group->got_bytes = bytes;
-			continue;
-		}
-		groups |= RS_GROUPS_GOOD(g);
-		for (uint32_t i = 0; i < n; i++)
-			values[1 + first + i] = words[3 + i] - thread->bias[1 + first + i];
-		if (!times)
-			times = thread->now_times;
-		times[g].enabled_ns = words[1];
-		times[g].running_ns = words[2];
-	}
-	return groups;
-}
-
 /* A group that lost its counter for good is opened again; the old one's snapshots are worthless. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
@@ -352,8 +346,7 @@ void rs_counters_mend(struct rs_thread *thread)
 	bool changed = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct rs_thread_group *group = &thread->groups[g];
-		uint32_t bits = RS_GROUPS_GOOD(g) | RS_GROUPS_OFF(g);
-		if (!(thread->now_groups & RS_GROUPS_OFF(g)))
+		if (!(thread->now_off & RS_GROUP_OFF(g)))
 			continue;
 		bool in_error = is_in_error(thread, g);
 		if (!in_error && group->mode == RS_GROUP_USER)
@@ -363,9 +356,10 @@ void rs_counters_mend(struct rs_thread *thread)
 		else
 			lose(thread, g);
 		changed = true;
-		thread->now_groups &= ~bits;
-		for (uint32_t i = 0; i < thread->depth; i++)
-			rs_frame_at(thread, i)->groups &= ~bits;
+		thread->now_off |= RS_GROUP_LACKS(g);
+		for (struct rs_frame *frame = thread->first; frame != thread->top;
+			frame = rs_frame_above(thread, frame, 1))
+			frame->off |= RS_GROUP_LACKS(g);
 	}
 	if (changed)
 		rs_counters_list(thread);

@@ -10,107 +10,105 @@
 
 #include "runtime/runtime.h"
 
-/* The frame that regions[region].open speaks of, or NULL when a handler that jumped out of a marker
- * left it stale. */
-static struct rs_frame *open_frame(const struct rs_thread *thread, uint32_t region)
+/* The topmost frame of a region, or NULL. */
+static struct rs_frame *find_frame(
+	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uint32_t open = thread->regions[region].open;
-	if (!open || open > thread->depth)
-		return NULL;
-	struct rs_frame *frame = rs_frame_at(thread, open - 1);
-	return frame->region == region ? frame : NULL;
+	for (struct rs_frame *frame = thread->top; frame != thread->first;) {
+		frame = rs_frame_above(thread, frame, -1);
+		if (frame->region == region)
+			return frame;
+	}
+	return NULL;
 }
 
-/* Open in the process that forked this one. Its count of inner entries lies in weight, for
- * recursion holds the mark, so that no END of it takes the plain path. */
-#define INHERITED UINT32_MAX
-
-static bool is_inherited(const struct rs_frame *frame)
+void rs_frame_make_ready(struct rs_thread_region *region)
 {
-	return frame->recursion == INHERITED;
+	region->ready = region->is_bound && !region->skip && !region->skipping ? region->cell
+									       : NULL;
 }
 
-bool rs_frame_reenter(struct rs_thread *thread, uint32_t region,
+bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
 {
-	struct rs_frame *frame = open_frame(thread, region);
-	if (!frame) {
-		thread->regions[region].open = 0;
+	struct rs_frame *frame = find_frame(thread, region);
+	/* No frame: a handler that jumped out of a marker left the region so. This process's own
+	 * call, or another of the regions that share "(other)": the new frame shadows the old. */
+	if (!frame || frame->recursion == RS_FRAME_INHERITED || region == thread->regions) {
+		region->ready = region->cell;
 		return false;
 	}
-	/* This process's own call, or another of the regions that share "(other)": the new frame
-	 * shadows the old. */
-	if (is_inherited(frame) || region == 0)
-		return false;
 	bool inlined = stack == frame->stack && site && site == frame->site &&
 		       caller != frame->caller;
 	if (stack < frame->stack || inlined) {
+		if (frame->recursion == RS_FRAME_PAUSED) {
+			frame->inherited++;
+			return true;
+		}
 		frame->recursion++;
-		rs_cell_count(frame->cell, RS_CELL_DIAG_RECURSIVE);
+		rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
 		return true;
 	}
-	if (!(frame->control & RS_CONTROL_PAUSED))
-		rs_cell_count(frame->cell, RS_CELL_DIAG_LOST);
-	rs_frame_remove(thread, thread->regions[region].open - 1);
+	if (frame->recursion != RS_FRAME_PAUSED)
+		rs_cell_count(region->cell, RS_CELL_DIAG_LOST);
+	rs_frame_remove(thread, frame);
+	region->ready = region->cell;
 	return false;
 }
 
-uint32_t rs_frame_find_end(struct rs_thread *thread, uint32_t region)
+struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_frame *frame = open_frame(thread, region);
-	if (frame && !frame->recursion)
-		return thread->regions[region].open;
-	/* This END will be taken for that of a pair, which it is not. */
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		thread->bias[m] -= thread->cost->pair[m];
-	if (frame && is_inherited(frame)) {
-		if (frame->weight)
-			frame->weight--;
+	struct rs_frame *frame = find_frame(thread, region);
+	if (frame &&
+		(frame->recursion == RS_FRAME_INHERITED || frame->recursion == RS_FRAME_PAUSED)) {
+		if (frame->inherited)
+			frame->inherited--;
 		else
-			rs_frame_remove(thread, thread->regions[region].open - 1);
-		return 0;
+			rs_frame_remove(thread, frame);
+		return NULL;
 	}
-	if (frame) {
+	if (frame && frame->recursion) {
 		frame->recursion--;
-		for (uint32_t m = 0; m <= thread->n_events; m++)
-			thread->bias[m] += thread->cost->reentry[m];
-		return 0;
+		rs_charge(thread, thread->cost->reentry, 1, 0);
+		return NULL;
 	}
+	if (frame)
+		return frame;
 	if (thread->overflow) {
 		thread->overflow--;
-		return 0;
+		return NULL;
 	}
-	struct rs_cell *cell = rs_cell_bind(thread, region);
+	struct rs_cell *cell = rs_cell_bind(thread, rs_region_of(thread, region));
 	if (cell)
 		rs_cell_count(cell, RS_CELL_DIAG_UNMATCHED);
-	return 0;
+	return NULL;
 }
 
-void rs_frame_remove(struct rs_thread *thread, uint32_t index)
+void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_frame *frame = rs_frame_at(thread, index);
-	thread->regions[frame->region].open = frame->shadowed;
-	uint64_t bytes = (uint64_t)(thread->depth - index - 1) * thread->frame_bytes;
-	memmove(frame, (char *)frame + thread->frame_bytes, bytes);
-	thread->depth--;
-	for (uint32_t i = index; i < thread->depth; i++) {
-		struct rs_frame *moved = rs_frame_at(thread, i);
-		if (moved->shadowed == index + 1)
-			moved->shadowed = 0;
-		else if (moved->shadowed > index + 1)
-			moved->shadowed--;
-		thread->regions[moved->region].open = i + 1;
+	struct rs_thread_region *region = frame->region;
+	uint64_t *children = rs_frame_children(thread, frame);
+	struct rs_frame *below = rs_frame_above(thread, frame, -1);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		rs_frame_children(thread, below)[m] += children[m];
+		children[m] = 0;
 	}
+	struct rs_frame *last = rs_frame_above(thread, thread->top, -1);
+	memmove(frame, (char *)frame + thread->frame_bytes, (size_t)((char *)last - (char *)frame));
+	memset(rs_frame_children(thread, last), 0, (1 + thread->n_events) * sizeof(uint64_t));
+	thread->top = last;
+	if (!find_frame(thread, region))
+		rs_frame_make_ready(region);
 }
 
+/* Inner entries of recursion are the parent's as well. */
 void rs_frames_inherit(struct rs_thread *thread)
 {
-	for (uint32_t i = 0; i < thread->depth; i++) {
-		struct rs_frame *frame = rs_frame_at(thread, i);
-		frame->cell = NULL;
-		if (is_inherited(frame))
-			continue;
-		frame->weight = frame->recursion;
-		frame->recursion = INHERITED;
+	for (struct rs_frame *frame = thread->first; frame != thread->top;
+		frame = rs_frame_above(thread, frame, 1)) {
+		if (frame->recursion < RS_FRAME_PAUSED)
+			frame->inherited = frame->recursion;
+		frame->recursion = RS_FRAME_INHERITED;
+		frame->region->ready = NULL;
 	}
 }

@@ -27,66 +27,61 @@ static uint64_t ns_since_update(
 
 /* By read(). */
 static bool read_times(const struct rs_group_time *begin, const struct rs_group_time *end,
-	struct rs_group_sums *sums)
+	struct rs_group_time *used)
 {
-	sums->enabled_ns = end->enabled_ns - begin->enabled_ns;
-	sums->running_ns = end->running_ns - begin->running_ns;
-	return sums->enabled_ns == sums->running_ns;
+	used->enabled_ns = end->enabled_ns - begin->enabled_ns;
+	used->running_ns = end->running_ns - begin->running_ns;
+	return used->enabled_ns == used->running_ns;
 }
 
-/* In user space. Times of the clock are without bias, which does not matter here. */
-static bool user_times(const struct rs_thread *thread, const struct rs_frame *frame,
-	const struct rs_group_time *begin, const struct rs_user_event *leader,
-	struct rs_group_sums *sums)
+/* In user space. */
+static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, uint32_t group,
+	struct rs_group_time *used)
 {
-	const volatile struct perf_event_mmap_page *page = leader->page;
-	uint32_t off = RS_GROUPS_OFF(leader->group);
-	bool on_begin = !(frame->groups & off), on_end = !(thread->now_groups & off);
-	uint64_t enabled = page->time_enabled, running = page->time_running;
-	if (on_begin && on_end && enabled - running == begin->enabled_ns - begin->running_ns) {
-		uint64_t ticks = thread->now[0] - frame->values[0];
-		sums->stable_ticks = (int64_t)ticks < 0 ? 0 : ticks;
+	const volatile struct perf_event_mmap_page *page =
+		thread->pages[thread->shape->group_first[group]];
+	bool same = frame->sequence == thread->sequence;
+	const struct rs_group_time *end = &thread->times[group];
+	const struct rs_group_time *begin = same ? end : &rs_frame_times(thread, frame)[group];
+	uint32_t off = RS_GROUP_OFF(group);
+	bool on_begin = !(frame->off & off), on_end = !(thread->now_off & off);
+	uint64_t enabled = end->enabled_ns, running = end->running_ns;
+	if (on_begin && on_end && enabled - running == begin->enabled_ns - begin->running_ns)
 		return true;
-	}
 	uint64_t enabled_begin = begin->enabled_ns, running_begin = begin->running_ns;
 	if (page->cap_user_time && thread->clock == RS_CLOCK_COUNTER) {
-		uint64_t bias = thread->bias[0];
-		uint64_t ns = ns_since_update(page, begin->offset_ns, frame->values[0] + bias);
+		uint64_t begin_ticks = same ? frame->values[0] - thread->adjust[0] : begin->ticks;
+		uint64_t ns = ns_since_update(page, begin->offset_ns, begin_ticks);
 		enabled_begin += ns;
 		running_begin += on_begin ? ns : 0;
-		ns = ns_since_update(page, page->time_offset, thread->now[0] + bias);
+		ns = ns_since_update(page, end->offset_ns, thread->now[0] - thread->adjust[0]);
 		enabled += ns;
 		running += on_end ? ns : 0;
 	}
-	sums->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
-	sums->running_ns = running > running_begin ? running - running_begin : 0;
-	if (!thread->groups[leader->group].has_cpus && sums->running_ns > sums->enabled_ns)
-		sums->running_ns = sums->enabled_ns;
+	used->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
+	used->running_ns = running > running_begin ? running - running_begin : 0;
+	if (!thread->groups[group].has_cpus && used->running_ns > used->enabled_ns)
+		used->running_ns = used->enabled_ns;
 	return false;
 }
 
-void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_sums *sums,
+void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_time *used,
 	uint32_t *counted)
 {
-	const struct rs_group_time *begin = rs_frame_times(thread, frame);
-	uint32_t good = frame->groups & thread->now_groups;
+	uint32_t lacking = frame->off | thread->now_off;
 	*counted = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		sums[g] = (struct rs_group_sums){0};
-		if (thread->groups[g].mode != RS_GROUP_READ || !(good & RS_GROUPS_GOOD(g)))
+		bool all = false;
+		if (lacking & RS_GROUP_LACKS(g))
 			continue;
-		bool all = read_times(&begin[g], &thread->now_times[g], &sums[g]);
-		*counted |= (uint32_t)all << g;
-	}
-	for (uint32_t i = 0; i < thread->n_leaders; i++) {
-		const struct rs_user_event *leader = &thread->leaders[i];
-		uint32_t g = leader->group;
-		if (!(good & RS_GROUPS_GOOD(g)))
-			continue;
-		bool all = user_times(thread, frame, &begin[g], leader, &sums[g]);
+		if (thread->groups[g].mode == RS_GROUP_READ)
+			all = read_times(
+				&rs_frame_times(thread, frame)[g], &thread->now_times[g], &used[g]);
+		else if (thread->groups[g].mode == RS_GROUP_USER)
+			all = user_times(thread, frame, g, &used[g]);
 		*counted |= (uint32_t)all << g;
 	}
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		if (thread->groups[g].has_cpus && thread->groups[g].pinned)
-			sums[g].enabled_ns = sums[g].running_ns;
+			used[g].enabled_ns = used[g].running_ns;
 }

@@ -8,13 +8,13 @@
  *   thread.c    a thread's first marker and its end; slots
  *   counters.c  a thread's counter groups: open, close, open again
  *   core_types.c  groups that wait for another type of core
- *   snapshot.h  clock and counters at one moment
+ *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   marker.c    BEGIN, END, NEXT: the path that must be short
  *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
  *   record.h    one finished call into its cell; record.c where it is not plain
  *   cell.c      cells and the memory behind them
  *   cost.c      what is not plain is measured while it happens, and charged to nobody
- *   cost_measure.c  what plain markers cost
+ *   cost_measure.c  what plain markers cost; cost_slow.c what surrounds the others
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   control.c   PAUSE and RESUME
  *
@@ -113,9 +113,9 @@ uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* ---- thread.c ---- */
 
-/* The calling thread's state with its busy mark set to stack, when the plain case did not apply:
- * first marker, forked child, or inside another marker. NULL: this marker is to be skipped. */
-struct rs_thread *rs_thread_enter(uintptr_t stack) RS_COLD;
+/* The calling thread could not mark at once: this is its first marker, or a forked child's, or within
+ * another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
+bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* The destructor of thread_key. */
 void rs_thread_end(void *thread);
@@ -126,6 +126,9 @@ void rs_thread_end(void *thread);
  * itself only, once. */
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
+
+/* Whether a group's events are such that user space might read them. */
+bool rs_counters_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
 
 /* What snapshots go by, after the mode or a page of any group has changed. */
 void rs_counters_list(struct rs_thread *thread);
@@ -146,12 +149,31 @@ bool rs_core_type_is_one(const struct rs_segment_event *event);
  * its type. False: it might be on the PMU here. */
 bool rs_core_type_waits(const struct rs_thread *thread, uint32_t group);
 
+/* ---- snapshot.c ---- */
+
+/* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */
+uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
+
+/* Clock and counters for a slow path, whatever the pages were before: values[1 + n_events], the
+ * state of the groups. *sequence: the sum of all locks, the same in two snapshots only if no event
+ * left the PMU or came to it in between. */
+uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence);
+
+/* Look at the pages: adjust[], times[] and sequence go by what they hold now. */
+void rs_snapshot_look(struct rs_thread *thread);
+
+/* Before another look: frames begun since the former one keep the times that it found. */
+void rs_snapshot_keep_times(struct rs_thread *thread);
+
+/* The same in a marker that found a page changed, and no region is to pay for it. */
+void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
+
 /* ---- group_times.c ---- */
 
-/* How long each group was enabled and on the PMU during the call of frame that ends with the
- * snapshot in thread->now. sums[n_groups]: filled, but for counted. *counted: a bit for each group
- * that was on the PMU all the time. */
-void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_sums *sums,
+/* Which groups were on the PMU all through the call of frame that ends with the snapshot in
+ * thread->now, and how long the others were enabled and on it. used[n_groups]: zeroed; filled for
+ * those. *counted: a bit for each of the former. */
+void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_time *used,
 	uint32_t *counted);
 
 /* ---- cost_measure.c ---- */
@@ -167,52 +189,70 @@ void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place);
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
 
 /* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
- * lies between the two, and what surrounds them, goes into the thread's bias. One within another
- * is part of that. */
+ * lies between the two, and what surrounds them, is charged. One within another is part of that. */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
-
-/* A snapshot has to be taken again: no region is to pay for the failed attempt. */
-void rs_slow_attempt(struct rs_thread *thread, enum rs_snapshot_where where) RS_COLD;
 
 /* ---- cell.c ---- */
 
 /* The calling thread's cell of a region, made if need be; NULL without memory. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
-/* Memory for an octave of a moment; its offset goes into the cell's table. NULL when refused. */
-uint64_t *rs_cell_add_octave(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t octave) RS_COLD;
+/* Memory for a histogram block of a moment, into the cell's table; false when it is refused. */
+bool rs_cell_add_block(
+	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t block) RS_COLD;
 
-/* A slot taken over from a dead process: complete an interrupted call's histograms. */
+/* A copy of a cell's scalars, and a row of what changes rarely. */
+static inline struct rs_scalars *rs_cell_scalars(
+	struct rs_cell *cell, uint32_t n_events, uint32_t copy)
+{
+	return (void *)((char *)cell + rs_cell_scalars_offset(n_events, copy));
+}
+static inline struct rs_rare *rs_cell_rare(
+	struct rs_cell *cell, const struct rs_shape *shape, uint64_t row)
+{
+	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
+}
+
+/* The values that change none of the extremes of counted calls. */
+static inline void rs_cell_set_range(
+	struct rs_range *range, const struct rs_rare_moments *extremes, uint64_t counted)
+{
+	range->low = ~extremes->min_inverted;
+	range->width = counted ? extremes->max - range->low + 1 : 0;
+}
+
+/* A cell taken over from another thread: complete an interrupted call's histograms, and let the
+ * ranges be those of its rows. */
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell);
 
 /* ---- frames.c ---- */
 
-/* BEGIN of a region that seems open already. True: that was an inner entry of recursion, done. */
-bool rs_frame_reenter(struct rs_thread *thread, uint32_t region,
+/* BEGIN of a region that is open. True: that was an inner entry of recursion, done. False: begin a
+ * call of it now. */
+bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller) RS_COLD;
 
 /* END of a region that is not the topmost open call, or of one entered recursively, or of one not
- * open at all. 1 + the index of the frame to record and then remove, or 0: done. */
-uint32_t rs_frame_find_end(struct rs_thread *thread, uint32_t region) RS_COLD;
+ * open at all. The frame to record and then remove, or NULL: done. */
+struct rs_frame *rs_frame_find_end(
+	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* Take off a frame that need not be the topmost one. */
-void rs_frame_remove(struct rs_thread *thread, uint32_t index) RS_COLD;
+/* Take off a frame that need not be the topmost one. What calls within it used counts as used
+ * within the frame below. */
+void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame);
+
+/* The region's next BEGIN is plain, unless sampling leaves it out. */
+void rs_frame_make_ready(struct rs_thread_region *region);
 
 /* In a forked child: open calls are the parent's; their ENDs will be ignored. */
 void rs_frames_inherit(struct rs_thread *thread);
 
 /* ---- record.c ---- */
 
-struct rs_scalars_pair;
-
-/* A call that is not plain: see record.h. */
-void rs_record_other(struct rs_thread *thread, uint32_t index) __attribute__((noinline));
-
-/* What has to exist before the flip: new octaves, and the row of a new slowest call. */
-void rs_record_prepare(struct rs_thread *thread, struct rs_frame *frame,
-	const struct rs_scalars_pair *pair, bool slowest, uint32_t counted) RS_COLD;
+/* Record the call of frame that ended with the snapshot in thread->now, when it is not plain: see
+ * record.h. The frame stays where it is. */
+void rs_record_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 /* ---- control.c ---- */
 
@@ -222,6 +262,6 @@ void rs_resume(void);
 /* ---- marker.c ---- */
 
 /* The markers, made for as many events as the plan has. */
-const struct regionstat_table_ *rs_markers(uint32_t n_events, uint32_t n_groups);
+const struct regionstat_table_ *rs_markers(const struct rs_runtime *runtime);
 
 #endif

@@ -27,12 +27,10 @@
 struct rs_shape {
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t scalars_bytes; /* of one copy in a cell */
-	uint32_t slowest_offset; /* of row 0 in a cell */
-	uint32_t slowest_bytes; /* of one row */
-	uint32_t octaves_offset; /* of the octave table in a cell */
+	uint32_t rare_offset; /* of row 0 in a cell */
+	uint32_t rare_bytes; /* of one row */
+	uint32_t blocks_offset; /* of the table of histogram blocks in a cell */
 	uint32_t cell_bytes;
-	uint32_t selves_offset; /* in a frame, of what the selves were */
 	uint32_t times_offset; /* in a frame, of the groups' times */
 	uint32_t frame_bytes;
 	uint16_t group_events[RS_MAX_GROUPS];
@@ -61,38 +59,34 @@ enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_N };
 
 /* Why a marker was not plain, and where it went another way: each has a cost of its own. */
 enum rs_slow_kind {
-	RS_SLOW_PREPARE, /* a new octave or slowest row, in a call that an END ends */
-	RS_SLOW_PREPARE_NEXT, /* ... that a NEXT ends */
-	RS_SLOW_OTHER, /* a call that is not plain, that an END ends */
-	RS_SLOW_OTHER_NEXT, /* ... that a NEXT ends */
+	RS_SLOW_RECORD, /* a call that is not plain, that an END ends */
+	RS_SLOW_RECORD_NEXT, /* ... that a NEXT ends */
 	RS_SLOW_BIND, /* a region's first call on a thread, by a BEGIN */
 	RS_SLOW_BIND_NEXT, /* ... by a NEXT */
 	RS_SLOW_RESOLVE_BEGIN, /* a site's first marker, a BEGIN */
 	RS_SLOW_RESOLVE_END, /* ... an END */
 	RS_SLOW_RESOLVE_ENDED, /* ... a NEXT, by the region that it ends */
 	RS_SLOW_RESOLVE_BEGUN, /* ... and by the one that it begins */
+	RS_SLOW_RENEW_BEGIN, /* a page of an event has changed since the last snapshot */
+	RS_SLOW_RENEW_END, /* ... seen by an END */
+	RS_SLOW_RENEW_NEXT, /* ... by a NEXT */
 	RS_SLOW_KIND_N
-};
-
-/* Where a snapshot is taken: the same code compiled in several ways. */
-enum rs_snapshot_where {
-	RS_SNAPSHOT_BEGIN,
-	RS_SNAPSHOT_END,
-	RS_SNAPSHOT_NEXT,
-	RS_SNAPSHOT_SLOW,
-	RS_SNAPSHOT_WHERE_N
 };
 
 /* What markers cost themselves, in every quantity: time in ticks, then the events. The least over
  * many empty pairs; all 0 with RS_SEGMENT_RAW. */
 struct rs_cost {
-	uint64_t inside[RS_EDGE_N * RS_EDGE_N][1 + RS_MAX_EVENTS]; /* [2 * begin edge + end edge] */
+	/* between the snapshots of an empty call that a BEGIN begins, by what ends it */
+	uint64_t inside[RS_EDGE_N][1 + RS_MAX_EVENTS];
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* to the region around it, of a BEGIN and its END */
 	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
-	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling leaves out */
-	uint64_t reentry[1 + RS_MAX_EVENTS]; /* ... of an inner pair of recursion */
-	/* of a snapshot that has to be taken again */
-	uint64_t attempt[RS_SNAPSHOT_WHERE_N][1 + RS_MAX_EVENTS];
+	/* what to add to a NEXT's snapshot for the call that it begins: how much more lies inside
+	 * that than inside one of BEGIN, less next, for that is charged after the snapshot; may be
+	 * negative, modulo 2^64 */
+	uint64_t share[1 + RS_MAX_EVENTS];
+	uint64_t skip[1 + RS_MAX_EVENTS]; /* around a pair that sampling leaves out */
+	uint64_t reentry[1 + RS_MAX_EVENTS]; /* around an inner pair of recursion */
+	uint64_t attempt[1 + RS_MAX_EVENTS]; /* a slow path's snapshot that has to be taken again */
 	/* of what surrounds a slow path's own snapshots, less what the plain way would have cost:
 	 * may be negative, modulo 2^64 */
 	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
@@ -136,44 +130,61 @@ struct rs_runtime {
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	struct rs_cell *cell; /* NULL until this thread marks the region */
-	struct rs_cell *known; /* of an earlier thread in the slot, or NULL */
-	uint32_t open; /* 1 + index of its topmost frame, 0 when not open */
+	struct rs_cell *ready; /* cell, if the next BEGIN is plain: neither open nor left out */
+	struct rs_cell *cell; /* of this thread, or of an earlier one in the slot, or NULL */
+	uint32_t is_bound; /* cell is this thread's */
 	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
 	uint32_t skip; /* calls to leave out before the next that is measured */
 	uint32_t skipping; /* BEGINs left out whose END is to come */
 };
 
 /* A group's times at a BEGIN. By read(): as it gave them. In user space: as its page had them, and
- * time_offset to carry them forward from there. */
+ * what it takes to carry them forward from there: time_offset, and the clock at the BEGIN. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	uint64_t offset_ns;
+	uint64_t ticks;
 };
 
-/* One open call. Behind it lie, each with 1 + n_events words, first time in ticks, then the events:
- * the snapshot of its BEGIN, and what the thread's selves were then; and then the groups' times. */
+/*
+ * One open call. Behind it lie 1 + n_events words of the snapshot of its BEGIN, time in ticks, then
+ * the events; as many of what calls within it have used so far, 0 in a frame that is not in use;
+ * and the groups' times at its BEGIN, once the pages have changed since then.
+ */
 struct rs_frame {
-	uint64_t control; /* control word at BEGIN; with RS_CONTROL_PAUSED set its END is ignored */
-	uint64_t sequence; /* of the pages at BEGIN: see snapshot.h */
-	struct rs_cell *cell;
+	uint64_t control; /* control word at BEGIN */
+	struct rs_thread_region *region;
 	uintptr_t stack; /* of the BEGIN */
 	uintptr_t caller; /* return address of the BEGIN */
 	const struct regionstat_site_ *site; /* compared, never followed; NULL for functions */
-	uint32_t region;
-	uint32_t recursion; /* inner entries still open */
-	uint32_t shadowed; /* value of rs_thread_region.open below this frame */
-	uint32_t groups; /* state of the groups at BEGIN: RS_GROUPS_* */
-	uint32_t edge; /* enum rs_edge */
-	uint32_t weight; /* calls that it stands for under sampling */
+	uint64_t sequence; /* of the thread at BEGIN */
+	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits */
+	uint32_t recursion; /* inner entries still open, or RS_FRAME_* */
+	uint32_t weight; /* calls that it stands for; with sampling only */
+	uint32_t inherited; /* inner entries of a call that is the parent process's */
 	uint64_t values[];
 };
+#define RS_FRAME_INHERITED UINT32_MAX /* begun by the process that forked this one */
+#define RS_FRAME_PAUSED (UINT32_MAX - 1) /* begun while paused: its END is ignored */
 
-/* State of the groups in a snapshot, a bit for each: its values are good (low half), and it was off
- * the PMU (high half). */
-#define RS_GROUPS_GOOD(group) (1u << (group))
-#define RS_GROUPS_OFF(group) (1u << (16 + (group)))
+/* Places in a frame and its size, in bytes, for a plan of n_events and n_groups. */
+static inline uint32_t rs_frame_times_offset(uint32_t n_events)
+{
+	return (uint32_t)(sizeof(struct rs_frame) + 2 * (1 + n_events) * sizeof(uint64_t));
+}
+static inline uint32_t rs_frame_bytes(uint32_t n_events, uint32_t n_groups)
+{
+	return rs_round_up_64(rs_frame_times_offset(n_events) +
+			      n_groups * (uint32_t)sizeof(struct rs_group_time));
+}
+
+/* State of the groups in a snapshot, two bits for each, 0 when all is well: it has no value (low
+ * half), and it was off the PMU (high half). */
+#define RS_GROUP_LACKS(group) (1u << (group))
+#define RS_GROUP_OFF(group) (1u << (16 + (group)))
+/* Where one group is all there is: it had to be read by read(), so no call is plain. */
+#define RS_GROUPS_BY_READ RS_GROUP_OFF(RS_MAX_GROUPS - 1)
 
 /* One counter group of a thread. */
 enum rs_group_mode {
@@ -190,12 +201,13 @@ struct rs_thread_group {
 	long got_bytes; /* of a read that gave something else */
 };
 
-/* One event that is read in user space. */
+/* One event that is read in user space; or one that is not, with a page that says so. */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
-	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
+	int64_t offset; /* of the page, as adjust has it */
+	uint32_t off; /* RS_GROUP_* when its page has no counter */
+	uint16_t quantity; /* 1 + the event: of its value in a snapshot */
 	uint16_t shift; /* 64 - width of the counter */
-	uint16_t group;
 };
 
 /* A snapshot apart from any call, in pairs of begin and end: of a slow path, and of what learns the
@@ -203,7 +215,7 @@ struct rs_user_event {
 enum rs_slow_place { RS_SLOW_BEGIN, RS_SLOW_END, RS_GAUGE_BEGIN, RS_GAUGE_END, RS_SLOW_N };
 struct rs_slow {
 	uint64_t sequence;
-	uint32_t groups;
+	uint32_t off;
 	uint32_t reserved;
 	uint64_t values[1 + RS_MAX_EVENTS];
 };
@@ -213,38 +225,36 @@ struct rs_thread {
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
 	const uint32_t *alive; /* rs_live.alive */
 	const _Atomic uint64_t *control;
-	char *frames;
 	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
+	struct rs_frame *top; /* the next free frame: those below it are in use */
+	struct rs_frame *first; /* frame; the one before it is of no region */
+	struct rs_frame *last; /* never in use */
 	char *base;
-	uint32_t depth; /* frames in use */
+	const struct rs_cost *cost;
+	uint64_t sequence; /* sum of the locks of the pages that adjust goes by */
+	/* time in ticks, then the events: what to add to a reading. Takes out what markers have cost
+	 * so far; of an event read in user space it holds the offset of its page, too. */
+	uint64_t adjust[1 + RS_MAX_EVENTS];
+	struct rs_user_event users[RS_MAX_EVENTS];
+
 	uint32_t frame_bytes;
 	uint32_t clock;
 	uint32_t n_events;
 	uint32_t n_groups;
 	uint32_t n_users; /* events read in user space */
-	uint32_t n_leaders; /* groups read in user space */
 	uint32_t n_reads; /* groups read by read() */
-	uint32_t users_good; /* a bit for each group read in user space */
-	uint32_t all_good; /* and for each read by read() too */
-	bool is_plain; /* every group is read in user space, or there is none */
-	uint64_t disturb; /* 1: take the next snapshot again, to learn what that costs; else 0 */
+	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
+	bool is_charged; /* calls that are not plain are measured, and charged to nobody */
 	const struct rs_shape *shape;
-	const struct rs_cost *cost;
 	uint64_t random;
 
 	/* the snapshot of an END */
-	uint64_t now_sequence;
-	uint32_t now_groups;
+	uint32_t now_off; /* RS_GROUP_* bits */
 	uint32_t now_edge; /* enum rs_edge: what takes it */
 	uint64_t now[1 + RS_MAX_EVENTS];
-	struct rs_group_time now_times[RS_MAX_GROUPS]; /* by read() always, else of a NEXT */
+	struct rs_group_time now_times[RS_MAX_GROUPS]; /* of groups by read() */
 
-	/* time in ticks, then the events */
-	uint64_t selves[1 + RS_MAX_EVENTS]; /* what all finished calls had for themselves, so far */
-	uint64_t bias[1 + RS_MAX_EVENTS]; /* what markers have cost so far: out of every snapshot */
-
-	struct rs_user_event users[RS_MAX_EVENTS];
-	struct rs_user_event leaders[RS_MAX_GROUPS]; /* once more, of users */
+	struct rs_group_time times[RS_MAX_GROUPS]; /* of the pages, as of sequence */
 	struct rs_thread_group groups[RS_MAX_GROUPS];
 
 	/* the rest */
@@ -255,16 +265,18 @@ struct rs_thread {
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
-	struct rs_slow slow[RS_SLOW_N];
-	struct rs_group_time slow_times[RS_MAX_GROUPS];
 	uint32_t n_slow; /* slow paths entered and not left */
+	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
+	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
 };
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
+/* Never NULL: before a thread's first marker and after its end it is rs_unseen, which is busy. */
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
+extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen;
 
 static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 {
@@ -281,10 +293,19 @@ static inline uint64_t rs_ticks(uint32_t clock)
 }
 
 /* Whether a quantity, time or an event, was not being counted: what markers cost it then is nothing.
- * groups: the state of a snapshot. */
-static inline bool rs_is_off(const struct rs_thread *thread, uint32_t groups, uint32_t m)
+ * off: the state of a snapshot. */
+static inline bool rs_is_off(const struct rs_thread *thread, uint32_t off, uint32_t m)
 {
-	return m && groups & RS_GROUPS_OFF(thread->shape->event_group[m - 1]);
+	return m && off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+}
+
+/* Add what cost says, times factor, to what later snapshots are to be without; of what is counted. */
+static inline void rs_charge(
+	struct rs_thread *thread, const uint64_t *cost, uint64_t factor, uint32_t off)
+{
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		if (!rs_is_off(thread, off, m))
+			thread->adjust[m] -= factor * cost[m];
 }
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)
@@ -292,9 +313,17 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 	return thread->n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
 }
 
-static inline struct rs_frame *rs_frame_at(const struct rs_thread *thread, uint32_t index)
+/* The frame so many frames above another. */
+static inline struct rs_frame *rs_frame_above(
+	const struct rs_thread *thread, struct rs_frame *frame, int64_t n)
 {
-	return (struct rs_frame *)(void *)(thread->frames + (uint64_t)index * thread->frame_bytes);
+	return (struct rs_frame *)(void *)((char *)frame + n * thread->frame_bytes);
+}
+
+/* What calls within a frame's have used so far. */
+static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
+{
+	return frame->values + 1 + thread->n_events;
 }
 
 /* The groups' times at a frame's BEGIN. */
@@ -304,10 +333,10 @@ static inline struct rs_group_time *rs_frame_times(
 	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
 }
 
-/* What the thread's selves were at a frame's BEGIN: time, then events. */
-static inline uint64_t *rs_frame_selves(const struct rs_thread *thread, struct rs_frame *frame)
+static inline uint32_t rs_region_of(
+	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return (uint64_t *)(void *)((char *)frame + thread->shape->selves_offset);
+	return (uint32_t)(region - thread->regions);
 }
 
 /* Count something that happened to a region on its thread: one writer, any reader. */

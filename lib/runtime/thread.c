@@ -27,20 +27,22 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 		if (!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
 			return false;
 		struct rs_cell *cell = rs_at(runtime, offset);
-		const uint32_t *octaves =
-			(const void *)((char *)cell + runtime->shape.octaves_offset);
+		const uint32_t *blocks =
+			(const void *)((char *)cell + runtime->shape.blocks_offset);
 		if (cell->region >= RS_MAX_REGIONS)
 			return false;
-		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_OCTAVES; i++)
-			if (octaves[i] &&
-				!rs_memory_ensure(runtime, (uint64_t)octaves[i] * RS_OFFSET_UNIT,
-					RS_OCTAVE_BYTES))
+		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_BLOCKS; i++) {
+			uint32_t lead = rs_block_lead(i % RS_BLOCKS);
+			if (blocks[i] && !rs_memory_ensure(runtime,
+						 (uint64_t)blocks[i] * RS_OFFSET_UNIT + lead,
+						 rs_block_bytes(i % RS_BLOCKS)))
 				return false;
+		}
 		rs_cell_repair(runtime, cell);
 		/* a call that the dead thread had begun and never ended */
 		if (atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed))
 			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
-		thread->regions[cell->region].known = cell;
+		thread->regions[cell->region].cell = cell;
 		thread->last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}
@@ -130,23 +132,25 @@ static void give_state(struct rs_runtime *runtime, void *state)
 }
 
 /* Private memory of a thread: the struct, then frames, of which the first lie in its last page,
- * then regions. */
+ * then regions. The very first frame is never in use: it is what is around a thread's outermost
+ * calls. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
-	uint64_t frames = (uint64_t)RS_MAX_DEPTH * shape->frame_bytes;
+	uint64_t frames = (uint64_t)(1 + RS_MAX_DEPTH) * shape->frame_bytes;
 	uint64_t regions = round_up(head + frames, RS_PAGE_BYTES);
 	uint64_t end = regions + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
 	if (!thread)
 		return NULL;
 	thread->runtime = runtime;
-	thread->frames = (char *)thread + head;
+	thread->frame_bytes = shape->frame_bytes;
+	thread->first = thread->top = (void *)((char *)thread + head + thread->frame_bytes);
+	thread->last = rs_frame_above(thread, thread->first, RS_MAX_DEPTH);
 	thread->regions = (void *)((char *)thread + regions);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
-	thread->frame_bytes = shape->frame_bytes;
 	thread->base = runtime->base;
 	thread->alive = &runtime->live->alive;
 	thread->control = &runtime->header->control;
@@ -220,8 +224,8 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
-	*(volatile uint32_t *)&thread->regions[0].open = 0;
-	*(volatile uint64_t *)&rs_frame_at(thread, 0)->sequence = 0;
+	*(struct rs_cell *volatile *)&thread->regions[0].ready = NULL;
+	*(volatile uint64_t *)&thread->first->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
 	atomic_fetch_add_explicit(
@@ -237,7 +241,7 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	uint64_t begin_ticks = rs_ticks(runtime->clock);
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
-	if (!thread) { /* no handler was faster */
+	if (thread == &rs_unseen) { /* no handler was faster */
 		rs_futex_lock(&runtime->live->lock);
 		thread = find_thread(runtime);
 		rs_futex_unlock(&runtime->live->lock);
@@ -261,10 +265,11 @@ static void forget_regions(struct rs_thread *thread, bool keep_known)
 	while (offset) {
 		struct rs_cell *cell = rs_at(runtime, offset);
 		struct rs_thread_region *region = &thread->regions[cell->region];
-		region->cell = NULL;
+		region->ready = NULL;
+		region->is_bound = false;
 		region->skip = region->skipping = 0;
 		if (!keep_known)
-			region->known = NULL;
+			region->cell = NULL;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}
 }
@@ -309,29 +314,28 @@ static bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-struct rs_thread *rs_thread_enter(uintptr_t stack)
+bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
-	if (!thread)
+	if (thread == &rs_unseen)
 		thread = attach_thread(rs_state);
 	else if (thread == thread->runtime->unmeasured)
-		return NULL;
+		return false;
 	else if (thread->pid != (uint32_t)thread->runtime->process->pid || !*thread->alive)
 		thread = renew_thread(thread) ? thread : NULL;
 	if (!thread)
-		return NULL;
+		return false;
 	if (thread->busy) {
 		/* The marker below is still there unless somebody jumped out of it: then ours is
 		 * where it was, or further up the stack. */
 		if (stack < thread->busy || is_on_signal_stack()) {
 			rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
-			return NULL;
+			return false;
 		}
 	}
 	thread->n_slow = 0;
-	thread->busy = stack;
-	atomic_signal_fence(memory_order_seq_cst);
-	return thread;
+	thread->busy = 0;
+	return true;
 }
 
 void rs_thread_end(void *data)
@@ -342,16 +346,16 @@ void rs_thread_end(void *data)
 	if (!*thread->alive || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
-	for (uint32_t i = 0; i < thread->depth; i++) {
-		struct rs_frame *frame = rs_frame_at(thread, i);
-		thread->regions[frame->region].open = 0;
-		if (!frame->cell)
+	for (struct rs_frame *frame = thread->first; frame != thread->top;
+		frame = rs_frame_above(thread, frame, 1)) {
+		memset(rs_frame_children(thread, frame), 0,
+			(1 + thread->n_events) * sizeof(uint64_t));
+		if (frame->recursion >= RS_FRAME_PAUSED)
 			continue;
-		if (!(frame->control & RS_CONTROL_PAUSED))
-			rs_cell_count(frame->cell, RS_CELL_DIAG_OPEN);
-		atomic_store_explicit(&frame->cell->open, 0, memory_order_relaxed);
+		rs_cell_count(frame->region->cell, RS_CELL_DIAG_OPEN);
+		atomic_store_explicit(&frame->region->cell->open, 0, memory_order_relaxed);
 	}
-	thread->depth = 0;
+	thread->top = thread->first;
 	thread->overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);
@@ -362,7 +366,7 @@ void rs_thread_end(void *data)
 		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
-	rs_self = NULL;
+	rs_self = &rs_unseen;
 	rs_futex_lock(&runtime->live->lock);
 	thread->next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;

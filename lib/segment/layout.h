@@ -10,7 +10,8 @@
  *   region table            any process, append only; entries are immutable once they are ready
  *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
  *   cells                   one writer, the thread that owns the slot
- * The launcher trusts nothing that it reads here (lib/stats/collect.h).
+ * What a cell holds is in segment/cell.h. The launcher trusts nothing that it reads here
+ * (lib/stats/collect.h).
  */
 #ifndef RS_SEGMENT_LAYOUT_H
 #define RS_SEGMENT_LAYOUT_H
@@ -20,8 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "segment/cell.h"
+
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 1u
+#define RS_SEGMENT_ABI 2u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
@@ -242,153 +245,6 @@ struct rs_slot {
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 
-/* Things that happen to a region on a thread. */
-enum rs_cell_diag {
-	RS_CELL_DIAG_RECURSIVE, /* inner entries of recursion */
-	RS_CELL_DIAG_LOST, /* BEGIN while open in the same frame: the END was lost */
-	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
-	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
-	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
-	RS_CELL_DIAG_CLAMPED, /* values that own cost would have made negative */
-	RS_CELL_DIAG_N = 6,
-};
-enum rs_cell_flag {
-	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for an octave was refused */
-};
-
-/*
- * One region on one slot. Behind it lie, in this order and found with the rs_cell_*_offset()
- * functions: two copies of the scalars, two rows for the slowest call, the octave table.
- *
- * A call is recorded by writing the scalars copy that is not current and then flipping; so a
- * process killed at any instruction leaves a call wholly in or wholly out. Histograms are
- * incremented right after the flip: when a histogram's counts add up to one less than `counted`,
- * the missing one is in `bucket` of the current copy.
- */
-struct rs_cell {
-	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
-	uint32_t region; /* index in the region table */
-	uint32_t cell_bytes; /* of all that is described here */
-	_Atomic uint32_t flip; /* its low bit is the current copy; stored with release */
-	_Atomic uint32_t open; /* 1 while a call is open */
-	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
-	_Atomic uint32_t flags; /* enum rs_cell_flag */
-	_Atomic uint64_t diag[RS_CELL_DIAG_N];
-	_Atomic uint64_t skipped; /* calls that sampling left out: beside the scalars' calls */
-	uint64_t reserved[5];
-};
-static_assert(sizeof(struct rs_cell) == 128, "ABI");
-
-/* The scalars: this head, then n_groups rs_group_sums, then 1 + n_events rs_moments (time
- * first, in ticks, always counted; then the events in plan order). */
-struct rs_scalars {
-	uint64_t calls;
-	uint32_t slowest; /* current row for the slowest call: 0 or 1; meaningless at 0 calls */
-	uint32_t reserved;
-};
-static_assert(sizeof(struct rs_scalars) == 16, "ABI");
-
-struct rs_group_sums {
-	uint64_t counted; /* calls during all of which the group was on the PMU */
-	uint64_t enabled_ns; /* over all calls, but for those in stable_ticks */
-	uint64_t running_ns;
-	uint64_t stable_ticks; /* of calls during which the group cannot have left the PMU: both
-				  enabled and running, in ticks of the segment's clock */
-};
-static_assert(sizeof(struct rs_group_sums) == 32, "ABI");
-
-struct rs_moments {
-	uint64_t total; /* over all calls, unscaled */
-	int64_t self; /* over all calls, children of the thread taken out, unscaled */
-	uint64_t sum; /* from here on over counted calls only */
-	uint64_t min_inverted; /* ~min, so that zeroed memory is the neutral element */
-	uint64_t max;
-	uint64_t square_low; /* sum of squares, 128 bits */
-	uint64_t square_high;
-	uint32_t bucket; /* of the last counted call: octave * RS_OCTAVE_BUCKETS + sub-bucket */
-	uint32_t reserved;
-};
-static_assert(sizeof(struct rs_moments) == 64, "ABI");
-
-/* The slowest call: this head, then 1 + n_events uint64_t deltas in the order of the moments; a
- * delta of a group that was not counted in it is UINT64_MAX. */
-struct rs_slowest {
-	uint64_t start_ticks;
-	uint32_t tid;
-	uint32_t pid;
-};
-static_assert(sizeof(struct rs_slowest) == 16, "ABI");
-
-/*
- * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has
- * 64 buckets for [2^(o+5), 2^(o+6)), so a bucket is never wider than 1/64 of its lower bound. An
- * octave is 64 uint64_t counts, allocated when the first value falls into it; the octave table
- * holds for each moment RS_OCTAVES offsets in units of 64 bytes, 0 when not allocated.
- */
-#define RS_OCTAVE_BUCKETS 64u
-#define RS_OCTAVES 59u
-#define RS_OCTAVE_BYTES (RS_OCTAVE_BUCKETS * sizeof(uint64_t))
-#define RS_OFFSET_UNIT 64u
-#define RS_BUCKET_NONE UINT32_MAX
-
-/* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
-static inline uint32_t rs_bucket_of(uint64_t value)
-{
-	/* floor(log2) - 6, and 0 below 128; no branch, so that every value costs the same */
-	uint32_t shift = 57u - (uint32_t)__builtin_clzll(value | RS_OCTAVE_BUCKETS);
-	/* the leading bit of value >> shift is 64: it carries into the octave */
-	return (shift << 6) + (uint32_t)(value >> shift);
-}
-
-/* The least value that falls into a bucket. */
-static inline uint64_t rs_bucket_low(uint32_t bucket)
-{
-	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
-	uint64_t sub = bucket % RS_OCTAVE_BUCKETS;
-	return octave == 0 ? sub : (sub + RS_OCTAVE_BUCKETS) << (octave - 1);
-}
-
-/* The number of consecutive values that fall into a bucket. */
-static inline uint64_t rs_bucket_width(uint32_t bucket)
-{
-	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
-	return octave == 0 ? 1 : UINT64_C(1) << (octave - 1);
-}
-
-static inline uint32_t rs_round_up_64(uint32_t bytes)
-{
-	return (bytes + 63u) & ~63u;
-}
-
-/* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
-static inline uint32_t rs_scalars_bytes(uint32_t n_events, uint32_t n_groups)
-{
-	return rs_round_up_64(
-		(uint32_t)(sizeof(struct rs_scalars) + n_groups * sizeof(struct rs_group_sums) +
-			   (1 + n_events) * sizeof(struct rs_moments)));
-}
-static inline uint32_t rs_slowest_bytes(uint32_t n_events)
-{
-	return (uint32_t)(sizeof(struct rs_slowest) + (1 + n_events) * sizeof(uint64_t));
-}
-static inline uint32_t rs_cell_scalars_offset(uint32_t n_events, uint32_t n_groups, uint32_t copy)
-{
-	return (uint32_t)sizeof(struct rs_cell) + copy * rs_scalars_bytes(n_events, n_groups);
-}
-static inline uint32_t rs_cell_slowest_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
-{
-	return rs_cell_scalars_offset(n_events, n_groups, 2) + row * rs_slowest_bytes(n_events);
-}
-static inline uint32_t rs_cell_octaves_offset(uint32_t n_events, uint32_t n_groups)
-{
-	return rs_cell_slowest_offset(n_events, n_groups, 2);
-}
-static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
-{
-	uint32_t table = (1 + n_events) * RS_OCTAVES * (uint32_t)sizeof(uint32_t);
-	return rs_round_up_64(rs_cell_octaves_offset(n_events, n_groups) + table);
-}
-
 static_assert(
 	RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <= RS_BUCKETS_OFFSET,
 	"events fit");
@@ -399,6 +255,6 @@ static_assert(RS_PROCESSES_OFFSET + RS_MAX_PROCESSES * sizeof(struct rs_process)
 	"processes fit");
 static_assert(
 	RS_SLOTS_OFFSET + RS_MAX_SLOTS * sizeof(struct rs_slot) <= RS_DATA_OFFSET, "slots fit");
-static_assert(RS_SEGMENT_BYTES / RS_OFFSET_UNIT <= UINT64_C(1) << 32, "octave offsets fit");
+static_assert(RS_SEGMENT_BYTES / RS_OFFSET_UNIT <= UINT64_C(1) << 32, "block offsets fit");
 
 #endif

@@ -31,6 +31,15 @@ struct rs_cell_moments {
 	struct rs_histogram histogram; /* repaired after an interrupted call */
 };
 
+/* A group over all calls of a cell. */
+struct rs_group_sums {
+	uint64_t counted; /* calls during all of which the group was on the PMU */
+	uint64_t enabled_ns; /* over all calls, but for those in stable_ticks */
+	uint64_t running_ns;
+	uint64_t stable_ticks; /* of the calls that are counted: both enabled and running, in ticks
+				  of the segment's clock */
+};
+
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */
 #define RS_MAX_CALLS (UINT64_C(1) << 47)
 

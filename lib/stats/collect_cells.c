@@ -16,21 +16,27 @@
 #define N_TRIES 8
 #define N_SCALARS_TRIES 256
 
-/* One current copy of scalars, found in a cell's bytes. */
+/* One copy of the scalars with the row that it names, found in a cell's bytes. */
 struct scalars {
-	const struct rs_scalars *head;
-	const struct rs_group_sums *groups;
+	uint64_t calls;
 	const struct rs_moments *moments;
+	const struct rs_rare *rare;
+	const struct rs_rare_group *groups;
+	const struct rs_rare_moments *extremes;
 };
 
 static struct scalars find_scalars(const struct rs_collector *collector, uint32_t copy)
 {
 	const struct rs_collection *out = collector->out;
-	uint32_t offset = rs_cell_scalars_offset(out->n_events, out->n_groups, copy);
-	struct scalars scalars;
-	scalars.head = (const void *)(collector->cell + offset);
-	scalars.groups = (const void *)(scalars.head + 1);
-	scalars.moments = (const void *)(scalars.groups + out->n_groups);
+	uint32_t offset = rs_cell_scalars_offset(out->n_events, copy);
+	const struct rs_scalars *head = (const void *)(collector->cell + offset);
+	uint32_t row = head->calls_and_row & 1;
+	struct scalars scalars = {.calls = head->calls_and_row >> 1};
+	scalars.moments = (const void *)(head + 1);
+	offset = rs_cell_rare_offset(out->n_events, out->n_groups, row);
+	scalars.rare = (const void *)(collector->cell + offset);
+	scalars.groups = (const void *)(scalars.rare + 1);
+	scalars.extremes = (const void *)(scalars.groups + out->n_groups);
 	return scalars;
 }
 
@@ -39,49 +45,49 @@ static const char *region_name(const struct rs_collector *collector, uint32_t re
 	return collector->out->regions[region].name;
 }
 
-/* Add the octave at offset to the histogram of one moment. */
-static bool read_octave(
-	struct rs_collector *collector, uint32_t moment, uint32_t octave, uint64_t offset)
+/* Add the block at offset to the histogram of one moment. */
+static bool read_block(
+	struct rs_collector *collector, uint32_t moment, uint32_t block, uint64_t offset)
 {
-	uint64_t counts[RS_OCTAVE_BUCKETS];
+	uint64_t counts[2 * RS_OCTAVE_BUCKETS];
 	if (rs_segment_reader_is_hole(&collector->reader, offset))
 		return true;
-	if (!rs_segment_reader_read(&collector->reader, offset, counts, sizeof(counts)))
+	if (!rs_segment_reader_read(&collector->reader, offset, counts, rs_block_bytes(block)))
 		return false;
-	for (uint32_t i = 0; i < RS_OCTAVE_BUCKETS; i++)
+	for (uint32_t i = 0; i < rs_block_buckets(block); i++)
 		if (counts[i] != 0 && !rs_histogram_sum_add(&collector->histograms[moment],
-					      octave * RS_OCTAVE_BUCKETS + i, counts[i]))
+					      rs_block_first(block) + i, counts[i]))
 			return false;
 	return true;
 }
 
-/* Read the histogram of one moment by its row of the octave table. False: no memory. */
+/* Read the histogram of one moment by its row of the table of blocks. False: no memory. */
 static bool read_histogram(struct rs_collector *collector, uint32_t moment)
 {
 	const struct rs_collection *out = collector->out;
-	uint32_t table_offset = rs_cell_octaves_offset(out->n_events, out->n_groups);
+	uint32_t table_offset = rs_cell_blocks_offset(out->n_events, out->n_groups);
 	const uint32_t *table = (const uint32_t *)(const void *)(collector->cell + table_offset) +
-				moment * RS_OCTAVES;
-	uint32_t *claimed = collector->claimed + moment * RS_OCTAVES;
+				moment * RS_BLOCKS;
+	uint32_t *claimed = collector->claimed + moment * RS_BLOCKS;
 
 	rs_histogram_sum_clear(&collector->histograms[moment]);
 	collector->spoiled[moment] = false;
-	for (uint32_t octave = 0; octave < RS_OCTAVES; octave++) {
-		if (table[octave] == 0)
+	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
+		if (table[block] == 0)
 			continue;
-		uint64_t offset = (uint64_t)table[octave] * RS_OFFSET_UNIT;
-		if (claimed[octave] != table[octave]) { /* not by an earlier try */
+		uint64_t offset = (uint64_t)table[block] * RS_OFFSET_UNIT + rs_block_lead(block);
+		if (claimed[block] != table[block]) { /* not by an earlier try */
 			enum rs_reader_claim claim = rs_segment_reader_claim(
-				&collector->reader, offset, RS_OCTAVE_BYTES);
+				&collector->reader, offset, rs_block_bytes(block));
 			if (claim == RS_READER_NO_MEMORY)
 				return false;
 			if (claim == RS_READER_TAKEN) {
 				collector->spoiled[moment] = true;
 				continue;
 			}
-			claimed[octave] = table[octave];
+			claimed[block] = table[block];
 		}
-		if (!read_octave(collector, moment, octave, offset))
+		if (!read_block(collector, moment, block, offset))
 			collector->spoiled[moment] = true;
 	}
 	return true;
@@ -119,7 +125,7 @@ static enum load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_cell *cell = (const void *)collector->cell;
-	memset(collector->claimed, 0, collector->n_moments * RS_OCTAVES * sizeof(uint32_t));
+	memset(collector->claimed, 0, collector->n_moments * RS_BLOCKS * sizeof(uint32_t));
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);
@@ -146,16 +152,16 @@ static enum load load_cell(struct rs_collector *collector, uint64_t offset)
 }
 
 /* Can such moments come from `counted` values at all? */
-static bool moments_make_sense(const struct rs_moments *moments, uint64_t counted)
+static bool moments_make_sense(
+	const struct rs_moments *moments, const struct rs_rare_moments *extremes, uint64_t counted)
 {
-	uint64_t min = ~moments->min_inverted;
+	uint64_t min = ~extremes->min_inverted, max = extremes->max;
 	rs_u128 square = (rs_u128)moments->square_high << 64 | moments->square_low;
 	rs_u128 sum = moments->sum;
 	if (counted == 0)
-		return moments->sum == 0 && moments->max == 0 && moments->min_inverted == 0 &&
-		       square == 0;
-	if (min > moments->max || sum < (rs_u128)counted * min ||
-		sum > (rs_u128)counted * moments->max || square > sum * moments->max)
+		return moments->sum == 0 && max == 0 && extremes->min_inverted == 0 && square == 0;
+	if (min > max || sum < (rs_u128)counted * min || sum > (rs_u128)counted * max ||
+		square > sum * max)
 		return false;
 	/* Cauchy and Schwarz: sum^2 <= counted * square */
 	struct rs_wide most = rs_wide_multiply(square, counted);
@@ -166,33 +172,33 @@ static uint64_t counted_of(
 	const struct rs_collector *collector, const struct scalars *scalars, uint32_t moment)
 {
 	if (moment == 0)
-		return scalars->head->calls;
-	return scalars->groups[collector->out->event_group[moment - 1]].counted;
+		return scalars->calls;
+	return scalars->calls - scalars->groups[collector->out->event_group[moment - 1]].uncounted;
 }
 
 static bool scalars_make_sense(const struct rs_collector *collector, const struct scalars *scalars)
 {
-	uint64_t calls = scalars->head->calls;
-	if (calls >= RS_MAX_CALLS || (calls > 0 && scalars->head->slowest > 1))
+	if (scalars->calls >= RS_MAX_CALLS)
 		return false;
 	for (uint32_t group = 0; group < collector->out->n_groups; group++)
-		if (scalars->groups[group].counted > calls)
+		if (scalars->groups[group].uncounted > scalars->calls ||
+			scalars->groups[group].unstable_ticks > scalars->moments[0].sum)
 			return false;
 	for (uint32_t moment = 0; moment < collector->n_moments; moment++)
-		if (!moments_make_sense(
-			    &scalars->moments[moment], counted_of(collector, scalars, moment)))
+		if (!moments_make_sense(&scalars->moments[moment], &scalars->extremes[moment],
+			    counted_of(collector, scalars, moment)))
 			return false;
 	return true;
 }
 
-/* Put the last call into its bucket when the program died before it could; see layout.h. */
-static void repair_histogram(
-	struct rs_histogram_sum *histogram, const struct rs_moments *moments, uint64_t counted)
+/* Put the last call into its bucket when the program died before it could; see segment/cell.h.
+ * latest: what the sum has grown by. */
+static void repair_histogram(struct rs_histogram_sum *histogram,
+	const struct rs_rare_moments *extremes, uint64_t counted, uint64_t latest)
 {
-	bool in_range = moments->bucket >= rs_bucket_of(~moments->min_inverted) &&
-			moments->bucket <= rs_bucket_of(moments->max);
+	bool in_range = latest >= ~extremes->min_inverted && latest <= extremes->max;
 	if (histogram->n < counted && counted - histogram->n == 1 && in_range)
-		rs_histogram_sum_add(histogram, moments->bucket, 1);
+		rs_histogram_sum_add(histogram, rs_bucket_of(latest), 1);
 }
 
 /* The non-empty buckets of a dense histogram. False: no memory. */
@@ -229,9 +235,12 @@ static bool copy_histogram(struct rs_collector *collector, struct rs_histogram *
 
 /* One moment with its histogram. False: no memory. */
 static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t moment,
-	const struct rs_moments *moments, uint64_t counted, bool changing)
+	const struct scalars *scalars, const struct scalars *before, bool changing)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_moments *moments = &scalars->moments[moment];
+	const struct rs_rare_moments *extremes = &scalars->extremes[moment];
+	uint64_t counted = counted_of(collector, scalars, moment);
 	struct rs_cell_moments *into = &copy->moments[moment];
 	struct rs_histogram_sum *histogram = &collector->histograms[moment];
 	bool refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
@@ -239,7 +248,8 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 	bool spoiled = collector->spoiled[moment];
 
 	if (counted > 0 && !refused && !spoiled)
-		repair_histogram(histogram, moments, counted);
+		repair_histogram(
+			histogram, extremes, counted, moments->sum - before->moments[moment].sum);
 	into->histogram.incomplete = histogram->n < counted ||
 				     (histogram->n > counted && !changing);
 	if (spoiled || (histogram->n > counted && !changing)) {
@@ -247,34 +257,37 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 			region_name(collector, copy->region));
 		into->histogram.incomplete = true;
 	}
-	into->total = moments->total;
-	into->self = moments->self;
+	into->total = moments->sum + extremes->uncounted;
+	into->self = (int64_t)(into->total - moments->children);
 	into->sum = moments->sum;
-	into->min = counted > 0 ? ~moments->min_inverted : 0;
-	into->max = moments->max;
+	into->min = counted > 0 ? ~extremes->min_inverted : 0;
+	into->max = extremes->max;
 	into->square = (rs_u128)moments->square_high << 64 | moments->square_low;
 	return copy_histogram(collector, &into->histogram, histogram);
 }
 
-static void copy_slowest(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t row)
+static void copy_slowest(const struct rs_collector *collector, struct rs_cell_copy *copy,
+	const struct scalars *scalars)
 {
-	const struct rs_collection *out = collector->out;
-	uint32_t offset = rs_cell_slowest_offset(out->n_events, out->n_groups, row);
-	const struct rs_slowest *slowest = (const void *)(collector->cell + offset);
-	copy->slowest_start_ticks = slowest->start_ticks;
-	copy->slowest_tid = slowest->tid;
-	copy->slowest_pid = slowest->pid;
-	memcpy(copy->slowest, slowest + 1, collector->n_moments * sizeof(*copy->slowest));
+	copy->slowest_start_ticks = scalars->rare->start_ticks;
+	copy->slowest_tid = scalars->rare->tid;
+	copy->slowest_pid = scalars->rare->pid;
+	for (uint32_t i = 0; i < collector->n_moments; i++)
+		copy->slowest[i] = scalars->extremes[i].slowest;
 }
 
 static void copy_groups(
 	struct rs_collector *collector, struct rs_cell_copy *copy, const struct scalars *scalars)
 {
 	for (uint32_t i = 0; i < collector->out->n_groups; i++) {
-		struct rs_group_sums *group = &copy->groups[i];
-		*group = scalars->groups[i];
-		if (group->running_ns > group->enabled_ns)
-			group->running_ns = group->enabled_ns;
+		const struct rs_rare_group *group = &scalars->groups[i];
+		uint64_t running_ns = group->running_ns;
+		copy->groups[i] = (struct rs_group_sums){
+			.counted = scalars->calls - group->uncounted,
+			.enabled_ns = group->enabled_ns,
+			.running_ns = running_ns < group->enabled_ns ? running_ns
+								     : group->enabled_ns,
+			.stable_ticks = scalars->moments[0].sum - group->unstable_ticks};
 	}
 }
 
@@ -311,6 +324,7 @@ static bool keep_cell(
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint32_t flip = atomic_load_explicit(&cell->flip, memory_order_relaxed);
 	struct scalars scalars = find_scalars(collector, flip & 1);
+	struct scalars before = find_scalars(collector, !(flip & 1));
 	if (!scalars_make_sense(collector, &scalars)) {
 		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
 			slot->index, region_name(collector, cell->region),
@@ -324,7 +338,7 @@ static bool keep_cell(
 	copy->slot = slot->index;
 	copy->process = slot->process;
 	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
-	copy->calls = scalars.head->calls;
+	copy->calls = scalars.calls;
 	uint64_t skipped = atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 	copy->skipped = skipped < RS_MAX_CALLS ? skipped : RS_MAX_CALLS - 1;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
@@ -334,10 +348,9 @@ static bool keep_cell(
 		copy->diag[RS_CELL_DIAG_OPEN]++;
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
-		copy_slowest(collector, copy, scalars.head->slowest);
+		copy_slowest(collector, copy, &scalars);
 	for (uint32_t i = 0; i < collector->n_moments; i++)
-		if (!copy_moments(collector, copy, i, &scalars.moments[i],
-			    counted_of(collector, &scalars, i), load != LOAD_DONE))
+		if (!copy_moments(collector, copy, i, &scalars, &before, load != LOAD_DONE))
 			return false;
 	return true;
 }

@@ -10,7 +10,8 @@ void rs_histogram_sum_clear(struct rs_histogram_sum *sum)
 {
 	for (uint64_t octaves = sum->octaves; octaves != 0; octaves &= octaves - 1) {
 		unsigned octave = (unsigned)__builtin_ctzll(octaves);
-		memset(&sum->counts[octave * RS_OCTAVE_BUCKETS], 0, RS_OCTAVE_BYTES);
+		memset(&sum->counts[octave * RS_OCTAVE_BUCKETS], 0,
+			RS_OCTAVE_BUCKETS * sizeof(uint64_t));
 	}
 	sum->octaves = 0;
 	sum->n = 0;

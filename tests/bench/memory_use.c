@@ -42,12 +42,14 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 
 static uint64_t count_octaves(uint64_t cell, uint32_t n_events, uint32_t n_groups)
 {
-	static uint32_t table[(1 + RS_MAX_EVENTS) * RS_OCTAVES];
+	static uint32_t table[(1 + RS_MAX_EVENTS) * RS_BLOCKS];
 	uint64_t n_octaves = 0;
-	size_t n = (size_t)(1 + n_events) * RS_OCTAVES;
-	fetch(table, n * sizeof(table[0]), cell + rs_cell_octaves_offset(n_events, n_groups));
+	size_t n = (size_t)(1 + n_events) * RS_BLOCKS;
+	fetch(table, n * sizeof(table[0]), cell + rs_cell_blocks_offset(n_events, n_groups));
 	for (size_t i = 0; i < n; i++)
-		n_octaves += table[i] != 0;
+		if (table[i])
+			n_octaves += rs_block_buckets((uint32_t)(i % RS_BLOCKS)) /
+				     RS_OCTAVE_BUCKETS;
 	return n_octaves;
 }
 

@@ -7,11 +7,14 @@
 
 static const uint64_t software_events[] = {
 	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_TASK_CLOCK};
+static const uint64_t hardware_events[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
+	PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES};
 
 /* A segment of n_events of a type in one group. */
-static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, const uint64_t *configs)
+static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, const uint64_t *configs,
+	uint32_t sample_calls)
 {
-	struct rs_segment_event events[3];
+	struct rs_segment_event events[5];
 	struct rs_err err = {.text = ""};
 	memset(events, 0, sizeof(events));
 	memset(fixture, 0, sizeof(*fixture));
@@ -33,7 +36,8 @@ static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, cons
 	struct rs_segment_config config = {.clock = rs_clock_choose(),
 		.n_events = n_events,
 		.n_groups = fixture->n_groups,
-		.events = events};
+		.events = events,
+		.sample_calls = sample_calls};
 	cr_assert(rs_segment_init(&fixture->segment, &config, &err), "%s", err.text);
 	char text[96];
 	rs_segment_env(&fixture->segment, text);
@@ -42,7 +46,7 @@ static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, cons
 
 void fixture_make(struct fixture *fixture, uint32_t n_events)
 {
-	make(fixture, n_events, PERF_TYPE_SOFTWARE, software_events);
+	make(fixture, n_events, PERF_TYPE_SOFTWARE, software_events, 1);
 }
 
 static void attach(const struct fixture *fixture)
@@ -57,10 +61,9 @@ void fixture_start(struct fixture *fixture, uint32_t n_events)
 	attach(fixture);
 }
 
-void fixture_start_hardware(struct fixture *fixture)
+void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
 {
-	static const uint64_t instructions = PERF_COUNT_HW_INSTRUCTIONS;
-	make(fixture, 1, PERF_TYPE_HARDWARE, &instructions);
+	make(fixture, n_events, PERF_TYPE_HARDWARE, hardware_events, sample_calls);
 	attach(fixture);
 }
 

@@ -60,12 +60,33 @@ Test(rdpmc, counts_what_was_counted)
 	expect_exact(10);
 }
 
-Test(rdpmc, counts_three_events)
+/* Markers are compiled for some numbers of events, and for any. */
+static void count_events(uint32_t n_events)
 {
-	simulated_pmu_start(&fixture, 3, 48, AMID);
+	simulated_pmu_start(&fixture, n_events, 48, AMID);
 	for (int i = 0; i < 10; i++)
 		call_once();
 	expect_exact(10);
+}
+
+Test(rdpmc, counts_one_event)
+{
+	count_events(1);
+}
+
+Test(rdpmc, counts_three_events)
+{
+	count_events(3);
+}
+
+Test(rdpmc, counts_four_events)
+{
+	count_events(4);
+}
+
+Test(rdpmc, counts_five_events)
+{
+	count_events(5);
 }
 
 /* The counter goes from all ones to 0, as it does from the start value that the kernel gives it. */
@@ -119,7 +140,7 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 {
 	if (pmu->n_reads != pmu->disturbed_read)
 		return;
-	simulated_pmu_move(0, 3 + pmu->n_reads % 2, 12345);
+	simulated_pmu_move(0, pmu->n_events + 1 + pmu->n_reads % 2, 12345);
 	simulated_pmu_touch();
 }
 
@@ -153,10 +174,22 @@ Test(rdpmc, lock_changes_within_a_snapshot)
 	disturb_every_read(touch_at_one_read);
 }
 
-Test(rdpmc, lock_changes_within_a_snapshot_of_three)
+Test(rdpmc, lock_changes_within_a_snapshot_of_four)
 {
-	simulated_pmu_start(&fixture, 3, 48, AMID);
+	simulated_pmu_start(&fixture, 4, 48, AMID);
 	disturb_every_read(touch_at_one_read);
+}
+
+Test(rdpmc, lock_changes_within_a_snapshot_of_five)
+{
+	simulated_pmu_start(&fixture, 5, 48, AMID);
+	disturb_every_read(touch_at_one_read);
+}
+
+Test(rdpmc, counter_moves_within_a_snapshot_of_five)
+{
+	simulated_pmu_start(&fixture, 5, 48, AMID);
+	disturb_every_read(move_at_one_read);
 }
 
 Test(rdpmc, counter_moves_within_a_snapshot)
@@ -354,7 +387,7 @@ Test(rdpmc, agrees_with_read_natively)
 	if (fd < 0)
 		cr_skip_test("this machine counts no instructions: only the emulated rdpmc ran");
 	uint64_t before = 0, after = 0;
-	fixture_start_hardware(&fixture);
+	fixture_start_hardware(&fixture, 1, 1);
 	for (int i = 0; i < 20; i++) {
 		REGIONSTAT_BEGIN("inner");
 		execute_pairs(WORK / 2);

@@ -112,8 +112,8 @@ static void install_pages(struct rs_thread *thread)
 	rs_counters_list(thread);
 }
 
-void simulated_pmu_start(
-	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)
+static void start(struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter,
+	uint32_t sample_calls)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 	struct simulated_pmu *pmu = &simulated_pmu;
@@ -123,7 +123,7 @@ void simulated_pmu_start(
 	for (uint32_t i = 0; i < 2 * SIMULATED_MAX_EVENTS; i++)
 		pmu->counters[i] = counter & mask();
 	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
-	fixture_start(fixture, n_events);
+	fixture_start_hardware(fixture, n_events, sample_calls);
 	REGIONSTAT_BEGIN("first");
 	REGIONSTAT_END("first");
 	struct rs_thread *thread = rs_self;
@@ -133,7 +133,23 @@ void simulated_pmu_start(
 	rs_cost_measure(thread);
 }
 
+void simulated_pmu_start(
+	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)
+{
+	start(fixture, n_events, width, counter, 1);
+}
+
+void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
+{
+	start(fixture, n_events, 48, 1, sample_calls);
+}
+
 #else
+
+void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
+{
+	simulated_pmu_start(fixture, n_events, 0, sample_calls);
+}
 
 void simulated_pmu_start(
 	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)

@@ -12,7 +12,7 @@
 #include "fixture.h"
 #include "runtime/runtime.h"
 
-#define SIMULATED_MAX_EVENTS 3u
+#define SIMULATED_MAX_EVENTS 5u
 #define SIMULATED_READ_COST 7u
 
 struct simulated_pmu {
@@ -28,11 +28,14 @@ struct simulated_pmu {
 
 extern struct simulated_pmu simulated_pmu;
 
-/* Make a segment with n_events (2 or 3) in one group, attach, and put the simulated counters of the
+/* Make a segment with n_events (1 to 5) in one group, attach, and put the simulated counters of the
  * calling thread in the place of its own; learn what markers cost with them. counter: what all of
  * them hold at first. Skips the test, with the reason, where it cannot be. */
 void simulated_pmu_start(
 	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter);
+
+/* The same, of whose calls about every so many-th is measured. */
+void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
 /* Count so many events. */
 void simulated_pmu_count(uint64_t n);

@@ -136,8 +136,8 @@ Test(segment, environment_names_it, .fini = finish)
 	char text[96], expected[96];
 	cr_assert(make(), "%s", err.text);
 	rs_segment_env(&segment, text);
-	snprintf(expected, sizeof(expected), "1:%d:%d:%016" PRIx64, segment.fd, getpid(),
-		segment.header->nonce);
+	snprintf(expected, sizeof(expected), "%u:%d:%d:%016" PRIx64, RS_SEGMENT_ABI, segment.fd,
+		getpid(), segment.header->nonce);
 	cr_assert_str_eq(text, expected);
 }
 

@@ -127,18 +127,23 @@ struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t re
 static struct rs_scalars *scalars_at(
 	const struct builder *builder, struct rs_cell *cell, uint32_t copy)
 {
+	return (void *)((char *)cell + rs_cell_scalars_offset(builder->n_events, copy));
+}
+
+static struct rs_rare *rare_at(const struct builder *builder, struct rs_cell *cell, uint64_t row)
+{
 	return (void *)((char *)cell +
-			rs_cell_scalars_offset(builder->n_events, builder->n_groups, copy));
+			rs_cell_rare_offset(builder->n_events, builder->n_groups, (uint32_t)row));
 }
 
-static struct rs_group_sums *groups_of(struct rs_scalars *scalars)
+static struct rs_rare_group *groups_of(struct rs_rare *rare)
 {
-	return (void *)(scalars + 1);
+	return (void *)(rare + 1);
 }
 
-static struct rs_moments *moments_of(const struct builder *builder, struct rs_scalars *scalars)
+static struct rs_rare_moments *extremes_of(const struct builder *builder, struct rs_rare *rare)
 {
-	return (void *)(groups_of(scalars) + builder->n_groups);
+	return (void *)(groups_of(rare) + builder->n_groups);
 }
 
 struct rs_scalars *builder_scalars(const struct builder *builder, struct rs_cell *cell)
@@ -146,49 +151,85 @@ struct rs_scalars *builder_scalars(const struct builder *builder, struct rs_cell
 	return scalars_at(builder, cell, cell->flip & 1);
 }
 
-struct rs_group_sums *builder_groups(const struct builder *builder, struct rs_cell *cell)
-{
-	return groups_of(builder_scalars(builder, cell));
-}
-
 struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell)
 {
-	return moments_of(builder, builder_scalars(builder, cell));
+	return (void *)(builder_scalars(builder, cell) + 1);
 }
 
-uint32_t *builder_octaves(const struct builder *builder, struct rs_cell *cell, uint32_t moment)
+struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell)
 {
-	uint32_t offset = rs_cell_octaves_offset(builder->n_events, builder->n_groups);
-	uint32_t *table = (void *)((char *)cell + offset);
-	return table + moment * RS_OCTAVES;
+	return rare_at(builder, cell, builder_scalars(builder, cell)->calls_and_row & 1);
 }
 
-static void add_to_moments(struct rs_moments *moments, uint64_t delta, bool counted)
+struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell)
+{
+	return groups_of(builder_rare(builder, cell));
+}
+
+struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell)
+{
+	return extremes_of(builder, builder_rare(builder, cell));
+}
+
+uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t moment)
+{
+	uint32_t offset = rs_cell_blocks_offset(builder->n_events, builder->n_groups);
+	uint32_t *table = (void *)((char *)cell + offset);
+	return table + moment * RS_BLOCKS;
+}
+
+static void add_to_moments(struct rs_moments *moments, struct rs_rare_moments *extremes,
+	uint64_t delta, uint64_t children, bool counted)
 {
 	unsigned __int128 square = ((unsigned __int128)moments->square_high << 64) +
 				   moments->square_low;
-	moments->total += delta;
-	if (!counted)
+	moments->children += children;
+	if (!counted) {
+		extremes->uncounted += delta;
 		return;
+	}
 	square += (unsigned __int128)delta * delta;
 	moments->sum += delta;
-	if (~delta > moments->min_inverted)
-		moments->min_inverted = ~delta;
-	if (delta > moments->max)
-		moments->max = delta;
+	if (~delta > extremes->min_inverted)
+		extremes->min_inverted = ~delta;
+	if (delta > extremes->max)
+		extremes->max = delta;
 	moments->square_low = (uint64_t)square;
 	moments->square_high = (uint64_t)(square >> 64);
-	moments->bucket = rs_bucket_of(delta);
+}
+
+/* Block 0 holds the buckets of octaves 0 and 1, any other those of the octave after its number. */
+static uint32_t block_of(uint64_t value)
+{
+	uint32_t octave = rs_bucket_of(value) / RS_OCTAVE_BUCKETS;
+	return octave > 1 ? octave - 1 : 0;
+}
+
+uint32_t *builder_block(
+	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
+{
+	return &builder_blocks(builder, cell, moment)[block_of(value)];
+}
+
+uint64_t *builder_count(
+	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
+{
+	uint32_t bucket = rs_bucket_of(value), block = block_of(value);
+	uint64_t unit = *builder_block(builder, cell, moment, value);
+	/* the entry of another block than 0 lies an octave before it */
+	uint64_t *counts = at(builder, (unit + (block ? 8 : 0)) * RS_OFFSET_UNIT);
+	return &counts[block ? bucket % RS_OCTAVE_BUCKETS : bucket];
 }
 
 static void add_to_histogram(
-	struct builder *builder, struct rs_cell *cell, uint32_t moment, uint32_t bucket)
+	struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
 {
-	uint32_t *unit = &builder_octaves(builder, cell, moment)[bucket / RS_OCTAVE_BUCKETS];
+	uint32_t *unit = builder_block(builder, cell, moment, value);
+	bool is_first = block_of(value) == 0;
 	if (*unit == 0)
-		*unit = (uint32_t)(builder_take(builder, RS_OCTAVE_BYTES) / RS_OFFSET_UNIT);
-	uint64_t *counts = at(builder, (uint64_t)*unit * RS_OFFSET_UNIT);
-	counts[bucket % RS_OCTAVE_BUCKETS]++;
+		*unit = (uint32_t)(builder_take(builder, is_first ? 1024 : 512) / RS_OFFSET_UNIT) -
+			(is_first ? 0 : 8);
+	++*builder_count(builder, cell, moment, value);
 }
 
 static bool is_counted(
@@ -197,17 +238,16 @@ static bool is_counted(
 	return moment == 0 || !(call->not_counted >> builder->event_group[moment - 1] & 1);
 }
 
-static void record_slowest(struct builder *builder, struct rs_cell *cell, uint32_t row,
-	const struct builder_call *call)
+static void record_slowest(
+	struct builder *builder, struct rs_rare *rare, const struct builder_call *call)
 {
-	uint32_t offset = rs_cell_slowest_offset(builder->n_events, builder->n_groups, row);
-	struct rs_slowest *slowest = (void *)((char *)cell + offset);
-	uint64_t *deltas = (uint64_t *)(slowest + 1);
-	slowest->start_ticks = call->start_ticks;
-	slowest->pid = call->pid;
-	slowest->tid = call->tid;
+	rare->start_ticks = call->start_ticks;
+	rare->pid = call->pid;
+	rare->tid = call->tid;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		deltas[i] = is_counted(builder, call, i) ? call->deltas[i] : UINT64_MAX;
+		extremes_of(builder, rare)[i].slowest = is_counted(builder, call, i)
+								? call->deltas[i]
+								: UINT64_MAX;
 }
 
 void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
@@ -215,27 +255,29 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 	uint32_t flip = cell->flip;
 	struct rs_scalars *before = scalars_at(builder, cell, flip & 1);
 	struct rs_scalars *after = scalars_at(builder, cell, (flip + 1) & 1);
-	memcpy(after, before, rs_scalars_bytes(builder->n_events, builder->n_groups));
+	uint64_t calls = before->calls_and_row >> 1, row = before->calls_and_row & 1;
+	struct rs_rare *rare = rare_at(builder, cell, !row);
+	memcpy(after, before, rs_scalars_bytes(builder->n_events));
+	memcpy(rare, rare_at(builder, cell, row),
+		rs_rare_bytes(builder->n_events, builder->n_groups));
 	for (uint32_t i = 0; i < builder->n_groups; i++) {
-		groups_of(after)[i].counted += !(call->not_counted >> i & 1);
-		groups_of(after)[i].enabled_ns += call->enabled_ns;
-		groups_of(after)[i].running_ns += call->running_ns;
+		struct rs_rare_group *group = &groups_of(rare)[i];
+		group->uncounted += call->not_counted >> i & 1;
+		group->enabled_ns += call->enabled_ns;
+		group->running_ns += call->running_ns;
+		group->unstable_ticks += call->deltas[0];
 	}
-	struct rs_moments *moments = moments_of(builder, after);
-	if (before->calls == 0 || call->deltas[0] > moments[0].max) {
-		after->slowest = !before->slowest;
-		record_slowest(builder, cell, after->slowest, call);
-	}
-	after->calls++;
-	for (uint32_t i = 0; i <= builder->n_events; i++) {
-		add_to_moments(&moments[i], call->deltas[i], is_counted(builder, call, i));
-		moments[i].self = (int64_t)((uint64_t)moments[i].self + call->deltas[i] -
-					    call->children); /* may wrap, as in a hostile program */
-	}
+	struct rs_rare_moments *extremes = extremes_of(builder, rare);
+	if (calls == 0 || call->deltas[0] > extremes[0].max)
+		record_slowest(builder, rare, call);
+	after->calls_and_row = (calls + 1) << 1 | !row;
+	for (uint32_t i = 0; i <= builder->n_events; i++)
+		add_to_moments(&((struct rs_moments *)(void *)(after + 1))[i], &extremes[i],
+			call->deltas[i], call->children, is_counted(builder, call, i));
 	cell->flip = flip + 1;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
 		if (is_counted(builder, call, i))
-			add_to_histogram(builder, cell, i, rs_bucket_of(call->deltas[i]));
+			add_to_histogram(builder, cell, i, call->deltas[i]);
 }
 
 void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks)

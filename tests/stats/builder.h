@@ -41,11 +41,19 @@ uint64_t builder_take(struct builder *builder, uint64_t bytes);
 /* Add an empty cell at the end of the slot's list. */
 struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region);
 
-/* The current scalars of a cell, and their parts. */
+/* The current scalars of a cell, and their parts; the current row, and its parts. */
 struct rs_scalars *builder_scalars(const struct builder *builder, struct rs_cell *cell);
-struct rs_group_sums *builder_groups(const struct builder *builder, struct rs_cell *cell);
 struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell);
-uint32_t *builder_octaves(const struct builder *builder, struct rs_cell *cell, uint32_t moment);
+struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell);
+struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
+struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell);
+uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t moment);
+
+/* Where the table of blocks speaks of a value, and where the histogram counts it. */
+uint32_t *builder_block(
+	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value);
+uint64_t *builder_count(
+	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value);
 
 /* One finished call. */
 struct builder_call {

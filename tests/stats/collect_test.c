@@ -135,12 +135,8 @@ Test(collect, interrupted_histogram_is_completed)
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 1000, 10, 0);
 	record(cell, 5000, 20, 0);
-	for (uint32_t moment = 0; moment < 3; moment++) {
-		uint32_t bucket = rs_bucket_of(moment == 0 ? 5000 : moment * 20);
-		uint32_t unit = builder_octaves(&builder, cell, moment)[bucket / RS_OCTAVE_BUCKETS];
-		uint64_t *counts = (void *)(builder.base + (uint64_t)unit * RS_OFFSET_UNIT);
-		counts[bucket % RS_OCTAVE_BUCKETS]--;
-	}
+	for (uint32_t moment = 0; moment < 3; moment++)
+		--*builder_count(&builder, cell, moment, moment == 0 ? 5000 : moment * 20);
 	collect();
 	for (uint32_t moment = 0; moment < 4; moment++) {
 		const struct rs_histogram *histogram =
@@ -162,21 +158,21 @@ Test(collect, unfinished_copy_is_not_read)
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 1000, 10, 0);
-	uint32_t other = rs_cell_scalars_offset(3, 2, (cell->flip + 1) & 1);
-	memset((char *)cell + other, 0x5a, rs_scalars_bytes(3, 2));
+	uint32_t other = rs_cell_scalars_offset(3, (cell->flip + 1) & 1);
+	memset((char *)cell + other, 0x5a, rs_scalars_bytes(3));
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].calls, 1);
 	cr_assert_eq(collection.cells[0].moments[0].max, 1000);
 }
 
-Test(collect, refused_octave_makes_the_histogram_incomplete)
+Test(collect, refused_block_makes_the_histogram_incomplete)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 10, 10, 0);
 	record(cell, 1000000, 10, 0);
-	builder_octaves(&builder, cell, 0)[rs_bucket_of(1000000) / RS_OCTAVE_BUCKETS] = 0;
+	*builder_block(&builder, cell, 0, 1000000) = 0;
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
 	collect();
 	const struct rs_cell_copy *copy = &collection.cells[0];

@@ -87,7 +87,7 @@ Test(hostile, header_magic)
 
 Test(hostile, header_version)
 {
-	builder.segment.header->abi = 2;
+	builder.segment.header->abi = RS_SEGMENT_ABI + 1;
 	assert_header_refused();
 }
 
@@ -212,19 +212,19 @@ Test(hostile, cell_size)
 
 Test(hostile, more_calls_than_possible)
 {
-	builder_scalars(&builder, cell)->calls = RS_MAX_CALLS;
+	builder_scalars(&builder, cell)->calls_and_row = RS_MAX_CALLS << 1;
 	assert_left_out(0);
 }
 
-Test(hostile, more_counted_than_calls)
+Test(hostile, more_uncounted_than_calls)
 {
-	builder_groups(&builder, cell)->counted = 101;
+	builder_groups(&builder, cell)->uncounted = 101;
 	assert_left_out(0);
 }
 
 Test(hostile, min_above_max)
 {
-	builder_moments(&builder, cell)->min_inverted = ~UINT64_C(1100);
+	builder_extremes(&builder, cell)->min_inverted = ~UINT64_C(1100);
 	assert_left_out(0);
 }
 
@@ -240,9 +240,15 @@ Test(hostile, squares_below_what_the_sum_needs)
 	assert_left_out(0);
 }
 
-Test(hostile, slowest_row_that_is_not_there)
+Test(hostile, row_that_was_never_written)
 {
-	builder_scalars(&builder, cell)->slowest = 2;
+	memset((char *)cell + rs_cell_rare_offset(2, 1, 0), 0, 2 * rs_rare_bytes(2, 1));
+	assert_left_out(0);
+}
+
+Test(hostile, longer_off_the_pmu_than_all_calls_took)
+{
+	builder_groups(&builder, cell)->unstable_ticks = builder_moments(&builder, cell)->sum + 1;
 	assert_left_out(0);
 }
 
@@ -253,27 +259,28 @@ Test(hostile, running_above_enabled_is_cut)
 	cr_assert_eq(collection.cells[0].groups[0].running_ns, 500);
 }
 
-Test(hostile, octaves_outside_or_shared)
+Test(hostile, blocks_outside_or_shared)
 {
-	uint32_t *octave = &builder_octaves(
-		&builder, cell, 0)[rs_bucket_of(1000) / RS_OCTAVE_BUCKETS];
-	uint32_t shared = builder_octaves(&builder, cell, 1)[rs_bucket_of(500) / RS_OCTAVE_BUCKETS];
+	uint32_t *block = builder_block(&builder, cell, 0, 1000);
+	uint32_t shared = *builder_block(&builder, cell, 1, 500);
 	uint32_t units[] = {1, UINT32_MAX, RS_DATA_OFFSET / 64 - 1,
 		(uint32_t)(builder_slot_at(&builder, slot)->first_cell / 64)};
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		*octave = units[i];
+		*block = units[i];
 		assert_histogram_spoiled();
 		rs_collection_finish(&collection);
 	}
-	builder_octaves(&builder, cell, 1)[rs_bucket_of(500) / RS_OCTAVE_BUCKETS] = *octave;
-	*octave = shared;
+	*builder_block(&builder, cell, 1, 500) = *block;
+	*block = shared;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_cells, 1);
 }
 
-Test(hostile, octave_in_a_hole_is_empty)
+Test(hostile, block_in_a_hole_is_empty)
 {
-	builder_octaves(&builder, cell, 0)[58] = (uint32_t)(RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 8);
+	uint32_t last = RS_BLOCKS - 1;
+	builder_blocks(
+		&builder, cell, 0)[last] = (uint32_t)(RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 16);
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
@@ -281,24 +288,20 @@ Test(hostile, octave_in_a_hole_is_empty)
 
 Test(hostile, histogram_of_too_many)
 {
-	uint32_t bucket = rs_bucket_of(1000);
-	uint32_t unit = builder_octaves(&builder, cell, 0)[bucket / RS_OCTAVE_BUCKETS];
-	uint64_t *counts = (void *)(builder.base + (uint64_t)unit * RS_OFFSET_UNIT);
-	counts[0]++;
+	uint64_t *first = builder_count(&builder, cell, 0, 512);
+	++*first;
 	assert_histogram_spoiled();
 	rs_collection_finish(&collection);
-	memset(counts, 0xff, RS_OCTAVE_BYTES);
+	memset(first, 0xff, RS_OCTAVE_BUCKETS * sizeof(*first));
 	assert_histogram_spoiled();
 }
 
-/* The last call's bucket is no excuse for adding a value that cannot be. */
-Test(hostile, repair_needs_a_bucket_in_range)
+/* What the latest call's value seems to be is no excuse for adding one that cannot be. */
+Test(hostile, repair_needs_a_value_in_range)
 {
-	uint32_t unit = builder_octaves(&builder, cell, 0)[rs_bucket_of(1000) / RS_OCTAVE_BUCKETS];
-	uint64_t *counts = (void *)(builder.base + (uint64_t)unit * RS_OFFSET_UNIT);
-	uint32_t bucket = rs_bucket_of(1000) % RS_OCTAVE_BUCKETS;
-	counts[bucket]--;
-	builder_moments(&builder, cell)[0].bucket = RS_BUCKET_NONE;
+	--*builder_count(&builder, cell, 0, 1000);
+	memset((char *)cell + rs_cell_scalars_offset(2, (cell->flip + 1) & 1), 0x77,
+		rs_scalars_bytes(2));
 	cr_assert(collect(), "%s", err.text);
 	cr_assert(collection.cells[0].moments[0].histogram.incomplete);
 }
@@ -326,8 +329,8 @@ Test(hostile, long_tangled_lists)
 		next->region = (uint32_t)i % 2;
 		next->next = first + random_next(&state) % n * bytes;
 		for (uint32_t moment = 0; moment < 3; moment++)
-			for (uint32_t o = 0; o < RS_OCTAVES; o++)
-				builder_octaves(&builder, next, moment)[o] = (uint32_t)random_next(
+			for (uint32_t b = 0; b < RS_BLOCKS; b++)
+				builder_blocks(&builder, next, moment)[b] = (uint32_t)random_next(
 					&state);
 	}
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)

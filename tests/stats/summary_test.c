@@ -143,7 +143,7 @@ Test(summary, no_histogram)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
 	record(cell, 200, 1);
-	builder_octaves(&builder, cell, 0)[rs_bucket_of(200) / RS_OCTAVE_BUCKETS] = 0;
+	*builder_block(&builder, cell, 0, 200) = 0;
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
 	summarize();
 	const struct rs_value *values = summary.regions[0].values;
@@ -197,7 +197,7 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 	struct builder_call call = call_of(deltas);
 	call.enabled_ns = 200;
 	builder_record(&builder, cell, &call);
-	builder_groups(&builder, cell)[0].stable_ticks = 400;
+	builder_groups(&builder, cell)[0].unstable_ticks -= 400;
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->running, 0.75);

@@ -1,0 +1,99 @@
+/*
+ * How the cost of markers is learnt: the markers themselves, run empty between two snapshots, on
+ * scratch cells that no report sees. Of many tries the least counts, in every quantity for itself:
+ * an interrupt only ever adds.
+ */
+#ifndef RS_RUNTIME_COST_GAUGE_H
+#define RS_RUNTIME_COST_GAUGE_H
+
+#include <string.h>
+
+#include "runtime/runtime.h"
+
+/*
+ * A marker as the header's macros have it, in the fewest instructions that it can take: what it
+ * loads from and what it passes on are in registers. A program that has to compute an address first
+ * pays for that itself. table: a variable's address.
+ */
+#define RS_MARK(table, call)                                       \
+	do {                                                       \
+		const struct regionstat_table_ *table_ = *(table); \
+		if (__builtin_expect(table_ != NULL, 1))           \
+			table_->call;                              \
+	} while (0)
+
+/* The same address, of which the compiler knows nothing. */
+#define RS_OPAQUE(address)                             \
+	({                                             \
+		__typeof__(address) opaque_ = address; \
+		__asm__("" : "+r"(opaque_));           \
+		opaque_;                               \
+	})
+
+/* Scratch regions, and a site of each. AROUND is open during all tries. */
+enum rs_scratch {
+	RS_SCRATCH_PLAIN,
+	RS_SCRATCH_FIRST,
+	RS_SCRATCH_MIDDLE,
+	RS_SCRATCH_LAST,
+	RS_SCRATCH_AROUND,
+	RS_SCRATCH_N
+};
+extern __attribute__((visibility("hidden"))) struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N];
+
+typedef uint64_t rs_vector[1 + RS_MAX_EVENTS];
+
+/* What is at work. */
+struct rs_gauge {
+	struct rs_thread *thread;
+	struct rs_cost *cost; /* to be filled */
+	const struct regionstat_table_ *volatile *table;
+	uint32_t n_tries; /* of each kind */
+	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
+	rs_vector inside[RS_SCRATCH_N]; /* the least that a scratch region's only call used */
+};
+
+/* A row of tries of one kind. */
+struct rs_tries {
+	uint32_t n; /* made */
+	uint32_t n_kept;
+	uint64_t calls[RS_SCRATCH_N]; /* of the scratch regions, before this try */
+	uint64_t sums[RS_SCRATCH_N][1 + RS_MAX_EVENTS];
+};
+
+/* The first tries of all warm caches and make the blocks. */
+#define RS_WARM_TRIES 2
+
+/* The least of what happened between two snapshots, in every quantity. */
+#define RS_LEAST(gauge, least, prepare, code)                              \
+	do {                                                               \
+		struct rs_tries tries_ = {0};                              \
+		memset(least, 0xff, sizeof(rs_vector));                    \
+		while (tries_.n_kept < (gauge)->n_tries + RS_WARM_TRIES) { \
+			rs_gauge_begin((gauge), &tries_);                  \
+			prepare;                                           \
+			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN);     \
+			code;                                              \
+			rs_slow_take((gauge)->thread, RS_GAUGE_END);       \
+			rs_gauge_end((gauge), &tries_, (least));           \
+		}                                                          \
+	} while (0)
+
+/* Around a try: any value is plain in it. */
+void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries);
+void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries, uint64_t *least);
+
+/* A scratch region as the thread sees it. */
+struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_scratch scratch);
+
+/* The values of a scratch region that are plain. */
+struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch scratch);
+
+/* to = a - b, not below 0, divided. */
+void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_t *a,
+	const uint64_t *b, uint64_t divisor);
+
+/* cost_slow.c: gauge->cost's outside and attempt. */
+void rs_gauge_slow_paths(struct rs_gauge *gauge);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * Snapshots off the markers' path: by read(), the look at pages that have changed, and those of
+ * slow paths, which trust nothing that was seen before.
+ */
+#include "runtime/snapshot.h"
+
+uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
+{
+	const struct rs_shape *shape = thread->shape;
+	uint64_t words[3 + RS_MAX_EVENTS]; /* number of events, enabled, running, values */
+	uint32_t off = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		struct rs_thread_group *group = &thread->groups[g];
+		uint32_t first = shape->group_first[g], n = shape->group_events[g];
+		if (group->mode != RS_GROUP_READ)
+			continue;
+		long bytes = RS_SYS(read, group->fd, words, group->bytes);
+		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
+			off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
+			group->got_bytes = bytes;
+			continue;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			values[1 + first + i] = words[3 + i] + thread->adjust[1 + first + i];
+		times[g].enabled_ns = words[1];
+		times[g].running_ns = words[2];
+	}
+	return off;
+}
+
+static uint64_t sum_of_locks(const struct rs_thread *thread)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < thread->n_users; i++)
+		sum += thread->users[i].page->lock;
+	return sum;
+}
+
+uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence)
+{
+	struct rs_group_time times[RS_MAX_GROUPS]; /* those of the latest END may still be needed */
+	uint32_t off;
+	for (;;) {
+		off = thread->lacking;
+		uint64_t locks = sum_of_locks(thread);
+		rs_fence_counters();
+		for (uint32_t i = 0; i < thread->n_users; i++) {
+			const struct rs_user_event *event = &thread->users[i];
+			uint32_t index = event->page->index;
+			/* adjust with the offset of now instead of that of the latest look */
+			uint64_t value = thread->adjust[event->quantity] +
+					 (uint64_t)(event->page->offset - event->offset);
+			if (RS_LIKELY(index))
+				value += rs_snapshot_counter(index, event->shift);
+			else
+				off |= event->off;
+			values[event->quantity] = value;
+		}
+		*sequence = sum_of_locks(thread);
+		if (RS_LIKELY(*sequence - locks == thread->disturb))
+			break;
+		thread->disturb = 0;
+		rs_charge(thread, thread->cost->attempt, 1, 0);
+	}
+	if (thread->n_reads)
+		off |= rs_snapshot_read(thread, values, times);
+	values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+	return off;
+}
+
+void rs_snapshot_keep_times(struct rs_thread *thread)
+{
+	for (struct rs_frame *frame = thread->top; frame != thread->first;) {
+		frame = rs_frame_above(thread, frame, -1);
+		if (frame->sequence != thread->sequence)
+			break;
+		struct rs_group_time *times = rs_frame_times(thread, frame);
+		for (uint32_t g = 0; g < thread->n_groups; g++) {
+			if (thread->groups[g].mode != RS_GROUP_USER)
+				continue;
+			times[g] = thread->times[g];
+			times[g].ticks = frame->values[0] - thread->adjust[0];
+		}
+	}
+}
+
+void rs_snapshot_look(struct rs_thread *thread)
+{
+	uint64_t locks;
+	do {
+		locks = sum_of_locks(thread);
+		for (uint32_t i = 0; i < thread->n_users; i++) {
+			struct rs_user_event *event = &thread->users[i];
+			int64_t offset = event->page->offset;
+			thread->adjust[event->quantity] += (uint64_t)(offset - event->offset);
+			event->offset = offset;
+		}
+		for (uint32_t g = 0; g < thread->n_groups; g++) {
+			const volatile struct perf_event_mmap_page *page =
+				thread->pages[thread->shape->group_first[g]];
+			if (thread->groups[g].mode != RS_GROUP_USER)
+				continue;
+			thread->times[g].offset_ns = page->time_offset;
+			thread->times[g].enabled_ns = page->time_enabled;
+			thread->times[g].running_ns = page->time_running;
+		}
+		thread->sequence = sum_of_locks(thread);
+	} while (RS_UNLIKELY(thread->sequence != locks));
+}
+
+void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind)
+{
+	rs_slow_begin(thread);
+	rs_snapshot_keep_times(thread);
+	rs_snapshot_look(thread);
+	rs_slow_end(thread, kind);
+}

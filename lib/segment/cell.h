@@ -1,0 +1,206 @@
+/*
+ * What a thread measured of a region, as it lies in the segment: the part of the ABI that markers
+ * write at every call. Included by segment/layout.h; the rules there apply.
+ */
+#ifndef RS_SEGMENT_CELL_H
+#define RS_SEGMENT_CELL_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Things that happen to a region on a thread. */
+enum rs_cell_diag {
+	RS_CELL_DIAG_RECURSIVE, /* inner entries of recursion */
+	RS_CELL_DIAG_LOST, /* BEGIN while open in the same frame: the END was lost */
+	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
+	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
+	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
+	RS_CELL_DIAG_CLAMPED, /* values that own cost would have made negative */
+	RS_CELL_DIAG_N = 6,
+};
+enum rs_cell_flag {
+	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for an octave was refused */
+};
+
+/*
+ * One region on one slot. Behind it lie, in this order and found with the rs_cell_*_offset()
+ * functions: a range for each moment, two copies of the scalars, two rows of what changes rarely,
+ * the table of histogram blocks.
+ *
+ * A call is recorded by writing the scalars copy that is not current and then flipping; so a
+ * process killed at any instruction leaves a call wholly in or wholly out. A call that changes
+ * what changes rarely writes the row that is not current first, and the scalars name it. Histograms
+ * are incremented right after the flip: when a histogram's counts add up to one less than was
+ * counted, the missing one is that of the difference between the two copies' sums.
+ */
+struct rs_cell {
+	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
+	uint32_t region; /* index in the region table */
+	uint32_t cell_bytes; /* of all that is described here */
+	_Atomic uint32_t flip; /* its low bit is the current copy; stored with release */
+	_Atomic uint32_t open; /* 1 while a call is open */
+	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
+	_Atomic uint32_t flags; /* enum rs_cell_flag */
+	_Atomic uint64_t diag[RS_CELL_DIAG_N];
+	_Atomic uint64_t skipped; /* calls that sampling left out: beside the scalars' calls */
+	uint64_t reserved[5];
+};
+static_assert(sizeof(struct rs_cell) == 128, "ABI");
+
+/* The values of a moment that change no extreme: low <= value and value - low < width. The writer's
+ * own; readers look at the rows. */
+struct rs_range {
+	uint64_t low;
+	uint64_t width; /* 0 before the first counted call */
+};
+static_assert(sizeof(struct rs_range) == 16, "ABI");
+
+/* The scalars: this head, then 1 + n_events rs_moments (time first, in ticks, always counted; then
+ * the events in plan order). */
+struct rs_scalars {
+	uint64_t calls_and_row; /* calls << 1 | current row of what changes rarely */
+};
+static_assert(sizeof(struct rs_scalars) == 8, "ABI");
+
+struct rs_moments {
+	uint64_t sum; /* over counted calls */
+	uint64_t children; /* of all calls: what regions within them on the thread used */
+	uint64_t square_low; /* sum of squares over counted calls, 128 bits */
+	uint64_t square_high;
+};
+static_assert(sizeof(struct rs_moments) == 32, "ABI");
+
+/* What changes rarely: this head, of the slowest call, then n_groups rs_rare_group, then
+ * 1 + n_events rs_rare_moments. */
+struct rs_rare {
+	uint64_t start_ticks;
+	uint32_t tid;
+	uint32_t pid;
+};
+static_assert(sizeof(struct rs_rare) == 16, "ABI");
+
+/* Of the calls during which the group may have left the PMU. In the others it was enabled and
+ * running for as long as they took. */
+struct rs_rare_group {
+	uint64_t uncounted; /* calls during which it was not on the PMU all the time */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint64_t unstable_ticks; /* how long they took, in ticks of the segment's clock */
+};
+static_assert(sizeof(struct rs_rare_group) == 32, "ABI");
+
+struct rs_rare_moments {
+	uint64_t min_inverted; /* ~min of counted calls, so that zeroed memory is neutral */
+	uint64_t max;
+	uint64_t uncounted; /* sum over calls that are not counted */
+	uint64_t slowest; /* of the slowest call; UINT64_MAX where that was not counted */
+};
+static_assert(sizeof(struct rs_rare_moments) == 32, "ABI");
+
+/*
+ * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has
+ * 64 buckets for [2^(o+5), 2^(o+6)), so a bucket is never wider than 1/64 of its lower bound.
+ * Memory comes in blocks, when the first value falls into one: block 0 holds octaves 0 and 1,
+ * block b > 0 octave b + 1, a uint64_t count for each bucket. The block of a value is
+ * rs_block_of(value), and value >> block is its place, counted from where the table says that the
+ * block begins: for block 0 that is the truth, for the others it is RS_OCTAVE_BUCKETS too early,
+ * since their places begin with that. So a count is found without a branch. The table holds for each
+ * moment RS_BLOCKS such offsets in units of 64 bytes, 0 when not allocated.
+ */
+#define RS_OCTAVE_BUCKETS 64u
+#define RS_OCTAVES 59u
+#define RS_BLOCKS (RS_OCTAVES - 1)
+#define RS_OFFSET_UNIT 64u
+#define RS_BUCKET_NONE UINT32_MAX
+
+/* floor(log2) - 6, and 0 below 128; no branch, so that every value costs the same. */
+static inline uint32_t rs_block_of(uint64_t value)
+{
+	return 57u - (uint32_t)__builtin_clzll(value | RS_OCTAVE_BUCKETS);
+}
+
+/* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
+static inline uint32_t rs_bucket_of(uint64_t value)
+{
+	uint32_t block = rs_block_of(value);
+	/* the leading bit of value >> block is 64: it carries into the octave */
+	return block * RS_OCTAVE_BUCKETS + (uint32_t)(value >> block);
+}
+
+/* The buckets of a block: the first, and how many. */
+static inline uint32_t rs_block_first(uint32_t block)
+{
+	return block ? (block + 1) * RS_OCTAVE_BUCKETS : 0;
+}
+static inline uint32_t rs_block_buckets(uint32_t block)
+{
+	return block ? RS_OCTAVE_BUCKETS : 2 * RS_OCTAVE_BUCKETS;
+}
+static inline uint32_t rs_block_bytes(uint32_t block)
+{
+	return rs_block_buckets(block) * (uint32_t)sizeof(uint64_t);
+}
+
+/* How much too early the table has a block begin, in bytes. */
+static inline uint32_t rs_block_lead(uint32_t block)
+{
+	return block ? RS_OCTAVE_BUCKETS * (uint32_t)sizeof(uint64_t) : 0;
+}
+
+/* The least value that falls into a bucket. */
+static inline uint64_t rs_bucket_low(uint32_t bucket)
+{
+	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
+	uint64_t sub = bucket % RS_OCTAVE_BUCKETS;
+	return octave == 0 ? sub : (sub + RS_OCTAVE_BUCKETS) << (octave - 1);
+}
+
+/* The number of consecutive values that fall into a bucket. */
+static inline uint64_t rs_bucket_width(uint32_t bucket)
+{
+	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
+	return octave == 0 ? 1 : UINT64_C(1) << (octave - 1);
+}
+
+static inline uint32_t rs_round_up_64(uint32_t bytes)
+{
+	return (bytes + 63u) & ~63u;
+}
+
+/* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
+static inline uint32_t rs_scalars_bytes(uint32_t n_events)
+{
+	return rs_round_up_64(
+		(uint32_t)(sizeof(struct rs_scalars) + (1 + n_events) * sizeof(struct rs_moments)));
+}
+static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
+{
+	return (uint32_t)(sizeof(struct rs_rare) + n_groups * sizeof(struct rs_rare_group) +
+			  (1 + n_events) * sizeof(struct rs_rare_moments));
+}
+static inline uint32_t rs_cell_ranges_offset(void)
+{
+	return (uint32_t)sizeof(struct rs_cell);
+}
+static inline uint32_t rs_cell_scalars_offset(uint32_t n_events, uint32_t copy)
+{
+	uint32_t ranges = (uint32_t)sizeof(struct rs_range) * (1 + n_events);
+	return rs_round_up_64(rs_cell_ranges_offset() + ranges) + copy * rs_scalars_bytes(n_events);
+}
+static inline uint32_t rs_cell_rare_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
+{
+	return rs_cell_scalars_offset(n_events, 2) + row * rs_rare_bytes(n_events, n_groups);
+}
+static inline uint32_t rs_cell_blocks_offset(uint32_t n_events, uint32_t n_groups)
+{
+	return rs_cell_rare_offset(n_events, n_groups, 2);
+}
+static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
+{
+	uint32_t table = (1 + n_events) * RS_BLOCKS * (uint32_t)sizeof(uint32_t);
+	return rs_round_up_64(rs_cell_blocks_offset(n_events, n_groups) + table);
+}
+
+#endif
