@@ -1,6 +1,6 @@
 /*
  * A program killed at any instruction leaves every finished call wholly in or wholly out of its
- * row. Proven by stepping a marked child one instruction at a time and reading the segment after
+ * row, and of its slot's memory nothing to others that is not the slot's. Proven by stepping a marked child one instruction at a time and reading the segment after
  * each, which is what a launcher would find had the child been killed there.
  */
 #include "fixture.h"
@@ -13,6 +13,7 @@
 
 #define WARM_CALLS 5
 #define STEPPED_CALLS 3
+#define PIECE_BYTES 0x2000 /* what a slot takes at a time: RS_PIECE_BYTES in lib/runtime/state.h */
 
 static struct fixture fixture;
 
@@ -22,17 +23,61 @@ static void __attribute__((noinline)) call(void)
 	REGIONSTAT_END("stepped");
 }
 
-static void child(void)
+static void call_again(void)
 {
-	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
-	for (int i = 0; i < WARM_CALLS; i++)
-		call();
-	raise(SIGSTOP);
 	for (int i = 0; i < STEPPED_CALLS; i++)
 		call();
-	raise(SIGSTOP);
-	_exit(0);
+}
+
+/* Each region takes memory of the slot: some pieces in all. */
+static void call_others(void)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		regionstat_begin(names[i]);
+		regionstat_end(names[i]);
+	}
+}
+
+/* A child that stops before and after the calls that are to be stepped through. */
+static pid_t start_child(void (*stepped)(void))
+{
+	int status;
+	fixture_make(&fixture, 2);
+	pid_t pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
+		for (int i = 0; i < WARM_CALLS; i++)
+			call();
+		raise(SIGSTOP);
+		stepped();
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
+	return pid;
+}
+
+/* One instruction of the child; false: it has stopped after the last. */
+static bool step(pid_t pid)
+{
+	int status;
+	cr_assert_eq(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFSTOPPED(status));
+	if (WSTOPSIG(status) == SIGSTOP)
+		return false;
+	cr_assert_eq(WSTOPSIG(status), SIGTRAP);
+	return true;
+}
+
+static void end_child(pid_t pid)
+{
+	int status;
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
 }
 
 /* Everything in the row speaks of the same number of calls. */
@@ -53,36 +98,35 @@ static uint64_t check_row(void)
 	return cell->calls;
 }
 
-static void step_through(pid_t pid)
+Test(kill, at_every_instruction)
 {
-	int status;
 	uint64_t steps = 0, calls = WARM_CALLS;
-	for (;; steps++) {
-		cr_assert_eq(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
-		cr_assert_eq(waitpid(pid, &status, 0), pid);
-		cr_assert(WIFSTOPPED(status));
-		if (WSTOPSIG(status) == SIGSTOP)
-			break;
-		cr_assert_eq(WSTOPSIG(status), SIGTRAP);
+	pid_t pid = start_child(call_again);
+	cr_assert_eq(check_row(), WARM_CALLS);
+	for (; step(pid); steps++) {
 		uint64_t now = check_row();
 		cr_assert(now == calls || now == calls + 1);
 		calls = now;
 	}
 	cr_assert_eq(calls, WARM_CALLS + STEPPED_CALLS);
 	cr_assert_gt(steps, 100 * STEPPED_CALLS);
+	end_child(pid);
 }
 
-Test(kill, at_every_instruction)
+/* What is left of a slot's piece never reaches into another piece, which may be another slot's. */
+Test(kill, with_memory_of_its_own_alone)
 {
-	int status;
-	fixture_make(&fixture, 2);
-	pid_t pid = fork();
-	if (!pid)
-		child();
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	cr_assert(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
-	cr_assert_eq(check_row(), WARM_CALLS);
-	step_through(pid);
-	kill(pid, SIGKILL);
-	waitpid(pid, &status, 0);
+	struct rs_slot slot;
+	uint64_t n_pieces = 0, latest = 0;
+	pid_t pid = start_child(call_others);
+	do {
+		cr_assert_eq(pread(fixture.segment.fd, &slot, sizeof(slot), RS_SLOTS_OFFSET),
+			(ssize_t)sizeof(slot));
+		cr_assert(slot.piece_next >= slot.piece_end ||
+			  slot.piece_end - slot.piece_next <= PIECE_BYTES);
+		n_pieces += slot.piece_end > latest;
+		latest = slot.piece_end > latest ? slot.piece_end : latest;
+	} while (step(pid));
+	cr_assert_gt(n_pieces, 3);
+	end_child(pid);
 }
