@@ -131,9 +131,13 @@ static inline uint32_t draw_skip(struct rs_thread *thread, uint32_t sample_calls
 static RS_COLD bool bind(
 	struct rs_thread *thread, struct rs_thread_region *region, enum rs_slow_kind kind)
 {
-	rs_slow_begin(thread);
+	/* a BEGIN with no call around it: nobody is there to pay */
+	bool is_charged = kind == RS_SLOW_BIND_NEXT || thread->top != thread->first;
+	if (is_charged)
+		rs_slow_begin(thread);
 	struct rs_cell *cell = rs_cell_bind(thread, rs_region_of(thread, region));
-	rs_slow_end(thread, kind);
+	if (is_charged)
+		rs_slow_end(thread, kind);
 	return cell != NULL;
 }
 
