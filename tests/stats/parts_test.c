@@ -1,0 +1,238 @@
+/*
+ * Regions' events counted in parts on a machine with two types of cores. Expected values: arithmetic
+ * on what was put into the segment by hand.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "hybrid.h"
+
+TestSuite(parts, .init = hybrid_start, .fini = hybrid_finish);
+
+static bool is_told(char *const *messages, size_t n, const char *part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(messages[i], part))
+			return true;
+	return false;
+}
+
+Test(parts, have_columns_behind_their_sum)
+{
+	static const struct {
+		const char *name;
+		bool is_part;
+	} expected[N_COLUMNS] = {{"time", false}, {"instructions", false},
+		{"cpu_core/instructions/", true}, {"cpu_atom/instructions/", true},
+		{"cycles", false}, {"cpu_core/cycles/", true}, {"cpu_atom/cycles/", true},
+		{"cpu_core/r1/", false}};
+	hybrid_record(CORE, 100, 1, 1);
+	hybrid_summarize();
+	cr_assert_eq(summary.n_columns, N_COLUMNS);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		cr_expect_str_eq(summary.columns[i].name, expected[i].name);
+		cr_expect_eq(summary.columns[i].is_part, expected[i].is_part);
+	}
+}
+
+static void expect_all_on(size_t group, size_t part, size_t other)
+{
+	hybrid_record(group, 100, 40, 80);
+	hybrid_record(group, 100, 60, 120);
+	hybrid_summarize();
+	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_OK);
+	cr_expect_eq(hybrid_value(CYCLES)->counted, 2);
+	cr_expect_eq(hybrid_value(CYCLES)->total, 100);
+	cr_expect_eq(hybrid_value(CYCLES)->self_total, 100);
+	cr_expect_eq(hybrid_value(CYCLES)->running, 1);
+	cr_expect_eq(hybrid_value(CYCLES)->avg, 50);
+	cr_expect_eq(hybrid_value(CYCLES)->stddev, 10);
+	cr_expect_eq(hybrid_value(part)->status, RS_VALUE_OK);
+	cr_expect_eq(hybrid_value(part)->total, 100);
+	cr_expect_eq(hybrid_value(part)->running, 1);
+	cr_expect_eq(hybrid_value(other)->status, RS_VALUE_NOT_COUNTED);
+	cr_expect_not(hybrid_value(other)->has_total);
+	cr_expect_not(hybrid_value(other)->has_distribution);
+	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 2);
+	cr_expect_eq(hybrid_metric(CYCLES, "frequency"), 0.5);
+	cr_expect_eq(summary.regions[0].slowest[CYCLES].total, 40);
+	cr_expect_eq(summary.regions[0].slowest[part].total, 40);
+	cr_expect_not(summary.regions[0].slowest[other].has_total);
+	cr_expect_eq(summary.n_warnings, 0);
+}
+
+Test(parts, thread_all_on_one_type)
+{
+	expect_all_on(CORE, CYCLES_CORE, CYCLES_ATOM);
+}
+
+Test(parts, thread_all_on_the_other)
+{
+	expect_all_on(ATOM, CYCLES_ATOM, CYCLES_CORE);
+}
+
+/* Calls here and there: 10 and 20 cycles of one type, 50, 60 and 120 of the other. */
+Test(parts, distributions_add)
+{
+	hybrid_record(CORE, 100, 10, 40);
+	hybrid_record(ATOM, 300, 60, 60);
+	hybrid_record(CORE, 100, 20, 50);
+	hybrid_record(ATOM, 300, 120, 120);
+	hybrid_record(ATOM, 200, 50, 50);
+	hybrid_summarize();
+	const struct rs_value *cycles = hybrid_value(CYCLES);
+	cr_expect_eq(cycles->status, RS_VALUE_OK);
+	cr_expect_eq(cycles->counted, 5);
+	cr_expect_eq(cycles->total, 260);
+	cr_expect_eq(cycles->avg, 52);
+	cr_expect_eq(cycles->min, 10);
+	cr_expect_eq(cycles->max, 120);
+	/* the ranks 3, 5 and 5 of 10, 20, 50, 60, 120 */
+	cr_expect_eq(cycles->p50, 50);
+	cr_expect_eq(cycles->p90, 120);
+	cr_expect_eq(cycles->p99, 120);
+	/* squares: 100 + 400 + 2500 + 3600 + 14400 = 21000; 21000 / 5 - 52^2 = 1496 */
+	cr_expect_float_eq(cycles->stddev, sqrt(1496), 1e-9);
+	cr_expect_eq(cycles->running, 1);
+	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 320.0 / 260);
+	cr_expect_eq(hybrid_metric(CYCLES, "frequency"), 260.0 / 1000);
+
+	/* one type ran 200 of 1000 ns */
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->counted, 2);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 30);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->max, 20);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->running, 0.2);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->status, RS_VALUE_OK);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->counted, 3);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 230);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->running, 0.8);
+	cr_expect_eq(hybrid_metric(INSTRUCTIONS_CORE, "IPC"), 3);
+	cr_expect_eq(hybrid_metric(INSTRUCTIONS_ATOM, "IPC"), 1);
+	cr_expect(isnan(hybrid_metric(CYCLES_CORE, "frequency")));
+	/* the first of the two longest calls */
+	cr_expect_eq(summary.regions[0].slowest[CYCLES].total, 60);
+	cr_expect_eq(summary.regions[0].slowest[INSTRUCTIONS].total, 60);
+	cr_expect_not(summary.regions[0].slowest[CYCLES_CORE].has_total);
+}
+
+/* A call that moved from one type to the other is in the total, exactly, and in nothing else. */
+Test(parts, migrating_call)
+{
+	uint64_t deltas[1 + N_REGION_EVENTS] = {100};
+	struct builder_call call = {.deltas = deltas, .not_counted = 7};
+	hybrid_record(CORE, 50, 10, 30);
+	deltas[1 + CORE_CYCLES] = 7;
+	deltas[1 + ATOM_CYCLES] = 5;
+	deltas[1 + CORE_INSTRUCTIONS] = 20;
+	deltas[1 + ATOM_INSTRUCTIONS] = 4;
+	builder_record(&builder, cell, &call);
+	hybrid_set_times(CORE, 60, 60);
+	hybrid_set_times(ATOM, 40, 40);
+	hybrid_summarize();
+	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_OK);
+	cr_expect_eq(hybrid_value(CYCLES)->total, 22);
+	cr_expect_eq(hybrid_value(CYCLES)->counted, 1);
+	cr_expect_eq(hybrid_value(CYCLES)->max, 10);
+	cr_expect_eq(hybrid_value(CYCLES)->running, 1);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 17);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 5);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_NOT_COUNTED);
+	cr_expect_not(hybrid_value(CYCLES_ATOM)->has_distribution);
+	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 54.0 / 22);
+	cr_expect(isnan(hybrid_metric(CYCLES, "frequency")));
+	cr_expect_not(summary.regions[0].slowest[CYCLES].has_total);
+}
+
+/* Both took turns with others: wanted for 100, one ran 30 of them, the other 40. */
+Test(parts, totals_are_scaled)
+{
+	hybrid_record(CORE, 0, 210, 0);
+	hybrid_record(ATOM, 0, 490, 0);
+	hybrid_set_times(CORE, 100, 30);
+	hybrid_set_times(ATOM, 100, 40);
+	hybrid_summarize();
+	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
+	cr_expect_eq(hybrid_value(CYCLES)->total, 1000);
+	cr_expect_eq(hybrid_value(CYCLES)->self_total, 1000);
+	cr_expect_float_eq(hybrid_value(CYCLES)->running, 0.7, 1e-12);
+	cr_expect_eq(hybrid_value(CYCLES)->counted, 2);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 300);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->running, 0.3);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 700);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_SCALED);
+}
+
+/* Only one had to: it ran half of the 50 ns that the other did not. */
+Test(parts, only_what_took_turns_is_scaled)
+{
+	hybrid_record(CORE, 0, 500, 0);
+	hybrid_record(ATOM, 0, 100, 0);
+	hybrid_set_times(CORE, 50, 50);
+	hybrid_set_times(ATOM, 100, 25);
+	hybrid_summarize();
+	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
+	cr_expect_eq(hybrid_value(CYCLES)->total, 700);
+	cr_expect_eq(hybrid_value(CYCLES)->running, 0.75);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->status, RS_VALUE_OK);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 500);
+	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 200);
+}
+
+/* A part that never had its turn: what there is stands for all. */
+Test(parts, one_never_had_its_turn)
+{
+	hybrid_record(CORE, 0, 500, 0);
+	hybrid_set_times(CORE, 50, 50);
+	hybrid_set_times(ATOM, 100, 0);
+	hybrid_summarize();
+	cr_expect_eq(hybrid_value(CYCLES)->total, 1000);
+	cr_expect_eq(hybrid_value(CYCLES)->running, 0.5);
+	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
+	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 1000);
+	cr_expect_not(hybrid_value(CYCLES_ATOM)->has_total);
+}
+
+/* cpu_atom does not have the event: it is what cpu_core counted, and that is said. */
+Test(parts, one_type_does_not_have_it)
+{
+	hybrid_set_event(CORE_ALONE, "loads", "cpu_core/loads/", 4);
+	hybrid_set_event(ATOM_LOADS, "loads", "cpu_atom/loads/", 4);
+	events[ATOM_LOADS].status = RS_EVENT_NOT_SUPPORTED;
+	plan.n_events = N_EVENTS;
+	uint64_t deltas[1 + N_REGION_EVENTS] = {[0] = 100, [1 + CORE_ALONE] = 9};
+	struct builder_call call = {.deltas = deltas, .not_counted = 3};
+	builder_record(&builder, cell, &call);
+	hybrid_set_times(APART, 100, 100);
+	hybrid_summarize();
+	cr_assert_eq(summary.n_columns, N_COLUMNS + 2);
+	cr_expect_str_eq(summary.columns[ALONE].name, "loads");
+	cr_expect_eq(hybrid_value(ALONE)->status, RS_VALUE_OK);
+	cr_expect_eq(hybrid_value(ALONE)->total, 9);
+	cr_expect_eq(hybrid_value(ALONE + 1)->total, 9);
+	cr_expect_str_eq(summary.columns[ALONE + 2].name, "cpu_atom/loads/");
+	cr_expect_eq(hybrid_value(ALONE + 2)->status, RS_VALUE_NOT_SUPPORTED);
+	cr_expect_eq(summary.run.values[ALONE + 2].status, RS_VALUE_NOT_SUPPORTED);
+	cr_expect(is_told(summary.notes, summary.n_notes,
+		"'loads' is counted by cpu_core alone: not by cpu_atom"));
+}
+
+/* One of 40 calls was on one type: no reason to warn; the other type took the rest. */
+Test(parts, few_calls_on_one_type_are_no_warning)
+{
+	for (int i = 0; i < 40; i++)
+		hybrid_record(i == 0 ? CORE : ATOM, 100, 1, 1);
+	hybrid_summarize();
+	cr_expect_eq(summary.n_warnings, 0, "%s", summary.warnings[0]);
+}
+
+/* One of 40 calls was on either: the warning comes once for both parts. */
+Test(parts, few_calls_counted_at_all)
+{
+	for (int i = 0; i < 40; i++)
+		hybrid_record(i == 0 ? CORE : i == 1 ? ATOM : N_GROUPS, 100, 1, 1);
+	hybrid_summarize();
+	cr_expect_eq(summary.n_warnings, 1);
+	cr_expect(is_told(summary.warnings, summary.n_warnings, "counted whole for 'cycles'"));
+}
