@@ -80,8 +80,7 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 		else if (thread->groups[g].mode == RS_GROUP_USER)
 			all = user_times(thread, frame, g, &used[g]);
 		*counted |= (uint32_t)all << g;
-	}
-	for (uint32_t g = 0; g < thread->n_groups; g++)
-		if (thread->groups[g].has_cpus && thread->groups[g].pinned)
+		if (!all && thread->groups[g].has_cpus && thread->groups[g].pinned)
 			used[g].enabled_ns = used[g].running_ns;
+	}
 }
