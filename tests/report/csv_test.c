@@ -61,6 +61,30 @@ Test(csv, without_a_header)
 	free(text);
 }
 
+/* Rows that others are the sum of are there when asked for, so that adding up rows is safe. */
+Test(csv, parts)
+{
+	struct example example;
+	example_init(&example);
+	example_make_parts(&example);
+	char *text = example_csv(&example, &plain);
+	cr_expect_null(strstr(text, "cpu_core"));
+	/* without the two parts in the run and in the region; of the metrics only that of the sum */
+	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 3 + 1);
+	check_line(text, "metric,render,all,all,IPC,ratio,ok,,,,,3.513,,,,,,,");
+	free(text);
+	text = example_csv(&example,
+		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
+	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 5 + 1);
+	check_line(text, "run,,all,all,cpu_core/instructions/,count,ok,1,1,16321098765,,,,,,,,,1");
+	check_line(text, "run,,all,all,cpu_atom/instructions/,count,not-counted,1,0,,,,,,,,,,");
+	check_line(text, "region,render,all,all,cpu_core/instructions/,count,ok,786432,500000,"
+			 "16101408768,15101408768,20474,5333,19999,27837,40444,118921,4004,0.7");
+	check_line(text, "region,render,all,all,cpu_atom/instructions/,count,ok,786432,286432,"
+			 "4154720256,4054720256,5283,1555,5111,7061,9666,12149,1005,0.3");
+	free(text);
+}
+
 /* What does not exist is empty, never 0. */
 Test(csv, empty_values)
 {

@@ -118,6 +118,24 @@ void example_repeat(struct example *example, size_t n)
 	example->summary.n_regions = n;
 }
 
+void example_make_parts(struct example *example)
+{
+	static const struct rs_metric per_type[2] = {
+		{"IPC", "ratio", EXAMPLE_CYCLES, 3.9}, {"IPC", "ratio", EXAMPLE_BRANCHES, 2.1}};
+	example->columns[EXAMPLE_CYCLES].name = "cpu_core/instructions/";
+	example->columns[EXAMPLE_BRANCHES].name = "cpu_atom/instructions/";
+	example->columns[EXAMPLE_CYCLES].is_part = true;
+	example->columns[EXAMPLE_BRANCHES].is_part = true;
+	example->values[0][EXAMPLE_CYCLES].counted = 500000;
+	example->values[0][EXAMPLE_CYCLES].running = 0.7;
+	example->values[0][EXAMPLE_BRANCHES].counted = 286432;
+	example->values[0][EXAMPLE_BRANCHES].running = 0.3;
+	example->run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	memcpy(example->metrics + 1, per_type, sizeof(per_type));
+	memcpy(example->run_metrics + 1, per_type, sizeof(per_type[0]));
+	example->summary.run.n_metrics = 2;
+}
+
 static char *report(const struct example *example, const struct rs_report_options *options,
 	void (*write)(const struct rs_summary *, const struct rs_report_options *, FILE *))
 {

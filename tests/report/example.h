@@ -39,6 +39,10 @@ void example_init(struct example *example);
  * (i + 1) microseconds of time, all of it its own. */
 void example_repeat(struct example *example, size_t n);
 
+/* Instructions on two types of cores: cycles become the part of cpu_core, which ran 70 % of the time,
+ * and branches that of cpu_atom; of the run only cpu_core counted any. */
+void example_make_parts(struct example *example);
+
 /* A format's text of a summary, in memory that the caller frees. */
 char *example_table(const struct example *example, const struct rs_report_options *options);
 char *example_csv(const struct example *example, const struct rs_report_options *options);

@@ -68,6 +68,17 @@ Test(table, verbose)
 		"verbose-80.txt");
 }
 
+/* An event's parts are told to whoever asks for more, and change nothing for others. */
+Test(table, parts)
+{
+	struct example example;
+	example_init(&example);
+	example_make_parts(&example);
+	check_golden(&example, &(struct rs_report_options){.width = 80}, "parts-80.txt");
+	check_golden(&example, &(struct rs_report_options){.width = 100, .verbose = true},
+		"parts-verbose-100.txt");
+}
+
 /* What was counted only part of the time, never during a whole call, or not at all. */
 Test(table, not_all_counted)
 {
