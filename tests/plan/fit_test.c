@@ -21,7 +21,6 @@ static void setup(void)
 
 static void teardown(void)
 {
-	cr_expect_eq(machine.n_open, 0, "descriptors left open");
 	rs_plan_finish(&plan);
 	machine_finish(&machine);
 }
@@ -34,6 +33,7 @@ static void make(int n_counters, const char *events, struct rs_plan_options opti
 	options.event_strings = &events;
 	options.n_event_strings = 1;
 	cr_assert(rs_plan_init_on(&plan, &options, &machine.host, &err), "%s", err.text);
+	cr_expect_eq(machine.n_open, 0, "descriptors left open");
 }
 
 /* One letter a group: 'p' pinned, 'f' flexible; an 'a' behind it when its totals go apart. */

@@ -31,8 +31,6 @@ static void set_up(void)
 static void tear_down(void)
 {
 	rs_plan_finish(&plan);
-	cr_expect_eq(machine.n_open, 0, "descriptors left open");
-	cr_expect_eq(CPU_COUNT(&machine.cpus), 16, "the thread is not back where it was");
 	machine_finish(&machine);
 }
 
@@ -44,7 +42,10 @@ static bool make_with(const char *events, struct rs_plan_options options)
 	options.n_event_strings = events ? 1 : 0;
 	rs_plan_finish(&plan);
 	memset(&err, 0, sizeof(err));
-	return rs_plan_init_on(&plan, &options, &machine.host, &err);
+	bool made = rs_plan_init_on(&plan, &options, &machine.host, &err);
+	cr_expect_eq(machine.n_open, 0, "descriptors left open");
+	cr_expect_eq(CPU_COUNT(&machine.cpus), 16, "the thread is not back where it was");
+	return made;
 }
 
 static bool make(const char *events)
