@@ -24,7 +24,7 @@ struct finder {
 /* A list as of sysfs, "0-7,16": a bit for each number that there is room for. */
 static void parse_cpus(uint64_t *cpus, const char *text)
 {
-	const unsigned long n_cpus = 64 * RS_EVENT_CPU_WORDS;
+	const unsigned long n_cpus = 64 * RS_CORE_PMU_CPU_WORDS;
 	while (isdigit((unsigned char)*text)) {
 		char *end;
 		unsigned long low = strtoul(text, &end, 10);
@@ -104,9 +104,10 @@ void rs_core_pmu_extend(const struct rs_core_pmu *pmu, struct perf_event_attr *a
 static unsigned first_cpu(const struct rs_core_pmu *pmu)
 {
 	unsigned word = 0;
-	while (word < RS_EVENT_CPU_WORDS && pmu->cpus[word] == 0)
+	while (word < RS_CORE_PMU_CPU_WORDS && pmu->cpus[word] == 0)
 		word++;
-	unsigned bit = word < RS_EVENT_CPU_WORDS ? (unsigned)__builtin_ctzll(pmu->cpus[word]) : 0;
+	unsigned bit = word < RS_CORE_PMU_CPU_WORDS ? (unsigned)__builtin_ctzll(pmu->cpus[word])
+						    : 0;
 	return 64 * word + bit;
 }
 

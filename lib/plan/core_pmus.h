@@ -12,15 +12,16 @@
 #include <stdint.h>
 
 #include "plan/host.h"
-#include "segment/layout.h"
 
 #define RS_MAX_CORE_PMUS 8u
 #define RS_CORE_PMU_NAME_BYTES 64u
+#define RS_CORE_PMU_CPU_WORDS 6u /* of 64 CPUs each */
 
 struct rs_core_pmu {
 	char name[RS_CORE_PMU_NAME_BYTES];
 	uint32_t type; /* attr.type of its own events */
-	uint64_t cpus[RS_EVENT_CPU_WORDS]; /* a bit for each CPU of its type; 0: sysfs names none */
+	uint64_t cpus
+		[RS_CORE_PMU_CPU_WORDS]; /* a bit for each CPU of its type; 0: sysfs names none */
 };
 
 /* Zeroed: none. */

@@ -188,7 +188,7 @@ static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 {
 	cpu_set_t cpus;
 	CPU_ZERO(&cpus);
-	for (size_t cpu = 0; cpu < 64 * RS_EVENT_CPU_WORDS; cpu++)
+	for (size_t cpu = 0; cpu < 64 * RS_CORE_PMU_CPU_WORDS; cpu++)
 		if (pmu->cpus[cpu / 64] >> cpu % 64 & 1)
 			CPU_SET(cpu, &cpus);
 	host->set_cpus(host->context, &cpus);

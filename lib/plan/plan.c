@@ -333,9 +333,7 @@ void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event 
 			event->group = *n_groups;
 			event->attr_bytes = sizeof(attr);
 			memcpy(event->attr, &attr, sizeof(attr));
-			if (group->core_pmu > 0)
-				memcpy(event->cpus, plan->core_pmus.items[group->core_pmu - 1].cpus,
-					sizeof(event->cpus));
+			event->core_pmu = (uint32_t)group->core_pmu;
 		}
 		(*n_groups)++;
 	}

@@ -128,18 +128,12 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 	return 0;
 }
 
-/*
- * Every event is mapped, and its counter can be read here, and what the group's times were can be
- * known: by the page, or since nothing ever takes it off the PMU. A page is not kept up to date
- * while the thread is on another type of core than the group's, so only the kernel knows the times
- * of a group that waits for its turn as well.
- */
+/* Every event is mapped, and its counter can be read here, and what the group's times were can be
+ * known: by the page, or since nothing ever takes it off the PMU. */
 static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	const struct rs_shape *shape = thread->shape;
 	uint32_t first = shape->group_first[group];
-	if (thread->groups[group].has_cpus && !pinned)
-		return false;
 	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
 		const volatile struct perf_event_mmap_page *page = thread->pages[e];
 		if (!page || !page->cap_user_rdpmc ||
@@ -206,7 +200,7 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	if (hardware)
 		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
 	opened->pinned = pinned;
-	opened->has_cpus = rs_core_type_is_one(&events[first]);
+	opened->is_of_core_type = events[first].core_pmu != 0;
 	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
 	bool kept = !hardware && keep_whole(thread, group, fds);
 	for (uint32_t i = hardware ? 0 : 1; !kept && i < n; i++)
@@ -266,13 +260,19 @@ void rs_counters_list(struct rs_thread *thread)
 	rs_snapshot_look(thread);
 }
 
+/*
+ * Where cores are of several types, an interrupt may take the thread to another type between the
+ * look at a counter's number and the reading of it. There the number may not exist, or may not be
+ * read: a fault in the program's own code. So only the kernel reads those (for Arm see
+ * Documentation/arch/arm64/perf.rst, About heterogeneous systems).
+ */
 bool rs_counters_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 {
 	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
 	uint32_t first = runtime->shape.group_first[group];
 	bool all = runtime->user_reads;
 	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
-		all &= is_hardware((const void *)events[e].attr);
+		all &= is_hardware((const void *)events[e].attr) && events[e].core_pmu == 0;
 	return all;
 }
 
@@ -319,19 +319,6 @@ static void reopen(struct rs_thread *thread, uint32_t group)
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_REOPENED);
 }
 
-/*
- * A pinned group that could not be on the PMU is in error: an end of file for read(), and index 0
- * (perf_event_open(2), pinned). Of a group that only waits for its type of core that is the index,
- * too.
- */
-static bool is_in_error(const struct rs_thread *thread, uint32_t g)
-{
-	const struct rs_thread_group *group = &thread->groups[g];
-	if (group->mode == RS_GROUP_USER)
-		return group->pinned && !rs_core_type_waits(thread, g);
-	return group->pinned && group->got_bytes == 0 && is_event(group->fd);
-}
-
 /* Something else has the descriptor's number now. Never touch it again. */
 static void lose(struct rs_thread *thread, uint32_t group)
 {
@@ -348,7 +335,11 @@ void rs_counters_mend(struct rs_thread *thread)
 		struct rs_thread_group *group = &thread->groups[g];
 		if (!(thread->now_off & RS_GROUP_OFF(g)))
 			continue;
-		bool in_error = is_in_error(thread, g);
+		/* A pinned group that could not be on the PMU is in error: index 0, and an end of
+		 * file for read() (perf_event_open(2), pinned). */
+		bool in_error = group->pinned &&
+				(group->mode == RS_GROUP_USER ||
+					(group->got_bytes == 0 && is_event(group->fd)));
 		if (!in_error && group->mode == RS_GROUP_USER)
 			continue; /* its turn will come */
 		if (in_error)

@@ -7,7 +7,7 @@
  * the page's enabled less running did not change was counted, and lasted as long as the clock says.
  *
  * A pinned group of one type of core is off the PMU only while the thread is on another: it is not
- * wanted then, and its time enabled is that on the PMU. A page would not know it either.
+ * wanted then, and its time enabled is that on the PMU.
  */
 #include "runtime/runtime.h"
 
@@ -60,7 +60,7 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, u
 	}
 	used->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
 	used->running_ns = running > running_begin ? running - running_begin : 0;
-	if (!thread->groups[group].has_cpus && used->running_ns > used->enabled_ns)
+	if (used->running_ns > used->enabled_ns)
 		used->running_ns = used->enabled_ns;
 	return false;
 }
@@ -80,7 +80,7 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 		else if (thread->groups[g].mode == RS_GROUP_USER)
 			all = user_times(thread, frame, g, &used[g]);
 		*counted |= (uint32_t)all << g;
-		if (!all && thread->groups[g].has_cpus && thread->groups[g].pinned)
+		if (!all && thread->groups[g].is_of_core_type && thread->groups[g].pinned)
 			used[g].enabled_ns = used[g].running_ns;
 	}
 }

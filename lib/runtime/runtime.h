@@ -7,7 +7,6 @@
  *   names.c     region names to region indices
  *   thread.c    a thread's first marker and its end; slots
  *   counters.c  a thread's counter groups: open, close, open again
- *   core_types.c  groups that wait for another type of core
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   marker.c    BEGIN, END, NEXT: the path that must be short
  *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
@@ -139,15 +138,6 @@ void rs_counters_forget(struct rs_thread *thread);
 /* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
  * flexible one, not too often; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
-
-/* ---- core_types.c ---- */
-
-/* Whether an event is one of a type of cores, of several, and not of every CPU's. */
-bool rs_core_type_is_one(const struct rs_segment_event *event);
-
-/* Whether a group, which was off the PMU in thread->now, waits for the thread to be on a core of
- * its type. False: it might be on the PMU here. */
-bool rs_core_type_waits(const struct rs_thread *thread, uint32_t group);
 
 /* ---- snapshot.c ---- */
 

@@ -197,7 +197,7 @@ struct rs_thread_group {
 	int fd; /* of the leader, -1 when it has none */
 	uint32_t bytes; /* of a read */
 	bool pinned;
-	bool has_cpus; /* its PMU is that of some of the CPUs: see struct rs_segment_event */
+	bool is_of_core_type; /* of one of several: off the PMU on others */
 	long got_bytes; /* of a read that gave something else */
 };
 

@@ -35,7 +35,6 @@
 #define RS_MAX_SLOTS 65536u /* threads alive at once, over all processes */
 #define RS_NAME_BYTES 128u /* of a region's name, with its NUL */
 #define RS_ATTR_BYTES 192u /* room for a struct perf_event_attr of any version */
-#define RS_EVENT_CPU_WORDS 6u /* of 64 CPUs each, on a machine with several types of cores */
 
 /* Where things lie. An extent is what one process maps and allocates at a time. */
 #define RS_EXTENT_BYTES UINT64_C(0x10000)
@@ -136,10 +135,10 @@ struct rs_segment_event {
 	uint32_t group; /* 0 to n_groups - 1, ascending */
 	uint32_t attr_bytes;
 	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
-	/* Where cores are of several types and this event is of one of them: the CPUs that alone
-	 * count it, a bit for each. All 0: every CPU does. */
-	uint64_t cpus[RS_EVENT_CPU_WORDS];
-	uint64_t reserved;
+	uint32_t core_pmu; /* where cores are of several types, a number for that which alone
+			      counts it, from 1; 0: every CPU does */
+	uint32_t reserved0;
+	uint64_t reserved[6];
 };
 static_assert(sizeof(struct rs_segment_event) == 256, "ABI");
 

@@ -259,21 +259,18 @@ Test(hybrid, limits_count_parts)
 		"%s", err.text);
 }
 
-Test(hybrid, the_segment_says_which_cpus_count)
+Test(hybrid, the_segment_says_which_core_pmu_counts)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
 	uint32_t n_events, n_groups;
-	static const uint64_t cpus[] = {0xff, 0xff00, 0};
 	machine_add_intel_hybrid(&machine);
 	cr_assert(make("cycles,cs"));
 	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
 	cr_assert_eq(n_events, 3);
 	cr_assert_eq(n_groups, 3);
-	for (size_t i = 0; i < 3; i++) {
-		cr_expect_eq(events[i].cpus[0], cpus[i]);
-		for (size_t word = 1; word < RS_EVENT_CPU_WORDS; word++)
-			cr_expect_eq(events[i].cpus[word], 0);
-	}
+	cr_expect_eq(events[0].core_pmu, 1);
+	cr_expect_eq(events[1].core_pmu, 2);
+	cr_expect_eq(events[2].core_pmu, 0);
 }
 
 /* One letter a group: 'p' pinned, 'f' flexible; behind it 'a': its totals apart, 'w': always. */

@@ -10,9 +10,9 @@ static const uint64_t software_events[] = {
 static const uint64_t hardware_events[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
 	PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES};
 
-/* A segment of n_events of a type in n_groups: one, or as many as events. */
-static void make(struct fixture *fixture, uint32_t n_events, uint32_t n_groups, uint32_t type,
-	const uint64_t *configs, uint32_t sample_calls)
+/* A segment of n_events of a type in one group. */
+static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, const uint64_t *configs,
+	uint32_t sample_calls)
 {
 	struct rs_segment_event events[5];
 	struct rs_err err = {.text = ""};
@@ -28,12 +28,11 @@ static void make(struct fixture *fixture, uint32_t n_events, uint32_t n_groups, 
 			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
-		events[e].group = n_groups > 1 ? e : 0;
 		events[e].attr_bytes = sizeof(attr);
 		memcpy(events[e].attr, &attr, sizeof(attr));
 	}
 	fixture->n_events = n_events;
-	fixture->n_groups = n_groups;
+	fixture->n_groups = n_events > 0;
 	struct rs_segment_config config = {.clock = rs_clock_choose(),
 		.n_events = n_events,
 		.n_groups = fixture->n_groups,
@@ -47,7 +46,7 @@ static void make(struct fixture *fixture, uint32_t n_events, uint32_t n_groups, 
 
 void fixture_make(struct fixture *fixture, uint32_t n_events)
 {
-	make(fixture, n_events, n_events > 0, PERF_TYPE_SOFTWARE, software_events, 1);
+	make(fixture, n_events, PERF_TYPE_SOFTWARE, software_events, 1);
 }
 
 static void attach(const struct fixture *fixture)
@@ -62,15 +61,9 @@ void fixture_start(struct fixture *fixture, uint32_t n_events)
 	attach(fixture);
 }
 
-void fixture_start_apart(struct fixture *fixture, uint32_t n_events)
-{
-	make(fixture, n_events, n_events, PERF_TYPE_HARDWARE, hardware_events, 1);
-	attach(fixture);
-}
-
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
 {
-	make(fixture, n_events, n_events > 0, PERF_TYPE_HARDWARE, hardware_events, sample_calls);
+	make(fixture, n_events, PERF_TYPE_HARDWARE, hardware_events, sample_calls);
 	attach(fixture);
 }
 

@@ -29,9 +29,6 @@ void fixture_start(struct fixture *fixture, uint32_t n_events);
  * counts them. sample_calls: about every so many-th call is measured; 1: all. */
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
-/* The same with a group for each event, and all calls measured. */
-void fixture_start_apart(struct fixture *fixture, uint32_t n_events);
-
 /* Read the segment; any damage fails the test. */
 void fixture_collect(struct fixture *fixture);
 

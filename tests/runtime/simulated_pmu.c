@@ -65,19 +65,15 @@ void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter)
 	page->lock++;
 }
 
-void simulated_pmu_set_event_times(uint32_t event, uint64_t enabled_ns, uint64_t running_ns)
-{
-	struct perf_event_mmap_page *page = simulated_pmu.pages[event];
-	page->lock++;
-	page->time_enabled = enabled_ns;
-	page->time_running = running_ns;
-	page->lock++;
-}
-
 void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns)
 {
-	for (uint32_t e = 0; e < simulated_pmu.n_events; e++)
-		simulated_pmu_set_event_times(e, enabled_ns, running_ns);
+	for (uint32_t e = 0; e < simulated_pmu.n_events; e++) {
+		struct perf_event_mmap_page *page = simulated_pmu.pages[e];
+		page->lock++;
+		page->time_enabled = enabled_ns;
+		page->time_running = running_ns;
+		page->lock++;
+	}
 }
 
 void simulated_pmu_touch(void)
@@ -111,15 +107,13 @@ static void install_pages(struct rs_thread *thread)
 		thread->pages[e] = page;
 		atomic_fetch_add_explicit(&thread->runtime->live->n_pages, 1, memory_order_relaxed);
 	}
-	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		thread->groups[g].mode = RS_GROUP_USER;
-		thread->groups[g].pinned = false;
-	}
+	thread->groups[0].mode = RS_GROUP_USER;
+	thread->groups[0].pinned = false;
 	rs_counters_list(thread);
 }
 
-/* Before a thread opens its counters. */
-static void prepare(uint32_t n_events, uint32_t width, uint64_t counter)
+static void start(struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter,
+	uint32_t sample_calls)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 	struct simulated_pmu *pmu = &simulated_pmu;
@@ -129,19 +123,12 @@ static void prepare(uint32_t n_events, uint32_t width, uint64_t counter)
 	for (uint32_t i = 0; i < 2 * SIMULATED_MAX_EVENTS; i++)
 		pmu->counters[i] = counter & mask();
 	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
-}
-
-/* Put simulated counters in the place of the thread's own; all but the first n_on are off the PMU while
- * the cost of markers is learned. */
-static void take_over(uint32_t n_on)
-{
+	fixture_start_hardware(fixture, n_events, sample_calls);
 	REGIONSTAT_BEGIN("first");
 	REGIONSTAT_END("first");
 	struct rs_thread *thread = rs_self;
 	cr_assert_not_null(thread);
 	install_pages(thread);
-	for (uint32_t e = n_on; e < simulated_pmu.n_events; e++)
-		simulated_pmu_move(e, 0, 0);
 	memset(thread->runtime->cost, 0, sizeof(thread->runtime->cost));
 	rs_cost_measure(thread);
 }
@@ -149,36 +136,15 @@ static void take_over(uint32_t n_on)
 void simulated_pmu_start(
 	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)
 {
-	prepare(n_events, width, counter);
-	fixture_start_hardware(fixture, n_events, 1);
-	take_over(n_events);
+	start(fixture, n_events, width, counter, 1);
 }
 
 void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
 {
-	prepare(n_events, 48, 1);
-	fixture_start_hardware(fixture, n_events, sample_calls);
-	take_over(n_events);
-}
-
-void simulated_pmu_start_apart(struct fixture *fixture, uint32_t width)
-{
-	prepare(2, width, 0);
-	fixture_start_apart(fixture, 2);
-	take_over(1);
+	start(fixture, n_events, 48, 1, sample_calls);
 }
 
 #else
-
-void simulated_pmu_start_apart(struct fixture *fixture, uint32_t width)
-{
-	simulated_pmu_start(fixture, 2, width, 0);
-}
-
-void simulated_pmu_set_event_times(uint32_t event, uint64_t enabled_ns, uint64_t running_ns)
-{
-	(void)event, (void)enabled_ns, (void)running_ns;
-}
 
 void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
 {

@@ -37,9 +37,6 @@ void simulated_pmu_start(
 /* The same, of whose calls about every so many-th is measured. */
 void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
-/* The same with two events in a group each, of which only the first is on the PMU. */
-void simulated_pmu_start_apart(struct fixture *fixture, uint32_t width);
-
 /* Count so many events. */
 void simulated_pmu_count(uint64_t n);
 
@@ -47,7 +44,6 @@ void simulated_pmu_count(uint64_t n);
  * index 0, while the count so far stays; with times in ns. */
 void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter);
 void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns);
-void simulated_pmu_set_event_times(uint32_t event, uint64_t enabled_ns, uint64_t running_ns);
 
 /* A change of every page that leaves all as it is, as a switch to another thread and back does. */
 void simulated_pmu_touch(void);
