@@ -161,6 +161,16 @@ static bool was_told(
 	return false;
 }
 
+static const char why_turns[] =
+	"  events took turns on the PMU, and a long call straddles turns: avg, percentiles and "
+	"max\n"
+	"  are of the few calls that fit into one, totals are estimates of all\n"
+	"  try: count fewer events at once with -e";
+static const char why_moved[] = "  a long call moves from one type of core to another: avg, "
+				"percentiles and max are of the\n"
+				"  few calls that stayed on one, totals are of all\n"
+				"  try: taskset -c with CPUs of one type";
+
 /* Groups that shared the PMU, and of whose calls too few were counted whole. */
 static void tell_low_counted(struct rs_messages *warnings, const struct rs_warnings_source *source,
 	const struct tally *tallies)
@@ -182,14 +192,11 @@ static void tell_low_counted(struct rs_messages *warnings, const struct rs_warni
 		}
 		if (list.n == 0)
 			continue;
+		bool moved = event->part_name && !source->plan->regions_rotate;
 		rs_messages_add(warnings,
-			"fewer than %d%% of the calls counted whole for %s and its group: %s\n"
-			"  events took turns on the PMU, and a long call straddles turns: avg, "
-			"percentiles and max\n"
-			"  are of the few calls that fit into one, totals are estimates of all\n"
-			"  try: count fewer events at once with -e",
+			"fewer than %d%% of the calls counted whole for %s and its group: %s\n%s",
 			LOW_PERCENT, rs_message_quote(arena, event->name),
-			rs_name_list_text(&list, arena));
+			rs_name_list_text(&list, arena), moved ? why_moved : why_turns);
 	}
 }
 

@@ -235,4 +235,5 @@ Test(parts, few_calls_counted_at_all)
 	hybrid_summarize();
 	cr_expect_eq(summary.n_warnings, 1);
 	cr_expect(is_told(summary.warnings, summary.n_warnings, "counted whole for 'cycles'"));
+	cr_expect(is_told(summary.warnings, summary.n_warnings, "from one type of core to another"));
 }
