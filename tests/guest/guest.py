@@ -20,6 +20,8 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import big_little  # noqa: E402 pylint: disable=wrong-import-position
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
@@ -183,13 +185,31 @@ def make_initrd(cache, work, cases=HERE / "cases", folders=("tests/apps", "tests
     return initrd
 
 
-def boot(kernel_image, initrd, cpu, only):
+def qemu_words(cpu, n_cpus, machine="virt"):
+    return ["qemu-system-aarch64", "-M", machine, "-cpu", PROCESSORS.get(cpu, cpu),
+            "-icount", "shift=0,sleep=off", "-m", "512", "-smp", str(n_cpus), "-nic", "none",
+            "-nographic"]
+
+
+def make_device_tree(cpu, work):
+    """A file with the device tree of a machine that has two types of cores."""
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "virt.dtb"
+        command(*qemu_words(cpu, 2, f"virt,dumpdtb={plain}"))
+        blob = plain.read_bytes()
+    path = work / "big_little.dtb"
+    path.write_bytes(big_little.with_two_types(blob))
+    return path
+
+
+def boot(kernel_image, initrd, cpu, only, device_tree=None):
     """Boot, run, power off; all that the machine's console showed."""
+    words = qemu_words(cpu, 2 if device_tree else 1)
     # What the kernel does not know of its command line is init's environment.
-    words = ["qemu-system-aarch64", "-M", "virt", "-cpu", PROCESSORS.get(cpu, cpu),
-             "-icount", "shift=0,sleep=off", "-m", "512", "-smp", "1", "-nic", "none",
-             "-nographic", "-kernel", str(kernel_image), "-initrd", initrd,
-             "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only), "-no-reboot"]
+    words += ["-kernel", str(kernel_image), "-initrd", initrd,
+              "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only), "-no-reboot"]
+    if device_tree:
+        words += ["-dtb", str(device_tree)]
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=BOOT_SECONDS, check=False)
@@ -223,9 +243,11 @@ def emulated_runs(arguments):
     image = cache / f"vmlinuz-{arguments.kernel}"
     if not image.exists():
         skip_all(f"this machine's package sources offer no arm64 cloud kernel {arguments.kernel}")
-    initrd = make_initrd(cache, Path(arguments.build).resolve() / "tests/guest/aarch64")
+    work = Path(arguments.build).resolve() / "tests/guest/aarch64"
+    initrd = make_initrd(cache, work)
+    device_tree = make_device_tree(arguments.cpu, work) if arguments.big_little else None
     try:
-        console = boot(image, initrd, arguments.cpu, arguments.only)
+        console = boot(image, initrd, arguments.cpu, arguments.only, device_tree)
     finally:
         os.unlink(initrd)
     return runs_of_console(console, arguments.kernel, arguments.cpu), console
@@ -276,6 +298,8 @@ def main():
     parser.add_argument("--cache", help="where fetch.sh has put the machine's parts")
     parser.add_argument("--kernel", help="the emulated kernel, such as 6.1; none: this machine")
     parser.add_argument("--cpu", default="neoverse-n1", help="the emulated processor")
+    parser.add_argument("--big-little", action="store_true",
+                        help="two CPUs with a PMU each, as if of two types; not exact")
     parser.add_argument("only", nargs="*", help="the tests to run, by name; all of them unless told")
     arguments = parser.parse_args()
 

@@ -1,0 +1,28 @@
+# Two types of cores, a PMU each: what is counted where, and together.
+echo "=== pmus"
+n_pmus=0
+for pmu in /sys/bus/event_source/devices/*; do
+	[ -e "$pmu/cpus" ] || continue
+	echo "$(basename "$pmu") $(cat "$pmu/cpus")"
+	n_pmus=$((n_pmus + 1))
+done
+[ "$n_pmus" = 2 ] || exit 0
+for events in generic raw one many; do
+	case $events in
+	generic) list=cycles:u,instructions:u ;;
+	raw) list=r8:u ;;
+	one) list=armv8_cortex_a53/instructions/u ;;
+	many) list='{r8:u,r8:u,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}' ;;
+	esac
+	regionstat -v -x , -o "$events.csv" -e "$list" core_types 2>messages
+	echo "=== $events messages"
+	echo "$?"
+	cat messages
+	echo "=== $events"
+	cat "$events.csv"
+done
+echo "=== sums alone"
+regionstat -x , -o sums.csv -e cycles:u,instructions:u core_types 2>/dev/null
+cat sums.csv
+echo "=== list"
+regionstat list '*cycles*'
