@@ -35,6 +35,21 @@ static const char *find_single_term(const struct rs_syntax_event *written)
 	return found;
 }
 
+/* The generic event that the terms name, and nothing else; or NULL. */
+static const struct rs_name *find_generic(const struct rs_syntax_event *written)
+{
+	const char *term = find_single_term(written);
+	const struct rs_name *generic = term ? rs_names_find(term) : NULL;
+	return generic && rs_name_is_of_cpus(generic) ? generic : NULL;
+}
+
+/* A core PMU's name on a machine that has none. */
+static void know_missing(struct rs_resolved *resolved)
+{
+	resolved->kind = RS_EVENT_RAW;
+	resolved->attr.type = PERF_TYPE_RAW;
+}
+
 static void encode_generic(struct rs_resolved *resolved, const struct rs_name *name,
 	const struct rs_core_pmus *core_pmus, const struct rs_core_pmu *pmu)
 {
@@ -48,27 +63,27 @@ static void encode_generic(struct rs_resolved *resolved, const struct rs_name *n
 bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *host,
 	const struct rs_syntax_event *written, const char **name, struct rs_err *err)
 {
-	struct rs_core_pmus core_pmus;
-	rs_core_pmus_find(&core_pmus, host);
-	if (core_pmus.n == 0 && rs_core_pmus_is_usual_name(written->head)) {
-		resolved->kind = RS_EVENT_RAW;
-		resolved->attr.type = PERF_TYPE_RAW;
-		*name = find_name(written) ? find_name(written) : *name;
+	const struct rs_name *generic = find_generic(written);
+	bool is_usual = rs_core_pmus_is_usual_name(written->head);
+	const struct rs_core_pmu *pmu = NULL;
+	struct rs_core_pmus core_pmus = {0};
+	if (generic || is_usual) { /* not else: large machines have hundreds of PMUs */
+		rs_core_pmus_find(&core_pmus, host);
+		pmu = rs_core_pmus_named(&core_pmus, written->head);
+	}
+	if (find_name(written))
+		*name = find_name(written);
+	if (is_usual && core_pmus.n == 0) {
+		know_missing(resolved);
 		return true;
 	}
-	const struct rs_core_pmu *pmu = rs_core_pmus_named(&core_pmus, written->head);
-	const char *term = pmu ? find_single_term(written) : NULL;
-	const struct rs_name *generic = term ? rs_names_find(term) : NULL;
-	if (generic && !rs_name_is_of_cpus(generic))
-		generic = NULL;
 	resolved->kind = RS_EVENT_SYSFS;
-	resolved->generic = generic;
-	if (generic && !rs_sysfs_has_event(host, written->head, term)) {
+	resolved->generic = pmu ? generic : NULL;
+	if (resolved->generic &&
+		!rs_sysfs_has_event(host, written->head, find_single_term(written)))
 		encode_generic(resolved, generic, &core_pmus, pmu);
-		*name = find_name(written) ? find_name(written) : *name;
-	} else if (!rs_sysfs_encode(host, written, &resolved->attr, name, &resolved->help, err)) {
+	else if (!rs_sysfs_encode(host, written, &resolved->attr, name, &resolved->help, err))
 		return false;
-	}
 	resolved->is_system_wide = rs_sysfs_is_system_wide(host, written->head);
 	resolved->pmu = strdup(written->head);
 	return resolved->pmu || rs_err_set(err, "cannot look up the events: out of memory");

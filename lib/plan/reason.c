@@ -66,7 +66,8 @@ static bool file_exists(const struct rs_host *host, const char *path)
 	return access(full, F_OK) == 0;
 }
 
-static void find_facts(struct facts *facts, const struct rs_host *host)
+static void find_facts(
+	struct facts *facts, const struct rs_host *host, const struct rs_resolved *resolved)
 {
 	char text[4096];
 	*facts = (struct facts){.paranoid = PARANOID_UNKNOWN};
@@ -81,8 +82,9 @@ static void find_facts(struct facts *facts, const struct rs_host *host)
 	facts->has_seccomp = value && *value == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
 			      file_exists(host, "run/.containerenv");
-	struct rs_core_pmus core_pmus;
-	rs_core_pmus_find(&core_pmus, host);
+	struct rs_core_pmus core_pmus = {.n = 1}; /* hardly matters to an event of a PMU's */
+	if (!resolved->pmu)
+		rs_core_pmus_find(&core_pmus, host);
 	facts->n_core_pmus = core_pmus.n;
 	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
 }
@@ -284,7 +286,7 @@ void rs_reason_explain(struct rs_reason *reason, const struct rs_host *host,
 	};
 	struct refusal refusal = {
 		.reason = reason, .host = host, .resolved = resolved, .error = error};
-	find_facts(&refusal.facts, host);
+	find_facts(&refusal.facts, host, resolved);
 	void (*explain)(struct refusal *) = explain_other;
 	for (size_t i = 0; i < sizeof(explanations) / sizeof(explanations[0]); i++)
 		if (explanations[i].error == error)
