@@ -81,6 +81,13 @@ def judge(run, check):
     check.equal("one type's event: not scaled over the run",
                 row_of(one, "", event).status, "ok")
 
+    # libpfm4 knows the model of the first CPU, and of no other
+    model = harness.Report(run.section("model"))
+    event = "arm_n1::INST_RETIRED:u"
+    check.equal("a model's event is that of the first CPU's type",
+                [row_of(model, region, event).counted for region in ("first", "second", "both")],
+                [20, 0, 15])
+
     check.contains("eight events are more than the counters", run.section("many messages"),
                    "take turns")
     check.true("whole calls of eight events count what they execute",

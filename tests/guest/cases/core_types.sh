@@ -7,11 +7,12 @@ for pmu in /sys/bus/event_source/devices/*; do
 	n_pmus=$((n_pmus + 1))
 done
 [ "$n_pmus" = 2 ] || exit 0
-for events in generic raw one many; do
+for events in generic raw one model many; do
 	case $events in
 	generic) list=cycles:u,instructions:u ;;
 	raw) list=r8:u ;;
 	one) list=armv8_cortex_a53/instructions/u ;;
+	model) list=arm_n1::INST_RETIRED:u ;;
 	many) list='{r8:u,r8:u,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}' ;;
 	esac
 	regionstat -v -x , -o "$events.csv" -e "$list" core_types 2>messages
