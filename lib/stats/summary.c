@@ -26,8 +26,7 @@ struct builder {
 	const struct rs_outcome *outcome;
 	struct rs_ticks rate;
 	size_t plan_index[RS_MAX_EVENTS]; /* of each event of the collection */
-	uint32_t
-		quantity[RS_MAX_EVENTS]; /* 1 + index in the collection of each event of the plan */
+	uint32_t quantity[RS_MAX_EVENTS]; /* of each event of the plan in a row; 0: none */
 	struct rs_columns columns;
 	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
 	size_t n_sums;
@@ -50,14 +49,20 @@ static bool match_events(struct builder *builder, struct rs_err *err)
 	return true;
 }
 
+/* All parts of what a column is of, or is a part of. */
+static const struct rs_column_events *find_family(const struct builder *builder, size_t column)
+{
+	const struct rs_column_events *own = &builder->columns.events[column];
+	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
+}
+
 /* The quantities of a row that a column is made from, 0 to RS_MAX_CORE_PMUS; place: which of them it
  * is. Returns how many. */
 static size_t find_parts(
 	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
-	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
-							   : own;
+	const struct rs_column_events *from = find_family(builder, column);
 	size_t n = 0;
 	*place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
@@ -113,8 +118,7 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 static void make_total(struct builder *builder, size_t column, struct rs_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
-	const struct rs_column_events *from = own->sum > 0 ? &builder->columns.events[own->sum]
-							   : own;
+	const struct rs_column_events *from = find_family(builder, column);
 	struct rs_total parts[RS_MAX_CORE_PMUS];
 	size_t n = 0, place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {

@@ -16,6 +16,7 @@ void rs_value_of_time(
 /* Stands for all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX
 
+/* What the values of a row are made from. */
 struct rs_value_source {
 	const struct rs_merged_row *row;
 	const struct rs_collection *collection;

@@ -113,3 +113,38 @@ Test(catalogue, of_one_cpu_model)
 	cr_expect_eq(catalogue.entries[0].offer, RS_OFFER_YES);
 	cr_expect(*catalogue.entries[0].help);
 }
+
+Test(catalogue, names_generic_events_once_on_several_types_of_cores)
+{
+	static const struct machine_refusal refusals[] = {
+		{PERF_TYPE_HARDWARE, UINT64_C(0x400000006), ENOENT},
+		{PERF_TYPE_HARDWARE, UINT64_C(0xa00000006), ENOENT},
+		{PERF_TYPE_HW_CACHE, UINT64_C(0x400000002), ENOENT}, {0}};
+	tear_down();
+	machine_init(&machine);
+	machine_add_intel_hybrid(&machine);
+	machine.refusals = refusals;
+	cr_assert(rs_catalogue_init(&catalogue, &machine.host, "*c*", &err));
+	static const struct {
+		const char *name;
+		enum rs_offer offer;
+	} cases[] = {
+		{"cycles", RS_OFFER_YES},
+		{"bus-cycles", RS_OFFER_NO},
+		{"LLC-loads", RS_OFFER_YES},
+		{"cpu_core/cpu-cycles/", RS_OFFER_YES},
+		{"cpu_atom/cpu-cycles/", RS_OFFER_YES},
+		{"cpu_core/slots/", RS_OFFER_YES},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t n = 0;
+		for (size_t e = 0; e < catalogue.n_entries; e++) {
+			if (strcmp(catalogue.entries[e].name, cases[i].name) != 0)
+				continue;
+			n++;
+			cr_expect_eq(
+				catalogue.entries[e].offer, cases[i].offer, "%s", cases[i].name);
+		}
+		cr_expect_eq(n, 1, "%s: %zu times", cases[i].name, n);
+	}
+}

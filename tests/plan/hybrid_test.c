@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "machine.h"
-#include "plan/catalogue.h"
 #include "plan/plan.h"
 #include "segment/layout.h"
 
@@ -367,37 +366,4 @@ Test(hybrid, machines_of_like_cores_stay_as_they_are)
 	check_attr(0, PERF_TYPE_HARDWARE, 0, 0);
 	check_attr(1, 4, 0xc0, 0);
 	cr_expect_str_eq(plan.events[1].generic->name, "instructions");
-}
-
-Test(hybrid, the_list_names_generic_events_once)
-{
-	static const struct machine_refusal refusals[] = {{PERF_TYPE_HARDWARE, CORE(6), ENOENT},
-		{PERF_TYPE_HARDWARE, ATOM(6), ENOENT}, {PERF_TYPE_HW_CACHE, CORE(2), ENOENT}, {0}};
-	struct rs_catalogue catalogue;
-	machine_add_intel_hybrid(&machine);
-	machine.refusals = refusals;
-	cr_assert(rs_catalogue_init(&catalogue, &machine.host, "*c*", &err));
-	static const struct {
-		const char *name;
-		enum rs_offer offer;
-	} cases[] = {
-		{"cycles", RS_OFFER_YES},
-		{"bus-cycles", RS_OFFER_NO},
-		{"LLC-loads", RS_OFFER_YES},
-		{"cpu_core/cpu-cycles/", RS_OFFER_YES},
-		{"cpu_atom/cpu-cycles/", RS_OFFER_YES},
-		{"cpu_core/slots/", RS_OFFER_YES},
-	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		size_t n = 0;
-		for (size_t e = 0; e < catalogue.n_entries; e++) {
-			if (strcmp(catalogue.entries[e].name, cases[i].name) != 0)
-				continue;
-			n++;
-			cr_expect_eq(
-				catalogue.entries[e].offer, cases[i].offer, "%s", cases[i].name);
-		}
-		cr_expect_eq(n, 1, "%s: %zu times", cases[i].name, n);
-	}
-	rs_catalogue_finish(&catalogue);
 }

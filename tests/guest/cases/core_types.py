@@ -100,6 +100,9 @@ def judge(run, check):
     check.equal("without -v there are sums alone",
                 [row.event for row in sums.select(kind="region", region="both")],
                 ["time", "cycles:u", "instructions:u"])
+    # to try what fits, the command itself has moved between the CPUs
+    check.equal("the program may run where it might", run.section("affinity").split()[-1:], ["0-1"])
+
     names = [line.split()[0] for line in run.section("list").splitlines()
              if line.startswith("  ")]
     for name in ("cycles", f"{LITTLE}/cpu_cycles/", f"{BIG}/cpu_cycles/"):

@@ -25,5 +25,7 @@ done
 echo "=== sums alone"
 regionstat -x , -o sums.csv -e cycles:u,instructions:u core_types 2>/dev/null
 cat sums.csv
+echo "=== affinity"
+regionstat -e cycles:u grep Cpus_allowed_list /proc/self/status 2>/dev/null
 echo "=== list"
 regionstat list '*cycles*'
