@@ -1,6 +1,7 @@
 /*
- * Enumerating core PMUs. In: sysfs. Out: name, type and CPUs of each. As perf has it, the one PMU of
- * a machine of like cores is "cpu" (x86) or "cpum_cf" (s390); any other core PMU has a file cpus.
+ * Enumerating core PMUs. In: sysfs. Out: name, type and CPUs of each. As perf has it, the one PMU
+ * of a machine of like cores is "cpu" (x86) or "cpum_cf" (s390); any other core PMU has a file
+ * cpus.
  *
  * Source: perf_event_open(2), config, for the type of a PMU in the upper half of a generic event's
  * config (Linux 5.13 on x86, 5.19 on Arm).

@@ -5,9 +5,9 @@
  * read() gives 0 bytes (perf_event_open(2), pinned). That needs no time to pass, and no guess about
  * what else counts on this machine.
  *
- * Where cores are of several types, a group waits, and is in no error, while the thread is on a core
- * of another type than its PMU's. So each PMU is tried on a CPU of its own, for itself: groups of
- * different core PMUs want different counters.
+ * Where cores are of several types, a group waits, and is in no error, while the thread is on a
+ * core of another type than its PMU's. So each PMU is tried on a CPU of its own, for itself: groups
+ * of different core PMUs want different counters.
  */
 #include "plan/fit.h"
 

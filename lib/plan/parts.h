@@ -23,7 +23,7 @@ char *rs_parts_name(const struct rs_resolved *part);
 
 /*
  * For kernels that do not know of types in config (before Linux 5.19 on Arm): make a generic event
- * of one PMU what that PMU's own event of the same meaning is. False, part unchanged: it names none.
+ * of one PMU what that PMU's own event of that meaning is. False, part unchanged: it names none.
  */
 bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host);
 

@@ -19,9 +19,9 @@ enum rs_event_status {
 };
 
 /*
- * One event of the plan; `time` is not one of them, it is always measured. Where cores are of several
- * types, an event that the user wrote without a PMU is one for each core PMU here: its parts, which
- * have name and position in common and whose counts add up.
+ * One event of the plan; `time` is not one of them, it is always measured. Where cores are of
+ * several types, an event that the user wrote without a PMU is one for each core PMU here: its
+ * parts, which have name and position in common and whose counts add up.
  */
 struct rs_event {
 	char *name; /* as reports show it: what the user wrote, or its name= term; owned */

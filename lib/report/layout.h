@@ -45,8 +45,8 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 /* Fill cell with the words that a row shows in place of its distribution, empty when it has one. */
 void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value);
 
-/* The name of a row: "time, ns", "instructions", escaped; a part's is indented. out[out_bytes]: filled.
- * Returns its display width. */
+/* The name of a row: "time, ns", "instructions", escaped; a part's is indented.
+ * out[out_bytes]: filled. Returns its display width. */
 size_t rs_table_label(char *out, size_t out_bytes, const struct rs_summary_column *column);
 
 /*

@@ -3,7 +3,7 @@
  */
 #include "stats/columns.h"
 
-/* Behind time, the events in the user's order; parts of one by their PMU. order[n_events]: filled. */
+/* The events in the user's order; parts of one by their PMU. order[n_events]: filled. */
 static void sort_events(size_t *order, const struct rs_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {

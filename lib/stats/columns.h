@@ -1,7 +1,7 @@
 /*
- * The columns of a summary and the events that each is made from: time, then what the user wrote, in
- * that order. Where an event is counted in parts, one for each type of core, its column is their sum,
- * and a column for each part follows it.
+ * The columns of a summary and the events that each is made from: time, then what the user wrote,
+ * in that order. Where an event is counted in parts, one for each type of core, its column is their
+ * sum, and a column for each part follows it.
  */
 #ifndef RS_STATS_COLUMNS_H
 #define RS_STATS_COLUMNS_H

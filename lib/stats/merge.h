@@ -66,7 +66,8 @@ struct rs_merge {
 
 /*
  * Merge a collection. Regions that were never called and of which nothing is to be told are left
- * out. options: borrowed for the call. merge: filled on success, its arrays in arena; points into collection.
+ * out. options: borrowed for the call. merge: filled on success, its arrays in arena; points into
+ * collection.
  * False, with err filled: no memory.
  */
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,

@@ -1,9 +1,9 @@
 /*
  * Adding up the parts of an event: what each type of core counted while a thread was on it.
  *
- * Where the parts' groups were never off their PMUs while the thread was on cores of their type, the
- * sum is exact. A part that shared its PMU stands for the time that it was wanted and not there, too:
- * that is what is left of the whole time when what the other parts ran is taken off.
+ * Where the parts' groups were never off their PMUs while the thread was on cores of their type,
+ * the sum is exact. A part that shared its PMU stands for the time that it was wanted and not
+ * there, too: that is what is left of the whole time when what the other parts ran is taken off.
  */
 #ifndef RS_STATS_PARTS_H
 #define RS_STATS_PARTS_H
@@ -25,7 +25,7 @@ struct rs_part {
 struct rs_parts_scale {
 	rs_u128 enabled_ns; /* that the event was wanted in all */
 	rs_u128 running_ns; /* and that any part of it was on its PMU */
-	rs_u128 shared_enabled_ns; /* of that the parts that shared their PMU with others: scale by */
+	rs_u128 shared_enabled_ns; /* of that the parts that shared their PMU: scale by */
 	rs_u128 shared_running_ns; /* this over that */
 	bool scales_all; /* parts that ran throughout, too */
 	bool is_exact; /* nothing is to be scaled */

@@ -56,8 +56,8 @@ static const struct rs_column_events *find_family(const struct builder *builder,
 	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
 }
 
-/* The quantities of a row that a column is made from, 0 to RS_MAX_CORE_PMUS; place: which of them it
- * is. Returns how many. */
+/* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
+ * it is. Returns how many. */
 static size_t find_parts(
 	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
 {

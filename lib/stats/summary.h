@@ -52,7 +52,7 @@ struct rs_summary_column {
 	bool in_regions;
 	bool in_totals;
 	const char *help; /* one line: what it counts; NULL when nothing is known */
-	bool is_part; /* one type of core's part of the column before, or of the last that is none */
+	bool is_part; /* one type of core's part of the last column before that is none */
 };
 
 /* One region: of all processes and threads, or of one. */

@@ -23,7 +23,7 @@ static int find_refusal(const struct machine *machine, const struct perf_event_a
 	return 0;
 }
 
-/* The index of the PMU that an event's attr names, -1 when the event is none of a PMU's, or -errno. */
+/* The index of the PMU that an event's attr names, -1 when it is none of a PMU's, or -errno. */
 static int find_pmu(const struct machine *machine, const struct perf_event_attr *attr)
 {
 	uint64_t type = attr->type;

@@ -69,7 +69,7 @@ Test(csv, parts)
 	example_make_parts(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
-	/* without the two parts in the run and in the region; of the metrics only that of the sum */
+	/* without the parts in the run and in the region; of the metrics only the sum's */
 	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 3 + 1);
 	check_line(text, "metric,render,all,all,IPC,ratio,ok,,,,,3.513,,,,,,,");
 	free(text);

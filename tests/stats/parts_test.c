@@ -1,6 +1,6 @@
 /*
- * Regions' events counted in parts on a machine with two types of cores. Expected values: arithmetic
- * on what was put into the segment by hand.
+ * Regions' events counted in parts on a machine with two types of cores. Expected values:
+ * arithmetic on what was put into the segment by hand.
  */
 #include <criterion/criterion.h>
 
@@ -235,5 +235,5 @@ Test(parts, few_calls_counted_at_all)
 	hybrid_summarize();
 	cr_expect_eq(summary.n_warnings, 1);
 	cr_expect(is_told(summary.warnings, summary.n_warnings, "counted whole for 'cycles'"));
-	cr_expect(is_told(summary.warnings, summary.n_warnings, "from one type of core to another"));
+	cr_expect(is_told(summary.warnings, summary.n_warnings, "one type of core to another"));
 }

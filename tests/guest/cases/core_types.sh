@@ -27,5 +27,7 @@ regionstat -x , -o sums.csv -e cycles:u,instructions:u core_types 2>/dev/null
 cat sums.csv
 echo "=== affinity"
 regionstat -e cycles:u grep Cpus_allowed_list /proc/self/status 2>/dev/null
+echo "=== missing"
+regionstat -e bus-cycles core_types 2>&1
 echo "=== list"
 regionstat list '*cycles*'
