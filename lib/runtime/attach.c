@@ -241,7 +241,7 @@ static const struct regionstat_table_ *start(const struct address *address, int 
 	}
 	if (!rs_process_enter(runtime, &identity))
 		return NULL;
-	runtime->live->alive = 1;
+	runtime->live->control = &runtime->header->control;
 	rs_state = runtime;
 	return runtime->table;
 }
@@ -277,7 +277,7 @@ out:
 __attribute__((destructor)) static void note_exit(void)
 {
 	struct rs_runtime *runtime = rs_state;
-	if (!runtime || !runtime->live->alive || !runtime->process)
+	if (!runtime || !runtime->live->control || !runtime->process)
 		return;
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);

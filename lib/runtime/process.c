@@ -1,6 +1,6 @@
 /*
  * This process in the segment: its entry, the lock of its cold paths, and the new start of a forked
- * child, which finds the word `alive` wiped to 0 whether or not it came through libc's fork().
+ * child, which finds live->control wiped to NULL whether or not it came through libc's fork().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -197,18 +197,18 @@ const struct regionstat_table_ *rs_process_find_table(
 
 bool rs_process_ensure(struct rs_runtime *runtime)
 {
-	if (RS_LIKELY(runtime->live->alive))
+	if (RS_LIKELY(runtime->live->control))
 		return runtime->process != NULL;
 	uint64_t mask;
 	rs_lock(runtime, &mask);
-	if (!runtime->live->alive) {
+	if (!runtime->live->control) {
 		/* The segment keeps what the parent counts; ours starts from nothing. */
 		runtime->process = NULL;
 		runtime->no_wait = false;
 		struct rs_identity identity;
 		rs_process_identify(&identity);
 		rs_process_enter(runtime, &identity);
-		runtime->live->alive = 1;
+		runtime->live->control = &runtime->header->control;
 	}
 	rs_unlock(runtime, &mask);
 	return runtime->process != NULL;

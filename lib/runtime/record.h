@@ -30,7 +30,7 @@ RS_INLINE struct rs_record_copies rs_record_copies(struct rs_cell *cell, uint32_
 	struct rs_record_copies copies;
 	uint32_t bytes = rs_scalars_bytes(n_events);
 	char *first = (char *)cell + rs_cell_scalars_offset(n_events, 0);
-	copies.flip = atomic_load_explicit(&cell->flip, memory_order_relaxed);
+	copies.flip = rs_load_32(&cell->flip);
 	uint32_t offset = -(copies.flip & 1) & bytes;
 	__asm__("" : "+r"(offset)); /* one path, not one for each copy */
 	copies.before = (const void *)(first + offset);

@@ -8,7 +8,8 @@
  *   thread.c    a thread's first marker and its end; slots
  *   counters.c  a thread's counter groups: open, close, open again
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
- *   marker.c    BEGIN, END, NEXT: the path that must be short
+ *   marker.h    BEGIN, END, NEXT: the path that must be short; marker.c makes markers of it, and
+ *               marker_slow.c does what is not plain
  *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
  *   record.h    one finished call into its cell; record.c where it is not plain
  *   cell.c      cells and the memory behind them
@@ -248,6 +249,20 @@ void rs_record_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 void rs_pause(void);
 void rs_resume(void);
+
+/* ---- marker_slow.c ---- */
+
+/* A BEGIN of a region that is not ready. True: done. False: it may be ready now. */
+bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller,
+	enum rs_slow_kind bind_kind);
+
+/* A BEGIN that finds counting paused, or too many calls open. */
+void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller) RS_COLD;
+
+/* The END in a NEXT of a call that is not plain; its snapshot is in thread->now. */
+void rs_next_other(struct rs_thread *thread, struct rs_thread_region *ended) RS_COLD;
 
 /* ---- marker.c ---- */
 

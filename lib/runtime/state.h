@@ -40,7 +40,8 @@ struct rs_shape {
 
 /* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone. */
 struct rs_live {
-	uint32_t alive; /* 1 in the process that this state belongs to */
+	/* the control word of the segment; NULL in another process than this state belongs to */
+	const _Atomic uint64_t *control;
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
 	uint64_t extent_next; /* rest of the process's latest extent; under lock */
@@ -223,8 +224,7 @@ struct rs_slow {
 struct rs_thread {
 	/* what every marker touches */
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
-	const uint32_t *alive; /* rs_live.alive */
-	const _Atomic uint64_t *control;
+	const _Atomic uint64_t *const *control; /* rs_live.control */
 	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
 	struct rs_frame *top; /* the next free frame: those below it are in use */
 	struct rs_frame *first; /* frame; the one before it is of no region */
@@ -268,6 +268,8 @@ struct rs_thread {
 	uint32_t n_slow; /* slow paths entered and not left */
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
+	uintptr_t again_stack; /* of a marker that starts over where compilers make no tail calls */
+	uintptr_t again_caller;
 	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
@@ -290,6 +292,23 @@ static inline uint64_t rs_ticks(uint32_t clock)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* An aligned word that other threads or processes may look at meanwhile: as with relaxed atomics, of
+ * which gcc makes an address of its own on arm64. */
+RS_INLINE uint32_t rs_load_32(const void *word)
+{
+	return *(const volatile uint32_t *)word;
+}
+RS_INLINE void rs_store_32(void *word, uint32_t value)
+{
+	*(volatile uint32_t *)word = value;
+}
+
+/* The control word: a pause need not be seen at once. */
+static inline uint64_t rs_control(const struct rs_thread *thread)
+{
+	return atomic_load_explicit(*thread->control, memory_order_relaxed);
 }
 
 /* Whether a quantity, time or an event, was not being counted: what markers cost it then is nothing.

@@ -152,8 +152,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
-	thread->alive = &runtime->live->alive;
-	thread->control = &runtime->header->control;
+	thread->control = &runtime->live->control;
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
@@ -321,7 +320,7 @@ bool rs_thread_admit(uintptr_t stack)
 		thread = attach_thread(rs_state);
 	else if (thread == thread->runtime->unmeasured)
 		return false;
-	else if (thread->pid != (uint32_t)thread->runtime->process->pid || !*thread->alive)
+	else if (thread->pid != (uint32_t)thread->runtime->process->pid || !*thread->control)
 		thread = renew_thread(thread) ? thread : NULL;
 	if (!thread)
 		return false;
@@ -343,7 +342,7 @@ void rs_thread_end(void *data)
 	struct rs_thread *thread = data;
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
-	if (!*thread->alive || rs_self != thread)
+	if (!*thread->control || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
 	for (struct rs_frame *frame = thread->first; frame != thread->top;

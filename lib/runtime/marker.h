@@ -1,0 +1,288 @@
+/*
+ * The plain case of BEGIN, END and NEXT: the path that every call of a region takes, kept short and
+ * free of system calls but for the reading of counters by read(). marker.c makes the markers of it,
+ * for several numbers of events; what is not plain is said by an outcome, and done elsewhere
+ * (marker_slow.c): so the path itself keeps nothing across a call.
+ *
+ * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END.
+ * So a region's time holds no reading of counters, and its counts hold no bookkeeping.
+ */
+#ifndef RS_RUNTIME_MARKER_H
+#define RS_RUNTIME_MARKER_H
+
+#include "runtime/record.h"
+#include "runtime/snapshot.h"
+
+/* The thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a marker sees
+ * the mark; stack tells it whether that marker is still there. */
+RS_INLINE struct rs_thread *rs_enter(uintptr_t stack)
+{
+	struct rs_thread *thread = rs_self;
+	if (RS_UNLIKELY(thread->busy || !*thread->control))
+		return NULL;
+	thread->busy = stack;
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+RS_INLINE void rs_leave(struct rs_thread *thread)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	thread->busy = 0;
+}
+
+/* The number of a site's region, 0 when its name has to be looked up. */
+RS_INLINE uint64_t rs_site_number(const struct regionstat_site_ *site)
+{
+	/* every thread that resolves a site stores the same number */
+	return rs_load_32(&site->region);
+}
+
+RS_INLINE struct rs_thread_region *rs_numbered_region(
+	const struct rs_thread *thread, uint64_t number)
+{
+	return &thread->regions[number - 1];
+}
+
+/* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
+struct rs_begin {
+	struct rs_thread_region *region;
+	const struct regionstat_site_ *site; /* NULL for a name made at run time */
+	uintptr_t stack;
+	uintptr_t caller;
+};
+
+/* What has become of a marker. */
+enum rs_outcome {
+	RS_OUTCOME_DONE,
+	RS_OUTCOME_NOTHING, /* a BEGIN: paused, or too many calls are open */
+	RS_OUTCOME_UNREADY, /* a BEGIN: the region is not ready */
+	RS_OUTCOME_APART, /* an END: not of the topmost call, or of one that is recursive */
+	RS_OUTCOME_OTHER, /* an END: the call is not plain; its snapshot is in thread->now */
+	RS_OUTCOME_RENEW /* a page of an event has changed: another look, and start over */
+};
+
+/* Calls to leave out until the next that is measured: 0 to 2 N - 2, all as likely, N - 1 on
+ * average; so no period of the program's can lock on. xorshift64, Marsaglia 2003. */
+static inline uint32_t rs_draw_skip(struct rs_thread *thread, uint32_t sample_calls)
+{
+	uint64_t x = thread->random;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	thread->random = x;
+	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
+}
+
+/* ---- BEGIN ---- */
+
+/* The frame of a region that is ready, but for its snapshot; NULL when there is to be none. */
+RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, struct rs_cell *cell,
+	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples)
+{
+	struct rs_frame *frame = thread->top;
+	uint64_t control = rs_control(thread);
+	if (RS_UNLIKELY(control & RS_CONTROL_PAUSED) || RS_UNLIKELY(frame == thread->last))
+		return NULL;
+	frame->control = control;
+	frame->region = begin.region;
+	frame->stack = begin.stack;
+	frame->caller = begin.caller;
+	frame->site = begin.site;
+	frame->sequence = thread->sequence;
+	frame->off = 0;
+	frame->recursion = 0;
+	if (samples)
+		frame->weight = begin.region->sample_calls;
+	begin.region->ready = NULL;
+	rs_store_32(&cell->open, 1);
+	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
+	return frame;
+}
+
+RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, struct rs_begin begin,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	struct rs_cell *cell = begin.region->ready;
+	uint32_t off;
+	if (RS_UNLIKELY(!cell))
+		return RS_OUTCOME_UNREADY;
+	struct rs_frame *frame = rs_open_frame(thread, cell, begin, n_events, n_groups, samples);
+	if (RS_UNLIKELY(!frame))
+		return RS_OUTCOME_NOTHING;
+	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
+	if (RS_UNLIKELY(
+		    !rs_snapshot_events(thread, frame->values, times, &off, n_events, n_groups)))
+		return RS_OUTCOME_RENEW;
+	if (RS_UNLIKELY(off))
+		frame->off = off;
+	frame->values[0] = rs_ticks(clock) + thread->adjust[0];
+	rs_leave(thread);
+	return RS_OUTCOME_DONE;
+}
+
+/* ---- END ---- */
+
+/* What a call that ends leaves for the one around it: what it used, and what its markers cost. */
+RS_INLINE void rs_pay(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas,
+	const uint64_t *cost, uint32_t n_events, uint32_t n_groups, bool samples)
+{
+	uint64_t *around = (uint64_t *)(void *)((char *)(frame->values + 1 + n_events) -
+						rs_frame_bytes(n_events, n_groups));
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		around[m] += samples ? deltas[m] * frame->weight : deltas[m];
+		if (cost)
+			thread->adjust[m] -= cost[m];
+	}
+}
+
+/* The topmost frame, of a call that has been recorded, is no more. */
+RS_INLINE void rs_close_frame(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, struct rs_cell *cell, bool samples)
+{
+	rs_store_32(&cell->open, 0);
+	region->ready = cell;
+	if (samples && region->sample_calls > 1) {
+		region->skip = rs_draw_skip(thread, region->sample_calls);
+		if (region->skip)
+			region->ready = NULL;
+	}
+	thread->top = frame;
+}
+
+/* Whether groups by read() were on the PMU all the time, as far as their times tell. */
+RS_INLINE uint64_t rs_read_differs(
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
+{
+	if (__builtin_constant_p(n_groups) || !thread->n_reads)
+		return 0;
+	const struct rs_group_time *begin =
+		(const void *)((char *)frame + rs_frame_times_offset(n_events));
+	const struct rs_group_time *end = thread->now_times;
+	uint64_t differs = 0;
+	for (uint32_t g = 0; g < n_groups; g++)
+		if (thread->groups[g].mode == RS_GROUP_READ)
+			differs |= (begin[g].enabled_ns - begin[g].running_ns) ^
+				   (end[g].enabled_ns - end[g].running_ns);
+	return differs;
+}
+
+/* What keeps the call of the topmost frame from being plain; 0 when it is, as far as that goes. */
+RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *frame, uint32_t off,
+	uint32_t n_events, uint32_t n_groups)
+{
+	uint64_t differs = frame->control ^ rs_control(thread);
+	if (n_groups)
+		differs |= (frame->off | off) | (frame->sequence ^ thread->sequence) |
+			   rs_read_differs(thread, frame, n_events, n_groups);
+	return differs;
+}
+
+/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
+#define RS_FIXED_EVENTS 4
+#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
+	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
+
+RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thread_region *region,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
+	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	uint32_t off;
+	if (RS_UNLIKELY(frame->region != region) || RS_UNLIKELY(frame->recursion))
+		return RS_OUTCOME_APART;
+	now[0] = rs_ticks(clock) + thread->adjust[0];
+	if (RS_UNLIKELY(
+		    !rs_snapshot_events(thread, now, thread->now_times, &off, n_events, n_groups)))
+		return RS_OUTCOME_RENEW;
+	struct rs_cell *cell = region->cell;
+	uint64_t differs = rs_frame_differs(thread, frame, off, n_events, n_groups);
+	if (RS_UNLIKELY(!rs_record(thread, frame, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
+		    differs, deltas, n_events, n_groups))) {
+		for (uint32_t m = 0; now == room && m <= n_events; m++)
+			thread->now[m] = room[m];
+		thread->now_off = off;
+		return RS_OUTCOME_OTHER;
+	}
+	rs_close_frame(thread, frame, frame->region, cell, samples);
+	if (frame != thread->first)
+		rs_pay(thread, frame, deltas, thread->cost->pair, n_events, n_groups, samples);
+	rs_leave(thread);
+	return RS_OUTCOME_DONE;
+}
+
+/* ---- NEXT ---- */
+
+/* The frame of a region that begins with the snapshot in thread->now. */
+RS_INLINE void rs_begin_shared(struct rs_thread *thread, struct rs_begin begin, uint32_t n_events,
+	uint32_t n_groups, bool samples)
+{
+	struct rs_cell *cell;
+	while (RS_UNLIKELY(!(cell = begin.region->ready)))
+		if (rs_begin_unready(thread, begin.region, begin.site, begin.stack, begin.caller,
+			    RS_SLOW_BIND_NEXT))
+			return;
+	struct rs_frame *frame = rs_open_frame(thread, cell, begin, n_events, n_groups, samples);
+	if (RS_UNLIKELY(!frame)) {
+		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
+		return;
+	}
+	frame->off = thread->now_off;
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		frame->values[m] = thread->now[m] + thread->cost->share[m];
+	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
+	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
+		times[g] = thread->now_times[g];
+}
+
+/* APART: nothing has happened yet, and this takes two markers. */
+RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	if (RS_UNLIKELY(frame->region != ended) || RS_UNLIKELY(frame->recursion) ||
+		(samples && RS_UNLIKELY(begin.region->skip | begin.region->skipping)))
+		return RS_OUTCOME_APART;
+	thread->now[0] = rs_ticks(clock) + thread->adjust[0];
+	if (RS_UNLIKELY(!rs_snapshot_events(
+		    thread, thread->now, thread->now_times, &thread->now_off, n_events, n_groups)))
+		return RS_OUTCOME_RENEW;
+	struct rs_cell *cell = ended->cell;
+	uint64_t differs = rs_frame_differs(thread, frame, thread->now_off, n_events, n_groups);
+	if (RS_LIKELY(rs_record(thread, frame, cell, thread->now,
+		    thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups))) {
+		rs_close_frame(thread, frame, ended, cell, samples);
+		rs_pay(thread, frame, deltas, NULL, n_events, n_groups, samples);
+	} else {
+		rs_next_other(thread, ended);
+	}
+	rs_begin_shared(thread, begin, n_events, n_groups, samples);
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		thread->adjust[m] -= thread->cost->next[m];
+	rs_leave(thread);
+	return RS_OUTCOME_DONE;
+}
+
+/* ---- marker_slow.c ---- */
+
+/* Do what a BEGIN or an END could not do at once, and leave the thread. True: start over. */
+bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs_outcome outcome);
+bool rs_end_otherwise(
+	struct rs_thread *thread, struct rs_thread_region *region, enum rs_outcome outcome);
+bool rs_next_otherwise(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_begin begin, enum rs_outcome outcome) RS_COLD;
+
+/* A whole BEGIN, and END, whatever it takes, where the thread is entered already; an END may have its
+ * snapshot in thread->now. */
+void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin);
+void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot);
+
+/* The snapshot of an END into thread->now. */
+void rs_take_end(struct rs_thread *thread);
+
+#endif

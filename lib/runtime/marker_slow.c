@@ -1,0 +1,219 @@
+/*
+ * BEGIN, END and NEXT where they are not plain: regions that are not ready, calls left out by
+ * sampling, pauses, calls that have to be recorded otherwise, pages that have changed.
+ */
+#include "runtime/marker.h"
+
+/* ---- sampling ---- */
+
+/* A call that is left out. Only its number is kept. */
+static void skip_call(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_cell *cell = region->cell;
+	if (region->skipping++) {
+		rs_cell_count(cell, RS_CELL_DIAG_RECURSIVE);
+		return;
+	}
+	region->skip--;
+	atomic_store_explicit(&cell->skipped,
+		atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
+		memory_order_relaxed);
+	if (thread->top != thread->first)
+		rs_charge(thread, thread->cost->skip, 1, 0);
+}
+
+/* END of a call that was left out. */
+static void end_skipped(struct rs_thread_region *region)
+{
+	if (!--region->skipping)
+		rs_frame_make_ready(region);
+}
+
+/* ---- BEGIN ---- */
+
+/* A region's first call on this thread. False without memory. */
+static RS_COLD bool bind(
+	struct rs_thread *thread, struct rs_thread_region *region, enum rs_slow_kind kind)
+{
+	rs_slow_begin(thread);
+	struct rs_cell *cell = rs_cell_bind(thread, rs_region_of(thread, region));
+	rs_slow_end(thread, kind);
+	return cell != NULL;
+}
+
+bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller,
+	enum rs_slow_kind bind_kind)
+{
+	if (!region->is_bound)
+		return !bind(thread, region, bind_kind);
+	if (region->skip | region->skipping) {
+		skip_call(thread, region);
+		return true;
+	}
+	return rs_frame_reenter(thread, region, site, stack, caller);
+}
+
+void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
+{
+	struct rs_frame *frame = thread->top;
+	if (frame == thread->last) {
+		thread->overflow++;
+		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+		return;
+	}
+	*frame = (struct rs_frame){.control = RS_CONTROL_PAUSED,
+		.region = region,
+		.stack = stack,
+		.caller = caller,
+		.site = site,
+		.recursion = RS_FRAME_PAUSED};
+	region->ready = NULL;
+	thread->top = rs_frame_above(thread, frame, 1);
+}
+
+/* The page of an event has changed: as if this BEGIN had not begun. */
+static RS_COLD void begin_renew(struct rs_thread *thread)
+{
+	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
+	thread->top = frame;
+	frame->region->ready = frame->region->cell;
+	atomic_store_explicit(&frame->region->cell->open, 0, memory_order_relaxed);
+	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
+}
+
+bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs_outcome outcome)
+{
+	bool again = false;
+	if (outcome == RS_OUTCOME_UNREADY) {
+		again = !rs_begin_unready(
+			thread, begin.region, begin.site, begin.stack, begin.caller, RS_SLOW_BIND);
+	} else if (outcome == RS_OUTCOME_RENEW) {
+		begin_renew(thread);
+		again = true;
+	} else {
+		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
+	}
+	rs_leave(thread);
+	return again;
+}
+
+void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin)
+{
+	for (;;) {
+		enum rs_outcome outcome = rs_begin_region(
+			thread, begin, thread->n_events, thread->n_groups, true, thread->clock);
+		if (outcome == RS_OUTCOME_DONE || !rs_begin_otherwise(thread, begin, outcome))
+			return;
+		thread->busy = begin.stack;
+	}
+}
+
+/* ---- END ---- */
+
+/*
+ * END of a call that need not be plain, nor the topmost; its snapshot is in thread->now.
+ *
+ * After a context switch most often all groups turn out to have been on the PMU while the thread
+ * ran: then the regions around are counted, too. And a group that was not leaves others that were.
+ * So nobody is to pay for what happens here, unless that would take more system calls.
+ */
+static RS_COLD void end_frame(struct rs_thread *thread, struct rs_frame *frame)
+{
+	bool is_charged = thread->is_charged;
+	enum rs_slow_kind kind = thread->now_edge == RS_EDGE_NEXT ? RS_SLOW_RECORD_NEXT
+								  : RS_SLOW_RECORD;
+	struct rs_thread_region *region = frame->region;
+	struct rs_cell *cell = region->cell;
+	if (is_charged)
+		rs_slow_begin(thread);
+	if (rs_control(thread) == frame->control)
+		rs_record_other(thread, frame);
+	else
+		rs_cell_count(cell, RS_CELL_DIAG_CUT);
+	atomic_store_explicit(&cell->open, 0, memory_order_relaxed);
+	if (region->sample_calls > 1)
+		region->skip = rs_draw_skip(thread, region->sample_calls);
+	rs_frame_remove(thread, frame);
+	if (is_charged)
+		rs_slow_end(thread, kind);
+}
+
+void rs_take_end(struct rs_thread *thread)
+{
+	do {
+		thread->now[0] = rs_ticks(thread->clock) + thread->adjust[0];
+		if (rs_snapshot_events(thread, thread->now, thread->now_times, &thread->now_off,
+			    thread->n_events, thread->n_groups))
+			return;
+		rs_snapshot_renew(thread, RS_SLOW_RENEW_END);
+	} while (true);
+}
+
+void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot)
+{
+	const struct rs_frame *top = rs_frame_above(thread, thread->top, -1);
+	if (region->skipping) {
+		end_skipped(region);
+		return;
+	}
+	if (!has_snapshot && !(top->region == region && top->recursion))
+		rs_take_end(thread);
+	thread->now_edge = RS_EDGE_PLAIN;
+	uint32_t off = thread->now_off;
+	struct rs_frame *frame = rs_frame_find_end(thread, region);
+	if (frame) {
+		end_frame(thread, frame);
+		rs_charge(thread, thread->cost->pair, 1, off);
+	}
+}
+
+bool rs_end_otherwise(
+	struct rs_thread *thread, struct rs_thread_region *region, enum rs_outcome outcome)
+{
+	if (outcome == RS_OUTCOME_RENEW)
+		rs_snapshot_renew(thread, RS_SLOW_RENEW_END);
+	else
+		rs_end_whole(thread, region, outcome == RS_OUTCOME_OTHER);
+	rs_leave(thread);
+	return outcome == RS_OUTCOME_RENEW;
+}
+
+/* ---- NEXT ---- */
+
+/* This marker will be charged for what was counted only; the call that it begins will be taken to
+ * have paid already. */
+static void spare_uncounted(struct rs_thread *thread)
+{
+	const uint64_t *cost = thread->cost->next;
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		if (!rs_is_off(thread, thread->now_off, m))
+			continue;
+		thread->now[m] += cost[m];
+		thread->adjust[m] += cost[m];
+	}
+}
+
+void rs_next_other(struct rs_thread *thread, struct rs_thread_region *ended)
+{
+	thread->now_edge = RS_EDGE_NEXT;
+	struct rs_frame *frame = rs_frame_find_end(thread, ended);
+	if (frame)
+		end_frame(thread, frame);
+	if (thread->now_off)
+		spare_uncounted(thread);
+}
+
+bool rs_next_otherwise(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_begin begin, enum rs_outcome outcome)
+{
+	if (outcome == RS_OUTCOME_APART) {
+		rs_end_whole(thread, ended, false);
+		rs_begin_whole(thread, begin);
+		return false;
+	}
+	rs_snapshot_renew(thread, RS_SLOW_RENEW_NEXT);
+	rs_leave(thread);
+	return true;
+}
