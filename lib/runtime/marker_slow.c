@@ -35,9 +35,13 @@ static void end_skipped(struct rs_thread_region *region)
 static RS_COLD bool bind(
 	struct rs_thread *thread, struct rs_thread_region *region, enum rs_slow_kind kind)
 {
-	rs_slow_begin(thread);
+	/* a BEGIN with no call around it: nobody is there to pay */
+	bool is_charged = kind == RS_SLOW_BIND_NEXT || thread->top != thread->first;
+	if (is_charged)
+		rs_slow_begin(thread);
 	struct rs_cell *cell = rs_cell_bind(thread, rs_region_of(thread, region));
-	rs_slow_end(thread, kind);
+	if (is_charged)
+		rs_slow_end(thread, kind);
 	return cell != NULL;
 }
 
@@ -121,9 +125,11 @@ void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin)
  */
 static RS_COLD void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 {
-	bool is_charged = thread->is_charged;
-	enum rs_slow_kind kind = thread->now_edge == RS_EDGE_NEXT ? RS_SLOW_RECORD_NEXT
-								  : RS_SLOW_RECORD;
+	bool is_next = thread->now_edge == RS_EDGE_NEXT;
+	enum rs_slow_kind kind = is_next ? RS_SLOW_RECORD_NEXT : RS_SLOW_RECORD;
+	/* the only call that is open: nobody is there to pay */
+	bool is_only = frame == thread->first && thread->top == rs_frame_above(thread, frame, 1);
+	bool is_charged = thread->is_charged && (is_next || !is_only);
 	struct rs_thread_region *region = frame->region;
 	struct rs_cell *cell = region->cell;
 	if (is_charged)
