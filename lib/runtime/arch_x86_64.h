@@ -15,18 +15,18 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 
 static inline uint64_t rs_counter(void)
 {
-	uint32_t low, high;
+	uint64_t low, high; /* both are zero-extended */
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	return (uint64_t)high << 32 | low;
+	return high << 32 | low;
 }
 
 /* The counter that perf_event_mmap_page.index names, which is not 0; faults unless the kernel
  * allows it. */
 static inline uint64_t rs_pmc(uint32_t index)
 {
-	uint32_t low, high;
+	uint64_t low, high; /* both are zero-extended */
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
-	return (uint64_t)high << 32 | low;
+	return high << 32 | low;
 }
 
 /* What the program does before counters are read has been counted, and nothing of what it does

@@ -16,7 +16,7 @@ static struct rs_frame *find_frame(
 {
 	for (struct rs_frame *frame = thread->top; frame != thread->first;) {
 		frame = rs_frame_above(thread, frame, -1);
-		if (frame->region == region)
+		if (rs_frame_region(frame) == region)
 			return frame;
 	}
 	return NULL;
@@ -45,7 +45,7 @@ bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 			frame->inherited++;
 			return true;
 		}
-		frame->recursion++;
+		rs_frame_set_recursion(frame, frame->recursion + 1);
 		rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
 		return true;
 	}
@@ -68,7 +68,7 @@ struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_re
 		return NULL;
 	}
 	if (frame && frame->recursion) {
-		frame->recursion--;
+		rs_frame_set_recursion(frame, frame->recursion - 1);
 		rs_charge(thread, thread->cost->reentry, 1, 0);
 		return NULL;
 	}
@@ -86,7 +86,7 @@ struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_re
 
 void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_thread_region *region = frame->region;
+	struct rs_thread_region *region = rs_frame_region(frame);
 	uint64_t *children = rs_frame_children(thread, frame);
 	struct rs_frame *below = rs_frame_above(thread, frame, -1);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
@@ -108,7 +108,7 @@ void rs_frames_inherit(struct rs_thread *thread)
 		frame = rs_frame_above(thread, frame, 1)) {
 		if (frame->recursion < RS_FRAME_PAUSED)
 			frame->inherited = frame->recursion;
-		frame->recursion = RS_FRAME_INHERITED;
-		frame->region->ready = NULL;
+		rs_frame_set_recursion(frame, RS_FRAME_INHERITED);
+		rs_frame_region(frame)->ready = NULL;
 	}
 }

@@ -74,6 +74,29 @@ static inline uint32_t rs_draw_skip(struct rs_thread *thread, uint32_t sample_ca
 	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
 }
 
+/* Sampling: a call that is left out. Only its number is kept. */
+RS_INLINE void rs_skip_begin(
+	struct rs_thread *thread, struct rs_thread_region *region, uint32_t n_events)
+{
+	struct rs_cell *cell = region->cell;
+	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
+	region->skipping = 1;
+	region->skip--;
+	*(volatile uint64_t *)skipped = *skipped + 1;
+	if (thread->top == thread->first)
+		return;
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		thread->adjust[m] -= thread->cost->skip[m];
+}
+
+/* END of a call that was left out. */
+RS_INLINE void rs_skip_end(struct rs_thread_region *region)
+{
+	if (!--region->skipping && !region->skip)
+		region->ready = region->cell;
+}
+
 /* ---- BEGIN ---- */
 
 /* The frame of a region that is ready, but for its snapshot; NULL when there is to be none. */
@@ -85,11 +108,12 @@ RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, struct rs_cel
 	if (RS_UNLIKELY(control & RS_CONTROL_PAUSED) || RS_UNLIKELY(frame == thread->last))
 		return NULL;
 	frame->control = control;
-	frame->region = begin.region;
+	frame->tag = (uintptr_t)begin.region;
 	frame->stack = begin.stack;
 	frame->caller = begin.caller;
 	frame->site = begin.site;
-	frame->sequence = thread->sequence;
+	if (n_groups)
+		frame->sequence = thread->sequence;
 	frame->off = 0;
 	frame->recursion = 0;
 	if (samples)
@@ -105,6 +129,11 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, struct rs_be
 {
 	struct rs_cell *cell = begin.region->ready;
 	uint32_t off;
+	if (samples && begin.region->skip && !begin.region->skipping) {
+		rs_skip_begin(thread, begin.region, n_events);
+		rs_leave(thread);
+		return RS_OUTCOME_DONE;
+	}
 	if (RS_UNLIKELY(!cell))
 		return RS_OUTCOME_UNREADY;
 	struct rs_frame *frame = rs_open_frame(thread, cell, begin, n_events, n_groups, samples);
@@ -172,10 +201,10 @@ RS_INLINE uint64_t rs_read_differs(
 RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *frame, uint32_t off,
 	uint32_t n_events, uint32_t n_groups)
 {
-	uint64_t differs = frame->control ^ rs_control(thread);
+	uint64_t differs = 0;
 	if (n_groups)
-		differs |= (frame->off | off) | (frame->sequence ^ thread->sequence) |
-			   rs_read_differs(thread, frame, n_events, n_groups);
+		differs = (frame->off | off) | (frame->sequence ^ thread->sequence) |
+			  rs_read_differs(thread, frame, n_events, n_groups);
 	return differs;
 }
 
@@ -191,7 +220,12 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
 	uint64_t deltas[1 + RS_MAX_EVENTS];
 	uint32_t off;
-	if (RS_UNLIKELY(frame->region != region) || RS_UNLIKELY(frame->recursion))
+	if (samples && region->skipping) {
+		rs_skip_end(region);
+		rs_leave(thread);
+		return RS_OUTCOME_DONE;
+	}
+	if (RS_UNLIKELY(frame->tag != (uintptr_t)region))
 		return RS_OUTCOME_APART;
 	now[0] = rs_ticks(clock) + thread->adjust[0];
 	if (RS_UNLIKELY(
@@ -199,14 +233,16 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 		return RS_OUTCOME_RENEW;
 	struct rs_cell *cell = region->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, off, n_events, n_groups);
-	if (RS_UNLIKELY(!rs_record(thread, frame, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
-		    differs, deltas, n_events, n_groups))) {
+	if (RS_UNLIKELY(frame->control != rs_control(thread)) ||
+		RS_UNLIKELY(
+			!rs_record(thread, frame, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
+				differs, deltas, n_events, n_groups))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
 		return RS_OUTCOME_OTHER;
 	}
-	rs_close_frame(thread, frame, frame->region, cell, samples);
+	rs_close_frame(thread, frame, rs_frame_region(frame), cell, samples);
 	if (frame != thread->first)
 		rs_pay(thread, frame, deltas, thread->cost->pair, n_events, n_groups, samples);
 	rs_leave(thread);
@@ -244,7 +280,7 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 {
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t deltas[1 + RS_MAX_EVENTS];
-	if (RS_UNLIKELY(frame->region != ended) || RS_UNLIKELY(frame->recursion) ||
+	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended) ||
 		(samples && RS_UNLIKELY(begin.region->skip | begin.region->skipping)))
 		return RS_OUTCOME_APART;
 	thread->now[0] = rs_ticks(clock) + thread->adjust[0];
@@ -253,8 +289,9 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 		return RS_OUTCOME_RENEW;
 	struct rs_cell *cell = ended->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, thread->now_off, n_events, n_groups);
-	if (RS_LIKELY(rs_record(thread, frame, cell, thread->now,
-		    thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups))) {
+	if (RS_LIKELY(frame->control == rs_control(thread)) &&
+		RS_LIKELY(rs_record(thread, frame, cell, thread->now,
+			thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups))) {
 		rs_close_frame(thread, frame, ended, cell, samples);
 		rs_pay(thread, frame, deltas, NULL, n_events, n_groups, samples);
 	} else {

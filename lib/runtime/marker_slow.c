@@ -4,31 +4,6 @@
  */
 #include "runtime/marker.h"
 
-/* ---- sampling ---- */
-
-/* A call that is left out. Only its number is kept. */
-static void skip_call(struct rs_thread *thread, struct rs_thread_region *region)
-{
-	struct rs_cell *cell = region->cell;
-	if (region->skipping++) {
-		rs_cell_count(cell, RS_CELL_DIAG_RECURSIVE);
-		return;
-	}
-	region->skip--;
-	atomic_store_explicit(&cell->skipped,
-		atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
-		memory_order_relaxed);
-	if (thread->top != thread->first)
-		rs_charge(thread, thread->cost->skip, 1, 0);
-}
-
-/* END of a call that was left out. */
-static void end_skipped(struct rs_thread_region *region)
-{
-	if (!--region->skipping)
-		rs_frame_make_ready(region);
-}
-
 /* ---- BEGIN ---- */
 
 /* A region's first call on this thread. False without memory. */
@@ -51,8 +26,13 @@ bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
 {
 	if (!region->is_bound)
 		return !bind(thread, region, bind_kind);
-	if (region->skip | region->skipping) {
-		skip_call(thread, region);
+	if (region->skipping) {
+		region->skipping++;
+		rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
+		return true;
+	}
+	if (region->skip) {
+		rs_skip_begin(thread, region, thread->n_events);
 		return true;
 	}
 	return rs_frame_reenter(thread, region, site, stack, caller);
@@ -68,11 +48,11 @@ void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
 		return;
 	}
 	*frame = (struct rs_frame){.control = RS_CONTROL_PAUSED,
-		.region = region,
+		.tag = (uintptr_t)region,
 		.stack = stack,
 		.caller = caller,
-		.site = site,
-		.recursion = RS_FRAME_PAUSED};
+		.site = site};
+	rs_frame_set_recursion(frame, RS_FRAME_PAUSED);
 	region->ready = NULL;
 	thread->top = rs_frame_above(thread, frame, 1);
 }
@@ -82,8 +62,8 @@ static RS_COLD void begin_renew(struct rs_thread *thread)
 {
 	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
 	thread->top = frame;
-	frame->region->ready = frame->region->cell;
-	atomic_store_explicit(&frame->region->cell->open, 0, memory_order_relaxed);
+	rs_frame_region(frame)->ready = rs_frame_region(frame)->cell;
+	atomic_store_explicit(&rs_frame_region(frame)->cell->open, 0, memory_order_relaxed);
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
 }
 
@@ -130,7 +110,7 @@ static RS_COLD void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 	/* the only call that is open: nobody is there to pay */
 	bool is_only = frame == thread->first && thread->top == rs_frame_above(thread, frame, 1);
 	bool is_charged = thread->is_charged && (is_next || !is_only);
-	struct rs_thread_region *region = frame->region;
+	struct rs_thread_region *region = rs_frame_region(frame);
 	struct rs_cell *cell = region->cell;
 	if (is_charged)
 		rs_slow_begin(thread);
@@ -161,10 +141,10 @@ void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, boo
 {
 	const struct rs_frame *top = rs_frame_above(thread, thread->top, -1);
 	if (region->skipping) {
-		end_skipped(region);
+		rs_skip_end(region);
 		return;
 	}
-	if (!has_snapshot && !(top->region == region && top->recursion))
+	if (!has_snapshot && !(rs_frame_region(top) == region && top->recursion))
 		rs_take_end(thread);
 	thread->now_edge = RS_EDGE_PLAIN;
 	uint32_t off = thread->now_off;

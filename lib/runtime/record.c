@@ -83,9 +83,9 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after, ui
 		extremes->max = delta;
 	uint32_t block = rs_block_of(delta);
 	const uint32_t *blocks = rs_record_blocks(
-		call->frame->region->cell, thread->n_events, thread->n_groups);
+		rs_frame_region(call->frame)->cell, thread->n_events, thread->n_groups);
 	if (!blocks[m * RS_BLOCKS + block])
-		rs_cell_add_block(thread, call->frame->region->cell, m, block);
+		rs_cell_add_block(thread, rs_frame_region(call->frame)->cell, m, block);
 	return delta;
 }
 
@@ -107,7 +107,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 static void copy_row(struct call *call, uint64_t row)
 {
 	const struct rs_shape *shape = call->thread->shape;
-	struct rs_cell *cell = call->frame->region->cell;
+	struct rs_cell *cell = rs_frame_region(call->frame)->cell;
 	call->rare = rs_cell_rare(cell, shape, !row);
 	call->rare_groups = (void *)(call->rare + 1);
 	call->extremes = (void *)(call->rare_groups + shape->n_groups);
@@ -128,7 +128,7 @@ static void write_slowest(struct call *call, const uint64_t *deltas)
 static void count(struct call *call, const uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_cell *cell = call->frame->region->cell;
+	struct rs_cell *cell = rs_frame_region(call->frame)->cell;
 	const uint32_t *blocks = rs_record_blocks(cell, thread->n_events, thread->n_groups);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint32_t block = rs_block_of(deltas[m]), entry = blocks[m * RS_BLOCKS + block];
@@ -140,7 +140,7 @@ static void count(struct call *call, const uint64_t *deltas)
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_cell *cell = call->frame->region->cell;
+	struct rs_cell *cell = rs_frame_region(call->frame)->cell;
 	struct rs_record_copies copies = rs_record_copies(cell, thread->n_events);
 	struct rs_moments *after = (void *)(copies.after + 1);
 	uint64_t deltas[1 + RS_MAX_EVENTS], clamped = 0;

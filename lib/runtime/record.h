@@ -28,13 +28,13 @@ struct rs_record_copies {
 RS_INLINE struct rs_record_copies rs_record_copies(struct rs_cell *cell, uint32_t n_events)
 {
 	struct rs_record_copies copies;
-	uint32_t bytes = rs_scalars_bytes(n_events);
+	uint64_t bytes = rs_scalars_bytes(n_events);
 	char *first = (char *)cell + rs_cell_scalars_offset(n_events, 0);
 	copies.flip = rs_load_32(&cell->flip);
-	uint32_t offset = -(copies.flip & 1) & bytes;
+	uint64_t offset = copies.flip * bytes & bytes;
 	__asm__("" : "+r"(offset)); /* one path, not one for each copy */
 	copies.before = (const void *)(first + offset);
-	copies.after = (void *)(first + (bytes - offset));
+	copies.after = (void *)(first + (offset ^ bytes));
 	return copies;
 }
 
@@ -81,8 +81,14 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struc
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		deltas[m] = now[m] - frame->values[m] - inside[m];
-		differs |= !blocks[m * RS_BLOCKS + rs_block_of(deltas[m])];
-		differs |= deltas[m] - ranges[m].low >= ranges[m].width;
+		bool lacks = !blocks[m * RS_BLOCKS + rs_block_of(deltas[m])];
+		bool exceeds = deltas[m] - ranges[m].low >= ranges[m].width;
+		if (__builtin_constant_p(n_events) && !n_events) { /* nothing to be exact in */
+			if (RS_UNLIKELY(exceeds) || RS_UNLIKELY(lacks))
+				return false;
+		} else {
+			differs |= (uint64_t)lacks | (uint64_t)exceeds;
+		}
 	}
 	if (RS_UNLIKELY(differs))
 		return false;

@@ -155,7 +155,7 @@ struct rs_group_time {
  */
 struct rs_frame {
 	uint64_t control; /* control word at BEGIN */
-	struct rs_thread_region *region;
+	uintptr_t tag; /* address of its struct rs_thread_region, plus 1 where recursion is not 0 */
 	uintptr_t stack; /* of the BEGIN */
 	uintptr_t caller; /* return address of the BEGIN */
 	const struct regionstat_site_ *site; /* compared, never followed; NULL for functions */
@@ -166,8 +166,20 @@ struct rs_frame {
 	uint32_t inherited; /* inner entries of a call that is the parent process's */
 	uint64_t values[];
 };
+#define RS_FRAME_APART ((uintptr_t)1) /* in the tag */
 #define RS_FRAME_INHERITED UINT32_MAX /* begun by the process that forked this one */
 #define RS_FRAME_PAUSED (UINT32_MAX - 1) /* begun while paused: its END is ignored */
+
+static inline struct rs_thread_region *rs_frame_region(const struct rs_frame *frame)
+{
+	return (struct rs_thread_region *)(frame->tag & ~RS_FRAME_APART);
+}
+
+static inline void rs_frame_set_recursion(struct rs_frame *frame, uint32_t recursion)
+{
+	frame->recursion = recursion;
+	frame->tag = (frame->tag & ~RS_FRAME_APART) | (recursion ? RS_FRAME_APART : 0);
+}
 
 /* Places in a frame and its size, in bytes, for a plan of n_events and n_groups. */
 static inline uint32_t rs_frame_times_offset(uint32_t n_events)

@@ -351,8 +351,8 @@ void rs_thread_end(void *data)
 			(1 + thread->n_events) * sizeof(uint64_t));
 		if (frame->recursion >= RS_FRAME_PAUSED)
 			continue;
-		rs_cell_count(frame->region->cell, RS_CELL_DIAG_OPEN);
-		atomic_store_explicit(&frame->region->cell->open, 0, memory_order_relaxed);
+		rs_cell_count(rs_frame_region(frame)->cell, RS_CELL_DIAG_OPEN);
+		atomic_store_explicit(&rs_frame_region(frame)->cell->open, 0, memory_order_relaxed);
 	}
 	thread->top = thread->first;
 	thread->overflow = 0;

@@ -172,8 +172,10 @@ static inline uint32_t rs_round_up_64(uint32_t bytes)
 /* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
 static inline uint32_t rs_scalars_bytes(uint32_t n_events)
 {
-	return rs_round_up_64(
-		(uint32_t)(sizeof(struct rs_scalars) + (1 + n_events) * sizeof(struct rs_moments)));
+	uint32_t bytes =
+		(uint32_t)(sizeof(struct rs_scalars) + (1 + n_events) * sizeof(struct rs_moments));
+	/* a power of two: the copies' offsets differ in one bit */
+	return 1u << (32 - (uint32_t)__builtin_clz(bytes - 1));
 }
 static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
 {
