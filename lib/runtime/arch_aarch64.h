@@ -40,7 +40,7 @@ static inline uint64_t rs_pmc(uint32_t index)
 	uint64_t value;
 	__asm__ volatile(
 		"adr %0, 1f - (1 << " RS_PMC_ENTRY_SHIFT ")\n\t"
-		"add %0, %0, %1, lsl #" RS_PMC_ENTRY_SHIFT "\n\t"
+		"add %0, %0, %w1, uxtw #" RS_PMC_ENTRY_SHIFT "\n\t"
 		"br %0\n"
 		"1:\n\t" RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(3) RS_PMEVCNTR(
 			4) RS_PMEVCNTR(5) RS_PMEVCNTR(6) RS_PMEVCNTR(7) RS_PMEVCNTR(8)
@@ -52,7 +52,7 @@ static inline uint64_t rs_pmc(uint32_t index)
 						RS_PMEVCNTR(29) RS_PMEVCNTR(30)
 							RS_PMC_ENTRY("pmccntr_el0") "2:"
 		: "=&r"(value)
-		: "r"((uint64_t)index));
+		: "r"(index));
 	return value;
 }
 

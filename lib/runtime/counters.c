@@ -254,8 +254,7 @@ void rs_counters_list(struct rs_thread *thread)
 	}
 	/* where all events are one group's they are looked at without being counted */
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
-		thread->users[i] = (struct rs_user_event){
-			.page = &no_page, .off = RS_GROUP_LACKS(0), .quantity = (uint16_t)(1 + i)};
+		thread->users[i] = (struct rs_user_event){.page = &no_page};
 	thread->is_charged = !thread->n_reads && !thread->lacking;
 	rs_snapshot_look(thread);
 }

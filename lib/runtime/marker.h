@@ -58,6 +58,7 @@ enum rs_outcome {
 	RS_OUTCOME_NOTHING, /* a BEGIN: paused, or too many calls are open */
 	RS_OUTCOME_UNREADY, /* a BEGIN: the region is not ready */
 	RS_OUTCOME_APART, /* an END: not of the topmost call, or of one that is recursive */
+	RS_OUTCOME_OFF, /* a group is off the PMU, or not read in user space */
 	RS_OUTCOME_OTHER, /* an END: the call is not plain; its snapshot is in thread->now */
 	RS_OUTCOME_RENEW /* a page of an event has changed: another look, and start over */
 };
@@ -140,8 +141,11 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, struct rs_be
 	if (RS_UNLIKELY(!frame))
 		return RS_OUTCOME_NOTHING;
 	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
-	if (RS_UNLIKELY(
-		    !rs_snapshot_events(thread, frame->values, times, &off, n_events, n_groups)))
+	enum rs_snapshot snapshot = rs_snapshot_events(
+		thread, frame->values, times, &off, n_events);
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF))
+		return RS_OUTCOME_OFF;
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
 		return RS_OUTCOME_RENEW;
 	if (RS_UNLIKELY(off))
 		frame->off = off;
@@ -228,8 +232,11 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 	if (RS_UNLIKELY(frame->tag != (uintptr_t)region))
 		return RS_OUTCOME_APART;
 	now[0] = rs_ticks(clock) + thread->adjust[0];
-	if (RS_UNLIKELY(
-		    !rs_snapshot_events(thread, now, thread->now_times, &off, n_events, n_groups)))
+	enum rs_snapshot snapshot = rs_snapshot_events(
+		thread, now, thread->now_times, &off, n_events);
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF))
+		return RS_OUTCOME_OFF;
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
 		return RS_OUTCOME_RENEW;
 	struct rs_cell *cell = region->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, off, n_events, n_groups);
@@ -284,11 +291,16 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 		(samples && RS_UNLIKELY(begin.region->skip | begin.region->skipping)))
 		return RS_OUTCOME_APART;
 	thread->now[0] = rs_ticks(clock) + thread->adjust[0];
-	if (RS_UNLIKELY(!rs_snapshot_events(
-		    thread, thread->now, thread->now_times, &thread->now_off, n_events, n_groups)))
+	enum rs_snapshot snapshot = rs_snapshot_events(
+		thread, thread->now, thread->now_times, &thread->now_off, n_events);
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF) &&
+		!rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
+		return RS_OUTCOME_RENEW;
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
 		return RS_OUTCOME_RENEW;
 	struct rs_cell *cell = ended->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, thread->now_off, n_events, n_groups);
+	differs |= snapshot == RS_SNAPSHOT_OFF; /* read() may tell otherwise */
 	if (RS_LIKELY(frame->control == rs_control(thread)) &&
 		RS_LIKELY(rs_record(thread, frame, cell, thread->now,
 			thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups))) {

@@ -67,20 +67,32 @@ static RS_COLD void begin_renew(struct rs_thread *thread)
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
 }
 
+/* A group is off the PMU, or not read in user space. False: a page has changed. */
+static bool begin_off(struct rs_thread *thread)
+{
+	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
+	if (!rs_snapshot_any(thread, frame->values, rs_frame_times(thread, frame), &frame->off))
+		return false;
+	frame->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+	return true;
+}
+
 bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs_outcome outcome)
 {
-	bool again = false;
-	if (outcome == RS_OUTCOME_UNREADY) {
-		again = !rs_begin_unready(
+	bool done = true;
+	if (outcome == RS_OUTCOME_UNREADY)
+		done = rs_begin_unready(
 			thread, begin.region, begin.site, begin.stack, begin.caller, RS_SLOW_BIND);
-	} else if (outcome == RS_OUTCOME_RENEW) {
-		begin_renew(thread);
-		again = true;
-	} else {
+	else if (outcome == RS_OUTCOME_OFF)
+		done = begin_off(thread);
+	else if (outcome == RS_OUTCOME_NOTHING)
 		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
+	if (outcome == RS_OUTCOME_RENEW || (outcome == RS_OUTCOME_OFF && !done)) {
+		begin_renew(thread);
+		done = false;
 	}
 	rs_leave(thread);
-	return again;
+	return !done;
 }
 
 void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin)
@@ -130,8 +142,8 @@ void rs_take_end(struct rs_thread *thread)
 {
 	do {
 		thread->now[0] = rs_ticks(thread->clock) + thread->adjust[0];
-		if (rs_snapshot_events(thread, thread->now, thread->now_times, &thread->now_off,
-			    thread->n_events, thread->n_groups))
+		rs_fence_counters();
+		if (rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
 			return;
 		rs_snapshot_renew(thread, RS_SLOW_RENEW_END);
 	} while (true);

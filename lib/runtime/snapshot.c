@@ -28,9 +28,9 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	return off;
 }
 
-static uint64_t sum_of_locks(const struct rs_thread *thread)
+static uint32_t sum_of_locks(const struct rs_thread *thread)
 {
-	uint64_t sum = 0;
+	uint32_t sum = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++)
 		sum += thread->users[i].page->lock;
 	return sum;
@@ -42,7 +42,7 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 	uint32_t off;
 	for (;;) {
 		off = thread->lacking;
-		uint64_t locks = sum_of_locks(thread);
+		uint32_t locks = sum_of_locks(thread);
 		rs_fence_counters();
 		for (uint32_t i = 0; i < thread->n_users; i++) {
 			const struct rs_user_event *event = &thread->users[i];
@@ -57,7 +57,7 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 			values[event->quantity] = value;
 		}
 		*sequence = sum_of_locks(thread);
-		if (RS_LIKELY(*sequence - locks == thread->disturb))
+		if (RS_LIKELY((uint32_t)(*sequence - locks) == thread->disturb))
 			break;
 		thread->disturb = 0;
 		rs_charge(thread, thread->cost->attempt, 1, 0);
@@ -86,7 +86,7 @@ void rs_snapshot_keep_times(struct rs_thread *thread)
 
 void rs_snapshot_look(struct rs_thread *thread)
 {
-	uint64_t locks;
+	uint32_t locks;
 	do {
 		locks = sum_of_locks(thread);
 		for (uint32_t i = 0; i < thread->n_users; i++) {

@@ -21,49 +21,67 @@ RS_INLINE uint64_t rs_snapshot_counter(uint32_t index, uint32_t shift)
 	return (uint64_t)((int64_t)(rs_pmc(index) << shift) >> shift);
 }
 
-/* The events that are read in user space, values[1 + event]; what is off the PMU into *off. False:
- * a page has changed. n_users: how many, as a constant where events and users are the same. */
-RS_INLINE bool rs_snapshot_users(const struct rs_thread *thread, uint32_t n_users, bool in_order,
-	uint64_t *values, uint32_t *off)
+/* What has become of a snapshot. */
+enum rs_snapshot {
+	RS_SNAPSHOT_DONE,
+	RS_SNAPSHOT_CHANGED, /* start over after rs_snapshot_renew() */
+	RS_SNAPSHOT_OFF /* an event has no counter, and events are constant: rs_snapshot_any() */
+};
+
+/* n_events that are read in user space, all that there are, and all on the PMU; values[1 + event]. */
+RS_INLINE enum rs_snapshot rs_snapshot_users(
+	const struct rs_thread *thread, uint32_t n_events, uint64_t *values)
 {
-	uint64_t locks = 0;
+	uint32_t locks = 0;
 #pragma GCC unroll 4
-	for (uint32_t i = 0; i < n_users; i++) {
-		const struct rs_user_event *event = &thread->users[i];
+	for (uint32_t e = 0; e < n_events; e++) {
+		const struct rs_user_event *event = &thread->users[e];
 		const volatile struct perf_event_mmap_page *page = event->page;
-		uint32_t quantity = in_order ? 1 + i : event->quantity, index = page->index;
-		uint64_t value = thread->adjust[quantity];
+		uint32_t index = page->index;
+		if (RS_UNLIKELY(!index))
+			return RS_SNAPSHOT_OFF;
+		values[1 + e] = thread->adjust[1 + e] + rs_snapshot_counter(index, event->shift);
+		locks += page->lock;
+	}
+	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
+}
+
+/* All events of any thread, off the PMU or on it: their state into *off. times: of groups by read().
+ * False: a page has changed. */
+static inline bool rs_snapshot_any(
+	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times, uint32_t *off)
+{
+	uint32_t locks = 0;
+	*off = thread->lacking;
+	for (uint32_t i = 0; i < thread->n_users; i++) {
+		const struct rs_user_event *event = &thread->users[i];
+		uint32_t index = event->page->index;
+		uint64_t value = thread->adjust[event->quantity];
 		if (RS_LIKELY(index))
 			value += rs_snapshot_counter(index, event->shift);
 		else
 			*off |= event->off;
-		values[quantity] = value;
-		locks += page->lock;
+		values[event->quantity] = value;
+		locks += event->page->lock;
 	}
-	return locks == thread->sequence;
-}
-
-/* All events. times: of groups by read(). n_events, n_groups: of the thread, as constants where
- * they are known. False: start over after rs_snapshot_renew(). */
-RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
-	struct rs_group_time *times, uint32_t *off, uint32_t n_events, uint32_t n_groups)
-{
-	*off = 0;
-	if (!n_groups)
-		return true;
-	rs_fence_counters();
-	if (__builtin_constant_p(n_events)) {
-		bool same = rs_snapshot_users(thread, n_events, true, values, off);
-		if (RS_UNLIKELY(*off) && thread->n_reads)
-			*off = RS_GROUPS_BY_READ | rs_snapshot_read(thread, values, times);
-		return same;
-	}
-	*off = thread->lacking;
-	if (!rs_snapshot_users(thread, thread->n_users, false, values, off))
+	if (RS_UNLIKELY(locks != thread->sequence))
 		return false;
 	if (thread->n_reads)
 		*off |= rs_snapshot_read(thread, values, times);
 	return true;
+}
+
+/* All events. n_events: of the thread, as a constant where it is known. */
+RS_INLINE enum rs_snapshot rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
+	struct rs_group_time *times, uint32_t *off, uint32_t n_events)
+{
+	*off = 0;
+	if (!n_events)
+		return RS_SNAPSHOT_DONE;
+	rs_fence_counters();
+	if (__builtin_constant_p(n_events))
+		return rs_snapshot_users(thread, n_events, values);
+	return rs_snapshot_any(thread, values, times, off) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
 }
 
 #endif

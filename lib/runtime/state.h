@@ -196,8 +196,6 @@ static inline uint32_t rs_frame_bytes(uint32_t n_events, uint32_t n_groups)
  * half), and it was off the PMU (high half). */
 #define RS_GROUP_LACKS(group) (1u << (group))
 #define RS_GROUP_OFF(group) (1u << (16 + (group)))
-/* Where one group is all there is: it had to be read by read(), so no call is plain. */
-#define RS_GROUPS_BY_READ RS_GROUP_OFF(RS_MAX_GROUPS - 1)
 
 /* One counter group of a thread. */
 enum rs_group_mode {
@@ -243,7 +241,7 @@ struct rs_thread {
 	struct rs_frame *last; /* never in use */
 	char *base;
 	const struct rs_cost *cost;
-	uint64_t sequence; /* sum of the locks of the pages that adjust goes by */
+	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
 	/* time in ticks, then the events: what to add to a reading. Takes out what markers have cost
 	 * so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
