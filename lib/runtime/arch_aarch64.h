@@ -16,6 +16,10 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 	return x0;
 }
 
+/* Of the calling function, as its frame record has it: signed where pointers are authenticated, so
+ * good for comparisons only (AAPCS64, The Frame Pointer). */
+#define RS_RETURN_ADDRESS (((const uintptr_t *)__builtin_frame_address(0))[1])
+
 static inline uint64_t rs_counter(void)
 {
 	uint64_t ticks;

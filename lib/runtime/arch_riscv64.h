@@ -16,6 +16,9 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 	return a0;
 }
 
+/* Of the calling function; for comparisons. */
+#define RS_RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
+
 static inline uint64_t rs_counter(void)
 {
 	uint64_t ticks;

@@ -68,9 +68,9 @@ static uint64_t *block_counts(const struct rs_runtime *runtime, uint32_t entry, 
 	return rs_at(runtime, (uint64_t)entry * RS_OFFSET_UNIT + rs_block_lead(block));
 }
 
-/* Complete the histogram of a moment if the latest call is not in it. */
-static void repair_histogram(
-	const struct rs_runtime *runtime, const uint32_t *blocks, uint64_t counted, uint64_t latest)
+/* Take a call out of the histogram of a moment again that was not recorded to its end. */
+static void repair_histogram(const struct rs_runtime *runtime, const uint32_t *blocks,
+	uint64_t counted, uint64_t unfinished)
 {
 	uint64_t sum = 0;
 	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
@@ -78,33 +78,33 @@ static void repair_histogram(
 		for (uint32_t b = 0; blocks[block] && b < rs_block_buckets(block); b++)
 			sum += counts[b];
 	}
-	uint32_t block = rs_block_of(latest);
-	if (sum + 1 == counted && blocks[block])
-		block_counts(runtime, blocks[block],
-			block)[rs_bucket_of(latest) - rs_block_first(block)]++;
+	uint32_t block = rs_block_of(unfinished);
+	if (sum != counted + 1 || !blocks[block])
+		return;
+	uint64_t *counts = block_counts(runtime, blocks[block], block);
+	counts[rs_bucket_of(unfinished) - rs_block_first(block)]--;
 }
 
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	uint32_t copy = atomic_load_explicit(&cell->flip, memory_order_relaxed) & 1;
-	const struct rs_scalars *now = rs_cell_scalars(cell, shape->n_events, copy);
-	const struct rs_scalars *before = rs_cell_scalars(cell, shape->n_events, !copy);
-	const struct rs_moments *sums = (const void *)(now + 1);
-	const struct rs_moments *sums_before = (const void *)(before + 1);
-	const struct rs_rare *rare = rs_cell_rare(cell, shape, now->calls_and_row & 1);
+	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	uint32_t copy = rs_cell_copy(word);
+	const struct rs_moments *now = rs_cell_moments(cell, shape->n_events, copy);
+	const struct rs_moments *other = rs_cell_moments(cell, shape->n_events, !copy);
+	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = (const void *)(groups + shape->n_groups);
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
 	struct rs_range *ranges = (void *)((char *)cell + rs_cell_ranges_offset());
 	bool whole = !atomic_load_explicit(&cell->flags, memory_order_relaxed);
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
-		uint64_t counted = now->calls_and_row >> 1;
+		uint64_t counted = rs_cell_calls(word);
 		if (m)
 			counted -= groups[shape->event_group[m - 1]].uncounted;
 		if (whole)
 			repair_histogram(runtime, &blocks[m * RS_BLOCKS], counted,
-				sums[m].sum - sums_before[m].sum);
+				other[m].sum - now[m].sum);
 		rs_cell_set_range(&ranges[m], &extremes[m], counted);
 	}
 }

@@ -33,19 +33,21 @@ struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch s
 	return (void *)((char *)rs_gauge_region(gauge, scratch)->cell + rs_cell_ranges_offset());
 }
 
-static const struct rs_scalars *scalars_of(const struct rs_gauge *gauge, enum rs_scratch scratch)
+/* A scratch region's calls so far, and its current moments. */
+static uint64_t calls_of(
+	const struct rs_gauge *gauge, enum rs_scratch scratch, const struct rs_moments **moments)
 {
 	struct rs_cell *cell = rs_gauge_region(gauge, scratch)->cell;
-	uint32_t copy = atomic_load_explicit(&cell->flip, memory_order_relaxed) & 1;
-	return rs_cell_scalars(cell, gauge->thread->n_events, copy);
+	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	*moments = rs_cell_moments(cell, gauge->thread->n_events, rs_cell_copy(word));
+	return rs_cell_calls(word);
 }
 
 void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
 {
+	const struct rs_moments *moments;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		const struct rs_scalars *scalars = scalars_of(gauge, i);
-		const struct rs_moments *moments = (const void *)(scalars + 1);
-		tries->calls[i] = scalars->calls_and_row >> 1;
+		tries->calls[i] = calls_of(gauge, i, &moments);
 		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
 			tries->sums[i][m] = moments[m].sum;
 			rs_gauge_ranges(gauge, i)[m] = (struct rs_range){
@@ -57,10 +59,9 @@ void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
 /* What the only call of a scratch region used: what lies between the snapshots of empty ones. */
 static void take_inside(struct rs_gauge *gauge, const struct rs_tries *tries)
 {
+	const struct rs_moments *moments;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		const struct rs_scalars *scalars = scalars_of(gauge, i);
-		const struct rs_moments *moments = (const void *)(scalars + 1);
-		if (scalars->calls_and_row >> 1 != tries->calls[i] + 1)
+		if (calls_of(gauge, i, &moments) != tries->calls[i] + 1)
 			continue;
 		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
 			uint64_t inside = moments[m].sum - tries->sums[i][m];

@@ -14,7 +14,7 @@ __thread struct rs_thread *rs_self = &rs_unseen;
 
 /* Where a marker was called: the caller's own stack, so inlined here. */
 #define STACK ((uintptr_t)__builtin_dwarf_cfa())
-#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define CALLER RS_RETURN_ADDRESS
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -156,59 +156,63 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 
 /* For a number of events and groups, and a clock: constants, so that what follows from them is
  * straight, or the thread's own. */
-#define SITE_MARKERS(name, n_events, n_groups, samples, clock)                                    \
-	static void begin_##name(struct regionstat_site_ *site)                                   \
-	{                                                                                         \
-		struct rs_thread *thread = rs_enter(STACK);                                       \
-		if (RS_UNLIKELY(!thread)) {                                                       \
-			begin_admitted(site, STACK, CALLER);                                      \
-			return;                                                                   \
-		}                                                                                 \
-		uint64_t number = rs_site_number(site);                                           \
-		if (RS_UNLIKELY(!number)) {                                                       \
-			begin_resolved(thread, site, STACK, CALLER);                              \
-			return;                                                                   \
-		}                                                                                 \
-		enum rs_outcome outcome = rs_begin_region(thread,                                 \
-			begin_here(thread, number, site, STACK, CALLER), n_events, n_groups,      \
-			samples, clock);                                                          \
-		if (RS_UNLIKELY(outcome))                                                         \
-			begin_otherwise(thread, site, STACK, CALLER, outcome);                    \
-	}                                                                                         \
-	static void end_##name(struct regionstat_site_ *site)                                     \
-	{                                                                                         \
-		struct rs_thread *thread = rs_enter(STACK);                                       \
-		if (RS_UNLIKELY(!thread)) {                                                       \
-			end_admitted(site, STACK);                                                \
-			return;                                                                   \
-		}                                                                                 \
-		uint64_t number = rs_site_number(site);                                           \
-		if (RS_UNLIKELY(!number)) {                                                       \
-			end_resolved(thread, site);                                               \
-			return;                                                                   \
-		}                                                                                 \
-		enum rs_outcome outcome = rs_end_region(thread,                                   \
-			rs_numbered_region(thread, number), n_events, n_groups, samples, clock);  \
-		if (RS_UNLIKELY(outcome))                                                         \
-			end_otherwise(thread, site, outcome);                                     \
-	}                                                                                         \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)   \
-	{                                                                                         \
-		struct rs_thread *thread = rs_enter(STACK);                                       \
-		if (RS_UNLIKELY(!thread)) {                                                       \
-			next_admitted(ended, begun, STACK, CALLER);                               \
-			return;                                                                   \
-		}                                                                                 \
-		uint64_t old = rs_site_number(ended), new = rs_site_number(begun);                \
-		if (RS_UNLIKELY(!old) || RS_UNLIKELY(!new)) {                                     \
-			next_resolved(thread, ended, begun, STACK, CALLER);                       \
-			return;                                                                   \
-		}                                                                                 \
-		enum rs_outcome outcome = rs_next_region(thread, rs_numbered_region(thread, old), \
-			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,        \
-			samples, clock);                                                          \
-		if (RS_UNLIKELY(outcome))                                                         \
-			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);             \
+#define SITE_MARKERS(name, n_events, n_groups, samples, clock)                                   \
+	static void begin_##name(struct regionstat_site_ *site)                                  \
+	{                                                                                        \
+		const _Atomic uint64_t *control;                                                 \
+		struct rs_thread *thread = rs_enter(STACK, &control);                            \
+		if (RS_UNLIKELY(!thread)) {                                                      \
+			begin_admitted(site, STACK, CALLER);                                     \
+			return;                                                                  \
+		}                                                                                \
+		uint64_t number = rs_site_number(site);                                          \
+		if (RS_UNLIKELY(!number)) {                                                      \
+			begin_resolved(thread, site, STACK, CALLER);                             \
+			return;                                                                  \
+		}                                                                                \
+		enum rs_outcome outcome = rs_begin_region(thread, control,                       \
+			begin_here(thread, number, site, STACK, CALLER), n_events, n_groups,     \
+			samples, clock);                                                         \
+		if (RS_UNLIKELY(outcome))                                                        \
+			begin_otherwise(thread, site, STACK, CALLER, outcome);                   \
+	}                                                                                        \
+	static void end_##name(struct regionstat_site_ *site)                                    \
+	{                                                                                        \
+		const _Atomic uint64_t *control;                                                 \
+		struct rs_thread *thread = rs_enter(STACK, &control);                            \
+		if (RS_UNLIKELY(!thread)) {                                                      \
+			end_admitted(site, STACK);                                               \
+			return;                                                                  \
+		}                                                                                \
+		uint64_t number = rs_site_number(site);                                          \
+		if (RS_UNLIKELY(!number)) {                                                      \
+			end_resolved(thread, site);                                              \
+			return;                                                                  \
+		}                                                                                \
+		enum rs_outcome outcome = rs_end_region(thread, control,                         \
+			rs_numbered_region(thread, number), n_events, n_groups, samples, clock); \
+		if (RS_UNLIKELY(outcome))                                                        \
+			end_otherwise(thread, site, outcome);                                    \
+	}                                                                                        \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
+	{                                                                                        \
+		const _Atomic uint64_t *control;                                                 \
+		struct rs_thread *thread = rs_enter(STACK, &control);                            \
+		if (RS_UNLIKELY(!thread)) {                                                      \
+			next_admitted(ended, begun, STACK, CALLER);                              \
+			return;                                                                  \
+		}                                                                                \
+		uint64_t old = rs_site_number(ended), new = rs_site_number(begun);               \
+		if (RS_UNLIKELY(!old) || RS_UNLIKELY(!new)) {                                    \
+			next_resolved(thread, ended, begun, STACK, CALLER);                      \
+			return;                                                                  \
+		}                                                                                \
+		enum rs_outcome outcome = rs_next_region(thread, control,                        \
+			rs_numbered_region(thread, old),                                         \
+			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,       \
+			samples, clock);                                                         \
+		if (RS_UNLIKELY(outcome))                                                        \
+			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);            \
 	}
 
 SITE_MARKERS(time, 0, 0, false, RS_CLOCK_COUNTER)
@@ -224,8 +228,9 @@ SITE_MARKERS(sampled_any, thread->n_events, thread->n_groups, true, thread->cloc
 
 static struct rs_thread *enter_name(uintptr_t stack)
 {
+	const _Atomic uint64_t *control;
 	struct rs_thread *thread;
-	while (!(thread = rs_enter(stack)))
+	while (!(thread = rs_enter(stack, &control)))
 		if (!rs_thread_admit(stack))
 			return NULL;
 	return thread;
@@ -273,8 +278,8 @@ static void next_name(const char *ended, const char *begun)
 	struct rs_thread_region *region = named_region(thread, ended);
 	struct rs_begin begin = {named_region(thread, begun), NULL, STACK, CALLER};
 	for (;;) {
-		enum rs_outcome outcome = rs_next_region(thread, region, begin, thread->n_events,
-			thread->n_groups, true, thread->clock);
+		enum rs_outcome outcome = rs_next_region(thread, *thread->control, region, begin,
+			thread->n_events, thread->n_groups, true, thread->clock);
 		if (outcome == RS_OUTCOME_DONE ||
 			!rs_next_otherwise(thread, region, begin, outcome))
 			return;

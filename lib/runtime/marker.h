@@ -14,11 +14,11 @@
 #include "runtime/snapshot.h"
 
 /* The thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a marker sees
- * the mark; stack tells it whether that marker is still there. */
-RS_INLINE struct rs_thread *rs_enter(uintptr_t stack)
+ * the mark; stack tells it whether that marker is still there. *control: the control word. */
+RS_INLINE struct rs_thread *rs_enter(uintptr_t stack, const _Atomic uint64_t **control)
 {
 	struct rs_thread *thread = rs_self;
-	if (RS_UNLIKELY(thread->busy || !*thread->control))
+	if (RS_UNLIKELY(thread->busy || !(*control = *thread->control)))
 		return NULL;
 	thread->busy = stack;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -41,7 +41,7 @@ RS_INLINE uint64_t rs_site_number(const struct regionstat_site_ *site)
 RS_INLINE struct rs_thread_region *rs_numbered_region(
 	const struct rs_thread *thread, uint64_t number)
 {
-	return &thread->regions[number - 1];
+	return (void *)(thread->numbered + number * sizeof(struct rs_thread_region));
 }
 
 /* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
@@ -101,14 +101,15 @@ RS_INLINE void rs_skip_end(struct rs_thread_region *region)
 /* ---- BEGIN ---- */
 
 /* The frame of a region that is ready, but for its snapshot; NULL when there is to be none. */
-RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, struct rs_cell *cell,
-	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples)
+RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, const _Atomic uint64_t *control,
+	struct rs_cell *cell, struct rs_begin begin, uint32_t n_events, uint32_t n_groups,
+	bool samples)
 {
 	struct rs_frame *frame = thread->top;
-	uint64_t control = rs_control(thread);
-	if (RS_UNLIKELY(control & RS_CONTROL_PAUSED) || RS_UNLIKELY(frame == thread->last))
+	uint64_t word = atomic_load_explicit(control, memory_order_relaxed);
+	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(frame == thread->last))
 		return NULL;
-	frame->control = control;
+	frame->control = word;
 	frame->tag = (uintptr_t)begin.region;
 	frame->stack = begin.stack;
 	frame->caller = begin.caller;
@@ -125,8 +126,8 @@ RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, struct rs_cel
 	return frame;
 }
 
-RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, struct rs_begin begin,
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, const _Atomic uint64_t *control,
+	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_cell *cell = begin.region->ready;
 	uint32_t off;
@@ -137,7 +138,8 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, struct rs_be
 	}
 	if (RS_UNLIKELY(!cell))
 		return RS_OUTCOME_UNREADY;
-	struct rs_frame *frame = rs_open_frame(thread, cell, begin, n_events, n_groups, samples);
+	struct rs_frame *frame = rs_open_frame(
+		thread, control, cell, begin, n_events, n_groups, samples);
 	if (RS_UNLIKELY(!frame))
 		return RS_OUTCOME_NOTHING;
 	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
@@ -217,8 +219,9 @@ RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *f
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
 	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
 
-RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thread_region *region,
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic uint64_t *control,
+	struct rs_thread_region *region, uint32_t n_events, uint32_t n_groups, bool samples,
+	uint32_t clock)
 {
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
@@ -240,7 +243,7 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 		return RS_OUTCOME_RENEW;
 	struct rs_cell *cell = region->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, off, n_events, n_groups);
-	if (RS_UNLIKELY(frame->control != rs_control(thread)) ||
+	if (RS_UNLIKELY(frame->control != atomic_load_explicit(control, memory_order_relaxed)) ||
 		RS_UNLIKELY(
 			!rs_record(thread, frame, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
 				differs, deltas, n_events, n_groups))) {
@@ -249,7 +252,7 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 		thread->now_off = off;
 		return RS_OUTCOME_OTHER;
 	}
-	rs_close_frame(thread, frame, rs_frame_region(frame), cell, samples);
+	rs_close_frame(thread, frame, region, cell, samples);
 	if (frame != thread->first)
 		rs_pay(thread, frame, deltas, thread->cost->pair, n_events, n_groups, samples);
 	rs_leave(thread);
@@ -259,15 +262,16 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 /* ---- NEXT ---- */
 
 /* The frame of a region that begins with the snapshot in thread->now. */
-RS_INLINE void rs_begin_shared(struct rs_thread *thread, struct rs_begin begin, uint32_t n_events,
-	uint32_t n_groups, bool samples)
+RS_INLINE void rs_begin_shared(struct rs_thread *thread, const _Atomic uint64_t *control,
+	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples)
 {
 	struct rs_cell *cell;
 	while (RS_UNLIKELY(!(cell = begin.region->ready)))
 		if (rs_begin_unready(thread, begin.region, begin.site, begin.stack, begin.caller,
 			    RS_SLOW_BIND_NEXT))
 			return;
-	struct rs_frame *frame = rs_open_frame(thread, cell, begin, n_events, n_groups, samples);
+	struct rs_frame *frame = rs_open_frame(
+		thread, control, cell, begin, n_events, n_groups, samples);
 	if (RS_UNLIKELY(!frame)) {
 		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
 		return;
@@ -282,8 +286,9 @@ RS_INLINE void rs_begin_shared(struct rs_thread *thread, struct rs_begin begin, 
 }
 
 /* APART: nothing has happened yet, and this takes two markers. */
-RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thread_region *ended,
-	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, const _Atomic uint64_t *control,
+	struct rs_thread_region *ended, struct rs_begin begin, uint32_t n_events, uint32_t n_groups,
+	bool samples, uint32_t clock)
 {
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t deltas[1 + RS_MAX_EVENTS];
@@ -301,7 +306,7 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 	struct rs_cell *cell = ended->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, thread->now_off, n_events, n_groups);
 	differs |= snapshot == RS_SNAPSHOT_OFF; /* read() may tell otherwise */
-	if (RS_LIKELY(frame->control == rs_control(thread)) &&
+	if (RS_LIKELY(frame->control == atomic_load_explicit(control, memory_order_relaxed)) &&
 		RS_LIKELY(rs_record(thread, frame, cell, thread->now,
 			thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups))) {
 		rs_close_frame(thread, frame, ended, cell, samples);
@@ -309,7 +314,7 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 	} else {
 		rs_next_other(thread, ended);
 	}
-	rs_begin_shared(thread, begin, n_events, n_groups, samples);
+	rs_begin_shared(thread, control, begin, n_events, n_groups, samples);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		thread->adjust[m] -= thread->cost->next[m];

@@ -98,8 +98,8 @@ bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs
 void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin)
 {
 	for (;;) {
-		enum rs_outcome outcome = rs_begin_region(
-			thread, begin, thread->n_events, thread->n_groups, true, thread->clock);
+		enum rs_outcome outcome = rs_begin_region(thread, *thread->control, begin,
+			thread->n_events, thread->n_groups, true, thread->clock);
 		if (outcome == RS_OUTCOME_DONE || !rs_begin_otherwise(thread, begin, outcome))
 			return;
 		thread->busy = begin.stack;

@@ -133,7 +133,7 @@ static void count(struct call *call, const uint64_t *deltas)
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint32_t block = rs_block_of(deltas[m]), entry = blocks[m * RS_BLOCKS + block];
 		if (deltas[m] != UINT64_MAX && entry)
-			rs_record_counts(thread, entry)[deltas[m] >> block]++;
+			rs_record_counts(thread->base, entry)[deltas[m] >> block]++;
 	}
 }
 
@@ -142,25 +142,22 @@ static void record(struct call *call)
 	struct rs_thread *thread = call->thread;
 	struct rs_cell *cell = rs_frame_region(call->frame)->cell;
 	struct rs_record_copies copies = rs_record_copies(cell, thread->n_events);
-	struct rs_moments *after = (void *)(copies.after + 1);
 	uint64_t deltas[1 + RS_MAX_EVENTS], clamped = 0;
-	uint64_t calls = copies.before->calls_and_row >> 1, row = copies.before->calls_and_row & 1;
-	memcpy(copies.after, copies.before, rs_scalars_bytes(thread->n_events));
+	uint64_t calls = rs_cell_calls(copies.calls_and_row);
+	uint32_t row = rs_cell_row(copies.calls_and_row);
+	memcpy(copies.after, copies.before, rs_moments_bytes(thread->n_events));
 	copy_row(call, row);
-	copies.after->calls_and_row = (calls + 1) << 1 | !row;
 	uint64_t slowest = call->extremes[0].max;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		deltas[m] = take(call, m, &after[m], &clamped);
+		deltas[m] = take(call, m, &copies.after[m], &clamped);
 	take_groups(call, deltas[0]);
 	if (!calls || deltas[0] > slowest)
 		write_slowest(call, deltas);
-	atomic_store_explicit(&cell->diag[RS_CELL_DIAG_CLAMPED],
-		atomic_load_explicit(&cell->diag[RS_CELL_DIAG_CLAMPED], memory_order_relaxed) +
-			clamped,
-		memory_order_relaxed);
-	/* pairs with the acquire load of flip in whoever reads the cell */
-	atomic_store_explicit(&cell->flip, copies.flip + 1, memory_order_release);
+	rs_record_clamped(cell, clamped);
+	atomic_signal_fence(memory_order_seq_cst); /* the moments first */
 	count(call, deltas);
+	/* pairs with the acquire load in whoever reads the cell */
+	atomic_store_explicit(&cell->calls_and_row, (calls + 1) << 1 | !row, memory_order_release);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		if (is_counted(call, m))
 			rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m], 1);

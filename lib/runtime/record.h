@@ -1,11 +1,11 @@
 /*
  * One finished call into its cell, the plain case: every group was on the PMU all the time, the
  * calls nest, nothing is larger or smaller than before, and the histograms have room. A frame and
- * the end's snapshot come in; the cell's scalars and histograms go out. The rest is in record.c.
+ * the end's snapshot come in; the cell's moments and histograms go out. The rest is in record.c.
  *
- * The scalars are written to the copy that is not current, then the flip makes them current, then
- * the histograms follow: so a process killed anywhere in between leaves the call wholly in or
- * wholly out (lib/segment/cell.h says how a reader completes an interrupted histogram).
+ * The moments are written to the copy that is not current, each is counted in its histogram, and then
+ * one word makes the copy current: so a process killed anywhere in between leaves the call wholly in
+ * or wholly out (lib/segment/cell.h says how a reader takes it out of the histograms again).
  *
  * The regions around this one pay for none of this, because the plain path always costs the same
  * and is known (cost_measure.c), and whatever is not plain is measured while it happens (cost.c).
@@ -18,23 +18,24 @@
 
 #include "runtime/runtime.h"
 
-/* The two copies of a cell's scalars. */
+/* The two copies of a cell's moments, and the word that says which is which. */
 struct rs_record_copies {
-	const struct rs_scalars *before; /* current */
-	struct rs_scalars *after; /* to be written */
-	uint32_t flip;
+	const struct rs_moments *before; /* current */
+	struct rs_moments *after; /* to be written */
+	uint64_t calls_and_row;
 };
 
 RS_INLINE struct rs_record_copies rs_record_copies(struct rs_cell *cell, uint32_t n_events)
 {
 	struct rs_record_copies copies;
-	uint64_t bytes = rs_scalars_bytes(n_events);
-	char *first = (char *)cell + rs_cell_scalars_offset(n_events, 0);
-	copies.flip = rs_load_32(&cell->flip);
-	uint64_t offset = copies.flip * bytes & bytes;
-	__asm__("" : "+r"(offset)); /* one path, not one for each copy */
-	copies.before = (const void *)(first + offset);
-	copies.after = (void *)(first + (offset ^ bytes));
+	uint64_t bytes = rs_moments_bytes(n_events);
+	char *first = (char *)cell + rs_cell_moments_offset(n_events, 0);
+	copies.calls_and_row = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	uint64_t offset = (copies.calls_and_row >> 1) * bytes & bytes;
+	char *before = first + offset, *after = first + (offset ^ bytes);
+	__asm__("" : "+r"(before), "+r"(after)); /* one path, and two addresses */
+	copies.before = (const void *)before;
+	copies.after = (void *)after;
 	return copies;
 }
 
@@ -50,9 +51,29 @@ RS_INLINE const uint32_t *rs_record_blocks(
 }
 
 /* The counts of the block that a table's entry stands for, so that value >> block is the index. */
-RS_INLINE uint64_t *rs_record_counts(const struct rs_thread *thread, uint32_t entry)
+RS_INLINE uint64_t *rs_record_counts(char *base, uint32_t entry)
 {
-	return (uint64_t *)(void *)(thread->base + (uint64_t)entry * RS_OFFSET_UNIT);
+	char *counts = base + (uint64_t)entry * RS_OFFSET_UNIT;
+	__asm__("" : "+r"(counts)); /* the index is scaled by the access then */
+	return (uint64_t *)(void *)counts;
+}
+
+/* A difference of times without own cost, which is an estimate: 0 where that was more, for two
+ * readings of a clock are never as exact as those of counters. *below: 1 then. Without a branch:
+ * every value costs the same. */
+RS_INLINE uint64_t rs_record_clamp(uint64_t ticks, uint64_t *below)
+{
+	*below = ticks >> 63;
+	ticks &= *below - 1;
+	__asm__("" : "+r"(ticks));
+	return ticks;
+}
+
+/* Count what was clamped. */
+RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n)
+{
+	uint64_t *clamped = (uint64_t *)(void *)&cell->diag[RS_CELL_DIAG_CLAMPED];
+	*(volatile uint64_t *)clamped = *clamped + n;
 }
 
 /* One more value of a quantity, from one copy to the other. */
@@ -78,36 +99,37 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struc
 	const struct rs_range *ranges = rs_record_ranges(cell);
 	const uint32_t *blocks = rs_record_blocks(cell, n_events, n_groups);
 	uint64_t *children = frame->values + 1 + n_events;
+	bool is_plain = !differs;
+	uint64_t below;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		deltas[m] = now[m] - frame->values[m] - inside[m];
-		bool lacks = !blocks[m * RS_BLOCKS + rs_block_of(deltas[m])];
-		bool exceeds = deltas[m] - ranges[m].low >= ranges[m].width;
+		if (!m)
+			deltas[0] = rs_record_clamp(deltas[0], &below);
+		bool is_held = blocks[m * RS_BLOCKS + rs_block_of(deltas[m])] != 0;
+		bool is_within = deltas[m] - ranges[m].low < ranges[m].width;
 		if (__builtin_constant_p(n_events) && !n_events) { /* nothing to be exact in */
-			if (RS_UNLIKELY(exceeds) || RS_UNLIKELY(lacks))
+			if (RS_UNLIKELY(!is_within) || RS_UNLIKELY(!is_held))
 				return false;
 		} else {
-			differs |= (uint64_t)lacks | (uint64_t)exceeds;
+			is_plain = is_plain & is_held & is_within;
 		}
 	}
-	if (RS_UNLIKELY(differs))
+	if (RS_UNLIKELY(!is_plain))
 		return false;
 	const struct rs_record_copies copies = rs_record_copies(cell, n_events);
-	const struct rs_moments *before = (const void *)(copies.before + 1);
-	struct rs_moments *after = (void *)(copies.after + 1);
-	copies.after->calls_and_row = copies.before->calls_and_row + 2;
+	char *base = thread->base;
+	rs_record_clamped(cell, below);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		rs_record_add(&before[m], &after[m], deltas[m], children[m]);
+		uint32_t block = rs_block_of(deltas[m]), entry = blocks[m * RS_BLOCKS + block];
+		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m]);
 		children[m] = 0;
+		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
+		rs_record_counts(base, entry)[deltas[m] >> block]++;
 	}
-	/* pairs with the acquire load of flip in whoever reads the cell */
-	atomic_store_explicit(&cell->flip, copies.flip + 1, memory_order_release);
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++) {
-		uint32_t block = rs_block_of(deltas[m]);
-		rs_record_counts(thread, blocks[m * RS_BLOCKS + block])[deltas[m] >> block]++;
-	}
+	/* pairs with the acquire load in whoever reads the cell */
+	atomic_store_explicit(&cell->calls_and_row, copies.calls_and_row + 2, memory_order_release);
 	return true;
 }
 

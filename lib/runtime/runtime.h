@@ -193,11 +193,11 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 bool rs_cell_add_block(
 	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t block) RS_COLD;
 
-/* A copy of a cell's scalars, and a row of what changes rarely. */
-static inline struct rs_scalars *rs_cell_scalars(
+/* A copy of a cell's moments, and a row of what changes rarely. */
+static inline struct rs_moments *rs_cell_moments(
 	struct rs_cell *cell, uint32_t n_events, uint32_t copy)
 {
-	return (void *)((char *)cell + rs_cell_scalars_offset(n_events, copy));
+	return (void *)((char *)cell + rs_cell_moments_offset(n_events, copy));
 }
 static inline struct rs_rare *rs_cell_rare(
 	struct rs_cell *cell, const struct rs_shape *shape, uint64_t row)
@@ -213,7 +213,7 @@ static inline void rs_cell_set_range(
 	range->width = counted ? extremes->max - range->low + 1 : 0;
 }
 
-/* A cell taken over from another thread: complete an interrupted call's histograms, and let the
+/* A cell taken over from another thread: take an interrupted call out of its histograms, and let the
  * ranges be those of its rows. */
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell);
 

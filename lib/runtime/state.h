@@ -235,7 +235,7 @@ struct rs_thread {
 	/* what every marker touches */
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
 	const _Atomic uint64_t *const *control; /* rs_live.control */
-	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
+	char *numbered; /* regions, where they would begin with number 0 instead of 1 */
 	struct rs_frame *top; /* the next free frame: those below it are in use */
 	struct rs_frame *first; /* frame; the one before it is of no region */
 	struct rs_frame *last; /* never in use */
@@ -247,6 +247,7 @@ struct rs_thread {
 	uint64_t adjust[1 + RS_MAX_EVENTS];
 	struct rs_user_event users[RS_MAX_EVENTS];
 
+	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
 	uint32_t frame_bytes;
 	uint32_t clock;
 	uint32_t n_events;

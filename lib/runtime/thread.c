@@ -149,6 +149,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->first = thread->top = (void *)((char *)thread + head + thread->frame_bytes);
 	thread->last = rs_frame_above(thread, thread->first, RS_MAX_DEPTH);
 	thread->regions = (void *)((char *)thread + regions);
+	thread->numbered = (char *)thread->regions - sizeof(struct rs_thread_region);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
@@ -313,6 +314,14 @@ static bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
+/* A handler has jumped out of a marker. If that was recording a call, it was the topmost. */
+static void forget_marker(struct rs_thread *thread)
+{
+	const struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
+	if (thread->top != thread->first && rs_frame_region(frame)->cell)
+		rs_cell_repair(thread->runtime, rs_frame_region(frame)->cell);
+}
+
 bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
@@ -331,6 +340,7 @@ bool rs_thread_admit(uintptr_t stack)
 			rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
 			return false;
 		}
+		forget_marker(thread);
 	}
 	thread->n_slow = 0;
 	thread->busy = 0;

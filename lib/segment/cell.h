@@ -26,26 +26,30 @@ enum rs_cell_flag {
 
 /*
  * One region on one slot. Behind it lie, in this order and found with the rs_cell_*_offset()
- * functions: a range for each moment, two copies of the scalars, two rows of what changes rarely,
+ * functions: a range for each moment, two copies of the moments, two rows of what changes rarely,
  * the table of histogram blocks.
  *
- * A call is recorded by writing the scalars copy that is not current and then flipping; so a
- * process killed at any instruction leaves a call wholly in or wholly out. A call that changes
- * what changes rarely writes the row that is not current first, and the scalars name it. Histograms
- * are incremented right after the flip: when a histogram's counts add up to one less than was
- * counted, the missing one is that of the difference between the two copies' sums.
+ * A call is recorded by writing the moments copy that is not current, and then one word that says
+ * how many calls there are, which makes that copy current, and which row is; so a process killed at
+ * any instruction leaves a call wholly in or wholly out. A call that changes what changes rarely
+ * writes the row that is not current first. A histogram is incremented in between, once its moments
+ * are written: when its counts add up to one more than was counted, that one is of a call that is
+ * out, and its value is the difference between the two copies' sums.
  */
 struct rs_cell {
+	/* calls << 1 | current row; of the moments copy number calls % 2 is current. Stored with
+	 * release. */
+	_Atomic uint64_t calls_and_row;
 	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
 	uint32_t region; /* index in the region table */
 	uint32_t cell_bytes; /* of all that is described here */
-	_Atomic uint32_t flip; /* its low bit is the current copy; stored with release */
 	_Atomic uint32_t open; /* 1 while a call is open */
+	uint32_t reserved0;
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
 	_Atomic uint64_t skipped; /* calls that sampling left out: beside the scalars' calls */
-	uint64_t reserved[5];
+	uint64_t reserved[4];
 };
 static_assert(sizeof(struct rs_cell) == 128, "ABI");
 
@@ -57,13 +61,8 @@ struct rs_range {
 };
 static_assert(sizeof(struct rs_range) == 16, "ABI");
 
-/* The scalars: this head, then 1 + n_events rs_moments (time first, in ticks, always counted; then
- * the events in plan order). */
-struct rs_scalars {
-	uint64_t calls_and_row; /* calls << 1 | current row of what changes rarely */
-};
-static_assert(sizeof(struct rs_scalars) == 8, "ABI");
-
+/* A copy of the moments has 1 + n_events of these: time first, in ticks, always counted; then the
+ * events in plan order. */
 struct rs_moments {
 	uint64_t sum; /* over counted calls */
 	uint64_t children; /* of all calls: what regions within them on the thread used */
@@ -170,11 +169,10 @@ static inline uint32_t rs_round_up_64(uint32_t bytes)
 }
 
 /* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
-static inline uint32_t rs_scalars_bytes(uint32_t n_events)
+static inline uint32_t rs_moments_bytes(uint32_t n_events)
 {
-	uint32_t bytes =
-		(uint32_t)(sizeof(struct rs_scalars) + (1 + n_events) * sizeof(struct rs_moments));
 	/* a power of two: the copies' offsets differ in one bit */
+	uint32_t bytes = (uint32_t)((1 + n_events) * sizeof(struct rs_moments));
 	return 1u << (32 - (uint32_t)__builtin_clz(bytes - 1));
 }
 static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
@@ -182,18 +180,32 @@ static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
 	return (uint32_t)(sizeof(struct rs_rare) + n_groups * sizeof(struct rs_rare_group) +
 			  (1 + n_events) * sizeof(struct rs_rare_moments));
 }
+/* What the word of a cell says. */
+static inline uint64_t rs_cell_calls(uint64_t calls_and_row)
+{
+	return calls_and_row >> 1;
+}
+static inline uint32_t rs_cell_row(uint64_t calls_and_row)
+{
+	return calls_and_row & 1;
+}
+static inline uint32_t rs_cell_copy(uint64_t calls_and_row)
+{
+	return calls_and_row >> 1 & 1;
+}
+
 static inline uint32_t rs_cell_ranges_offset(void)
 {
 	return (uint32_t)sizeof(struct rs_cell);
 }
-static inline uint32_t rs_cell_scalars_offset(uint32_t n_events, uint32_t copy)
+static inline uint32_t rs_cell_moments_offset(uint32_t n_events, uint32_t copy)
 {
 	uint32_t ranges = (uint32_t)sizeof(struct rs_range) * (1 + n_events);
-	return rs_round_up_64(rs_cell_ranges_offset() + ranges) + copy * rs_scalars_bytes(n_events);
+	return rs_round_up_64(rs_cell_ranges_offset() + ranges) + copy * rs_moments_bytes(n_events);
 }
 static inline uint32_t rs_cell_rare_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
 {
-	return rs_cell_scalars_offset(n_events, 2) + row * rs_rare_bytes(n_events, n_groups);
+	return rs_cell_moments_offset(n_events, 2) + row * rs_rare_bytes(n_events, n_groups);
 }
 static inline uint32_t rs_cell_blocks_offset(uint32_t n_events, uint32_t n_groups)
 {

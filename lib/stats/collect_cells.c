@@ -1,7 +1,7 @@
 /*
  * Reading the cells of a slot: a list that may be cyclic, tangled or cut, each cell with its
- * scalars, its slowest call and its histograms. A cell that is being written is read again; a
- * histogram that lacks the call at whose recording the program died is completed.
+ * moments, its slowest call and its histograms. A cell that is being written is read again; the call
+ * at whose recording the program died is taken out of the histograms again.
  */
 #include "stats/collector.h"
 
@@ -16,7 +16,7 @@
 #define N_TRIES 8
 #define N_SCALARS_TRIES 256
 
-/* One copy of the scalars with the row that it names, found in a cell's bytes. */
+/* One copy of the moments with the current row, found in a cell's bytes. */
 struct scalars {
 	uint64_t calls;
 	const struct rs_moments *moments;
@@ -25,16 +25,17 @@ struct scalars {
 	const struct rs_rare_moments *extremes;
 };
 
-static struct scalars find_scalars(const struct rs_collector *collector, uint32_t copy)
+/* word: of the cell. current: the copy that it names, else the one before. */
+static struct scalars find_scalars(
+	const struct rs_collector *collector, uint64_t word, bool current)
 {
 	const struct rs_collection *out = collector->out;
-	uint32_t offset = rs_cell_scalars_offset(out->n_events, copy);
-	const struct rs_scalars *head = (const void *)(collector->cell + offset);
-	uint32_t row = head->calls_and_row & 1;
-	struct scalars scalars = {.calls = head->calls_and_row >> 1};
-	scalars.moments = (const void *)(head + 1);
-	offset = rs_cell_rare_offset(out->n_events, out->n_groups, row);
-	scalars.rare = (const void *)(collector->cell + offset);
+	uint32_t copy = current ? rs_cell_copy(word) : !rs_cell_copy(word);
+	uint32_t rare_offset = rs_cell_rare_offset(out->n_events, out->n_groups, rs_cell_row(word));
+	struct scalars scalars = {.calls = rs_cell_calls(word)};
+	scalars.moments =
+		(const void *)(collector->cell + rs_cell_moments_offset(out->n_events, copy));
+	scalars.rare = (const void *)(collector->cell + rare_offset);
 	scalars.groups = (const void *)(scalars.rare + 1);
 	scalars.extremes = (const void *)(scalars.groups + out->n_groups);
 	return scalars;
@@ -101,14 +102,14 @@ enum load {
 	LOAD_NO_MEMORY,
 };
 
-/* Does the cell in the segment still have the flip of the one that was read? */
+/* Does the cell in the segment still have the calls of the one that was read? */
 static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	uint32_t flip;
+	uint64_t word;
 	return rs_segment_reader_read_now(&collector->reader,
-		       offset + offsetof(struct rs_cell, flip), &flip, sizeof(flip)) &&
-	       flip == atomic_load_explicit(&cell->flip, memory_order_relaxed);
+		       offset + offsetof(struct rs_cell, calls_and_row), &word, sizeof(word)) &&
+	       word == atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
 }
 
 /* Read all histograms of the cell that was read. False: no memory. */
@@ -191,14 +192,17 @@ static bool scalars_make_sense(const struct rs_collector *collector, const struc
 	return true;
 }
 
-/* Put the last call into its bucket when the program died before it could; see segment/cell.h.
- * latest: what the sum has grown by. */
-static void repair_histogram(struct rs_histogram_sum *histogram,
-	const struct rs_rare_moments *extremes, uint64_t counted, uint64_t latest)
+/* Take a call out again at whose recording the program died; see segment/cell.h. unfinished: what the
+ * sum would have grown by. */
+static void repair_histogram(
+	struct rs_histogram_sum *histogram, uint64_t counted, uint64_t unfinished)
 {
-	bool in_range = latest >= ~extremes->min_inverted && latest <= extremes->max;
-	if (histogram->n < counted && counted - histogram->n == 1 && in_range)
-		rs_histogram_sum_add(histogram, rs_bucket_of(latest), 1);
+	uint32_t bucket = rs_bucket_of(unfinished);
+	bool is_there = histogram->octaves >> (bucket / RS_OCTAVE_BUCKETS) & 1;
+	if (histogram->n == counted + 1 && is_there && histogram->counts[bucket] > 0) {
+		histogram->counts[bucket]--;
+		histogram->n--;
+	}
 }
 
 /* The non-empty buckets of a dense histogram. False: no memory. */
@@ -235,7 +239,7 @@ static bool copy_histogram(struct rs_collector *collector, struct rs_histogram *
 
 /* One moment with its histogram. False: no memory. */
 static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t moment,
-	const struct scalars *scalars, const struct scalars *before, bool changing)
+	const struct scalars *scalars, const struct scalars *other, bool changing)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	const struct rs_moments *moments = &scalars->moments[moment];
@@ -247,9 +251,8 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 		       RS_CELL_HISTOGRAM_INCOMPLETE;
 	bool spoiled = collector->spoiled[moment];
 
-	if (counted > 0 && !refused && !spoiled)
-		repair_histogram(
-			histogram, extremes, counted, moments->sum - before->moments[moment].sum);
+	if (!refused && !spoiled)
+		repair_histogram(histogram, counted, other->moments[moment].sum - moments->sum);
 	into->histogram.incomplete = histogram->n < counted ||
 				     (histogram->n > counted && !changing);
 	if (spoiled || (histogram->n > counted && !changing)) {
@@ -322,9 +325,9 @@ static bool keep_cell(
 	struct rs_collector *collector, const struct rs_slot_copy *slot, enum load load)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	uint32_t flip = atomic_load_explicit(&cell->flip, memory_order_relaxed);
-	struct scalars scalars = find_scalars(collector, flip & 1);
-	struct scalars before = find_scalars(collector, !(flip & 1));
+	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	struct scalars scalars = find_scalars(collector, word, true);
+	struct scalars other = find_scalars(collector, word, false);
 	if (!scalars_make_sense(collector, &scalars)) {
 		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
 			slot->index, region_name(collector, cell->region),
@@ -350,7 +353,7 @@ static bool keep_cell(
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);
 	for (uint32_t i = 0; i < collector->n_moments; i++)
-		if (!copy_moments(collector, copy, i, &scalars, &before, load != LOAD_DONE))
+		if (!copy_moments(collector, copy, i, &scalars, &other, load != LOAD_DONE))
 			return false;
 	return true;
 }

@@ -124,10 +124,10 @@ struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t re
 	return cell;
 }
 
-static struct rs_scalars *scalars_at(
-	const struct builder *builder, struct rs_cell *cell, uint32_t copy)
+static struct rs_moments *moments_at(
+	const struct builder *builder, struct rs_cell *cell, uint64_t copy)
 {
-	return (void *)((char *)cell + rs_cell_scalars_offset(builder->n_events, copy));
+	return (void *)((char *)cell + rs_cell_moments_offset(builder->n_events, (uint32_t)copy));
 }
 
 static struct rs_rare *rare_at(const struct builder *builder, struct rs_cell *cell, uint64_t row)
@@ -146,19 +146,14 @@ static struct rs_rare_moments *extremes_of(const struct builder *builder, struct
 	return (void *)(groups_of(rare) + builder->n_groups);
 }
 
-struct rs_scalars *builder_scalars(const struct builder *builder, struct rs_cell *cell)
-{
-	return scalars_at(builder, cell, cell->flip & 1);
-}
-
 struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell)
 {
-	return (void *)(builder_scalars(builder, cell) + 1);
+	return moments_at(builder, cell, cell->calls_and_row >> 1 & 1);
 }
 
 struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell)
 {
-	return rare_at(builder, cell, builder_scalars(builder, cell)->calls_and_row & 1);
+	return rare_at(builder, cell, cell->calls_and_row & 1);
 }
 
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell)
@@ -252,12 +247,10 @@ static void record_slowest(
 
 void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
 {
-	uint32_t flip = cell->flip;
-	struct rs_scalars *before = scalars_at(builder, cell, flip & 1);
-	struct rs_scalars *after = scalars_at(builder, cell, (flip + 1) & 1);
-	uint64_t calls = before->calls_and_row >> 1, row = before->calls_and_row & 1;
+	uint64_t calls = cell->calls_and_row >> 1, row = cell->calls_and_row & 1;
+	struct rs_moments *after = moments_at(builder, cell, (calls + 1) & 1);
 	struct rs_rare *rare = rare_at(builder, cell, !row);
-	memcpy(after, before, rs_scalars_bytes(builder->n_events));
+	memcpy(after, moments_at(builder, cell, calls & 1), rs_moments_bytes(builder->n_events));
 	memcpy(rare, rare_at(builder, cell, row),
 		rs_rare_bytes(builder->n_events, builder->n_groups));
 	for (uint32_t i = 0; i < builder->n_groups; i++) {
@@ -270,11 +263,10 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 	struct rs_rare_moments *extremes = extremes_of(builder, rare);
 	if (calls == 0 || call->deltas[0] > extremes[0].max)
 		record_slowest(builder, rare, call);
-	after->calls_and_row = (calls + 1) << 1 | !row;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		add_to_moments(&((struct rs_moments *)(void *)(after + 1))[i], &extremes[i],
-			call->deltas[i], call->children, is_counted(builder, call, i));
-	cell->flip = flip + 1;
+		add_to_moments(&after[i], &extremes[i], call->deltas[i], call->children,
+			is_counted(builder, call, i));
+	cell->calls_and_row = (calls + 1) << 1 | !row;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
 		if (is_counted(builder, call, i))
 			add_to_histogram(builder, cell, i, call->deltas[i]);

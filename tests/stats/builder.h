@@ -41,8 +41,7 @@ uint64_t builder_take(struct builder *builder, uint64_t bytes);
 /* Add an empty cell at the end of the slot's list. */
 struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region);
 
-/* The current scalars of a cell, and their parts; the current row, and its parts. */
-struct rs_scalars *builder_scalars(const struct builder *builder, struct rs_cell *cell);
+/* The current moments of a cell; the current row, and its parts. */
 struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
@@ -67,7 +66,7 @@ struct builder_call {
 	uint32_t tid;
 };
 
-/* Record it as the layout says: scalars to the other copy, flip, histograms. */
+/* Record it as the layout says: moments to the other copy, the count of calls, histograms. */
 void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call);
 
 /* A call of time and nothing else. */

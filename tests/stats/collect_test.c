@@ -128,15 +128,20 @@ Test(collect, slowest_call_that_was_not_counted)
 	cr_assert_eq(collection.cells[0].moments[1].max, 0);
 }
 
-/* Killed between the flip and the histograms: each lacks the last call. */
-Test(collect, interrupted_histogram_is_completed)
+/* Killed between the histograms and the count of calls: some hold a call too many. */
+Test(collect, interrupted_call_is_taken_out_of_histograms)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 1000, 10, 0);
 	record(cell, 5000, 20, 0);
-	for (uint32_t moment = 0; moment < 3; moment++)
-		--*builder_count(&builder, cell, moment, moment == 0 ? 5000 : moment * 20);
+	struct rs_moments *now = builder_moments(&builder, cell);
+	record(cell, 700, 30, 0);
+	cell->calls_and_row = 2 << 1 | 0;
+	/* the last two did not get there */
+	for (uint32_t moment = 2; moment < 4; moment++)
+		--*builder_count(&builder, cell, moment, moment * 30);
+	cr_assert_eq(builder_moments(&builder, cell), now);
 	collect();
 	for (uint32_t moment = 0; moment < 4; moment++) {
 		const struct rs_histogram *histogram =
@@ -152,14 +157,14 @@ Test(collect, interrupted_histogram_is_completed)
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
-/* Killed before the flip: the call is wholly out, whatever the other copy says. */
+/* Killed before the count of calls: the call is wholly out, whatever the other copy says. */
 Test(collect, unfinished_copy_is_not_read)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 1000, 10, 0);
-	uint32_t other = rs_cell_scalars_offset(3, (cell->flip + 1) & 1);
-	memset((char *)cell + other, 0x5a, rs_scalars_bytes(3));
+	uint32_t other = rs_cell_moments_offset(3, !rs_cell_copy(cell->calls_and_row));
+	memset((char *)cell + other, 0x5a, rs_moments_bytes(3));
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].calls, 1);
