@@ -57,15 +57,15 @@ bool rs_cell_add_block(
 			&cell->flags, RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
 		return false;
 	}
-	__atomic_store_n(&blocks[moment * RS_BLOCKS + block],
-		(uint32_t)((offset - rs_block_lead(block)) / RS_OFFSET_UNIT), __ATOMIC_RELEASE);
+	__atomic_store_n(&blocks[moment * RS_BLOCKS + block], rs_block_entry(block, offset),
+		__ATOMIC_RELEASE);
 	return true;
 }
 
 /* The counts of a block that a table's entry stands for, from its first bucket on. */
 static uint64_t *block_counts(const struct rs_runtime *runtime, uint32_t entry, uint32_t block)
 {
-	return rs_at(runtime, (uint64_t)entry * RS_OFFSET_UNIT + rs_block_lead(block));
+	return rs_at(runtime, rs_block_offset(block, entry));
 }
 
 /* Take a call out of the histogram of a moment again that was not recorded to its end. */

@@ -133,7 +133,7 @@ static void count(struct call *call, const uint64_t *deltas)
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint32_t block = rs_block_of(deltas[m]), entry = blocks[m * RS_BLOCKS + block];
 		if (deltas[m] != UINT64_MAX && entry)
-			rs_record_counts(thread->base, entry)[deltas[m] >> block]++;
+			rs_record_counts(thread->base, entry)[rs_block_place(block, deltas[m])]++;
 	}
 }
 

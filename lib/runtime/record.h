@@ -50,10 +50,10 @@ RS_INLINE const uint32_t *rs_record_blocks(
 	return (const void *)((const char *)cell + rs_cell_blocks_offset(n_events, n_groups));
 }
 
-/* The counts of the block that a table's entry stands for, so that value >> block is the index. */
-RS_INLINE uint64_t *rs_record_counts(char *base, uint32_t entry)
+/* The counts of the block that a table's entry stands for, so that a place is the index. */
+RS_INLINE uint64_t *rs_record_counts(char *base, uint64_t entry)
 {
-	char *counts = base + (uint64_t)entry * RS_OFFSET_UNIT;
+	char *counts = base + entry * RS_OFFSET_UNIT;
 	__asm__("" : "+r"(counts)); /* the index is scaled by the access then */
 	return (uint64_t *)(void *)counts;
 }
@@ -63,10 +63,10 @@ RS_INLINE uint64_t *rs_record_counts(char *base, uint32_t entry)
  * every value costs the same. */
 RS_INLINE uint64_t rs_record_clamp(uint64_t ticks, uint64_t *below)
 {
-	*below = ticks >> 63;
-	ticks &= *below - 1;
-	__asm__("" : "+r"(ticks));
-	return ticks;
+	uint64_t is_below = ticks >> 63;
+	__asm__("" : "+r"(is_below)); /* no branch, and no other way to say it */
+	*below = is_below;
+	return ticks & (is_below - 1);
 }
 
 /* Count what was clamped. */
@@ -80,11 +80,13 @@ RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n)
 RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
 	uint64_t delta, uint64_t children)
 {
+	/* in the order of the memory: then processors that can take two words at a time do */
+	uint64_t sum = before->sum + delta, of_children = before->children + children;
 	unsigned __int128 square = ((unsigned __int128)before->square_high << 64) |
 				   before->square_low;
+	after->sum = sum;
+	after->children = of_children;
 	square += (unsigned __int128)delta * delta;
-	after->sum = before->sum + delta;
-	after->children = before->children + children;
 	after->square_low = (uint64_t)square;
 	after->square_high = (uint64_t)(square >> 64);
 }
@@ -122,11 +124,12 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struc
 	rs_record_clamped(cell, below);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint32_t block = rs_block_of(deltas[m]), entry = blocks[m * RS_BLOCKS + block];
+		uint32_t block = rs_block_of(deltas[m]);
+		uint64_t entry = blocks[m * RS_BLOCKS + block];
 		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m]);
 		children[m] = 0;
 		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
-		rs_record_counts(base, entry)[deltas[m] >> block]++;
+		rs_record_counts(base, entry)[rs_block_place(block, deltas[m])]++;
 	}
 	/* pairs with the acquire load in whoever reads the cell */
 	atomic_store_explicit(&cell->calls_and_row, copies.calls_and_row + 2, memory_order_release);

@@ -32,10 +32,10 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 		if (cell->region >= RS_MAX_REGIONS)
 			return false;
 		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_BLOCKS; i++) {
-			uint32_t lead = rs_block_lead(i % RS_BLOCKS);
-			if (blocks[i] && !rs_memory_ensure(runtime,
-						 (uint64_t)blocks[i] * RS_OFFSET_UNIT + lead,
-						 rs_block_bytes(i % RS_BLOCKS)))
+			uint32_t block = i % RS_BLOCKS;
+			if (blocks[i] &&
+				!rs_memory_ensure(runtime, rs_block_offset(block, blocks[i]),
+					rs_block_bytes(block)))
 				return false;
 		}
 		rs_cell_repair(runtime, cell);

@@ -101,51 +101,68 @@ static_assert(sizeof(struct rs_rare_moments) == 32, "ABI");
 /*
  * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has
  * 64 buckets for [2^(o+5), 2^(o+6)), so a bucket is never wider than 1/64 of its lower bound.
- * Memory comes in blocks, when the first value falls into one: block 0 holds octaves 0 and 1,
- * block b > 0 octave b + 1, a uint64_t count for each bucket. The block of a value is
- * rs_block_of(value), and value >> block is its place, counted from where the table says that the
- * block begins: for block 0 that is the truth, for the others it is RS_OCTAVE_BUCKETS too early,
- * since their places begin with that. So a count is found without a branch. The table holds for each
- * moment RS_BLOCKS such offsets in units of 64 bytes, 0 when not allocated.
+ * Memory comes in blocks, when the first value falls into one. The block of a value is its number of
+ * leading zeros, at most RS_BLOCK_LEAST: that one holds octaves 0 and 1, block b below it octave
+ * RS_OCTAVES - 1 - b, a uint64_t count for each bucket. The value's 7 bits from the leading one on
+ * are its place, counted from where the table says that the block begins: for RS_BLOCK_LEAST that is
+ * the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with that.
+ * So a count is found without a branch. The table holds for each moment RS_BLOCKS such offsets in
+ * units of 64 bytes, 0 when not allocated.
  */
 #define RS_OCTAVE_BUCKETS 64u
 #define RS_OCTAVES 59u
 #define RS_BLOCKS (RS_OCTAVES - 1)
+#define RS_BLOCK_LEAST (RS_BLOCKS - 1)
 #define RS_OFFSET_UNIT 64u
 #define RS_BUCKET_NONE UINT32_MAX
 
-/* floor(log2) - 6, and 0 below 128; no branch, so that every value costs the same. */
 static inline uint32_t rs_block_of(uint64_t value)
 {
-	return 57u - (uint32_t)__builtin_clzll(value | RS_OCTAVE_BUCKETS);
+	return (uint32_t)__builtin_clzll(value | RS_OCTAVE_BUCKETS);
+}
+
+/* Of a value of that block: 0 to 127, and 64 at least where it is not RS_BLOCK_LEAST. */
+static inline uint32_t rs_block_place(uint32_t block, uint64_t value)
+{
+	return (uint32_t)(value << block >> RS_BLOCK_LEAST);
 }
 
 /* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
 static inline uint32_t rs_bucket_of(uint64_t value)
 {
 	uint32_t block = rs_block_of(value);
-	/* the leading bit of value >> block is 64: it carries into the octave */
-	return block * RS_OCTAVE_BUCKETS + (uint32_t)(value >> block);
+	/* the leading bit of the place is 64: it carries into the octave */
+	return (RS_BLOCK_LEAST - block) * RS_OCTAVE_BUCKETS + rs_block_place(block, value);
+}
+
+/* How many places too early the table has a block begin. */
+static inline uint32_t rs_block_lead(uint32_t block)
+{
+	return block == RS_BLOCK_LEAST ? 0 : RS_OCTAVE_BUCKETS;
 }
 
 /* The buckets of a block: the first, and how many. */
 static inline uint32_t rs_block_first(uint32_t block)
 {
-	return block ? (block + 1) * RS_OCTAVE_BUCKETS : 0;
+	return (RS_BLOCK_LEAST - block) * RS_OCTAVE_BUCKETS + rs_block_lead(block);
 }
 static inline uint32_t rs_block_buckets(uint32_t block)
 {
-	return block ? RS_OCTAVE_BUCKETS : 2 * RS_OCTAVE_BUCKETS;
+	return 2 * RS_OCTAVE_BUCKETS - rs_block_lead(block);
+}
+
+/* Where in the segment a block lies, of which the table has entry; its size. */
+static inline uint64_t rs_block_offset(uint32_t block, uint32_t entry)
+{
+	return (uint64_t)entry * RS_OFFSET_UNIT + rs_block_lead(block) * sizeof(uint64_t);
+}
+static inline uint32_t rs_block_entry(uint32_t block, uint64_t offset)
+{
+	return (uint32_t)((offset - rs_block_lead(block) * sizeof(uint64_t)) / RS_OFFSET_UNIT);
 }
 static inline uint32_t rs_block_bytes(uint32_t block)
 {
 	return rs_block_buckets(block) * (uint32_t)sizeof(uint64_t);
-}
-
-/* How much too early the table has a block begin, in bytes. */
-static inline uint32_t rs_block_lead(uint32_t block)
-{
-	return block ? RS_OCTAVE_BUCKETS * (uint32_t)sizeof(uint64_t) : 0;
 }
 
 /* The least value that falls into a bucket. */

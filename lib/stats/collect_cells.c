@@ -76,7 +76,7 @@ static bool read_histogram(struct rs_collector *collector, uint32_t moment)
 	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
 		if (table[block] == 0)
 			continue;
-		uint64_t offset = (uint64_t)table[block] * RS_OFFSET_UNIT + rs_block_lead(block);
+		uint64_t offset = rs_block_offset(block, table[block]);
 		if (claimed[block] != table[block]) { /* not by an earlier try */
 			enum rs_reader_claim claim = rs_segment_reader_claim(
 				&collector->reader, offset, rs_block_bytes(block));

@@ -193,11 +193,11 @@ static void add_to_moments(struct rs_moments *moments, struct rs_rare_moments *e
 	moments->square_high = (uint64_t)(square >> 64);
 }
 
-/* Block 0 holds the buckets of octaves 0 and 1, any other those of the octave after its number. */
+/* Block 57 holds the buckets of octaves 0 and 1, any other those of octave 58 less its number. */
 static uint32_t block_of(uint64_t value)
 {
 	uint32_t octave = rs_bucket_of(value) / RS_OCTAVE_BUCKETS;
-	return octave > 1 ? octave - 1 : 0;
+	return octave > 1 ? 58 - octave : 57;
 }
 
 uint32_t *builder_block(
@@ -211,16 +211,16 @@ uint64_t *builder_count(
 {
 	uint32_t bucket = rs_bucket_of(value), block = block_of(value);
 	uint64_t unit = *builder_block(builder, cell, moment, value);
-	/* the entry of another block than 0 lies an octave before it */
-	uint64_t *counts = at(builder, (unit + (block ? 8 : 0)) * RS_OFFSET_UNIT);
-	return &counts[block ? bucket % RS_OCTAVE_BUCKETS : bucket];
+	/* the entry of another block than 57 lies an octave before it */
+	uint64_t *counts = at(builder, (unit + (block < 57 ? 8 : 0)) * RS_OFFSET_UNIT);
+	return &counts[block < 57 ? bucket % RS_OCTAVE_BUCKETS : bucket];
 }
 
 static void add_to_histogram(
 	struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
 {
 	uint32_t *unit = builder_block(builder, cell, moment, value);
-	bool is_first = block_of(value) == 0;
+	bool is_first = block_of(value) == 57;
 	if (*unit == 0)
 		*unit = (uint32_t)(builder_take(builder, is_first ? 1024 : 512) / RS_OFFSET_UNIT) -
 			(is_first ? 0 : 8);
