@@ -215,7 +215,6 @@ RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *f
 }
 
 /* Room for a snapshot: the thread's own, where the number of events is not a constant. */
-#define RS_FIXED_EVENTS 4
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
 	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
 

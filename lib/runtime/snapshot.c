@@ -32,7 +32,7 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 {
 	uint32_t sum = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++)
-		sum += thread->users[i].page->lock;
+		sum += thread->user_pages[i]->lock;
 	return sum;
 }
 
@@ -46,12 +46,13 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 		rs_fence_counters();
 		for (uint32_t i = 0; i < thread->n_users; i++) {
 			const struct rs_user_event *event = &thread->users[i];
-			uint32_t index = event->page->index;
+			const volatile struct perf_event_mmap_page *page = thread->user_pages[i];
+			uint32_t index = page->index;
 			/* adjust with the offset of now instead of that of the latest look */
 			uint64_t value = thread->adjust[event->quantity] +
-					 (uint64_t)(event->page->offset - event->offset);
+					 (uint64_t)(page->offset - event->offset);
 			if (RS_LIKELY(index))
-				value += rs_snapshot_counter(index, event->shift);
+				value += rs_snapshot_counter(index, thread->user_shifts[i]);
 			else
 				off |= event->off;
 			values[event->quantity] = value;
@@ -91,7 +92,7 @@ void rs_snapshot_look(struct rs_thread *thread)
 		locks = sum_of_locks(thread);
 		for (uint32_t i = 0; i < thread->n_users; i++) {
 			struct rs_user_event *event = &thread->users[i];
-			int64_t offset = event->page->offset;
+			int64_t offset = thread->user_pages[i]->offset;
 			thread->adjust[event->quantity] += (uint64_t)(offset - event->offset);
 			event->offset = offset;
 		}

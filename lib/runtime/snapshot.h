@@ -21,6 +21,9 @@ RS_INLINE uint64_t rs_snapshot_counter(uint32_t index, uint32_t shift)
 	return (uint64_t)((int64_t)(rs_pmc(index) << shift) >> shift);
 }
 
+/* The largest constant number of events. */
+#define RS_FIXED_EVENTS 4
+
 /* What has become of a snapshot. */
 enum rs_snapshot {
 	RS_SNAPSHOT_DONE,
@@ -32,16 +35,22 @@ enum rs_snapshot {
 RS_INLINE enum rs_snapshot rs_snapshot_users(
 	const struct rs_thread *thread, uint32_t n_events, uint64_t *values)
 {
-	uint32_t locks = 0;
+	const volatile struct perf_event_mmap_page *pages[RS_FIXED_EVENTS];
+	uint64_t adjust[RS_FIXED_EVENTS];
+	uint32_t shifts[RS_FIXED_EVENTS], locks = 0;
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++) { /* neighbours at once */
+		pages[e] = thread->user_pages[e];
+		shifts[e] = thread->user_shifts[e];
+		adjust[e] = thread->adjust[1 + e];
+	}
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-		const struct rs_user_event *event = &thread->users[e];
-		const volatile struct perf_event_mmap_page *page = event->page;
-		uint32_t index = page->index;
+		uint32_t index = pages[e]->index;
 		if (RS_UNLIKELY(!index))
 			return RS_SNAPSHOT_OFF;
-		values[1 + e] = thread->adjust[1 + e] + rs_snapshot_counter(index, event->shift);
-		locks += page->lock;
+		values[1 + e] = adjust[e] + rs_snapshot_counter(index, shifts[e]);
+		locks += pages[e]->lock;
 	}
 	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
 }
@@ -55,14 +64,14 @@ static inline bool rs_snapshot_any(
 	*off = thread->lacking;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
-		uint32_t index = event->page->index;
+		uint32_t index = thread->user_pages[i]->index;
 		uint64_t value = thread->adjust[event->quantity];
 		if (RS_LIKELY(index))
-			value += rs_snapshot_counter(index, event->shift);
+			value += rs_snapshot_counter(index, thread->user_shifts[i]);
 		else
 			*off |= event->off;
 		values[event->quantity] = value;
-		locks += event->page->lock;
+		locks += thread->user_pages[i]->lock;
 	}
 	if (RS_UNLIKELY(locks != thread->sequence))
 		return false;

@@ -212,13 +212,11 @@ struct rs_thread_group {
 	long got_bytes; /* of a read that gave something else */
 };
 
-/* One event that is read in user space; or one that is not, with a page that says so. */
+/* What else there is to say of an event that is read in user space. */
 struct rs_user_event {
-	const volatile struct perf_event_mmap_page *page;
 	int64_t offset; /* of the page, as adjust has it */
 	uint32_t off; /* RS_GROUP_* when its page has no counter */
-	uint16_t quantity; /* 1 + the event: of its value in a snapshot */
-	uint16_t shift; /* 64 - width of the counter */
+	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
 };
 
 /* A snapshot apart from any call, in pairs of begin and end: of a slow path, and of what learns the
@@ -245,6 +243,10 @@ struct rs_thread {
 	/* time in ticks, then the events: what to add to a reading. Takes out what markers have cost
 	 * so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
+	/* the events that are read in user space; or, where all are one group's that is not, as many
+	 * pages that say so */
+	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
+	uint32_t user_shifts[RS_MAX_EVENTS]; /* 64 - width of the counter */
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
