@@ -46,7 +46,7 @@ extern "C" {
 /* One marker in the source. The runtime keeps the region that the name stands for here. */
 struct regionstat_site_ {
 	const char *name;
-	unsigned int region; /* index + 1 once known */
+	unsigned int region; /* the runtime's; 0 until known */
 };
 
 /* What the runtime offers. */

@@ -5,11 +5,18 @@
 #include "runtime/cost_gauge.h"
 
 /* Scratch regions stand where real ones will be seldom: a thread binds its cells later. A site that
- * has its region is not looked up. */
+ * has its mark is not looked up. */
+#define PLAIN_INDEX (RS_MAX_REGIONS - 3)
+#define FIRST_INDEX (RS_MAX_REGIONS - 1)
+#define MIDDLE_INDEX (RS_MAX_REGIONS - 2)
+#define LAST_INDEX 0
+#define AROUND_INDEX (RS_MAX_REGIONS - 4)
+#define MARK_OF(index) (((index) + 1) * (uint32_t)sizeof(struct rs_thread_region))
 static const uint32_t scratch_region[RS_SCRATCH_N] = {
-	RS_MAX_REGIONS - 3, RS_MAX_REGIONS - 1, RS_MAX_REGIONS - 2, 0, RS_MAX_REGIONS - 4};
-struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N] = {{"", RS_MAX_REGIONS - 2},
-	{"", RS_MAX_REGIONS}, {"", RS_MAX_REGIONS - 1}, {"", 1}, {"", RS_MAX_REGIONS - 3}};
+	PLAIN_INDEX, FIRST_INDEX, MIDDLE_INDEX, LAST_INDEX, AROUND_INDEX};
+struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N] = {{"", MARK_OF(PLAIN_INDEX)},
+	{"", MARK_OF(FIRST_INDEX)}, {"", MARK_OF(MIDDLE_INDEX)}, {"", MARK_OF(LAST_INDEX)},
+	{"", MARK_OF(AROUND_INDEX)}};
 
 /* Tries of each kind: reading by read() is slow and knows less noise in user space. */
 #define N_TRIES 16

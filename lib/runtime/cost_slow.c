@@ -6,9 +6,9 @@
 
 /* Sites of LAST that can be made to look its name up: it is one that exists. */
 enum lookup { BEGIN, END, ENDED, BEGUN, N_LOOKUPS };
-#define LOOKUP                          \
-	{                               \
-		RS_REGION_OTHER_NAME, 1 \
+#define LOOKUP                                                        \
+	{                                                             \
+		RS_REGION_OTHER_NAME, sizeof(struct rs_thread_region) \
 	}
 static struct regionstat_site_ lookup_site[N_LOOKUPS] = {LOOKUP, LOOKUP, LOOKUP, LOOKUP};
 

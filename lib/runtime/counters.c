@@ -241,7 +241,7 @@ void rs_counters_list(struct rs_thread *thread)
 	rs_snapshot_keep_times(thread);
 	for (struct rs_frame *frame = thread->first; frame != thread->top;
 		frame = rs_frame_above(thread, frame, 1))
-		frame->sequence = UINT64_MAX; /* of other pages: the same as none to come */
+		frame->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
 	for (uint32_t i = 0; i < thread->n_users; i++)
 		thread->adjust[thread->users[i].quantity] -= (uint64_t)thread->users[i].offset;
 	thread->n_users = thread->n_reads = thread->lacking = 0;

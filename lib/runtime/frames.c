@@ -84,6 +84,19 @@ struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_re
 	return NULL;
 }
 
+void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off)
+{
+	struct rs_group_time *times = rs_frame_times(thread, frame);
+	frame->off = off;
+	frame->sequence = RS_SEQUENCE_NONE;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		if (thread->groups[g].mode != RS_GROUP_USER)
+			continue;
+		times[g] = thread->times[g];
+		times[g].ticks = rs_ticks(thread->clock);
+	}
+}
+
 void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = rs_frame_region(frame);

@@ -16,26 +16,18 @@ __thread struct rs_thread *rs_self = &rs_unseen;
 #define STACK ((uintptr_t)__builtin_dwarf_cfa())
 #define CALLER RS_RETURN_ADDRESS
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#endif
-#if defined(__OPTIMIZE__) && !defined(HAS_SANITIZER)
+#if defined(__OPTIMIZE__) && !defined(RS_HAS_SANITIZER)
 #define HAS_TAIL_CALLS true
 #else
 #define HAS_TAIL_CALLS false
 #endif
 
 /* What a BEGIN is called with. */
-RS_INLINE struct rs_begin begin_here(const struct rs_thread *thread, uint64_t number,
+RS_INLINE struct rs_begin begin_here(const struct rs_thread *thread, uint64_t mark,
 	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
 {
 	bool again = !HAS_TAIL_CALLS && thread->again_stack;
-	return (struct rs_begin){.region = rs_numbered_region(thread, number),
+	return (struct rs_begin){.region = rs_marked_region(thread, mark),
 		.site = site,
 		.stack = again ? thread->again_stack : stack,
 		.caller = again ? thread->again_caller : caller};
@@ -96,7 +88,7 @@ static RS_COLD void resolve(
 {
 	rs_slow_begin(thread);
 	uint32_t index = rs_region_index(thread->runtime, site->name);
-	__atomic_store_n(&site->region, index + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
 	rs_slow_end(thread, kind);
 	rs_leave(thread);
 }
@@ -117,7 +109,7 @@ static RS_COLD void end_resolved(struct rs_thread *thread, struct regionstat_sit
 static RS_COLD void next_resolved(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uintptr_t caller)
 {
-	if (!rs_site_number(ended))
+	if (!rs_site_mark(ended))
 		resolve(thread, ended, RS_SLOW_RESOLVE_ENDED);
 	else
 		resolve(thread, begun, RS_SLOW_RESOLVE_BEGUN);
@@ -128,8 +120,7 @@ static RS_COLD void next_resolved(struct rs_thread *thread, struct regionstat_si
 static __attribute__((noinline)) void begin_otherwise(struct rs_thread *thread,
 	struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller, enum rs_outcome outcome)
 {
-	struct rs_begin begin = {
-		rs_numbered_region(thread, rs_site_number(site)), site, stack, caller};
+	struct rs_begin begin = {rs_marked_region(thread, rs_site_mark(site)), site, stack, caller};
 	if (rs_begin_otherwise(thread, begin, outcome))
 		begin_again(thread, site, stack, caller);
 }
@@ -137,7 +128,7 @@ static __attribute__((noinline)) void begin_otherwise(struct rs_thread *thread,
 static __attribute__((noinline)) void end_otherwise(
 	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_outcome outcome)
 {
-	struct rs_thread_region *region = rs_numbered_region(thread, rs_site_number(site));
+	struct rs_thread_region *region = rs_marked_region(thread, rs_site_mark(site));
 	if (rs_end_otherwise(thread, region, outcome))
 		thread->runtime->table->end(site);
 }
@@ -145,9 +136,9 @@ static __attribute__((noinline)) void end_otherwise(
 static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uintptr_t caller, enum rs_outcome outcome)
 {
-	struct rs_thread_region *region = rs_numbered_region(thread, rs_site_number(ended));
+	struct rs_thread_region *region = rs_marked_region(thread, rs_site_mark(ended));
 	struct rs_begin begin = {
-		rs_numbered_region(thread, rs_site_number(begun)), begun, stack, caller};
+		rs_marked_region(thread, rs_site_mark(begun)), begun, stack, caller};
 	if (rs_next_otherwise(thread, region, begin, outcome))
 		next_again(thread, ended, begun, stack, caller);
 }
@@ -156,63 +147,63 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 
 /* For a number of events and groups, and a clock: constants, so that what follows from them is
  * straight, or the thread's own. */
-#define SITE_MARKERS(name, n_events, n_groups, samples, clock)                                   \
-	static void begin_##name(struct regionstat_site_ *site)                                  \
-	{                                                                                        \
-		const _Atomic uint64_t *control;                                                 \
-		struct rs_thread *thread = rs_enter(STACK, &control);                            \
-		if (RS_UNLIKELY(!thread)) {                                                      \
-			begin_admitted(site, STACK, CALLER);                                     \
-			return;                                                                  \
-		}                                                                                \
-		uint64_t number = rs_site_number(site);                                          \
-		if (RS_UNLIKELY(!number)) {                                                      \
-			begin_resolved(thread, site, STACK, CALLER);                             \
-			return;                                                                  \
-		}                                                                                \
-		enum rs_outcome outcome = rs_begin_region(thread, control,                       \
-			begin_here(thread, number, site, STACK, CALLER), n_events, n_groups,     \
-			samples, clock);                                                         \
-		if (RS_UNLIKELY(outcome))                                                        \
-			begin_otherwise(thread, site, STACK, CALLER, outcome);                   \
-	}                                                                                        \
-	static void end_##name(struct regionstat_site_ *site)                                    \
-	{                                                                                        \
-		const _Atomic uint64_t *control;                                                 \
-		struct rs_thread *thread = rs_enter(STACK, &control);                            \
-		if (RS_UNLIKELY(!thread)) {                                                      \
-			end_admitted(site, STACK);                                               \
-			return;                                                                  \
-		}                                                                                \
-		uint64_t number = rs_site_number(site);                                          \
-		if (RS_UNLIKELY(!number)) {                                                      \
-			end_resolved(thread, site);                                              \
-			return;                                                                  \
-		}                                                                                \
-		enum rs_outcome outcome = rs_end_region(thread, control,                         \
-			rs_numbered_region(thread, number), n_events, n_groups, samples, clock); \
-		if (RS_UNLIKELY(outcome))                                                        \
-			end_otherwise(thread, site, outcome);                                    \
-	}                                                                                        \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
-	{                                                                                        \
-		const _Atomic uint64_t *control;                                                 \
-		struct rs_thread *thread = rs_enter(STACK, &control);                            \
-		if (RS_UNLIKELY(!thread)) {                                                      \
-			next_admitted(ended, begun, STACK, CALLER);                              \
-			return;                                                                  \
-		}                                                                                \
-		uint64_t old = rs_site_number(ended), new = rs_site_number(begun);               \
-		if (RS_UNLIKELY(!old) || RS_UNLIKELY(!new)) {                                    \
-			next_resolved(thread, ended, begun, STACK, CALLER);                      \
-			return;                                                                  \
-		}                                                                                \
-		enum rs_outcome outcome = rs_next_region(thread, control,                        \
-			rs_numbered_region(thread, old),                                         \
-			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,       \
-			samples, clock);                                                         \
-		if (RS_UNLIKELY(outcome))                                                        \
-			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);            \
+#define SITE_MARKERS(name, n_events, n_groups, samples, clock)                                  \
+	static void begin_##name(struct regionstat_site_ *site)                                 \
+	{                                                                                       \
+		const _Atomic uint64_t *control;                                                \
+		struct rs_thread *thread = rs_enter(STACK, &control);                           \
+		if (RS_UNLIKELY(!thread)) {                                                     \
+			begin_admitted(site, STACK, CALLER);                                    \
+			return;                                                                 \
+		}                                                                               \
+		uint64_t mark = rs_site_mark(site);                                             \
+		if (RS_UNLIKELY(!mark)) {                                                       \
+			begin_resolved(thread, site, STACK, CALLER);                            \
+			return;                                                                 \
+		}                                                                               \
+		enum rs_outcome outcome = rs_begin_region(thread, control,                      \
+			begin_here(thread, mark, site, STACK, CALLER), n_events, n_groups,      \
+			samples, clock);                                                        \
+		if (RS_UNLIKELY(outcome))                                                       \
+			begin_otherwise(thread, site, STACK, CALLER, outcome);                  \
+	}                                                                                       \
+	static void end_##name(struct regionstat_site_ *site)                                   \
+	{                                                                                       \
+		const _Atomic uint64_t *control;                                                \
+		struct rs_thread *thread = rs_enter(STACK, &control);                           \
+		if (RS_UNLIKELY(!thread)) {                                                     \
+			end_admitted(site, STACK);                                              \
+			return;                                                                 \
+		}                                                                               \
+		uint64_t mark = rs_site_mark(site);                                             \
+		if (RS_UNLIKELY(!mark)) {                                                       \
+			end_resolved(thread, site);                                             \
+			return;                                                                 \
+		}                                                                               \
+		enum rs_outcome outcome = rs_end_region(thread, control,                        \
+			rs_marked_region(thread, mark), n_events, n_groups, samples, clock);    \
+		if (RS_UNLIKELY(outcome))                                                       \
+			end_otherwise(thread, site, outcome);                                   \
+	}                                                                                       \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
+	{                                                                                       \
+		const _Atomic uint64_t *control;                                                \
+		struct rs_thread *thread = rs_enter(STACK, &control);                           \
+		if (RS_UNLIKELY(!thread)) {                                                     \
+			next_admitted(ended, begun, STACK, CALLER);                             \
+			return;                                                                 \
+		}                                                                               \
+		uint64_t old = rs_site_mark(ended), new = rs_site_mark(begun);                  \
+		if (RS_UNLIKELY(!old) || RS_UNLIKELY(!new)) {                                   \
+			next_resolved(thread, ended, begun, STACK, CALLER);                     \
+			return;                                                                 \
+		}                                                                               \
+		enum rs_outcome outcome = rs_next_region(thread, control,                       \
+			rs_marked_region(thread, old),                                          \
+			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,      \
+			samples, clock);                                                        \
+		if (RS_UNLIKELY(outcome))                                                       \
+			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);           \
 	}
 
 SITE_MARKERS(time, 0, 0, false, RS_CLOCK_COUNTER)

@@ -31,17 +31,16 @@ RS_INLINE void rs_leave(struct rs_thread *thread)
 	thread->busy = 0;
 }
 
-/* The number of a site's region, 0 when its name has to be looked up. */
-RS_INLINE uint64_t rs_site_number(const struct regionstat_site_ *site)
+/* A site's mark, 0 when its name has to be looked up; and the region that it stands for. */
+RS_INLINE uint64_t rs_site_mark(const struct regionstat_site_ *site)
 {
-	/* every thread that resolves a site stores the same number */
+	/* every thread that looks a site up stores the same mark */
 	return rs_load_32(&site->region);
 }
 
-RS_INLINE struct rs_thread_region *rs_numbered_region(
-	const struct rs_thread *thread, uint64_t number)
+RS_INLINE struct rs_thread_region *rs_marked_region(const struct rs_thread *thread, uint64_t mark)
 {
-	return (void *)(thread->numbered + number * sizeof(struct rs_thread_region));
+	return (struct rs_thread_region *)(void *)(thread->marked + mark);
 }
 
 /* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
@@ -121,7 +120,7 @@ RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, const _Atomic
 	if (samples)
 		frame->weight = begin.region->sample_calls;
 	begin.region->ready = NULL;
-	rs_store_32(&cell->open, 1);
+	rs_store_32((uint32_t *)(void *)&cell->open, 1);
 	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
 	return frame;
 }
@@ -150,7 +149,7 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, const _Atomi
 	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
 		return RS_OUTCOME_RENEW;
 	if (RS_UNLIKELY(off))
-		frame->off = off;
+		rs_frame_set_off(thread, frame, off);
 	frame->values[0] = rs_ticks(clock) + thread->adjust[0];
 	rs_leave(thread);
 	return RS_OUTCOME_DONE;
@@ -176,7 +175,7 @@ RS_INLINE void rs_pay(struct rs_thread *thread, struct rs_frame *frame, const ui
 RS_INLINE void rs_close_frame(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_cell *cell, bool samples)
 {
-	rs_store_32(&cell->open, 0);
+	rs_store_32((uint32_t *)(void *)&cell->open, 0);
 	region->ready = cell;
 	if (samples && region->sample_calls > 1) {
 		region->skip = rs_draw_skip(thread, region->sample_calls);
@@ -209,7 +208,7 @@ RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *f
 {
 	uint64_t differs = 0;
 	if (n_groups)
-		differs = (frame->off | off) | (frame->sequence ^ thread->sequence) |
+		differs = off | (frame->sequence ^ thread->sequence) |
 			  rs_read_differs(thread, frame, n_events, n_groups);
 	return differs;
 }
@@ -275,7 +274,8 @@ RS_INLINE void rs_begin_shared(struct rs_thread *thread, const _Atomic uint64_t 
 		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
 		return;
 	}
-	frame->off = thread->now_off;
+	if (RS_UNLIKELY(thread->now_off))
+		rs_frame_set_off(thread, frame, thread->now_off);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = thread->now[m] + thread->cost->share[m];

@@ -71,8 +71,11 @@ static RS_COLD void begin_renew(struct rs_thread *thread)
 static bool begin_off(struct rs_thread *thread)
 {
 	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
-	if (!rs_snapshot_any(thread, frame->values, rs_frame_times(thread, frame), &frame->off))
+	uint32_t off;
+	if (!rs_snapshot_any(thread, frame->values, rs_frame_times(thread, frame), &off))
 		return false;
+	if (off)
+		rs_frame_set_off(thread, frame, off);
 	frame->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
 	return true;
 }

@@ -105,11 +105,12 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struc
 	uint64_t below;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t low = ranges[m].low, width = ranges[m].width;
 		deltas[m] = now[m] - frame->values[m] - inside[m];
 		if (!m)
 			deltas[0] = rs_record_clamp(deltas[0], &below);
 		bool is_held = blocks[m * RS_BLOCKS + rs_block_of(deltas[m])] != 0;
-		bool is_within = deltas[m] - ranges[m].low < ranges[m].width;
+		bool is_within = deltas[m] - low < width;
 		if (__builtin_constant_p(n_events) && !n_events) { /* nothing to be exact in */
 			if (RS_UNLIKELY(!is_within) || RS_UNLIKELY(!is_held))
 				return false;

@@ -229,6 +229,9 @@ bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 struct rs_frame *rs_frame_find_end(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
+/* A group was off the PMU, or has no value, at a frame's BEGIN: its END will not be plain. */
+void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off);
+
 /* Take off a frame that need not be the topmost one. What calls within it used counts as used
  * within the frame below. */
 void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame);

@@ -74,7 +74,7 @@ void rs_snapshot_keep_times(struct rs_thread *thread)
 	for (struct rs_frame *frame = thread->top; frame != thread->first;) {
 		frame = rs_frame_above(thread, frame, -1);
 		if (frame->sequence != thread->sequence)
-			break;
+			continue;
 		struct rs_group_time *times = rs_frame_times(thread, frame);
 		for (uint32_t g = 0; g < thread->n_groups; g++) {
 			if (thread->groups[g].mode != RS_GROUP_USER)

@@ -19,6 +19,15 @@
 #define RS_COLD __attribute__((cold, noinline))
 #define RS_INLINE static inline __attribute__((always_inline))
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RS_HAS_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RS_HAS_SANITIZER 1
+#endif
+
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
 #define RS_MAX_DEPTH 256u /* calls open at once on a thread */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
@@ -139,6 +148,12 @@ struct rs_thread_region {
 	uint32_t skipping; /* BEGINs left out whose END is to come */
 };
 
+/* What a site keeps of its region, instead of 0: the offset of the region's entry, one further. */
+static inline uint32_t rs_region_mark(uint32_t index)
+{
+	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
+}
+
 /* A group's times at a BEGIN. By read(): as it gave them. In user space: as its page had them, and
  * what it takes to carry them forward from there: time_offset, and the clock at the BEGIN. */
 struct rs_group_time {
@@ -166,6 +181,7 @@ struct rs_frame {
 	uint32_t inherited; /* inner entries of a call that is the parent process's */
 	uint64_t values[];
 };
+#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
 #define RS_FRAME_APART ((uintptr_t)1) /* in the tag */
 #define RS_FRAME_INHERITED UINT32_MAX /* begun by the process that forked this one */
 #define RS_FRAME_PAUSED (UINT32_MAX - 1) /* begun while paused: its END is ignored */
@@ -233,20 +249,20 @@ struct rs_thread {
 	/* what every marker touches */
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
 	const _Atomic uint64_t *const *control; /* rs_live.control */
-	char *numbered; /* regions, where they would begin with number 0 instead of 1 */
+	char *marked; /* a site's mark is an offset from here: a stride before regions */
 	struct rs_frame *top; /* the next free frame: those below it are in use */
 	struct rs_frame *first; /* frame; the one before it is of no region */
 	struct rs_frame *last; /* never in use */
 	char *base;
 	const struct rs_cost *cost;
 	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
+	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* time in ticks, then the events: what to add to a reading. Takes out what markers have cost
 	 * so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
 	/* the events that are read in user space; or, where all are one group's that is not, as many
 	 * pages that say so */
 	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
-	uint32_t user_shifts[RS_MAX_EVENTS]; /* 64 - width of the counter */
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
@@ -307,15 +323,23 @@ static inline uint64_t rs_ticks(uint32_t clock)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* An aligned word that other threads or processes may look at meanwhile: as with relaxed atomics, of
- * which gcc makes an address of its own on arm64. */
-RS_INLINE uint32_t rs_load_32(const void *word)
+/* An aligned word that other threads or processes may read or write meanwhile, as with relaxed
+ * atomics; of which gcc makes an address of its own on arm64, and a move more. */
+RS_INLINE uint32_t rs_load_32(const uint32_t *word)
 {
-	return *(const volatile uint32_t *)word;
+#if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
+	return *word;
+#else
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+#endif
 }
-RS_INLINE void rs_store_32(void *word, uint32_t value)
+RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
 {
+#if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
 	*(volatile uint32_t *)word = value;
+#else
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+#endif
 }
 
 /* The control word: a pause need not be seen at once. */

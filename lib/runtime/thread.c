@@ -149,7 +149,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->first = thread->top = (void *)((char *)thread + head + thread->frame_bytes);
 	thread->last = rs_frame_above(thread, thread->first, RS_MAX_DEPTH);
 	thread->regions = (void *)((char *)thread + regions);
-	thread->numbered = (char *)thread->regions - sizeof(struct rs_thread_region);
+	thread->marked = (char *)thread->regions - sizeof(struct rs_thread_region);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
