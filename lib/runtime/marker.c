@@ -268,9 +268,10 @@ static void next_name(const char *ended, const char *begun)
 		return;
 	struct rs_thread_region *region = named_region(thread, ended);
 	struct rs_begin begin = {named_region(thread, begun), NULL, STACK, CALLER};
+	bool samples = thread->runtime->samples; /* only then has every frame a weight */
 	for (;;) {
 		enum rs_outcome outcome = rs_next_region(thread, *thread->control, region, begin,
-			thread->n_events, thread->n_groups, true, thread->clock);
+			thread->n_events, thread->n_groups, samples, thread->clock);
 		if (outcome == RS_OUTCOME_DONE ||
 			!rs_next_otherwise(thread, region, begin, outcome))
 			return;

@@ -43,6 +43,30 @@ Test(frames, nested_self_excludes_children)
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - total("inner"));
 }
 
+/* What sites and what names begin and end are the same calls, those that are plain among them: the
+ * last of A is, for others were shorter, longer and about the same. */
+Test(frames, sites_and_names_mix)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("outer");
+	for (uint64_t i = 1; i <= 1000; i++) {
+		REGIONSTAT_BEGIN("A");
+		spin_ticks(10 * i);
+		REGIONSTAT_END("A");
+	}
+	REGIONSTAT_BEGIN("A");
+	spin_ticks(1000);
+	regionstat_next("A", "B");
+	spin_ticks(1000);
+	REGIONSTAT_NEXT("B", "C");
+	spin_ticks(1000);
+	regionstat_end("C");
+	REGIONSTAT_END("outer");
+	fixture_collect(&fixture);
+	uint64_t within = total("A") + total("B") + total("C");
+	cr_assert_eq((uint64_t)self("outer"), total("outer") - within);
+}
+
 Test(frames, overlap_charges_the_innermost)
 {
 	fixture_start(&fixture, 0);
