@@ -177,13 +177,13 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
 	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + bits / 8);
 	struct rs_thread *unmeasured = rs_sys_allocate(sizeof(*unmeasured));
-	struct rs_live *live = rs_sys_allocate(RS_PAGE_BYTES);
 	struct stat status;
 	*reason = "no memory for the runtime's own state";
-	if (!runtime || !unmeasured || !live)
+	if (!runtime || !unmeasured)
 		return NULL;
-	*reason = "this kernel has no MADV_WIPEONFORK (Linux 4.14)";
-	if (RS_SYS(madvise, live, RS_PAGE_BYTES, MADV_WIPEONFORK) < 0)
+	*reason = "this kernel has no MADV_WIPEONFORK (Linux 4.14), or no memory for it";
+	runtime->live = rs_process_make_live();
+	if (!runtime->live)
 		return NULL;
 	*reason = "fstat of the segment failed";
 	if (fstat(fd, &status))
@@ -194,7 +194,6 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	runtime->launcher_pid = (int)address->launcher_pid;
 	runtime->launcher_fd = (int)address->fd;
 	runtime->nonce = address->nonce;
-	runtime->live = live;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
 	unmeasured->busy = UINTPTR_MAX; /* never the plain path */

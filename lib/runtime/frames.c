@@ -125,3 +125,15 @@ void rs_frames_inherit(struct rs_thread *thread)
 		rs_frame_region(frame)->ready = NULL;
 	}
 }
+
+void rs_frame_inherit_skipped(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_frame *frame = thread->top;
+	if (frame == thread->last) {
+		thread->overflow += region->skipping;
+		return;
+	}
+	*frame = (struct rs_frame){.tag = (uintptr_t)region, .inherited = region->skipping - 1};
+	rs_frame_set_recursion(frame, RS_FRAME_INHERITED);
+	thread->top = rs_frame_above(thread, frame, 1);
+}

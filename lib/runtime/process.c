@@ -195,21 +195,47 @@ const struct regionstat_table_ *rs_process_find_table(
 	return NULL;
 }
 
+struct rs_live *rs_process_make_live(void)
+{
+	struct rs_live *live = rs_sys_allocate(RS_PAGE_BYTES);
+	if (live && RS_SYS(madvise, live, RS_PAGE_BYTES, MADV_WIPEONFORK) < 0) {
+		RS_SYS(munmap, live, RS_PAGE_BYTES);
+		return NULL;
+	}
+	return live;
+}
+
+/*
+ * The segment keeps what the parent counts; ours starts from nothing. What was wiped stays so: by
+ * it the thread that forked knows that what it has is the parent's, even if another is first.
+ */
+static void start_again(struct rs_runtime *runtime)
+{
+	runtime->process = NULL;
+	runtime->no_wait = false;
+	struct rs_live *live = rs_process_make_live();
+	if (!live)
+		return;
+	struct rs_identity identity;
+	rs_process_identify(&identity);
+	rs_process_enter(runtime, &identity);
+	live->control = &runtime->header->control;
+	/* pairs with the acquire load in rs_process_ensure() */
+	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
+}
+
 bool rs_process_ensure(struct rs_runtime *runtime)
 {
-	if (RS_LIKELY(runtime->live->control))
-		return runtime->process != NULL;
-	uint64_t mask;
-	rs_lock(runtime, &mask);
-	if (!runtime->live->control) {
-		/* The segment keeps what the parent counts; ours starts from nothing. */
-		runtime->process = NULL;
-		runtime->no_wait = false;
-		struct rs_identity identity;
-		rs_process_identify(&identity);
-		rs_process_enter(runtime, &identity);
-		runtime->live->control = &runtime->header->control;
+	/* pairs with the release store in start_again() */
+	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
+	if (RS_UNLIKELY(!live->control)) {
+		uint64_t mask;
+		rs_sys_block_signals(&mask);
+		rs_futex_lock(&live->lock);
+		if (runtime->live == live)
+			start_again(runtime);
+		rs_futex_unlock(&live->lock);
+		rs_sys_restore_signals(&mask);
 	}
-	rs_unlock(runtime, &mask);
 	return runtime->process != NULL;
 }

@@ -48,6 +48,9 @@ bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *iden
 const struct regionstat_table_ *rs_process_find_table(
 	struct rs_runtime *runtime, const struct rs_identity *identity);
 
+/* State of the calling process that no child inherits; NULL when that cannot be. */
+struct rs_live *rs_process_make_live(void);
+
 /* In a forked child, before anything else: a new entry and fresh shared state. False when the
  * child cannot be measured. Any thread. */
 bool rs_process_ensure(struct rs_runtime *runtime);
@@ -241,6 +244,9 @@ void rs_frame_make_ready(struct rs_thread_region *region);
 
 /* In a forked child: open calls are the parent's; their ENDs will be ignored. */
 void rs_frames_inherit(struct rs_thread *thread);
+
+/* The same of calls that sampling leaves out, after that. */
+void rs_frame_inherit_skipped(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- record.c ---- */
 

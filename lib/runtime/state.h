@@ -47,9 +47,10 @@ struct rs_shape {
 	uint16_t event_group[RS_MAX_EVENTS];
 };
 
-/* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone. */
+/* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes another,
+ * and what still goes by this one is the parent's. */
 struct rs_live {
-	/* the control word of the segment; NULL in another process than this state belongs to */
+	/* the control word of the segment; NULL in another process than made this */
 	const _Atomic uint64_t *control;
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
@@ -110,7 +111,7 @@ struct rs_runtime {
 	char *base; /* the window: address of offset 0 of the segment */
 	uint64_t window_bytes;
 	struct rs_segment_header *header; /* base */
-	struct rs_live *live;
+	struct rs_live *live; /* changes in a forked child */
 	struct rs_process *process; /* this process's entry; changes in a forked child */
 	uint32_t process_index;
 	uint32_t clock; /* enum rs_clock */

@@ -257,20 +257,23 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
-/* Nothing is open, bound or left out any more; cells stay known if the slot is to be used again. */
-static void forget_regions(struct rs_thread *thread, bool keep_known)
+/* Nothing is open, bound or left out any more; cells stay known unless they are the parent's. Not
+ * beyond the last that this thread made: behind it lies what the parent made since the fork, in
+ * memory that is not mapped here. */
+static void forget_regions(struct rs_thread *thread, bool is_forked)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t offset = atomic_load_explicit(&thread->slot->first_cell, memory_order_relaxed);
-	while (offset) {
-		struct rs_cell *cell = rs_at(runtime, offset);
+	const _Atomic uint64_t *link = &thread->slot->first_cell;
+	for (struct rs_cell *cell = NULL; cell != thread->last_cell; link = &cell->next) {
+		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
 		struct rs_thread_region *region = &thread->regions[cell->region];
+		if (is_forked && region->skipping)
+			rs_frame_inherit_skipped(thread, region);
 		region->ready = NULL;
 		region->is_bound = false;
 		region->skip = region->skipping = 0;
-		if (!keep_known)
+		if (is_forked)
 			region->cell = NULL;
-		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}
 }
 
@@ -285,10 +288,11 @@ static bool renew_thread(struct rs_thread *thread)
 		return false;
 	}
 	rs_lock(runtime, &mask);
+	thread->control = &runtime->live->control;
 	thread->busy = 0;
 	rs_counters_forget(thread);
 	rs_frames_inherit(thread);
-	forget_regions(thread, false);
+	forget_regions(thread, true);
 	thread->last_cell = NULL;
 	struct rs_slot *slot = adopt_slot(thread);
 	if (!slot)
@@ -329,7 +333,7 @@ bool rs_thread_admit(uintptr_t stack)
 		thread = attach_thread(rs_state);
 	else if (thread == thread->runtime->unmeasured)
 		return false;
-	else if (thread->pid != (uint32_t)thread->runtime->process->pid || !*thread->control)
+	else if (!*thread->control)
 		thread = renew_thread(thread) ? thread : NULL;
 	if (!thread)
 		return false;
@@ -368,7 +372,7 @@ void rs_thread_end(void *data)
 	thread->overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);
-	forget_regions(thread, true);
+	forget_regions(thread, false);
 	struct rs_slot *slot = thread->slot;
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
 	atomic_fetch_add_explicit(

@@ -1,6 +1,7 @@
 /* Processes: forked inside and outside of regions, several copies of the runtime in one process,
  * versions that do not fit, descriptors that the program closes. */
 #include "fixture.h"
+#include "runtime/runtime.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -110,6 +111,114 @@ Test(processes, generations)
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "tree"), 6);
 	cr_assert_eq(fixture.collection.n_processes, 6);
+}
+
+static void *call_both(void *unused)
+{
+	call("both", 3);
+	return unused;
+}
+
+/* Another thread of the child is first to mark: what the thread that forked has is still the
+ * parent's. */
+Test(processes, another_thread_of_the_child_marks_first)
+{
+	fixture_start(&fixture, 2);
+	call("both", 10);
+	REGIONSTAT_BEGIN("around");
+	pid_t pid = fork();
+	if (!pid) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, call_both, NULL) || pthread_join(thread, NULL))
+			_exit(1);
+		call("both", 5);
+		REGIONSTAT_END("around");
+		_exit(0);
+	}
+	wait_for(pid);
+	call("both", 1);
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_cell(&fixture, "both", 0)->calls, 11);
+	cr_assert_eq(fixture_calls(&fixture, "both"), 19);
+	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture.collection.n_processes, 2);
+}
+
+/* So it is when the thread itself pauses before it marks. */
+Test(processes, child_pauses_first)
+{
+	fixture_start(&fixture, 2);
+	call("both", 10);
+	pid_t pid = fork();
+	if (!pid) {
+		REGIONSTAT_RESUME();
+		call("both", 5);
+		_exit(0);
+	}
+	wait_for(pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_cell(&fixture, "both", 0)->calls, 10);
+	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
+}
+
+/* What the parent makes of memory after the fork is not mapped in the child. */
+Test(processes, parent_takes_memory_before_the_child_marks)
+{
+	int marked[2];
+	fixture_start(&fixture, 1);
+	call("both", 10);
+	cr_assert_eq(pipe(marked), 0);
+	pid_t pid = fork();
+	if (!pid) {
+		char byte;
+		close(marked[1]);
+		if (read(marked[0], &byte, 1) != 0)
+			_exit(1);
+		call("both", 5);
+		_exit(0);
+	}
+	for (int i = 0; i < 200; i++) { /* new extents are needed */
+		char name[64];
+		snprintf(name, sizeof(name), "region %d", i);
+		call(name, 1);
+	}
+	close(marked[1]);
+	wait_for(pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
+	cr_assert_eq(fixture_calls(&fixture, "region 199"), 1);
+}
+
+/* A call that sampling leaves out is open all the same: its END is the parent's in the child. */
+Test(processes, forked_inside_a_call_left_out)
+{
+	fixture_start_hardware(&fixture, 1, 1000);
+	REGIONSTAT_BEGIN("first");
+	REGIONSTAT_END("first");
+	/* the first of two calls, or both, are left out, however the first number was drawn */
+	rs_self->random = 999;
+	REGIONSTAT_BEGIN("around");
+	REGIONSTAT_BEGIN("around"); /* recursion: inner ENDs are the parent's as well */
+	pid_t pid = fork();
+	if (!pid) {
+		REGIONSTAT_END("around");
+		call("around", 2);
+		REGIONSTAT_END("around");
+		_exit(0);
+	}
+	wait_for(pid);
+	REGIONSTAT_END("around");
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_RECURSIVE), 1);
+	const struct rs_cell_copy *parents = fixture_cell(&fixture, "around", 0);
+	const struct rs_cell_copy *childs = fixture_cell(&fixture, "around", 1);
+	cr_assert_eq(parents->calls + parents->skipped, 1);
+	cr_assert_not_null(childs);
+	cr_assert_eq(childs->calls + childs->skipped, 2);
 }
 
 /* Its parent's state lies in its memory all the same: nothing may be written there. */
