@@ -9,6 +9,7 @@
 #ifndef RS_RUNTIME_ARCH_H
 #define RS_RUNTIME_ARCH_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 

@@ -151,21 +151,23 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 	static void begin_##name(struct regionstat_site_ *site)                                 \
 	{                                                                                       \
 		const _Atomic uint64_t *control;                                                \
-		struct rs_thread *thread = rs_enter(STACK, &control);                           \
+		uintptr_t stack = STACK;                                                        \
+		__asm__("" : "+r"(stack)); /* worked out once */                                \
+		struct rs_thread *thread = rs_enter(stack, &control);                           \
 		if (RS_UNLIKELY(!thread)) {                                                     \
-			begin_admitted(site, STACK, CALLER);                                    \
+			begin_admitted(site, stack, CALLER);                                    \
 			return;                                                                 \
 		}                                                                               \
 		uint64_t mark = rs_site_mark(site);                                             \
 		if (RS_UNLIKELY(!mark)) {                                                       \
-			begin_resolved(thread, site, STACK, CALLER);                            \
+			begin_resolved(thread, site, stack, CALLER);                            \
 			return;                                                                 \
 		}                                                                               \
 		enum rs_outcome outcome = rs_begin_region(thread, control,                      \
-			begin_here(thread, mark, site, STACK, CALLER), n_events, n_groups,      \
+			begin_here(thread, mark, site, stack, CALLER), n_events, n_groups,      \
 			samples, clock);                                                        \
 		if (RS_UNLIKELY(outcome))                                                       \
-			begin_otherwise(thread, site, STACK, CALLER, outcome);                  \
+			begin_otherwise(thread, site, stack, CALLER, outcome);                  \
 	}                                                                                       \
 	static void end_##name(struct regionstat_site_ *site)                                   \
 	{                                                                                       \

@@ -76,17 +76,17 @@ RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n)
 	*(volatile uint64_t *)clamped = *clamped + n;
 }
 
-/* One more value of a quantity, from one copy to the other. */
+/* One more value of a quantity, from one copy to the other: each word loaded next to its neighbour,
+ * and stored so, for processors that can take two at a time. */
 RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
 	uint64_t delta, uint64_t children)
 {
-	/* in the order of the memory: then processors that can take two words at a time do */
 	uint64_t sum = before->sum + delta, of_children = before->children + children;
-	unsigned __int128 square = ((unsigned __int128)before->square_high << 64) |
-				   before->square_low;
+	unsigned __int128 square = rs_load_128(&before->square_low, &before->square_high);
 	after->sum = sum;
 	after->children = of_children;
-	square += (unsigned __int128)delta * delta;
+	square = rs_add_128((unsigned __int128)delta * delta, square, &before->square_low,
+		&before->square_high);
 	after->square_low = (uint64_t)square;
 	after->square_high = (uint64_t)(square >> 64);
 }
@@ -95,45 +95,52 @@ RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments 
  * rs_record_other() has to. now: the snapshot of its end. inside: own cost between the snapshots.
  * differs: 0 if nothing else is in the way. deltas[1 + n_events]: filled. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struct rs_cell *cell,
-	const uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
+	uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
 	uint32_t n_events, uint32_t n_groups)
 {
 	const struct rs_range *ranges = rs_record_ranges(cell);
 	const uint32_t *blocks = rs_record_blocks(cell, n_events, n_groups);
 	uint64_t *children = frame->values + 1 + n_events;
 	bool is_plain = !differs;
-	uint64_t below;
+	/* with nothing but time there is nothing to be exact in: branches, then */
+	const bool is_exact = !__builtin_constant_p(n_events) || n_events;
+	uint64_t below = 0;
+	uint32_t which[1 + RS_MAX_EVENTS]; /* block */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t low = ranges[m].low, width = ranges[m].width;
 		deltas[m] = now[m] - frame->values[m] - inside[m];
-		if (!m)
+		if (!is_exact && RS_UNLIKELY(deltas[0] >> 63)) {
+			now[0] = frame->values[0] + inside[0];
+			deltas[0] = 0;
+			rs_record_clamped(cell, 1);
+		} else if (is_exact && !m) {
 			deltas[0] = rs_record_clamp(deltas[0], &below);
-		bool is_held = blocks[m * RS_BLOCKS + rs_block_of(deltas[m])] != 0;
-		bool is_within = deltas[m] - low < width;
-		if (__builtin_constant_p(n_events) && !n_events) { /* nothing to be exact in */
-			if (RS_UNLIKELY(!is_within) || RS_UNLIKELY(!is_held))
-				return false;
-		} else {
-			is_plain = is_plain & is_held & is_within;
 		}
+		which[m] = rs_block_of(deltas[m]);
+		bool is_held = blocks[m * RS_BLOCKS + which[m]] != 0;
+		bool is_within = deltas[m] - low < width;
+		if (!is_exact && (RS_UNLIKELY(!is_within) || RS_UNLIKELY(!is_held)))
+			return false;
+		is_plain = is_plain & is_held & is_within;
 	}
-	if (RS_UNLIKELY(!is_plain))
+	if (is_exact && RS_UNLIKELY(!is_plain))
 		return false;
 	const struct rs_record_copies copies = rs_record_copies(cell, n_events);
-	char *base = thread->base;
-	rs_record_clamped(cell, below);
+	char *base = NULL;
+	if (is_exact)
+		rs_record_clamped(cell, below);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint32_t block = rs_block_of(deltas[m]);
-		uint64_t entry = blocks[m * RS_BLOCKS + block];
 		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m]);
 		children[m] = 0;
 		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
-		rs_record_counts(base, entry)[rs_block_place(block, deltas[m])]++;
+		base = m ? base : thread->base;
+		uint64_t *counts = rs_record_counts(base, blocks[m * RS_BLOCKS + which[m]]);
+		counts[rs_block_place(which[m], deltas[m])]++;
 	}
 	/* pairs with the acquire load in whoever reads the cell */
-	atomic_store_explicit(&cell->calls_and_row, copies.calls_and_row + 2, memory_order_release);
+	rs_add_release(&cell->calls_and_row, copies.calls_and_row, 2);
 	return true;
 }
 
