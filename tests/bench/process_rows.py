@@ -90,6 +90,7 @@ def slow_downs(setting):
     if has_sampling(setting):
         ways.append(("time only, --sample 4", launched(setting, "time", "--sample", "4"), "pixel",
                      0.3))
+    ways.append(("time only, nothing marked", launched(setting, "time"), "none", None))
     return ways
 
 
@@ -120,5 +121,5 @@ def add_tracer(table, setting):
                   note=f"half of {len(rounds)} rounds within {quartiles[0]:.2f} to "
                        f"{quartiles[2]:.2f} %; {cost_ns:,.0f} ns of "
                        f"{statistics.median(base) * 1e6 / n_pixels:,.0f} a pixel")
-    if len(ways) == 3:
+    if not has_sampling(setting):
         table.skip("time only, --sample 4", "this regionstat has no --sample")
