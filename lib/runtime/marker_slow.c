@@ -144,8 +144,8 @@ static RS_COLD void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 void rs_take_end(struct rs_thread *thread)
 {
 	do {
+		rs_snapshot_fence(thread->n_events);
 		thread->now[0] = rs_ticks(thread->clock) + thread->adjust[0];
-		rs_fence_counters();
 		if (rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
 			return;
 		rs_snapshot_renew(thread, RS_SLOW_RENEW_END);

@@ -55,6 +55,14 @@ RS_INLINE enum rs_snapshot rs_snapshot_users(
 	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
 }
 
+/* Wait until what the program did so far has been counted; with time alone nothing is waited for. So
+ * the clock of an END is read after that, too, where events are counted. */
+RS_INLINE void rs_snapshot_fence(uint32_t n_events)
+{
+	if (n_events)
+		rs_fence_counters();
+}
+
 /* All events of any thread, off the PMU or on it: their state into *off. times: of groups by read().
  * False: a page has changed. */
 static inline bool rs_snapshot_any(
@@ -80,14 +88,13 @@ static inline bool rs_snapshot_any(
 	return true;
 }
 
-/* All events. n_events: of the thread, as a constant where it is known. */
+/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is known. */
 RS_INLINE enum rs_snapshot rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint32_t n_events)
 {
 	*off = 0;
 	if (!n_events)
 		return RS_SNAPSHOT_DONE;
-	rs_fence_counters();
 	if (__builtin_constant_p(n_events))
 		return rs_snapshot_users(thread, n_events, values);
 	return rs_snapshot_any(thread, values, times, off) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
