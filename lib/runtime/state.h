@@ -11,22 +11,9 @@
 
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
+#include "runtime/compiler.h"
 #include "runtime/system.h"
 #include "segment/layout.h"
-
-#define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-#define RS_COLD __attribute__((cold, noinline))
-#define RS_INLINE static inline __attribute__((always_inline))
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define RS_HAS_SANITIZER 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define RS_HAS_SANITIZER 1
-#endif
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
 #define RS_MAX_DEPTH 256u /* calls open at once on a thread */
@@ -322,25 +309,6 @@ static inline uint64_t rs_ticks(uint32_t clock)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-/* An aligned word that other threads or processes may read or write meanwhile, as with relaxed
- * atomics; of which gcc makes an address of its own on arm64, and a move more. */
-RS_INLINE uint32_t rs_load_32(const uint32_t *word)
-{
-#if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
-	return *word;
-#else
-	return __atomic_load_n(word, __ATOMIC_RELAXED);
-#endif
-}
-RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
-{
-#if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
-	*(volatile uint32_t *)word = value;
-#else
-	__atomic_store_n(word, value, __ATOMIC_RELAXED);
-#endif
 }
 
 /* The control word: a pause need not be seen at once. */

@@ -1,6 +1,6 @@
 /*
- * Inside collecting: what collect.c (the tables) and collect_cells.c (the cells) share while one
- * segment is read.
+ * Inside collecting: what collect.c (the tables), collect_cells.c (the cells) and
+ * collect_histograms.c share while one segment is read.
  */
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
@@ -22,7 +22,7 @@ struct rs_collector {
 	uint32_t n_moments; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the one at hand, as read */
-	uint32_t *claimed; /* its octave table as far as it was claimed */
+	uint32_t *claimed; /* its table of blocks as far as it was claimed */
 	struct rs_histogram_sum *histograms; /* n_moments: its counts */
 	bool *spoiled; /* n_moments: some of its counts made no sense */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
@@ -37,5 +37,20 @@ bool rs_collector_damage(struct rs_collector *collector, const char *format, ...
  * False, with err filled: no memory. */
 bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
 	uint64_t first, struct rs_err *err);
+
+/* ---- collect_histograms.c ---- */
+
+/* Read all histograms of the cell at hand into collector->histograms; what makes no sense there goes
+ * into collector->spoiled. False: no memory. */
+bool rs_collector_read_histograms(struct rs_collector *collector);
+
+/* Take a call out again at whose recording the program died; see segment/cell.h. counted: what the
+ * histogram should hold. unfinished: what the sum would have grown by. */
+void rs_collector_repair_histogram(
+	struct rs_histogram_sum *histogram, uint64_t counted, uint64_t unfinished);
+
+/* The non-empty buckets of a dense histogram, in the collection's arena. False: no memory. */
+bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
+	const struct rs_histogram_sum *histogram);
 
 #endif

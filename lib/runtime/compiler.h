@@ -1,0 +1,43 @@
+/*
+ * What is asked of compilers: which way a branch goes, what is inlined and what is out of the way,
+ * and accesses to words that others may look at.
+ */
+#ifndef RS_RUNTIME_COMPILER_H
+#define RS_RUNTIME_COMPILER_H
+
+#include <stdint.h>
+
+#define RS_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define RS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define RS_COLD __attribute__((cold, noinline))
+#define RS_INLINE static inline __attribute__((always_inline))
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RS_HAS_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RS_HAS_SANITIZER 1
+#endif
+
+/* An aligned word that other threads or processes may read or write meanwhile, as with relaxed
+ * atomics; of which gcc makes an address of its own on arm64, and a move more. */
+RS_INLINE uint32_t rs_load_32(const uint32_t *word)
+{
+#if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
+	return *word;
+#else
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+#endif
+}
+RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
+{
+#if defined(__aarch64__) && !defined(RS_HAS_SANITIZER)
+	*(volatile uint32_t *)word = value;
+#else
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+#endif
+}
+
+#endif
