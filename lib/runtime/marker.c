@@ -33,13 +33,19 @@ RS_INLINE struct rs_begin begin_here(const struct rs_thread *thread, uint64_t ma
 		.caller = again ? thread->again_caller : caller};
 }
 
-/* Remember where a marker was called, before it is called again; and forget it. */
+/* Remember where a marker was called, before it is called again, and perhaps again within that. */
 static void keep_place(struct rs_thread *thread, uintptr_t stack, uintptr_t caller)
 {
-	if (!HAS_TAIL_CALLS) {
+	if (!HAS_TAIL_CALLS && !thread->again_stack) {
 		thread->again_stack = stack;
 		thread->again_caller = caller;
 	}
+}
+
+static void forget_place(struct rs_thread *thread)
+{
+	if (!HAS_TAIL_CALLS)
+		thread->again_stack = 0;
 }
 
 /* ---- starting over ---- */
@@ -49,8 +55,7 @@ static void begin_again(
 {
 	keep_place(thread, stack, caller);
 	thread->runtime->table->begin(site);
-	if (!HAS_TAIL_CALLS)
-		keep_place(thread, 0, 0);
+	forget_place(thread);
 }
 
 static void next_again(struct rs_thread *thread, struct regionstat_site_ *ended,
@@ -58,8 +63,7 @@ static void next_again(struct rs_thread *thread, struct regionstat_site_ *ended,
 {
 	keep_place(thread, stack, caller);
 	thread->runtime->table->next(ended, begun);
-	if (!HAS_TAIL_CALLS)
-		keep_place(thread, 0, 0);
+	forget_place(thread);
 }
 
 /* A thread that cannot mark at once. */
@@ -120,7 +124,7 @@ static RS_COLD void next_resolved(struct rs_thread *thread, struct regionstat_si
 static __attribute__((noinline)) void begin_otherwise(struct rs_thread *thread,
 	struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller, enum rs_outcome outcome)
 {
-	struct rs_begin begin = {rs_marked_region(thread, rs_site_mark(site)), site, stack, caller};
+	struct rs_begin begin = begin_here(thread, rs_site_mark(site), site, stack, caller);
 	if (rs_begin_otherwise(thread, begin, outcome))
 		begin_again(thread, site, stack, caller);
 }
@@ -137,8 +141,7 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 	struct regionstat_site_ *begun, uintptr_t stack, uintptr_t caller, enum rs_outcome outcome)
 {
 	struct rs_thread_region *region = rs_marked_region(thread, rs_site_mark(ended));
-	struct rs_begin begin = {
-		rs_marked_region(thread, rs_site_mark(begun)), begun, stack, caller};
+	struct rs_begin begin = begin_here(thread, rs_site_mark(begun), begun, stack, caller);
 	if (rs_next_otherwise(thread, region, begin, outcome))
 		next_again(thread, ended, begun, stack, caller);
 }

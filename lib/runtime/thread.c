@@ -346,6 +346,7 @@ bool rs_thread_admit(uintptr_t stack)
 		}
 		forget_marker(thread);
 	}
+	thread->again_stack = 0;
 	thread->n_slow = 0;
 	thread->busy = 0;
 	return true;
