@@ -84,3 +84,14 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 			used[g].enabled_ns = used[g].running_ns;
 	}
 }
+
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame)
+{
+	const struct rs_group_time *begin = rs_frame_times(thread, frame);
+	uint32_t waiting = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		if (thread->groups[g].mode == RS_GROUP_READ && thread->groups[g].is_of_core_type &&
+			thread->now_times[g].running_ns == begin[g].running_ns)
+			waiting |= RS_GROUP_OFF(g);
+	return waiting;
+}

@@ -162,9 +162,9 @@ void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, boo
 	if (!has_snapshot && !(rs_frame_region(top) == region && top->recursion))
 		rs_take_end(thread);
 	thread->now_edge = RS_EDGE_PLAIN;
-	uint32_t off = thread->now_off;
 	struct rs_frame *frame = rs_frame_find_end(thread, region);
 	if (frame) {
+		uint32_t off = thread->now_off | rs_groups_waiting(thread, frame);
 		end_frame(thread, frame);
 		rs_charge(thread, thread->cost->pair, 1, off);
 	}
@@ -200,8 +200,11 @@ void rs_next_other(struct rs_thread *thread, struct rs_thread_region *ended)
 {
 	thread->now_edge = RS_EDGE_NEXT;
 	struct rs_frame *frame = rs_frame_find_end(thread, ended);
-	if (frame)
+	if (frame) {
+		uint32_t waiting = rs_groups_waiting(thread, frame);
 		end_frame(thread, frame);
+		thread->now_off |= waiting;
+	}
 	if (thread->now_off)
 		spare_uncounted(thread);
 }

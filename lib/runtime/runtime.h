@@ -170,6 +170,10 @@ void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD
 void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_time *used,
 	uint32_t *counted);
 
+/* RS_GROUP_OFF of the groups by read() of another type of core, that waited all through the call of
+ * frame, which ends with the snapshot in thread->now: its markers cost their events nothing. */
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame);
+
 /* ---- cost_measure.c ---- */
 
 /* Measure what markers cost, once a process and way of reading, on the first thread of that way. */
