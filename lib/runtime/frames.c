@@ -51,6 +51,8 @@ bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 	if (frame->recursion != RS_FRAME_PAUSED)
 		rs_cell_count(region->cell, RS_CELL_DIAG_LOST);
+	/* not open, should the new one turn out to be paused */
+	atomic_store_explicit(&region->cell->open, 0, memory_order_relaxed);
 	rs_frame_remove(thread, frame);
 	region->ready = region->cell;
 	return false;

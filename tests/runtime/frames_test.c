@@ -248,6 +248,20 @@ Test(frames, paused_calls_are_cut_or_ignored)
 	cr_assert_eq(fixture_diag(&fixture, "ignored", RS_CELL_DIAG_OPEN), 0);
 }
 
+/* The END was lost, and the new call is none, for it begins while paused: nothing is open. */
+Test(frames, lost_and_begun_again_while_paused)
+{
+	fixture_start(&fixture, 0);
+	_Atomic uint64_t *control = &fixture.segment.header->control;
+	REGIONSTAT_BEGIN("lost");
+	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
+	REGIONSTAT_BEGIN("lost");
+	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_LOST), 1);
+	cr_assert_eq(fixture_diag(&fixture, "lost", RS_CELL_DIAG_OPEN), 0);
+}
+
 /* Regions that share "(other)" are not one region that is entered again. */
 Test(frames, regions_in_other_nest)
 {
