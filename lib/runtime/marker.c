@@ -16,7 +16,7 @@ __thread struct rs_thread *rs_self = &rs_unseen;
 #define STACK ((uintptr_t)__builtin_dwarf_cfa())
 #define CALLER RS_RETURN_ADDRESS
 
-#if defined(__OPTIMIZE__) && !defined(RS_HAS_SANITIZER)
+#if defined(__OPTIMIZE__) && !defined(RS_HAS_SANITIZER) && !defined(RS_NO_TAIL_CALLS)
 #define HAS_TAIL_CALLS true
 #else
 #define HAS_TAIL_CALLS false
