@@ -1,7 +1,8 @@
 /*
  * Regions on a machine with two types of cores: one on CPU 0 alone, one on CPU 1 alone, one whose
  * calls are on either by turns, and one that moves from the first to the second. A call is 100,000
- * instructions, or twice as many where it moves.
+ * instructions, or twice as many where it moves. With an argument: one alone, that moves and has many
+ * empty regions within.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "instructions.h"
 
 #define CALLS 20
+#define EMPTY_CALLS 200
 
 static void move_to(size_t cpu)
 {
@@ -24,10 +26,31 @@ static void move_to(size_t cpu)
 	}
 }
 
-int main(void)
+static void mark_empty_regions(void)
+{
+	for (int i = 0; i < EMPTY_CALLS; i++) {
+		REGIONSTAT_BEGIN("empty");
+		REGIONSTAT_END("empty");
+	}
+}
+
+int main(int argc, char **argv)
 {
 	uint64_t pairs = opaque_number(50000);
 
+	(void)argv;
+	for (int i = 0; argc > 1 && i < CALLS; i++) {
+		move_to(0);
+		REGIONSTAT_BEGIN("around");
+		execute_instruction_pairs(pairs);
+		mark_empty_regions();
+		move_to(1);
+		execute_instruction_pairs(pairs);
+		mark_empty_regions();
+		REGIONSTAT_END("around");
+	}
+	if (argc > 1)
+		return 0;
 	for (int i = 0; i < CALLS; i++) {
 		move_to(0);
 		REGIONSTAT_BEGIN("first");

@@ -35,10 +35,15 @@ def judge_region(report, region, counted, check):
             check.between(f"{what}: most", whole.max, LEAST, MOST)
 
 
-def judge_own_cost(report, check):
+def judge_own_cost(report, nested, check):
     """It is learnt on one type of core, and taken out on all: by read() it is some hundreds."""
     least = [row_of(report, region, "instructions:u").min for region in ("first", "second")]
     check.between("own cost is taken out on every type", abs(least[0] - least[1]), 0, 100)
+    # 200 pairs of markers on each type, which are each type's own
+    for pmu in (LITTLE, BIG):
+        total = row_of(nested, "around", f"{pmu}/instructions/u").total
+        check.between(f"and of {pmu} that of its own markers alone", total, CALLS * LEAST,
+                      CALLS * MOST)
 
 
 def judge_run(report, check):
@@ -77,7 +82,7 @@ def judge(run, check):
     judge_region(report, "second", [0, CALLS], check)
     judge_region(report, "both", [CALLS * 3 // 4, CALLS // 4], check)
     judge_region(report, "moves", [0, 0], check)
-    judge_own_cost(report, check)
+    judge_own_cost(report, harness.Report(run.section("nested")), check)
     judge_run(report, check)
     messages = run.section("generic messages")
     check.contains("the calls that move are told", messages, "'moves'")

@@ -25,6 +25,9 @@ done
 echo "=== sums alone"
 regionstat -x , -o sums.csv -e cycles:u,instructions:u core_types 2>/dev/null
 cat sums.csv
+echo "=== nested"
+regionstat -v -x , -o nested.csv -e cycles:u,instructions:u core_types nested 2>/dev/null
+cat nested.csv
 echo "=== affinity"
 regionstat -e cycles:u grep Cpus_allowed_list /proc/self/status 2>/dev/null
 echo "=== missing"
