@@ -86,14 +86,18 @@ static RS_COLD void next_admitted(struct regionstat_site_ *ended, struct regions
 		next_again(rs_self, ended, begun, stack, caller);
 }
 
-/* First marker of a site. An END's region is still open and must not pay for it. */
+/* First marker of a site. An END's region is still open and must not pay for it; a BEGIN with no call
+ * around it has nobody to pay. */
 static RS_COLD void resolve(
 	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_slow_kind kind)
 {
-	rs_slow_begin(thread);
+	bool is_charged = kind != RS_SLOW_RESOLVE_BEGIN || thread->top != thread->first;
+	if (is_charged)
+		rs_slow_begin(thread);
 	uint32_t index = rs_region_index(thread->runtime, site->name);
 	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
-	rs_slow_end(thread, kind);
+	if (is_charged)
+		rs_slow_end(thread, kind);
 	rs_leave(thread);
 }
 
