@@ -299,6 +299,8 @@ void rs_cost_measure(struct rs_thread *thread)
 		return;
 	struct rs_slot *slot = thread->slot;
 	struct rs_slot scratch_slot = {0};
+	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
+	const _Atomic uint64_t running = 0, *control = &running, *const *shared = thread->control;
 	struct rs_thread_region saved[RS_SCRATCH_N];
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		saved[i] = thread->regions[scratch_region[i]];
@@ -307,9 +309,11 @@ void rs_cost_measure(struct rs_thread *thread)
 	scratch_slot.piece_next = scratch;
 	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
+	thread->control = &control;
 	if (scratch && bind_scratch(thread))
 		measure(thread, cost);
 	thread->slot = slot;
+	thread->control = shared;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		thread->regions[scratch_region[i]] = saved[i];
 	if (scratch)

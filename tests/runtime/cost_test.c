@@ -69,6 +69,25 @@ Test(cost, nested_empty_regions_in_events)
 		}
 }
 
+/* What a thread's first marker learns while counting is paused is the truth as well. */
+Test(cost, learnt_while_paused)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	_Atomic uint64_t *control = &fixture.segment.header->control;
+	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
+	rs_cost_measure(rs_self);
+	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
+	for (int i = 0; i < ROUNDS / 10; i++)
+		nest();
+	fixture_collect(&fixture);
+	for (size_t i = 0; i < N_NESTED; i++) {
+		cr_expect_eq(fixture_calls(&fixture, nested[i]), ROUNDS / 10);
+		for (uint32_t m = 1; m <= 2; m++)
+			cr_expect_eq(moments(nested[i], m)->max, 0, "%s: max %lu", nested[i],
+				moments(nested[i], m)->max);
+	}
+}
+
 /* The markers themselves are all that is in there when their cost is left in. */
 Test(cost, raw_leaves_all_in)
 {
