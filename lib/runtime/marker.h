@@ -142,7 +142,7 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, const _Atomi
 	if (RS_UNLIKELY(!frame))
 		return RS_OUTCOME_NOTHING;
 	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
-	rs_snapshot_fence(n_events);
+	rs_snapshot_fence(thread, n_events);
 	enum rs_snapshot snapshot = rs_snapshot_events(
 		thread, frame->values, times, &off, n_events);
 	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF))
@@ -233,7 +233,7 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic 
 	}
 	if (RS_UNLIKELY(frame->tag != (uintptr_t)region))
 		return RS_OUTCOME_APART;
-	rs_snapshot_fence(n_events);
+	rs_snapshot_fence(thread, n_events);
 	now[0] = rs_ticks(clock) + thread->adjust[0];
 	enum rs_snapshot snapshot = rs_snapshot_events(
 		thread, now, thread->now_times, &off, n_events);
@@ -296,7 +296,7 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, const _Atomic
 	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended) ||
 		(samples && RS_UNLIKELY(begin.region->skip | begin.region->skipping)))
 		return RS_OUTCOME_APART;
-	rs_snapshot_fence(n_events);
+	rs_snapshot_fence(thread, n_events);
 	thread->now[0] = rs_ticks(clock) + thread->adjust[0];
 	enum rs_snapshot snapshot = rs_snapshot_events(
 		thread, thread->now, thread->now_times, &thread->now_off, n_events);

@@ -144,7 +144,7 @@ static RS_COLD void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 void rs_take_end(struct rs_thread *thread)
 {
 	do {
-		rs_snapshot_fence(thread->n_events);
+		rs_snapshot_fence(thread, thread->n_events);
 		thread->now[0] = rs_ticks(thread->clock) + thread->adjust[0];
 		if (rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
 			return;

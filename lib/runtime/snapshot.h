@@ -55,11 +55,11 @@ RS_INLINE enum rs_snapshot rs_snapshot_users(
 	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
 }
 
-/* Wait until what the program did so far has been counted; with time alone nothing is waited for. So
- * the clock of an END is read after that, too, where events are counted. */
-RS_INLINE void rs_snapshot_fence(uint32_t n_events)
+/* Before counters are read in user space: wait until what the program did so far has been counted. The
+ * clock of an END is read after that, too. */
+RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
-	if (n_events)
+	if (__builtin_constant_p(n_events) ? n_events : thread->n_users)
 		rs_fence_counters();
 }
 
