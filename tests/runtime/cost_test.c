@@ -83,8 +83,8 @@ Test(cost, learnt_while_paused)
 	for (size_t i = 0; i < N_NESTED; i++) {
 		cr_expect_eq(fixture_calls(&fixture, nested[i]), ROUNDS / 10);
 		for (uint32_t m = 1; m <= 2; m++)
-			cr_expect_eq(moments(nested[i], m)->max, 0, "%s: max %lu", nested[i],
-				moments(nested[i], m)->max);
+			cr_expect_eq(moments(nested[i], m)->min, 0, "%s: min %lu", nested[i],
+				moments(nested[i], m)->min);
 	}
 }
 
