@@ -124,6 +124,24 @@ class StaticProgram(Calls, harness.TestCase):
     program = "rules-static"
 
 
+class Clock(harness.TestCase):
+    """Calls are as long as CLOCK_MONOTONIC says, read within and around them by the program."""
+
+    # for the part of a marker that lies within, and for what sets the clocks apart
+    SLACK_NS, SLACK_RATIO = 100, 2e-4
+
+    def test_between_what_lies_within_and_around(self):
+        for duration_ns, calls in ((0, 10000), (1000, 10000), (100000, 1000), (10000000, 20)):
+            with self.subTest(duration_ns=duration_ns):
+                result = self.measure(harness.app("rules"), "clocked", duration_ns, calls,
+                                      events="time")
+                within_ns, around_ns = map(int, result.stdout.split())
+                total_ns = result.report.region("clocked").total
+                self.assertGreaterEqual(
+                    total_ns, within_ns * (1 - self.SLACK_RATIO) - calls * self.SLACK_NS)
+                self.assertLessEqual(total_ns, around_ns * (1 + self.SLACK_RATIO))
+
+
 class Objects(harness.TestCase):
     """Several objects in one process, each with a header of its own."""
 

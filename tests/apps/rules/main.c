@@ -11,6 +11,7 @@
 
 static const struct rule *const rule_tables[] = {
 	call_rules,
+	clock_rules,
 	recursion_rules,
 	inlined_rules,
 	fault_rules,

@@ -23,6 +23,7 @@ struct rule {
 
 /* Each file's rules, ended by one without a name. */
 extern const struct rule call_rules[]; /* calls.c */
+extern const struct rule clock_rules[]; /* clock.c */
 extern const struct rule recursion_rules[]; /* recursion.c, built without and with inlining */
 extern const struct rule inlined_rules[];
 extern const struct rule fault_rules[]; /* faults.c */
