@@ -23,13 +23,9 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	return cell;
 }
 
-struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
+/* A new cell of a region that the slot has none of. NULL without memory. */
+static struct rs_cell *make(struct rs_thread *thread, uint32_t region)
 {
-	struct rs_thread_region *state = &thread->regions[region];
-	if (state->is_bound)
-		return state->cell;
-	if (state->cell)
-		return bind(thread, region, state->cell);
 	uint32_t bytes = thread->shape->cell_bytes;
 	uint64_t offset = rs_memory_take(thread, bytes);
 	if (!offset)
@@ -37,14 +33,36 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
 	cell->region = region;
 	cell->cell_bytes = bytes;
-	/* appended at the end, so that the order of cells is first-seen order */
-	_Atomic uint64_t *link = &thread->slot->first_cell;
-	if (thread->last_cell)
-		link = &thread->last_cell->next;
+	return cell;
+}
+
+/* Put a cell at the end of the slot's list, so that the order of cells is first-seen order; unless
+ * it is in the list already. A handler may jump out of here anywhere: then this is done again. */
+static void append(struct rs_thread *thread, struct rs_cell *cell)
+{
+	struct rs_cell *last = thread->last_cell;
+	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
+		return;
+	_Atomic uint64_t *link = last ? &last->next : &thread->slot->first_cell;
 	/* pairs with the acquire load of whoever walks the list */
-	atomic_store_explicit(link, offset, memory_order_release);
+	atomic_store_explicit(link, (uint64_t)((char *)cell - thread->base), memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst); /* no further than the list itself */
 	thread->last_cell = cell;
-	return bind(thread, region, cell);
+}
+
+struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
+{
+	struct rs_thread_region *state = &thread->regions[region];
+	if (state->is_bound)
+		return state->cell;
+	if (!state->cell) {
+		state->cell = make(thread, region);
+		atomic_signal_fence(memory_order_seq_cst); /* known first: one cell of a region */
+	}
+	if (!state->cell)
+		return NULL;
+	append(thread, state->cell);
+	return bind(thread, region, state->cell);
 }
 
 bool rs_cell_add_block(

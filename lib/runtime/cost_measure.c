@@ -163,7 +163,7 @@ static void measure_next(struct rs_gauge *gauge)
 				 cost->inside[RS_EDGE_PLAIN][m] - cost->next[m];
 }
 
-/* Pairs that sampling leaves out, and inner entries of recursion. */
+/* Pairs that sampling leaves out. */
 static __attribute__((noinline)) void measure_unmeasured(struct rs_gauge *gauge)
 {
 	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
@@ -269,6 +269,7 @@ static bool bind_scratch(struct rs_thread *thread)
 		if (!offset)
 			return false;
 		region->cell = region->ready = rs_at(thread->runtime, offset);
+		region->cell->next = offset; /* as in a list already */
 		region->sample_calls = 1;
 		region->is_bound = true;
 	}

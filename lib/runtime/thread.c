@@ -318,12 +318,13 @@ static bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-/* A handler has jumped out of a marker. If that was recording a call, it was the topmost. */
+/* A handler has jumped out of a marker, which may have been recording any call that is open. */
 static void forget_marker(struct rs_thread *thread)
 {
-	const struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
-	if (thread->top != thread->first && rs_frame_region(frame)->cell)
-		rs_cell_repair(thread->runtime, rs_frame_region(frame)->cell);
+	for (struct rs_frame *frame = thread->first; frame != thread->top;
+		frame = rs_frame_above(thread, frame, 1))
+		if (rs_frame_region(frame)->cell)
+			rs_cell_repair(thread->runtime, rs_frame_region(frame)->cell);
 }
 
 bool rs_thread_admit(uintptr_t stack)

@@ -1,0 +1,217 @@
+/*
+ * A handler that jumps out of a marker at any instruction leaves the thread able to mark, its cells
+ * whole, and the counts of finished calls as they were. Proven by stopping a marked child at each
+ * instruction in turn and sending it a signal there whose handler jumps.
+ */
+#include "fixture.h"
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WARM_CALLS 20
+#define AFTERWARDS 100
+#define MOST_PLACES 4000
+#define INT3 0xcc
+
+static struct fixture fixture;
+static sigjmp_buf before;
+
+static void jump_out(int number)
+{
+	siglongjmp(before, number);
+}
+
+/* What is interrupted: the first BEGIN of a region whose name is known already. The next trial has
+ * one more call of it. */
+static void call_first(int trial)
+{
+	static char name[32];
+	if (trial) {
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+	snprintf(name, sizeof(name), "first %d", trial);
+	rs_region_index(rs_state, name);
+	raise(SIGSTOP);
+	regionstat_begin(name);
+	raise(SIGSTOP);
+	regionstat_end(name);
+}
+
+/* A call like many before. */
+static void call_often(int trial)
+{
+	(void)trial;
+	raise(SIGSTOP);
+	REGIONSTAT_BEGIN("often");
+	REGIONSTAT_END("often");
+	raise(SIGSTOP);
+}
+
+/* One that ends while another that it does not lie in is open. */
+static void call_overlapping(int trial)
+{
+	(void)trial;
+	raise(SIGSTOP);
+	REGIONSTAT_BEGIN("often");
+	REGIONSTAT_BEGIN("over");
+	REGIONSTAT_END("often");
+	REGIONSTAT_END("over");
+	raise(SIGSTOP);
+}
+
+/* Trials one after the other; SIGTERM ends them. */
+static void __attribute__((noreturn)) play_child(void (*call)(int trial))
+{
+	struct sigaction action = {.sa_handler = jump_out};
+	static volatile int trial;
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
+	for (int i = 0; i < WARM_CALLS; i++) {
+		REGIONSTAT_BEGIN("often");
+		REGIONSTAT_END("often");
+	}
+	while (sigsetjmp(before, 1) != SIGTERM)
+		call(trial++);
+	for (int i = 0; i < AFTERWARDS; i++) {
+		REGIONSTAT_BEGIN("afterwards");
+		REGIONSTAT_END("afterwards");
+	}
+	_exit(0);
+}
+
+/* Let the child run on, one instruction or all, with a signal or 0; the signal that stops it next. */
+static int go_on(pid_t pid, enum __ptrace_request request, int number)
+{
+	int status;
+	cr_assert_eq(ptrace(request, pid, NULL, (void *)(long)number), 0);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status))
+		return -WEXITSTATUS(status);
+	cr_assert(WIFSTOPPED(status), "child ended with %#x", status);
+	return WSTOPSIG(status);
+}
+
+#if defined(__x86_64__)
+
+#define RIP offsetof(struct user, regs.rip)
+
+/* Step through a trial that nothing interrupts: where it comes by, each place once; how many. */
+static size_t find_places(pid_t pid, unsigned long *places)
+{
+	size_t n = 0, i;
+	while (go_on(pid, PTRACE_SINGLESTEP, 0) == SIGTRAP) {
+		errno = 0;
+		unsigned long place = (unsigned long)ptrace(PTRACE_PEEKUSER, pid, RIP, NULL);
+		cr_assert_eq(errno, 0);
+		for (i = 0; i < n && places[i] != place; i++)
+			;
+		if (i == n && n < MOST_PLACES)
+			places[n++] = place;
+	}
+	return n;
+}
+
+/* Let a trial run to a place, if it comes by, and jump from there. The child is at the beginning of
+ * the next then. */
+static void jump_from(pid_t pid, unsigned long place)
+{
+	errno = 0;
+	long code = ptrace(PTRACE_PEEKTEXT, pid, place, NULL);
+	cr_assert_eq(errno, 0);
+	cr_assert_eq(ptrace(PTRACE_POKETEXT, pid, place, (code & ~0xffL) | INT3), 0);
+	int stopped = go_on(pid, PTRACE_CONT, 0);
+	cr_assert_eq(ptrace(PTRACE_POKETEXT, pid, place, code), 0);
+	if (stopped == SIGSTOP) {
+		cr_assert_eq(go_on(pid, PTRACE_CONT, 0), SIGSTOP);
+		return;
+	}
+	cr_assert_eq(stopped, SIGTRAP);
+	cr_assert_eq(ptrace(PTRACE_POKEUSER, pid, RIP, place), 0);
+	do /* again where the signal was blocked: the kernel asks when it is not any more */
+		stopped = go_on(pid, PTRACE_CONT, SIGUSR1);
+	while (stopped == SIGUSR1);
+	cr_assert_eq(stopped, SIGSTOP);
+}
+
+/* Jump out of call at every instruction, and mark afterwards. Returns how often. */
+static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
+{
+	static unsigned long places[MOST_PLACES];
+	int status;
+	fixture_make(&fixture, 0);
+	pid_t pid = fork();
+	if (!pid)
+		play_child(call);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert_eq(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL), 0);
+	size_t n = find_places(pid, places);
+	cr_assert_eq(go_on(pid, PTRACE_CONT, 0), SIGSTOP);
+	for (size_t i = 0; i < n; i++) {
+		jump_from(pid, places[i]);
+		check();
+	}
+	cr_assert_eq(ptrace(PTRACE_CONT, pid, NULL, SIGTERM), 0);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "afterwards"), AFTERWARDS);
+	return n;
+}
+
+#else
+
+static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
+{
+	(void)call, (void)check;
+	cr_skip_test("only x86-64's code is stopped at every instruction here");
+}
+
+#endif
+
+static void check_nothing(void)
+{
+}
+
+/* The histogram holds as many calls as are counted. */
+static void check_row(void)
+{
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "often", 0);
+	cr_assert_geq(cell->calls, WARM_CALLS);
+	cr_assert_eq(fixture_histogram_sum(&cell->moments[0].histogram), cell->calls);
+}
+
+Test(jump, out_of_a_first_begin)
+{
+	size_t n = jump_everywhere(call_first, check_nothing);
+	cr_assert_gt(n, 100);
+	for (size_t i = 0; i < n; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "first %zu", i);
+		cr_expect_geq(fixture_calls(&fixture, name), 1, "%s", name);
+		cr_expect_leq(fixture_calls(&fixture, name), 2, "%s", name);
+	}
+}
+
+Test(jump, out_of_a_call_like_others)
+{
+	size_t n = jump_everywhere(call_often, check_row);
+	cr_assert_gt(n, 100);
+	cr_expect_leq(fixture_calls(&fixture, "often"), WARM_CALLS + n + 2);
+}
+
+Test(jump, out_of_calls_that_overlap)
+{
+	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
+}
