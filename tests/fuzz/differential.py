@@ -1,0 +1,174 @@
+"""Random marked programs, measured by regionstat and followed by an oracle of its own: both have to
+agree on every call, every diagnostic and every page fault.
+
+    REGIONSTAT_BUILD=build python3 tests/fuzz/differential.py [FIRST_SEED N]
+
+Without numbers: a run of some seconds, as one of the tests. A failure names its seed; what a seed
+makes depends on this file and random_programs.py alone.
+"""
+
+import os
+import platform
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import harness  # noqa: E402
+import oracle  # noqa: E402
+import random_programs  # noqa: E402
+
+FEATURES = ("threads", "forks", "pauses", "handlers", "jumps", "disorder")
+EVENTS = ("time", "page-faults", "page-faults,context-switches",
+          "page-faults,context-switches,cpu-migrations",
+          "page-faults,minor-faults,major-faults,context-switches",
+          "page-faults,minor-faults,major-faults,context-switches,cpu-migrations",
+          "minor-faults,{page-faults,major-faults},context-switches")
+COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
+
+
+def memory_directory():
+    """A directory in memory that programs may run from, or None."""
+    path = "/dev/shm"
+    usable = os.access(path, os.W_OK) and not os.statvfs(path).f_flag & os.ST_NOEXEC
+    return path if usable else None
+
+
+class Case:
+    """One program and how it is measured, all from a seed."""
+
+    def __init__(self, seed, directory):
+        self.random = random.Random(seed)
+        self.features = [f for f in FEATURES if self.random.random() < 0.4]
+        self.events = self.random.choice(EVENTS)
+        self.sample = self.random.choice((None, None, None, 2, 7))
+        self.compiler = self.random.choice(COMPILERS)
+        self.flags = [self.random.choice(("-O0", "-O1", "-O2", "-O3", "-Os"))]
+        if self.compiler == "gcc" and self.random.random() < 0.3:
+            self.flags.append("-flto")
+        self.static = self.random.random() < 0.2
+        self.options = []
+        if self.sample:
+            self.options += ["--sample", str(self.sample)]
+        if self.random.random() < 0.2:
+            self.options.append("--raw")
+        self.program = os.path.join(directory, "program")
+        self.source = os.path.join(directory, "program.c")
+        self.log = os.path.join(directory, "log")
+        self.report = os.path.join(directory, "report.csv")
+        with open(self.source, "w", encoding="ascii") as file:
+            file.write(random_programs.Generator(seed, self.features).program())
+
+    def __str__(self):
+        return "%s, %s%s, -e %s %s: %s" % (self.compiler, " ".join(self.flags), ", static"
+                                           if self.static else "", self.events,
+                                           " ".join(self.options), ", ".join(self.features))
+
+    def compile(self):
+        """Make the program."""
+        argv = [self.compiler, "-std=gnu11", "-pthread", *self.flags, "-w", "-I", HERE,
+                "-I", os.path.join(harness.SOURCE, "lib"), "-o", self.program, self.source]
+        if self.static:
+            argv += ["-static", "-DREGIONSTAT_STATIC",
+                     os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")]
+        subprocess.run(argv, check=True)
+
+    def measure(self):
+        """The command's result, its report, and what the oracle says."""
+        for path in (self.log, self.report):
+            if os.path.exists(path):
+                os.unlink(path)
+        result = harness.regionstat("-x", ",", "-o", self.report, "-e", self.events,
+                                    *self.options, "--", self.program,
+                                    env=harness.environment(TRACE=self.log))
+        with open(self.report, encoding="utf-8") as file:
+            report = harness.Report(file.read())
+        with open(self.log, "rb") as file:
+            expected = oracle.Oracle(file.read())
+        return result, report, expected
+
+    def compare(self):
+        """Measure; the differences found as text."""
+        result, report, expected = self.measure()
+        found = []
+        if expected.is_full:
+            return found  # unknown from there on
+        # the ends that programs have: a return, abort() and SIGKILL
+        if result.status not in (0, 134, 137) or "made no sense" in result.stderr:
+            found.append("status %d: %s" % (result.status, result.stderr))
+        for number, region in sorted(expected.regions.items()):
+            found += self.compare_region(report, "r%d" % number, region, expected.is_orderly)
+        return found
+
+    def compare_region(self, report, name, region, is_orderly):
+        counts = report.diagnostics(name)
+        counts["calls"] = report.calls().get(name, 0)
+        wanted = {what: n for what, n in region.counts.items() if n}
+        wanted.setdefault("calls", 0)
+        if self.sample and (not is_orderly or "pauses" in self.features):
+            return []  # of calls that were left out less is known
+        found = []
+        if counts != wanted:
+            found.append("%s: %r instead of %r" % (name, counts, wanted))
+        for row in report.select(kind="region", region=name, process="all", thread="all"):
+            found += inconsistencies(row)
+        if not region.faults or self.sample or "page-faults" not in self.events or \
+                "forks" in self.features:
+            return found
+        row = report.region(name, "page-faults")
+        for what, value in oracle.page_faults(region).items():
+            if what == "self_total" and not is_orderly:
+                continue
+            got = getattr(row, what)
+            # percentiles are within a bucket
+            near = 1 / 128 if what in ("p50", "p90", "p99") else 1e-9
+            if got is None or abs(got - value) > near * value:
+                found.append("%s: page-faults: %s is %r, not %r" % (name, what, got, value))
+        return found
+
+
+def inconsistencies(row):
+    """What no row may say, whatever the program."""
+    values = [row.min, row.p50, row.p90, row.p99, row.max]
+    found = []
+    if None not in values and (values != sorted(values) or not row.min <= row.avg <= row.max):
+        found.append("disorder: %r" % row)
+    if row.total is not None and row.self_total is not None and row.self_total > row.total:
+        found.append("more self than total: %r" % row)
+    if row.status not in ("ok", "scaled", "not-counted"):
+        found.append("status: %r" % row)
+    return found
+
+
+class Differential(harness.TestCase):
+
+    def setUp(self):
+        # memory, for what is written to a file may fault again
+        self.directory = tempfile.mkdtemp(prefix="regionstat-test-", dir=memory_directory())
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+
+    def test_random_programs(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("programs without the sanitizer cannot load a runtime that has it")
+        if platform.machine() not in ("x86_64", "aarch64"):
+            self.skipTest("the stack pointer of %s is not known" % platform.machine())
+        if not COMPILERS:
+            self.skipTest("there is neither gcc nor clang")
+        for seed in range(FIRST, FIRST + N):
+            case = Case(seed, self.directory)
+            case.compile()
+            found = case.compare()
+            if found:
+                self.fail("seed %d (%s):\n%s" % (seed, case, "\n".join(found)))
+
+
+FIRST, N = 1, 25
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        FIRST, N = int(sys.argv[1]), int(sys.argv[2])
+        del sys.argv[1:]
+    harness.main()

@@ -1,0 +1,281 @@
+/*
+ * What random_programs.py makes programs of: every marker is preceded by an entry in a log that
+ * lies in a shared file, with the thread, the stack pointer and the place in the code. From the log
+ * alone oracle.py tells what the report has to say.
+ */
+#ifndef TRACED_H
+#define TRACED_H
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <regionstat.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum op { BEGIN = 1, END, NEXT, PAUSE, RESUME, TOUCH, CHILD };
+
+struct entry {
+	uint32_t is_written;
+	uint32_t op; /* enum op */
+	uint32_t pid;
+	uint32_t thread; /* number of the thread, 0 is the main one */
+	uint32_t a, b; /* regions; pages of TOUCH; a CHILD's parent */
+	uint64_t site;
+	uint64_t stack;
+	uint64_t caller;
+};
+
+struct log {
+	uint64_t n; /* this and the next by atomic additions */
+	uint64_t n_threads;
+	struct entry entries[];
+};
+
+#define LOG_BYTES (UINT64_C(4) << 20)
+#define LOG_ENTRIES ((LOG_BYTES - sizeof(struct log)) / sizeof(struct entry))
+#define PAGE_BYTES 4096u
+#define POOL_PAGES 8192u
+#define STACK_BYTES (64u << 10)
+#define MAX_THREADS 40u
+
+static struct log *trace;
+static pthread_t threads[MAX_THREADS];
+static int is_joined[MAX_THREADS];
+static _Atomic uint32_t n_threads;
+static char *stacks; /* of threads: touched, so that to make one is no fault */
+static uint32_t own_pid;
+static uint32_t own_pauses; /* of this process, not yet resumed */
+static __thread uint32_t own_thread;
+static __thread int fuel = 1000; /* calls and rounds that a thread may still take */
+static __thread char *pool; /* pages not yet touched */
+static __thread uint32_t pool_left;
+
+static inline void note(
+	enum op op, uint32_t a, uint32_t b, const void *site, uint64_t stack, uint64_t caller)
+{
+	uint64_t i = __atomic_fetch_add(&trace->n, 1, __ATOMIC_SEQ_CST);
+	if (i >= LOG_ENTRIES)
+		_exit(99);
+	trace->entries[i] = (struct entry){
+		1, op, own_pid, own_thread, a, b, (uint64_t)(uintptr_t)site, stack, caller};
+}
+
+/* The stack pointer that a marker at this place will be called with, and a place of its own for
+ * every copy that the compiler makes of this code. */
+#if defined(__x86_64__)
+#define HERE_CODE "mov %%rsp, %0\n\tlea (%%rip), %1"
+#elif defined(__aarch64__)
+#define HERE_CODE "mov %0, sp\n\tadr %1, ."
+#endif
+#define HERE(stack, caller)     \
+	uint64_t stack, caller; \
+	__asm__ volatile(HERE_CODE : "=r"(stack), "=r"(caller)::"memory")
+#define NOTE(op, a, b, site)                           \
+	do {                                           \
+		HERE(stack_, caller_);                 \
+		note(op, a, b, site, stack_, caller_); \
+	} while (0)
+
+#define T_BEGIN(n, name)                   \
+	do {                               \
+		static char site_;         \
+		NOTE(BEGIN, n, 0, &site_); \
+		REGIONSTAT_BEGIN(name);    \
+	} while (0)
+#define T_END(n, name)                 \
+	do {                           \
+		NOTE(END, n, 0, NULL); \
+		REGIONSTAT_END(name);  \
+	} while (0)
+#define T_NEXT(n, ended, m, begun)             \
+	do {                                   \
+		static char site_;             \
+		NOTE(NEXT, n, m, &site_);      \
+		REGIONSTAT_NEXT(ended, begun); \
+	} while (0)
+#define T_NAMED_BEGIN(n, name)           \
+	do {                             \
+		NOTE(BEGIN, n, 0, NULL); \
+		regionstat_begin(name);  \
+		__asm__ volatile("");    \
+	} while (0)
+#define T_NAMED_END(n, name)           \
+	do {                           \
+		NOTE(END, n, 0, NULL); \
+		regionstat_end(name);  \
+		__asm__ volatile("");  \
+	} while (0)
+#define T_NAMED_NEXT(n, ended, m, begun)       \
+	do {                                   \
+		NOTE(NEXT, n, m, NULL);        \
+		regionstat_next(ended, begun); \
+		__asm__ volatile("");          \
+	} while (0)
+/* In a block of its own; its END is noted before it happens. */
+static inline __attribute__((always_inline)) void note_end(const uint32_t *n)
+{
+	NOTE(END, *n, 0, NULL);
+}
+#define T_SCOPE(n, name)                 \
+	static char scope_site_;         \
+	NOTE(BEGIN, n, 0, &scope_site_); \
+	REGIONSTAT_SCOPE(name);          \
+	__attribute__((cleanup(note_end), unused)) uint32_t scope_region_ = (n)
+#define T_PAUSE()                        \
+	do {                             \
+		own_pauses++;            \
+		NOTE(PAUSE, 0, 0, NULL); \
+		REGIONSTAT_PAUSE();      \
+	} while (0)
+#define T_RESUME()                            \
+	do {                                  \
+		own_pauses -= own_pauses > 0; \
+		NOTE(RESUME, 0, 0, NULL);     \
+		REGIONSTAT_RESUME();          \
+	} while (0)
+
+/* So many page faults. */
+static __attribute__((noinline)) void touch(uint32_t pages)
+{
+	if (pages > pool_left)
+		pages = pool_left;
+	note(TOUCH, pages, 0, NULL, 0, 0);
+	pool_left -= pages;
+	for (; pages; pages--, pool += PAGE_BYTES)
+		*(volatile char *)pool = 1;
+}
+
+/* What the thread needs is there, so that nothing but touch() faults. */
+static __attribute__((noinline)) void settle(void)
+{
+	volatile char stack[STACK_BYTES];
+	for (uint32_t i = 0; i < sizeof(stack); i += PAGE_BYTES / 2)
+		stack[i] = 1;
+	pool = mmap(NULL, POOL_PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (pool == MAP_FAILED)
+		_exit(98);
+	madvise(pool, POOL_PAGES * PAGE_BYTES, MADV_NOHUGEPAGE);
+	pool_left = POOL_PAGES;
+}
+
+static void *nothing(void *data)
+{
+	return data;
+}
+
+/* What malloc() will want for threads is there. */
+static void settle_heap(void)
+{
+	pthread_t thread;
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
+	mallopt(M_MMAP_THRESHOLD, 1 << 25);
+	void *memory = malloc(1 << 20);
+	memset(memory, 1, 1 << 20);
+	free(memory);
+	if (pthread_create(&thread, NULL, nothing, NULL))
+		_exit(97);
+	pthread_join(thread, NULL);
+	stacks = mmap(NULL, (uint64_t)MAX_THREADS * 2 * STACK_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (stacks == MAP_FAILED)
+		_exit(98);
+}
+
+/* Before the first marker. The log's path is in the environment. */
+static void start(void)
+{
+	int fd = open(getenv("TRACE"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, (off_t)LOG_BYTES))
+		_exit(98);
+	trace = mmap(NULL, LOG_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (trace == MAP_FAILED)
+		_exit(98);
+	close(fd);
+	for (uint64_t i = 0; i < LOG_BYTES; i += PAGE_BYTES)
+		((volatile char *)trace)[i] = 0; /* writable from here on, without a fault */
+	own_pid = (uint32_t)getpid();
+	mlockall(MCL_CURRENT); /* the program's own pages, present from here on */
+	munlockall();
+	settle_heap();
+	settle();
+}
+
+typedef void body(int depth);
+
+static void *run_thread(void *data)
+{
+	own_thread = (uint32_t)__atomic_add_fetch(&trace->n_threads, 1, __ATOMIC_SEQ_CST);
+	fuel = 500;
+	settle();
+	(*(body **)data)(0);
+	return NULL;
+}
+
+/* Run function in a thread of its own, and wait for it if joins. */
+static __attribute__((noinline)) void in_thread(body *function, int joins)
+{
+	pthread_attr_t attributes;
+	static body *slots[MAX_THREADS];
+	uint32_t i = n_threads++;
+	if (i >= MAX_THREADS)
+		return;
+	slots[i] = function;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstack(&attributes, stacks + (uint64_t)i * 2 * STACK_BYTES, 2 * STACK_BYTES);
+	if (pthread_create(&threads[i], &attributes, run_thread, &slots[i]))
+		_exit(97);
+	is_joined[i] = joins;
+	if (joins)
+		pthread_join(threads[i], NULL);
+}
+
+/* The threads that go on beside the main one, before the process ends. */
+static void join_threads(void)
+{
+	for (uint32_t i = 0; i < n_threads && i < MAX_THREADS; i++)
+		if (!is_joined[i])
+			pthread_join(threads[i], NULL);
+}
+
+/* Before a process ends: when the launcher sees that a pause has ended with it is not certain. */
+static void end_pauses(void)
+{
+	while (own_pauses)
+		T_RESUME();
+}
+
+/* Run function in a forked child, and wait for it. */
+static __attribute__((noinline)) void in_child(body *function, int depth)
+{
+	static _Atomic int n;
+	uint32_t parent = own_pid;
+	if (n++ >= 12)
+		return;
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid < 0)
+		_exit(97);
+	if (pid) {
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	own_pid = (uint32_t)getpid();
+	own_pauses = 0;
+	note(CHILD, parent, 0, NULL, 0, 0);
+	fuel = 300;
+	function(depth);
+	end_pauses();
+	_exit(0);
+}
+
+#endif
