@@ -193,7 +193,6 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	runtime->inode = status.st_ino;
 	runtime->launcher_pid = (int)address->launcher_pid;
 	runtime->launcher_fd = (int)address->fd;
-	runtime->nonce = address->nonce;
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
 	unmeasured->busy = UINTPTR_MAX; /* never the plain path */

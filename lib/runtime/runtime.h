@@ -17,6 +17,7 @@
  *   cost_measure.c  what plain markers cost; cost_slow.c what surrounds the others
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   control.c   PAUSE and RESUME
+ *   arch.h, system.h, compiler.h  what processors, the kernel and compilers give
  *
  * It links libc alone, and uses of it only what is safe in any thread at any time. State is
  * reached through one pointer for the process and one thread-local pointer.

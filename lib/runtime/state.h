@@ -105,7 +105,6 @@ struct rs_runtime {
 	int fd; /* of the segment; may be closed by the program at any time */
 	int launcher_pid;
 	int launcher_fd; /* the segment's number in the launcher */
-	uint64_t nonce;
 	uint64_t device; /* of the segment's inode: proves that a descriptor is the segment */
 	uint64_t inode;
 	pthread_key_t thread_key; /* its destructor ends a thread */

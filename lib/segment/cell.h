@@ -21,7 +21,7 @@ enum rs_cell_diag {
 	RS_CELL_DIAG_N = 6,
 };
 enum rs_cell_flag {
-	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for an octave was refused */
+	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
 };
 
 /*
@@ -48,7 +48,7 @@ struct rs_cell {
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
-	_Atomic uint64_t skipped; /* calls that sampling left out: beside the scalars' calls */
+	_Atomic uint64_t skipped; /* calls that sampling left out: beside those above */
 	uint64_t reserved[4];
 };
 static_assert(sizeof(struct rs_cell) == 128, "ABI");

@@ -17,7 +17,7 @@ struct rs_histogram {
 	uint32_t *buckets; /* bucket numbers as of rs_bucket_of() */
 	uint64_t *counts;
 	size_t n;
-	bool incomplete; /* memory for some octave was refused: quantiles are of what is there */
+	bool incomplete; /* memory for some block was refused: quantiles are of what is there */
 };
 
 /* One moment of a cell, validated. */

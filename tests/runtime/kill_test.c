@@ -1,7 +1,8 @@
 /*
  * A program killed at any instruction leaves every finished call wholly in or wholly out of its
- * row, and of its slot's memory nothing to others that is not the slot's. Proven by stepping a marked child one instruction at a time and reading the segment after
- * each, which is what a launcher would find had the child been killed there.
+ * row, and of its slot's memory nothing to others that is not the slot's. Proven by stepping a
+ * marked child one instruction at a time and reading the segment after each, which is what a
+ * launcher would find had the child been killed there.
  */
 #include "fixture.h"
 
