@@ -35,7 +35,7 @@ static inline unsigned __int128 rs_add_128(unsigned __int128 product, unsigned _
 	uint64_t sum_low = (uint64_t)product, sum_high = (uint64_t)(product >> 64);
 	(void)loaded;
 	__asm__("addq %2, %0\n\tadcq %3, %1"
-		: "+r"(sum_low), "+r"(sum_high)
+		: "+&r"(sum_low), "+r"(sum_high)
 		: "m"(*low), "m"(*high)
 		: "cc");
 	return (unsigned __int128)sum_high << 64 | sum_low;

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/marker.h"
 
 /* The topmost frame of a region, or NULL. */
 static struct rs_frame *find_frame(
@@ -28,6 +28,20 @@ void rs_frame_make_ready(struct rs_thread_region *region)
 									       : NULL;
 }
 
+/* An inner entry of a call that is not to be recorded, and its end; while there are any, no END of it
+ * is plain. */
+static void enter_ignored(struct rs_frame *frame)
+{
+	frame->inherited++;
+	frame->tag |= RS_FRAME_APART;
+}
+
+static void leave_ignored(struct rs_frame *frame)
+{
+	if (!--frame->inherited && frame->recursion == RS_FRAME_SKIPPED)
+		frame->tag &= ~RS_FRAME_APART;
+}
+
 bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
 {
@@ -40,31 +54,38 @@ bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	}
 	bool inlined = stack == frame->stack && site && site == frame->site &&
 		       caller != frame->caller;
+	bool is_ignored = rs_frame_is_ignored(frame);
 	if (stack < frame->stack || inlined) {
-		if (frame->recursion == RS_FRAME_PAUSED) {
-			frame->inherited++;
-			return true;
-		}
-		rs_frame_set_recursion(frame, frame->recursion + 1);
-		rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
+		if (is_ignored)
+			enter_ignored(frame);
+		else
+			rs_frame_set_recursion(frame, frame->recursion + 1);
+		if (frame->recursion != RS_FRAME_PAUSED)
+			rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
 		return true;
 	}
 	if (frame->recursion != RS_FRAME_PAUSED)
 		rs_cell_count(region->cell, RS_CELL_DIAG_LOST);
+	if (frame->recursion == RS_FRAME_SKIPPED) /* no call, as with one that is measured */
+		atomic_store_explicit(&region->cell->skipped,
+			atomic_load_explicit(&region->cell->skipped, memory_order_relaxed) - 1,
+			memory_order_relaxed);
 	/* not open, should the new one turn out to be paused */
 	atomic_store_explicit(&region->cell->open, 0, memory_order_relaxed);
+	if (!is_ignored && region->sample_calls > 1) /* as after any call that was measured */
+		region->skip = rs_draw_skip(thread, region->sample_calls);
 	rs_frame_remove(thread, frame);
-	region->ready = region->cell;
+	if (!region->skip)
+		region->ready = region->cell;
 	return false;
 }
 
 struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_frame *frame = find_frame(thread, region);
-	if (frame &&
-		(frame->recursion == RS_FRAME_INHERITED || frame->recursion == RS_FRAME_PAUSED)) {
+	if (frame && rs_frame_is_ignored(frame)) {
 		if (frame->inherited)
-			frame->inherited--;
+			leave_ignored(frame);
 		else
 			rs_frame_remove(thread, frame);
 		return NULL;
@@ -104,10 +125,14 @@ void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 	struct rs_thread_region *region = rs_frame_region(frame);
 	uint64_t *children = rs_frame_children(thread, frame);
 	struct rs_frame *below = rs_frame_above(thread, frame, -1);
+	/* a call that is left out has been paid by those that are measured, and its children with it */
+	bool is_skipped = frame->recursion == RS_FRAME_SKIPPED;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		rs_frame_children(thread, below)[m] += children[m];
+		rs_frame_children(thread, below)[m] += is_skipped ? 0 : children[m];
 		children[m] = 0;
 	}
+	if (is_skipped || frame->recursion == RS_FRAME_PAUSED)
+		region->skipping = 0;
 	struct rs_frame *last = rs_frame_above(thread, thread->top, -1);
 	memmove(frame, (char *)frame + thread->frame_bytes, (size_t)((char *)last - (char *)frame));
 	memset(rs_frame_children(thread, last), 0, (1 + thread->n_events) * sizeof(uint64_t));
@@ -121,21 +146,9 @@ void rs_frames_inherit(struct rs_thread *thread)
 {
 	for (struct rs_frame *frame = thread->first; frame != thread->top;
 		frame = rs_frame_above(thread, frame, 1)) {
-		if (frame->recursion < RS_FRAME_PAUSED)
+		if (!rs_frame_is_ignored(frame))
 			frame->inherited = frame->recursion;
 		rs_frame_set_recursion(frame, RS_FRAME_INHERITED);
 		rs_frame_region(frame)->ready = NULL;
 	}
-}
-
-void rs_frame_inherit_skipped(struct rs_thread *thread, struct rs_thread_region *region)
-{
-	struct rs_frame *frame = thread->top;
-	if (frame == thread->last) {
-		thread->overflow += region->skipping;
-		return;
-	}
-	*frame = (struct rs_frame){.tag = (uintptr_t)region, .inherited = region->skipping - 1};
-	rs_frame_set_recursion(frame, RS_FRAME_INHERITED);
-	thread->top = rs_frame_above(thread, frame, 1);
 }

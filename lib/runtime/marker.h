@@ -74,27 +74,44 @@ static inline uint32_t rs_draw_skip(struct rs_thread *thread, uint32_t sample_ca
 	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
 }
 
-/* Sampling: a call that is left out. Only its number is kept. */
+/* Sampling: a call that is left out. Only its number is kept, and that it is open. */
 RS_INLINE void rs_skip_begin(
-	struct rs_thread *thread, struct rs_thread_region *region, uint32_t n_events)
+	struct rs_thread *thread, struct rs_begin begin, uint32_t n_events, uint32_t n_groups)
 {
+	struct rs_thread_region *region = begin.region;
 	struct rs_cell *cell = region->cell;
+	struct rs_frame *frame = thread->top;
 	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
+	frame->tag = (uintptr_t)region | RS_FRAME_LEFT_OUT;
+	frame->stack = begin.stack;
+	frame->caller = begin.caller;
+	frame->site = begin.site;
+	frame->recursion = RS_FRAME_SKIPPED;
+	frame->inherited = 0;
+	region->ready = NULL;
 	region->skipping = 1;
 	region->skip--;
 	*(volatile uint64_t *)skipped = *skipped + 1;
-	if (thread->top == thread->first)
+	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
+	if (frame == thread->first)
 		return;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		thread->adjust[m] -= thread->cost->skip[m];
 }
 
-/* END of a call that was left out. */
-RS_INLINE void rs_skip_end(struct rs_thread_region *region)
+/* END of the topmost call, which was left out. What calls within it used is paid by those of it that
+ * are measured. */
+RS_INLINE void rs_skip_end(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, uint32_t n_events)
 {
-	if (!--region->skipping && !region->skip)
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		frame->values[1 + n_events + m] = 0;
+	region->skipping = 0;
+	if (!region->skip)
 		region->ready = region->cell;
+	thread->top = frame;
 }
 
 /* ---- BEGIN ---- */
@@ -130,8 +147,10 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, const _Atomi
 {
 	struct rs_cell *cell = begin.region->ready;
 	uint32_t off;
-	if (samples && begin.region->skip && !begin.region->skipping) {
-		rs_skip_begin(thread, begin.region, n_events);
+	if (samples && begin.region->skip && !begin.region->skipping &&
+		thread->top != thread->last &&
+		!(atomic_load_explicit(control, memory_order_relaxed) & RS_CONTROL_PAUSED)) {
+		rs_skip_begin(thread, begin, n_events, n_groups);
 		rs_leave(thread);
 		return RS_OUTCOME_DONE;
 	}
@@ -226,8 +245,8 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic 
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
 	uint64_t deltas[1 + RS_MAX_EVENTS];
 	uint32_t off;
-	if (samples && region->skipping) {
-		rs_skip_end(region);
+	if (samples && frame->tag == ((uintptr_t)region | RS_FRAME_LEFT_OUT)) {
+		rs_skip_end(thread, frame, region, n_events);
 		rs_leave(thread);
 		return RS_OUTCOME_DONE;
 	}
@@ -276,14 +295,14 @@ RS_INLINE void rs_begin_shared(struct rs_thread *thread, const _Atomic uint64_t 
 		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
 		return;
 	}
-	if (RS_UNLIKELY(thread->now_off))
+	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
+	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
+		times[g] = thread->now_times[g];
+	if (RS_UNLIKELY(thread->now_off)) /* of groups in user space, so after that */
 		rs_frame_set_off(thread, frame, thread->now_off);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = thread->now[m] + thread->cost->share[m];
-	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
-	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
-		times[g] = thread->now_times[g];
 }
 
 /* APART: nothing has happened yet, and this takes two markers. */

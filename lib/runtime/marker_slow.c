@@ -26,13 +26,10 @@ bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
 {
 	if (!region->is_bound)
 		return !bind(thread, region, bind_kind);
-	if (region->skipping) {
-		region->skipping++;
-		rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
-		return true;
-	}
-	if (region->skip) {
-		rs_skip_begin(thread, region, thread->n_events);
+	if (region->skip && !region->skipping && thread->top != thread->last &&
+		!(rs_control(thread) & RS_CONTROL_PAUSED)) {
+		struct rs_begin begin = {region, site, stack, caller};
+		rs_skip_begin(thread, begin, thread->n_events, thread->n_groups);
 		return true;
 	}
 	return rs_frame_reenter(thread, region, site, stack, caller);
@@ -54,6 +51,7 @@ void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
 		.site = site};
 	rs_frame_set_recursion(frame, RS_FRAME_PAUSED);
 	region->ready = NULL;
+	region->skipping = 1;
 	thread->top = rs_frame_above(thread, frame, 1);
 }
 
@@ -155,10 +153,6 @@ void rs_take_end(struct rs_thread *thread)
 void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot)
 {
 	const struct rs_frame *top = rs_frame_above(thread, thread->top, -1);
-	if (region->skipping) {
-		rs_skip_end(region);
-		return;
-	}
 	if (!has_snapshot && !(rs_frame_region(top) == region && top->recursion))
 		rs_take_end(thread);
 	thread->now_edge = RS_EDGE_PLAIN;

@@ -166,6 +166,8 @@ static void record(struct call *call)
 void rs_record_other(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *above = rs_frame_above(thread, frame, 1);
+	while (above != thread->top && rs_frame_is_ignored(above)) /* those begin at no time */
+		above = rs_frame_above(thread, above, 1);
 	struct call call = {.thread = thread,
 		.frame = frame,
 		.above = above != thread->top ? above : NULL,

@@ -250,9 +250,6 @@ void rs_frame_make_ready(struct rs_thread_region *region);
 /* In a forked child: open calls are the parent's; their ENDs will be ignored. */
 void rs_frames_inherit(struct rs_thread *thread);
 
-/* The same of calls that sampling leaves out, after that. */
-void rs_frame_inherit_skipped(struct rs_thread *thread, struct rs_thread_region *region);
-
 /* ---- record.c ---- */
 
 /* Record the call of frame that ended with the snapshot in thread->now, when it is not plain: see

@@ -132,7 +132,7 @@ struct rs_thread_region {
 	uint32_t is_bound; /* cell is this thread's */
 	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
 	uint32_t skip; /* calls to leave out before the next that is measured */
-	uint32_t skipping; /* BEGINs left out whose END is to come */
+	uint32_t skipping; /* 1 while a call that is left out, or began while paused, is open */
 };
 
 /* What a site keeps of its region, instead of 0: the offset of the region's entry, one further. */
@@ -169,19 +169,28 @@ struct rs_frame {
 	uint64_t values[];
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
-#define RS_FRAME_APART ((uintptr_t)1) /* in the tag */
+/* In the tag: its END is not plain; and it is left out by sampling. */
+#define RS_FRAME_APART ((uintptr_t)1)
+#define RS_FRAME_LEFT_OUT ((uintptr_t)2)
 #define RS_FRAME_INHERITED UINT32_MAX /* begun by the process that forked this one */
 #define RS_FRAME_PAUSED (UINT32_MAX - 1) /* begun while paused: its END is ignored */
+#define RS_FRAME_SKIPPED (UINT32_MAX - 2) /* left out by sampling */
 
 static inline struct rs_thread_region *rs_frame_region(const struct rs_frame *frame)
 {
-	return (struct rs_thread_region *)(frame->tag & ~RS_FRAME_APART);
+	return (struct rs_thread_region *)(frame->tag & ~(RS_FRAME_APART | RS_FRAME_LEFT_OUT));
+}
+
+/* Whether it is no call to be recorded. */
+static inline bool rs_frame_is_ignored(const struct rs_frame *frame)
+{
+	return frame->recursion >= RS_FRAME_SKIPPED;
 }
 
 static inline void rs_frame_set_recursion(struct rs_frame *frame, uint32_t recursion)
 {
 	frame->recursion = recursion;
-	frame->tag = (frame->tag & ~RS_FRAME_APART) | (recursion ? RS_FRAME_APART : 0);
+	frame->tag = (uintptr_t)rs_frame_region(frame) | (recursion ? RS_FRAME_APART : 0);
 }
 
 /* Places in a frame and its size, in bytes, for a plan of n_events and n_groups. */

@@ -267,8 +267,6 @@ static void forget_regions(struct rs_thread *thread, bool is_forked)
 	for (struct rs_cell *cell = NULL; cell != thread->last_cell; link = &cell->next) {
 		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
 		struct rs_thread_region *region = &thread->regions[cell->region];
-		if (is_forked && region->skipping)
-			rs_frame_inherit_skipped(thread, region);
 		region->ready = NULL;
 		region->is_bound = false;
 		region->skip = region->skipping = 0;
@@ -365,7 +363,7 @@ void rs_thread_end(void *data)
 		frame = rs_frame_above(thread, frame, 1)) {
 		memset(rs_frame_children(thread, frame), 0,
 			(1 + thread->n_events) * sizeof(uint64_t));
-		if (frame->recursion >= RS_FRAME_PAUSED)
+		if (rs_frame_is_ignored(frame))
 			continue;
 		rs_cell_count(rs_frame_region(frame)->cell, RS_CELL_DIAG_OPEN);
 		atomic_store_explicit(&rs_frame_region(frame)->cell->open, 0, memory_order_relaxed);

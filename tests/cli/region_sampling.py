@@ -46,6 +46,20 @@ class Sampling(harness.TestCase):
         touch = report.region("touch", "page-faults")
         self.assertEqual((touch.status, touch.counted, touch.total), ("ok", 4000, 8000))
 
+    def test_a_lost_end_of_a_call_left_out(self):
+        report = self.measure(harness.app("rules"), "lost-sometimes", "3000", events="time",
+                              options=["--sample", 8]).report
+        row = report.region("sometimes")
+        self.assertEqual((row.calls, report.diagnostics("sometimes")), (2000, {"lost": 1000}))
+        self.assertGreater(row.counted, 2000 / 8 / 2)
+
+    def test_nothing_counts_while_paused(self):
+        for _ in range(5):  # where a thread's first measured call lies is drawn
+            report = self.measure(harness.app("rules"), "pause-nested", "50", events="time",
+                                  options=["--sample", 8]).report
+            self.assertEqual((report.calls().get("ignored", 0), report.region("counted").calls),
+                             (0, 50))
+
     def test_every_call(self):
         touch = self.faults("--sample", 1).report.region("touch", "page-faults")
         self.assertEqual((touch.status, touch.calls, touch.counted), ("ok", 4000, 4000))

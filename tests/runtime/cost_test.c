@@ -159,3 +159,57 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 			parent->self, (int64_t)(parent->total - SAMPLE * cell->calls * CHILD_WORK));
 	}
 }
+
+#define GRANDCHILD_WORK 20u
+
+/* A call that sampling leaves out is stood for by one that is measured, with all that lies in it. */
+Test(cost, what_lies_in_a_call_left_out_is_not_counted_twice)
+{
+	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
+	struct rs_thread *thread = rs_self;
+	static const char *const measured[] = {"parent", "grandchild"};
+	for (size_t i = 0; i < 2; i++) {
+		uint32_t index = rs_region_index(thread->runtime, measured[i]);
+		thread->regions[index].sample_calls = 1;
+	}
+	REGIONSTAT_BEGIN("parent");
+	for (uint32_t i = 0; i < CALLS; i++) {
+		simulated_pmu_count(PARENT_WORK);
+		REGIONSTAT_BEGIN("child");
+		simulated_pmu_count(CHILD_WORK);
+		REGIONSTAT_BEGIN("grandchild");
+		simulated_pmu_count(GRANDCHILD_WORK);
+		REGIONSTAT_END("grandchild");
+		REGIONSTAT_END("child");
+	}
+	REGIONSTAT_END("parent");
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *child = fixture_cell(&fixture, "child", 0);
+	cr_expect_eq(fixture_calls(&fixture, "grandchild"), CALLS);
+	cr_expect_gt(child->skipped, CALLS / 2);
+	for (uint32_t m = 1; m <= 2; m++) {
+		const struct rs_cell_moments *parent = moments("parent", m);
+		cr_expect_eq(moments("child", m)->self, (int64_t)(child->calls * CHILD_WORK));
+		cr_expect_eq(parent->self,
+			(int64_t)(parent->total -
+				  SAMPLE * child->calls * (CHILD_WORK + GRANDCHILD_WORK)),
+			"%ld of %lu", parent->self, parent->total);
+	}
+}
+
+/* A call that sampling leaves out may lose its END, as any: the next are calls all the same. */
+Test(cost, lost_end_of_a_call_left_out)
+{
+	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
+	for (uint32_t i = 0; i < CALLS; i++) {
+		REGIONSTAT_BEGIN("lossy");
+		if (i % 100)
+			REGIONSTAT_END("lossy");
+	}
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "lossy", 0);
+	cr_expect_eq(cell->diag[RS_CELL_DIAG_RECURSIVE], 0, "%lu",
+		cell->diag[RS_CELL_DIAG_RECURSIVE]);
+	cr_expect_eq(cell->diag[RS_CELL_DIAG_LOST], CALLS / 100);
+	cr_expect_eq(cell->calls + cell->skipped, CALLS - CALLS / 100);
+}

@@ -191,6 +191,11 @@ Test(processes, parent_takes_memory_before_the_child_marks)
 	cr_assert_eq(fixture_calls(&fixture, "region 199"), 1);
 }
 
+static __attribute__((noinline)) void begin_deeper(void)
+{
+	REGIONSTAT_BEGIN("around");
+}
+
 /* A call that sampling leaves out is open all the same: its END is the parent's in the child. */
 Test(processes, forked_inside_a_call_left_out)
 {
@@ -200,7 +205,7 @@ Test(processes, forked_inside_a_call_left_out)
 	/* the first of two calls, or both, are left out, however the first number was drawn */
 	rs_self->random = 999;
 	REGIONSTAT_BEGIN("around");
-	REGIONSTAT_BEGIN("around"); /* recursion: inner ENDs are the parent's as well */
+	begin_deeper(); /* recursion: inner ENDs are the parent's as well */
 	pid_t pid = fork();
 	if (!pid) {
 		REGIONSTAT_END("around");
