@@ -221,6 +221,7 @@ SITE_MARKERS(three, 3, 1, false, RS_CLOCK_COUNTER)
 SITE_MARKERS(four, 4, 1, false, RS_CLOCK_COUNTER)
 SITE_MARKERS(any, thread->n_events, thread->n_groups, false, thread->clock)
 SITE_MARKERS(sampled_time, 0, 0, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_two, 2, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_four, 4, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_any, thread->n_events, thread->n_groups, true, thread->clock)
 
@@ -303,14 +304,16 @@ const struct regionstat_table_ *rs_markers(const struct rs_runtime *runtime)
 	static const struct regionstat_table_ time = TABLE(time), two = TABLE(two),
 					      three = TABLE(three), four = TABLE(four),
 					      any = TABLE(any), sampled_time = TABLE(sampled_time),
+					      sampled_two = TABLE(sampled_two),
 					      sampled_four = TABLE(sampled_four),
 					      sampled_any = TABLE(sampled_any);
-	static const struct regionstat_table_ *const plain[] = {&time, &any, &two, &three, &four};
+	/* by whether calls are sampled, and the number of events */
+	static const struct regionstat_table_ *const tables[2][5] = {
+		{&time, &any, &two, &three, &four},
+		{&sampled_time, &sampled_any, &sampled_two, &sampled_any, &sampled_four}};
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_counters_may_be_mapped(runtime, 0);
-	if (runtime->clock != RS_CLOCK_COUNTER || (n_events && !is_one_group))
+	if (runtime->clock != RS_CLOCK_COUNTER || (n_events && !is_one_group) || n_events > 4)
 		return runtime->samples ? &sampled_any : &any;
-	if (runtime->samples)
-		return !n_events ? &sampled_time : n_events == 4 ? &sampled_four : &sampled_any;
-	return n_events < sizeof(plain) / sizeof(plain[0]) ? plain[n_events] : &any;
+	return tables[runtime->samples][n_events];
 }

@@ -272,7 +272,10 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic 
 		return RS_OUTCOME_OTHER;
 	}
 	rs_close_frame(thread, frame, region, cell, samples);
-	if (frame != thread->first)
+	/* the frame below the first is of no region */
+	const struct rs_frame *below =
+		(const void *)((char *)frame - rs_frame_bytes(n_events, n_groups));
+	if (below->tag)
 		rs_pay(thread, frame, deltas, thread->cost->pair, n_events, n_groups, samples);
 	rs_leave(thread);
 	return RS_OUTCOME_DONE;
