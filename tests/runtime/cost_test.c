@@ -208,8 +208,8 @@ Test(cost, lost_end_of_a_call_left_out)
 	}
 	fixture_collect(&fixture);
 	const struct rs_cell_copy *cell = fixture_cell(&fixture, "lossy", 0);
-	cr_expect_eq(cell->diag[RS_CELL_DIAG_RECURSIVE], 0, "%lu",
-		cell->diag[RS_CELL_DIAG_RECURSIVE]);
+	cr_expect_eq(
+		cell->diag[RS_CELL_DIAG_RECURSIVE], 0, "%lu", cell->diag[RS_CELL_DIAG_RECURSIVE]);
 	cr_expect_eq(cell->diag[RS_CELL_DIAG_LOST], CALLS / 100);
 	cr_expect_eq(cell->calls + cell->skipped, CALLS - CALLS / 100);
 }
