@@ -1,6 +1,6 @@
 /*
- * The value of --sample. In goes [REGION:]N; out comes how often calls of all regions, or of one, are
- * measured. A region's name may hold colons itself: the last one ends it.
+ * The value of --sample. In goes [REGION:]N; out comes how often calls of all regions, or of one,
+ * are measured. A region's name may hold colons itself: the last one ends it.
  */
 #include "options_sample.h"
 

@@ -1,6 +1,6 @@
 /*
- * Slow paths: what is not plain (a first call, a new extreme, a page that has changed, a snapshot to
- * be taken again) is measured while it happens and goes into the thread's adjust[], which is in
+ * Slow paths: what is not plain (a first call, a new extreme, a page that has changed, a snapshot
+ * to be taken again) is measured while it happens and goes into the thread's adjust[], which is in
  * every snapshot. So no region pays for it. What plain markers cost is known from cost_measure.c.
  */
 #include "runtime/runtime.h"

@@ -209,8 +209,8 @@ static void measure_round(struct rs_gauge *gauge, struct rs_cost *cost, uint64_t
 	}
 }
 
-/* The event of another type of core that an event is the counterpart of: the same one in a group like
- * its own; its quantity, or 0. */
+/* The event of another type of core that an event is the counterpart of: the same one in a group
+ * like its own; its quantity, or 0. */
 static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
@@ -227,9 +227,9 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const st
 }
 
 /*
- * Where cores are of several types, this thread could learn only what markers cost on the one that it
- * is on: there the events of the others wait, and seem to cost nothing. What is executed is the same
- * on all of them, so that is taken for all.
+ * Where cores are of several types, this thread could learn only what markers cost on the one that
+ * it is on: there the events of the others wait, and seem to cost nothing. What is executed is the
+ * same on all of them, so that is taken for all.
  */
 static void borrow(const struct rs_thread *thread, struct rs_cost *cost)
 {

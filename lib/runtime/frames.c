@@ -28,8 +28,8 @@ void rs_frame_make_ready(struct rs_thread_region *region)
 									       : NULL;
 }
 
-/* An inner entry of a call that is not to be recorded, and its end; while there are any, no END of it
- * is plain. */
+/* An inner entry of a call that is not to be recorded, and its end; while there are any, no END of
+ * it is plain. */
 static void enter_ignored(struct rs_frame *frame)
 {
 	frame->inherited++;
@@ -125,7 +125,8 @@ void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 	struct rs_thread_region *region = rs_frame_region(frame);
 	uint64_t *children = rs_frame_children(thread, frame);
 	struct rs_frame *below = rs_frame_above(thread, frame, -1);
-	/* a call that is left out has been paid by those that are measured, and its children with it */
+	/* a call that is left out has been paid by those that are measured, and its children with
+	 * it */
 	bool is_skipped = frame->recursion == RS_FRAME_SKIPPED;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		rs_frame_children(thread, below)[m] += is_skipped ? 0 : children[m];

@@ -86,8 +86,8 @@ static RS_COLD void next_admitted(struct regionstat_site_ *ended, struct regions
 		next_again(rs_self, ended, begun, stack, caller);
 }
 
-/* First marker of a site. An END's region is still open and must not pay for it; a BEGIN with no call
- * around it has nobody to pay. */
+/* First marker of a site. An END's region is still open and must not pay for it; a BEGIN with no
+ * call around it has nobody to pay. */
 static RS_COLD void resolve(
 	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_slow_kind kind)
 {

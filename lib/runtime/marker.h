@@ -13,8 +13,8 @@
 #include "runtime/record.h"
 #include "runtime/snapshot.h"
 
-/* The thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a marker sees
- * the mark; stack tells it whether that marker is still there. *control: the control word. */
+/* The thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a marker
+ * sees the mark; stack tells it whether that marker is still there. *control: the control word. */
 RS_INLINE struct rs_thread *rs_enter(uintptr_t stack, const _Atomic uint64_t **control)
 {
 	struct rs_thread *thread = rs_self;
@@ -100,8 +100,8 @@ RS_INLINE void rs_skip_begin(
 		thread->adjust[m] -= thread->cost->skip[m];
 }
 
-/* END of the topmost call, which was left out. What calls within it used is paid by those of it that
- * are measured. */
+/* END of the topmost call, which was left out. What calls within it used is paid by those of it
+ * that are measured. */
 RS_INLINE void rs_skip_end(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uint32_t n_events)
 {
@@ -355,8 +355,8 @@ bool rs_end_otherwise(
 bool rs_next_otherwise(struct rs_thread *thread, struct rs_thread_region *ended,
 	struct rs_begin begin, enum rs_outcome outcome) RS_COLD;
 
-/* A whole BEGIN, and END, whatever it takes, where the thread is entered already; an END may have its
- * snapshot in thread->now. */
+/* A whole BEGIN, and END, whatever it takes, where the thread is entered already; an END may have
+ * its snapshot in thread->now. */
 void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin);
 void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot);
 

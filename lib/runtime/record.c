@@ -26,8 +26,8 @@ static bool is_counted(const struct call *call, uint32_t m)
 	return !m || call->counted >> call->thread->shape->event_group[m - 1] & 1;
 }
 
-/* A difference of snapshots without own cost; 0, counted, where that is more: what was learnt of own
- * cost is an estimate. */
+/* A difference of snapshots without own cost; 0, counted, where that is more: what was learnt of
+ * own cost is an estimate. */
 static uint64_t difference(uint64_t end, uint64_t begin, uint64_t cost, uint64_t *clamped)
 {
 	uint64_t left = end - begin - cost;
@@ -117,7 +117,8 @@ static void copy_row(struct call *call, uint64_t row)
 static void write_slowest(struct call *call, const uint64_t *deltas)
 {
 	struct rs_thread *thread = call->thread;
-	/* the snapshot is without what markers had cost by then; so much more by now hardly matters */
+	/* the snapshot is without what markers had cost by then; so much more by now hardly
+	 * matters */
 	call->rare->start_ticks = call->frame->values[0] - thread->adjust[0];
 	call->rare->tid = thread->tid;
 	call->rare->pid = thread->pid;

@@ -3,9 +3,10 @@
  * calls nest, nothing is larger or smaller than before, and the histograms have room. A frame and
  * the end's snapshot come in; the cell's moments and histograms go out. The rest is in record.c.
  *
- * The moments are written to the copy that is not current, each is counted in its histogram, and then
- * one word makes the copy current: so a process killed anywhere in between leaves the call wholly in
- * or wholly out (lib/segment/cell.h says how a reader takes it out of the histograms again).
+ * The moments are written to the copy that is not current, each is counted in its histogram, and
+ * then one word makes the copy current: so a process killed anywhere in between leaves the call
+ * wholly in or wholly out (lib/segment/cell.h says how a reader takes it out of the histograms
+ * again).
  *
  * The regions around this one pay for none of this, because the plain path always costs the same
  * and is known (cost_measure.c), and whatever is not plain is measured while it happens (cost.c).

@@ -117,8 +117,8 @@ uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* ---- thread.c ---- */
 
-/* The calling thread could not mark at once: this is its first marker, or a forked child's, or within
- * another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
+/* The calling thread could not mark at once: this is its first marker, or a forked child's, or
+ * within another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* The destructor of thread_key. */
@@ -221,8 +221,8 @@ static inline void rs_cell_set_range(
 	range->width = counted ? extremes->max - range->low + 1 : 0;
 }
 
-/* A cell taken over from another thread: take an interrupted call out of its histograms, and let the
- * ranges be those of its rows. */
+/* A cell taken over from another thread: take an interrupted call out of its histograms, and let
+ * the ranges be those of its rows. */
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell);
 
 /* ---- frames.c ---- */

@@ -31,7 +31,8 @@ enum rs_snapshot {
 	RS_SNAPSHOT_OFF /* an event has no counter, and events are constant: rs_snapshot_any() */
 };
 
-/* n_events that are read in user space, all that there are, and all on the PMU; values[1 + event]. */
+/* n_events that are read in user space, all that there are, and all on the PMU; values[1 +
+ * event]. */
 RS_INLINE enum rs_snapshot rs_snapshot_users(
 	const struct rs_thread *thread, uint32_t n_events, uint64_t *values)
 {
@@ -55,16 +56,16 @@ RS_INLINE enum rs_snapshot rs_snapshot_users(
 	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
 }
 
-/* Before counters are read in user space: wait until what the program did so far has been counted. The
- * clock of an END is read after that, too. */
+/* Before counters are read in user space: wait until what the program did so far has been counted.
+ * The clock of an END is read after that, too. */
 RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_events)
 {
 	if (__builtin_constant_p(n_events) ? n_events : thread->n_users)
 		rs_fence_counters();
 }
 
-/* All events of any thread, off the PMU or on it: their state into *off. times: of groups by read().
- * False: a page has changed. */
+/* All events of any thread, off the PMU or on it: their state into *off. times: of groups by
+ * read(). False: a page has changed. */
 static inline bool rs_snapshot_any(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times, uint32_t *off)
 {
@@ -88,7 +89,8 @@ static inline bool rs_snapshot_any(
 	return true;
 }
 
-/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is known. */
+/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is
+ * known. */
 RS_INLINE enum rs_snapshot rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint32_t n_events)
 {

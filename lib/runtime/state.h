@@ -34,8 +34,8 @@ struct rs_shape {
 	uint16_t event_group[RS_MAX_EVENTS];
 };
 
-/* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes another,
- * and what still goes by this one is the parent's. */
+/* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes
+ * another, and what still goes by this one is the parent's. */
 struct rs_live {
 	/* the control word of the segment; NULL in another process than made this */
 	const _Atomic uint64_t *control;
@@ -253,11 +253,11 @@ struct rs_thread {
 	const struct rs_cost *cost;
 	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
 	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
-	/* time in ticks, then the events: what to add to a reading. Takes out what markers have cost
-	 * so far; of an event read in user space it holds the offset of its page, too. */
+	/* time in ticks, then the events: what to add to a reading. Takes out what markers have
+	 * cost so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
-	/* the events that are read in user space; or, where all are one group's that is not, as many
-	 * pages that say so */
+	/* the events that are read in user space; or, where all are one group's that is not, as
+	 * many pages that say so */
 	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
 	struct rs_user_event users[RS_MAX_EVENTS];
 
@@ -325,14 +325,15 @@ static inline uint64_t rs_control(const struct rs_thread *thread)
 	return atomic_load_explicit(*thread->control, memory_order_relaxed);
 }
 
-/* Whether a quantity, time or an event, was not being counted: what markers cost it then is nothing.
- * off: the state of a snapshot. */
+/* Whether a quantity, time or an event, was not being counted: what markers cost it then is
+ * nothing. off: the state of a snapshot. */
 static inline bool rs_is_off(const struct rs_thread *thread, uint32_t off, uint32_t m)
 {
 	return m && off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
 }
 
-/* Add what cost says, times factor, to what later snapshots are to be without; of what is counted. */
+/* Add what cost says, times factor, to what later snapshots are to be without; of what is
+ * counted. */
 static inline void rs_charge(
 	struct rs_thread *thread, const uint64_t *cost, uint64_t factor, uint32_t off)
 {

@@ -101,13 +101,13 @@ static_assert(sizeof(struct rs_rare_moments) == 32, "ABI");
 /*
  * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has
  * 64 buckets for [2^(o+5), 2^(o+6)), so a bucket is never wider than 1/64 of its lower bound.
- * Memory comes in blocks, when the first value falls into one. The block of a value is its number of
- * leading zeros, at most RS_BLOCK_LEAST: that one holds octaves 0 and 1, block b below it octave
+ * Memory comes in blocks, when the first value falls into one. The block of a value is its number
+ * of leading zeros, at most RS_BLOCK_LEAST: that one holds octaves 0 and 1, block b below it octave
  * RS_OCTAVES - 1 - b, a uint64_t count for each bucket. The value's 7 bits from the leading one on
- * are its place, counted from where the table says that the block begins: for RS_BLOCK_LEAST that is
- * the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with that.
- * So a count is found without a branch. The table holds for each moment RS_BLOCKS such offsets in
- * units of 64 bytes, 0 when not allocated.
+ * are its place, counted from where the table says that the block begins: for RS_BLOCK_LEAST that
+ * is the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with
+ * that. So a count is found without a branch. The table holds for each moment RS_BLOCKS such
+ * offsets in units of 64 bytes, 0 when not allocated.
  */
 #define RS_OCTAVE_BUCKETS 64u
 #define RS_OCTAVES 59u

@@ -1,7 +1,7 @@
 /*
  * Reading the cells of a slot: a list that may be cyclic, tangled or cut, each cell with its
- * moments, its slowest call and its histograms. A cell that is being written is read again; the call
- * at whose recording the program died is taken out of the histograms again.
+ * moments, its slowest call and its histograms. A cell that is being written is read again; the
+ * call at whose recording the program died is taken out of the histograms again.
  */
 #include "stats/collector.h"
 

@@ -40,8 +40,8 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
 
 /* ---- collect_histograms.c ---- */
 
-/* Read all histograms of the cell at hand into collector->histograms; what makes no sense there goes
- * into collector->spoiled. False: no memory. */
+/* Read all histograms of the cell at hand into collector->histograms; what makes no sense there
+ * goes into collector->spoiled. False: no memory. */
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
 /* Take a call out again at whose recording the program died; see segment/cell.h. counted: what the

@@ -1,8 +1,8 @@
 /*
- * The cost of markers over the run. Comes in: what a BEGIN and its END cost in each process, and the
- * calls that each made. Goes out: the cost of a pair, the share that all of them have of the marked
- * threads' time, and what the reader can do about it. A NEXT ends one call, and counts as a pair.
- * Calls that sampling leaves out cost a few ns and are not counted.
+ * The cost of markers over the run. Comes in: what a BEGIN and its END cost in each process, and
+ * the calls that each made. Goes out: the cost of a pair, the share that all of them have of the
+ * marked threads' time, and what the reader can do about it. A NEXT ends one call, and counts as a
+ * pair. Calls that sampling leaves out cost a few ns and are not counted.
  */
 #include "stats/own_cost.h"
 

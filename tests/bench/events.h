@@ -24,8 +24,8 @@ struct group_counts {
 	uint64_t values[MAX_EVENTS];
 };
 
-/* The names of a set's events as PAPI has them, separated by commas; NULL when there is no such set.
- * Sets: software3, software4, hardware2, hardware4. */
+/* The names of a set's events as PAPI has them, separated by commas; NULL when there is no such
+ * set. Sets: software3, software4, hardware2, hardware4. */
 const char *event_set_papi_names(const char *set);
 
 /* Open a set for the calling thread, running. is_mapped: map the page of each member, too, as what

@@ -32,7 +32,8 @@ static void __attribute__((noinline)) nest(void)
 static const char *const nested[] = {"a", "b", "c", "d", "e"};
 #define N_NESTED (sizeof(nested) / sizeof(nested[0]))
 
-/* In time: values at 0 or above, none that wrapped, and never less in a region than in those in it. */
+/* In time: values at 0 or above, none that wrapped, and never less in a region than in those in
+ * it. */
 Test(cost, nested_empty_regions_in_time)
 {
 	fixture_start(&fixture, 0);
@@ -162,7 +163,8 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 
 #define GRANDCHILD_WORK 20u
 
-/* A call that sampling leaves out is stood for by one that is measured, with all that lies in it. */
+/* A call that sampling leaves out is stood for by one that is measured, with all that lies in
+ * it. */
 Test(cost, what_lies_in_a_call_left_out_is_not_counted_twice)
 {
 	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);

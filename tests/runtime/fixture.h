@@ -25,8 +25,8 @@ void fixture_make(struct fixture *fixture, uint32_t n_events);
 /* fixture_make() and attach: from here on markers are on. */
 void fixture_start(struct fixture *fixture, uint32_t n_events);
 
-/* The same with hardware events in user mode, instructions first (1 to 5), whether or not this machine
- * counts them. sample_calls: about every so many-th call is measured; 1: all. */
+/* The same with hardware events in user mode, instructions first (1 to 5), whether or not this
+ * machine counts them. sample_calls: about every so many-th call is measured; 1: all. */
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
 /* Read the segment; any damage fails the test. */

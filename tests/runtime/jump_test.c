@@ -90,7 +90,8 @@ static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 	_exit(0);
 }
 
-/* Let the child run on, one instruction or all, with a signal or 0; the signal that stops it next. */
+/* Let the child run on, one instruction or all, with a signal or 0; the signal that stops it
+ * next. */
 static int go_on(pid_t pid, enum __ptrace_request request, int number)
 {
 	int status;

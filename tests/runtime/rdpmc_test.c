@@ -144,8 +144,8 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 	simulated_pmu_touch();
 }
 
-/* Something happens right after each of the readings of a call in turn: that snapshot is taken again,
- * and neither that nor what follows from it is part of any region. */
+/* Something happens right after each of the readings of a call in turn: that snapshot is taken
+ * again, and neither that nor what follows from it is part of any region. */
 static void disturb_every_read(void (*on_read)(struct simulated_pmu *pmu))
 {
 	uint64_t n_calls = 0;
@@ -274,7 +274,8 @@ Test(rdpmc, descheduled_and_back)
 }
 
 /* Times carried forward from the page's last update to now, as perf_event_open(2) computes them:
- * with ticks for ns, from a page that was updated at time_ticks. short_bits: of a clock that wraps. */
+ * with ticks for ns, from a page that was updated at time_ticks. short_bits: of a clock that
+ * wraps. */
 static void set_time_fields(uint64_t time_ticks, uint64_t enabled, uint64_t running, int short_bits)
 {
 	for (uint32_t e = 0; e < 2; e++) {

@@ -200,7 +200,8 @@ Test(segment, finish_takes_zeroed_and_null)
 	cr_assert_geq(fcntl(0, F_GETFD), 0);
 }
 
-/* The entry that a name leads to by its buckets, as the runtime looks it up; NULL when none does. */
+/* The entry that a name leads to by its buckets, as the runtime looks it up; NULL when none
+ * does. */
 static const struct rs_region *look_up(const char *memory, const char *name)
 {
 	const uint32_t *buckets = (const uint32_t *)(memory + RS_BUCKETS_OFFSET);

@@ -99,7 +99,8 @@ static int faults_overlapping(char **arguments)
 	return 0;
 }
 
-/* Regions "1" to "64" of n calls each: in region P each Pth call has a fault, and the others none. */
+/* Regions "1" to "64" of n calls each: in region P each Pth call has a fault, and the others
+ * none. */
 static int faults_periodic(char **arguments)
 {
 	enum { N_PERIODS = 64 };
