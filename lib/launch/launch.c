@@ -94,6 +94,15 @@ static void warn_of_taken_counters(
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
+/* Whether the totals are of the run from its beginning to its end: a pause of the program's leaves
+ * part of it out as well, as it asked. */
+static bool is_counted_whole(
+	const struct rs_launch_options *options, const struct rs_segment *segment)
+{
+	return options->delay_ms == 0 && !options->no_inherit &&
+	       atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
+}
+
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err)
 {
@@ -139,9 +148,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
 	done = run(options, clock, &signals, &child, outcome, err);
-	/* a pause of the program's leaves part of it out as well, as it asked */
-	bool whole = options->delay_ms == 0 && !options->no_inherit &&
-		     atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
+	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
 	if (done)
 		rs_totals_read(&totals, outcome->totals);

@@ -90,26 +90,25 @@ Test(rdpmc, counts_five_events)
 }
 
 /* The counter goes from all ones to 0, as it does from the start value that the kernel gives it. */
-Test(rdpmc, wraps_at_48_bits)
+static void wrap_at(uint32_t width)
 {
-	simulated_pmu_start(&fixture, 2, 48, AMID);
+	simulated_pmu_start(&fixture, 2, width, AMID);
 	for (int i = 0; i < 20; i++) {
 		for (uint32_t e = 0; e < 2; e++)
-			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << 48) - 600 * (uint64_t)i);
+			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << width) - 600 * (uint64_t)i);
 		call_once();
 	}
 	expect_exact(20);
 }
 
+Test(rdpmc, wraps_at_48_bits)
+{
+	wrap_at(48);
+}
+
 Test(rdpmc, wraps_at_40_bits)
 {
-	simulated_pmu_start(&fixture, 2, 40, AMID);
-	for (int i = 0; i < 20; i++) {
-		for (uint32_t e = 0; e < 2; e++)
-			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << 40) - 600 * (uint64_t)i);
-		call_once();
-	}
-	expect_exact(20);
+	wrap_at(40);
 }
 
 /* The kernel gives an event another counter: the count goes on. */
