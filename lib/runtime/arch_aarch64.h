@@ -27,24 +27,6 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
-/* The sum of product and (high:low), which is loaded at once and added later. */
-static inline unsigned __int128 rs_load_128(const uint64_t *low, const uint64_t *high)
-{
-	return ((unsigned __int128)*high << 64) | *low;
-}
-static inline unsigned __int128 rs_add_128(unsigned __int128 product, unsigned __int128 loaded,
-	const uint64_t *low, const uint64_t *high)
-{
-	(void)low, (void)high;
-	return product + loaded;
-}
-
-/* Add to a word that only this thread writes, with release; it was word_before. */
-static inline void rs_add_release(_Atomic uint64_t *word, uint64_t word_before, uint64_t n)
-{
-	atomic_store_explicit(word, word_before + n, memory_order_release);
-}
-
 /* Under branch target identification an indirect branch must find one at its target. */
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define RS_PMC_ENTRY(counter) "hint #36\n\tmrs %0, " counter "\n\tb 2f\n\tnop\n\t"

@@ -23,6 +23,8 @@ static inline uint64_t rs_counter(void)
 	return high << 32 | low;
 }
 
+#define RS_ADDS_FROM_MEMORY
+
 /* The sum of product and (high:low), which is added straight from memory. */
 static inline unsigned __int128 rs_load_128(const uint64_t *low, const uint64_t *high)
 {
