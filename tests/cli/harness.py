@@ -29,6 +29,12 @@ COLUMNS = ("kind,region,process,thread,event,unit,status,calls,counted,total,sel
 INTEGERS = {"calls", "counted", "total", "self_total", "min", "p50", "p90", "p99", "max"}
 REALS = {"avg", "stddev", "running"}
 
+# Programs inherit what is ignored (nohup, a shell's background job): tests that send signals must
+# not depend on how they were started. Python itself ignores SIGPIPE, and restores it in children.
+for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
+
 # More than one time any test program takes, so that a hang is told from slowness.
 TIMEOUT_S = 120
 
