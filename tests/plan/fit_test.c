@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "describe.h"
 #include "machine.h"
 #include "plan/fit.h"
 #include "segment/layout.h"
@@ -36,60 +37,42 @@ static void make(int n_counters, const char *events, struct rs_plan_options opti
 	cr_expect_eq(machine.n_open, 0, "descriptors left open");
 }
 
-/* One letter a group: 'p' pinned, 'f' flexible; an 'a' behind it when its totals go apart. */
-static const char *describe(void)
-{
-	static char text[64];
-	text[0] = '\0';
-	for (size_t g = 0; g < plan.n_groups; g++) {
-		strcat(text, plan.groups[g].pinned ? "p" : "f");
-		strcat(text, plan.groups[g].totals_apart ? "a" : "");
-	}
-	return text;
-}
-
 static void check(
 	int n_counters, const char *events, const char *groups, bool rotate, const char *note)
 {
 	make(n_counters, events, (struct rs_plan_options){0});
-	cr_expect_str_eq(describe(), groups, "%s: %s", events, describe());
-	cr_expect_eq(plan.regions_rotate, rotate);
-	cr_expect_str_eq(plan.fit_note, note);
+	expect_fit(&plan, events, groups, rotate, note);
 }
-
-#define BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
-#define SHARED "regions are pinned to the PMU, and the run's totals share what is left"
-#define TURNS "regions and the run's totals take turns on the PMU"
 
 Test(fit, both_sets)
 {
-	check(4, "cycles,instructions", "p", false, BOTH);
+	check(4, "cycles,instructions", "pw", false, FIT_BOTH);
 }
 
 Test(fit, regions_and_part_of_the_totals)
 {
-	check(3, "cycles,instructions", "pa", false, SHARED);
+	check(3, "cycles,instructions", "pa", false, FIT_SHARED);
 }
 
 Test(fit, regions_alone)
 {
-	check(2, "cycles,instructions", "pa", false, SHARED);
+	check(2, "cycles,instructions", "pa", false, FIT_SHARED);
 }
 
 /* Two groups of totals that each fit beside the regions, but not both: they take turns whole. */
 Test(fit, totals_take_turns_in_groups)
 {
-	check(6, "{cycles,instructions},{branches,branch-misses}", "pp", false, SHARED);
+	check(6, "{cycles,instructions},{branches,branch-misses}", "pp", false, FIT_SHARED);
 }
 
 Test(fit, several_groups_with_totals)
 {
-	check(8, "{cycles,instructions},{branches,branch-misses}", "pp", false, BOTH);
+	check(8, "{cycles,instructions},{branches,branch-misses}", "pwpw", false, FIT_BOTH);
 }
 
 Test(fit, groups_exceed_the_pmu)
 {
-	check(3, "{cycles,instructions},{branches,branch-misses}", "ff", true, TURNS);
+	check(3, "{cycles,instructions},{branches,branch-misses}", "ff", true, FIT_TURNS);
 }
 
 /* Eight events are more than six counters, and are packed into two groups. */
@@ -98,7 +81,7 @@ Test(fit, events_exceed_the_pmu)
 	check(6,
 		"cycles,instructions,branches,branch-misses,cache-references,cache-misses,"
 		"bus-cycles,ref-cycles",
-		"ff", true, TURNS);
+		"ff", true, FIT_TURNS);
 	cr_expect_eq(plan.groups[0].n_events, 6);
 	cr_expect_eq(plan.groups[1].n_events, 2);
 }
@@ -106,15 +89,15 @@ Test(fit, events_exceed_the_pmu)
 Test(fit, counters_taken_by_somebody_else)
 {
 	machine.n_taken = 3;
-	check(4, "{cycles,instructions}", "f", true, TURNS);
+	check(4, "{cycles,instructions}", "f", true, FIT_TURNS);
 }
 
 Test(fit, software_is_never_pinned)
 {
-	check(4, "cs,cycles", "fp", false, BOTH);
+	check(4, "cs,cycles", "fpw", false, FIT_BOTH);
 	rs_plan_finish(&plan);
 	make(4, "cs,faults", (struct rs_plan_options){.pin = true});
-	cr_expect_str_eq(describe(), "f");
+	cr_expect_str_eq(describe_groups(&plan), "f");
 	cr_expect_null(plan.fit_note);
 	cr_expect(!plan.regions_rotate);
 }
@@ -122,14 +105,14 @@ Test(fit, software_is_never_pinned)
 /* A group with an event of it is pinned, whatever leads it. */
 Test(fit, software_leads_hardware)
 {
-	check(4, "{cs,cycles}", "p", false, BOTH);
+	check(4, "{cs,cycles}", "pw", false, FIT_BOTH);
 }
 
 Test(fit, pin_forces)
 {
 	make(3, "{cycles,instructions},{branches,branch-misses}",
 		(struct rs_plan_options){.pin = true});
-	cr_expect_str_eq(describe(), "pp");
+	cr_expect_str_eq(describe_groups(&plan), "pp");
 	cr_expect(plan.regions_rotate);
 	cr_expect_str_eq(
 		plan.fit_note, "regions are pinned to the PMU as --pin asks, but do not fit it");
@@ -138,7 +121,7 @@ Test(fit, pin_forces)
 Test(fit, without_totals)
 {
 	make(2, "cycles,instructions", (struct rs_plan_options){.no_totals = true});
-	cr_expect_str_eq(describe(), "p");
+	cr_expect_str_eq(describe_groups(&plan), "p");
 	cr_expect_str_eq(plan.fit_note, "regions are pinned to the PMU");
 	for (size_t i = 0; i < plan.n_events; i++)
 		cr_expect(plan.events[i].in_regions && !plan.events[i].in_totals);

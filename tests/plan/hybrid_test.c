@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "describe.h"
 #include "machine.h"
 #include "plan/plan.h"
 #include "segment/layout.h"
@@ -52,30 +53,11 @@ static bool make(const char *events)
 	return make_with(events, (struct rs_plan_options){0});
 }
 
-/* The plan as "name=part name=part | name (part that is not supported)". */
-static const char *describe(void)
-{
-	static char out[2048];
-	out[0] = '\0';
-	int group = -1;
-	for (size_t i = 0; i < plan.n_events; i++) {
-		const struct rs_event *event = &plan.events[i];
-		bool ok = event->status == RS_EVENT_OK;
-		bool divide = ok && group >= 0 && event->group != group;
-		size_t used = strlen(out);
-		snprintf(out + used, sizeof(out) - used, "%s%s%s%s%s%s%s", used > 0 ? " " : "",
-			divide ? "| " : "", ok ? "" : "(", event->name, event->part_name ? "=" : "",
-			event->part_name ? event->part_name : "", ok ? "" : ")");
-		group = ok ? event->group : group;
-		cr_expect_eq(ok, event->reason == NULL);
-	}
-	return out;
-}
-
 static void check(const char *events, const char *expected)
 {
 	cr_expect(make(events), "%s: %s", events, err.text);
-	cr_expect_str_eq(describe(), expected, "%s: %s", events ? events : "default", describe());
+	cr_expect_str_eq(describe_events(&plan), expected, "%s: %s", events ? events : "default",
+		describe_events(&plan));
 }
 
 static void check_attr(size_t index, uint32_t type, uint64_t config, size_t core_pmu)
@@ -272,32 +254,19 @@ Test(hybrid, the_segment_says_which_core_pmu_counts)
 	cr_expect_eq(events[2].core_pmu, 0);
 }
 
-/* One letter a group: 'p' pinned, 'f' flexible; behind it 'a': its totals apart, 'w': always. */
 static void check_fit(const char *events, const char *groups, bool rotate, const char *note)
 {
-	char text[64] = "";
 	cr_assert(make(events), "%s", err.text);
-	for (size_t g = 0; g < plan.n_groups; g++) {
-		strcat(text, plan.groups[g].pinned ? "p" : "f");
-		strcat(text, plan.groups[g].totals_apart ? "a" : "");
-		strcat(text, plan.groups[g].totals_whole ? "w" : "");
-	}
-	cr_expect_str_eq(text, groups, "%s: %s", events, text);
-	cr_expect_eq(plan.regions_rotate, rotate);
-	cr_expect_str_eq(plan.fit_note, note);
+	expect_fit(&plan, events, groups, rotate, note);
 }
-
-#define BOTH "regions are pinned to the PMU, and the run's totals fit beside them"
-#define SHARED "regions are pinned to the PMU, and the run's totals share what is left"
-#define TURNS "regions and the run's totals take turns on the PMU"
 
 /* 6 counters of cpu_core and 4 of cpu_atom. */
 Test(hybrid, core_pmus_do_not_compete)
 {
 	machine_add_intel_hybrid(&machine);
-	check_fit("r1,r2", "pwpw", false, BOTH);
-	check_fit("r1,r2,r3", "pwpa", false, "cpu_core: " BOTH "; cpu_atom: " SHARED);
-	check_fit("r1,r2,r3,r4,r5", "paff", true, "cpu_core: " SHARED "; cpu_atom: " TURNS);
+	check_fit("r1,r2", "pwpw", false, FIT_BOTH);
+	check_fit("r1,r2,r3", "pwpa", false, "cpu_core: " FIT_BOTH "; cpu_atom: " FIT_SHARED);
+	check_fit("r1,r2,r3,r4,r5", "paff", true, "cpu_core: " FIT_SHARED "; cpu_atom: " FIT_TURNS);
 }
 
 Test(hybrid, groups_of_one_core_pmu_compete)
@@ -305,9 +274,9 @@ Test(hybrid, groups_of_one_core_pmu_compete)
 	machine_add_intel_hybrid(&machine);
 	check_fit("{cpu_core/r1/,cpu_core/r2/,cpu_core/r3/,cpu_core/r4/},"
 		  "{cpu_core/r5/,cpu_core/r6/,cpu_core/r7/}",
-		"ff", true, TURNS);
+		"ff", true, FIT_TURNS);
 	/* a group of no core PMU's goes with the first */
-	check_fit("cs,cpu_atom/r1/", "fpw", false, BOTH);
+	check_fit("cs,cpu_atom/r1/", "fpw", false, FIT_BOTH);
 	cr_expect(make_with("r1,r2,r3,r4,r5", (struct rs_plan_options){.pin = true}));
 	cr_expect(plan.is_forced && plan.regions_rotate);
 	for (size_t g = 0; g < plan.n_groups; g++)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "describe.h"
 #include "machine.h"
 #include "plan/plan.h"
 #include "segment/layout.h"
@@ -45,29 +46,10 @@ static bool make(const char *events, bool strict)
 	return made;
 }
 
-/* The plan as "name name | name (not-supported)". */
-static const char *describe(void)
-{
-	static char out[1024];
-	out[0] = '\0';
-	int group = -1;
-	for (size_t i = 0; i < plan.n_events; i++) {
-		const struct rs_event *event = &plan.events[i];
-		bool ok = event->status == RS_EVENT_OK;
-		bool divide = ok && group >= 0 && event->group != group;
-		size_t used = strlen(out);
-		snprintf(out + used, sizeof(out) - used, "%s%s%s%s%s", used > 0 ? " " : "",
-			divide ? "| " : "", ok ? "" : "(", event->name, ok ? "" : ")");
-		group = ok ? event->group : group;
-		cr_expect_eq(event->status == RS_EVENT_OK, event->reason == NULL);
-	}
-	return out;
-}
-
 static void check(const char *events, const char *expected)
 {
 	cr_expect(make(events, false), "%s: %s", events, err.text);
-	cr_expect_str_eq(describe(), expected);
+	cr_expect_str_eq(describe_events(&plan), expected);
 }
 
 static void check_refused(const char *events, const char *message)
@@ -334,7 +316,7 @@ Test(plan, several_strings)
 	const char *strings[] = {"cycles", "{cs,faults}", "{task-clock}"};
 	const struct rs_plan_options options = {.event_strings = strings, .n_event_strings = 3};
 	cr_assert(rs_plan_init_on(&plan, &options, &machine.host, &err), "%s", err.text);
-	cr_expect_str_eq(describe(), "cycles | cs faults | task-clock");
+	cr_expect_str_eq(describe_events(&plan), "cycles | cs faults | task-clock");
 	cr_expect(!plan.groups[0].explicit_group && plan.groups[1].explicit_group);
 }
 
@@ -342,7 +324,7 @@ Test(plan, segment_events)
 {
 	machine.n_counters = 2;
 	cr_assert(make("cycles,cs,instructions,branches,r1:u", false), "%s", err.text);
-	cr_expect_str_eq(describe(), "cycles instructions | cs | branches r1:u");
+	cr_expect_str_eq(describe_events(&plan), "cycles instructions | cs | branches r1:u");
 	struct rs_segment_event events[RS_MAX_EVENTS];
 	uint32_t n_events;
 	uint32_t n_groups;

@@ -145,14 +145,13 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 
 /* Something happens right after each of the readings of a call in turn: that snapshot is taken
  * again, and neither that nor what follows from it is part of any region. */
-static void disturb_every_read(void (*on_read)(struct simulated_pmu *pmu))
+static void disturb_every_read(uint32_t n_events, void (*on_read)(struct simulated_pmu *pmu))
 {
-	uint64_t n_calls = 0;
+	simulated_pmu_start(&fixture, n_events, 48, AMID);
 	call_once();
-	n_calls++;
 	uint64_t before = simulated_pmu.n_reads;
 	call_once();
-	n_calls++;
+	uint64_t n_calls = 2;
 	uint64_t n_reads = simulated_pmu.n_reads - before;
 	cr_assert_geq(n_reads, 8);
 	simulated_pmu.on_read = on_read;
@@ -169,32 +168,27 @@ static void disturb_every_read(void (*on_read)(struct simulated_pmu *pmu))
 
 Test(rdpmc, lock_changes_within_a_snapshot)
 {
-	simulated_pmu_start(&fixture, 2, 48, AMID);
-	disturb_every_read(touch_at_one_read);
+	disturb_every_read(2, touch_at_one_read);
 }
 
 Test(rdpmc, lock_changes_within_a_snapshot_of_four)
 {
-	simulated_pmu_start(&fixture, 4, 48, AMID);
-	disturb_every_read(touch_at_one_read);
+	disturb_every_read(4, touch_at_one_read);
 }
 
 Test(rdpmc, lock_changes_within_a_snapshot_of_five)
 {
-	simulated_pmu_start(&fixture, 5, 48, AMID);
-	disturb_every_read(touch_at_one_read);
+	disturb_every_read(5, touch_at_one_read);
 }
 
 Test(rdpmc, counter_moves_within_a_snapshot_of_five)
 {
-	simulated_pmu_start(&fixture, 5, 48, AMID);
-	disturb_every_read(move_at_one_read);
+	disturb_every_read(5, move_at_one_read);
 }
 
 Test(rdpmc, counter_moves_within_a_snapshot)
 {
-	simulated_pmu_start(&fixture, 2, 48, AMID);
-	disturb_every_read(move_at_one_read);
+	disturb_every_read(2, move_at_one_read);
 }
 
 static const struct rs_group_sums *sums(const char *region)
