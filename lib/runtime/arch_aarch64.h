@@ -27,6 +27,26 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
+static inline void *rs_thread_local(intptr_t distance)
+{
+	const char *thread_pointer;
+	__asm__("mrs %0, tpidr_el0" : "=r"(thread_pointer));
+	return *(void *const volatile *)(const void *)(thread_pointer + distance);
+}
+
+/* In the very registers that linkers assume when they know the distance. */
+#define RS_TLS_PLACE(variable)                                          \
+	({                                                              \
+		register intptr_t place_ __asm__("x0");                 \
+		__asm__("adrp x0, :tlsdesc:" #variable "\n\t"           \
+			"ldr x1, [x0, :tlsdesc_lo12:" #variable "]\n\t" \
+			"add x0, x0, :tlsdesc_lo12:" #variable          \
+			: "=r"(place_)                                  \
+			:                                               \
+			: "x1");                                        \
+		place_;                                                 \
+	})
+
 /* Under branch target identification an indirect branch must find one at its target. */
 #ifdef __ARM_FEATURE_BTI_DEFAULT
 #define RS_PMC_ENTRY(counter) "hint #36\n\tmrs %0, " counter "\n\tb 2f\n\tnop\n\t"

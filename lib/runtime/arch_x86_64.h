@@ -23,6 +23,20 @@ static inline uint64_t rs_counter(void)
 	return high << 32 | low;
 }
 
+static inline void *rs_thread_local(intptr_t distance)
+{
+	void *pointer;
+	__asm__ volatile("movq %%fs:(%1), %0" : "=r"(pointer) : "r"(distance));
+	return pointer;
+}
+
+#define RS_TLS_PLACE(variable)                                                      \
+	({                                                                          \
+		intptr_t place_;                                                    \
+		__asm__("leaq " #variable "@tlsdesc(%%rip), %%rax" : "=a"(place_)); \
+		place_;                                                             \
+	})
+
 #define RS_ADDS_FROM_MEMORY
 
 /* The sum of product and (high:low), which is added straight from memory. */

@@ -10,7 +10,10 @@
 #include "runtime/marker.h"
 
 struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
-__thread struct rs_thread *rs_self = &rs_unseen;
+__attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
+#ifdef RS_TLS_PLACE
+intptr_t rs_self_distance;
+#endif
 
 /* Where a marker was called: the caller's own stack, so inlined here. */
 #define STACK ((uintptr_t)__builtin_dwarf_cfa())
@@ -152,15 +155,15 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 
 /* ---- the markers of sites ---- */
 
-/* For a number of events and groups, and a clock: constants, so that what follows from them is
- * straight, or the thread's own. */
-#define SITE_MARKERS(name, n_events, n_groups, samples, clock)                                  \
+/* For a way to the calling thread, a number of events and groups, and a clock: constants, so that
+ * what follows from them is straight, or the thread's own. */
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                            \
 	static void begin_##name(struct regionstat_site_ *site)                                 \
 	{                                                                                       \
 		const _Atomic uint64_t *control;                                                \
 		uintptr_t stack = STACK;                                                        \
 		__asm__("" : "+r"(stack)); /* worked out once */                                \
-		struct rs_thread *thread = rs_enter(stack, &control);                           \
+		struct rs_thread *thread = rs_enter(self, stack, &control);                     \
 		if (RS_UNLIKELY(!thread)) {                                                     \
 			begin_admitted(site, stack, CALLER);                                    \
 			return;                                                                 \
@@ -179,7 +182,7 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 	static void end_##name(struct regionstat_site_ *site)                                   \
 	{                                                                                       \
 		const _Atomic uint64_t *control;                                                \
-		struct rs_thread *thread = rs_enter(STACK, &control);                           \
+		struct rs_thread *thread = rs_enter(self, STACK, &control);                     \
 		if (RS_UNLIKELY(!thread)) {                                                     \
 			end_admitted(site, STACK);                                              \
 			return;                                                                 \
@@ -197,7 +200,7 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
 	{                                                                                       \
 		const _Atomic uint64_t *control;                                                \
-		struct rs_thread *thread = rs_enter(STACK, &control);                           \
+		struct rs_thread *thread = rs_enter(self, STACK, &control);                     \
 		if (RS_UNLIKELY(!thread)) {                                                     \
 			next_admitted(ended, begun, STACK, CALLER);                             \
 			return;                                                                 \
@@ -215,15 +218,15 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);           \
 	}
 
-SITE_MARKERS(time, 0, 0, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(two, 2, 1, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(three, 3, 1, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(four, 4, 1, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(any, thread->n_events, thread->n_groups, false, thread->clock)
-SITE_MARKERS(sampled_time, 0, 0, true, RS_CLOCK_COUNTER)
-SITE_MARKERS(sampled_two, 2, 1, true, RS_CLOCK_COUNTER)
-SITE_MARKERS(sampled_four, 4, 1, true, RS_CLOCK_COUNTER)
-SITE_MARKERS(sampled_any, thread->n_events, thread->n_groups, true, thread->clock)
+SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock)
+SITE_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)
 
 /* ---- the markers of names ---- */
 
@@ -231,7 +234,7 @@ static struct rs_thread *enter_name(uintptr_t stack)
 {
 	const _Atomic uint64_t *control;
 	struct rs_thread *thread;
-	while (!(thread = rs_enter(stack, &control)))
+	while (!(thread = rs_enter(rs_self, stack, &control)))
 		if (!rs_thread_admit(stack))
 			return NULL;
 	return thread;
@@ -313,7 +316,8 @@ const struct regionstat_table_ *rs_markers(const struct rs_runtime *runtime)
 		{&sampled_time, &sampled_any, &sampled_two, &sampled_any, &sampled_four}};
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_counters_may_be_mapped(runtime, 0);
-	if (runtime->clock != RS_CLOCK_COUNTER || (n_events && !is_one_group) || n_events > 4)
+	if (!rs_self_find_near() || runtime->clock != RS_CLOCK_COUNTER ||
+		(n_events && !is_one_group) || n_events > 4)
 		return runtime->samples ? &sampled_any : &any;
 	return tables[runtime->samples][n_events];
 }

@@ -11,13 +11,15 @@
 #define RS_RUNTIME_MARKER_H
 
 #include "runtime/record.h"
+#include "runtime/self.h"
 #include "runtime/snapshot.h"
 
-/* The thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a marker
- * sees the mark; stack tells it whether that marker is still there. *control: the control word. */
-RS_INLINE struct rs_thread *rs_enter(uintptr_t stack, const _Atomic uint64_t **control)
+/* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
+ * marker sees the mark; stack tells it whether that marker is still there. *control: the control
+ * word. */
+RS_INLINE struct rs_thread *rs_enter(
+	struct rs_thread *thread, uintptr_t stack, const _Atomic uint64_t **control)
 {
-	struct rs_thread *thread = rs_self;
 	if (RS_UNLIKELY(thread->busy || !(*control = *thread->control)))
 		return NULL;
 	thread->busy = stack;

@@ -19,6 +19,14 @@ class Threads(harness.TestCase):
                 row = report.region("call", event)
                 self.assertEqual((row.calls, row.counted), (64000, 64000))
 
+    def test_no_room_where_threads_are_made_with_it(self):
+        """The runtime's thread-local pointer then lies elsewhere, at another distance from every
+        thread. The C library makes room for late libraries, unless it is told not to."""
+        env = harness.environment(GLIBC_TUNABLES="glibc.rtld.optional_static_tls=0")
+        result = self.measure(harness.app("rules"), "threads", "16", "1000", env=env)
+        self.assertClean(result.report)
+        self.assertEqual(result.report.region("call").calls, 16000)
+
     def test_64_threads_one_row_each(self):
         result = self.measure(harness.app("rules"), "threads", "64", "1000",
                               options=["--per-thread"])
