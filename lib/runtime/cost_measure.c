@@ -167,12 +167,8 @@ static void measure_next(struct rs_gauge *gauge)
 static __attribute__((noinline)) void measure_unmeasured(struct rs_gauge *gauge)
 {
 	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
-	MEASURE_PAIR(gauge, gauge->cost->skip, {
-		region->skip = 3;
-		region->ready = NULL;
-	});
+	MEASURE_PAIR(gauge, gauge->cost->skip, region->skip = 3);
 	region->skip = 0;
-	rs_frame_make_ready(region);
 }
 
 /* Inner entries of recursion, from a deeper frame. */

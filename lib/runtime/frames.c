@@ -24,32 +24,33 @@ static struct rs_frame *find_frame(
 
 void rs_frame_make_ready(struct rs_thread_region *region)
 {
-	region->ready = region->is_bound && !region->skip && !region->skipping ? region->cell
-									       : NULL;
+	region->ready = region->is_bound ? region->cell : NULL;
 }
 
-/* An inner entry of a call that is not to be recorded, and its end; while there are any, no END of
- * it is plain. */
-static void enter_ignored(struct rs_frame *frame)
+/* The next BEGIN is to be plain, whatever is open. */
+static void forget_open(struct rs_thread_region *region)
 {
-	frame->inherited++;
-	frame->tag |= RS_FRAME_APART;
+	region->ready = region->cell;
+	atomic_store_explicit(&region->cell->open, 0, memory_order_relaxed);
+	if (region->skip < 0)
+		region->skip = ~region->skip;
 }
 
-static void leave_ignored(struct rs_frame *frame)
+/* Inner entries of a call that is not to be recorded. */
+static uint32_t inherited(const struct rs_frame *frame)
 {
-	if (!--frame->inherited && frame->recursion == RS_FRAME_SKIPPED)
-		frame->tag &= ~RS_FRAME_APART;
+	return frame->tag & RS_FRAME_APART ? frame->inherited : 0;
 }
 
 bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
 {
 	struct rs_frame *frame = find_frame(thread, region);
+	uint32_t recursion = frame ? rs_frame_recursion(frame) : 0;
 	/* No frame: a handler that jumped out of a marker left the region so. This process's own
 	 * call, or another of the regions that share "(other)": the new frame shadows the old. */
-	if (!frame || frame->recursion == RS_FRAME_INHERITED || region == thread->regions) {
-		region->ready = region->cell;
+	if (!frame || recursion == RS_FRAME_INHERITED || region == thread->regions) {
+		forget_open(region);
 		return false;
 	}
 	bool inlined = stack == frame->stack && site && site == frame->site &&
@@ -57,41 +58,39 @@ bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 	bool is_ignored = rs_frame_is_ignored(frame);
 	if (stack < frame->stack || inlined) {
 		if (is_ignored)
-			enter_ignored(frame);
+			rs_frame_set_recursion(frame, recursion, inherited(frame) + 1);
 		else
-			rs_frame_set_recursion(frame, frame->recursion + 1);
-		if (frame->recursion != RS_FRAME_PAUSED)
+			rs_frame_set_recursion(frame, recursion + 1, 0);
+		if (recursion != RS_FRAME_PAUSED)
 			rs_cell_count(region->cell, RS_CELL_DIAG_RECURSIVE);
 		return true;
 	}
-	if (frame->recursion != RS_FRAME_PAUSED)
+	if (recursion != RS_FRAME_PAUSED)
 		rs_cell_count(region->cell, RS_CELL_DIAG_LOST);
-	if (frame->recursion == RS_FRAME_SKIPPED) /* no call, as with one that is measured */
+	if (recursion == RS_FRAME_SKIPPED) /* no call, as with one that is measured */
 		atomic_store_explicit(&region->cell->skipped,
 			atomic_load_explicit(&region->cell->skipped, memory_order_relaxed) - 1,
 			memory_order_relaxed);
-	/* not open, should the new one turn out to be paused */
-	atomic_store_explicit(&region->cell->open, 0, memory_order_relaxed);
 	if (!is_ignored && region->sample_calls > 1) /* as after any call that was measured */
 		region->skip = rs_draw_skip(thread, region->sample_calls);
 	rs_frame_remove(thread, frame);
-	if (!region->skip)
-		region->ready = region->cell;
+	forget_open(region);
 	return false;
 }
 
 struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_frame *frame = find_frame(thread, region);
+	uint32_t recursion = frame ? rs_frame_recursion(frame) : 0;
 	if (frame && rs_frame_is_ignored(frame)) {
-		if (frame->inherited)
-			leave_ignored(frame);
+		if (inherited(frame))
+			rs_frame_set_recursion(frame, recursion, inherited(frame) - 1);
 		else
 			rs_frame_remove(thread, frame);
 		return NULL;
 	}
-	if (frame && frame->recursion) {
-		rs_frame_set_recursion(frame, frame->recursion - 1);
+	if (recursion) {
+		rs_frame_set_recursion(frame, recursion - 1, 0);
 		rs_charge(thread, thread->cost->reentry, 1, 0);
 		return NULL;
 	}
@@ -127,13 +126,14 @@ void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 	struct rs_frame *below = rs_frame_above(thread, frame, -1);
 	/* a call that is left out has been paid by those that are measured, and its children with
 	 * it */
-	bool is_skipped = frame->recursion == RS_FRAME_SKIPPED;
+	uint32_t recursion = rs_frame_recursion(frame);
+	bool is_skipped = recursion == RS_FRAME_SKIPPED;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		rs_frame_children(thread, below)[m] += is_skipped ? 0 : children[m];
 		children[m] = 0;
 	}
-	if (is_skipped || frame->recursion == RS_FRAME_PAUSED)
-		region->skipping = 0;
+	if ((is_skipped || recursion == RS_FRAME_PAUSED) && region->skip < 0)
+		region->skip = ~region->skip;
 	struct rs_frame *last = rs_frame_above(thread, thread->top, -1);
 	memmove(frame, (char *)frame + thread->frame_bytes, (size_t)((char *)last - (char *)frame));
 	memset(rs_frame_children(thread, last), 0, (1 + thread->n_events) * sizeof(uint64_t));
@@ -147,9 +147,9 @@ void rs_frames_inherit(struct rs_thread *thread)
 {
 	for (struct rs_frame *frame = thread->first; frame != thread->top;
 		frame = rs_frame_above(thread, frame, 1)) {
-		if (!rs_frame_is_ignored(frame))
-			frame->inherited = frame->recursion;
-		rs_frame_set_recursion(frame, RS_FRAME_INHERITED);
+		uint32_t entries = rs_frame_is_ignored(frame) ? inherited(frame)
+							      : rs_frame_recursion(frame);
+		rs_frame_set_recursion(frame, RS_FRAME_INHERITED, entries);
 		rs_frame_region(frame)->ready = NULL;
 	}
 }

@@ -76,7 +76,24 @@ static inline uint32_t rs_draw_skip(struct rs_thread *thread, uint32_t sample_ca
 	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
 }
 
-/* Sampling: a call that is left out. Only its number is kept, and that it is open. */
+/* Sampling: whether a region's next call is left out. */
+RS_INLINE bool rs_skips(const struct rs_thread *thread, const _Atomic uint64_t *control,
+	const struct rs_thread_region *region)
+{
+	return region->skip > 0 && RS_LIKELY(thread->top != thread->last) &&
+	       RS_LIKELY(
+		       !(atomic_load_explicit(control, memory_order_relaxed) & RS_CONTROL_PAUSED));
+}
+
+/* Whether a call of a region may begin: none is open. */
+RS_INLINE bool rs_is_ready(
+	const struct rs_thread_region *region, struct rs_cell *cell, bool samples)
+{
+	return RS_LIKELY(cell) && RS_LIKELY(!rs_load_32((uint32_t *)(void *)&cell->open)) &&
+	       (!samples || RS_LIKELY(region->skip >= 0));
+}
+
+/* A call that is left out. Only its number is kept, and that it is open. */
 RS_INLINE void rs_skip_begin(
 	struct rs_thread *thread, struct rs_begin begin, uint32_t n_events, uint32_t n_groups)
 {
@@ -88,11 +105,7 @@ RS_INLINE void rs_skip_begin(
 	frame->stack = begin.stack;
 	frame->caller = begin.caller;
 	frame->site = begin.site;
-	frame->recursion = RS_FRAME_SKIPPED;
-	frame->inherited = 0;
-	region->ready = NULL;
-	region->skipping = 1;
-	region->skip--;
+	region->skip = -region->skip; /* ~ of one less */
 	*(volatile uint64_t *)skipped = *skipped + 1;
 	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
 	if (frame == thread->first)
@@ -110,9 +123,7 @@ RS_INLINE void rs_skip_end(struct rs_thread *thread, struct rs_frame *frame,
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[1 + n_events + m] = 0;
-	region->skipping = 0;
-	if (!region->skip)
-		region->ready = region->cell;
+	region->skip = ~region->skip;
 	thread->top = frame;
 }
 
@@ -132,13 +143,12 @@ RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, const _Atomic
 	frame->stack = begin.stack;
 	frame->caller = begin.caller;
 	frame->site = begin.site;
-	if (n_groups)
+	if (n_groups) {
 		frame->sequence = thread->sequence;
-	frame->off = 0;
-	frame->recursion = 0;
+		frame->off = 0;
+	}
 	if (samples)
 		frame->weight = begin.region->sample_calls;
-	begin.region->ready = NULL;
 	rs_store_32((uint32_t *)(void *)&cell->open, 1);
 	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
 	return frame;
@@ -149,14 +159,12 @@ RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, const _Atomi
 {
 	struct rs_cell *cell = begin.region->ready;
 	uint32_t off;
-	if (samples && begin.region->skip && !begin.region->skipping &&
-		thread->top != thread->last &&
-		!(atomic_load_explicit(control, memory_order_relaxed) & RS_CONTROL_PAUSED)) {
+	if (samples && rs_skips(thread, control, begin.region)) {
 		rs_skip_begin(thread, begin, n_events, n_groups);
 		rs_leave(thread);
 		return RS_OUTCOME_DONE;
 	}
-	if (RS_UNLIKELY(!cell))
+	if (RS_UNLIKELY(!rs_is_ready(begin.region, cell, samples)))
 		return RS_OUTCOME_UNREADY;
 	struct rs_frame *frame = rs_open_frame(
 		thread, control, cell, begin, n_events, n_groups, samples);
@@ -198,12 +206,8 @@ RS_INLINE void rs_close_frame(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_cell *cell, bool samples)
 {
 	rs_store_32((uint32_t *)(void *)&cell->open, 0);
-	region->ready = cell;
-	if (samples && region->sample_calls > 1) {
+	if (samples && region->sample_calls > 1)
 		region->skip = rs_draw_skip(thread, region->sample_calls);
-		if (region->skip)
-			region->ready = NULL;
-	}
 	thread->top = frame;
 }
 
@@ -290,10 +294,14 @@ RS_INLINE void rs_begin_shared(struct rs_thread *thread, const _Atomic uint64_t 
 	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples)
 {
 	struct rs_cell *cell;
-	while (RS_UNLIKELY(!(cell = begin.region->ready)))
+	while (RS_UNLIKELY(!rs_is_ready(begin.region, cell = begin.region->ready, samples)))
 		if (rs_begin_unready(thread, begin.region, begin.site, begin.stack, begin.caller,
 			    RS_SLOW_BIND_NEXT))
 			return;
+	if (samples && rs_skips(thread, control, begin.region)) {
+		rs_skip_begin(thread, begin, n_events, n_groups);
+		return;
+	}
 	struct rs_frame *frame = rs_open_frame(
 		thread, control, cell, begin, n_events, n_groups, samples);
 	if (RS_UNLIKELY(!frame)) {
@@ -318,7 +326,7 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, const _Atomic
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t deltas[1 + RS_MAX_EVENTS];
 	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended) ||
-		(samples && RS_UNLIKELY(begin.region->skip | begin.region->skipping)))
+		(samples && RS_UNLIKELY(begin.region->skip)))
 		return RS_OUTCOME_APART;
 	rs_snapshot_fence(thread, n_events);
 	thread->now[0] = rs_ticks(clock) + thread->adjust[0];

@@ -26,12 +26,6 @@ bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
 {
 	if (!region->is_bound)
 		return !bind(thread, region, bind_kind);
-	if (region->skip && !region->skipping && thread->top != thread->last &&
-		!(rs_control(thread) & RS_CONTROL_PAUSED)) {
-		struct rs_begin begin = {region, site, stack, caller};
-		rs_skip_begin(thread, begin, thread->n_events, thread->n_groups);
-		return true;
-	}
 	return rs_frame_reenter(thread, region, site, stack, caller);
 }
 
@@ -49,9 +43,10 @@ void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
 		.stack = stack,
 		.caller = caller,
 		.site = site};
-	rs_frame_set_recursion(frame, RS_FRAME_PAUSED);
+	rs_frame_set_recursion(frame, RS_FRAME_PAUSED, 0);
 	region->ready = NULL;
-	region->skipping = 1;
+	if (region->skip > 0)
+		region->skip = ~region->skip;
 	thread->top = rs_frame_above(thread, frame, 1);
 }
 
@@ -60,7 +55,6 @@ static RS_COLD void begin_renew(struct rs_thread *thread)
 {
 	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
 	thread->top = frame;
-	rs_frame_region(frame)->ready = rs_frame_region(frame)->cell;
 	atomic_store_explicit(&rs_frame_region(frame)->cell->open, 0, memory_order_relaxed);
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
 }
@@ -153,7 +147,7 @@ void rs_take_end(struct rs_thread *thread)
 void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot)
 {
 	const struct rs_frame *top = rs_frame_above(thread, thread->top, -1);
-	if (!has_snapshot && !(rs_frame_region(top) == region && top->recursion))
+	if (!has_snapshot && !(rs_frame_region(top) == region && rs_frame_recursion(top)))
 		rs_take_end(thread);
 	thread->now_edge = RS_EDGE_PLAIN;
 	struct rs_frame *frame = rs_frame_find_end(thread, region);

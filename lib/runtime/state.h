@@ -127,12 +127,13 @@ struct rs_runtime {
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	struct rs_cell *ready; /* cell, if the next BEGIN is plain: neither open nor left out */
+	struct rs_cell *ready; /* cell, where it is this thread's and no call began while paused */
 	struct rs_cell *cell; /* of this thread, or of an earlier one in the slot, or NULL */
 	uint32_t is_bound; /* cell is this thread's */
 	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
-	uint32_t skip; /* calls to leave out before the next that is measured */
-	uint32_t skipping; /* 1 while a call that is left out, or began while paused, is open */
+	/* calls to leave out before the next that is measured; ~ of that while one of them, or one
+	 * that began while paused, is open */
+	int64_t skip;
 };
 
 /* What a site keeps of its region, instead of 0: the offset of the region's entry, one further. */
@@ -157,19 +158,20 @@ struct rs_group_time {
  */
 struct rs_frame {
 	uint64_t control; /* control word at BEGIN */
-	uintptr_t tag; /* address of its struct rs_thread_region, plus 1 where recursion is not 0 */
+	uintptr_t tag; /* address of its struct rs_thread_region, and RS_FRAME_* bits */
 	uintptr_t stack; /* of the BEGIN */
 	uintptr_t caller; /* return address of the BEGIN */
 	const struct regionstat_site_ *site; /* compared, never followed; NULL for functions */
 	uint64_t sequence; /* of the thread at BEGIN */
-	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits */
-	uint32_t recursion; /* inner entries still open, or RS_FRAME_* */
+	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
 	uint32_t weight; /* calls that it stands for; with sampling only */
-	uint32_t inherited; /* inner entries of a call that is the parent process's */
+	/* with RS_FRAME_APART only */
+	uint32_t recursion; /* inner entries still open, or RS_FRAME_* */
+	uint32_t inherited; /* inner entries of a call that is not to be recorded */
 	uint64_t values[];
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
-/* In the tag: its END is not plain; and it is left out by sampling. */
+/* In the tag: its END is not plain; it is left out by sampling. */
 #define RS_FRAME_APART ((uintptr_t)1)
 #define RS_FRAME_LEFT_OUT ((uintptr_t)2)
 #define RS_FRAME_INHERITED UINT32_MAX /* begun by the process that forked this one */
@@ -181,16 +183,30 @@ static inline struct rs_thread_region *rs_frame_region(const struct rs_frame *fr
 	return (struct rs_thread_region *)(frame->tag & ~(RS_FRAME_APART | RS_FRAME_LEFT_OUT));
 }
 
+/* Inner entries still open, or RS_FRAME_*. */
+static inline uint32_t rs_frame_recursion(const struct rs_frame *frame)
+{
+	if (frame->tag & RS_FRAME_APART)
+		return frame->recursion;
+	return frame->tag & RS_FRAME_LEFT_OUT ? RS_FRAME_SKIPPED : 0;
+}
+
 /* Whether it is no call to be recorded. */
 static inline bool rs_frame_is_ignored(const struct rs_frame *frame)
 {
-	return frame->recursion >= RS_FRAME_SKIPPED;
+	return rs_frame_recursion(frame) >= RS_FRAME_SKIPPED;
 }
 
-static inline void rs_frame_set_recursion(struct rs_frame *frame, uint32_t recursion)
+/* With inner entries of a call that is not to be recorded. */
+static inline void rs_frame_set_recursion(
+	struct rs_frame *frame, uint32_t recursion, uint32_t inherited)
 {
+	bool is_skipped = recursion == RS_FRAME_SKIPPED;
+	bool is_apart = is_skipped ? inherited != 0 : recursion != 0;
 	frame->recursion = recursion;
-	frame->tag = (uintptr_t)rs_frame_region(frame) | (recursion ? RS_FRAME_APART : 0);
+	frame->inherited = inherited;
+	frame->tag = (uintptr_t)rs_frame_region(frame) | (is_apart ? RS_FRAME_APART : 0) |
+		     (is_skipped ? RS_FRAME_LEFT_OUT : 0);
 }
 
 /* Places in a frame and its size, in bytes, for a plan of n_events and n_groups. */

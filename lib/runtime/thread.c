@@ -269,7 +269,7 @@ static void forget_regions(struct rs_thread *thread, bool is_forked)
 		struct rs_thread_region *region = &thread->regions[cell->region];
 		region->ready = NULL;
 		region->is_bound = false;
-		region->skip = region->skipping = 0;
+		region->skip = 0;
 		if (is_forked)
 			region->cell = NULL;
 	}
