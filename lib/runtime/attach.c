@@ -239,7 +239,7 @@ static const struct regionstat_table_ *start(const struct address *address, int 
 	}
 	if (!rs_process_enter(runtime, &identity))
 		return NULL;
-	runtime->live->control = &runtime->header->control;
+	runtime->live->is_here = 1;
 	rs_state = runtime;
 	return runtime->table;
 }
@@ -275,7 +275,7 @@ out:
 __attribute__((destructor)) static void note_exit(void)
 {
 	struct rs_runtime *runtime = rs_state;
-	if (!runtime || !runtime->live->control || !runtime->process)
+	if (!runtime || !runtime->live->is_here || !runtime->process)
 		return;
 	atomic_store_explicit(
 		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);

@@ -13,13 +13,10 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 		memory_order_relaxed);
 	struct rs_thread_region *state = &thread->regions[region];
 	state->cell = cell;
-	state->is_bound = true;
 	if (!state->sample_calls)
 		state->sample_calls = rs_region_sample_calls(thread->runtime, region);
 	/* Where the first measured call lies among the first N must not depend on the program. */
-	if (state->sample_calls > 1)
-		state->skip = (uint32_t)(thread->random % state->sample_calls);
-	rs_frame_make_ready(state);
+	state->turn = 1 + (int64_t)(thread->random % state->sample_calls);
 	return cell;
 }
 
@@ -53,7 +50,7 @@ static void append(struct rs_thread *thread, struct rs_cell *cell)
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_thread_region *state = &thread->regions[region];
-	if (state->is_bound)
+	if (state->turn)
 		return state->cell;
 	if (!state->cell) {
 		state->cell = make(thread, region);

@@ -167,8 +167,8 @@ static void measure_next(struct rs_gauge *gauge)
 static __attribute__((noinline)) void measure_unmeasured(struct rs_gauge *gauge)
 {
 	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
-	MEASURE_PAIR(gauge, gauge->cost->skip, region->skip = 3);
-	region->skip = 0;
+	MEASURE_PAIR(gauge, gauge->cost->skip, region->turn = 4);
+	region->turn = 1;
 }
 
 /* Inner entries of recursion, from a deeper frame. */
@@ -189,7 +189,8 @@ static void measure_round(struct rs_gauge *gauge, struct rs_cost *cost, uint64_t
 	table->begin(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	measure_plain(gauge);
 	measure_next(gauge);
-	measure_unmeasured(gauge);
+	if (gauge->thread->runtime->samples)
+		measure_unmeasured(gauge);
 	table->begin(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	measure_reentry(gauge);
 	table->end(&rs_scratch_site[RS_SCRATCH_PLAIN]);
@@ -264,10 +265,10 @@ static bool bind_scratch(struct rs_thread *thread)
 		uint64_t offset = rs_memory_take(thread, thread->shape->cell_bytes);
 		if (!offset)
 			return false;
-		region->cell = region->ready = rs_at(thread->runtime, offset);
+		region->cell = rs_at(thread->runtime, offset);
 		region->cell->next = offset; /* as in a list already */
+		region->turn = 1;
 		region->sample_calls = 1;
-		region->is_bound = true;
 	}
 	return true;
 }
@@ -297,7 +298,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	struct rs_slot *slot = thread->slot;
 	struct rs_slot scratch_slot = {0};
 	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
-	const _Atomic uint64_t running = 0, *control = &running, *const *shared = thread->control;
+	const _Atomic uint64_t running = 0, *shared = thread->control;
 	struct rs_thread_region saved[RS_SCRATCH_N];
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		saved[i] = thread->regions[scratch_region[i]];
@@ -306,7 +307,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	scratch_slot.piece_next = scratch;
 	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
-	thread->control = &control;
+	thread->control = &running;
 	if (scratch && bind_scratch(thread))
 		measure(thread, cost);
 	thread->slot = slot;

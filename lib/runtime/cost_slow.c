@@ -22,10 +22,8 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_LAST);
 	if (kind == RS_SLOW_RECORD || kind == RS_SLOW_RECORD_NEXT)
 		rs_gauge_ranges(gauge, RS_SCRATCH_LAST)[0].width = 0;
-	if (kind == RS_SLOW_BIND || kind == RS_SLOW_BIND_NEXT) {
-		region->is_bound = false;
-		region->ready = NULL;
-	}
+	if (kind == RS_SLOW_BIND || kind == RS_SLOW_BIND_NEXT)
+		region->turn = 0;
 	if (kind >= RS_SLOW_RESOLVE_BEGIN && kind <= RS_SLOW_RESOLVE_BEGUN)
 		lookup_site[lookups[kind]].region = 0;
 }

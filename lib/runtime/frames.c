@@ -22,18 +22,18 @@ static struct rs_frame *find_frame(
 	return NULL;
 }
 
-void rs_frame_make_ready(struct rs_thread_region *region)
+/* A call of the region has ended: calls may begin. */
+static void let_begin(struct rs_thread_region *region)
 {
-	region->ready = region->is_bound ? region->cell : NULL;
+	if (region->turn < 0)
+		region->turn = -region->turn;
 }
 
 /* The next BEGIN is to be plain, whatever is open. */
 static void forget_open(struct rs_thread_region *region)
 {
-	region->ready = region->cell;
 	atomic_store_explicit(&region->cell->open, 0, memory_order_relaxed);
-	if (region->skip < 0)
-		region->skip = ~region->skip;
+	let_begin(region);
 }
 
 /* Inner entries of a call that is not to be recorded. */
@@ -72,7 +72,7 @@ bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
 			atomic_load_explicit(&region->cell->skipped, memory_order_relaxed) - 1,
 			memory_order_relaxed);
 	if (!is_ignored && region->sample_calls > 1) /* as after any call that was measured */
-		region->skip = rs_draw_skip(thread, region->sample_calls);
+		region->turn = rs_draw_turn(thread, region->sample_calls);
 	rs_frame_remove(thread, frame);
 	forget_open(region);
 	return false;
@@ -132,14 +132,12 @@ void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame)
 		rs_frame_children(thread, below)[m] += is_skipped ? 0 : children[m];
 		children[m] = 0;
 	}
-	if ((is_skipped || recursion == RS_FRAME_PAUSED) && region->skip < 0)
-		region->skip = ~region->skip;
+	if (recursion != RS_FRAME_INHERITED)
+		let_begin(region);
 	struct rs_frame *last = rs_frame_above(thread, thread->top, -1);
 	memmove(frame, (char *)frame + thread->frame_bytes, (size_t)((char *)last - (char *)frame));
 	memset(rs_frame_children(thread, last), 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->top = last;
-	if (!find_frame(thread, region))
-		rs_frame_make_ready(region);
 }
 
 /* Inner entries of recursion are the parent's as well. */
@@ -150,6 +148,5 @@ void rs_frames_inherit(struct rs_thread *thread)
 		uint32_t entries = rs_frame_is_ignored(frame) ? inherited(frame)
 							      : rs_frame_recursion(frame);
 		rs_frame_set_recursion(frame, RS_FRAME_INHERITED, entries);
-		rs_frame_region(frame)->ready = NULL;
 	}
 }

@@ -136,6 +136,14 @@ static __attribute__((noinline)) void begin_otherwise(struct rs_thread *thread,
 		begin_again(thread, site, stack, caller);
 }
 
+/* The topmost call, whose snapshot is there: that does not start over, so the plain path need not
+ * keep the site. */
+static __attribute__((noinline)) void end_other(struct rs_thread *thread)
+{
+	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
+	rs_end_otherwise(thread, rs_frame_region(frame), RS_OUTCOME_OTHER);
+}
+
 static __attribute__((noinline)) void end_otherwise(
 	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_outcome outcome)
 {
@@ -160,10 +168,9 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 #define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                            \
 	static void begin_##name(struct regionstat_site_ *site)                                 \
 	{                                                                                       \
-		const _Atomic uint64_t *control;                                                \
 		uintptr_t stack = STACK;                                                        \
 		__asm__("" : "+r"(stack)); /* worked out once */                                \
-		struct rs_thread *thread = rs_enter(self, stack, &control);                     \
+		struct rs_thread *thread = rs_enter(self, stack);                               \
 		if (RS_UNLIKELY(!thread)) {                                                     \
 			begin_admitted(site, stack, CALLER);                                    \
 			return;                                                                 \
@@ -173,7 +180,7 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			begin_resolved(thread, site, stack, CALLER);                            \
 			return;                                                                 \
 		}                                                                               \
-		enum rs_outcome outcome = rs_begin_region(thread, control,                      \
+		enum rs_outcome outcome = rs_begin_region(thread,                               \
 			begin_here(thread, mark, site, stack, CALLER), n_events, n_groups,      \
 			samples, clock);                                                        \
 		if (RS_UNLIKELY(outcome))                                                       \
@@ -181,8 +188,7 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 	}                                                                                       \
 	static void end_##name(struct regionstat_site_ *site)                                   \
 	{                                                                                       \
-		const _Atomic uint64_t *control;                                                \
-		struct rs_thread *thread = rs_enter(self, STACK, &control);                     \
+		struct rs_thread *thread = rs_enter(self, STACK);                               \
 		if (RS_UNLIKELY(!thread)) {                                                     \
 			end_admitted(site, STACK);                                              \
 			return;                                                                 \
@@ -192,15 +198,16 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			end_resolved(thread, site);                                             \
 			return;                                                                 \
 		}                                                                               \
-		enum rs_outcome outcome = rs_end_region(thread, control,                        \
-			rs_marked_region(thread, mark), n_events, n_groups, samples, clock);    \
-		if (RS_UNLIKELY(outcome))                                                       \
+		enum rs_outcome outcome = rs_end_region(thread, rs_marked_region(thread, mark), \
+			n_events, n_groups, samples, clock);                                    \
+		if (RS_UNLIKELY(outcome == RS_OUTCOME_OTHER))                                   \
+			end_other(thread);                                                      \
+		else if (RS_UNLIKELY(outcome))                                                  \
 			end_otherwise(thread, site, outcome);                                   \
 	}                                                                                       \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
 	{                                                                                       \
-		const _Atomic uint64_t *control;                                                \
-		struct rs_thread *thread = rs_enter(self, STACK, &control);                     \
+		struct rs_thread *thread = rs_enter(self, STACK);                               \
 		if (RS_UNLIKELY(!thread)) {                                                     \
 			next_admitted(ended, begun, STACK, CALLER);                             \
 			return;                                                                 \
@@ -210,8 +217,7 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			next_resolved(thread, ended, begun, STACK, CALLER);                     \
 			return;                                                                 \
 		}                                                                               \
-		enum rs_outcome outcome = rs_next_region(thread, control,                       \
-			rs_marked_region(thread, old),                                          \
+		enum rs_outcome outcome = rs_next_region(thread, rs_marked_region(thread, old), \
 			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,      \
 			samples, clock);                                                        \
 		if (RS_UNLIKELY(outcome))                                                       \
@@ -232,9 +238,8 @@ SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thr
 
 static struct rs_thread *enter_name(uintptr_t stack)
 {
-	const _Atomic uint64_t *control;
 	struct rs_thread *thread;
-	while (!(thread = rs_enter(rs_self, stack, &control)))
+	while (!(thread = rs_enter(rs_self, stack)))
 		if (!rs_thread_admit(stack))
 			return NULL;
 	return thread;
@@ -283,8 +288,8 @@ static void next_name(const char *ended, const char *begun)
 	struct rs_begin begin = {named_region(thread, begun), NULL, STACK, CALLER};
 	bool samples = thread->runtime->samples; /* only then has every frame a weight */
 	for (;;) {
-		enum rs_outcome outcome = rs_next_region(thread, *thread->control, region, begin,
-			thread->n_events, thread->n_groups, samples, thread->clock);
+		enum rs_outcome outcome = rs_next_region(thread, region, begin, thread->n_events,
+			thread->n_groups, samples, thread->clock);
 		if (outcome == RS_OUTCOME_DONE ||
 			!rs_next_otherwise(thread, region, begin, outcome))
 			return;

@@ -11,16 +11,17 @@
 #define RS_RUNTIME_MARKER_H
 
 #include "runtime/record.h"
+#include "runtime/record_time.h"
+#include "runtime/sample.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
 
 /* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
- * marker sees the mark; stack tells it whether that marker is still there. *control: the control
- * word. */
-RS_INLINE struct rs_thread *rs_enter(
-	struct rs_thread *thread, uintptr_t stack, const _Atomic uint64_t **control)
+ * marker sees the mark; stack tells it whether that marker is still there. */
+RS_INLINE struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)
 {
-	if (RS_UNLIKELY(thread->busy || !(*control = *thread->control)))
+	if (RS_UNLIKELY(thread->busy) ||
+		RS_UNLIKELY(!atomic_load_explicit(thread->is_here, memory_order_relaxed)))
 		return NULL;
 	thread->busy = stack;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -45,14 +46,6 @@ RS_INLINE struct rs_thread_region *rs_marked_region(const struct rs_thread *thre
 	return (struct rs_thread_region *)(void *)(thread->marked + mark);
 }
 
-/* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
-struct rs_begin {
-	struct rs_thread_region *region;
-	const struct regionstat_site_ *site; /* NULL for a name made at run time */
-	uintptr_t stack;
-	uintptr_t caller;
-};
-
 /* What has become of a marker. */
 enum rs_outcome {
 	RS_OUTCOME_DONE,
@@ -64,78 +57,21 @@ enum rs_outcome {
 	RS_OUTCOME_RENEW /* a page of an event has changed: another look, and start over */
 };
 
-/* Calls to leave out until the next that is measured: 0 to 2 N - 2, all as likely, N - 1 on
- * average; so no period of the program's can lock on. xorshift64, Marsaglia 2003. */
-static inline uint32_t rs_draw_skip(struct rs_thread *thread, uint32_t sample_calls)
-{
-	uint64_t x = thread->random;
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	thread->random = x;
-	return (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
-}
-
-/* Sampling: whether a region's next call is left out. */
-RS_INLINE bool rs_skips(const struct rs_thread *thread, const _Atomic uint64_t *control,
-	const struct rs_thread_region *region)
-{
-	return region->skip > 0 && RS_LIKELY(thread->top != thread->last) &&
-	       RS_LIKELY(
-		       !(atomic_load_explicit(control, memory_order_relaxed) & RS_CONTROL_PAUSED));
-}
-
-/* Whether a call of a region may begin: none is open. */
-RS_INLINE bool rs_is_ready(
-	const struct rs_thread_region *region, struct rs_cell *cell, bool samples)
-{
-	return RS_LIKELY(cell) && RS_LIKELY(!rs_load_32((uint32_t *)(void *)&cell->open)) &&
-	       (!samples || RS_LIKELY(region->skip >= 0));
-}
-
-/* A call that is left out. Only its number is kept, and that it is open. */
-RS_INLINE void rs_skip_begin(
-	struct rs_thread *thread, struct rs_begin begin, uint32_t n_events, uint32_t n_groups)
-{
-	struct rs_thread_region *region = begin.region;
-	struct rs_cell *cell = region->cell;
-	struct rs_frame *frame = thread->top;
-	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
-	frame->tag = (uintptr_t)region | RS_FRAME_LEFT_OUT;
-	frame->stack = begin.stack;
-	frame->caller = begin.caller;
-	frame->site = begin.site;
-	region->skip = -region->skip; /* ~ of one less */
-	*(volatile uint64_t *)skipped = *skipped + 1;
-	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
-	if (frame == thread->first)
-		return;
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++)
-		thread->adjust[m] -= thread->cost->skip[m];
-}
-
-/* END of the topmost call, which was left out. What calls within it used is paid by those of it
- * that are measured. */
-RS_INLINE void rs_skip_end(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_thread_region *region, uint32_t n_events)
-{
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++)
-		frame->values[1 + n_events + m] = 0;
-	region->skip = ~region->skip;
-	thread->top = frame;
-}
-
 /* ---- BEGIN ---- */
 
+/* Whether a call of a region may begin and be measured, or cannot because of what the thread is up
+ * to: none is open. */
+RS_INLINE bool rs_is_ready(const struct rs_thread_region *region, bool samples)
+{
+	return RS_LIKELY(samples ? region->turn > 0 : region->turn == 1);
+}
+
 /* The frame of a region that is ready, but for its snapshot; NULL when there is to be none. */
-RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, const _Atomic uint64_t *control,
-	struct rs_cell *cell, struct rs_begin begin, uint32_t n_events, uint32_t n_groups,
-	bool samples)
+RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, struct rs_begin begin,
+	uint32_t n_events, uint32_t n_groups, bool samples)
 {
 	struct rs_frame *frame = thread->top;
-	uint64_t word = atomic_load_explicit(control, memory_order_relaxed);
+	uint64_t word = rs_control(thread);
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(frame == thread->last))
 		return NULL;
 	frame->control = word;
@@ -149,25 +85,24 @@ RS_INLINE struct rs_frame *rs_open_frame(struct rs_thread *thread, const _Atomic
 	}
 	if (samples)
 		frame->weight = begin.region->sample_calls;
-	rs_store_32((uint32_t *)(void *)&cell->open, 1);
+	begin.region->turn = -1;
+	rs_store_32((uint32_t *)(void *)&begin.region->cell->open, 1);
 	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
 	return frame;
 }
 
-RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, const _Atomic uint64_t *control,
-	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+RS_INLINE enum rs_outcome rs_begin_region(struct rs_thread *thread, struct rs_begin begin,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	struct rs_cell *cell = begin.region->ready;
 	uint32_t off;
-	if (samples && rs_skips(thread, control, begin.region)) {
+	if (samples && rs_skips(thread, begin.region)) {
 		rs_skip_begin(thread, begin, n_events, n_groups);
 		rs_leave(thread);
 		return RS_OUTCOME_DONE;
 	}
-	if (RS_UNLIKELY(!rs_is_ready(begin.region, cell, samples)))
+	if (RS_UNLIKELY(!rs_is_ready(begin.region, samples)))
 		return RS_OUTCOME_UNREADY;
-	struct rs_frame *frame = rs_open_frame(
-		thread, control, cell, begin, n_events, n_groups, samples);
+	struct rs_frame *frame = rs_open_frame(thread, begin, n_events, n_groups, samples);
 	if (RS_UNLIKELY(!frame))
 		return RS_OUTCOME_NOTHING;
 	struct rs_group_time *times = (void *)((char *)frame + rs_frame_times_offset(n_events));
@@ -206,8 +141,9 @@ RS_INLINE void rs_close_frame(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_cell *cell, bool samples)
 {
 	rs_store_32((uint32_t *)(void *)&cell->open, 0);
-	if (samples && region->sample_calls > 1)
-		region->skip = rs_draw_skip(thread, region->sample_calls);
+	region->turn = samples && region->sample_calls > 1
+			       ? rs_draw_turn(thread, region->sample_calls)
+			       : 1;
 	thread->top = frame;
 }
 
@@ -243,21 +179,34 @@ RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *f
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
 	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
 
-RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic uint64_t *control,
-	struct rs_thread_region *region, uint32_t n_events, uint32_t n_groups, bool samples,
-	uint32_t clock)
+/* Whether nothing but time is measured, by what the compiler knows. */
+#define RS_IS_TIME(n_events) (__builtin_constant_p(n_events) && !(n_events))
+
+/* Record the call of the topmost frame, where only time is measured, as ending now. The snapshot is
+ * in thread->now with a NEXT, and if this is OTHER. */
+RS_INLINE enum rs_outcome rs_end_time(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_cell *cell, enum rs_edge edge, uint32_t clock, uint64_t *delta)
 {
-	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
-	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
-	uint64_t deltas[1 + RS_MAX_EVENTS];
-	uint32_t off;
-	if (samples && frame->tag == ((uintptr_t)region | RS_FRAME_LEFT_OUT)) {
-		rs_skip_end(thread, frame, region, n_events);
-		rs_leave(thread);
-		return RS_OUTCOME_DONE;
-	}
-	if (RS_UNLIKELY(frame->tag != (uintptr_t)region))
+	if (RS_UNLIKELY(frame->control != rs_control(thread)))
 		return RS_OUTCOME_APART;
+	struct rs_time_record record = rs_time_record_prepare(
+		thread, frame, cell, thread->cost->inside[edge]);
+	uint64_t ticks = rs_ticks(clock);
+	bool done = rs_time_record_finish(thread, record, ticks, delta);
+	if (edge == RS_EDGE_NEXT || RS_UNLIKELY(!done)) {
+		thread->now[0] = ticks + thread->adjust[0];
+		thread->now_off = 0;
+	}
+	return done ? RS_OUTCOME_DONE : RS_OUTCOME_OTHER;
+}
+
+/* The same with events. */
+RS_INLINE enum rs_outcome rs_end_events(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_cell *cell, uint32_t clock, uint64_t *deltas, uint32_t n_events,
+	uint32_t n_groups)
+{
+	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint32_t off;
 	rs_snapshot_fence(thread, n_events);
 	now[0] = rs_ticks(clock) + thread->adjust[0];
 	enum rs_snapshot snapshot = rs_snapshot_events(
@@ -266,17 +215,36 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic 
 		return RS_OUTCOME_OFF;
 	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
 		return RS_OUTCOME_RENEW;
-	struct rs_cell *cell = region->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, off, n_events, n_groups);
-	if (RS_UNLIKELY(frame->control != atomic_load_explicit(control, memory_order_relaxed)) ||
-		RS_UNLIKELY(
-			!rs_record(thread, frame, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
-				differs, deltas, n_events, n_groups))) {
-		for (uint32_t m = 0; now == room && m <= n_events; m++)
-			thread->now[m] = room[m];
-		thread->now_off = off;
-		return RS_OUTCOME_OTHER;
+	if (RS_LIKELY(frame->control == rs_control(thread)) &&
+		RS_LIKELY(rs_record(thread, frame, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
+			differs, deltas, n_events, n_groups)))
+		return RS_OUTCOME_DONE;
+	for (uint32_t m = 0; now == room && m <= n_events; m++)
+		thread->now[m] = room[m];
+	thread->now_off = off;
+	return RS_OUTCOME_OTHER;
+}
+
+RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thread_region *region,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	if (samples && frame->tag == ((uintptr_t)region | RS_FRAME_LEFT_OUT)) {
+		rs_skip_end(thread, frame, region, n_events);
+		rs_leave(thread);
+		return RS_OUTCOME_DONE;
 	}
+	if (RS_UNLIKELY(frame->tag != (uintptr_t)region))
+		return RS_OUTCOME_APART;
+	struct rs_cell *cell = region->cell;
+	enum rs_outcome outcome =
+		RS_IS_TIME(n_events)
+			? rs_end_time(thread, frame, cell, RS_EDGE_PLAIN, clock, deltas)
+			: rs_end_events(thread, frame, cell, clock, deltas, n_events, n_groups);
+	if (RS_UNLIKELY(outcome))
+		return outcome;
 	rs_close_frame(thread, frame, region, cell, samples);
 	/* the frame below the first is of no region */
 	const struct rs_frame *below =
@@ -290,20 +258,18 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, const _Atomic 
 /* ---- NEXT ---- */
 
 /* The frame of a region that begins with the snapshot in thread->now. */
-RS_INLINE void rs_begin_shared(struct rs_thread *thread, const _Atomic uint64_t *control,
-	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples)
+RS_INLINE void rs_begin_shared(struct rs_thread *thread, struct rs_begin begin, uint32_t n_events,
+	uint32_t n_groups, bool samples)
 {
-	struct rs_cell *cell;
-	while (RS_UNLIKELY(!rs_is_ready(begin.region, cell = begin.region->ready, samples)))
+	while (RS_UNLIKELY(!rs_is_ready(begin.region, samples)))
 		if (rs_begin_unready(thread, begin.region, begin.site, begin.stack, begin.caller,
 			    RS_SLOW_BIND_NEXT))
 			return;
-	if (samples && rs_skips(thread, control, begin.region)) {
+	if (samples && rs_skips(thread, begin.region)) {
 		rs_skip_begin(thread, begin, n_events, n_groups);
 		return;
 	}
-	struct rs_frame *frame = rs_open_frame(
-		thread, control, cell, begin, n_events, n_groups, samples);
+	struct rs_frame *frame = rs_open_frame(thread, begin, n_events, n_groups, samples);
 	if (RS_UNLIKELY(!frame)) {
 		rs_begin_nothing(thread, begin.region, begin.site, begin.stack, begin.caller);
 		return;
@@ -318,16 +284,12 @@ RS_INLINE void rs_begin_shared(struct rs_thread *thread, const _Atomic uint64_t 
 		frame->values[m] = thread->now[m] + thread->cost->share[m];
 }
 
-/* APART: nothing has happened yet, and this takes two markers. */
-RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, const _Atomic uint64_t *control,
-	struct rs_thread_region *ended, struct rs_begin begin, uint32_t n_events, uint32_t n_groups,
-	bool samples, uint32_t clock)
+/* Record the call of the topmost frame as ending now; the snapshot stays in thread->now for the one
+ * that begins. */
+RS_INLINE enum rs_outcome rs_next_events(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_cell *cell, uint32_t clock, uint64_t *deltas, uint32_t n_events,
+	uint32_t n_groups)
 {
-	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
-	uint64_t deltas[1 + RS_MAX_EVENTS];
-	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended) ||
-		(samples && RS_UNLIKELY(begin.region->skip)))
-		return RS_OUTCOME_APART;
 	rs_snapshot_fence(thread, n_events);
 	thread->now[0] = rs_ticks(clock) + thread->adjust[0];
 	enum rs_snapshot snapshot = rs_snapshot_events(
@@ -337,18 +299,38 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, const _Atomic
 		return RS_OUTCOME_RENEW;
 	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
 		return RS_OUTCOME_RENEW;
-	struct rs_cell *cell = ended->cell;
 	uint64_t differs = rs_frame_differs(thread, frame, thread->now_off, n_events, n_groups);
 	differs |= snapshot == RS_SNAPSHOT_OFF; /* read() may tell otherwise */
-	if (RS_LIKELY(frame->control == atomic_load_explicit(control, memory_order_relaxed)) &&
+	if (RS_LIKELY(frame->control == rs_control(thread)) &&
 		RS_LIKELY(rs_record(thread, frame, cell, thread->now,
-			thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups))) {
+			thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, n_groups)))
+		return RS_OUTCOME_DONE;
+	return RS_OUTCOME_OTHER;
+}
+
+/* APART: nothing has happened yet, and this takes two markers. */
+RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended) ||
+		(samples && RS_UNLIKELY(begin.region->turn > 1)))
+		return RS_OUTCOME_APART;
+	struct rs_cell *cell = ended->cell;
+	enum rs_outcome outcome =
+		RS_IS_TIME(n_events)
+			? rs_end_time(thread, frame, cell, RS_EDGE_NEXT, clock, deltas)
+			: rs_next_events(thread, frame, cell, clock, deltas, n_events, n_groups);
+	if (RS_LIKELY(outcome == RS_OUTCOME_DONE)) {
 		rs_close_frame(thread, frame, ended, cell, samples);
 		rs_pay(thread, frame, deltas, NULL, n_events, n_groups, samples);
-	} else {
+	} else if (outcome == RS_OUTCOME_OTHER) {
 		rs_next_other(thread, ended);
+	} else {
+		return outcome;
 	}
-	rs_begin_shared(thread, control, begin, n_events, n_groups, samples);
+	rs_begin_shared(thread, begin, n_events, n_groups, samples);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		thread->adjust[m] -= thread->cost->next[m];

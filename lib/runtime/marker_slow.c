@@ -24,7 +24,7 @@ bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller,
 	enum rs_slow_kind bind_kind)
 {
-	if (!region->is_bound)
+	if (!region->turn)
 		return !bind(thread, region, bind_kind);
 	return rs_frame_reenter(thread, region, site, stack, caller);
 }
@@ -44,9 +44,7 @@ void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
 		.caller = caller,
 		.site = site};
 	rs_frame_set_recursion(frame, RS_FRAME_PAUSED, 0);
-	region->ready = NULL;
-	if (region->skip > 0)
-		region->skip = ~region->skip;
+	region->turn = -region->turn;
 	thread->top = rs_frame_above(thread, frame, 1);
 }
 
@@ -55,6 +53,7 @@ static RS_COLD void begin_renew(struct rs_thread *thread)
 {
 	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
 	thread->top = frame;
+	rs_frame_region(frame)->turn = 1;
 	atomic_store_explicit(&rs_frame_region(frame)->cell->open, 0, memory_order_relaxed);
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
 }
@@ -93,8 +92,8 @@ bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs
 void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin)
 {
 	for (;;) {
-		enum rs_outcome outcome = rs_begin_region(thread, *thread->control, begin,
-			thread->n_events, thread->n_groups, true, thread->clock);
+		enum rs_outcome outcome = rs_begin_region(
+			thread, begin, thread->n_events, thread->n_groups, true, thread->clock);
 		if (outcome == RS_OUTCOME_DONE || !rs_begin_otherwise(thread, begin, outcome))
 			return;
 		thread->busy = begin.stack;
@@ -127,7 +126,7 @@ static RS_COLD void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 		rs_cell_count(cell, RS_CELL_DIAG_CUT);
 	atomic_store_explicit(&cell->open, 0, memory_order_relaxed);
 	if (region->sample_calls > 1)
-		region->skip = rs_draw_skip(thread, region->sample_calls);
+		region->turn = rs_draw_turn(thread, region->sample_calls);
 	rs_frame_remove(thread, frame);
 	if (is_charged)
 		rs_slow_end(thread, kind);

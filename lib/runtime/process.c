@@ -1,6 +1,6 @@
 /*
  * This process in the segment: its entry, the lock of its cold paths, and the new start of a forked
- * child, which finds live->control wiped to NULL whether or not it came through libc's fork().
+ * child, which finds live->is_here wiped to 0 whether or not it came through libc's fork().
  */
 #include <string.h>
 #include <sys/auxv.h>
@@ -219,7 +219,7 @@ static void start_again(struct rs_runtime *runtime)
 	struct rs_identity identity;
 	rs_process_identify(&identity);
 	rs_process_enter(runtime, &identity);
-	live->control = &runtime->header->control;
+	live->is_here = 1;
 	/* pairs with the acquire load in rs_process_ensure() */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);
 }
@@ -228,7 +228,7 @@ bool rs_process_ensure(struct rs_runtime *runtime)
 {
 	/* pairs with the release store in start_again() */
 	struct rs_live *live = __atomic_load_n(&runtime->live, __ATOMIC_ACQUIRE);
-	if (RS_UNLIKELY(!live->control)) {
+	if (RS_UNLIKELY(!live->is_here)) {
 		uint64_t mask;
 		rs_sys_block_signals(&mask);
 		rs_futex_lock(&live->lock);

@@ -245,7 +245,6 @@ void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t
 void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame);
 
 /* The region's next BEGIN is plain, unless sampling leaves it out. */
-void rs_frame_make_ready(struct rs_thread_region *region);
 
 /* In a forked child: open calls are the parent's; their ENDs will be ignored. */
 void rs_frames_inherit(struct rs_thread *thread);

@@ -37,8 +37,7 @@ struct rs_shape {
 /* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes
  * another, and what still goes by this one is the parent's. */
 struct rs_live {
-	/* the control word of the segment; NULL in another process than made this */
-	const _Atomic uint64_t *control;
+	_Atomic uint64_t is_here; /* 1; 0 in another process than made this */
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 	_Atomic uint32_t cost_lock; /* the same, while one thread measures what markers cost */
 	uint64_t extent_next; /* rest of the process's latest extent; under lock */
@@ -127,13 +126,11 @@ struct rs_runtime {
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	struct rs_cell *ready; /* cell, where it is this thread's and no call began while paused */
 	struct rs_cell *cell; /* of this thread, or of an earlier one in the slot, or NULL */
-	uint32_t is_bound; /* cell is this thread's */
+	/* when a call is measured: 1 the next one, 2 the one after it; the negative of that while a
+	 * call is open; 0: the cell is not this thread's */
+	int64_t turn;
 	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
-	/* calls to leave out before the next that is measured; ~ of that while one of them, or one
-	 * that began while paused, is open */
-	int64_t skip;
 };
 
 /* What a site keeps of its region, instead of 0: the offset of the region's entry, one further. */
@@ -260,18 +257,19 @@ struct rs_slow {
 struct rs_thread {
 	/* what every marker touches */
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
-	const _Atomic uint64_t *const *control; /* rs_live.control */
+	const _Atomic uint64_t *is_here; /* of rs_live */
+	const _Atomic uint64_t *control; /* word of the segment */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
 	struct rs_frame *top; /* the next free frame: those below it are in use */
-	struct rs_frame *first; /* frame; the one before it is of no region */
 	struct rs_frame *last; /* never in use */
-	char *base;
 	const struct rs_cost *cost;
-	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
-	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* time in ticks, then the events: what to add to a reading. Takes out what markers have
 	 * cost so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
+	char *base;
+	struct rs_frame *first; /* frame; the one before it is of no region */
+	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
+	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* the events that are read in user space; or, where all are one group's that is not, as
 	 * many pages that say so */
 	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
@@ -338,7 +336,7 @@ static inline uint64_t rs_ticks(uint32_t clock)
 /* The control word: a pause need not be seen at once. */
 static inline uint64_t rs_control(const struct rs_thread *thread)
 {
-	return atomic_load_explicit(*thread->control, memory_order_relaxed);
+	return atomic_load_explicit(thread->control, memory_order_relaxed);
 }
 
 /* Whether a quantity, time or an event, was not being counted: what markers cost it then is

@@ -153,7 +153,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
-	thread->control = &runtime->live->control;
+	thread->is_here = &runtime->live->is_here;
+	thread->control = &runtime->header->control;
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
@@ -224,7 +225,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
-	*(struct rs_cell *volatile *)&thread->regions[0].ready = NULL;
+	*(volatile int64_t *)&thread->regions[0].turn = 0;
 	*(volatile uint64_t *)&thread->first->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
@@ -267,9 +268,7 @@ static void forget_regions(struct rs_thread *thread, bool is_forked)
 	for (struct rs_cell *cell = NULL; cell != thread->last_cell; link = &cell->next) {
 		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
 		struct rs_thread_region *region = &thread->regions[cell->region];
-		region->ready = NULL;
-		region->is_bound = false;
-		region->skip = 0;
+		region->turn = 0;
 		if (is_forked)
 			region->cell = NULL;
 	}
@@ -286,7 +285,8 @@ static bool renew_thread(struct rs_thread *thread)
 		return false;
 	}
 	rs_lock(runtime, &mask);
-	thread->control = &runtime->live->control;
+	thread->is_here = &runtime->live->is_here;
+	thread->control = &runtime->header->control;
 	thread->busy = 0;
 	rs_counters_forget(thread);
 	rs_frames_inherit(thread);
@@ -332,7 +332,7 @@ bool rs_thread_admit(uintptr_t stack)
 		thread = attach_thread(rs_state);
 	else if (thread == thread->runtime->unmeasured)
 		return false;
-	else if (!*thread->control)
+	else if (!*thread->is_here)
 		thread = renew_thread(thread) ? thread : NULL;
 	if (!thread)
 		return false;
@@ -356,7 +356,7 @@ void rs_thread_end(void *data)
 	struct rs_thread *thread = data;
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
-	if (!*thread->control || rs_self != thread)
+	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
 	for (struct rs_frame *frame = thread->first; frame != thread->top;
