@@ -163,9 +163,12 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 
 /* ---- the markers of sites ---- */
 
+#define APART static __attribute__((noinline))
+
 /* For a way to the calling thread, a number of events and groups, and a clock: constants, so that
- * what follows from them is straight, or the thread's own. */
-#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                            \
+ * what follows from them is straight, or the thread's own. finish: a function apart where an END
+ * may have less to do, which is not to save registers for it then. */
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock, finish)                    \
 	static void begin_##name(struct regionstat_site_ *site)                                 \
 	{                                                                                       \
 		uintptr_t stack = STACK;                                                        \
@@ -186,6 +189,16 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 		if (RS_UNLIKELY(outcome))                                                       \
 			begin_otherwise(thread, site, stack, CALLER, outcome);                  \
 	}                                                                                       \
+	finish void finish_##name(struct rs_thread *thread, struct regionstat_site_ *site,      \
+		struct rs_thread_region *region)                                                \
+	{                                                                                       \
+		enum rs_outcome outcome = rs_end_region(                                        \
+			thread, region, n_events, n_groups, samples, clock);                    \
+		if (RS_UNLIKELY(outcome == RS_OUTCOME_OTHER))                                   \
+			end_other(thread);                                                      \
+		else if (RS_UNLIKELY(outcome))                                                  \
+			end_otherwise(thread, site, outcome);                                   \
+	}                                                                                       \
 	static void end_##name(struct regionstat_site_ *site)                                   \
 	{                                                                                       \
 		struct rs_thread *thread = rs_enter(self, STACK);                               \
@@ -198,12 +211,9 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			end_resolved(thread, site);                                             \
 			return;                                                                 \
 		}                                                                               \
-		enum rs_outcome outcome = rs_end_region(thread, rs_marked_region(thread, mark), \
-			n_events, n_groups, samples, clock);                                    \
-		if (RS_UNLIKELY(outcome == RS_OUTCOME_OTHER))                                   \
-			end_other(thread);                                                      \
-		else if (RS_UNLIKELY(outcome))                                                  \
-			end_otherwise(thread, site, outcome);                                   \
+		struct rs_thread_region *region = rs_marked_region(thread, mark);               \
+		if (!samples || !rs_skip_end(thread, region, n_events, n_groups))               \
+			finish_##name(thread, site, region);                                    \
 	}                                                                                       \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
 	{                                                                                       \
@@ -224,15 +234,15 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);           \
 	}
 
-SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER)
-SITE_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock)
-SITE_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER)
-SITE_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER)
-SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
-SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)
+SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER, RS_INLINE)
+SITE_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER, RS_INLINE)
+SITE_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER, RS_INLINE)
+SITE_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER, RS_INLINE)
+SITE_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock, RS_INLINE)
+SITE_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER, APART)
+SITE_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER, APART)
+SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER, APART)
+SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock, APART)
 
 /* ---- the markers of names ---- */
 

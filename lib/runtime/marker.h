@@ -11,28 +11,9 @@
 #define RS_RUNTIME_MARKER_H
 
 #include "runtime/record.h"
-#include "runtime/record_time.h"
 #include "runtime/sample.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
-
-/* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
- * marker sees the mark; stack tells it whether that marker is still there. */
-RS_INLINE struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)
-{
-	if (RS_UNLIKELY(thread->busy) ||
-		RS_UNLIKELY(!atomic_load_explicit(thread->is_here, memory_order_relaxed)))
-		return NULL;
-	thread->busy = stack;
-	atomic_signal_fence(memory_order_seq_cst);
-	return thread;
-}
-
-RS_INLINE void rs_leave(struct rs_thread *thread)
-{
-	atomic_signal_fence(memory_order_seq_cst);
-	thread->busy = 0;
-}
 
 /* A site's mark, 0 when its name has to be looked up; and the region that it stands for. */
 RS_INLINE uint64_t rs_site_mark(const struct regionstat_site_ *site)
@@ -179,29 +160,9 @@ RS_INLINE uint64_t rs_frame_differs(struct rs_thread *thread, struct rs_frame *f
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
 	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
 
-/* Whether nothing but time is measured, by what the compiler knows. */
-#define RS_IS_TIME(n_events) (__builtin_constant_p(n_events) && !(n_events))
-
-/* Record the call of the topmost frame, where only time is measured, as ending now. The snapshot is
- * in thread->now with a NEXT, and if this is OTHER. */
-RS_INLINE enum rs_outcome rs_end_time(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_cell *cell, enum rs_edge edge, uint32_t clock, uint64_t *delta)
-{
-	if (RS_UNLIKELY(frame->control != rs_control(thread)))
-		return RS_OUTCOME_APART;
-	struct rs_time_record record = rs_time_record_prepare(
-		thread, frame, cell, thread->cost->inside[edge]);
-	uint64_t ticks = rs_ticks(clock);
-	bool done = rs_time_record_finish(thread, record, ticks, delta);
-	if (edge == RS_EDGE_NEXT || RS_UNLIKELY(!done)) {
-		thread->now[0] = ticks + thread->adjust[0];
-		thread->now_off = 0;
-	}
-	return done ? RS_OUTCOME_DONE : RS_OUTCOME_OTHER;
-}
-
-/* The same with events. */
-RS_INLINE enum rs_outcome rs_end_events(struct rs_thread *thread, struct rs_frame *frame,
+/* Record the call of the topmost frame as ending now; when this is OTHER, the snapshot is in
+ * thread->now. */
+RS_INLINE enum rs_outcome rs_record_end(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_cell *cell, uint32_t clock, uint64_t *deltas, uint32_t n_events,
 	uint32_t n_groups)
 {
@@ -231,18 +192,11 @@ RS_INLINE enum rs_outcome rs_end_region(struct rs_thread *thread, struct rs_thre
 {
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t deltas[1 + RS_MAX_EVENTS];
-	if (samples && frame->tag == ((uintptr_t)region | RS_FRAME_LEFT_OUT)) {
-		rs_skip_end(thread, frame, region, n_events);
-		rs_leave(thread);
-		return RS_OUTCOME_DONE;
-	}
 	if (RS_UNLIKELY(frame->tag != (uintptr_t)region))
 		return RS_OUTCOME_APART;
 	struct rs_cell *cell = region->cell;
-	enum rs_outcome outcome =
-		RS_IS_TIME(n_events)
-			? rs_end_time(thread, frame, cell, RS_EDGE_PLAIN, clock, deltas)
-			: rs_end_events(thread, frame, cell, clock, deltas, n_events, n_groups);
+	enum rs_outcome outcome = rs_record_end(
+		thread, frame, cell, clock, deltas, n_events, n_groups);
 	if (RS_UNLIKELY(outcome))
 		return outcome;
 	rs_close_frame(thread, frame, region, cell, samples);
@@ -286,7 +240,7 @@ RS_INLINE void rs_begin_shared(struct rs_thread *thread, struct rs_begin begin, 
 
 /* Record the call of the topmost frame as ending now; the snapshot stays in thread->now for the one
  * that begins. */
-RS_INLINE enum rs_outcome rs_next_events(struct rs_thread *thread, struct rs_frame *frame,
+RS_INLINE enum rs_outcome rs_record_next(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_cell *cell, uint32_t clock, uint64_t *deltas, uint32_t n_events,
 	uint32_t n_groups)
 {
@@ -318,10 +272,8 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 		(samples && RS_UNLIKELY(begin.region->turn > 1)))
 		return RS_OUTCOME_APART;
 	struct rs_cell *cell = ended->cell;
-	enum rs_outcome outcome =
-		RS_IS_TIME(n_events)
-			? rs_end_time(thread, frame, cell, RS_EDGE_NEXT, clock, deltas)
-			: rs_next_events(thread, frame, cell, clock, deltas, n_events, n_groups);
+	enum rs_outcome outcome = rs_record_next(
+		thread, frame, cell, clock, deltas, n_events, n_groups);
 	if (RS_LIKELY(outcome == RS_OUTCOME_DONE)) {
 		rs_close_frame(thread, frame, ended, cell, samples);
 		rs_pay(thread, frame, deltas, NULL, n_events, n_groups, samples);

@@ -69,8 +69,9 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after, ui
 		counted ? clamped : &uncounted_clamped);
 	leave_to_parent(call, m, delta);
 	if (counted)
-		rs_record_add(after, after, delta);
-	after->children += *children;
+		rs_record_add(after, after, delta, *children);
+	else
+		after->children += *children;
 	*children = 0;
 	if (!counted) {
 		extremes->uncounted += delta;

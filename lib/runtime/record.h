@@ -80,12 +80,15 @@ RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n)
 	*(volatile uint64_t *)clamped = *clamped + n;
 }
 
-/* One more value of a quantity, from one copy to the other. */
-RS_INLINE void rs_record_add(
-	const struct rs_moments *before, struct rs_moments *after, uint64_t delta)
+/* One more value of a quantity, from one copy to the other: each word loaded next to its neighbour,
+ * and stored so, for processors that can take two at a time. */
+RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
+	uint64_t delta, uint64_t children)
 {
+	uint64_t sum = before->sum + delta, of_children = before->children + children;
 	unsigned __int128 square = rs_load_128(&before->square_low, &before->square_high);
-	after->sum = before->sum + delta;
+	after->sum = sum;
+	after->children = of_children;
 	square = rs_add_128((unsigned __int128)delta * delta, square, &before->square_low,
 		&before->square_high);
 	after->square_low = (uint64_t)square;
@@ -96,38 +99,44 @@ RS_INLINE void rs_record_add(
  * rs_record_other() has to. now: the snapshot of its end. inside: own cost between the snapshots.
  * differs: 0 if nothing else is in the way. deltas[1 + n_events]: filled. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struct rs_cell *cell,
-	const uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
+	uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
 	uint32_t n_events, uint32_t n_groups)
 {
 	const struct rs_range *ranges = rs_record_ranges(cell);
 	const uint32_t *blocks = rs_record_blocks(cell, n_events, n_groups);
 	uint64_t *children = frame->values + 1 + n_events;
 	bool is_plain = !differs;
+	/* with nothing but time there is nothing to be exact in: branches, then */
+	const bool is_exact = !__builtin_constant_p(n_events) || n_events;
 	uint64_t below = 0;
 	uint32_t which[1 + RS_MAX_EVENTS]; /* block */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t low = ranges[m].low, width = ranges[m].width;
 		deltas[m] = now[m] - frame->values[m] - inside[m];
-		if (!m)
+		if (!is_exact && RS_UNLIKELY(deltas[0] >> 63)) {
+			now[0] = frame->values[0] + inside[0];
+			deltas[0] = 0;
+			rs_record_clamped(cell, 1);
+		} else if (is_exact && !m) {
 			deltas[0] = rs_record_clamp(deltas[0], &below);
+		}
 		which[m] = rs_block_of(deltas[m]);
 		bool is_held = blocks[m * RS_BLOCKS + which[m]] != 0;
 		bool is_within = deltas[m] - low < width;
+		if (!is_exact && (RS_UNLIKELY(!is_within) || RS_UNLIKELY(!is_held)))
+			return false;
 		is_plain = is_plain & is_held & is_within;
 	}
-	if (RS_UNLIKELY(!is_plain))
+	if (is_exact && RS_UNLIKELY(!is_plain))
 		return false;
 	const struct rs_record_copies copies = rs_record_copies(cell, n_events);
 	char *base = NULL;
-	rs_record_clamped(cell, below);
+	if (is_exact)
+		rs_record_clamped(cell, below);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		/* each word loaded next to its neighbour, and stored so, for processors that can
-		 * take two at a time */
-		uint64_t of_children = copies.before[m].children + children[m];
-		rs_record_add(&copies.before[m], &copies.after[m], deltas[m]);
-		copies.after[m].children = of_children;
+		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m]);
 		children[m] = 0;
 		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
 		base = m ? base : thread->base;

@@ -5,7 +5,7 @@
 #ifndef RS_RUNTIME_SAMPLE_H
 #define RS_RUNTIME_SAMPLE_H
 
-#include "runtime/runtime.h"
+#include "runtime/self.h"
 
 /* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
 struct rs_begin {
@@ -56,16 +56,21 @@ RS_INLINE void rs_skip_begin(
 		thread->adjust[m] -= thread->cost->skip[m];
 }
 
-/* END of the topmost call, which was left out. What calls within it used is paid by those of it
- * that are measured. */
-RS_INLINE void rs_skip_end(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_thread_region *region, uint32_t n_events)
+/* END of a region if the topmost call is one that was left out; false: it is not. What calls within
+ * it used is paid by those of it that are measured. */
+RS_INLINE bool rs_skip_end(struct rs_thread *thread, struct rs_thread_region *region,
+	uint32_t n_events, uint32_t n_groups)
 {
+	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
+	if (frame->tag != ((uintptr_t)region | RS_FRAME_LEFT_OUT))
+		return false;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[1 + n_events + m] = 0;
 	region->turn = -region->turn;
 	thread->top = frame;
+	rs_leave(thread);
+	return true;
 }
 
 #endif

@@ -47,4 +47,22 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
+/* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
+ * marker sees the mark; stack tells it whether that marker is still there. */
+RS_INLINE struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)
+{
+	if (RS_UNLIKELY(thread->busy) ||
+		RS_UNLIKELY(!atomic_load_explicit(thread->is_here, memory_order_relaxed)))
+		return NULL;
+	thread->busy = stack;
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+RS_INLINE void rs_leave(struct rs_thread *thread)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	thread->busy = 0;
+}
+
 #endif

@@ -320,9 +320,13 @@ static bool is_on_signal_stack(void)
 static void forget_marker(struct rs_thread *thread)
 {
 	for (struct rs_frame *frame = thread->first; frame != thread->top;
-		frame = rs_frame_above(thread, frame, 1))
-		if (rs_frame_region(frame)->cell)
-			rs_cell_repair(thread->runtime, rs_frame_region(frame)->cell);
+		frame = rs_frame_above(thread, frame, 1)) {
+		struct rs_thread_region *region = rs_frame_region(frame);
+		if (region->cell)
+			rs_cell_repair(thread->runtime, region->cell);
+		if (region->turn > 0) /* an END had come that far */
+			region->turn = -region->turn;
+	}
 }
 
 bool rs_thread_admit(uintptr_t stack)
