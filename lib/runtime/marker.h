@@ -38,6 +38,23 @@ enum rs_outcome {
 	RS_OUTCOME_RENEW /* a page of an event has changed: another look, and start over */
 };
 
+/* ---- marker_slow.c ---- */
+
+/* Do what a BEGIN or an END could not do at once, and leave the thread. True: start over. */
+bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs_outcome outcome);
+bool rs_end_otherwise(
+	struct rs_thread *thread, struct rs_thread_region *region, enum rs_outcome outcome);
+bool rs_next_otherwise(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_begin begin, enum rs_outcome outcome) RS_COLD;
+
+/* A whole BEGIN, and END, whatever it takes, where the thread is entered already; an END may have
+ * its snapshot in thread->now. */
+void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin);
+void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot);
+
+/* The snapshot of an END into thread->now. */
+void rs_take_end(struct rs_thread *thread);
+
 /* ---- BEGIN ---- */
 
 /* Whether a call of a region may begin and be measured, or cannot because of what the thread is up
@@ -262,14 +279,37 @@ RS_INLINE enum rs_outcome rs_record_next(struct rs_thread *thread, struct rs_fra
 	return RS_OUTCOME_OTHER;
 }
 
+/* Sampling: one of the two calls at least is left out, and has no use for a snapshot. */
+RS_INLINE enum rs_outcome rs_next_left_out(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, uint32_t clock)
+{
+	enum rs_outcome outcome = RS_OUTCOME_DONE;
+	if (!rs_skip_end(thread, ended, n_events, n_groups))
+		outcome = rs_end_region(thread, ended, n_events, n_groups, true, clock);
+	if (RS_UNLIKELY(outcome == RS_OUTCOME_RENEW))
+		return outcome;
+	if (RS_UNLIKELY(outcome))
+		rs_end_whole(thread, ended, outcome == RS_OUTCOME_OTHER);
+	thread->busy = begin.stack;
+	atomic_signal_fence(memory_order_seq_cst);
+	outcome = rs_begin_region(thread, begin, n_events, n_groups, true, clock);
+	if (RS_UNLIKELY(outcome) && rs_begin_otherwise(thread, begin, outcome)) {
+		thread->busy = begin.stack;
+		rs_begin_whole(thread, begin);
+	}
+	return RS_OUTCOME_DONE;
+}
+
 /* APART: nothing has happened yet, and this takes two markers. */
 RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thread_region *ended,
 	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t deltas[1 + RS_MAX_EVENTS];
-	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended) ||
-		(samples && RS_UNLIKELY(begin.region->turn > 1)))
+	if (samples &&
+		(frame->tag == ((uintptr_t)ended | RS_FRAME_LEFT_OUT) || begin.region->turn > 1))
+		return rs_next_left_out(thread, ended, begin, n_events, n_groups, clock);
+	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended))
 		return RS_OUTCOME_APART;
 	struct rs_cell *cell = ended->cell;
 	enum rs_outcome outcome = rs_record_next(
@@ -289,22 +329,5 @@ RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thr
 	rs_leave(thread);
 	return RS_OUTCOME_DONE;
 }
-
-/* ---- marker_slow.c ---- */
-
-/* Do what a BEGIN or an END could not do at once, and leave the thread. True: start over. */
-bool rs_begin_otherwise(struct rs_thread *thread, struct rs_begin begin, enum rs_outcome outcome);
-bool rs_end_otherwise(
-	struct rs_thread *thread, struct rs_thread_region *region, enum rs_outcome outcome);
-bool rs_next_otherwise(struct rs_thread *thread, struct rs_thread_region *ended,
-	struct rs_begin begin, enum rs_outcome outcome) RS_COLD;
-
-/* A whole BEGIN, and END, whatever it takes, where the thread is entered already; an END may have
- * its snapshot in thread->now. */
-void rs_begin_whole(struct rs_thread *thread, struct rs_begin begin);
-void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, bool has_snapshot);
-
-/* The snapshot of an END into thread->now. */
-void rs_take_end(struct rs_thread *thread);
 
 #endif
