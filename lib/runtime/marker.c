@@ -227,7 +227,13 @@ static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_s
 			next_resolved(thread, ended, begun, STACK, CALLER);                     \
 			return;                                                                 \
 		}                                                                               \
-		enum rs_outcome outcome = rs_next_region(thread, rs_marked_region(thread, old), \
+		struct rs_thread_region *region = rs_marked_region(thread, old);                \
+		/* a call that was left out has no use for a snapshot: just a BEGIN, then */    \
+		if (samples && rs_skip_end(thread, region, n_events, n_groups)) {               \
+			begin_again(thread, begun, STACK, CALLER);                              \
+			return;                                                                 \
+		}                                                                               \
+		enum rs_outcome outcome = rs_next_region(thread, region,                        \
 			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,      \
 			samples, clock);                                                        \
 		if (RS_UNLIKELY(outcome))                                                       \

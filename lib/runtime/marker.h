@@ -139,9 +139,7 @@ RS_INLINE void rs_close_frame(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_cell *cell, bool samples)
 {
 	rs_store_32((uint32_t *)(void *)&cell->open, 0);
-	region->turn = samples && region->sample_calls > 1
-			       ? rs_draw_turn(thread, region->sample_calls)
-			       : 1;
+	region->turn = samples ? rs_draw_turn(thread, region->sample_calls) : 1;
 	thread->top = frame;
 }
 
@@ -279,36 +277,12 @@ RS_INLINE enum rs_outcome rs_record_next(struct rs_thread *thread, struct rs_fra
 	return RS_OUTCOME_OTHER;
 }
 
-/* Sampling: one of the two calls at least is left out, and has no use for a snapshot. */
-RS_INLINE enum rs_outcome rs_next_left_out(struct rs_thread *thread, struct rs_thread_region *ended,
-	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, uint32_t clock)
-{
-	enum rs_outcome outcome = RS_OUTCOME_DONE;
-	if (!rs_skip_end(thread, ended, n_events, n_groups))
-		outcome = rs_end_region(thread, ended, n_events, n_groups, true, clock);
-	if (RS_UNLIKELY(outcome == RS_OUTCOME_RENEW))
-		return outcome;
-	if (RS_UNLIKELY(outcome))
-		rs_end_whole(thread, ended, outcome == RS_OUTCOME_OTHER);
-	thread->busy = begin.stack;
-	atomic_signal_fence(memory_order_seq_cst);
-	outcome = rs_begin_region(thread, begin, n_events, n_groups, true, clock);
-	if (RS_UNLIKELY(outcome) && rs_begin_otherwise(thread, begin, outcome)) {
-		thread->busy = begin.stack;
-		rs_begin_whole(thread, begin);
-	}
-	return RS_OUTCOME_DONE;
-}
-
 /* APART: nothing has happened yet, and this takes two markers. */
 RS_INLINE enum rs_outcome rs_next_region(struct rs_thread *thread, struct rs_thread_region *ended,
 	struct rs_begin begin, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
 	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
 	uint64_t deltas[1 + RS_MAX_EVENTS];
-	if (samples &&
-		(frame->tag == ((uintptr_t)ended | RS_FRAME_LEFT_OUT) || begin.region->turn > 1))
-		return rs_next_left_out(thread, ended, begin, n_events, n_groups, clock);
 	if (RS_UNLIKELY(frame->tag != (uintptr_t)ended))
 		return RS_OUTCOME_APART;
 	struct rs_cell *cell = ended->cell;

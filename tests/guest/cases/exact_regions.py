@@ -44,6 +44,28 @@ def judge_run(what, rows, depth, n_calls, check):
                   EXACT, EXACT + 3 * BETWEEN)
 
 
+def judge_sampled(what, rows, depth, check):
+    """Calls that are left out, within those that are not and between them, change nothing."""
+    def exact(region):
+        row = rows[region]
+        check.equal(f"{what}: {region}: calls and status", (row.calls, row.status),
+                    (3200, "scaled"))
+        check.between(f"{what}: {region}: a third is measured", row.counted, 850, 1300)
+        check.equal(f"{what}: {region}: avg and max are min, without deviation",
+                    (row.avg, row.max, row.stddev), (row.min, row.min, 0))
+        check.equal(f"{what}: {region}: the total is of all calls", row.total, 3200 * row.min)
+        return row.min
+
+    levels = [exact(f"depth {level}") for level in range(8, 8 - depth, -1)]
+    check.equal(f"{what}: the innermost region of {EXACT} instructions", levels[0], EXACT)
+    added = [outer - inner for inner, outer in zip(levels, levels[1:])]
+    check.true(f"{what}: each level adds the code between its markers ({added})",
+               all(0 < more <= BETWEEN for more in added) and len(set(added[1:])) <= 1, added)
+    for letter in "abc":
+        check.between(f"{what}: link {letter} of a chain of NEXT", exact(f"chain {letter}"),
+                      EXACT, EXACT + SET_UP)
+
+
 def judge(run, check):
     for depth in (1, 2, 8):
         for threads in (1, 8):
@@ -62,3 +84,9 @@ def judge(run, check):
                               {row.region: row for row in rows[i::n_same]}, depth, n_calls, check)
                 inner = report.one(kind="diagnostic", region="recursive", event="recursive")
                 check.equal(f"{what}: inner entries of recursion", inner.calls, 3 * n_calls)
+    for depth in (1, 8):
+        what = f"sampled, depth {depth}"
+        check.equal(f"{what}: status and messages", run.section(f"messages sampled {depth}"), "0")
+        report = harness.Report(run.section(f"csv sampled {depth}"))
+        judge_sampled(what, {row.region: row for row in report.rows if row.kind == "region" and
+                             row.event == "instructions:u"}, depth, check)

@@ -12,3 +12,11 @@ for depth in 1 2 8; do
 		done
 	done
 done
+# The same with calls that are left out at random.
+for depth in 1 8; do
+	echo "=== messages sampled $depth"
+	regionstat -x , -o out.csv -e instructions:u --sample 3 exact_regions $depth 8 400 5000
+	echo "$?"
+	echo "=== csv sampled $depth"
+	cat out.csv
+done
