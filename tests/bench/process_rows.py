@@ -79,18 +79,47 @@ def run_together(setting, commands):
     return used
 
 
-def slow_downs(setting):
-    """Ways to run the tracer with a region for every pixel: name, launcher, markers, budget in per
-    cent. The first is what the others are compared with."""
+class Way:
+    """One way to run the tracer: name, command, whose time its own is compared with, and a budget
+    in per cent."""
+
+    def __init__(self, name, command, base=None, limit=None):
+        self.name = name
+        self.command = command
+        self.base = base
+        self.budget = Budget(f"< {limit} %", value=limit) if limit else None
+
+
+def ways_to_trace(setting, picture):
+    """The tracer with a region for every pixel, and by hand. Those without a base are bases."""
+    def marked(before, markers):
+        return before, [setting.tracer, "-s", picture, "-r", RAYS, "-m", markers]
+
+    def by_hand(program, argument):
+        return [], [setting.programs / program, picture, RAYS, argument]
+
+    base = Way("not launched", marked([], "pixel"))
     ways = [
-        ("not launched", [], "pixel", None),
-        ("time only", launched(setting, "time"), "pixel", 1.0),
-        ("time only, NEXT", launched(setting, "time"), "next", 1.0),
+        base,
+        Way("time only", marked(launched(setting, "time"), "pixel"), base, 1.0),
+        Way("time only, NEXT", marked(launched(setting, "time"), "next"), base, 1.0),
     ]
     if has_sampling(setting):
-        ways.append(("time only, --sample 4", launched(setting, "time", "--sample", "4"), "pixel",
-                     0.3))
-    ways.append(("time only, nothing marked", launched(setting, "time"), "none", None))
+        sampled = launched(setting, "time", "--sample", "4")
+        ways.append(Way("time only, --sample 4", marked(sampled, "pixel"), base, 0.3))
+    ways += [
+        Way("time only, nothing marked", marked(launched(setting, "time"), "none"), base),
+        Way("without markers", ([], [setting.build / "tests/apps/tracer-unmarked", "-s", picture,
+                                     "-r", RAYS]), base),
+        Way("by hand: two read() of 4 events", by_hand("tracer-read", "software4"), base),
+    ]
+    # The least that there is, beside the same program without: where code lies makes as much.
+    untimed = Way("by hand, untimed", by_hand("tracer-clock", "0"))
+    ways += [
+        untimed,
+        Way("by hand, in line: two readings of the clock", by_hand("tracer-clock", "1"), untimed),
+        Way("the same for one pixel in 4, at random", by_hand("tracer-clock", "4"), untimed),
+    ]
     return ways
 
 
@@ -99,27 +128,19 @@ def add_tracer(table, setting):
     n_pixels = width * height
     picture = f"{width}x{height}"
     table.section(f"A ray tracer of {picture} with a region for every pixel, slower by, %")
-    ways = slow_downs(setting)
-    commands = [(before, [setting.tracer, "-s", picture, "-r", RAYS, "-m", markers])
-                for _, before, markers, _ in ways]
-    commands.append(([], [setting.build / "tests/apps/tracer-unmarked", "-s", picture, "-r",
-                          RAYS]))
-    commands.append(([], [setting.programs / "tracer-read", picture, RAYS, "software4"]))
-    rounds = [run_together(setting, commands) for _ in range(setting.rounds(9))]
-    base = [used[0] for used in rounds]
-    names = [name for name, _, _, _ in ways]
-    names += ["without markers", "by hand: two read() of 4 events"]
-    budgets = [limit for _, _, _, limit in ways] + [None, None]
-    for index in range(1, len(commands)):
-        mine = [used[index] for used in rounds]
-        slower = [(a / b - 1) * 100 for a, b in zip(mine, base)]
-        limit = budgets[index]
+    ways = ways_to_trace(setting, picture)
+    rounds = [dict(zip(ways, run_together(setting, [way.command for way in ways])))
+              for _ in range(setting.rounds(9))]
+    for way in ways:
+        if not way.base:
+            continue
+        slower = [(used[way] / used[way.base] - 1) * 100 for used in rounds]
         quartiles = statistics.quantiles(slower, n=4, method="inclusive")
-        cost_ns = statistics.median((a - b) * 1e6 / n_pixels for a, b in zip(mine, base))
-        table.add(names[index], "%", slower,
-                  budget=Budget(f"< {limit} %", value=limit) if limit else None,
+        cost_ns = statistics.median((used[way] - used[way.base]) * 1e6 / n_pixels
+                                    for used in rounds)
+        base_ns = statistics.median(used[way.base] for used in rounds) * 1e6 / n_pixels
+        table.add(way.name, "%", slower, budget=way.budget,
                   note=f"half of {len(rounds)} rounds within {quartiles[0]:.2f} to "
-                       f"{quartiles[2]:.2f} %; {cost_ns:,.0f} ns of "
-                       f"{statistics.median(base) * 1e6 / n_pixels:,.0f} a pixel")
+                       f"{quartiles[2]:.2f} %; {cost_ns:,.0f} ns of {base_ns:,.0f} a pixel")
     if not has_sampling(setting):
         table.skip("time only, --sample 4", "this regionstat has no --sample")
