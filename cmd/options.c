@@ -27,32 +27,20 @@ enum argument_kind {
 typedef bool (*option_setter)(
 	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
 
-/* A value in a message: printable whatever it holds. */
-struct shown {
-	char text[160];
-};
-
-static struct shown show(const char *value)
-{
-	struct shown shown;
-	if (rs_text_escape(shown.text, sizeof(shown.text), value) >= sizeof(shown.text))
-		memcpy(shown.text + sizeof(shown.text) - 4, "...", 4);
-	return shown;
-}
-
 /* Digits only, at most MAX_MS. */
 static bool parse_ms(const char *name, const char *value, int64_t *number, const char *example,
 	struct rs_err *err)
 {
 	size_t n_digits = strspn(value, "0123456789");
 	if (n_digits == 0 || value[n_digits] != '\0') {
-		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name, show(value).text);
+		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name,
+			rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: %s %s", name, example);
 	}
 	errno = 0;
 	*number = strtoll(value, NULL, 10);
 	if (errno != 0 || *number > MAX_MS) {
-		rs_err_set(err, "%s: '%s' is too large", name, show(value).text);
+		rs_err_set(err, "%s: '%s' is too large", name, rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: at most %" PRId64 " milliseconds", MAX_MS);
 	}
 	return true;
@@ -82,7 +70,8 @@ static bool set_separator(
 	if (value[0] == '\0')
 		rs_err_set(err, "%s: the separator is empty", name);
 	else if (strpbrk(value, "\"\r\n"))
-		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name, show(value).text);
+		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name,
+			rs_text_shown(value).text);
 	else
 		return true;
 	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
@@ -139,7 +128,7 @@ static bool set_color(
 			return true;
 		}
 	}
-	rs_err_set(err, "%s: '%s' is not one of its words", name, show(value).text);
+	rs_err_set(err, "%s: '%s' is not one of its words", name, rs_text_shown(value).text);
 	return rs_err_add_line(err, "try: %s=auto, %s=always or %s=never", name, name, name);
 }
 
@@ -221,7 +210,7 @@ static const size_t n_options = sizeof(table) / sizeof(table[0]);
 static bool refuse_unknown(const char *written, const char *word, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = written};
-	rs_err_set(err, "unknown option '%s'", show(written).text);
+	rs_err_set(err, "unknown option '%s'", rs_text_shown(written).text);
 	for (size_t i = 0; word && i < n_options; i++) {
 		char candidate[64];
 		snprintf(candidate, sizeof(candidate), "--%s", table[i].word);
@@ -270,7 +259,7 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		return refuse_unknown(name, name + 2, err);
 	const char *value = equals ? equals + 1 : NULL;
 	if (option->kind == ARGUMENT_NONE && value) {
-		rs_err_set(err, "%s takes no value, but got '%s'", name, show(value).text);
+		rs_err_set(err, "%s takes no value, but got '%s'", name, rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: %s", name);
 	}
 	if (option->kind == ARGUMENT_REQUIRED && !value)

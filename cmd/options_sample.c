@@ -12,36 +12,26 @@
 #include "base/text.h"
 
 #define MAX_SAMPLE_CALLS UINT32_C(1000000000)
-#define SHOWN_BYTES 160
-
-/* A value in a message: printable whatever it holds. */
-static const char *show(const char *value, char shown[SHOWN_BYTES])
-{
-	if (rs_text_escape(shown, SHOWN_BYTES, value) >= SHOWN_BYTES)
-		memcpy(shown + SHOWN_BYTES - 4, "...", 4);
-	return shown;
-}
 
 /* The N of [REGION:]N. */
 static bool parse_sample_calls(
 	const char *name, const char *value, const char *digits, uint32_t *n, struct rs_err *err)
 {
-	char shown[SHOWN_BYTES];
 	size_t n_digits = strspn(digits, "0123456789");
 	if (n_digits == 0 || digits[n_digits] != '\0') {
 		rs_err_set(err, "%s: '%s' has no number of calls at its end", name,
-			show(value, shown));
+			rs_text_shown(value).text);
 		return rs_err_add_line(
 			err, "try: %s 100, or %s REGION:100 for one region", name, name);
 	}
 	errno = 0;
 	unsigned long long number = strtoull(digits, NULL, 10);
 	if (number == 0) {
-		rs_err_set(err, "%s: '%s' would measure no call", name, show(value, shown));
+		rs_err_set(err, "%s: '%s' would measure no call", name, rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: 1, which measures every call, or more");
 	}
 	if (errno != 0 || number > MAX_SAMPLE_CALLS) {
-		rs_err_set(err, "%s: '%s' is too large", name, show(value, shown));
+		rs_err_set(err, "%s: '%s' is too large", name, rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: at most %" PRIu32, MAX_SAMPLE_CALLS);
 	}
 	*n = (uint32_t)number;
@@ -80,7 +70,6 @@ bool rs_options_add_sample(
 	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	const char *colon = strrchr(value, ':');
-	char shown[SHOWN_BYTES];
 	uint32_t sample_calls = 0;
 	if (!parse_sample_calls(name, value, colon ? colon + 1 : value, &sample_calls, err))
 		return false;
@@ -90,8 +79,8 @@ bool rs_options_add_sample(
 	}
 	size_t bytes = (size_t)(colon - value);
 	if (bytes == 0) {
-		rs_err_set(
-			err, "%s: '%s' names no region before its colon", name, show(value, shown));
+		rs_err_set(err, "%s: '%s' names no region before its colon", name,
+			rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: %s %s for all regions", name, colon + 1);
 	}
 	if (bytes >= RS_NAME_BYTES) {

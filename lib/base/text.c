@@ -103,6 +103,14 @@ size_t rs_text_escape(char *out, size_t out_bytes, const char *text)
 	return whole;
 }
 
+struct rs_text_shown rs_text_shown(const char *value)
+{
+	struct rs_text_shown shown;
+	if (rs_text_escape(shown.text, sizeof(shown.text), value) >= sizeof(shown.text))
+		memcpy(shown.text + sizeof(shown.text) - 4, "...", 4);
+	return shown;
+}
+
 bool rs_text_is_plain(const char *text)
 {
 	size_t left = strlen(text);

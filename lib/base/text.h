@@ -36,6 +36,12 @@ size_t rs_text_show_next(const char *text, size_t bytes, char *shown);
  */
 size_t rs_text_escape(char *out, size_t out_bytes, const char *text);
 
+/* A value in a message: fit to show whatever it holds, and cut with "..." where it is long. */
+struct rs_text_shown {
+	char text[160];
+};
+struct rs_text_shown rs_text_shown(const char *value);
+
 /* Whether every character of text may be shown as it is. */
 bool rs_text_is_plain(const char *text);
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

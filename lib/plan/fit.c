@@ -12,7 +12,6 @@
 #include "plan/fit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "segment/layout.h"

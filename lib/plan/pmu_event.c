@@ -4,7 +4,6 @@
  */
 #include "plan/pmu_event.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "plan/core_pmus.h"

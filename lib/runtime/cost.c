@@ -37,6 +37,6 @@ void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind)
 	rs_slow_difference(thread, RS_SLOW_BEGIN, thread->slow_vector);
 	if (thread->runtime->raw)
 		return;
-	rs_charge(thread, thread->slow_vector, 1, 0);
-	rs_charge(thread, thread->cost->outside[kind], 1, thread->slow[RS_SLOW_END].off);
+	rs_charge(thread, thread->slow_vector, 0);
+	rs_charge(thread, thread->cost->outside[kind], thread->slow[RS_SLOW_END].off);
 }

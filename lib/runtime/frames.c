@@ -91,7 +91,7 @@ struct rs_frame *rs_frame_find_end(struct rs_thread *thread, struct rs_thread_re
 	}
 	if (recursion) {
 		rs_frame_set_recursion(frame, recursion - 1, 0);
-		rs_charge(thread, thread->cost->reentry, 1, 0);
+		rs_charge(thread, thread->cost->reentry, 0);
 		return NULL;
 	}
 	if (frame)

@@ -153,7 +153,7 @@ void rs_end_whole(struct rs_thread *thread, struct rs_thread_region *region, boo
 	if (frame) {
 		uint32_t off = thread->now_off | rs_groups_waiting(thread, frame);
 		end_frame(thread, frame);
-		rs_charge(thread, thread->cost->pair, 1, off);
+		rs_charge(thread, thread->cost->pair, off);
 	}
 }
 

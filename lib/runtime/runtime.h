@@ -8,6 +8,8 @@
  *   thread.c    a thread's first marker and its end; slots
  *   counters.c  a thread's counter groups: open, close, open again
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
+ *   self.h      the calling thread's state, and whether it can mark
+ *   sample.h    calls that sampling leaves out
  *   marker.h    BEGIN, END, NEXT: the path that must be short; marker.c makes markers of it, and
  *               marker_slow.c does what is not plain
  *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
@@ -141,7 +143,7 @@ void rs_counters_list(struct rs_thread *thread);
 void rs_counters_forget(struct rs_thread *thread);
 
 /* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
- * flexible one, not too often; stop reading what is not ours any more. */
+ * flexible one; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
 
 /* ---- snapshot.c ---- */
@@ -243,8 +245,6 @@ void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t
 /* Take off a frame that need not be the topmost one. What calls within it used counts as used
  * within the frame below. */
 void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame);
-
-/* The region's next BEGIN is plain, unless sampling leaves it out. */
 
 /* In a forked child: open calls are the parent's; their ENDs will be ignored. */
 void rs_frames_inherit(struct rs_thread *thread);

@@ -61,7 +61,7 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 		if (RS_LIKELY((uint32_t)(*sequence - locks) == thread->disturb))
 			break;
 		thread->disturb = 0;
-		rs_charge(thread, thread->cost->attempt, 1, 0);
+		rs_charge(thread, thread->cost->attempt, 0);
 	}
 	if (thread->n_reads)
 		off |= rs_snapshot_read(thread, values, times);

@@ -346,14 +346,12 @@ static inline bool rs_is_off(const struct rs_thread *thread, uint32_t off, uint3
 	return m && off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
 }
 
-/* Add what cost says, times factor, to what later snapshots are to be without; of what is
- * counted. */
-static inline void rs_charge(
-	struct rs_thread *thread, const uint64_t *cost, uint64_t factor, uint32_t off)
+/* Add what cost says to what later snapshots are to be without; of what is counted. */
+static inline void rs_charge(struct rs_thread *thread, const uint64_t *cost, uint32_t off)
 {
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		if (!rs_is_off(thread, off, m))
-			thread->adjust[m] -= factor * cost[m];
+			thread->adjust[m] -= cost[m];
 }
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)

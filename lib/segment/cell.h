@@ -114,7 +114,6 @@ static_assert(sizeof(struct rs_rare_moments) == 32, "ABI");
 #define RS_BLOCKS (RS_OCTAVES - 1)
 #define RS_BLOCK_LEAST (RS_BLOCKS - 1)
 #define RS_OFFSET_UNIT 64u
-#define RS_BUCKET_NONE UINT32_MAX
 
 static inline uint32_t rs_block_of(uint64_t value)
 {

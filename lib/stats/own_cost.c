@@ -2,7 +2,7 @@
  * The cost of markers over the run. Comes in: what a BEGIN and its END cost in each process, and
  * the calls that each made. Goes out: the cost of a pair, the share that all of them have of the
  * marked threads' time, and what the reader can do about it. A NEXT ends one call, and counts as a
- * pair. Calls that sampling leaves out cost a few ns and are not counted.
+ * pair. What calls that sampling leaves out cost is little, and not counted.
  */
 #include "stats/own_cost.h"
 
@@ -123,7 +123,7 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	rs_messages_add(matters ? notes : details,
 		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s",
 		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns,
-		matters ? "\n  try: --sample 10, with which most calls cost a few ns, or mark "
+		matters ? "\n  try: --sample 10, with which most calls cost little, or mark "
 			  "larger regions"
 			: "");
 	struct rs_messages *messages = matters ? warnings : details;

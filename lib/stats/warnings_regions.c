@@ -3,7 +3,6 @@
  * and however the rows of the report are split.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stats/warnings.h"

@@ -5,7 +5,6 @@
  * processor time that a pair took its thread, so that threads may outnumber processors.
  */
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

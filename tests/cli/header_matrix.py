@@ -5,7 +5,6 @@ import itertools
 import os
 import shutil
 import subprocess
-import unittest
 
 import harness
 

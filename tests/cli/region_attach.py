@@ -51,9 +51,9 @@ class Attach(harness.TestCase):
             self.skipTest("a runtime with a sanitizer needs a program with it")
         for compiler in ("gcc", "clang", "g++", "clang++"):
             for flags in (["-O0"], ["-O3"]):
-                if not shutil.which(compiler):
-                    continue
                 with self.subTest(compiler=compiler, flags=flags):
+                    if not shutil.which(compiler):
+                        self.skipTest(compiler + " is not installed")
                     report = self.measure(self.build(compiler, *flags)).report
                     self.assertEqual(report.calls(), {"render": 1000})
                     self.assertClean(report)

@@ -4,7 +4,7 @@ agree on every call, every diagnostic and every page fault.
     REGIONSTAT_BUILD=build python3 tests/fuzz/differential.py [FIRST_SEED N]
 
 Without numbers: a run of some seconds, as one of the tests. A failure names its seed; what a seed
-makes depends on this file and random_programs.py alone.
+makes depends on the programs of this directory and on which compilers there are.
 """
 
 import os
@@ -55,6 +55,7 @@ class Case:
             self.options += ["--sample", str(self.sample)]
         if self.random.random() < 0.2:
             self.options.append("--raw")
+        self.n_compared, self.n_left = 0, 0  # regions
         self.program = os.path.join(directory, "program")
         self.source = os.path.join(directory, "program.c")
         self.log = os.path.join(directory, "log")
@@ -95,6 +96,7 @@ class Case:
         result, report, expected = self.measure()
         found = []
         if expected.is_full:
+            self.n_left += len(expected.regions)
             return found  # unknown from there on
         # the ends that programs have: a return, abort() and SIGKILL
         if result.status not in (0, 134, 137) or "made no sense" in result.stderr:
@@ -109,7 +111,9 @@ class Case:
         wanted = {what: n for what, n in region.counts.items() if n}
         wanted.setdefault("calls", 0)
         if self.sample and (region.counts["cut"] or region.counts["open"]):
+            self.n_left += 1
             return []  # those that sampling left out are calls all the same
+        self.n_compared += 1
         found = []
         if counts != wanted:
             found.append("%s: %r instead of %r" % (name, counts, wanted))
@@ -159,12 +163,18 @@ class Differential(harness.TestCase):
             self.skipTest("the stack pointer of %s is not known" % platform.machine())
         if not COMPILERS:
             self.skipTest("there is neither gcc nor clang")
+        n_compared = n_left = 0
         for seed in range(FIRST, FIRST + N):
             case = Case(seed, self.directory)
             case.compile()
             found = case.compare()
+            n_compared += case.n_compared
+            n_left += case.n_left
             if found:
                 self.fail("seed %d (%s):\n%s" % (seed, case, "\n".join(found)))
+        harness.note("%d regions agree in %d programs; of %d the oracle cannot know"
+                     % (n_compared, N, n_left))
+        self.assertGreater(n_compared, N)
 
 
 FIRST, N = 1, 25

@@ -10,7 +10,6 @@
  */
 #include <pthread.h>
 #include <regionstat.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "instructions.h"
@@ -21,10 +20,6 @@ static int depth;
 static long calls;
 static uint64_t pairs;
 
-/* An END that is a function's last call may be jumped to, with the frame taken down inside the
- * region. */
-#define NO_TAIL_CALL __asm__ volatile("")
-
 /* One function a level, so that every level has sites of its own, as in a real program. */
 #define LEVEL(n, inner)                                                 \
 	static __attribute__((noinline)) void level_##n(uint64_t count) \
@@ -32,7 +27,6 @@ static uint64_t pairs;
 		REGIONSTAT_BEGIN("depth " #n);                          \
 		inner;                                                  \
 		REGIONSTAT_END("depth " #n);                            \
-		NO_TAIL_CALL;                                           \
 	}
 LEVEL(8, execute_instruction_pairs(count))
 LEVEL(7, level_8(count))
@@ -57,7 +51,6 @@ static __attribute__((noinline)) void chain(uint64_t count)
 	execute_instruction_pairs(count);
 	REGIONSTAT_END("chain c");
 	REGIONSTAT_END("chain");
-	NO_TAIL_CALL;
 }
 
 static __attribute__((noinline)) void recurse(uint64_t count, int inner)
@@ -68,7 +61,6 @@ static __attribute__((noinline)) void recurse(uint64_t count, int inner)
 	else
 		execute_instruction_pairs(count);
 	REGIONSTAT_END("recursive");
-	NO_TAIL_CALL;
 }
 
 static void *run(void *data)

@@ -41,13 +41,14 @@ TOOLS = {
 class Run:
     """What one test printed, and on which machine."""
 
-    def __init__(self, name, text, status, kernel, cpu):
+    def __init__(self, name, text, status, kernel, cpu, big_little=False):
         self.name = name
         self.text = text
         self.status = status
         self.kernel = kernel  # such as 6.1, or None on this machine
         self.cpu = cpu  # as QEMU calls it, or None on this machine
         self.emulated = kernel is not None
+        self.big_little = big_little  # emulated with cores of two types
 
     def section(self, title):
         """The lines between `=== TITLE` and the next line that begins with ===."""
@@ -219,14 +220,15 @@ def boot(kernel_image, initrd, cpu, only, device_tree=None):
     return console.decode(errors="replace").replace("\r\n", "\n") + note
 
 
-def runs_of_console(console, kernel, cpu):
+def runs_of_console(console, arguments):
     """The tests that ran, by name, from the console's text."""
     runs, name, lines = {}, None, []
     for line in console.split("\n"):
         if line.startswith("@@@ begin "):
             name, lines = line.split()[2], []
         elif line.startswith("@@@ end ") and name:
-            runs[name] = Run(name, "\n".join(lines[:-1]) + "\n", int(line.split()[3]), kernel, cpu)
+            runs[name] = Run(name, "\n".join(lines[:-1]) + "\n", int(line.split()[3]),
+                             arguments.kernel, arguments.cpu, arguments.big_little)
             name = None
         else:
             lines.append(line)
@@ -250,7 +252,7 @@ def emulated_runs(arguments):
         console = boot(image, initrd, arguments.cpu, arguments.only, device_tree)
     finally:
         os.unlink(initrd)
-    return runs_of_console(console, arguments.kernel, arguments.cpu), console
+    return runs_of_console(console, arguments), console
 
 
 def native_runs(arguments):

@@ -1,9 +1,9 @@
 /*
  * Calls of "work", 10,000 instructions each, in all kinds of lives:
  *
- *         lives family            in a process, children forked outside and inside a region, and
- * after exec       lives threads N         in N threads that are alive at once     lives robbed
- * while a system-wide group has all counters, and before and after
+ *     lives family      in a process, in children forked outside and inside a region, after exec
+ *     lives threads N   in N threads that are alive at once
+ *     lives robbed      while a system-wide group has all counters, and before and after
  *
  * ten calls at a time.
  */
@@ -28,7 +28,6 @@ static __attribute__((noinline)) void work_once(uint64_t pairs)
 	REGIONSTAT_BEGIN("work");
 	execute_instruction_pairs(pairs);
 	REGIONSTAT_END("work");
-	__asm__ volatile("");
 }
 
 static void work(void)

@@ -22,7 +22,6 @@
 		REGIONSTAT_BEGIN(#name);                                 \
 		execute_instruction_pairs(pairs);                        \
 		REGIONSTAT_END(#name);                                   \
-		__asm__ volatile("");                                    \
 	}
 REGION(short)
 REGION(middle)

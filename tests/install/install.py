@@ -6,7 +6,6 @@ the shared library asks of a program it is loaded into is checked here as well."
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest

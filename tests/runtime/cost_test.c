@@ -32,8 +32,7 @@ static void __attribute__((noinline)) nest(void)
 static const char *const nested[] = {"a", "b", "c", "d", "e"};
 #define N_NESTED (sizeof(nested) / sizeof(nested[0]))
 
-/* In time: values at 0 or above, none that wrapped, and never less in a region than in those in
- * it. */
+/* In time: values at 0 or above, none that wrapped. */
 Test(cost, nested_empty_regions_in_time)
 {
 	fixture_start(&fixture, 0);

@@ -63,6 +63,9 @@ Test(frames, sites_and_names_mix)
 	regionstat_end("C");
 	REGIONSTAT_END("outer");
 	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "A"), 1001);
+	cr_expect_eq(fixture_calls(&fixture, "B"), 1);
+	cr_expect_eq(fixture_calls(&fixture, "C"), 1);
 	uint64_t within = total("A") + total("B") + total("C");
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - within);
 }

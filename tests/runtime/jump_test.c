@@ -68,6 +68,8 @@ static void call_overlapping(int trial)
 	raise(SIGSTOP);
 }
 
+#if defined(__x86_64__)
+
 /* Trials one after the other; SIGTERM ends them. */
 static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 {
@@ -102,8 +104,6 @@ static int go_on(pid_t pid, enum __ptrace_request request, int number)
 	cr_assert(WIFSTOPPED(status), "child ended with %#x", status);
 	return WSTOPSIG(status);
 }
-
-#if defined(__x86_64__)
 
 #define RIP offsetof(struct user, regs.rip)
 

@@ -5,8 +5,8 @@
  * launcher would find had the child been killed there.
  */
 #include "fixture.h"
+#include "runtime/state.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -14,7 +14,6 @@
 
 #define WARM_CALLS 5
 #define STEPPED_CALLS 3
-#define PIECE_BYTES 0x2000 /* what a slot takes at a time: RS_PIECE_BYTES in lib/runtime/state.h */
 
 static struct fixture fixture;
 
@@ -124,7 +123,7 @@ Test(kill, with_memory_of_its_own_alone)
 		cr_assert_eq(pread(fixture.segment.fd, &slot, sizeof(slot), RS_SLOTS_OFFSET),
 			(ssize_t)sizeof(slot));
 		cr_assert(slot.piece_next >= slot.piece_end ||
-			  slot.piece_end - slot.piece_next <= PIECE_BYTES);
+			  slot.piece_end - slot.piece_next <= RS_PIECE_BYTES);
 		n_pieces += slot.piece_end > latest;
 		latest = slot.piece_end > latest ? slot.piece_end : latest;
 	} while (step(pid));

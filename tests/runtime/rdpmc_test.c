@@ -4,7 +4,6 @@
  * every point of a call in turn. Where the machine counts instructions the last test runs on the
  * real thing; it says so, or why not.
  */
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "simulated_pmu.h"

@@ -22,6 +22,9 @@ def judge_pinned(run, title, n_events, check):
 
 
 def judge(run, check):
+    if not run.emulated:
+        check.skip("who gets the PMU", "how many counters this machine has is not known")
+        return
     for title, n_events in (("one", 2), ("two", 4)):
         check.equal(f"{title}: status and messages", run.section(f"{title} messages"), "0")
         judge_pinned(run, title, n_events, check)
