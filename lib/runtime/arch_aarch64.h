@@ -27,11 +27,16 @@ static inline uint64_t rs_counter(void)
 	return ticks;
 }
 
+static inline intptr_t rs_thread_pointer(void)
+{
+	intptr_t pointer;
+	__asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+	return pointer;
+}
+
 static inline void *rs_thread_local(intptr_t distance)
 {
-	const char *thread_pointer;
-	__asm__("mrs %0, tpidr_el0" : "=r"(thread_pointer));
-	return *(void *const volatile *)(const void *)(thread_pointer + distance);
+	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
 /* In the very registers that linkers assume when they know the distance. */

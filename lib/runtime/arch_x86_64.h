@@ -23,6 +23,13 @@ static inline uint64_t rs_counter(void)
 	return high << 32 | low;
 }
 
+static inline intptr_t rs_thread_pointer(void)
+{
+	intptr_t pointer;
+	__asm__("movq %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
 static inline void *rs_thread_local(intptr_t distance)
 {
 	void *pointer;

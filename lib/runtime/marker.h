@@ -32,7 +32,7 @@ enum rs_outcome {
 	RS_OUTCOME_DONE,
 	RS_OUTCOME_NOTHING, /* a BEGIN: paused, or too many calls are open */
 	RS_OUTCOME_UNREADY, /* a BEGIN: the region is not ready */
-	RS_OUTCOME_APART, /* an END: not of the topmost call, or of one that is recursive */
+	RS_OUTCOME_APART, /* an END or NEXT: not of the topmost call, or of one that is not plain */
 	RS_OUTCOME_OFF, /* a group is off the PMU, or not read in user space */
 	RS_OUTCOME_OTHER, /* an END: the call is not plain; its snapshot is in thread->now */
 	RS_OUTCOME_RENEW /* a page of an event has changed: another look, and start over */

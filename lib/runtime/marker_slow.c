@@ -1,6 +1,6 @@
 /*
- * BEGIN, END and NEXT where they are not plain: regions that are not ready, calls left out by
- * sampling, pauses, calls that have to be recorded otherwise, pages that have changed.
+ * BEGIN, END and NEXT where they are not plain: regions that are not ready, pauses, calls that have
+ * to be recorded otherwise, pages that have changed.
  */
 #include "runtime/marker.h"
 

@@ -188,9 +188,9 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
-	const struct rs_region *region = region_at(runtime, index);
 	if (!index) /* "(other)", whose calls are several regions', and may lie within each other */
 		return 1;
+	const struct rs_region *region = region_at(runtime, index);
 	/* relaxed: see add_region() */
 	uint32_t own = region ? __atomic_load_n(&region->sample_calls, __ATOMIC_RELAXED) : 0;
 	if (own)

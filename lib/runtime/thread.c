@@ -286,7 +286,6 @@ static bool renew_thread(struct rs_thread *thread)
 	}
 	rs_lock(runtime, &mask);
 	thread->is_here = &runtime->live->is_here;
-	thread->control = &runtime->header->control;
 	thread->busy = 0;
 	rs_counters_forget(thread);
 	rs_frames_inherit(thread);

@@ -34,7 +34,8 @@ class Region:
 
 class Oracle:
     """The log's bytes in; regions out, by number. is_orderly: every call that began has ended and
-    counts, so that what is a region's own is beyond doubt. is_full: the log ends too early."""
+    counts, so that what is a region's own is beyond doubt. is_full: the log ends too early, or a
+    process was killed while it wrote to it."""
 
     def __init__(self, log):
         self.regions = collections.defaultdict(Region)
@@ -46,7 +47,9 @@ class Oracle:
         self.is_full = n > capacity
         for i in range(min(n, capacity)):
             written, *entry = ENTRY.unpack_from(log, HEAD.size + i * ENTRY.size)
-            assert written, "entry %d of the log is not written" % i
+            if not written:
+                self.is_full = True
+                return
             self.follow(*entry)
         for frames in self.frames.values():
             for frame in frames:
