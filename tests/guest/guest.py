@@ -220,7 +220,7 @@ def boot(kernel_image, initrd, cpu, only, device_tree=None):
     return console.decode(errors="replace").replace("\r\n", "\n") + note
 
 
-def runs_of_console(console, arguments):
+def runs_of_console(console, kernel, cpu, big_little=False):
     """The tests that ran, by name, from the console's text."""
     runs, name, lines = {}, None, []
     for line in console.split("\n"):
@@ -228,7 +228,7 @@ def runs_of_console(console, arguments):
             name, lines = line.split()[2], []
         elif line.startswith("@@@ end ") and name:
             runs[name] = Run(name, "\n".join(lines[:-1]) + "\n", int(line.split()[3]),
-                             arguments.kernel, arguments.cpu, arguments.big_little)
+                             kernel, cpu, big_little)
             name = None
         else:
             lines.append(line)
@@ -252,7 +252,8 @@ def emulated_runs(arguments):
         console = boot(image, initrd, arguments.cpu, arguments.only, device_tree)
     finally:
         os.unlink(initrd)
-    return runs_of_console(console, arguments), console
+    return runs_of_console(console, arguments.kernel, arguments.cpu,
+                           arguments.big_little), console
 
 
 def native_runs(arguments):
