@@ -130,7 +130,7 @@ def add_tracer(table, setting):
     table.section(f"A ray tracer of {picture} with a region for every pixel, slower by, %")
     ways = ways_to_trace(setting, picture)
     rounds = [dict(zip(ways, run_together(setting, [way.command for way in ways])))
-              for _ in range(setting.rounds(9))]
+              for _ in range(setting.rounds(21))]
     for way in ways:
         if not way.base:
             continue
