@@ -188,7 +188,9 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
-	if (!index) /* "(other)", whose calls are several regions', and may lie within each other */
+	/* "(other)": its calls are several regions', and may lie within each other; and without
+	 * sampling, markers know of none, whatever the segment says */
+	if (!index || !runtime->samples)
 		return 1;
 	const struct rs_region *region = region_at(runtime, index);
 	/* relaxed: see add_region() */

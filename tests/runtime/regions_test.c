@@ -134,3 +134,19 @@ Test(regions, threads_agree_on_names)
 		cr_assert_eq(fixture_calls(&fixture, name), 8);
 	}
 }
+
+/* A program that writes where it must not may leave there that calls are to be left out, which the
+ * markers in use know nothing of. */
+Test(regions, scribbled_sampling, .timeout = 30)
+{
+	fixture_start(&fixture, 0);
+	fixture.segment.header->sample_calls = 1000;
+	for (int i = 0; i < 100; i++) {
+		REGIONSTAT_BEGIN("one");
+		REGIONSTAT_NEXT("one", "two");
+		REGIONSTAT_END("two");
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "one"), 100);
+	cr_assert_eq(fixture_calls(&fixture, "two"), 100);
+}
