@@ -11,8 +11,8 @@
 
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
-#include "runtime/compiler.h"
-#include "runtime/system.h"
+#include "runtime/arch/compiler.h"
+#include "runtime/arch/system.h"
 #include "segment/layout.h"
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */

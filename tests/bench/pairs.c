@@ -16,7 +16,7 @@
 #include "events.h"
 #include "meter.h"
 #include "papi_peer.h"
-#include "runtime/arch.h" /* rs_counter(): the clock that the runtime reads */
+#include "runtime/arch/arch.h" /* rs_counter(): the clock that the runtime reads */
 
 static const char usage[] =
 	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"

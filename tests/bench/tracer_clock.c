@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "../apps/tracer/trace.h"
-#include "runtime/arch.h"
+#include "runtime/arch/arch.h"
 
 /* What the compiler is not to keep in registers, as in a library. */
 static volatile struct {

@@ -10,10 +10,10 @@
 #ifndef RS_RUNTIME_MARKER_H
 #define RS_RUNTIME_MARKER_H
 
-#include "runtime/record.h"
-#include "runtime/sample.h"
-#include "runtime/self.h"
-#include "runtime/snapshot.h"
+#include "runtime/mark/record.h"
+#include "runtime/mark/sample.h"
+#include "runtime/process/self.h"
+#include "runtime/count/snapshot.h"
 
 /* A site's mark, 0 when its name has to be looked up; and the region that it stands for. */
 RS_INLINE uint64_t rs_site_mark(const struct regionstat_site_ *site)

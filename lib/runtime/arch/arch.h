@@ -17,13 +17,13 @@
 #include <sys/syscall.h>
 
 #if defined(__x86_64__)
-#include "runtime/arch_x86_64.h"
+#include "runtime/arch/x86_64.h"
 #elif defined(__aarch64__)
-#include "runtime/arch_aarch64.h"
+#include "runtime/arch/aarch64.h"
 #elif defined(__riscv) && __riscv_xlen == 64
-#include "runtime/arch_riscv64.h"
+#include "runtime/arch/riscv64.h"
 #else
-#error "regionstat knows x86-64, arm64 and riscv64: add an arch_*.h for this processor"
+#error "regionstat knows x86-64, arm64 and riscv64: add a file for this processor"
 #endif
 
 #ifndef RS_ADDS_FROM_MEMORY

@@ -2,7 +2,7 @@
  * Snapshots off the markers' path: by read(), the look at pages that have changed, and those of
  * slow paths, which trust nothing that was seen before.
  */
-#include "runtime/snapshot.h"
+#include "runtime/count/snapshot.h"
 
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {

@@ -2,7 +2,7 @@
  * Learning what surrounds slow paths: what they do is measured while they do it (cost.c); what lies
  * between the plain way and their own two snapshots is always the same, and learnt here.
  */
-#include "runtime/cost_gauge.h"
+#include "runtime/count/cost_gauge.h"
 
 /* Sites of LAST that can be made to look its name up: it is one that exists. */
 enum lookup { BEGIN, END, ENDED, BEGUN, N_LOOKUPS };

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "runtime/marker.h"
+#include "runtime/mark/marker.h"
 
 /* The topmost frame of a region, or NULL. */
 static struct rs_frame *find_frame(

@@ -5,7 +5,7 @@
 #ifndef RS_RUNTIME_SAMPLE_H
 #define RS_RUNTIME_SAMPLE_H
 
-#include "runtime/self.h"
+#include "runtime/process/self.h"
 
 /* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
 struct rs_begin {

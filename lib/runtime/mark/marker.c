@@ -7,7 +7,7 @@
  * marker's stack address and caller stay what they were. Where compilers make no tail calls, they
  * are kept in the thread.
  */
-#include "runtime/marker.h"
+#include "runtime/mark/marker.h"
 
 struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
 __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;

@@ -2,7 +2,7 @@
  * Learning what plain markers cost: see cost_gauge.h. Once a process and way of reading counters,
  * at a thread's first marker.
  */
-#include "runtime/cost_gauge.h"
+#include "runtime/count/cost_gauge.h"
 
 /* Scratch regions stand where real ones will be seldom: a thread binds its cells later. A site that
  * has its mark is not looked up. */

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "runtime/arch.h"
+#include "runtime/arch/arch.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18

@@ -2,7 +2,7 @@
  * BEGIN, END and NEXT where they are not plain: regions that are not ready, pauses, calls that have
  * to be recorded otherwise, pages that have changed.
  */
-#include "runtime/marker.h"
+#include "runtime/mark/marker.h"
 
 /* ---- BEGIN ---- */
 

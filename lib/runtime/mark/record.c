@@ -2,7 +2,7 @@
  * Finished calls that are not plain, into their cells: new extremes and histogram blocks, groups by
  * read(), groups that were not on the PMU all the time, overlap. See record.h.
  */
-#include "runtime/record.h"
+#include "runtime/mark/record.h"
 
 #include <string.h>
 
