@@ -12,13 +12,14 @@
 
 /* Things that happen to a region on a thread. */
 enum rs_cell_diag {
-	RS_CELL_DIAG_RECURSIVE, /* inner entries of recursion */
-	RS_CELL_DIAG_LOST, /* BEGIN while open in the same frame: the END was lost */
+	RS_CELL_DIAG_RECURSIVE, /* calls begun while another of the region was open */
+	RS_CELL_DIAG_LOST, /* calls that a longjmp() or a missing END left open, and that are gone */
 	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
 	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
 	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
 	RS_CELL_DIAG_CLAMPED, /* values that own cost would have made negative */
-	RS_CELL_DIAG_N = 6,
+	RS_CELL_DIAG_MOVED, /* scopes that ended on another thread than they began on */
+	RS_CELL_DIAG_N = 8,
 };
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
@@ -43,15 +44,27 @@ struct rs_cell {
 	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
 	uint32_t region; /* index in the region table */
 	uint32_t cell_bytes; /* of all that is described here */
-	_Atomic uint32_t open; /* 1 while a call is open */
-	uint32_t reserved0;
-	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
+	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
-	_Atomic uint64_t diag[RS_CELL_DIAG_N];
+	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
+	uint32_t reserved0;
 	_Atomic uint64_t skipped; /* calls that sampling left out: beside those above */
-	uint64_t reserved[4];
+	_Atomic uint64_t diag[RS_CELL_DIAG_N];
+	/* asynchronous calls: started here less those stopped here, modulo 2^64; over all cells of a
+	 * region those that were never stopped */
+	_Atomic uint64_t pending;
+	/* what this region's markers cost: so much for each measured call and for each that was left
+	 * out, in ticks of the segment's clock, and so much more in all */
+	_Atomic uint64_t pair_ticks;
+	_Atomic uint64_t skip_ticks;
+	_Atomic uint64_t own_ticks;
+	_Atomic uint64_t clamped_moments; /* a bit for each moment that ever was: 1 << m */
+	/* beside each copy of the moments, where calls are sampled (RS_SEGMENT_SAMPLES): how many
+	 * calls the measured ones stand for, the sum of their weights; elsewhere that is calls */
+	uint64_t weights[2];
+	uint64_t reserved[3];
 };
-static_assert(sizeof(struct rs_cell) == 128, "ABI");
+static_assert(sizeof(struct rs_cell) == 192, "ABI");
 
 /* The values of a moment that change no extreme: low <= value and value - low < width. The writer's
  * own; readers look at the rows. */
@@ -61,8 +74,12 @@ struct rs_range {
 };
 static_assert(sizeof(struct rs_range) == 16, "ABI");
 
-/* A copy of the moments has 1 + n_events of these: time first, in ticks, always counted; then the
- * events in plan order. */
+/*
+ * A copy of the moments has 1 + n_events of these: time first, in ticks, always counted; then the
+ * events in plan order. Every sum takes a call as often as its weight says: once, or, where calls
+ * are sampled, for all that it stands for. Every entry of recursion is a call; how much of what
+ * they sum up to was counted twice, since one lay within another, is rs_rare_moments.inner.
+ */
 struct rs_moments {
 	uint64_t sum; /* over counted calls */
 	uint64_t children; /* of all calls: what regions within them on the thread used */
@@ -80,23 +97,28 @@ struct rs_rare {
 };
 static_assert(sizeof(struct rs_rare) == 16, "ABI");
 
-/* Of the calls during which the group may have left the PMU. In the others it was enabled and
- * running for as long as they took. */
+/* How long a group was enabled and running, in the thread's task time: as the kernel told, of the
+ * calls for which it had to be asked. In the others the group was on the PMU and the thread on its
+ * CPU all the time: they lasted as long in task time as by the clock. */
 struct rs_rare_group {
 	uint64_t uncounted; /* calls during which it was not on the PMU all the time */
+	uint64_t uncounted_weights; /* the sum of their weights; without sampling the same */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	uint64_t unstable_ticks; /* how long they took, in ticks of the segment's clock */
+	uint64_t unstable_ticks; /* how long the calls in enabled_ns took by the clock, in ticks */
 };
-static_assert(sizeof(struct rs_rare_group) == 32, "ABI");
+static_assert(sizeof(struct rs_rare_group) == 40, "ABI");
 
 struct rs_rare_moments {
 	uint64_t min_inverted; /* ~min of counted calls, so that zeroed memory is neutral */
 	uint64_t max;
 	uint64_t uncounted; /* sum over calls that are not counted */
 	uint64_t slowest; /* of the slowest call; UINT64_MAX where that was not counted */
+	/* of all calls: what calls of the same region within them took; total = sum + uncounted -
+	 * inner, so that nothing is in it twice */
+	uint64_t inner;
 };
-static_assert(sizeof(struct rs_rare_moments) == 32, "ABI");
+static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
  * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has

@@ -24,7 +24,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 2u
+#define RS_SEGMENT_ABI 3u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
@@ -63,7 +63,7 @@ enum rs_clock {
 enum rs_segment_flag {
 	RS_SEGMENT_PER_PROCESS = 1u << 0, /* slots never pass from one process to another */
 	RS_SEGMENT_RAW = 1u << 1, /* the markers' own cost is left in all values */
-	RS_SEGMENT_SAMPLES = 1u << 2, /* sample_calls of the header or of a region is above 1 */
+	RS_SEGMENT_SAMPLES = 1u << 2, /* not every call of every region is measured */
 };
 
 /* Things that happen to the whole segment, counted with relaxed atomic additions. */
@@ -94,7 +94,10 @@ struct rs_segment_header {
 	uint32_t n_events; /* in region groups, without time: 0 to RS_MAX_EVENTS */
 	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
 	uint32_t sample_calls; /* about every so many-th call of a region is measured; 0, 1: all */
-	uint32_t reserved0[2];
+	/* markers may take this share of a thread's time, in millionths: each region of a thread
+	 * chooses its sample_calls by that, unless it has been told; 0: no such limit */
+	uint32_t budget_ppm;
+	uint32_t reserved0;
 
 	/* offset 64: read at every marker, written at pause and resume only */
 	_Atomic uint64_t control;

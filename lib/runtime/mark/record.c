@@ -95,6 +95,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 		struct rs_rare_group *group = &call->rare_groups[g];
 		bool counted = call->counted >> g & 1;
 		group->uncounted += !counted;
+		group->uncounted_weights += !counted;
 		if (counted)
 			continue;
 		group->enabled_ns += call->groups[g].enabled_ns;
