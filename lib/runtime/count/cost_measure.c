@@ -374,6 +374,7 @@ static void keep(struct rs_runtime *runtime, enum rs_way way, const struct rs_co
 		runtime->process->pair_ticks = cost->pair[0];
 		runtime->process->inside_ticks = cost->inside[RS_EDGE_PLAIN][0];
 	}
+	memset(&runtime->cost[way], 0, sizeof(*cost));
 	if (!runtime->raw)
 		runtime->cost[way] = *cost;
 	runtime->has_cost[way] = true;
