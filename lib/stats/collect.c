@@ -66,6 +66,8 @@ static bool read_header(
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
 		out->diag[i] = atomic_load_explicit(&header->diag[i], memory_order_relaxed);
+	/* one that was changed makes cells that make no sense */
+	collector->samples = header->flags & RS_SEGMENT_SAMPLES;
 	memcpy(out->load_error, header->load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;

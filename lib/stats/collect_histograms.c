@@ -60,14 +60,16 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 	return true;
 }
 
-void rs_collector_repair_histogram(
-	struct rs_histogram_sum *histogram, uint64_t counted, uint64_t unfinished)
+void rs_collector_repair_histogram(struct rs_histogram_sum *histogram, uint64_t weights,
+	uint64_t unfinished_sum, uint64_t unfinished_weight)
 {
-	uint32_t bucket = rs_bucket_of(unfinished);
+	if (histogram->n <= weights || histogram->n - weights != unfinished_weight)
+		return;
+	uint32_t bucket = rs_bucket_of(unfinished_sum / unfinished_weight);
 	bool is_there = histogram->octaves >> (bucket / RS_OCTAVE_BUCKETS) & 1;
-	if (histogram->n == counted + 1 && is_there && histogram->counts[bucket] > 0) {
-		histogram->counts[bucket]--;
-		histogram->n--;
+	if (is_there && histogram->counts[bucket] >= unfinished_weight) {
+		histogram->counts[bucket] -= unfinished_weight;
+		histogram->n -= unfinished_weight;
 	}
 }
 

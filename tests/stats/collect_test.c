@@ -128,6 +128,14 @@ Test(collect, slowest_call_that_was_not_counted)
 	cr_assert_eq(collection.cells[0].moments[1].max, 0);
 }
 
+static uint64_t sum_counts(const struct rs_histogram *histogram)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < histogram->n; i++)
+		n += histogram->counts[i];
+	return n;
+}
+
 /* Killed between the histograms and the count of calls: some hold a call too many. */
 Test(collect, interrupted_call_is_taken_out_of_histograms)
 {
@@ -146,15 +154,94 @@ Test(collect, interrupted_call_is_taken_out_of_histograms)
 	for (uint32_t moment = 0; moment < 4; moment++) {
 		const struct rs_histogram *histogram =
 			&collection.cells[0].moments[moment].histogram;
-		uint64_t n = 0;
-		for (size_t i = 0; i < histogram->n; i++)
-			n += histogram->counts[i];
-		cr_assert_eq(n, 2, "moment %u", moment);
+		cr_assert_eq(sum_counts(histogram), 2, "moment %u", moment);
 		cr_assert_not(histogram->incomplete);
 	}
 	const struct rs_histogram *time = &collection.cells[0].moments[0].histogram;
 	cr_assert_eq(time->buckets[time->n - 1], rs_bucket_of(5000));
 	cr_assert_eq(collection.n_damaged, 0);
+}
+
+/* A sampled call as record() has it, but for its weight. */
+static void record_weighted(
+	struct rs_cell *cell, uint64_t time, uint32_t not_counted, uint64_t weight)
+{
+	uint64_t deltas[] = {time, 10, 20, 30};
+	struct builder_call call = {.deltas = deltas,
+		.not_counted = not_counted,
+		.enabled_ns = 10,
+		.running_ns = not_counted ? 5 : 10,
+		.children = 3,
+		.inner = 2,
+		.weight = weight};
+	builder_record(&builder, cell, &call);
+}
+
+Test(collect, sampled_calls_with_their_weights)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = builder_cell(
+		&builder, add_slot(builder_process(&builder, 70), 71), 0);
+	record_weighted(cell, 100, 0, 1);
+	record_weighted(cell, 300, 2, 7);
+	record_weighted(cell, 200, 0, 1000);
+	cell->skipped = 900;
+	cell->pending = (uint64_t)-4;
+	cell->pair_ticks = 50;
+	cell->skip_ticks = 6;
+	cell->own_ticks = 70;
+	cell->clamped_moments = 9;
+	collect();
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	const struct rs_cell_copy *copy = &collection.cells[0];
+	cr_expect_eq(copy->calls, 3);
+	cr_expect_eq(copy->weights, 1008);
+	cr_expect_eq(copy->skipped, 900);
+	cr_expect_eq(copy->groups[0].weights, 1008);
+	cr_expect_eq(copy->groups[1].counted, 2);
+	cr_expect_eq(copy->groups[1].weights, 1001);
+	cr_expect_eq(copy->groups[1].running_ns, 10 + 7 * 5 + 10000);
+	cr_expect_eq(copy->moments[0].sum, 100 + 7 * 300 + 200000);
+	cr_expect_eq(copy->moments[0].total, copy->moments[0].sum - 1008 * 2);
+	cr_expect_eq(copy->moments[0].self, (int64_t)copy->moments[0].sum - 1008 * 3);
+	cr_expect(copy->moments[0].square == 10000 + 7 * 90000 + 1000 * 40000);
+	cr_expect_eq(copy->moments[0].max, 300);
+	cr_expect_eq(sum_counts(&copy->moments[0].histogram), 1008);
+	cr_expect_eq(copy->moments[3].sum, 1001 * 30);
+	cr_expect_eq(copy->moments[3].total, 1008 * 28);
+	cr_expect_eq(sum_counts(&copy->moments[3].histogram), 1001);
+	cr_expect_eq((int64_t)copy->pending, -4);
+	cr_expect_eq(copy->pair_ticks, 50);
+	cr_expect_eq(copy->skip_ticks, 6);
+	cr_expect_eq(copy->own_ticks, 70);
+	cr_expect_eq(copy->clamped_moments, 9);
+}
+
+/* How often an interrupted call stands in a histogram is its weight, which the other copy tells. */
+Test(collect, interrupted_sampled_call_is_taken_out_of_histograms)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = builder_cell(
+		&builder, add_slot(builder_process(&builder, 70), 71), 0);
+	record_weighted(cell, 1000, 0, 3);
+	record_weighted(cell, 5000, 0, 5);
+	record_weighted(cell, 700, 0, 11);
+	cell->calls_and_row = 2 << 1 | 0;
+	/* the last two did not get there */
+	*builder_count(&builder, cell, 2, 20) -= 11;
+	*builder_count(&builder, cell, 3, 30) -= 11;
+	collect();
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	const struct rs_cell_copy *copy = &collection.cells[0];
+	cr_expect_eq(copy->calls, 2);
+	cr_expect_eq(copy->weights, 8);
+	for (uint32_t m = 0; m < 4; m++) {
+		cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "moment %u", m);
+		cr_expect_not(copy->moments[m].histogram.incomplete);
+	}
+	cr_expect_eq(copy->moments[0].histogram.n, 2);
+	cr_expect_eq(copy->moments[0].histogram.buckets[0], rs_bucket_of(1000));
+	cr_expect_eq(copy->moments[0].histogram.buckets[1], rs_bucket_of(5000));
 }
 
 /* Killed before the count of calls: the call is wholly out, whatever the other copy says. */
