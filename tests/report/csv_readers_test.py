@@ -103,7 +103,7 @@ class CsvReaders(harness.TestCase):
         self.assertEqual([bytes.fromhex(row[0]).decode("utf-8", "surrogateescape")
                           for row in rows], NAMES)
         for number, row in enumerate(rows):
-            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number), str(-number),
+            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number), str(number),
                                        "%.1f" % (number + 0.5)])
 
 
