@@ -26,8 +26,8 @@ struct scalars {
 	const struct rs_rare_moments *extremes;
 };
 
-/* word: of the cell. current: the copy that it names, else the other: of one call more, where the
- * program died at that. */
+/* word: of the cell. current: the copy that it names, else the one before, or that of a call at whose
+ * recording the program died; of that only its sums are of use. */
 static struct scalars find_scalars(
 	const struct rs_collector *collector, uint64_t word, bool current)
 {
@@ -36,7 +36,7 @@ static struct scalars find_scalars(
 	uint32_t rare_offset = rs_cell_rare_offset(out->n_events, out->n_groups, rs_cell_row(word));
 	const struct rs_cell *cell = (const void *)collector->cell;
 	struct scalars scalars = {.calls = rs_cell_calls(word)};
-	scalars.weights = collector->samples ? cell->weights[copy] : scalars.calls + !current;
+	scalars.weights = collector->samples ? cell->weights[copy] : scalars.calls;
 	scalars.moments =
 		(const void *)(collector->cell + rs_cell_moments_offset(out->n_events, copy));
 	scalars.rare = (const void *)(collector->cell + rare_offset);
@@ -173,8 +173,7 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 
 	if (!refused && !spoiled)
 		rs_collector_repair_histogram(histogram, weights,
-			other->moments[moment].sum - moments->sum,
-			other->weights - scalars->weights);
+			other->moments[moment].sum - moments->sum, collector->samples);
 	bool exceeds = histogram->n > weights && !changing;
 	into->histogram.incomplete = histogram->n < weights || exceeds;
 	if (spoiled || exceeds) {

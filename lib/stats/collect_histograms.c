@@ -60,16 +60,17 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 	return true;
 }
 
-void rs_collector_repair_histogram(struct rs_histogram_sum *histogram, uint64_t weights,
-	uint64_t unfinished_sum, uint64_t unfinished_weight)
+void rs_collector_repair_histogram(
+	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples)
 {
-	if (histogram->n <= weights || histogram->n - weights != unfinished_weight)
+	uint64_t weight = histogram->n > weights ? histogram->n - weights : 0;
+	if (weight == 0 || (weight > 1 && !samples) || unfinished % weight != 0)
 		return;
-	uint32_t bucket = rs_bucket_of(unfinished_sum / unfinished_weight);
+	uint32_t bucket = rs_bucket_of(unfinished / weight);
 	bool is_there = histogram->octaves >> (bucket / RS_OCTAVE_BUCKETS) & 1;
-	if (is_there && histogram->counts[bucket] >= unfinished_weight) {
-		histogram->counts[bucket] -= unfinished_weight;
-		histogram->n -= unfinished_weight;
+	if (is_there && histogram->counts[bucket] >= weight) {
+		histogram->counts[bucket] -= weight;
+		histogram->n -= weight;
 	}
 }
 

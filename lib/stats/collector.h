@@ -46,10 +46,10 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
 /* Take a call out again at whose recording the program died; see segment/cell.h. weights: what the
- * histogram should hold. unfinished_sum, unfinished_weight: what the sum and the weights would have
- * grown by. */
-void rs_collector_repair_histogram(struct rs_histogram_sum *histogram, uint64_t weights,
-	uint64_t unfinished_sum, uint64_t unfinished_weight);
+ * histogram should hold; what it holds more is the call's weight. unfinished: what the sum would
+ * have grown by. samples: calls have weights. */
+void rs_collector_repair_histogram(
+	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples);
 
 /* The non-empty buckets of a dense histogram, in the collection's arena. False: no memory. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,

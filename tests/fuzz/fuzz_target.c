@@ -200,8 +200,9 @@ static void check_collection(const struct rs_collection *collection)
 		REQUIRE(cell->calls < RS_MAX_CALLS && cell->skipped < RS_MAX_CALLS);
 		REQUIRE(cell->weights < RS_MAX_CALLS && cell->weights >= cell->calls);
 		for (uint32_t m = 0; m < 4; m++) {
-			uint64_t counted = m == 0 ? cell->calls : cell->groups[m == 3].counted;
-			uint64_t weights = m == 0 ? cell->weights : cell->groups[m == 3].weights;
+			uint32_t group = m == 0 ? 0 : collection->event_group[m - 1];
+			uint64_t counted = m == 0 ? cell->calls : cell->groups[group].counted;
+			uint64_t weights = m == 0 ? cell->weights : cell->groups[group].weights;
 			REQUIRE(counted <= cell->calls && counted <= weights);
 			REQUIRE(weights <= cell->weights && (counted > 0) == (weights > 0));
 			REQUIRE(cell->moments[m].min <= cell->moments[m].max);

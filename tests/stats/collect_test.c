@@ -217,7 +217,8 @@ Test(collect, sampled_calls_with_their_weights)
 	cr_expect_eq(copy->clamped_moments, 9);
 }
 
-/* How often an interrupted call stands in a histogram is its weight, which the other copy tells. */
+/* How often an interrupted call stands in a histogram is its weight, whatever was written yet of the
+ * other copy's. */
 Test(collect, interrupted_sampled_call_is_taken_out_of_histograms)
 {
 	builder_sample(&builder);
@@ -227,6 +228,7 @@ Test(collect, interrupted_sampled_call_is_taken_out_of_histograms)
 	record_weighted(cell, 5000, 0, 5);
 	record_weighted(cell, 700, 0, 11);
 	cell->calls_and_row = 2 << 1 | 0;
+	cell->weights[1] = 3;
 	/* the last two did not get there */
 	*builder_count(&builder, cell, 2, 20) -= 11;
 	*builder_count(&builder, cell, 3, 30) -= 11;

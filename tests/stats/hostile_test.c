@@ -424,22 +424,33 @@ Test(hostile, uncounted_weights_where_none_are)
 	assert_left_out(0);
 }
 
-/* More in a histogram than was counted: only what the other copy has more of is taken out. */
-Test(sampled, repair_needs_the_weight_that_is_too_much)
+/* 7 more in a histogram than was counted: a call of that weight, if the other copy has just that
+ * much more. */
+Test(sampled, repair_needs_a_sum_of_whole_calls)
 {
-	static const uint64_t weights[] = {0, 999, 1000, 1006, 1008, UINT64_MAX};
-	*builder_count(&builder, cell, 0, 1050) += 7;
 	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
-	other->sum = builder_moments(&builder, cell)->sum + 7 * 1050;
-	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
-		cell->weights[1] = weights[i];
+	uint64_t sum = builder_moments(&builder, cell)->sum;
+	const uint64_t sums[] = {
+		0, sum - 7350, sum, sum + 1050, sum + 7349, sum + 7351, sum + 14700, UINT64_MAX};
+	*builder_count(&builder, cell, 0, 1050) += 7;
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		other->sum = sums[i];
 		assert_histogram_spoiled();
 		rs_collection_finish(&collection);
 	}
-	cell->weights[1] = 1007;
+	other->sum = sum + 7 * 1050;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
+}
+
+/* Where calls are not sampled none has a weight. */
+Test(hostile, repair_takes_out_one_call)
+{
+	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
+	other->sum = builder_moments(&builder, cell)->sum + 2 * 1050;
+	*builder_count(&builder, cell, 0, 1050) += 2;
+	assert_histogram_spoiled();
 }
 
 /* It stands there less often than it would have to be taken out. */
@@ -448,7 +459,6 @@ Test(sampled, repair_takes_out_no_more_than_there_is)
 	*builder_count(&builder, cell, 0, 1050) += 7000;
 	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
 	other->sum = builder_moments(&builder, cell)->sum + UINT64_C(7000) * 1099;
-	cell->weights[1] = 8000;
 	assert_histogram_spoiled();
 }
 
