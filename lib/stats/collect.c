@@ -132,7 +132,7 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 
 static bool process_is_blank(const struct rs_process_copy *copy)
 {
-	uint64_t any = copy->pid | copy->open_errno | copy->pair_ticks | copy->setup_ticks;
+	uint64_t any = copy->pid | copy->open_errno | copy->setup_ticks;
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		any |= copy->diag[i];
 	return any == 0;
@@ -157,7 +157,6 @@ static bool read_process(
 	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
-	copy->pair_ticks = process.pair_ticks;
 	copy->inside_ticks = process.inside_ticks;
 	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);

@@ -83,8 +83,7 @@ struct rs_process_copy {
 	uint32_t open_event;
 	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
-	uint64_t pair_ticks; /* these three as of struct rs_process */
-	uint64_t inside_ticks;
+	uint64_t inside_ticks; /* these two as of struct rs_process */
 	uint64_t setup_ticks;
 	char name[16];
 };

@@ -7,42 +7,42 @@
 
 #include "stats/warnings.h"
 
+/* Values below the markers' own cost are worth a note from this share of a region's calls on. */
+#define CLAMPED_PERCENT 10
+
 /* One kind of event in a region's life. */
 struct kind {
 	enum rs_cell_diag diag;
 	bool is_note;
-	unsigned percent; /* of the region's calls; what happens less often is not told */
 	const char *format; /* a count, its plural s, and the names */
 };
 
 static const struct kind kinds[] = {
-	{RS_CELL_DIAG_LOST, false, 0,
+	{RS_CELL_DIAG_LOST, false,
 		"%" PRIu64 " call%s left open by a longjmp() or a missing END, and lost: %s\n"
 		"  such calls are not in the figures\n"
 		"  try: REGIONSTAT_SCOPE(), which ends with its block, or END on every way out; "
 		"before a\n"
 		"  longjmp() out of the region, END"},
-	{RS_CELL_DIAG_MOVED, false, 0,
+	{RS_CELL_DIAG_MOVED, false,
 		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
 		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "
 		"figures\n"
 		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
-	{RS_CELL_DIAG_UNMATCHED, false, 0,
+	{RS_CELL_DIAG_UNMATCHED, false,
 		"%" PRIu64 " END%s without BEGIN on the same thread: %s\n"
 		"  try: begin and end a region on one thread, under exactly the same name"},
-	{RS_CELL_DIAG_OPEN, false, 0,
+	{RS_CELL_DIAG_OPEN, false,
 		"%" PRIu64 " call%s still open when the thread or the program ended: %s\n"
 		"  such calls are not in the figures\n"
 		"  try: end the region before the thread returns or the program exits"},
-	{RS_CELL_DIAG_CUT, false, 0,
+	{RS_CELL_DIAG_CUT, false,
 		"%" PRIu64 " call%s dropped, since counting was paused or resumed meanwhile: %s\n"
 		"  try: pause and resume between calls, not within one"},
-	{RS_CELL_DIAG_RECURSIVE, true, 0,
+	{RS_CELL_DIAG_RECURSIVE, true,
 		"%" PRIu64 " call%s of regions that were already open on the thread (recursion): "
 		"%s\n"
 		"  total counts their time once"},
-	{RS_CELL_DIAG_CLAMPED, true, 10,
-		"%" PRIu64 " value%s below the markers' own cost, shown as 0: %s"},
 };
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -85,15 +85,9 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 	return tallies;
 }
 
-static bool is_told(const struct kind *kind, const struct tally *tally)
-{
-	uint64_t n = tally->diag[kind->diag];
-	return n > 0 && n >= tally->calls / 100 * kind->percent;
-}
-
 /* Calls that were open when the program was killed: nothing that it could do about. */
-static const struct kind open_when_killed = {RS_CELL_DIAG_OPEN, true, 0,
-	"%" PRIu64 " call%s still open when the program was killed: %s"};
+static const struct kind open_when_killed = {
+	RS_CELL_DIAG_OPEN, true, "%" PRIu64 " call%s still open when the program was killed: %s"};
 
 /* Asynchronous calls that were started and never stopped. */
 static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes,
@@ -123,29 +117,33 @@ static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes
 			list.total, s, names);
 }
 
-/* What the values were of that were below the markers' own cost, in some of the regions told. */
-static void tell_clamped_events(struct rs_messages *notes, const struct rs_warnings_source *source,
-	const struct kind *kind, const struct tally *tallies)
+/* Values that were below the markers' own cost, and what they were of, unless it happened seldom. */
+static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_source *source,
+	const struct tally *tallies)
 {
 	const struct rs_collection *collection = source->collection;
-	struct rs_name_list events = {0};
+	struct rs_name_list regions = {0}, events = {0};
+	struct rs_arena *arena = notes->arena;
 	uint64_t moments = 0;
-	for (size_t i = 0; i < collection->n_regions; i++)
-		if (is_told(kind, &tallies[i]))
-			moments |= tallies[i].clamped_moments;
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		uint64_t n = tallies[i].diag[RS_CELL_DIAG_CLAMPED];
+		if (n == 0 || n < tallies[i].calls / 100 * CLAMPED_PERCENT)
+			continue;
+		rs_name_list_add(&regions, arena, collection->regions[i].name, n);
+		moments |= tallies[i].clamped_moments;
+	}
+	if (regions.n == 0)
+		return;
 	if (moments & 1)
-		rs_name_list_add(&events, notes->arena, "time", 0);
+		rs_name_list_add(&events, arena, "time", 0);
 	for (uint32_t i = 0; i < collection->n_events; i++)
 		if (moments >> (1 + i) & 1)
-			rs_name_list_add(&events, notes->arena,
+			rs_name_list_add(&events, arena,
 				source->plan->events[source->plan_index[i]].name, 0);
-	if (events.n == 0)
-		return;
-	char **last = &notes->items[notes->n - 1];
-	char *longer = rs_arena_format(notes->arena, "%s\n  they were of %s", *last,
-		rs_name_list_text(&events, notes->arena));
-	notes->failed |= !longer;
-	*last = longer ? longer : *last;
+	rs_messages_add(notes,
+		"%" PRIu64 " value%s below the markers' own cost, shown as 0: %s%s%s",
+		regions.total, rs_message_plural(regions.total), rs_name_list_text(&regions, arena),
+		events.n > 0 ? "\n  they were of " : "", rs_name_list_text(&events, arena));
 }
 
 static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
@@ -160,17 +158,14 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
 		for (size_t i = 0; i < collection->n_regions; i++)
-			if (is_told(kind, &tallies[i]))
+			if (tallies[i].diag[kind->diag] > 0)
 				rs_name_list_add(&list, arena, collection->regions[i].name,
 					tallies[i].diag[kind->diag]);
 		if (list.n == 0)
 			continue;
 		rs_messages_add(messages, kind->format, list.total, rs_message_plural(list.total),
 			rs_name_list_text(&list, arena));
-		if (kind->diag == RS_CELL_DIAG_CLAMPED && !messages->failed)
-			tell_clamped_events(messages, source, kind, tallies);
 	}
-	tell_pending(warnings, notes, source, tallies);
 }
 
 static void tell_names(struct rs_messages *warnings, const struct rs_collection *collection,
@@ -240,6 +235,8 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 		return;
 	}
 	tell_kinds(warnings, notes, source, tallies);
+	tell_pending(warnings, notes, source, tallies);
+	tell_clamped(notes, source, tallies);
 	tell_names(warnings, source->collection, tallies);
 	tell_unknown_samples(warnings, source, tallies);
 }

@@ -123,11 +123,12 @@ static const char *low_lines(const struct low *low, struct rs_arena *arena)
 	const char *few = "", *none = "";
 	if (low->few.n > 0)
 		few = rs_arena_format(arena,
-			"  fewer than %d%% of their calls lay within a turn: %s\n", LOW_PERCENT,
-			rs_name_list_text(&low->few, arena));
+			"  regions of which fewer than %d%% of the calls lay within a turn: %s\n",
+			LOW_PERCENT, rs_name_list_text(&low->few, arena));
 	if (low->none.n > 0)
 		none = rs_arena_format(arena,
-			"  no call lay within a turn, so there is nothing but totals: %s\n",
+			"  regions of which no call lay within a turn, with nothing but totals: "
+			"%s\n",
 			rs_name_list_text(&low->none, arena));
 	const char *lines = few && none ? rs_arena_format(arena, "%s%s", few, none) : NULL;
 	return lines ? lines : "";

@@ -43,25 +43,6 @@ static void finish(void)
 	builder_finish(&builder);
 }
 
-/* The victim's calls, each of which stands for ten. */
-static void start_sampled(void)
-{
-	builder_init(&builder, 2, one_group);
-	builder_sample(&builder);
-	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 5000);
-	cell = builder_cell(&builder, slot, builder_region(&builder, "victim"));
-	for (uint64_t i = 0; i < 100; i++) {
-		uint64_t deltas[] = {1000 + i, 500, 300};
-		struct builder_call call = {.deltas = deltas,
-			.not_counted = i == 0,
-			.enabled_ns = 5,
-			.running_ns = 5,
-			.weight = 10};
-		builder_record(&builder, cell, &call);
-	}
-}
-
-TestSuite(sampled, .init = start_sampled, .fini = finish, .timeout = 60);
 TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
 
 /* The cell is left out and told. */
@@ -357,61 +338,6 @@ Test(hostile, long_tangled_lists)
 	cr_assert_geq(collection.n_damaged, RS_MAX_SLOTS - n);
 }
 
-Test(sampled, nothing_wrong_to_begin_with)
-{
-	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, 1);
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.cells[0].weights, 1000);
-}
-
-static void assert_weights_refused(uint64_t weights)
-{
-	cell->weights[0] = weights;
-	assert_left_out(0);
-	rs_collection_finish(&collection);
-}
-
-/* 100 calls: they stand for 100 at least, and sums hold what 1,000 have. */
-Test(sampled, weights)
-{
-	static const uint64_t weights[] = {0, 1, 99, 100, 900, 1100, RS_MAX_CALLS - 1, RS_MAX_CALLS,
-		INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
-	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
-		assert_weights_refused(weights[i]);
-}
-
-Test(sampled, weights_without_calls)
-{
-	struct rs_cell *other = builder_cell(&builder, slot, builder_region(&builder, "other"));
-	other->weights[0] = 1;
-	assert_left_out(1);
-}
-
-/* One call is not counted, and stands for ten. */
-Test(sampled, uncounted_weights)
-{
-	static const uint64_t weights[] = {0, 9, 11, 901, 1000, 1001, UINT64_MAX - 9, UINT64_MAX};
-	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
-		builder_groups(&builder, cell)->uncounted_weights = weights[i];
-		assert_left_out(0);
-		rs_collection_finish(&collection);
-	}
-}
-
-Test(sampled, all_weights_uncounted_and_some_calls_counted)
-{
-	builder_groups(&builder, cell)->uncounted_weights = 1000;
-	assert_left_out(0);
-}
-
-/* A segment that no longer says that it samples: its sums are of more calls than there are. */
-Test(sampled, flag_taken_away)
-{
-	builder.segment.header->flags = 0;
-	assert_left_out(0);
-}
-
 Test(hostile, sampling_flag_out_of_nowhere)
 {
 	builder.segment.header->flags = RS_SEGMENT_SAMPLES;
@@ -424,41 +350,12 @@ Test(hostile, uncounted_weights_where_none_are)
 	assert_left_out(0);
 }
 
-/* 7 more in a histogram than was counted: a call of that weight, if the other copy has just that
- * much more. */
-Test(sampled, repair_needs_a_sum_of_whole_calls)
-{
-	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
-	uint64_t sum = builder_moments(&builder, cell)->sum;
-	const uint64_t sums[] = {
-		0, sum - 7350, sum, sum + 1050, sum + 7349, sum + 7351, sum + 14700, UINT64_MAX};
-	*builder_count(&builder, cell, 0, 1050) += 7;
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		other->sum = sums[i];
-		assert_histogram_spoiled();
-		rs_collection_finish(&collection);
-	}
-	other->sum = sum + 7 * 1050;
-	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
-}
-
 /* Where calls are not sampled none has a weight. */
 Test(hostile, repair_takes_out_one_call)
 {
 	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
 	other->sum = builder_moments(&builder, cell)->sum + 2 * 1050;
 	*builder_count(&builder, cell, 0, 1050) += 2;
-	assert_histogram_spoiled();
-}
-
-/* It stands there less often than it would have to be taken out. */
-Test(sampled, repair_takes_out_no_more_than_there_is)
-{
-	*builder_count(&builder, cell, 0, 1050) += 7000;
-	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
-	other->sum = builder_moments(&builder, cell)->sum + UINT64_C(7000) * 1099;
 	assert_histogram_spoiled();
 }
 

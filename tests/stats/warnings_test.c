@@ -369,8 +369,9 @@ Test(warnings, regions_take_turns_and_few_calls_fit)
 		"the PMU does not hold all events of regions at once, so they take turns: their "
 		"totals are\n"
 		"  estimates, and calls that straddle a turn are in nothing else\n"
-		"  fewer than 10% of their calls lay within a turn: 'e'\n"
-		"  no call lay within a turn, so there is nothing but totals: 'a', 'b', 'c', 'd'\n"
+		"  regions of which fewer than 10% of the calls lay within a turn: 'e'\n"
+		"  regions of which no call lay within a turn, with nothing but totals: 'a', 'b', "
+		"'c', 'd'\n"
 		"  try: fewer events with -e, in several runs");
 }
 
@@ -382,7 +383,7 @@ Test(warnings, forced_regions_take_turns)
 		"the PMU does not hold all events of regions at once, and --pin keeps some groups "
 		"there\n"
 		"  the others get what is left, which may be nothing\n"
-		"  no call lay within a turn, so there is nothing but totals: 'h'\n"
+		"  regions of which no call lay within a turn, with nothing but totals: 'h'\n"
 		"  try: fewer events with -e, or without --pin");
 }
 
