@@ -67,6 +67,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 	const struct rs_segment_config config = {
 		.clock = rs_clock_choose(),
 		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
+			 (run->options.per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
 			 (run->options.raw ? RS_SEGMENT_RAW : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,

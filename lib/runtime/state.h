@@ -119,6 +119,7 @@ struct rs_runtime {
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
 	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
 	bool samples; /* some region's calls are not all measured */
+	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	uint64_t mapped[]; /* a bit for every extent of the window */

@@ -245,9 +245,11 @@ static bool keep_cell(
 	copy->skipped = skipped < RS_MAX_CALLS ? skipped : RS_MAX_CALLS - 1;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&cell->diag[i], memory_order_relaxed);
-	if (atomic_load_explicit(&cell->open, memory_order_relaxed) != 0 &&
-		copy->diag[RS_CELL_DIAG_OPEN] != UINT64_MAX)
-		copy->diag[RS_CELL_DIAG_OPEN]++;
+	copy->open = atomic_load_explicit(&cell->open, memory_order_relaxed);
+	uint64_t *never_ended = &copy->diag[RS_CELL_DIAG_OPEN];
+	if (__builtin_add_overflow(*never_ended, copy->open, never_ended) ||
+		__builtin_add_overflow(*never_ended, copy->diag[RS_CELL_DIAG_EXIT], never_ended))
+		*never_ended = UINT64_MAX;
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);

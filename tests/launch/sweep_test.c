@@ -194,7 +194,7 @@ Test(sweep, frees_what_the_dead_had)
 	cr_assert_eq(kept->tid, 1);
 	cr_assert_eq(adopted->state, RS_SLOT_ADOPTING);
 	cr_assert_eq(swept->state, RS_SLOT_SWEPT);
-	cr_assert_eq(swept->tid, 0);
+	cr_assert_eq(swept->tid, 1);
 	cr_assert_eq(swept->attached_ticks, 0);
 	cr_assert_geq(swept->lifetime_ticks, before - 1);
 	cr_assert_leq(swept->lifetime_ticks, after - 1);
@@ -204,10 +204,10 @@ Test(sweep, frees_what_the_dead_had)
 	table_finish(&table);
 }
 
-Test(sweep, per_process_leaves_the_dead_what_they_had)
+static void check_that_the_dead_keep_theirs(uint32_t flags)
 {
 	struct table table;
-	table_init(&table, RS_SEGMENT_PER_PROCESS);
+	table_init(&table, flags);
 	uint32_t dead = add_dead_process(&table);
 	struct rs_slot *slot = add_slot(&table, dead, RS_SLOT_OWNED);
 	cr_assert_not(rs_sweep_knows_dead(&table.sweep, dead));
@@ -218,6 +218,16 @@ Test(sweep, per_process_leaves_the_dead_what_they_had)
 	cr_assert_eq(slot->attached_ticks, 0);
 	cr_assert_not(rs_sweep_run(&table.sweep), "found once");
 	table_finish(&table);
+}
+
+Test(sweep, per_process_leaves_the_dead_what_they_had)
+{
+	check_that_the_dead_keep_theirs(RS_SEGMENT_PER_PROCESS);
+}
+
+Test(sweep, per_thread_leaves_the_dead_what_they_had)
+{
+	check_that_the_dead_keep_theirs(RS_SEGMENT_PER_THREAD);
 }
 
 Test(sweep, takes_an_image_that_exec_replaced_for_dead)
