@@ -14,8 +14,8 @@ struct member {
 	const struct rs_cell_copy *cell;
 	size_t order; /* in the collection */
 	uint32_t region;
-	uint32_t pid;
-	uint32_t slot; /* 1 + its index, 0 when rows are not split by thread */
+	uint32_t process; /* these two as of struct rs_merged_row */
+	uint32_t slot;
 };
 
 /* What rows are made with. */
@@ -24,53 +24,29 @@ struct merger {
 	const struct rs_merge_options *options;
 	struct rs_arena *arena;
 	struct rs_histogram_sum *scratch;
-	/* what the entries say of the indexes that cells carry */
-	uint32_t *pids; /* n_pids, 0 where unknown; a cell's process may lie beyond */
-	size_t n_pids;
-	uint32_t *tids; /* one a slot up to the last, as are lifetimes; 0 where unknown */
-	uint64_t *lifetimes;
+	uint64_t *lifetimes; /* one a slot up to the last */
 };
 
 static bool merger_init(struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
 	merger->scratch = calloc(1, sizeof(*merger->scratch));
-	size_t n_processes = collection->n_processes, n_slots = 0;
-	if (n_processes > 0)
-		merger->n_pids = 1 + collection->processes[n_processes - 1].index;
+	size_t n_slots = 0;
 	if (collection->n_slots > 0)
 		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
-	merger->pids = calloc(merger->n_pids + 1, sizeof(*merger->pids));
-	merger->tids = calloc(n_slots + 1, sizeof(*merger->tids));
 	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
-	if (!merger->scratch || !merger->pids || !merger->tids || !merger->lifetimes)
+	if (!merger->scratch || !merger->lifetimes)
 		return false;
-	for (size_t i = 0; i < collection->n_processes; i++)
-		merger->pids[collection->processes[i].index] = collection->processes[i].pid;
 	for (size_t i = 0; i < collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &collection->slots[i];
-		merger->tids[slot->index] = slot->tid;
 		merger->lifetimes[slot->index] = slot->lifetime_ticks;
 	}
-	/* a slot whose thread has ended is known by a thread that called something in it */
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		if (cell->calls > 0 && merger->tids[cell->slot] == 0)
-			merger->tids[cell->slot] = cell->slowest_tid;
-	}
 	return true;
-}
-
-static uint32_t pid_of(const struct merger *merger, uint32_t process)
-{
-	return process < merger->n_pids ? merger->pids[process] : 0;
 }
 
 static void merger_finish(struct merger *merger)
 {
 	free(merger->scratch);
-	free(merger->pids);
-	free(merger->tids);
 	free(merger->lifetimes);
 }
 
@@ -88,8 +64,8 @@ static int compare_members(const void *left, const void *right)
 	const struct member *b = right;
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
 	if (a->slot != b->slot)
 		return a->slot < b->slot ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
@@ -97,7 +73,7 @@ static int compare_members(const void *left, const void *right)
 
 static bool same_row(const struct member *a, const struct member *b)
 {
-	return a->region == b->region && a->pid == b->pid && a->slot == b->slot;
+	return a->region == b->region && a->process == b->process && a->slot == b->slot;
 }
 
 static void add_saturating(uint64_t *sum, uint64_t value)
@@ -171,8 +147,8 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	uint32_t n_quantities = 1 + collection->n_events;
 	size_t n_sums = merger->options->n_sums;
 	row->region = members->region;
-	row->pid = members->pid;
-	row->tid = members->slot > 0 ? merger->tids[members->slot - 1] : 0;
+	row->process = members->process;
+	row->slot = members->slot;
 	row->groups = rs_arena_array(merger->arena, collection->n_groups, sizeof(*row->groups));
 	row->quantities = rs_arena_array(merger->arena, n_quantities, sizeof(*row->quantities));
 	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
@@ -204,11 +180,11 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 		if (cell_is_blank(cell))
 			continue;
 		struct member *member = &members[n++];
-		*member = (struct member){.cell = cell, .order = i, .region = cell->region};
-		if (by != RS_MERGE_REGION)
-			member->pid = pid_of(merger, cell->process);
-		if (by == RS_MERGE_THREAD)
-			member->slot = cell->slot + 1;
+		*member = (struct member){.cell = cell,
+			.order = i,
+			.region = cell->region,
+			.process = by == RS_MERGE_REGION ? RS_MERGE_ALL : cell->process,
+			.slot = by == RS_MERGE_THREAD ? cell->slot : RS_MERGE_ALL};
 	}
 	qsort(members, n, sizeof(*members), compare_members);
 	return n;

@@ -11,9 +11,11 @@
 
 enum rs_merge_by {
 	RS_MERGE_REGION,
-	RS_MERGE_PROCESS, /* region and pid */
-	RS_MERGE_THREAD, /* region and thread slot */
+	RS_MERGE_PROCESS, /* region and process entry */
+	RS_MERGE_THREAD, /* region, process entry and thread slot */
 };
+
+#define RS_MERGE_ALL UINT32_MAX /* a row that is not split, of all processes or slots */
 
 struct rs_merged_group {
 	uint64_t counted;
@@ -45,8 +47,8 @@ struct rs_merge_options {
 
 struct rs_merged_row {
 	uint32_t region;
-	uint32_t pid; /* 0: all */
-	uint32_t tid; /* 0: all */
+	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
+	uint32_t slot; /* index; RS_MERGE_ALL */
 	uint64_t calls; /* all, measured or left out by sampling */
 	uint64_t measured;
 	uint64_t n_threads;

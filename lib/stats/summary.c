@@ -15,6 +15,7 @@
 #include "stats/merge.h"
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
+#include "stats/places.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -254,8 +255,6 @@ static bool make_region(
 {
 	const struct rs_collection *collection = builder->collection;
 	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
-	region->pid = row->pid;
-	region->tid = row->tid;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);
@@ -278,6 +277,7 @@ static bool make_regions(
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_merge merge;
+	struct rs_places places;
 	enum rs_merge_by by = options->per_thread    ? RS_MERGE_THREAD
 			      : options->per_process ? RS_MERGE_PROCESS
 						     : RS_MERGE_REGION;
@@ -286,9 +286,18 @@ static bool make_regions(
 	const struct rs_merge_options how = {by, builder->sums, builder->n_sums};
 	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
 		return false;
+	if (!rs_places_make(&places, builder->arena, builder->collection, &merge))
+		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+	summary->processes = places.processes;
+	summary->n_processes = places.n_processes;
+	summary->threads = places.threads;
+	summary->n_threads = places.n_threads;
 	summary->regions = rs_arena_array(builder->arena, merge.n_rows, sizeof(*summary->regions));
 	for (size_t i = 0; summary->regions && i < merge.n_rows; i++) {
-		if (!make_region(builder, &summary->regions[i], &merge.rows[i]))
+		struct rs_summary_region *region = &summary->regions[i];
+		region->process = rs_places_process(&places, merge.rows[i].process);
+		region->thread = rs_places_thread(&places, merge.rows[i].slot);
+		if (!make_region(builder, region, &merge.rows[i]))
 			break;
 		summary->n_regions++;
 	}

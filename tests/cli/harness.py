@@ -24,8 +24,8 @@ SANITIZE = os.environ.get("REGIONSTAT_SANITIZE", "none")  # the option that all 
 APPS = os.path.join(BUILD, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
 
-COLUMNS = ("kind,region,process,thread,event,unit,status,calls,counted,total,self_total,avg,min,"
-           "p50,p90,p99,max,stddev,running").split(",")
+COLUMNS = ("kind,region,process,thread,event,unit,status,value,calls,counted,total,self_total,avg,"
+           "min,p50,p90,p99,max,stddev,running").split(",")
 INTEGERS = {"calls", "counted", "total", "self_total", "min", "p50", "p90", "p99", "max"}
 REALS = {"avg", "stddev", "running"}
 

@@ -262,3 +262,22 @@ Test(warnings, regions_take_turns)
 		"  estimates, and calls that straddle a turn are in nothing else\n"
 		"  try: fewer events with -e, in several runs");
 }
+
+/* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
+Test(warnings, what_rows_of_their_own_used_up)
+{
+	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 5;
+	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
+	make();
+	cr_assert_eq(warnings.n, 2);
+	cr_assert(strstr(warnings.items[0], "at most 65536 threads can be alive at once"));
+	cr_assert(strstr(warnings.items[1], "2 times that a process was not measured: more than "
+					    "16384 alive"));
+	options.per_thread = true;
+	make();
+	cr_assert_eq(warnings.n, 4);
+	for (size_t i = 2; i < 4; i++)
+		cr_assert(strstr(warnings.items[i], "try: without --per-thread"));
+	cr_assert(strstr(warnings.items[2], "at most 65536 threads can mark"));
+	cr_assert(strstr(warnings.items[3], "more than 16384 that mark"));
+}
