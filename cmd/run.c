@@ -175,6 +175,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 	const struct rs_summary_options options = {
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
+		.wait_all = run->options.wait_all,
 		.raw = run->options.raw,
 		.samples = run->options.samples,
 		.n_samples = run->options.n_samples,
@@ -256,6 +257,7 @@ static int measure(struct run *run)
 		.timeout_ms = run->options.timeout_ms,
 		.delay_ms = run->options.delay_ms,
 		.no_inherit = run->options.no_inherit,
+		.wait_all = run->options.wait_all,
 	};
 	fflush(NULL);
 	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))

@@ -74,8 +74,8 @@ static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *ent
 {
 	if (entry->state == RS_PROCESS_REPLACED)
 		return true;
-	if (entry->pid_namespace != 0 && entry->pid_namespace != sweep->pid_namespace)
-		return false;
+	if (entry->pid_namespace != sweep->pid_namespace)
+		return false; /* or unknown: its pid may mean nothing here */
 	return rs_process_is_dead(entry->pid, entry->start_time);
 }
 

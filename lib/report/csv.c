@@ -269,6 +269,20 @@ static void write_diagnostics(
 	}
 }
 
+/* Calls that are no less than others but for having not ended yet. */
+static void write_running(
+	const struct rs_summary_region *region, const char *separator, FILE *stream)
+{
+	struct row row = {0};
+	if (region->running == 0)
+		return;
+	put_place(&row, "diagnostic", region);
+	put_text(&row, FIELD_EVENT, "running");
+	put_unsigned(&row, FIELD_VALUE, region->running);
+	put_unsigned(&row, FIELD_CALLS, region->running);
+	write_row(row.text, separator, stream);
+}
+
 static void write_own(
 	const char *name, const char *unit, double value, const char *separator, FILE *stream)
 {
@@ -327,6 +341,8 @@ static void write_names(const struct rs_summary *summary, const char *separator,
 	for (size_t i = 0; i < summary->n_threads; i++)
 		write_name("thread_name", summary->threads[i].process, &summary->threads[i],
 			separator, stream);
+	for (size_t i = 0; i < summary->n_running; i++)
+		write_name("running", &summary->running[i], NULL, separator, stream);
 }
 
 void rs_report_csv(
@@ -346,5 +362,6 @@ void rs_report_csv(
 					separator, stream);
 		write_metrics(summary, region, separator, stream);
 		write_diagnostics(region, separator, stream);
+		write_running(region, separator, stream);
 	}
 }

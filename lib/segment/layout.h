@@ -214,8 +214,8 @@ struct rs_process {
 	uint32_t runtime_abi;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
-	/* inode of /proc/self/ns/pid, 0 when unknown: in another namespace than the launcher's pid
-	 * means nothing to the launcher, so such a process is never taken for dead */
+	/* inode of /proc/self/ns/pid, 0 when unknown: but in the launcher's namespace pid means
+	 * nothing to the launcher, so such a process is never taken for dead */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
 	uint64_t pair_ticks; /* what a nested BEGIN and END together cost the region around them */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "stats/histogram.h"
+#include "stats/running.h"
 
 /* A cell and what its row is told by. */
 struct member {
@@ -102,6 +103,9 @@ static void add_cell(
 	row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);
+	uint64_t running = rs_running_calls(merger->options->outcome, cell);
+	row->diag[RS_CELL_DIAG_OPEN] -= running;
+	add_saturating(&row->running, running);
 	for (uint32_t i = 0; i < collection->n_groups; i++) {
 		row->groups[i].counted += cell->groups[i].counted;
 		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;

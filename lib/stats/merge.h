@@ -5,6 +5,7 @@
 #ifndef RS_STATS_MERGE_H
 #define RS_STATS_MERGE_H
 
+#include "launch/launch.h"
 #include "stats/arena.h"
 #include "stats/collect.h"
 #include "stats/moments.h"
@@ -43,6 +44,7 @@ struct rs_merge_options {
 	enum rs_merge_by by;
 	const struct rs_merge_sum *sums;
 	size_t n_sums;
+	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
 struct rs_merged_row {
@@ -53,6 +55,7 @@ struct rs_merged_row {
 	uint64_t measured;
 	uint64_t n_threads;
 	uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t running; /* calls that may still end; not in OPEN */
 	rs_u128 lifetime_ticks; /* of the slots that have the region */
 	struct rs_merged_group *groups; /* n_groups of the collection */
 	struct rs_merged_quantity *quantities; /* time, then n_events */

@@ -16,6 +16,7 @@
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
 #include "stats/places.h"
+#include "stats/running.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -259,6 +260,7 @@ static bool make_region(
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
+	region->running = row->running;
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
@@ -283,7 +285,7 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!builder->collection)
 		return true;
-	const struct rs_merge_options how = {by, builder->sums, builder->n_sums};
+	const struct rs_merge_options how = {by, builder->sums, builder->n_sums, builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
 		return false;
 	if (!rs_places_make(&places, builder->arena, builder->collection, &merge))
@@ -319,6 +321,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 		.summary = summary,
 		.plan_index = builder->plan_index};
 	rs_warnings_of_run(&warnings, &notes, &source);
+	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(&warnings, &notes, &details, builder->collection, &summary->run.own_cost,
@@ -354,6 +357,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
+	if (done && !rs_running_list(summary, builder.arena, collection, outcome))
+		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !make_messages(&builder, options))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)

@@ -80,6 +80,7 @@ struct rs_summary_region {
 	double share; /* self time over the lifetimes of the threads that called it, 0 to 1;
 			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
+	uint64_t running; /* calls that may still end */
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
@@ -124,6 +125,8 @@ struct rs_summary {
 	size_t n_processes;
 	struct rs_summary_thread *threads;
 	size_t n_threads;
+	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */
+	size_t n_running;
 	char **warnings; /* each one or more lines: what, then indented what to do */
 	size_t n_warnings;
 	char **notes; /* each one or more lines: what the reader should know, nothing wrong */
@@ -136,6 +139,7 @@ struct rs_summary {
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
+	bool wait_all; /* the launcher waited for all processes that mark */
 	bool raw; /* the markers' own cost is left in all values */
 	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
 	size_t n_samples;

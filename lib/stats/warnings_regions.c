@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "stats/running.h"
 #include "stats/warnings.h"
 
 /* Fewer counted calls than this share of all calls is worth a warning. */
@@ -27,9 +28,14 @@ static const struct kind kinds[] = {
 		"%" PRIu64 " END%s without BEGIN on the same thread: %s\n"
 		"  try: begin and end a region on one thread, under exactly the same name"},
 	{RS_CELL_DIAG_OPEN, false, 0,
-		"%" PRIu64 " call%s still open when the thread or the program ended: %s\n"
+		"%" PRIu64 " call%s still open when the thread ended: %s\n"
+		"  such calls are not in the figures; an END is missing on some way out\n"
+		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+	{RS_CELL_DIAG_EXIT, false, 0,
+		"%" PRIu64 " call%s still open when the process ended or executed another "
+		"program: %s\n"
 		"  such calls are not in the figures\n"
-		"  try: end the region before the thread returns or the program exits"},
+		"  try: end the region before that, and join threads that are still at work"},
 	{RS_CELL_DIAG_CUT, false, 0,
 		"%" PRIu64 " call%s dropped, since counting was paused or resumed meanwhile: %s\n"
 		"  try: pause and resume between calls, not within one"},
@@ -43,7 +49,8 @@ static const struct kind kinds[] = {
 /* What all cells of one region add up to. */
 struct tally {
 	uint64_t calls;
-	uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t
+		diag[RS_CELL_DIAG_N]; /* OPEN without EXIT, which is all that a process's end cut */
 	uint64_t counted[RS_MAX_GROUPS];
 	uint64_t running[RS_MAX_GROUPS]; /* not 0 when the group was ever on the PMU */
 	bool incomplete;
@@ -56,8 +63,19 @@ static void add_saturating(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collection *collection)
+/* Calls that never ended, by what became of their thread. */
+static void tally_open(
+	struct tally *tally, const struct rs_cell_copy *cell, const struct rs_outcome *outcome)
 {
+	uint64_t all = cell->diag[RS_CELL_DIAG_OPEN], cut = cell->diag[RS_CELL_DIAG_EXIT];
+	add_saturating(&cut, cell->open);
+	add_saturating(&tally->diag[RS_CELL_DIAG_OPEN], all > cut ? all - cut : 0);
+	add_saturating(&tally->diag[RS_CELL_DIAG_EXIT], cut - rs_running_calls(outcome, cell));
+}
+
+static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
 	struct tally *tallies = rs_arena_array(arena, collection->n_regions, sizeof(*tallies));
 	if (!tallies)
 		return NULL;
@@ -67,7 +85,9 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 		tally->calls += cell->calls;
 		tally->seen = true;
 		for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
-			add_saturating(&tally->diag[d], cell->diag[d]);
+			if (d != RS_CELL_DIAG_OPEN && d != RS_CELL_DIAG_EXIT)
+				add_saturating(&tally->diag[d], cell->diag[d]);
+		tally_open(tally, cell, source->outcome);
 		for (uint32_t g = 0; g < collection->n_groups; g++) {
 			tally->counted[g] += cell->groups[g].counted;
 			tally->running[g] |= cell->groups[g].running_ns;
@@ -86,7 +106,7 @@ static bool is_told(const struct kind *kind, const struct tally *tally)
 }
 
 /* Calls that were open when the program was killed: nothing that it could do about. */
-static const struct kind open_when_killed = {RS_CELL_DIAG_OPEN, true, 0,
+static const struct kind open_when_killed = {RS_CELL_DIAG_EXIT, true, 0,
 	"%" PRIu64 " call%s still open when the program was killed: %s"};
 
 static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
@@ -96,7 +116,7 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_arena *arena = warnings->arena;
 	for (size_t k = 0; k < N_KINDS; k++) {
 		const struct kind *kind = &kinds[k];
-		if (kind->diag == RS_CELL_DIAG_OPEN && source->summary->term_signal != 0)
+		if (kind->diag == RS_CELL_DIAG_EXIT && source->summary->term_signal != 0)
 			kind = &open_when_killed;
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
@@ -260,7 +280,7 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 {
 	if (!source->collection)
 		return;
-	struct tally *tallies = make_tallies(warnings->arena, source->collection);
+	struct tally *tallies = make_tallies(warnings->arena, source);
 	if (!tallies) {
 		warnings->failed = true;
 		return;

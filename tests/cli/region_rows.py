@@ -1,9 +1,7 @@
 """Whose rows they are: every process and every thread its own, whatever numbers they have, with a
 label that scripts can go by and a name that people know."""
 
-import os
 import re
-import shutil
 import subprocess
 
 import harness
@@ -13,17 +11,6 @@ def labels(report, region):
     """Calls of a region by process label, in the order of the rows."""
     return {row.process: row.calls
             for row in report.select(kind="region", region=region, event="time")}
-
-
-def need_pid_namespaces():
-    """The words that run a program as number 1 of a pid namespace of its own, or skip the test."""
-    unshare = harness.need_tool("unshare")
-    for words in (["-p"], ["-r", "-p"]):
-        argv = [unshare, *words, "--fork", "--kill-child"]
-        result = harness.run([*argv, "sh", "-c", "echo $$"])
-        if result.status == 0 and result.stdout == "1\n":
-            return argv
-    raise harness.unittest.SkipTest("no pid namespace may be made here: " + result.stderr.strip())
 
 
 class Threads(harness.TestCase):
@@ -95,7 +82,7 @@ class Programs(harness.TestCase):
                          [(row.process, 1) for row in rows[:5]])
 
     def test_that_are_number_1_of_their_namespaces(self):
-        words = need_pid_namespaces()
+        words = harness.need_pid_namespaces()
         script = 'for n in 3 5 7; do "$@" gate $n < /dev/null; done'
         result = self.measure("sh", "-c", script, "sh", *words, harness.app("rules"),
                               events="time", options=["--per-process"])
@@ -118,7 +105,7 @@ class Programs(harness.TestCase):
             return harness.Report(file.read())
 
     def test_alive_at_once_that_are_number_1_of_their_namespaces(self):
-        program = [*need_pid_namespaces(), harness.app("rules")]
+        program = [*harness.need_pid_namespaces(), harness.app("rules")]
         script = 'for n in 3 5 7; do "$@" gate $n <&3 & done;'
         report = self.run_at_once(program, script)
         self.assertEqual(report.calls(), {"gate": 30})
@@ -129,18 +116,11 @@ class Programs(harness.TestCase):
     def test_without_proc(self):
         """In a root directory that holds nothing else, a process can tell itself from others of its
         number by nothing that the kernel says."""
-        words = need_pid_namespaces()
-        program = harness.need_app("rules-static")
-        root = self.path("root")
-        os.mkdir(root)
-        shutil.copy(program, os.path.join(root, "rules"))
-        chroot = [*words, "--root=" + root]
-        result = harness.run([*chroot, "/rules"])
-        if result.status != 0:
-            self.skipTest("unshare --root does not work here: " + result.stderr.strip())
+        words = harness.need_pid_namespaces()
+        program = [*words, *self.make_bare_root(words)]
         script = 'for n in 3 5 7; do "$@" gate $n <&3 & done;'
         for options in ([], ["--per-process"]):
-            report = self.run_at_once([*chroot, "/rules"], script, *options)
+            report = self.run_at_once(program, script, *options)
             self.assertEqual(sum(labels(report, "gate").values()), 30)
             self.assertClean(report)
         self.assertEqual(sorted(labels(report, "gate").values()), [6, 10, 14])

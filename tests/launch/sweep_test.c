@@ -97,8 +97,10 @@ static void table_finish(struct table *table)
 static uint32_t add_process(struct table *table, pid_t pid, uint64_t start_time)
 {
 	uint32_t index = atomic_fetch_add(&table->segment.header->n_processes, 1);
-	table->processes[index] = (struct rs_process){
-		.state = RS_PROCESS_ALIVE, .pid = (uint32_t)pid, .start_time = start_time};
+	table->processes[index] = (struct rs_process){.state = RS_PROCESS_ALIVE,
+		.pid = (uint32_t)pid,
+		.start_time = start_time,
+		.pid_namespace = rs_process_namespace()};
 	return index;
 }
 
@@ -254,6 +256,8 @@ Test(sweep, leaves_processes_of_another_pid_namespace)
 	table.processes[dead].pid_namespace = rs_process_namespace() + 1;
 	cr_assert_not(rs_sweep_run(&table.sweep));
 	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
+	table.processes[dead].pid_namespace = 0; /* it could not say which */
+	cr_assert_not(rs_sweep_run(&table.sweep));
 	table.processes[dead].pid_namespace = rs_process_namespace();
 	cr_assert(rs_sweep_run(&table.sweep));
 	table_finish(&table);

@@ -198,6 +198,25 @@ Test(csv, places_and_diagnostics)
 	free(text);
 }
 
+/* Calls that may still end, and who makes them. */
+Test(csv, what_still_runs)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	cr_expect_null(strstr(text, "diagnostic,"));
+	cr_expect_null(strstr(text, "info,"));
+	free(text);
+	struct rs_summary_process process = {.label = "4242", .name = "daemon"};
+	example.regions[0].running = 3;
+	example.summary.running = &process;
+	example.summary.n_running = 1;
+	text = example_csv(&example, &plain);
+	check_line(text, "diagnostic,render,all,all,running,,,3,3,,,,,,,,,,,");
+	check_line(text, "info,,4242,all,running,,,daemon,,,,,,,,,,,,");
+	free(text);
+}
+
 static void check_name(const char *name, const char *separator, const char *expected)
 {
 	struct example example;

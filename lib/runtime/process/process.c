@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 
 #include "runtime/runtime.h"
@@ -158,6 +159,18 @@ static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identi
 	return id ? id : 1;
 }
 
+/* What its first thread is called; without /proc, what the calling one is, mostly the same. */
+static void name_process(struct rs_process *process)
+{
+	char name[sizeof(process->name) + 1] = {0}; /* and a newline */
+	size_t n = rs_process_read_file("/proc/self/comm", name, sizeof(name));
+	if (!n)
+		RS_SYS(prctl, PR_GET_NAME, name);
+	else if (name[n - 1] == '\n')
+		name[n - 1] = '\0';
+	memcpy(process->name, name, sizeof(process->name));
+}
+
 bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
 	struct rs_process *process = take_entry(runtime);
@@ -171,11 +184,7 @@ bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *iden
 	process->id = draw_id(runtime, identity);
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
-	char name[sizeof(process->name)];
-	size_t n = rs_process_read_file("/proc/self/comm", name, sizeof(name));
-	if (n && name[n - 1] == '\n')
-		name[n - 1] = '\0';
-	memcpy(process->name, name, sizeof(name));
+	name_process(process);
 	runtime->process = process;
 	/* pairs with the acquire load of whoever looks at entries */
 	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);

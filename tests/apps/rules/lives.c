@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "rules.h"
@@ -65,7 +66,93 @@ static int call_at_a_gate(char **arguments)
 	return 0;
 }
 
+static void make_pipe(int ends[2])
+{
+	require(pipe(ends) == 0, "pipe");
+}
+
+/* What the daemon does once the program has ended: the rest, when its standard input has. */
+static int live_on(unsigned long n, int ready_fd, int program_fd)
+{
+	call_region("daemon work", n);
+	REGIONSTAT_BEGIN("daemon open");
+	require(write(ready_fd, "r", 1) == 1, "write");
+	wait_for_end(program_fd);
+	printf("alone %d\n", (int)getpid());
+	fflush(stdout);
+	wait_for_end(STDIN_FILENO);
+	REGIONSTAT_END("daemon open");
+	call_region("daemon work", n);
+	return 0;
+}
+
+/* The program ends with status 3 once a daemon, nobody's child, has made n calls and begun one. */
+static int leave_daemon(char **arguments)
+{
+	int ready[2], program[2];
+	char byte;
+	make_pipe(ready);
+	make_pipe(program);
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	if (child == 0) {
+		close(ready[0]);
+		close(program[1]);
+		require(setsid() >= 0, "setsid");
+		pid_t daemon = fork();
+		require(daemon >= 0, "fork");
+		if (daemon > 0)
+			_exit(0);
+		return live_on(number_of(arguments[0]), ready[1], program[0]);
+	}
+	close(ready[1]);
+	close(program[0]);
+	require(waitpid(child, NULL, 0) == child, "waitpid");
+	require(read(ready[0], &byte, 1) == 1, "a daemon");
+	return 3;
+}
+
+static void *work_for_ever(void *barrier)
+{
+	REGIONSTAT_SCOPE("detached work");
+	pthread_barrier_wait(barrier);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* main returns while a detached thread is at work. */
+static int leave_thread(char **arguments)
+{
+	static pthread_barrier_t at_work;
+	pthread_t thread;
+	(void)arguments;
+	pthread_barrier_init(&at_work, NULL, 2);
+	require(pthread_create(&thread, NULL, work_for_ever, &at_work) == 0, "a thread");
+	pthread_detach(thread);
+	pthread_barrier_wait(&at_work);
+	return 0;
+}
+
+static void *forget_an_end(void *argument)
+{
+	REGIONSTAT_BEGIN("forgotten");
+	return argument;
+}
+
+static int forget_in_thread(char **arguments)
+{
+	pthread_t thread;
+	(void)arguments;
+	require(pthread_create(&thread, NULL, forget_an_end, NULL) == 0, "a thread");
+	pthread_join(thread, NULL);
+	return 0;
+}
+
 const struct rule life_rules[] = {
+	{"daemon", "N", 1, leave_daemon},
+	{"detached", "", 0, leave_thread},
+	{"forgetful-thread", "", 0, forget_in_thread},
 	{"threads-named", "THREADS", 1, threads_named},
 	{"gate", "N", 1, call_at_a_gate},
 	{0},
