@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "launch/processes.h"
@@ -26,6 +27,7 @@ struct seen {
 };
 
 struct search {
+	const struct rs_segment *segment;
 	struct rs_running *running;
 	uint64_t pid_namespace; /* the launcher's */
 	struct seen *seen;
@@ -99,6 +101,35 @@ static uint64_t read_image(pid_t pid)
 	return 0;
 }
 
+enum proof { PROOF_NONE, PROOF_MAPS, PROOF_UNKNOWN };
+
+/* Whether a process has the segment mapped, as one does that marks. */
+static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
+{
+	char path[48], *line = NULL;
+	size_t room = 0;
+	struct stat status;
+	enum proof proof = PROOF_NONE;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	FILE *file = fopen(path, "re");
+	if (!file || fstat(segment->fd, &status) != 0)
+		proof = PROOF_UNKNOWN;
+	while (file && proof == PROOF_NONE && getline(&line, &room, file) > 0) {
+		unsigned int of_major, of_minor;
+		uint64_t inode;
+		if (sscanf(line, "%*x-%*x %*s %*x %x:%x %" SCNu64, &of_major, &of_minor, &inode) ==
+				3 &&
+			inode == status.st_ino && makedev(of_major, of_minor) == status.st_dev)
+			proof = PROOF_MAPS;
+	}
+	if (file && ferror(file))
+		proof = PROOF_UNKNOWN;
+	if (file)
+		fclose(file);
+	free(line);
+	return proof;
+}
+
 /* Look at every process once. */
 static void look(struct search *search)
 {
@@ -152,7 +183,8 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 		pid = (pid_t)entry->pid;
 	if (search->failed)
 		return false;
-	if (pid <= 0)
+	enum proof proof = pid > 0 ? find_proof(search->segment, pid) : PROOF_NONE;
+	if (proof == PROOF_NONE)
 		return true;
 	struct rs_running_process *items = grow(running->items, running->n, sizeof(*items));
 	if (!items) {
@@ -160,13 +192,15 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 		return false;
 	}
 	running->items = items;
-	items[running->n++] = (struct rs_running_process){index, pid};
+	items[running->n++] = (struct rs_running_process){
+		.index = index, .pid = pid, .is_proven = proof == PROOF_MAPS};
 	return true;
 }
 
 bool rs_running_find(struct rs_running *running, const struct rs_segment *segment)
 {
-	struct search search = {.running = running, .pid_namespace = rs_process_namespace()};
+	struct search search = {
+		.segment = segment, .running = running, .pid_namespace = rs_process_namespace()};
 	*running = (struct rs_running){0};
 	rs_processes_visit(segment, visit, &search);
 	free(search.seen);

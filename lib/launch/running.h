@@ -14,6 +14,8 @@
 struct rs_running_process {
 	uint32_t index; /* of its entry */
 	pid_t pid; /* as the calling process sees it */
+	bool is_proven; /* that it has the segment mapped: what an entry says is the program's word,
+			   and nobody is to be signalled by it */
 };
 
 struct rs_running {
@@ -22,7 +24,8 @@ struct rs_running {
 };
 
 /*
- * Find the processes that mark and run. Where a process is of another pid namespace than the
+ * Find the processes that mark and run: one that has executed a program without markers since does
+ * not. Where a process is of another pid namespace than the
  * caller, or could not read /proc, all of the caller's /proc is searched for it; one that cannot be
  * known there is not among them.
  * running: filled; release with rs_running_finish(). False: no memory.

@@ -18,6 +18,8 @@
 /* Processes that are left are looked for again so often: others may have joined them, and those
  * that cannot be waited for may have ended. */
 #define LOOK_AGAIN_MS 100
+/* To look takes at most this part of the time, however many there are. */
+#define LOOK_TIME_PART 20
 #define MAX_WATCHED 64u /* at once; others are found to have ended when they are looked for */
 
 static int64_t now_ns(void)
@@ -78,25 +80,19 @@ bool rs_wait_program(
 	}
 }
 
-/* What the time-out's latest step does to a process that is left; 0: nothing. */
+/* What the time-out does to a process that is left. */
 enum step { STEP_NONE, STEP_TERMINATE, STEP_KILL };
 
 static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
 {
 	/* of what the program left behind when it was ended itself, nothing was told yet */
 	bool is_late = outcome->timed_out && !wait->others_told;
-	if (wait->others_killed)
-		return STEP_KILL;
 	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
-		return STEP_NONE;
-	if (wait->others_told) {
-		wait->others_killed = true;
-		wait->deadline_ns = NO_DEADLINE;
-		return STEP_KILL;
-	}
-	wait->others_told = outcome->timed_out = true;
+		return wait->others_killed ? STEP_KILL : STEP_NONE;
 	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
-	return STEP_TERMINATE;
+	wait->others_killed = wait->others_told;
+	wait->others_told = outcome->timed_out = true;
+	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
 }
 
 /* By its descriptor, which stands for this process whoever gets its number. */
@@ -112,24 +108,25 @@ static void take_step(int pidfd, enum step step)
 
 /* Until a process ends, a signal comes, or it is time to look again. */
 static void watch(struct rs_wait *wait, const struct rs_running *running, int signals_fd,
-	struct rs_outcome *outcome)
+	enum step step, int64_t pause_ns)
 {
 	struct pollfd polled[1 + MAX_WATCHED] = {{.fd = signals_fd, .events = POLLIN}};
 	nfds_t n = 1;
-	enum step step = find_step(wait, outcome);
 	for (size_t i = 0; i < running->n; i++) {
 		int fd = (int)syscall(SYS_pidfd_open, running->items[i].pid, 0);
 		if (fd < 0)
 			continue;
-		take_step(fd, step);
+		if (running->items[i].is_proven)
+			take_step(fd, step);
 		if (n <= MAX_WATCHED)
 			polled[n++] = (struct pollfd){.fd = fd, .events = POLLIN};
 		else
 			close(fd);
 	}
 	int64_t left_ns = remaining_ns(wait->deadline_ns);
-	bool is_near = left_ns >= 0 && left_ns < LOOK_AGAIN_MS * NS_PER_MS;
-	poll(polled, n, is_near ? (int)(left_ns / NS_PER_MS) + 1 : LOOK_AGAIN_MS);
+	if (left_ns >= 0 && left_ns < pause_ns)
+		pause_ns = left_ns;
+	poll(polled, n, (int)(pause_ns / NS_PER_MS) + 1);
 	for (nfds_t i = 1; i < n; i++)
 		close(polled[i].fd);
 }
@@ -161,13 +158,19 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 		return rs_err_set_errno(err, errno, "cannot wait for all processes: signalfd");
 	while (!done) {
 		struct rs_running running;
+		int64_t begin_ns = now_ns();
 		if (!rs_running_find(&running, segment)) {
 			rs_err_set_errno(err, ENOMEM, "cannot wait for all processes");
 			break;
 		}
-		done = running.n == 0 || is_interrupted(wait, outcome);
+		/* what not even SIGKILL has ended is not waited for */
+		bool is_last = wait->others_killed && remaining_ns(wait->deadline_ns) == 0;
+		done = running.n == 0 || is_last || is_interrupted(wait, outcome);
+		int64_t pause_ns = (now_ns() - begin_ns) * LOOK_TIME_PART;
+		if (pause_ns < LOOK_AGAIN_MS * NS_PER_MS)
+			pause_ns = LOOK_AGAIN_MS * NS_PER_MS;
 		if (!done)
-			watch(wait, &running, signals_fd, outcome);
+			watch(wait, &running, signals_fd, find_step(wait, outcome), pause_ns);
 		rs_running_finish(&running);
 	}
 	close(signals_fd);

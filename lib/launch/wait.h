@@ -32,7 +32,8 @@ bool rs_wait_program(
 /*
  * Then wait until no process runs any more that marks, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT
  * comes; not at all if one of them has ended the program. At the time-out, or at once if the program
- * was ended by that, all that is left gets SIGTERM, and SIGKILL 2 s later.
+ * was ended by that, all that is left gets SIGTERM, and SIGKILL 2 s later; 2 s after that this ends
+ * in any case.
  * outcome: timed_out and interrupted_by are filled. False, with err filled: no memory, no
  * descriptor.
  */

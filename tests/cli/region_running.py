@@ -155,6 +155,18 @@ class Daemons(harness.TestCase):
                 self.assertIn("ended after --timeout 2000", said)
 
 
+class Others(harness.TestCase):
+
+    def test_a_program_without_markers_is_not_waited_for(self):
+        """What executed it marked, and does so no more."""
+        run = Run(self, harness.app("rules"), "daemon-exec", "5", options=["--wait-all"])
+        run.read_word("executed")
+        report, said = run.wait(0)
+        self.assertEqual(report.calls(), {"before exec": 5, "left by exec": 0})
+        self.assertEqual(report.diagnostics(), {"open": 1})
+        self.assertNotIn("still ran", said)
+
+
 class Namespaces(harness.TestCase):
     """A process of another pid namespace is known by what /proc says of it."""
 

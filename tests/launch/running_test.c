@@ -82,6 +82,7 @@ static void check_one(uint32_t index, pid_t pid)
 	cr_assert_eq(running.n, 1);
 	cr_assert_eq(running.items[0].index, index);
 	cr_assert_eq(running.items[0].pid, pid);
+	cr_assert(running.items[0].is_proven);
 	rs_running_finish(&running);
 }
 
@@ -137,6 +138,35 @@ Test(running, known_by_its_image)
 	entry.image = 0;
 	add(&entry);
 	check_one(1, getpid());
+}
+
+/* The word of a program that scribbles: the process is there, and has nothing to do with it. */
+Test(running, strangers_do_not)
+{
+	struct rs_process entry = entry_of(getpid());
+	add(&entry);
+	check_one(0, getpid());
+	int input[2]; /* that never comes */
+	cr_assert_eq(pipe(input), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(input[0], STDIN_FILENO);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execlp("cat", "cat", (char *)NULL);
+		_exit(1);
+	}
+	char path[32], name[16] = "";
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	while (strcmp(name, "cat\n") != 0) {
+		FILE *file = fopen(path, "r");
+		cr_assert(file && fgets(name, sizeof(name), file));
+		fclose(file);
+	}
+	entry = entry_of(pid);
+	add(&entry);
+	check_one(0, getpid());
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 }
 
 /* Nobody of its number is in the namespace that it names. */

@@ -2,6 +2,7 @@
  * Processes and threads whose lives a test steers: some tell it their numbers, some go on until it
  * closes their standard input.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,27 @@ static int leave_daemon(char **arguments)
 	return 3;
 }
 
+/* The program ends when its child, which has made n calls and begun one, is another program by then
+ * that marks nothing: cat, until its standard input ends. */
+static int leave_another(char **arguments)
+{
+	int executed[2];
+	char byte;
+	require(pipe2(executed, O_CLOEXEC) == 0, "pipe2");
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	if (child == 0) {
+		call_region("before exec", number_of(arguments[0]));
+		REGIONSTAT_BEGIN("left by exec");
+		execlp("cat", "cat", (char *)NULL);
+		_exit(1);
+	}
+	close(executed[1]);
+	require(read(executed[0], &byte, 1) == 0, "a read");
+	printf("executed %d\n", (int)child);
+	return 0;
+}
+
 static void *work_for_ever(void *barrier)
 {
 	REGIONSTAT_SCOPE("detached work");
@@ -151,6 +173,7 @@ static int forget_in_thread(char **arguments)
 
 const struct rule life_rules[] = {
 	{"daemon", "N", 1, leave_daemon},
+	{"daemon-exec", "N", 1, leave_another},
 	{"detached", "", 0, leave_thread},
 	{"forgetful-thread", "", 0, forget_in_thread},
 	{"threads-named", "THREADS", 1, threads_named},
