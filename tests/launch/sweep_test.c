@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -174,6 +175,54 @@ Test(process, whose_first_thread_ended_is_not_dead)
 	int status;
 	waitpid(pid, &status, 0);
 	cr_assert(WIFSIGNALED(status));
+}
+
+/* A child of a time namespace whose boot was 1,000 s earlier; its start time as it sees it. 0: no
+ * such namespace can be made. */
+static pid_t start_in_another_time(uint64_t *start_time)
+{
+	int told[2];
+	cr_assert_eq(pipe(told), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		FILE *offsets = unshare(CLONE_NEWTIME) == 0
+					? fopen("/proc/self/timens_offsets", "w")
+					: NULL;
+		if (!offsets || fputs("boottime 1000 0\n", offsets) < 0 || fclose(offsets) != 0)
+			_exit(1);
+		pid_t inner = fork();
+		if (inner == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			uint64_t numbers[2] = {(uint64_t)getpid(), start_time_of(getpid())};
+			if (write(told[1], numbers, sizeof(numbers)) != sizeof(numbers))
+				_exit(1);
+			for (;;)
+				pause();
+		}
+		close(told[1]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		waitpid(inner, NULL, 0);
+		_exit(0);
+	}
+	uint64_t numbers[2] = {0};
+	close(told[1]);
+	ssize_t got = read(told[0], numbers, sizeof(numbers));
+	close(told[0]);
+	*start_time = numbers[1];
+	return got == sizeof(numbers) ? (pid_t)numbers[0] : 0;
+}
+
+Test(process, of_another_time_namespace_is_not_dead)
+{
+	uint64_t start_time;
+	pid_t pid = start_in_another_time(&start_time);
+	if (pid == 0)
+		cr_skip("no time namespace can be made here");
+	cr_assert_neq(start_time, start_time_of(pid));
+	cr_assert_not(rs_process_is_dead((uint32_t)pid, start_time));
+	kill(pid, SIGKILL);
+	wait(NULL);
+	cr_assert(rs_process_is_dead((uint32_t)pid, start_time));
 }
 
 Test(sweep, frees_what_the_dead_had)
