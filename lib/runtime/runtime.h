@@ -4,9 +4,10 @@
  * process/  what a process and a thread are
  *   attach.c    the way in: find the segment, refuse what does not fit, build the state
  *   process.c   this process's entry in the segment; a forked child's new start
+ *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
  *   names.c     region names to region indices
- *   thread.c    a thread's first marker and its end; slots
+ *   thread.c    a thread's first marker and its end; slot.c its place in the segment
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
@@ -40,7 +41,7 @@
 /* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
 size_t rs_process_read_file(const char *path, char *text, size_t bytes);
 
-/* What tells the calling process, and the program that it executes, from all others. */
+/* What the kernel says of the calling process; other processes may be the same in all of it. */
 struct rs_identity {
 	uint32_t pid;
 	uint64_t start_time; /* these three as of struct rs_process */
@@ -53,9 +54,8 @@ void rs_process_identify(struct rs_identity *identity);
  * the lock in a forked child. False when there is none. */
 bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity);
 
-/* The table of another copy of the runtime that this process already has, or NULL. */
-const struct regionstat_table_ *rs_process_find_table(
-	struct rs_runtime *runtime, const struct rs_identity *identity);
+/* Tell the launcher which entries are of what this process was before its latest exec. */
+void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
 
 /* State of the calling process that no child inherits; NULL when that cannot be. */
 struct rs_live *rs_process_make_live(void);
@@ -76,6 +76,14 @@ void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask);
 /* A lock of struct rs_live, with signals blocked by the caller. */
 void rs_futex_lock(_Atomic uint32_t *lock);
 void rs_futex_unlock(_Atomic uint32_t *lock);
+
+/* ---- copies.c ---- */
+
+/* The markers of another copy of the runtime that this process already has, or NULL. */
+const struct regionstat_table_ *rs_copies_find_table(void);
+
+/* What the others are to find here from now on. */
+void rs_copies_show_table(const struct regionstat_table_ *table);
 
 /* ---- memory.c ---- */
 
@@ -117,6 +125,18 @@ bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *inde
 
 /* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget allows. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
+
+/* ---- slot.c ---- */
+
+/* A slot for the calling thread, of a dead process or a new one; NULL when there is none. The
+ * thread knows no cells before, and afterwards those of the slot. Under the lock. */
+struct rs_slot *rs_slot_find(struct rs_thread *thread);
+
+/* The slot is the calling thread's from here on. */
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot);
+
+/* Note the calling thread's name in its slot. */
+void rs_slot_name(struct rs_slot *slot);
 
 /* ---- thread.c ---- */
 

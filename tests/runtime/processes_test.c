@@ -1,9 +1,8 @@
-/* Processes: forked inside and outside of regions, several copies of the runtime in one process,
- * versions that do not fit, descriptors that the program closes. */
+/* Processes: forked inside and outside of regions, versions that do not fit, descriptors that the
+ * program closes. */
 #include "fixture.h"
 #include "runtime/runtime.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -249,24 +248,6 @@ Test(processes, child_without_an_entry_is_not_measured)
 	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
 	cr_assert_eq(fixture_diag(&fixture, "around", RS_CELL_DIAG_UNMATCHED), 0);
 	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_PROCESSES], 1);
-}
-
-/* A runtime that a plugin brings along joins the one that the program has linked in. */
-Test(processes, two_copies_share_one_state)
-{
-	fixture_start(&fixture, 0);
-	void *handle = dlopen(RUNTIME_PATH, RTLD_NOW | RTLD_LOCAL);
-	cr_assert_not_null(handle, "%s", dlerror());
-	const struct regionstat_table_ *(*attach)(unsigned int);
-	*(void **)&attach = dlsym(handle, "regionstat_attach");
-	cr_assert_not_null(attach);
-	const struct regionstat_table_ *table = attach(REGIONSTAT_ABI);
-	cr_assert_eq(table, regionstat_table_);
-	REGIONSTAT_BEGIN("shared");
-	table->end_name("shared");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "shared"), 1);
-	cr_assert_eq(fixture.collection.n_processes, 1);
 }
 
 Test(processes, header_of_another_abi_is_refused)

@@ -396,3 +396,22 @@ Test(warnings, totals_took_turns)
 	summary.n_columns = 2;
 	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
 }
+
+/* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
+Test(warnings, what_rows_of_their_own_used_up)
+{
+	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 5;
+	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
+	make();
+	cr_assert_eq(warnings.n, 2);
+	cr_assert(strstr(warnings.items[0], "at most 65536 threads can be alive at once"));
+	cr_assert(strstr(warnings.items[1], "2 times that a process was not measured: more than "
+					    "16384 alive"));
+	options.per_thread = true;
+	make();
+	cr_assert_eq(warnings.n, 4);
+	for (size_t i = 2; i < 4; i++)
+		cr_assert(strstr(warnings.items[i], "try: without --per-thread"));
+	cr_assert(strstr(warnings.items[2], "at most 65536 threads can mark"));
+	cr_assert(strstr(warnings.items[3], "more than 16384 that mark"));
+}

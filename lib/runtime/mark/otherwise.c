@@ -248,9 +248,8 @@ static void count_moved(struct rs_thread *thread, struct rs_entry *entry, region
 	if (!here)
 		return;
 	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	/* whoever reads the cells takes it off those that are open where it began */
 	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
-	/* it is open in no cell of the region, all cells together */
-	rs_cell_add_open(here->cell, UINT32_MAX);
 }
 
 void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack)
