@@ -226,8 +226,8 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 
 /* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
  * lies between the two, and what surrounds them, is charged. One within another is part of that.
- * cell: whose marker it is, or NULL. */
-void rs_slow_begin(struct rs_thread *thread) RS_COLD;
+ * is_first: it may touch memory for the first time. cell: whose marker it is, or NULL. */
+void rs_slow_begin(struct rs_thread *thread, bool is_first) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
 
 /*

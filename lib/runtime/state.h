@@ -332,6 +332,7 @@ struct rs_thread {
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 	uint32_t n_slow; /* slow paths entered and not left */
+	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */

@@ -62,7 +62,7 @@ static bool cell_is_blank(const struct rs_cell_copy *cell)
 /* Nothing but asynchronous calls that were started or stopped elsewhere. */
 static bool row_is_blank(const struct rs_merged_row *row)
 {
-	uint64_t any = row->calls;
+	uint64_t any = row->calls | row->running;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		any |= row->diag[i];
 	return any == 0;

@@ -53,6 +53,28 @@ struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *nam
 	return make_ready(thread, index);
 }
 
+/* Whether a region is new here: it has not been looked up, or has no cell. */
+static bool is_new_site(const struct rs_thread *thread, const struct regionstat_site_ *site)
+{
+	return !rs_region_is_ready(rs_site_region(thread, site));
+}
+
+static bool is_new_name(const struct rs_thread *thread, const char *name)
+{
+	uint32_t index;
+	return !rs_region_find(thread->runtime, name, &index) ||
+	       !rs_region_is_ready(&thread->regions[index]);
+}
+
+bool rs_is_new(
+	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name)
+{
+	/* to look a name up twice makes sense only where it saves a system call */
+	if (!thread->n_reads)
+		return true;
+	return site ? is_new_site(thread, site) : is_new_name(thread, name);
+}
+
 /* Whether there is a region around that would pay for what a marker does: with nothing open but
  * the entry itself, if that is given, there is none. */
 static bool is_anybody_around(const struct rs_thread *thread, const struct rs_entry *entry)
@@ -181,7 +203,7 @@ void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_charged = thread->is_charged && is_anybody_around(thread, entry);
 	thread->now_edge = RS_EDGE_PLAIN;
 	if (is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, false);
 	struct bill bill = bill_of(thread, entry);
 	end_entry(thread, entry);
 	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);
@@ -204,7 +226,7 @@ static void end_apart(
 {
 	rs_take_end(thread, RS_SLOW_RENEW_END);
 	thread->now_edge = RS_EDGE_PLAIN;
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, rs_is_new(thread, site, name));
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
@@ -260,7 +282,7 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t
 	struct bill bill = {NULL, 0};
 	rs_take_end(thread, RS_SLOW_RENEW_END);
 	thread->now_edge = RS_EDGE_PLAIN;
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, entry->thread != thread);
 	if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
 	} else if (is_open(entry, ticket)) {
@@ -314,7 +336,7 @@ regionstat_ticket_ rs_begin_unready(struct rs_thread *thread, struct regionstat_
 {
 	bool is_charged = is_anybody_around(thread, NULL);
 	if (is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, true);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
@@ -409,7 +431,7 @@ regionstat_ticket_ rs_begin_name(const char *name)
 		return 0;
 	bool is_charged = is_anybody_around(thread, NULL);
 	if (is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, rs_is_new(thread, NULL, name));
 	struct rs_thread_region *region = rs_ready_name(thread, name);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_NAME);
@@ -460,7 +482,7 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
 	if (thread->is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, false);
 	end_next(thread, entry->region, entry);
 	if (thread->is_charged)
 		rs_slow_end(thread, cell, RS_SLOW_OTHER_NEXT);
@@ -511,7 +533,10 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 	const char *const names[2], uintptr_t stack)
 {
 	rs_take_end(thread, RS_SLOW_RENEW_NEXT);
-	rs_slow_begin(thread);
+	bool is_new = false;
+	for (int i = 0; i < 2; i++)
+		is_new |= rs_is_new(thread, sites ? sites[i] : NULL, names ? names[i] : NULL);
+	rs_slow_begin(thread, is_new);
 	struct rs_thread_region *regions[2];
 	for (int i = 0; i < 2; i++)
 		regions[i] = sites ? rs_ready_site(thread, sites[i])

@@ -224,7 +224,7 @@ static void forget_marker(struct rs_thread *thread)
 		half->region->innermost = half->outer;
 	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
 		entry = entry->below)
-		if (entry->region->cell)
+		if (entry->region->cell && entry->region->innermost == entry)
 			rs_cell_repair(thread->runtime, entry->region->cell);
 }
 
