@@ -7,6 +7,7 @@
  *   names.c     region names to region indices
  *   thread.c    a thread's first marker and its end; slots
  *   counters.c  a thread's counter groups: open, close, open again
+ *   group_check.c  whether a group that was opened counts
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   self.h      the calling thread's state, and whether it can mark
  *   sample.h    calls that sampling leaves out
@@ -145,6 +146,13 @@ void rs_counters_forget(struct rs_thread *thread);
 /* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
  * flexible one; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
+
+/* ---- group_check.c ---- */
+
+/* An event of a group that has just been opened and enabled, and does not count although its turn
+ * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
+#define RS_NO_EVENT UINT32_MAX
+uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds);
 
 /* ---- snapshot.c ---- */
 

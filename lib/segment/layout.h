@@ -197,6 +197,7 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
+	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
 	RS_PROCESS_DIAG_N = 8,
 };
 
@@ -221,7 +222,10 @@ struct rs_process {
 	uint64_t inside_ticks; /* the part of it between the two readings of the clock */
 	_Atomic uint64_t
 		setup_ticks; /* spent so far in first markers of threads; not marker cost */
-	uint64_t reserved[11];
+	/* 1 + the first event that was found open and not counting, 0: none */
+	_Atomic uint32_t inactive_event;
+	uint32_t reserved0;
+	uint64_t reserved[10];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 

@@ -72,6 +72,7 @@ struct rs_process_copy {
 	uint32_t pid;
 	uint32_t open_errno;
 	uint32_t open_event;
+	uint32_t inactive_event; /* 1 + the event, 0: none */
 	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	uint64_t pair_ticks; /* these three as of struct rs_process */
