@@ -155,17 +155,24 @@ static void make_enabling_idle(void)
 	}
 }
 
-/* The time stamp counter and the clock, at one moment. */
-static void read_clocks(uint64_t *tsc, uint64_t *ns)
+static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
-#if defined(__x86_64__)
-	*tsc = __builtin_ia32_rdtsc();
-#else
-	*tsc = 0;
-#endif
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	*ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The time stamp counter and the clock, at one moment: nothing came between the two. */
+static void read_clocks(uint64_t *tsc, uint64_t *ns)
+{
+	do {
+		*ns = monotonic_ns();
+#if defined(__x86_64__)
+		*tsc = __builtin_ia32_rdtsc();
+#else
+		*tsc = 0;
+#endif
+	} while (monotonic_ns() - *ns > 5000);
 }
 
 static void print_truth(int n_threads, double tsc_per_ns)
