@@ -12,6 +12,7 @@
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
  *   counters.c  a thread's counter groups: open, close, open again
+ *   group_check.c  whether a group that was opened counts
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   core_types.c   where cores are of several types
@@ -172,6 +173,13 @@ void rs_counters_forget(struct rs_thread *thread);
 /* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
  * flexible one; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
+
+/* ---- group_check.c ---- */
+
+/* An event of a group that has just been opened and enabled, and does not count although its turn
+ * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
+#define RS_NO_EVENT UINT32_MAX
+uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds);
 
 /* ---- snapshot.c ---- */
 

@@ -199,7 +199,8 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
 	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads that could not learn what a marker costs */
-	RS_PROCESS_DIAG_N = 8,
+	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
+	RS_PROCESS_DIAG_N = 12,
 };
 
 /* One program image: a process from its start or exec to its end or next exec. */
@@ -226,7 +227,10 @@ struct rs_process {
 	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
 	 * several namespaces, and start times are not to be had */
 	uint64_t id;
-	uint64_t reserved[10];
+	/* 1 + the first event that was found open and not counting, 0: none */
+	_Atomic uint32_t inactive_event;
+	uint32_t reserved1;
+	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 

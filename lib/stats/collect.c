@@ -154,6 +154,7 @@ static bool read_process(
 	*copy = (struct rs_process_copy){.index = index, .pid = process.pid};
 	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
 	copy->open_event = atomic_load_explicit(&process.open_event, memory_order_relaxed);
+	copy->inactive_event = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
 	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
@@ -165,6 +166,8 @@ static bool read_process(
 		&process.exit_ticks, memory_order_relaxed);
 	if (copy->open_errno != 0 && copy->open_event >= collector->out->n_events)
 		copy->open_event = 0;
+	if (copy->inactive_event > collector->out->n_events)
+		copy->inactive_event = 0;
 	return !process_is_blank(copy);
 }
 

@@ -124,6 +124,27 @@ static void tell_time_only(struct rs_messages *warnings, const struct rs_warning
 		strerror(number), rs_errno_name(number), find_remedy(number));
 }
 
+/* Groups that the kernel opened and that did not count: their threads have no number of them. */
+static void tell_inactive(struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	uint64_t n = sum_processes(collection, RS_PROCESS_DIAG_INACTIVE);
+	uint32_t event = 0;
+	for (size_t i = 0; i < collection->n_processes && !event; i++)
+		event = collection->processes[i].inactive_event;
+	if (n == 0)
+		return;
+	const char *name = event ? rs_message_quote(warnings->arena,
+					   source->plan->events[source->plan_index[event - 1]].name)
+				 : "an event";
+	rs_messages_add(warnings,
+		"%" PRIu64 " group%s of events left out: %s did not count, although the kernel had "
+		"opened it\n"
+		"  calls of those threads have time and what other groups count\n"
+		"  try: -e with each event in a {group} of its own",
+		n, rs_message_plural(n), name);
+}
+
 /* Whether every process or thread has its row, so that what one had is not for another. */
 static bool is_split(const struct rs_warnings_source *source)
 {
@@ -291,6 +312,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 		return;
 	tell_no_regions(warnings, source);
 	tell_time_only(warnings, source);
+	tell_inactive(warnings, source);
 	tell_unslotted(warnings, source);
 	tell_unmeasured_processes(warnings, source);
 	for (size_t i = 0; i < sizeof(process_kinds) / sizeof(process_kinds[0]); i++)

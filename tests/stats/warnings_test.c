@@ -261,6 +261,23 @@ Test(warnings, hostile_errno)
 	cr_assert(strstr(warnings.items[0], "EINVAL"));
 }
 
+Test(warnings, inactive_groups)
+{
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
+	process.inactive_event = 1 + 2;
+	assert_only_warning("2 groups of events left out: 'page-faults' did not count, although "
+			    "the kernel had opened it\n"
+			    "  calls of those threads have time and what other groups count\n"
+			    "  try: -e with each event in a {group} of its own");
+}
+
+Test(warnings, inactive_group_without_a_name)
+{
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
+	make();
+	cr_assert(strstr(warnings.items[0], "1 group of events left out: an event did not count"));
+}
+
 /* Counted by the process and by the segment: told once. */
 Test(warnings, threads_without_a_slot)
 {
@@ -282,6 +299,7 @@ Test(warnings, every_count_is_told)
 	process.diag[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = 1;
 	process.diag[RS_PROCESS_DIAG_REOPENED] = 1;
 	process.diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
 	collection.n_damaged = 1;
 	make();
 	cr_assert_eq(warnings.n, 10);
