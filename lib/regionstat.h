@@ -182,24 +182,32 @@ void regionstat_start_(void)
 
 #define REGIONSTAT_ON_ __builtin_expect(!!regionstat_table_, 0)
 
+/* Keeps a marker at a function's end from becoming a jump: what ends by name is told by the stack
+ * frame that its markers are called from. */
+#define REGIONSTAT_CALL_(call)           \
+	do {                             \
+		regionstat_table_->call; \
+		__asm__ volatile("");    \
+	} while (0)
+
 /* The functions, for names that are made at run time: NUL-terminated UTF-8, copied before they
  * return, up to 127 bytes. Any thread, also in signal handlers. */
 REGIONSTAT_INLINE_ void regionstat_begin(const char *name)
 {
 	if (REGIONSTAT_ON_)
-		(void)regionstat_table_->begin_name(name);
+		REGIONSTAT_CALL_(begin_name(name));
 }
 
 REGIONSTAT_INLINE_ void regionstat_end(const char *name)
 {
 	if (REGIONSTAT_ON_)
-		regionstat_table_->end_name(name);
+		REGIONSTAT_CALL_(end_name(name));
 }
 
 REGIONSTAT_INLINE_ void regionstat_next(const char *ended, const char *begun)
 {
 	if (REGIONSTAT_ON_)
-		regionstat_table_->next_name(ended, begun);
+		REGIONSTAT_CALL_(next_name(ended, begun));
 }
 
 /* A call that need not nest: it may be stopped in any order, and on any thread. */
@@ -294,30 +302,30 @@ extern void regionstat_name_is_no_string_literal_(void)
 	REGIONSTAT_SCOPE_(regionstat_function_site_, regionstat_function_scope_, __func__, (void)0)
 
 /* A region from BEGIN to END on the same thread. */
-#define REGIONSTAT_BEGIN(name)                                             \
-	do {                                                               \
-		REGIONSTAT_SITE_(regionstat_here_, name);                  \
-		REGIONSTAT_LITERAL_(name);                                 \
-		if (REGIONSTAT_ON_)                                        \
-			(void)regionstat_table_->begin(&regionstat_here_); \
+#define REGIONSTAT_BEGIN(name)                                      \
+	do {                                                        \
+		REGIONSTAT_SITE_(regionstat_here_, name);           \
+		REGIONSTAT_LITERAL_(name);                          \
+		if (REGIONSTAT_ON_)                                 \
+			REGIONSTAT_CALL_(begin(&regionstat_here_)); \
 	} while (0)
-#define REGIONSTAT_END(name)                                            \
-	do {                                                            \
-		REGIONSTAT_SITE_(regionstat_here_, name);               \
-		REGIONSTAT_LITERAL_(name);                              \
-		if (REGIONSTAT_ON_)                                     \
-			regionstat_table_->end_site(&regionstat_here_); \
+#define REGIONSTAT_END(name)                                           \
+	do {                                                           \
+		REGIONSTAT_SITE_(regionstat_here_, name);              \
+		REGIONSTAT_LITERAL_(name);                             \
+		if (REGIONSTAT_ON_)                                    \
+			REGIONSTAT_CALL_(end_site(&regionstat_here_)); \
 	} while (0)
 
 /* END of the first and BEGIN of the second, with one reading of clock and counters for both. */
-#define REGIONSTAT_NEXT(ended, begun)                                                    \
-	do {                                                                             \
-		REGIONSTAT_SITE_(regionstat_ended_, ended);                              \
-		REGIONSTAT_SITE_(regionstat_begun_, begun);                              \
-		REGIONSTAT_LITERAL_(ended);                                              \
-		REGIONSTAT_LITERAL_(begun);                                              \
-		if (REGIONSTAT_ON_)                                                      \
-			regionstat_table_->next(&regionstat_ended_, &regionstat_begun_); \
+#define REGIONSTAT_NEXT(ended, begun)                                                   \
+	do {                                                                            \
+		REGIONSTAT_SITE_(regionstat_ended_, ended);                             \
+		REGIONSTAT_SITE_(regionstat_begun_, begun);                             \
+		REGIONSTAT_LITERAL_(ended);                                             \
+		REGIONSTAT_LITERAL_(begun);                                             \
+		if (REGIONSTAT_ON_)                                                     \
+			REGIONSTAT_CALL_(next(&regionstat_ended_, &regionstat_begun_)); \
 	} while (0)
 
 /* A call that need not nest, up to regionstat_stop() of the value, in any order, on any thread. */

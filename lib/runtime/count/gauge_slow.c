@@ -19,7 +19,7 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 		rs_gauge_ranges(gauge, RS_SCRATCH_LAST)[0].width = 0;
 	if (kind == RS_SLOW_READY)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->turn = 0;
-	if (kind == RS_SLOW_APART)
+	if (kind == RS_SLOW_APART || kind == RS_SLOW_RENEW_APART)
 		lookup_site[END].region = 0;
 	if (kind == RS_SLOW_APART_NEXT)
 		lookup_site[BEGUN].region = 0;
@@ -37,7 +37,7 @@ static __attribute__((noinline)) void measure_pair(
 				*end = RS_OPAQUE(&lookup_site[END]);
 	uint64_t *sequence = &gauge->thread->sequence;
 	volatile uint64_t on_begin = kind == RS_SLOW_RENEW_BEGIN,
-			  on_end = kind == RS_SLOW_RENEW_END;
+			  on_end = kind == RS_SLOW_RENEW_END || kind == RS_SLOW_RENEW_APART;
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
 		*sequence += on_begin;
 		RS_MARK(table, begin(begin));
@@ -65,13 +65,51 @@ static __attribute__((noinline)) void measure_chain(
 	});
 }
 
-static void measure_kind(struct rs_gauge *gauge, enum rs_slow_kind kind, const uint64_t *plain,
-	void (*measure)(struct rs_gauge *gauge, uint64_t *commonest, enum rs_slow_kind kind))
+/* Calls that take no slow path, in the same frames: what slow ones differ from. */
+struct plain {
+	rs_vector pair, chain; /* around them */
+	rs_vector ended_by_end, ended_by_next, begun_by_next; /* inside them */
+};
+
+static void measure_plain(struct rs_gauge *gauge, struct plain *plain)
 {
+	measure_pair(gauge, plain->pair, RS_SLOW_KIND_N);
+	memcpy(plain->ended_by_end, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
+	measure_chain(gauge, plain->chain, RS_SLOW_KIND_N);
+	memcpy(plain->ended_by_next, gauge->inside[RS_SCRATCH_FIRST], sizeof(rs_vector));
+	memcpy(plain->begun_by_next, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
+}
+
+static void measure_by_end(
+	struct rs_gauge *gauge, enum rs_slow_kind kind, const struct plain *plain)
+{
+	struct rs_cost *cost = gauge->cost;
 	rs_vector slow;
-	measure(gauge, slow, kind);
-	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
-		gauge->cost->outside[kind][m] = slow[m] - plain[m];
+	measure_pair(gauge, slow, kind);
+	rs_gauge_subtract(gauge, cost->outside[kind], slow, plain->pair, 1);
+	/* that is both */
+	if (kind == RS_SLOW_RENEW_APART)
+		rs_gauge_subtract(gauge, cost->outside[kind], cost->outside[kind],
+			cost->outside[RS_SLOW_APART], 1);
+	for (uint32_t m = 0; kind == RS_SLOW_APART && m <= gauge->thread->n_events; m++)
+		cost->inside[RS_EDGE_APART][m] += gauge->inside[RS_SCRATCH_LAST][m] -
+						  plain->ended_by_end[m];
+}
+
+static void measure_by_next(
+	struct rs_gauge *gauge, enum rs_slow_kind kind, const struct plain *plain)
+{
+	struct rs_cost *cost = gauge->cost;
+	rs_vector slow;
+	measure_chain(gauge, slow, kind);
+	rs_gauge_subtract(gauge, cost->outside[kind], slow, plain->chain, 1);
+	for (uint32_t m = 0; kind == RS_SLOW_APART_NEXT && m <= gauge->thread->n_events; m++) {
+		cost->inside[RS_EDGE_APART_NEXT][m] += gauge->inside[RS_SCRATCH_FIRST][m] -
+						       plain->ended_by_next[m];
+		/* less what is charged of it after the snapshot */
+		cost->share_apart[m] += gauge->inside[RS_SCRATCH_LAST][m] -
+					plain->begun_by_next[m] - cost->outside[kind][m];
+	}
 }
 
 /* A BEGIN whose name is looked up. */
@@ -127,27 +165,30 @@ static void forget_clocks(struct rs_gauge *gauge)
 void rs_gauge_slow_paths(struct rs_gauge *gauge)
 {
 	static const enum rs_slow_kind pairs[] = {RS_SLOW_READY, RS_SLOW_APART, RS_SLOW_OTHER,
-		RS_SLOW_RENEW_BEGIN, RS_SLOW_RENEW_END};
+		RS_SLOW_RENEW_BEGIN, RS_SLOW_RENEW_END, RS_SLOW_RENEW_APART};
 	static const enum rs_slow_kind chains[] = {
 		RS_SLOW_APART_NEXT, RS_SLOW_OTHER_NEXT, RS_SLOW_RENEW_NEXT};
 	const struct rs_thread *thread = gauge->thread;
+	struct rs_cost *cost = gauge->cost;
+	memcpy(cost->inside[RS_EDGE_APART], cost->inside[RS_EDGE_PLAIN], sizeof(rs_vector));
+	memcpy(cost->inside[RS_EDGE_APART_NEXT], cost->inside[RS_EDGE_NEXT], sizeof(rs_vector));
+	memcpy(cost->share_apart, cost->share, sizeof(rs_vector));
 	/* pages are looked at again only where there are any, and calls that are not plain charged
 	 * only where that takes no system call */
 	size_t n_pairs = 2, n_chains = 1;
 	if (thread->n_reads && !thread->reads_hardware)
 		return;
 	if (thread->is_charged) {
-		n_pairs = thread->n_users ? 5 : 3;
+		n_pairs = thread->n_users ? 6 : 3;
 		n_chains = thread->n_users ? 3 : 2;
 	}
-	rs_vector pair, chain;
-	measure_pair(gauge, pair, RS_SLOW_KIND_N);
-	measure_chain(gauge, chain, RS_SLOW_KIND_N);
+	struct plain plain;
+	measure_plain(gauge, &plain);
 	for (size_t i = 0; i < n_pairs; i++)
-		measure_kind(gauge, pairs[i], pair, measure_pair);
+		measure_by_end(gauge, pairs[i], &plain);
 	for (size_t i = 0; i < n_chains; i++)
-		measure_kind(gauge, chains[i], chain, measure_chain);
-	measure_name(gauge, pair);
+		measure_by_next(gauge, chains[i], &plain);
+	measure_name(gauge, plain.pair);
 	measure_async(gauge);
 	if (thread->n_users)
 		measure_attempt(gauge);

@@ -98,7 +98,7 @@ static void start(struct rs_thread *thread, struct regionstat_call *call,
 	word[WORD_CONTROL] = control;
 	word[WORD_THREAD] = (uintptr_t)thread;
 	word[WORD_LIFE] = life_of(thread);
-	rs_take_end(thread, RS_SLOW_RENEW_BEGIN);
+	rs_take_end(thread);
 	word[WORD_TICKET] = thread->n_events && !is_left_out ? keep_events(thread, region, stack)
 							     : 0;
 	word[WORD_ADJUST] = thread->adjust[0];
@@ -187,7 +187,7 @@ void rs_stop(const struct regionstat_call *call)
 		return;
 	memcpy(word, call->word, sizeof(word));
 	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
-	rs_take_end(thread, RS_SLOW_RENEW_END);
+	rs_take_end(thread);
 	rs_slow_begin(thread, rs_is_new(thread, &site, NULL));
 	struct rs_thread_region *region = rs_ready_site(thread, &site);
 	if (region)

@@ -176,7 +176,7 @@ RS_INLINE void end_site(struct rs_thread *self, struct regionstat_site_ *site, u
 	}
 	struct rs_entry *entry = thread->top->below;
 	if (RS_UNLIKELY(entry->region != rs_site_region(thread, site)) ||
-		RS_UNLIKELY(entry->stack != stack))
+		RS_UNLIKELY(entry->stack != stack && entry->outer))
 		rs_end_site_apart(thread, site, stack);
 	else
 		end(thread, entry, site, n_events, n_groups, samples, clock);
@@ -229,8 +229,11 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	struct rs_entry *entry = thread->top->below;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
-	if (RS_UNLIKELY(entry->region != region) || RS_UNLIKELY(entry->stack != stack) ||
-		RS_UNLIKELY(!rs_region_is_ready(following))) {
+	/* one branch, so that all that leave here have come the same way */
+	bool is_apart = (entry->region != region) | ((entry->stack != stack) & !!entry->outer) |
+			!rs_region_is_ready(following);
+	__asm__("" : "+r"(is_apart));
+	if (RS_UNLIKELY(is_apart)) {
 		rs_next_apart(thread, ended, begun, stack);
 		return;
 	}

@@ -91,13 +91,13 @@ static void take_clock(struct rs_thread *thread)
 	thread->now[0] = thread->entered + thread->adjust[0];
 }
 
-void rs_take_end(struct rs_thread *thread, enum rs_slow_kind renew)
+void rs_take_end(struct rs_thread *thread)
 {
 	for (;;) {
 		take_clock(thread);
 		if (rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
 			break;
-		rs_snapshot_renew(thread, renew);
+		rs_snapshot_renew(thread, RS_SLOW_RENEW_APART);
 	}
 	if (thread->n_reads)
 		rs_correct_end(thread, thread->now);
@@ -224,8 +224,8 @@ static void end_found(
 static void end_apart(
 	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
 {
-	rs_take_end(thread, RS_SLOW_RENEW_END);
-	thread->now_edge = RS_EDGE_PLAIN;
+	rs_take_end(thread);
+	thread->now_edge = RS_EDGE_APART;
 	rs_slow_begin(thread, rs_is_new(thread, site, name));
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
@@ -280,8 +280,8 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t
 	struct rs_entry *entry = rs_entry_of(ticket);
 	struct rs_cell *cell = NULL;
 	struct bill bill = {NULL, 0};
-	rs_take_end(thread, RS_SLOW_RENEW_END);
-	thread->now_edge = RS_EDGE_PLAIN;
+	rs_take_end(thread);
+	thread->now_edge = RS_EDGE_APART;
 	rs_slow_begin(thread, entry->thread != thread);
 	if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
@@ -463,7 +463,6 @@ static void spare_uncounted(struct rs_thread *thread)
 static void end_next(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
-	thread->now_edge = RS_EDGE_NEXT;
 	if (entry)
 		thread->now_off |= rs_groups_waiting(thread, entry);
 	end_found(thread, region, entry);
@@ -480,6 +479,7 @@ static void charge_next(struct rs_thread *thread)
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
+	thread->now_edge = RS_EDGE_NEXT;
 	if (thread->is_charged)
 		rs_slow_begin(thread, false);
 	end_next(thread, entry->region, entry);
@@ -523,14 +523,15 @@ static struct rs_entry *begin_shared(
 	if (thread->now_off)
 		rs_entry_set_off(thread, entry, thread->now_off);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		entry->values[m] = thread->now[m] + thread->cost->share[m];
+		entry->values[m] = thread->now[m] + thread->cost->share_apart[m];
 	return entry;
 }
 
 static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const sites[2],
 	const char *const names[2], uintptr_t stack)
 {
-	rs_take_end(thread, RS_SLOW_RENEW_NEXT);
+	rs_take_end(thread);
+	thread->now_edge = RS_EDGE_APART_NEXT;
 	bool is_new = false;
 	for (int i = 0; i < 2; i++)
 		is_new |= rs_is_new(thread, sites ? sites[i] : NULL, names ? names[i] : NULL);

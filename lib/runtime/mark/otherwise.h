@@ -111,6 +111,6 @@ bool rs_is_new(
 	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name);
 
 /* The snapshot of an END into thread->now. */
-void rs_take_end(struct rs_thread *thread, enum rs_slow_kind renew);
+void rs_take_end(struct rs_thread *thread);
 
 #endif
