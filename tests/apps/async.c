@@ -237,6 +237,7 @@ static void paused(void)
 		struct regionstat_call ignored = REGIONSTAT_START("ignored");
 		REGIONSTAT_RESUME();
 		start(&requests[i]);
+		truth_work(1000);
 		regionstat_stop(ignored);
 		regionstat_stop(cut);
 		stop(&requests[i]);

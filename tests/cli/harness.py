@@ -243,8 +243,9 @@ class TestCase(unittest.TestCase):
                 ("total", row.total, truth.within.once_ns, truth.around.once_ns),
                 ("min", row.min, truth.within.min_ns, truth.around.min_ns),
                 ("max", row.max, truth.within.max_ns, truth.around.max_ns)):
-            self.assertGreaterEqual(value, least * (1 - margin), (what, row, truth))
-            self.assertLessEqual(value, most * late + 1, (what, row, truth))
+            slack = CLOCKS_NS * (calls if what in ("sum", "total") else 1)
+            self.assertGreaterEqual(value, least * (1 - margin) - slack, (what, row, truth))
+            self.assertLessEqual(value, most * late + slack, (what, row, truth))
         self.assertTrue(0 <= row.self_total <= row.total, row)
 
 
@@ -271,8 +272,8 @@ def stop(process):
             stream.close()
 
 
-# What sets the clock of regions apart from CLOCK_MONOTONIC.
-CLOCKS_RATIO = 2e-4
+# What sets the clock of regions apart from CLOCK_MONOTONIC, in the long run and in one call.
+CLOCKS_RATIO, CLOCKS_NS = 2e-4, 30
 
 
 @dataclasses.dataclass
