@@ -53,6 +53,9 @@ class Recursion(harness.TestCase):
     def test_by_pair(self):
         self.sweep("pair", "100", "10", calls=[1000], inner=[900])
 
+    def test_by_pair_whose_end_is_a_jump(self):
+        self.sweep("last", "100", "10", calls=[1000], inner=[900])
+
     def test_by_next(self):
         self.sweep("next", "100", "10", calls=[1000], inner=[900], others={"before": 1000})
 
@@ -108,6 +111,9 @@ class Fibers(harness.TestCase):
 
     def test_by_pair(self):
         self.check("pair")
+
+    def test_by_pair_whose_end_is_a_jump(self):
+        self.check("last")
 
     def test_by_name(self):
         self.check("name")

@@ -67,6 +67,31 @@ APART void by_pair(unsigned long depth)
 		   if (depth > 1) by_pair(depth - 1));
 }
 
+/* What the caller sees of it is measured by the caller: END is the last that the function does, and
+ * the compiler may make a jump of it. */
+APART void by_last(unsigned long depth)
+{
+	REGIONSTAT_BEGIN("last");
+	uint64_t within_ns = truth_enter(&truths[0].within);
+	truth_work(ROUNDS);
+	truths[0].calls++;
+	truths[0].inner += truths[0].around.n_open > 1;
+	if (depth > 1) {
+		uint64_t around_ns = truth_enter(&truths[0].around);
+		by_last(depth - 1);
+		truth_leave(&truths[0].around, around_ns);
+	}
+	truth_leave(&truths[0].within, within_ns);
+	REGIONSTAT_END("last");
+}
+
+APART void last(unsigned long depth)
+{
+	uint64_t around_ns = truth_enter(&truths[0].around);
+	by_last(depth);
+	truth_leave(&truths[0].around, around_ns);
+}
+
 /* Entered by NEXT, which ends a region around it that is another one. */
 APART void by_next(unsigned long depth)
 {
@@ -137,6 +162,7 @@ static const struct kind {
 	{"mixed", mixed, {"mixed", NULL}},
 	{"scope", by_scope, {"scope", NULL}},
 	{"pair", by_pair, {"pair", NULL}},
+	{"last", last, {"last", NULL}},
 	{"next", by_next, {"next", NULL}},
 	{"name", by_name, {"made at run time", NULL}},
 	{"mutual", odd, {"odd", "even"}},
