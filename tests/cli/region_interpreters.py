@@ -1,5 +1,5 @@
-"""Markers called from interpreters, whose own stack is not that of C: CPython by ctypes, and Lua, whose
-errors leave C functions by longjmp(3). The scripts count themselves."""
+"""Markers called from interpreters, whose own stack is not that of C: CPython by ctypes, and Lua,
+whose errors leave C functions by longjmp(3). The scripts count themselves."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
-"""Some runs of own_cost.py, which says what is measured and how to do more of them; and what is said
-where the markers' cost cannot be learnt."""
+"""Some runs of own_cost.py, which says what is measured and how to do more of them; and what is
+said where the markers' cost cannot be learnt."""
 
 import harness
 import own_cost

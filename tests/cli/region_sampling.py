@@ -1,5 +1,5 @@
-"""--sample: calls stay exact and so does all that happens to them; the first calls are measured every
-time; the others are estimated without bias, and the report says so."""
+"""--sample: calls stay exact and so does all that happens to them; the first calls are measured
+every time; the others are estimated without bias, and the report says so."""
 
 import math
 

@@ -25,7 +25,8 @@ class Call:
         self.faults = 0
         self.own = 0  # faults while no later call was open
         self.ended_within = 0  # faults of what calls of its region began and ended within it
-        self.is_crossed = False  # one that began before it has ended before it
+        self.is_crossed = False  # one of its region that began before it has ended before it
+        self.is_passed = False  # so has one of any region
 
 
 class Async:
@@ -46,6 +47,7 @@ class Region:
         self.total = 0  # nothing twice
         self.own = 0
         self.is_nested = True  # its calls lay within or beside each other, so total is known
+        self.taken_scopes = 0  # that an END by name had ended before they did
 
 
 class Oracle:
@@ -70,8 +72,11 @@ class Oracle:
             if self.is_full:
                 return
             self.follow(i, *entry)
-        left = [call for calls in self.calls.values() for call in calls]
-        for call in left + list(self.asyncs.values()):
+        for calls in self.calls.values():
+            for call in calls:
+                if call.kind == "open":
+                    self.regions[call.region].counts["lost" if call.is_passed else "open"] += 1
+        for call in self.asyncs.values():
             if call.kind == "open":
                 self.regions[call.region].counts["open"] += 1
         self.is_orderly = not any(region.counts[what] for region in self.regions.values()
@@ -116,6 +121,10 @@ class Oracle:
         if any(self.depth.values()):
             call.kind = "paused"
 
+    def is_recursion_known(self, region):
+        """Whether no call of the region lay within one of which nobody knows if it ever ended."""
+        return region.is_nested and not any(region.counts[what] for what in ("lost", "open"))
+
     def is_call(self, call):
         """Whether what ends was one all the time."""
         if call.kind != "open":
@@ -148,7 +157,7 @@ class Oracle:
         if old:
             self.end(calls, old[0])
         else:
-            self.regions[name].counts["unmatched"] += 1
+            self.regions[name].taken_scopes += 1
 
     def end(self, calls, old):
         place = calls.index(old)
@@ -156,6 +165,7 @@ class Oracle:
         region = self.regions[old.region]
         for later in calls[place:]:
             later.is_crossed |= later.region == old.region
+            later.is_passed |= old.kind == "open"
         if not self.is_call(old):
             return
         region.faults.append(old.faults)

@@ -1,8 +1,8 @@
 /*
  * coroutines HOW ROUNDS: in each round 4 coroutines that suspend 3 times inside a region "handle",
  * after a "step" each. Whoever resumes them also has calls of "beside", with 2 page faults each.
- * HOW: scope, all on one thread; moved, each "handle" begun on the main thread and ended on another;
- * or async, the same threads, marked by START and STOP. Prints what it knows of "handle".
+ * HOW: scope, all on one thread; moved, each "handle" begun on the main thread and ended on
+ * another; or async, the same threads, marked by START and STOP. Prints what it knows of "handle".
  */
 #include <coroutine>
 #include <cstdlib>

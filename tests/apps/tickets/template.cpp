@@ -1,5 +1,5 @@
 /*
- * template N: N calls of a function template that instantiates itself DEPTH deep: as many functions,
+ * template N: N calls of a function template that instantiates itself 5 deep: as many functions,
  * one region. Prints what it knows of it.
  */
 #include <cstdlib>
