@@ -232,9 +232,19 @@ class TestCase(unittest.TestCase):
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return program
 
+    def steadily(self, attempt):
+        """attempt(), and again where it raises Disturbed, some times. What it returns."""
+        for _ in range(STEADY_TRIES - 1):
+            try:
+                return attempt()
+            except Disturbed as reason:
+                note("once more: %s" % str(reason)[:200])
+        return attempt()
+
     def assertTruth(self, report, truth, margin=0.02):
         """The row of time of a region agrees with what the program knows of it. margin: the part of
-        what lies within the markers that they may cost."""
+        what lies within the markers that they may cost. Disturbed is raised where time is missing:
+        a marker that loses the CPU may take that for its own cost."""
         row = report.region(truth.region)
         calls, late = truth.calls, 1 + CLOCKS_RATIO
         self.assertEqual((row.calls, row.counted, row.status), (calls, calls, "ok"))
@@ -244,8 +254,9 @@ class TestCase(unittest.TestCase):
                 ("min", row.min, truth.within.min_ns, truth.around.min_ns),
                 ("max", row.max, truth.within.max_ns, truth.around.max_ns)):
             slack = CLOCKS_NS * (calls if what in ("sum", "total") else 1)
-            self.assertGreaterEqual(value, least * (1 - margin) - slack, (what, row, truth))
             self.assertLessEqual(value, most * late + slack, (what, row, truth))
+            if value < least * (1 - margin) - slack:
+                raise Disturbed("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
         self.assertTrue(0 <= row.self_total <= row.total, row)
 
 
@@ -271,6 +282,12 @@ def stop(process):
         if stream:
             stream.close()
 
+
+class Disturbed(AssertionError):
+    """A run that is no good where the machine disturbed it: only again and again is it a failure."""
+
+
+STEADY_TRIES = 6
 
 # What sets the clock of regions apart from CLOCK_MONOTONIC, in the long run and in one call.
 CLOCKS_RATIO, CLOCKS_NS = 2e-4, 30

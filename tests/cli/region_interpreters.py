@@ -71,29 +71,34 @@ class Lua(harness.TestCase):
 
     def check(self, seed, walks, depth, options=()):
         """Every call that returned is counted, those that an error left are lost or still open,
-        and nothing else is told but that some lay within others."""
+        and nothing else is told but that some lay within others. Results and how many were left."""
+        found = []
         for compiler in harness.compilers():
             for optimization in ("-O0", "-O2"):
                 program = self.compile("tickets/lua.c", compiler, "-std=gnu11", optimization,
                                        *self.library)
                 result = self.measure(program, os.path.join(TICKETS, "walk.lua"), seed, walks,
                                       depth, events="time", options=options)
-                n_left = 0
-                for line in result.stdout.splitlines():
-                    region, *counts = line.split()
-                    entered, returned = map(int, counts)
-                    with self.subTest(region, compiler=compiler, optimization=optimization):
-                        self.assertEqual(result.report.region(region).calls, returned)
-                        found = result.report.diagnostics(region)
-                        self.assertEqual(found.pop("lost", 0) + found.pop("open", 0),
-                                         entered - returned)
-                        self.assertEqual(set(found) - {"recursive"}, set())
-                    n_left += entered - returned
-                    if region == "next":
-                        head = result.report.region("head")
-                        self.assertEqual(head.calls, entered)
-                        self.assertEqual(result.report.diagnostics("head"), {})
-                yield result, n_left
+                with self.subTest(compiler=compiler, optimization=optimization, seed=seed):
+                    found.append((result, self.compare(result)))
+        return found
+
+    def compare(self, result):
+        """With what the script counted; the number of calls that errors left."""
+        report = result.report
+        counts = {region: (int(entered), int(returned)) for region, entered, returned in
+                  map(str.split, result.stdout.splitlines())}
+        left = {region: entered - returned for region, (entered, returned) in counts.items()}
+        found = {region: report.diagnostics(region) for region in counts}
+        self.assertEqual({region: report.region(region).calls for region in counts},
+                         {region: returned for region, (_, returned) in counts.items()})
+        self.assertEqual({region: what.pop("lost", 0) + what.pop("open", 0)
+                          for region, what in found.items()}, left)
+        for what in found.values():
+            self.assertEqual(set(what) - {"recursive"}, set())
+        self.assertEqual(report.region("head").calls, counts["next"][0])
+        self.assertEqual(report.diagnostics("head"), {})
+        return sum(left.values())
 
     def test_some_calls_left_by_errors(self):
         for seed in (1, 2, 3):

@@ -23,8 +23,9 @@ class Recursion(harness.TestCase):
         if not others and "crossed" not in arguments:
             own = sum(report.region(region).self_total for region in report.regions())
             outermost = next(iter(truths.values()))
-            self.assertGreaterEqual(own, outermost.within.once_ns * 0.98)
             self.assertLessEqual(own, outermost.around.once_ns * (1 + harness.CLOCKS_RATIO))
+            if own < outermost.within.once_ns * 0.97:
+                raise harness.Disturbed("self times add up to %d: %r" % (own, outermost))
         return truths
 
     def sweep(self, *arguments, calls, inner, others=None):
@@ -34,7 +35,8 @@ class Recursion(harness.TestCase):
                 with self.subTest(arguments, compiler=compiler, optimization=optimization):
                     program = self.compile("tickets/recursion.c", compiler, "-std=gnu11",
                                            optimization)
-                    truths = self.check(program, *arguments, others=others)
+                    truths = self.steadily(
+                        lambda: self.check(program, *arguments, others=others))
                     self.assertEqual([(t.calls, t.inner) for t in truths.values()],
                                      list(zip(calls, inner)))
 
@@ -48,25 +50,25 @@ class Recursion(harness.TestCase):
         self.sweep("mixed", "500", "0", calls=[1500], inner=[1000])
 
     def test_by_scope(self):
-        self.sweep("scope", "100", "10", calls=[1000], inner=[900])
+        self.sweep("scope", "40", "8", calls=[320], inner=[280])
 
     def test_by_pair(self):
-        self.sweep("pair", "100", "10", calls=[1000], inner=[900])
+        self.sweep("pair", "40", "8", calls=[320], inner=[280])
 
     def test_by_pair_whose_end_is_a_jump(self):
-        self.sweep("last", "100", "10", calls=[1000], inner=[900])
+        self.sweep("last", "40", "8", calls=[320], inner=[280])
 
     def test_by_next(self):
-        self.sweep("next", "100", "10", calls=[1000], inner=[900], others={"before": 1000})
+        self.sweep("next", "40", "8", calls=[320], inner=[280], others={"before": 320})
 
     def test_by_name(self):
-        self.sweep("name", "100", "10", calls=[1000], inner=[900])
+        self.sweep("name", "40", "8", calls=[320], inner=[280])
 
     def test_by_function(self):
-        self.sweep("function", "100", "10", calls=[1000], inner=[900])
+        self.sweep("function", "40", "8", calls=[320], inner=[280])
 
     def test_mutual(self):
-        self.sweep("mutual", "100", "10", calls=[500, 500], inner=[400, 400])
+        self.sweep("mutual", "40", "8", calls=[160, 160], inner=[120, 120])
 
     def test_not_recursion_but_overlap(self):
         self.sweep("crossed", "1000", "0", calls=[1000, 1000], inner=[0, 0])
@@ -77,7 +79,7 @@ class Recursion(harness.TestCase):
                 with self.subTest(compiler=compiler, optimization=optimization):
                     program = self.compile("tickets/template.cpp", compiler, "-std=c++17",
                                            optimization)
-                    (truth,) = self.check(program, "200").values()
+                    (truth,) = self.steadily(lambda: self.check(program, "200")).values()
                     self.assertEqual((truth.calls, truth.inner), (1000, 800))
 
 
@@ -126,22 +128,26 @@ class Coroutines(harness.TestCase):
 
     def measured(self, how):
         """The report and the truth for each compiler that knows coroutines."""
-        n_built = 0
+        found = []
         for compiler in harness.compilers("c++"):
-            if harness.run([compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-"],
-                           stdin=open(self.probe(), "rb")).status != 0:
+            if harness.run([compiler, "-std=c++20", "-fsyntax-only", self.probe()]).status != 0:
                 harness.note("%s has no <coroutine>" % compiler)
                 continue
             for optimization in ("-O0", "-O2"):
-                with self.subTest(compiler=compiler, optimization=optimization):
-                    program = self.compile("tickets/coroutines.cpp", compiler, "-std=c++20",
-                                           optimization)
-                    result = self.measure(program, how, self.ROUNDS, events="page-faults")
-                    yield result, harness.truths(result.stdout)["handle"]
-                    self.check_others(result.report)
-            n_built += 1
-        if not n_built:
+                program = self.compile("tickets/coroutines.cpp", compiler, "-std=c++20",
+                                       optimization)
+                found.append(self.steadily(lambda: self.run_once(program, how)))
+        if not found:
             self.skipTest("no compiler here has <coroutine>")
+        return found
+
+    def run_once(self, program, how):
+        result = self.measure(program, how, self.ROUNDS, events="page-faults")
+        truth = harness.truths(result.stdout)["handle"]
+        self.check_others(result.report)
+        if how != "moved":
+            self.check_handles(result.report, truth)
+        return result, truth
 
     def probe(self):
         path = self.path("probe.cpp")
@@ -160,14 +166,18 @@ class Coroutines(harness.TestCase):
         if "thread" not in harness.SANITIZE:
             self.assertEqual((beside.p50, beside.p90), (2, 2), beside)
 
+    def check_handles(self, report, truth):
+        """What markers cost while a handle is open is not in it: those of the steps of all."""
+        row = report.region("handle")
+        self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
+        total = row.avg * row.calls
+        self.assertLessEqual(total, truth.around.sum_ns * (1 + harness.CLOCKS_RATIO))
+        if total < truth.within.sum_ns * 0.93:
+            raise harness.Disturbed("%.0f ns in handles, not %.0f" % (total, truth.within.sum_ns))
+
     def test_on_one_thread(self):
         for result, truth in self.measured("scope"):
-            row = result.report.region("handle")
-            self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
             self.assertEqual(result.report.diagnostics(), {"recursive": truth.inner})
-            self.assertGreaterEqual(row.avg * row.calls, truth.within.sum_ns * 0.98)
-            self.assertLessEqual(row.avg * row.calls,
-                                 truth.around.sum_ns * (1 + harness.CLOCKS_RATIO))
 
     def test_ended_on_another_thread(self):
         for result, _ in self.measured("moved"):
@@ -182,11 +192,6 @@ class Coroutines(harness.TestCase):
     def test_started_and_stopped(self):
         for result, truth in self.measured("async"):
             self.assertClean(result.report)
-            row = result.report.region("handle")
-            self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
-            self.assertGreaterEqual(row.avg * row.calls, truth.within.sum_ns * 0.98)
-            self.assertLessEqual(row.avg * row.calls,
-                                 truth.around.sum_ns * (1 + harness.CLOCKS_RATIO))
             # begun and ended on two threads: time alone
             self.assertEqual(result.report.region("handle", "page-faults").counted, 0)
 

@@ -54,7 +54,7 @@ volatile char *pages;
 void step(int k)
 {
 	REGIONSTAT_SCOPE("step");
-	truth_work(2000u * static_cast<unsigned>(k + 1));
+	truth_work(20000u * static_cast<unsigned>(k + 1));
 }
 
 /* Work between the resumptions, whose page faults are known. */

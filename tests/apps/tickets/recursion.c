@@ -13,7 +13,7 @@
 
 #define INLINED static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
-#define ROUNDS 4000
+#define ROUNDS 20000
 
 static struct truth truths[2];
 static const char *const *names;

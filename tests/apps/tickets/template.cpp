@@ -16,7 +16,7 @@ struct truth known;
 template <int Depth> struct descent {
 	static void enter()
 	{
-		TRUTH_CALL(&known, REGIONSTAT_SCOPE("template"), , truth_work(4000);
+		TRUTH_CALL(&known, REGIONSTAT_SCOPE("template"), , truth_work(20000);
 			   descent<Depth - 1>::enter());
 	}
 };
