@@ -188,6 +188,9 @@ static const struct option table[] = {
 	{'\0', "sample", ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
 		"measure about every Nth call of a region, of\n"
 		"all regions or of REGION; may be repeated"},
+	{'\0', "budget", ARGUMENT_REQUIRED, "PCT", rs_options_set_budget,
+		"let markers take about PCT of the program's\n"
+		"time: each region finds its N by itself"},
 	{'\0', "raw", ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
 	{'\0', "strict", ARGUMENT_NONE, NULL, set_strict,
 		"run nothing when an event cannot be counted"},
@@ -300,7 +303,7 @@ static bool check_combinations(const struct rs_run_options *options, struct rs_e
 		rs_err_set(err, "--append: there is no file to add to");
 		return rs_err_add_line(err, "try: --append -o FILE");
 	}
-	return true;
+	return rs_options_check_sampling(options, err);
 }
 
 bool rs_options_init(struct rs_run_options *options, int argc, char **argv, struct rs_err *err)

@@ -20,6 +20,8 @@ struct rs_run_options {
 	const char **event_strings; /* owned array of borrowed strings */
 	size_t n_event_strings;
 	uint32_t sample_calls; /* of regions without a --sample of their own; 0: all */
+	uint32_t
+		budget_ppm; /* of the program's time that markers may take, in millionths; 0: any */
 	struct rs_segment_region *samples; /* owned array, each name once; owned names */
 	size_t n_samples;
 	const char *separator; /* of CSV; NULL: a table */

@@ -1,6 +1,7 @@
 /*
- * The value of --sample. In goes [REGION:]N; out comes how often calls of all regions, or of one,
- * are measured. A region's name may hold colons itself: the last one ends it.
+ * The values of --sample and --budget. In goes [REGION:]N; out comes how often calls of all
+ * regions, or of one, are measured. A region's name may hold colons itself: the last one ends it.
+ * Or in goes a share in percent, and out come millionths.
  */
 #include "options_sample.h"
 
@@ -12,6 +13,8 @@
 #include "base/text.h"
 
 #define MAX_SAMPLE_CALLS UINT32_C(1000000000)
+#define PPM_PER_PERCENT UINT32_C(10000)
+#define PERCENT_DECIMALS 4 /* what millionths have of percent */
 
 /* The N of [REGION:]N. */
 static bool parse_sample_calls(
@@ -89,6 +92,61 @@ bool rs_options_add_sample(
 		return rs_err_add_line(err, "try: the name as the report shows it, cut");
 	}
 	return add_sample(options, name, value, bytes, sample_calls, err);
+}
+
+/* Digits, at most four behind a point, perhaps a percent sign. False: it is none of that. */
+static bool parse_percent(const char *value, uint64_t *ppm)
+{
+	size_t n_whole = strspn(value, "0123456789");
+	const char *rest = value + n_whole;
+	if (n_whole == 0)
+		return false;
+	unsigned long long percent = strtoull(value, NULL, 10);
+	*ppm = (percent <= 100 ? percent : 101) * PPM_PER_PERCENT;
+	if (*rest == '.') {
+		size_t n_decimals = strspn(++rest, "0123456789");
+		if (n_decimals == 0 || n_decimals > PERCENT_DECIMALS)
+			return false;
+		uint32_t unit = PPM_PER_PERCENT;
+		for (; n_decimals > 0; n_decimals--)
+			*ppm += (uint32_t)(*rest++ - '0') * (unit /= 10);
+	}
+	return strcmp(rest, "") == 0 || strcmp(rest, "%") == 0;
+}
+
+bool rs_options_set_budget(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	uint64_t ppm;
+	if (!parse_percent(value, &ppm)) {
+		rs_err_set(err,
+			"%s: '%s' is not a percentage, with at most %d digits after its point",
+			name, rs_text_shown(value).text, PERCENT_DECIMALS);
+		return rs_err_add_line(err, "try: %s 0.5%%", name);
+	}
+	if (ppm == 0) {
+		rs_err_set(err, "%s: '%s' would leave markers no time", name,
+			rs_text_shown(value).text);
+		return rs_err_add_line(err, "try: at least 0.0001%%, or 0.5%%");
+	}
+	if (ppm > 100 * PPM_PER_PERCENT) {
+		rs_err_set(err, "%s: '%s' is more than all of the program's time", name,
+			rs_text_shown(value).text);
+		return rs_err_add_line(err, "try: %s 0.5%%, or none to measure every call", name);
+	}
+	options->budget_ppm = (uint32_t)ppm;
+	return true;
+}
+
+bool rs_options_check_sampling(const struct rs_run_options *options, struct rs_err *err)
+{
+	if (options->budget_ppm == 0 || options->sample_calls == 0)
+		return true;
+	rs_err_set(err, "--budget: --sample %" PRIu32 " says already which calls are measured",
+		options->sample_calls);
+	rs_err_add_line(err, "a region that is named keeps its own: --sample REGION:%" PRIu32,
+		options->sample_calls);
+	return rs_err_add_line(err, "try: one of them for all regions, not both");
 }
 
 void rs_options_free_samples(struct rs_run_options *options)

@@ -72,6 +72,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.n_events = run->n_segment_events,
 		.events = events,
 		.sample_calls = run->options.sample_calls,
+		.budget_ppm = run->options.budget_ppm,
 		.regions = run->options.samples,
 		.n_regions = run->options.n_samples,
 	};

@@ -6,8 +6,7 @@
 
 static uint64_t self_time_ns(const struct rs_summary_region *region)
 {
-	int64_t self_ns = region->values[0].self_total;
-	return region->values[0].has_total && self_ns > 0 ? (uint64_t)self_ns : 0;
+	return region->values[0].has_total ? region->values[0].self_total : 0;
 }
 
 /* Take a region in, behind those with as much time, and drop the last one when there are too

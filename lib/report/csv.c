@@ -70,6 +70,7 @@ static const char *const diag_names[RS_CELL_DIAG_N] = {
 	[RS_CELL_DIAG_OPEN] = "open",
 	[RS_CELL_DIAG_CUT] = "cut",
 	[RS_CELL_DIAG_CLAMPED] = "clamped",
+	[RS_CELL_DIAG_MOVED] = "moved",
 };
 
 #define NUMBER_BYTES 32
@@ -88,12 +89,6 @@ static void put_text(struct row *row, enum field field, const char *text)
 static void put_unsigned(struct row *row, enum field field, uint64_t value)
 {
 	snprintf(row->numbers[field], NUMBER_BYTES, "%" PRIu64, value);
-	row->text[field] = row->numbers[field];
-}
-
-static void put_signed(struct row *row, enum field field, int64_t value)
-{
-	snprintf(row->numbers[field], NUMBER_BYTES, "%" PRId64, value);
 	row->text[field] = row->numbers[field];
 }
 
@@ -194,7 +189,7 @@ static void write_region_value(const struct rs_summary_region *region,
 	if (value->status != RS_VALUE_NOT_SUPPORTED)
 		put_unsigned(&row, FIELD_COUNTED, value->counted);
 	if (value->has_total)
-		put_signed(&row, FIELD_SELF_TOTAL, value->self_total);
+		put_unsigned(&row, FIELD_SELF_TOTAL, value->self_total);
 	put_value(&row, value);
 	write_row(row.text, separator, stream);
 }
@@ -255,7 +250,7 @@ static void write_diagnostics(
 	const struct rs_summary_region *region, const char *separator, FILE *stream)
 {
 	for (int i = 0; i < RS_CELL_DIAG_N; i++) {
-		if (region->diag[i] == 0)
+		if (region->diag[i] == 0 || !diag_names[i])
 			continue;
 		struct row row = {0};
 		put_place(&row, "diagnostic", region);
@@ -265,13 +260,14 @@ static void write_diagnostics(
 	}
 }
 
-static void write_own(
-	const char *name, const char *unit, double value, const char *separator, FILE *stream)
+/* region: NULL for the whole run. */
+static void write_own(const struct rs_summary_region *region, const char *name, const char *unit,
+	double value, const char *separator, FILE *stream)
 {
 	struct row row = {0};
 	if (!isfinite(value))
 		return;
-	put_place(&row, "metric", NULL);
+	put_place(&row, "metric", region);
 	put_text(&row, FIELD_EVENT, name);
 	put_text(&row, FIELD_UNIT, unit);
 	put_text(&row, FIELD_STATUS, status_names[RS_VALUE_OK]);
@@ -280,13 +276,13 @@ static void write_own(
 }
 
 /* What the markers cost, where it is known. */
-static void write_own_cost(const struct rs_own_cost *cost, const char *separator, FILE *stream)
+static void write_own_cost(const struct rs_summary_region *region, const struct rs_own_cost *cost,
+	const char *separator, FILE *stream)
 {
 	if (!cost->known)
 		return;
-	write_own("own_cost", "ns", cost->pair_ns, separator, stream);
-	write_own("own_share", "%", cost->share * 100, separator, stream);
-	write_own("own_setup", "ns", (double)cost->setup_ns, separator, stream);
+	write_own(region, "own_cost", "ns", cost->call_ns, separator, stream);
+	write_own(region, "own_share", "%", cost->share * 100, separator, stream);
 }
 
 static void write_run(const struct rs_summary *summary, const struct rs_report_options *options,
@@ -300,7 +296,9 @@ static void write_run(const struct rs_summary *summary, const struct rs_report_o
 	write_run_time("user_time", run->user_ns, separator, stream);
 	write_run_time("system_time", run->system_ns, separator, stream);
 	write_metrics(summary, NULL, separator, stream);
-	write_own_cost(&run->own_cost, separator, stream);
+	write_own_cost(NULL, &run->own_cost, separator, stream);
+	if (run->own_setup_ns > 0)
+		write_own(NULL, "own_setup", "ns", (double)run->own_setup_ns, separator, stream);
 }
 
 void rs_report_csv(
@@ -318,6 +316,7 @@ void rs_report_csv(
 				write_region_value(region, &summary->columns[i], &region->values[i],
 					separator, stream);
 		write_metrics(summary, region, separator, stream);
+		write_own_cost(region, &region->own_cost, separator, stream);
 		write_diagnostics(region, separator, stream);
 	}
 }

@@ -97,16 +97,6 @@ void rs_format_total(
 	format_magnitude(cell, quantity, value, scaled ? "~" : "");
 }
 
-void rs_format_signed_total(
-	struct rs_cell_text *cell, enum rs_quantity quantity, int64_t value, bool scaled)
-{
-	if (value >= 0)
-		format_magnitude(cell, quantity, (uint64_t)value, scaled ? "~" : "");
-	else
-		format_magnitude(
-			cell, quantity, UINT64_C(0) - (uint64_t)value, scaled ? "~-" : "-");
-}
-
 void rs_format_percent(struct rs_cell_text *cell, double ratio)
 {
 	double percent = ratio * 100;

@@ -38,10 +38,6 @@ void rs_format_average(struct rs_cell_text *cell, double value);
 void rs_format_total(
 	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, bool scaled);
 
-/* The same for a value that may be negative. */
-void rs_format_signed_total(
-	struct rs_cell_text *cell, enum rs_quantity quantity, int64_t value, bool scaled);
-
 /* A share in percent, one decimal, never rounded up to 100: "97.1", "99.9", "100.0". */
 void rs_format_percent(struct rs_cell_text *cell, double ratio);
 

@@ -125,7 +125,7 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 		return;
 	case RS_COLUMN_SELF:
 		if (value->has_total)
-			rs_format_signed_total(cell, quantity, value->self_total, scaled);
+			rs_format_total(cell, quantity, value->self_total, scaled);
 		return;
 	case RS_COLUMN_RUNNING:
 		if (value->has_total)
@@ -146,8 +146,10 @@ void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
 	*cell = (struct rs_cell_text){0};
 	if (value->status == RS_VALUE_NOT_SUPPORTED)
 		strcpy(cell->text, "<not supported>");
-	else if (!value->has_distribution)
+	else if (!value->has_total)
 		strcpy(cell->text, "<not counted>");
+	else if (!value->has_distribution)
+		strcpy(cell->text, "<no whole call>");
 	cell->unit = strlen(cell->text);
 }
 

@@ -141,6 +141,22 @@ static void write_row(const struct rs_summary *summary, const struct rs_summary_
 	putc('\n', stream);
 }
 
+/* What only a curious reader wants to know of a region. */
+static void write_details(const struct rs_summary_region *region, FILE *stream)
+{
+	const struct rs_own_cost *cost = &region->own_cost;
+	if (region->slowest)
+		fprintf(stream, "  slowest call: %.6f s after the start, process %u, thread %u\n",
+			(double)region->slowest_start_ns / 1e9, (unsigned)region->slowest_pid,
+			(unsigned)region->slowest_tid);
+	if (cost->known && isfinite(cost->share))
+		fprintf(stream,
+			"  own cost: %.*f ns a call, %.3g%% of what its calls and markers took\n",
+			cost->call_ns < 100 ? 1 : 0, cost->call_ns, cost->share * 100);
+	if (region->slowest || cost->known)
+		putc('\n', stream);
+}
+
 static void write_region(const struct rs_summary *summary, size_t index,
 	const struct rs_choice *choice, const struct rs_table_layout *layout,
 	const struct rs_report_options *options, FILE *stream)
@@ -156,10 +172,8 @@ static void write_region(const struct rs_summary *summary, size_t index,
 		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);
 	putc('\n', stream);
-	if (options->verbose && region->slowest)
-		fprintf(stream, "  slowest call: %.6f s after the start, process %u, thread %u\n\n",
-			(double)region->slowest_start_ns / 1e9, (unsigned)region->slowest_pid,
-			(unsigned)region->slowest_tid);
+	if (options->verbose)
+		write_details(region, stream);
 }
 
 static void write_left_out(const struct rs_choice *choice, FILE *stream)

@@ -1,25 +1,31 @@
 /*
- * The runtime inside the measured program: how its files meet. Its state is in state.h.
+ * The runtime inside the measured program: how its files meet. Its state is in state.h. Four rooms:
  *
+ * process/  what a process and a thread are
  *   attach.c    the way in: find the segment, refuse what does not fit, build the state
  *   process.c   this process's entry in the segment; a forked child's new start
  *   memory.c    the window onto the segment, and memory in it for slots
  *   names.c     region names to region indices
  *   thread.c    a thread's first marker and its end; slots
+ *   self.h      the calling thread's state, and whether it can mark
+ *   control.c   PAUSE and RESUME
+ * count/    what counts, and what that costs
  *   counters.c  a thread's counter groups: open, close, open again
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
- *   self.h      the calling thread's state, and whether it can mark
- *   sample.h    calls that sampling leaves out
- *   marker.h    BEGIN, END, NEXT: the path that must be short; marker.c makes markers of it, and
- *               marker_slow.c does what is not plain
- *   frames.c    what is not the plain case of those: recursion, overlap, lost, unmatched
- *   record.h    one finished call into its cell; record.c where it is not plain
- *   cell.c      cells and the memory behind them
- *   cost.c      what is not plain is measured while it happens, and charged to nobody
- *   cost_measure.c  what plain markers cost; cost_slow.c what surrounds the others
  *   group_times.c  whether a group was on the PMU all through a call, and how long
- *   control.c   PAUSE and RESUME
- *   arch.h, system.h, compiler.h  what processors, the kernel and compilers give
+ *   core_types.c   where cores are of several types
+ *   cost.c      what is not plain is measured while it happens, and charged to nobody
+ *   cost_measure.c  what plain markers cost; gauge.h how that is learnt, gauge_slow.c what surrounds
+ *               the others
+ * mark/     what marks
+ *   marker.c    BEGIN, END, NEXT: the path that must be short
+ *   sample.h    which calls are measured
+ *   entry.h     open entries; entry.c those that do not simply nest
+ *   record.h    one finished call into its cell; record.c where it is not plain
+ *   otherwise.c what is not plain of a marker
+ *   call.c      asynchronous calls
+ *   cell.c      cells and the memory behind them
+ * arch/     what processors, the kernel and compilers give
  *
  * It links libc alone, and uses of it only what is safe in any thread at any time. State is
  * reached through one pointer for the process and one thread-local pointer.
@@ -92,11 +98,6 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
-/* Private zeroed memory that is addressed as if it were the segment's, at the window's end: bytes
- * is a multiple of RS_EXTENT_BYTES. Returns its offset, 0 when refused. Under the lock of costs. */
-uint64_t rs_memory_map_scratch(struct rs_runtime *runtime, uint64_t bytes);
-void rs_memory_unmap_scratch(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
-
 /* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
  * of its latest; at most an extent. Under the lock. False when refused. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
@@ -114,7 +115,7 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 /* The same of a name that this process knows already; false when it has to be looked up. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
-/* About every so many-th call of a region is to be measured: 1 for all. */
+/* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget allows. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* ---- thread.c ---- */
@@ -139,6 +140,12 @@ bool rs_counters_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 /* What snapshots go by, after the mode or a page of any group has changed. */
 void rs_counters_list(struct rs_thread *thread);
 
+/* Whether a group is of events that a PMU counts. */
+bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
+
+/* Open a group anew, pinned or not. */
+void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned);
+
 /* In a forked child: forget what belongs to the parent. */
 void rs_counters_forget(struct rs_thread *thread);
 
@@ -153,8 +160,9 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 
 /* Clock and counters for a slow path, whatever the pages were before: values[1 + n_events], the
  * state of the groups. *sequence: the sum of all locks, the same in two snapshots only if no event
- * left the PMU or came to it in between. */
-uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence);
+ * left the PMU or came to it in between. reads: with the groups by read(). */
+uint32_t rs_snapshot_slow(
+	struct rs_thread *thread, uint64_t *values, uint64_t *sequence, bool reads);
 
 /* Look at the pages: adjust[], times[] and sequence go by what they hold now. */
 void rs_snapshot_look(struct rs_thread *thread);
@@ -167,15 +175,22 @@ void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD
 
 /* ---- group_times.c ---- */
 
-/* Which groups were on the PMU all through the call of frame that ends with the snapshot in
- * thread->now, and how long the others were enabled and on it. used[n_groups]: zeroed; filled for
- * those. *counted: a bit for each of the former. */
-void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_time *used,
-	uint32_t *counted);
+/* Which groups were on the PMU all through the call of entry that ends with the snapshot in
+ * thread->now, and how long groups were enabled and on it in the thread's task time.
+ * used[n_groups]: zeroed. *counted: a bit for each of the former. *asked: a bit for each of which
+ * used is filled; the others lasted as long as the clock says. */
+void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_group_time *used,
+	uint32_t *counted, uint32_t *asked);
 
-/* RS_GROUP_OFF of the groups by read() of another type of core, that waited all through the call of
- * frame, which ends with the snapshot in thread->now: its markers cost their events nothing. */
-uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame);
+/* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
+ * the snapshot in thread->now: its markers cost their events nothing. */
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
+
+/* ---- core_types.c ---- */
+
+/* What markers cost events of core types that this thread was not on, into the columns of *cost;
+ * *known: a bit for each quantity whose column is filled. */
+void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
 
 /* ---- cost_measure.c ---- */
 
@@ -185,14 +200,25 @@ void rs_cost_measure(struct rs_thread *thread);
 /* ---- cost.c ---- */
 
 /* Clock and counters now, into one of the thread's scratch snapshots; and the difference of a pair
- * of them, time in ticks, then events. */
-void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place);
+ * of them, time in ticks, then events. reads: with the groups by read(). */
+void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads);
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
 
 /* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
- * lies between the two, and what surrounds them, is charged. One within another is part of that. */
+ * lies between the two, and what surrounds them, is charged. One within another is part of that.
+ * cell: whose marker it is, or NULL. */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
+
+/*
+ * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
+ * that entered when the clock said so, whose region begins only now; after the snapshot of an END
+ * or NEXT, which began at thread->entered; at the end of those. begun: what a NEXT began, or NULL.
+ */
+void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
+void rs_correct_end(struct rs_thread *thread, uint64_t *now);
+void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell);
+void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun);
 
 /* ---- cell.c ---- */
 
@@ -227,52 +253,10 @@ static inline void rs_cell_set_range(
  * the ranges be those of its rows. */
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell);
 
-/* ---- frames.c ---- */
-
-/* BEGIN of a region that is open. True: that was an inner entry of recursion, done. False: begin a
- * call of it now. */
-bool rs_frame_reenter(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller) RS_COLD;
-
-/* END of a region that is not the topmost open call, or of one entered recursively, or of one not
- * open at all. The frame to record and then remove, or NULL: done. */
-struct rs_frame *rs_frame_find_end(
-	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
-
-/* A group was off the PMU, or has no value, at a frame's BEGIN: its END will not be plain. */
-void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off);
-
-/* Take off a frame that need not be the topmost one. What calls within it used counts as used
- * within the frame below. */
-void rs_frame_remove(struct rs_thread *thread, struct rs_frame *frame);
-
-/* In a forked child: open calls are the parent's; their ENDs will be ignored. */
-void rs_frames_inherit(struct rs_thread *thread);
-
-/* ---- record.c ---- */
-
-/* Record the call of frame that ended with the snapshot in thread->now, when it is not plain: see
- * record.h. The frame stays where it is. */
-void rs_record_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
-
 /* ---- control.c ---- */
 
 void rs_pause(void);
 void rs_resume(void);
-
-/* ---- marker_slow.c ---- */
-
-/* A BEGIN of a region that is not ready. True: done. False: it may be ready now. */
-bool rs_begin_unready(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller,
-	enum rs_slow_kind bind_kind);
-
-/* A BEGIN that finds counting paused, or too many calls open. */
-void rs_begin_nothing(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller) RS_COLD;
-
-/* The END in a NEXT of a call that is not plain; its snapshot is in thread->now. */
-void rs_next_other(struct rs_thread *thread, struct rs_thread_region *ended) RS_COLD;
 
 /* ---- marker.c ---- */
 

@@ -16,7 +16,8 @@
 #include "segment/layout.h"
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
-#define RS_MAX_DEPTH 256u /* calls open at once on a thread */
+#define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
+#define RS_CHUNK_ENTRIES 64u /* memory for them comes in so many */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
 /* What the event plan makes of sizes and places; the same for every thread. */
@@ -27,8 +28,8 @@ struct rs_shape {
 	uint32_t rare_bytes; /* of one row */
 	uint32_t blocks_offset; /* of the table of histogram blocks in a cell */
 	uint32_t cell_bytes;
-	uint32_t times_offset; /* in a frame, of the groups' times */
-	uint32_t frame_bytes;
+	uint32_t times_offset; /* in an entry, of the groups' times */
+	uint32_t entry_bytes;
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
 	uint16_t event_group[RS_MAX_EVENTS];
@@ -56,36 +57,35 @@ enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_N };
 
 /* Why a marker was not plain, and where it went another way: each has a cost of its own. */
 enum rs_slow_kind {
-	RS_SLOW_RECORD, /* a call that is not plain, that an END ends */
-	RS_SLOW_RECORD_NEXT, /* ... that a NEXT ends */
-	RS_SLOW_BIND, /* a region's first call on a thread, by a BEGIN */
-	RS_SLOW_BIND_NEXT, /* ... by a NEXT */
-	RS_SLOW_RESOLVE_BEGIN, /* a site's first marker, a BEGIN */
-	RS_SLOW_RESOLVE_END, /* ... an END */
-	RS_SLOW_RESOLVE_ENDED, /* ... a NEXT, by the region that it ends */
-	RS_SLOW_RESOLVE_BEGUN, /* ... and by the one that it begins */
+	RS_SLOW_READY, /* a region's first call on a thread, or a site's first marker: a BEGIN */
+	RS_SLOW_OTHER, /* a call that is not plain, that an END ends */
+	RS_SLOW_OTHER_NEXT, /* ... that a NEXT ends */
+	RS_SLOW_APART, /* an END of another call than the innermost, or that has to be looked up */
+	RS_SLOW_APART_NEXT, /* ... a NEXT */
 	RS_SLOW_RENEW_BEGIN, /* a page of an event has changed since the last snapshot */
 	RS_SLOW_RENEW_END, /* ... seen by an END */
 	RS_SLOW_RENEW_NEXT, /* ... by a NEXT */
+	RS_SLOW_NAME, /* a name that is looked up at every call, by a BEGIN */
+	RS_SLOW_START, /* an asynchronous call */
+	RS_SLOW_STOP,
 	RS_SLOW_KIND_N
 };
 
-/* What markers cost themselves, in every quantity: time in ticks, then the events. The least over
- * many empty pairs; all 0 with RS_SEGMENT_RAW. */
+/* What markers cost themselves, in every quantity: time in ticks, then the events. The commonest
+ * value over many empty pairs; all 0 with RS_SEGMENT_RAW. Any may be negative, modulo 2^64. */
 struct rs_cost {
 	/* between the snapshots of an empty call that a BEGIN begins, by what ends it */
 	uint64_t inside[RS_EDGE_N][1 + RS_MAX_EVENTS];
 	uint64_t pair[1 + RS_MAX_EVENTS]; /* to the region around it, of a BEGIN and its END */
+	uint64_t begin[1 + RS_MAX_EVENTS]; /* ... of the BEGIN alone */
 	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
 	/* what to add to a NEXT's snapshot for the call that it begins: how much more lies inside
-	 * that than inside one of BEGIN, less next, for that is charged after the snapshot; may be
-	 * negative, modulo 2^64 */
+	 * that than inside one of BEGIN, less next, for that is charged after the snapshot */
 	uint64_t share[1 + RS_MAX_EVENTS];
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* around a pair that sampling leaves out */
-	uint64_t reentry[1 + RS_MAX_EVENTS]; /* around an inner pair of recursion */
+	uint64_t async[1 + RS_MAX_EVENTS]; /* between the snapshots of an empty asynchronous call */
 	uint64_t attempt[1 + RS_MAX_EVENTS]; /* a slow path's snapshot that has to be taken again */
-	/* of what surrounds a slow path's own snapshots, less what the plain way would have cost:
-	 * may be negative, modulo 2^64 */
+	/* of what surrounds a slow path's own snapshots, less what the plain way would have cost */
 	uint64_t outside[RS_SLOW_KIND_N][1 + RS_MAX_EVENTS];
 };
 
@@ -119,21 +119,39 @@ struct rs_runtime {
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
 	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
 	bool samples; /* some region's calls are not all measured */
+	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
+	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
+	uint64_t most_ticks; /* no marker with read() takes longer, unless it lost the CPU */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	uint64_t mapped[]; /* a bit for every extent of the window */
 };
 
+struct rs_entry;
+
 /* A region as a thread sees it. */
 struct rs_thread_region {
 	struct rs_cell *cell; /* of this thread, or of an earlier one in the slot, or NULL */
-	/* when a call is measured: 1 the next one, 2 the one after it; the negative of that while a
-	 * call is open; 0: the cell is not this thread's */
-	int64_t turn;
-	uint32_t sample_calls; /* about every so many-th call is measured; 0: not looked up yet */
+	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
+	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
+	/* with sampling only */
+	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
+	uint32_t rest; /* calls of the latest so many that came after the measured one */
+	uint32_t n_until_choice; /* measured calls until every is chosen anew */
 };
 
-/* What a site keeps of its region, instead of 0: the offset of the region's entry, one further. */
+/* The calls of each thread and region that are measured whatever sampling says. */
+#define RS_FIRST_CALLS 32u
+
+/* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
+ * up never is. */
+RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
+{
+	return region->turn != 0;
+}
+
+/* What a site keeps of its region: the offset of its entry, one further. Not looked up yet, it is 0
+ * and leads to the region before the first, which is never ready. */
 static inline uint32_t rs_region_mark(uint32_t index)
 {
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
@@ -148,72 +166,76 @@ struct rs_group_time {
 	uint64_t ticks;
 };
 
+/* What an entry is to its END. */
+enum rs_entry_kind {
+	RS_ENTRY_MEASURED,
+	RS_ENTRY_LEFT_OUT, /* by sampling: counted alone */
+	RS_ENTRY_IGNORED /* begun while paused, or by the process that forked this one */
+};
+
+/* Why the END of an entry is not plain. */
+enum rs_entry_apart {
+	RS_APART_KIND = 1u << 0, /* it is not measured */
+	RS_APART_OUTER = 1u << 1, /* one of its region was open already */
+	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
+	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
+	RS_APART_ASYNC = 1u << 4 /* it lies outside the nesting */
+};
+
 /*
- * One open call. Behind it lie 1 + n_events words of the snapshot of its BEGIN, time in ticks, then
- * the events; as many of what calls within it have used so far, 0 in a frame that is not in use;
- * and the groups' times at its BEGIN, once the pages have changed since then.
+ * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
+ * order in which they began: those that are open, then those that are free, of which thread->top is
+ * the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
+ * (rs_entry_vector()), and the groups' times at its BEGIN, once the pages have changed since then.
  */
-struct rs_frame {
+struct rs_entry {
+	uint64_t ticket; /* of its latest use: its address, and in the highest 16 bits a number */
+	struct rs_entry *next; /* begun next, or the next that is free */
+	struct rs_entry *below; /* begun before, and still open */
+	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
-	uintptr_t tag; /* address of its struct rs_thread_region, and RS_FRAME_* bits */
-	uintptr_t stack; /* of the BEGIN */
-	uintptr_t caller; /* return address of the BEGIN */
-	const struct regionstat_site_ *site; /* compared, never followed; NULL for functions */
+	uintptr_t stack; /* address of the BEGIN's stack frame */
+	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
+	uint32_t apart; /* enum rs_entry_apart */
+	uint32_t weight; /* calls that it stands for; with sampling only */
 	uint64_t sequence; /* of the thread at BEGIN */
 	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
-	uint32_t weight; /* calls that it stands for; with sampling only */
-	/* with RS_FRAME_APART only */
-	uint32_t recursion; /* inner entries still open, or RS_FRAME_* */
-	uint32_t inherited; /* inner entries of a call that is not to be recorded */
-	uint64_t values[];
+	uint32_t kind; /* enum rs_entry_kind */
+	struct rs_thread *thread; /* whose it is */
+	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
+	uint32_t n_inner; /* of its region, that ended within it */
+	struct rs_cell *passed_cell; /* of the call that ended before it, to which credit is due */
+	uint64_t values[]; /* the snapshot of its BEGIN */
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
-/* In the tag: its END is not plain; it is left out by sampling. */
-#define RS_FRAME_APART ((uintptr_t)1)
-#define RS_FRAME_LEFT_OUT ((uintptr_t)2)
-#define RS_FRAME_INHERITED UINT32_MAX /* begun by the process that forked this one */
-#define RS_FRAME_PAUSED (UINT32_MAX - 1) /* begun while paused: its END is ignored */
-#define RS_FRAME_SKIPPED (UINT32_MAX - 2) /* left out by sampling */
 
-static inline struct rs_thread_region *rs_frame_region(const struct rs_frame *frame)
+/* The vectors of an entry. */
+enum rs_entry_vector {
+	RS_VECTOR_VALUES,
+	RS_VECTOR_CHILDREN, /* what entries within it have used so far; 0 in an entry that is free */
+	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
+	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
+	RS_VECTOR_PASSED, /* with RS_APART_PASSED: until an entry begun before it ended */
+	RS_VECTOR_CREDIT, /* ... how much that one's cell is to have as children's */
+	RS_VECTOR_HANDED, /* ... what was children's by then, and is that one's */
+	RS_VECTOR_N
+};
+
+RS_INLINE uint64_t *rs_entry_vector(
+	struct rs_entry *entry, enum rs_entry_vector vector, uint32_t n_events)
 {
-	return (struct rs_thread_region *)(frame->tag & ~(RS_FRAME_APART | RS_FRAME_LEFT_OUT));
+	return entry->values + (uint32_t)vector * (1 + n_events);
 }
 
-/* Inner entries still open, or RS_FRAME_*. */
-static inline uint32_t rs_frame_recursion(const struct rs_frame *frame)
+/* Places in an entry and its size, in bytes, for a plan of n_events and n_groups. */
+static inline uint32_t rs_entry_times_offset(uint32_t n_events)
 {
-	if (frame->tag & RS_FRAME_APART)
-		return frame->recursion;
-	return frame->tag & RS_FRAME_LEFT_OUT ? RS_FRAME_SKIPPED : 0;
+	return (uint32_t)(sizeof(struct rs_entry) +
+			  RS_VECTOR_N * (1 + n_events) * sizeof(uint64_t));
 }
-
-/* Whether it is no call to be recorded. */
-static inline bool rs_frame_is_ignored(const struct rs_frame *frame)
+static inline uint32_t rs_entry_bytes(uint32_t n_events, uint32_t n_groups)
 {
-	return rs_frame_recursion(frame) >= RS_FRAME_SKIPPED;
-}
-
-/* With inner entries of a call that is not to be recorded. */
-static inline void rs_frame_set_recursion(
-	struct rs_frame *frame, uint32_t recursion, uint32_t inherited)
-{
-	bool is_skipped = recursion == RS_FRAME_SKIPPED;
-	bool is_apart = is_skipped ? inherited != 0 : recursion != 0;
-	frame->recursion = recursion;
-	frame->inherited = inherited;
-	frame->tag = (uintptr_t)rs_frame_region(frame) | (is_apart ? RS_FRAME_APART : 0) |
-		     (is_skipped ? RS_FRAME_LEFT_OUT : 0);
-}
-
-/* Places in a frame and its size, in bytes, for a plan of n_events and n_groups. */
-static inline uint32_t rs_frame_times_offset(uint32_t n_events)
-{
-	return (uint32_t)(sizeof(struct rs_frame) + 2 * (1 + n_events) * sizeof(uint64_t));
-}
-static inline uint32_t rs_frame_bytes(uint32_t n_events, uint32_t n_groups)
-{
-	return rs_round_up_64(rs_frame_times_offset(n_events) +
+	return rs_round_up_64(rs_entry_times_offset(n_events) +
 			      n_groups * (uint32_t)sizeof(struct rs_group_time));
 }
 
@@ -260,14 +282,13 @@ struct rs_thread {
 	const _Atomic uint64_t *is_here; /* of rs_live */
 	const _Atomic uint64_t *control; /* word of the segment */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
-	struct rs_frame *top; /* the next free frame: those below it are in use */
-	struct rs_frame *last; /* never in use */
+	struct rs_entry *top; /* the first free entry: below it are those that are open */
 	const struct rs_cost *cost;
 	/* time in ticks, then the events: what to add to a reading. Takes out what markers have
 	 * cost so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
 	char *base;
-	struct rs_frame *first; /* frame; the one before it is of no region */
+	struct rs_entry *ground; /* of no region, below all others */
 	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
 	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* the events that are read in user space; or, where all are one group's that is not, as
@@ -276,7 +297,7 @@ struct rs_thread {
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
-	uint32_t frame_bytes;
+	uint32_t n_entries; /* that there is memory for */
 	uint32_t clock;
 	uint32_t n_events;
 	uint32_t n_groups;
@@ -284,10 +305,13 @@ struct rs_thread {
 	uint32_t n_reads; /* groups read by read() */
 	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
 	bool is_charged; /* calls that are not plain are measured, and charged to nobody */
+	bool reads_hardware; /* a group by read() is of hardware events */
 	const struct rs_shape *shape;
 	uint64_t random;
 
 	/* the snapshot of an END */
+	uint64_t entered; /* the clock when it was taken */
+	uint64_t end_half_ns; /* what was taken off what clocks of the CPU count */
 	uint32_t now_off; /* RS_GROUP_* bits */
 	uint32_t now_edge; /* enum rs_edge: what takes it */
 	uint64_t now[1 + RS_MAX_EVENTS];
@@ -298,17 +322,18 @@ struct rs_thread {
 
 	/* the rest */
 	struct rs_runtime *runtime;
+	struct rs_entry
+		*async; /* of no region: a ring with those outside the nesting, oldest next */
 	struct rs_slot *slot;
 	struct rs_thread *next_free;
 	struct rs_cell *last_cell; /* of the slot's list */
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
-	uint32_t overflow; /* BEGINs beyond RS_MAX_DEPTH whose END is to come */
+	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 	uint32_t n_slow; /* slow paths entered and not left */
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
-	uintptr_t again_stack; /* of a marker that starts over where compilers make no tail calls */
-	uintptr_t again_caller;
+	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
 	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
@@ -324,13 +349,22 @@ static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 	return runtime->base + offset;
 }
 
-static inline uint64_t rs_ticks(uint32_t clock)
+static inline uint64_t rs_ticks_monotonic(void)
 {
-	if (RS_LIKELY(clock == RS_CLOCK_COUNTER))
-		return rs_counter();
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t rs_ticks(uint32_t clock)
+{
+	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter() : rs_ticks_monotonic();
+}
+
+/* Not before all that precedes it is done, which clock_gettime(2) sees to by itself. */
+static inline uint64_t rs_ticks_after(uint32_t clock)
+{
+	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_ticks_monotonic();
 }
 
 /* The control word: a pause need not be seen at once. */
@@ -359,24 +393,17 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 	return thread->n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
 }
 
-/* The frame so many frames above another. */
-static inline struct rs_frame *rs_frame_above(
-	const struct rs_thread *thread, struct rs_frame *frame, int64_t n)
+/* The groups' times at an entry's BEGIN. */
+static inline struct rs_group_time *rs_entry_times(
+	const struct rs_thread *thread, struct rs_entry *entry)
 {
-	return (struct rs_frame *)(void *)((char *)frame + n * thread->frame_bytes);
+	return (struct rs_group_time *)(void *)((char *)entry + thread->shape->times_offset);
 }
 
-/* What calls within a frame's have used so far. */
-static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
+/* What entries within an entry have used so far. */
+static inline uint64_t *rs_entry_children(const struct rs_thread *thread, struct rs_entry *entry)
 {
-	return frame->values + 1 + thread->n_events;
-}
-
-/* The groups' times at a frame's BEGIN. */
-static inline struct rs_group_time *rs_frame_times(
-	const struct rs_thread *thread, struct rs_frame *frame)
-{
-	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
+	return rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
 static inline uint32_t rs_region_of(

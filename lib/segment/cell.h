@@ -34,8 +34,8 @@ enum rs_cell_flag {
  * how many calls there are, which makes that copy current, and which row is; so a process killed at
  * any instruction leaves a call wholly in or wholly out. A call that changes what changes rarely
  * writes the row that is not current first. A histogram is incremented in between, once its moments
- * are written: when its counts add up to one more than was counted, that one is of a call that is
- * out, and its value is the difference between the two copies' sums.
+ * are written: when its counts add up to more than was counted, that much more is the weight of a
+ * call that is out, and its value is the difference between the two copies' sums over that weight.
  */
 struct rs_cell {
 	/* calls << 1 | current row; of the moments copy number calls % 2 is current. Stored with

@@ -197,6 +197,7 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_UNSLOTTED, /* threads without a slot */
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
+	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads that could not learn what a marker costs */
 	RS_PROCESS_DIAG_N = 8,
 };
 

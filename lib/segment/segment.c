@@ -144,7 +144,7 @@ static void fill_regions(char *memory, const struct rs_segment_config *config)
 
 static bool has_samples(const struct rs_segment_config *config)
 {
-	bool any = config->sample_calls > 1;
+	bool any = config->sample_calls > 1 || config->budget_ppm > 0;
 	for (size_t i = 0; i < config->n_regions; i++)
 		any |= config->regions[i].sample_calls > 1;
 	return any;
@@ -172,6 +172,7 @@ static void fill_header(
 	header->clock = config->clock;
 	header->flags = config->flags | (has_samples(config) ? RS_SEGMENT_SAMPLES : 0);
 	header->sample_calls = config->sample_calls;
+	header->budget_ppm = config->budget_ppm;
 	header->n_events = config->n_events;
 	header->n_groups = config->n_groups;
 	atomic_store(&header->data_end, RS_DATA_OFFSET);

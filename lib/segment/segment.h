@@ -32,6 +32,7 @@ struct rs_segment_config {
 	uint32_t n_events;
 	const struct rs_segment_event *events; /* n_events of them; borrowed for the call */
 	uint32_t sample_calls; /* of regions that are not named here; 0 or 1: all */
+	uint32_t budget_ppm; /* as of struct rs_segment_header */
 	const struct rs_segment_region *regions; /* n_regions of them; borrowed for the call */
 	size_t n_regions; /* 0 to RS_MAX_NAMED_REGIONS */
 };

@@ -66,6 +66,8 @@ static bool read_header(
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
 		out->diag[i] = atomic_load_explicit(&header->diag[i], memory_order_relaxed);
+	/* one that was changed makes cells that make no sense */
+	collector->samples = header->flags & RS_SEGMENT_SAMPLES;
 	memcpy(out->load_error, header->load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;
@@ -130,7 +132,7 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 
 static bool process_is_blank(const struct rs_process_copy *copy)
 {
-	uint64_t any = copy->pid | copy->open_errno | copy->pair_ticks | copy->setup_ticks;
+	uint64_t any = copy->pid | copy->open_errno | copy->setup_ticks;
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		any |= copy->diag[i];
 	return any == 0;
@@ -155,7 +157,6 @@ static bool read_process(
 	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
-	copy->pair_ticks = process.pair_ticks;
 	copy->inside_ticks = process.inside_ticks;
 	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);

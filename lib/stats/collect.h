@@ -22,9 +22,11 @@ struct rs_histogram {
 
 /* One moment of a cell, validated. */
 struct rs_cell_moments {
+	/* modulo 2^64, to be read as signed: where calls are sampled, what calls of the same region
+	 * within them took is an estimate, and may be the greater part */
 	uint64_t total;
 	int64_t self;
-	uint64_t sum;
+	uint64_t sum; /* by weights, as are all of these but the extremes */
 	uint64_t min; /* 0 when nothing was counted */
 	uint64_t max;
 	unsigned __int128 square;
@@ -33,7 +35,8 @@ struct rs_cell_moments {
 
 /* A group over all calls of a cell. */
 struct rs_group_sums {
-	uint64_t counted; /* calls during all of which the group was on the PMU */
+	uint64_t counted; /* measured calls during all of which the group was on the PMU */
+	uint64_t weights; /* the sum of their weights */
 	uint64_t enabled_ns; /* over all calls, but for those in stable_ticks */
 	uint64_t running_ns;
 	uint64_t stable_ticks; /* of the calls that are counted: both enabled and running, in ticks
@@ -49,10 +52,16 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	uint32_t n_threads;
-	/* both less than RS_MAX_CALLS, so that their sum over all slots fits 64 bits */
+	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */
+	uint64_t weights; /* calls that those stand for: so many at least */
 	uint64_t skipped; /* left out by sampling */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes a call still open at the end */
+	uint64_t pending; /* these five as of struct rs_cell */
+	uint64_t pair_ticks;
+	uint64_t skip_ticks;
+	uint64_t own_ticks;
+	uint64_t clamped_moments;
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */
 	uint64_t slowest_start_ticks;
@@ -74,8 +83,7 @@ struct rs_process_copy {
 	uint32_t open_event;
 	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
-	uint64_t pair_ticks; /* these three as of struct rs_process */
-	uint64_t inside_ticks;
+	uint64_t inside_ticks; /* these two as of struct rs_process */
 	uint64_t setup_ticks;
 	char name[16];
 };

@@ -19,20 +19,24 @@
 /* One copy of the moments with the current row, found in a cell's bytes. */
 struct scalars {
 	uint64_t calls;
+	uint64_t weights;
 	const struct rs_moments *moments;
 	const struct rs_rare *rare;
 	const struct rs_rare_group *groups;
 	const struct rs_rare_moments *extremes;
 };
 
-/* word: of the cell. current: the copy that it names, else the one before. */
+/* word: of the cell. current: the copy that it names, else the one before, or that of a call at whose
+ * recording the program died; of that only its sums are of use. */
 static struct scalars find_scalars(
 	const struct rs_collector *collector, uint64_t word, bool current)
 {
 	const struct rs_collection *out = collector->out;
 	uint32_t copy = current ? rs_cell_copy(word) : !rs_cell_copy(word);
 	uint32_t rare_offset = rs_cell_rare_offset(out->n_events, out->n_groups, rs_cell_row(word));
+	const struct rs_cell *cell = (const void *)collector->cell;
 	struct scalars scalars = {.calls = rs_cell_calls(word)};
+	scalars.weights = collector->samples ? cell->weights[copy] : scalars.calls;
 	scalars.moments =
 		(const void *)(collector->cell + rs_cell_moments_offset(out->n_events, copy));
 	scalars.rare = (const void *)(collector->cell + rare_offset);
@@ -95,42 +99,60 @@ static enum load load_cell(struct rs_collector *collector, uint64_t offset)
 	return whole ? LOAD_CHANGING : LOAD_TORN;
 }
 
-/* Can such moments come from `counted` values at all? */
+/* Can such moments come from values with that sum of weights at all? */
 static bool moments_make_sense(
-	const struct rs_moments *moments, const struct rs_rare_moments *extremes, uint64_t counted)
+	const struct rs_moments *moments, const struct rs_rare_moments *extremes, uint64_t weights)
 {
 	uint64_t min = ~extremes->min_inverted, max = extremes->max;
 	rs_u128 square = (rs_u128)moments->square_high << 64 | moments->square_low;
 	rs_u128 sum = moments->sum;
-	if (counted == 0)
+	if (weights == 0)
 		return moments->sum == 0 && max == 0 && extremes->min_inverted == 0 && square == 0;
-	if (min > max || sum < (rs_u128)counted * min || sum > (rs_u128)counted * max ||
+	if (min > max || sum < (rs_u128)weights * min || sum > (rs_u128)weights * max ||
 		square > sum * max)
 		return false;
-	/* Cauchy and Schwarz: sum^2 <= counted * square */
-	struct rs_wide most = rs_wide_multiply(square, counted);
+	/* Cauchy and Schwarz: sum^2 <= weights * square */
+	struct rs_wide most = rs_wide_multiply(square, weights);
 	return most.high > 0 || most.low >= sum * sum;
 }
 
-static uint64_t counted_of(
+/* The sum of weights of the calls that a moment counted. */
+static uint64_t weights_of(
 	const struct rs_collector *collector, const struct scalars *scalars, uint32_t moment)
 {
-	if (moment == 0)
-		return scalars->calls;
-	return scalars->calls - scalars->groups[collector->out->event_group[moment - 1]].uncounted;
+	uint64_t uncounted = 0;
+	if (moment > 0)
+		uncounted =
+			scalars->groups[collector->out->event_group[moment - 1]].uncounted_weights;
+	return scalars->weights - uncounted;
+}
+
+/* Can so many calls have that sum of weights, each at least 1? */
+static bool weights_make_sense(uint64_t weights, uint64_t calls)
+{
+	return calls > 0 ? weights >= calls : weights == 0;
+}
+
+static bool group_makes_sense(const struct rs_rare_group *group, const struct scalars *scalars)
+{
+	return group->uncounted <= scalars->calls && group->uncounted_weights <= scalars->weights &&
+	       weights_make_sense(group->uncounted_weights, group->uncounted) &&
+	       weights_make_sense(scalars->weights - group->uncounted_weights,
+		       scalars->calls - group->uncounted) &&
+	       group->unstable_ticks <= scalars->moments[0].sum;
 }
 
 static bool scalars_make_sense(const struct rs_collector *collector, const struct scalars *scalars)
 {
-	if (scalars->calls >= RS_MAX_CALLS)
+	if (scalars->calls >= RS_MAX_CALLS || scalars->weights >= RS_MAX_CALLS ||
+		!weights_make_sense(scalars->weights, scalars->calls))
 		return false;
 	for (uint32_t group = 0; group < collector->out->n_groups; group++)
-		if (scalars->groups[group].uncounted > scalars->calls ||
-			scalars->groups[group].unstable_ticks > scalars->moments[0].sum)
+		if (!group_makes_sense(&scalars->groups[group], scalars))
 			return false;
 	for (uint32_t moment = 0; moment < collector->n_moments; moment++)
 		if (!moments_make_sense(&scalars->moments[moment], &scalars->extremes[moment],
-			    counted_of(collector, scalars, moment)))
+			    weights_of(collector, scalars, moment)))
 			return false;
 	return true;
 }
@@ -142,7 +164,7 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 	const struct rs_cell *cell = (const void *)collector->cell;
 	const struct rs_moments *moments = &scalars->moments[moment];
 	const struct rs_rare_moments *extremes = &scalars->extremes[moment];
-	uint64_t counted = counted_of(collector, scalars, moment);
+	uint64_t weights = weights_of(collector, scalars, moment);
 	struct rs_cell_moments *into = &copy->moments[moment];
 	struct rs_histogram_sum *histogram = &collector->histograms[moment];
 	bool refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
@@ -150,19 +172,19 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 	bool spoiled = collector->spoiled[moment];
 
 	if (!refused && !spoiled)
-		rs_collector_repair_histogram(
-			histogram, counted, other->moments[moment].sum - moments->sum);
-	into->histogram.incomplete = histogram->n < counted ||
-				     (histogram->n > counted && !changing);
-	if (spoiled || (histogram->n > counted && !changing)) {
+		rs_collector_repair_histogram(histogram, weights,
+			other->moments[moment].sum - moments->sum, collector->samples);
+	bool exceeds = histogram->n > weights && !changing;
+	into->histogram.incomplete = histogram->n < weights || exceeds;
+	if (spoiled || exceeds) {
 		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
 			region_name(collector, copy->region));
 		into->histogram.incomplete = true;
 	}
-	into->total = moments->sum + extremes->uncounted;
-	into->self = (int64_t)(into->total - moments->children);
+	into->total = moments->sum + extremes->uncounted - extremes->inner;
+	into->self = (int64_t)(moments->sum + extremes->uncounted - moments->children);
 	into->sum = moments->sum;
-	into->min = counted > 0 ? ~extremes->min_inverted : 0;
+	into->min = weights > 0 ? ~extremes->min_inverted : 0;
 	into->max = extremes->max;
 	into->square = (rs_u128)moments->square_high << 64 | moments->square_low;
 	return rs_collector_copy_histogram(collector, &into->histogram, histogram);
@@ -186,6 +208,7 @@ static void copy_groups(
 		uint64_t running_ns = group->running_ns;
 		copy->groups[i] = (struct rs_group_sums){
 			.counted = scalars->calls - group->uncounted,
+			.weights = scalars->weights - group->uncounted_weights,
 			.enabled_ns = group->enabled_ns,
 			.running_ns = running_ns < group->enabled_ns ? running_ns
 								     : group->enabled_ns,
@@ -219,6 +242,33 @@ static struct rs_cell_copy *add_cell(struct rs_collector *collector)
 	return copy;
 }
 
+static uint64_t at_most_calls(uint64_t value)
+{
+	return value < RS_MAX_CALLS ? value : RS_MAX_CALLS - 1;
+}
+
+static uint64_t load_relaxed(const _Atomic uint64_t *value)
+{
+	return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+/* What a cell counts beside its calls. */
+static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
+{
+	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
+	copy->skipped = at_most_calls(load_relaxed(&cell->skipped));
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		copy->diag[i] = load_relaxed(&cell->diag[i]);
+	if (atomic_load_explicit(&cell->open, memory_order_relaxed) != 0 &&
+		copy->diag[RS_CELL_DIAG_OPEN] != UINT64_MAX)
+		copy->diag[RS_CELL_DIAG_OPEN]++;
+	copy->pending = load_relaxed(&cell->pending);
+	copy->pair_ticks = load_relaxed(&cell->pair_ticks);
+	copy->skip_ticks = load_relaxed(&cell->skip_ticks);
+	copy->own_ticks = load_relaxed(&cell->own_ticks);
+	copy->clamped_moments = load_relaxed(&cell->clamped_moments);
+}
+
 /* The cell that was loaded, into the collection. False: no memory. */
 static bool keep_cell(
 	struct rs_collector *collector, const struct rs_slot_copy *slot, enum load load)
@@ -239,15 +289,9 @@ static bool keep_cell(
 	copy->region = cell->region;
 	copy->slot = slot->index;
 	copy->process = slot->process;
-	copy->n_threads = atomic_load_explicit(&cell->n_threads, memory_order_relaxed);
 	copy->calls = scalars.calls;
-	uint64_t skipped = atomic_load_explicit(&cell->skipped, memory_order_relaxed);
-	copy->skipped = skipped < RS_MAX_CALLS ? skipped : RS_MAX_CALLS - 1;
-	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
-		copy->diag[i] = atomic_load_explicit(&cell->diag[i], memory_order_relaxed);
-	if (atomic_load_explicit(&cell->open, memory_order_relaxed) != 0 &&
-		copy->diag[RS_CELL_DIAG_OPEN] != UINT64_MAX)
-		copy->diag[RS_CELL_DIAG_OPEN]++;
+	copy->weights = scalars.weights;
+	copy_counts(copy, cell);
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);

@@ -61,13 +61,16 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 }
 
 void rs_collector_repair_histogram(
-	struct rs_histogram_sum *histogram, uint64_t counted, uint64_t unfinished)
+	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples)
 {
-	uint32_t bucket = rs_bucket_of(unfinished);
+	uint64_t weight = histogram->n > weights ? histogram->n - weights : 0;
+	if (weight == 0 || (weight > 1 && !samples) || unfinished % weight != 0)
+		return;
+	uint32_t bucket = rs_bucket_of(unfinished / weight);
 	bool is_there = histogram->octaves >> (bucket / RS_OCTAVE_BUCKETS) & 1;
-	if (histogram->n == counted + 1 && is_there && histogram->counts[bucket] > 0) {
-		histogram->counts[bucket]--;
-		histogram->n--;
+	if (is_there && histogram->counts[bucket] >= weight) {
+		histogram->counts[bucket] -= weight;
+		histogram->n -= weight;
 	}
 }
 

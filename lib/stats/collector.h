@@ -19,6 +19,7 @@ struct rs_collector {
 	uint32_t n_exit_ticks;
 
 	/* for the cells */
+	bool samples; /* the segment has RS_SEGMENT_SAMPLES: calls have weights */
 	uint32_t n_moments; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the one at hand, as read */
@@ -44,10 +45,11 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
  * goes into collector->spoiled. False: no memory. */
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
-/* Take a call out again at whose recording the program died; see segment/cell.h. counted: what the
- * histogram should hold. unfinished: what the sum would have grown by. */
+/* Take a call out again at whose recording the program died; see segment/cell.h. weights: what the
+ * histogram should hold; what it holds more is the call's weight. unfinished: what the sum would
+ * have grown by. samples: calls have weights. */
 void rs_collector_repair_histogram(
-	struct rs_histogram_sum *histogram, uint64_t counted, uint64_t unfinished);
+	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples);
 
 /* The non-empty buckets of a dense histogram, in the collection's arena. False: no memory. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,

@@ -76,9 +76,18 @@ static void merger_finish(struct merger *merger)
 
 static bool cell_is_blank(const struct rs_cell_copy *cell)
 {
-	uint64_t any = cell->calls | cell->skipped;
+	uint64_t any = cell->calls | cell->skipped | cell->pending;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		any |= cell->diag[i];
+	return any == 0;
+}
+
+/* Nothing but asynchronous calls that were started or stopped elsewhere. */
+static bool row_is_blank(const struct rs_merged_row *row)
+{
+	uint64_t any = row->calls;
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		any |= row->diag[i];
 	return any == 0;
 }
 
@@ -110,9 +119,12 @@ static void add_saturating(uint64_t *sum, uint64_t value)
 static void add_quantity(struct rs_merged_quantity *quantity, const struct rs_cell_copy *cell,
 	uint32_t index, const struct rs_collection *collection)
 {
-	uint64_t counted = index == 0 ? cell->calls
-				      : cell->groups[collection->event_group[index - 1]].counted;
-	rs_moments_sum_add(&quantity->moments, &cell->moments[index], counted);
+	uint64_t counted = cell->calls, weights = cell->weights;
+	if (index > 0) {
+		counted = cell->groups[collection->event_group[index - 1]].counted;
+		weights = cell->groups[collection->event_group[index - 1]].weights;
+	}
+	rs_moments_sum_add(&quantity->moments, &cell->moments[index], counted, weights);
 	quantity->incomplete |= cell->moments[index].histogram.incomplete;
 }
 
@@ -122,6 +134,9 @@ static void add_cell(
 	const struct rs_collection *collection = merger->collection;
 	row->calls += cell->calls + cell->skipped;
 	row->measured += cell->calls;
+	row->weights += cell->weights;
+	row->pending += cell->pending;
+	rs_cost_add(&row->cost, cell);
 	row->n_threads += cell->n_threads;
 	row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
@@ -214,6 +229,41 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 	return n;
 }
 
+/*
+ * Asynchronous calls of a region that were started and never stopped, of which only their number
+ * over all rows is sure, are told of rows where more were started than stopped. rows[n]: those of
+ * the region.
+ */
+static void tell_pending(struct rs_merged_row *rows, size_t n)
+{
+	uint64_t pending = 0;
+	for (size_t i = 0; i < n; i++)
+		pending += rows[i].pending;
+	for (size_t i = 0; i < n && (int64_t)pending > 0; i++) {
+		uint64_t here = rows[i].pending < pending ? rows[i].pending : pending;
+		if ((int64_t)rows[i].pending <= 0)
+			continue;
+		add_saturating(&rows[i].diag[RS_CELL_DIAG_OPEN], here);
+		pending -= here;
+	}
+}
+
+/* Put what is told over all rows of a region into them, and leave out rows without anything. */
+static void finish_rows(struct rs_merge *merge)
+{
+	size_t n = 0;
+	for (size_t first = 0, end; first < merge->n_rows; first = end) {
+		for (end = first + 1; end < merge->n_rows &&
+				      merge->rows[end].region == merge->rows[first].region;)
+			end++;
+		tell_pending(&merge->rows[first], end - first);
+	}
+	for (size_t i = 0; i < merge->n_rows; i++)
+		if (!row_is_blank(&merge->rows[i]))
+			merge->rows[n++] = merge->rows[i];
+	merge->n_rows = n;
+}
+
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 	const struct rs_collection *collection, const struct rs_merge_options *options,
 	struct rs_err *err)
@@ -238,6 +288,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 		if (!make_row(&merger, &merge->rows[merge->n_rows++], members + first, end - first))
 			goto out;
 	}
+	finish_rows(merge);
 	done = true;
 out:
 	merger_finish(&merger);

@@ -7,6 +7,7 @@
 
 #include "stats/arena.h"
 #include "stats/collect.h"
+#include "stats/cost.h"
 #include "stats/moments.h"
 
 enum rs_merge_by {
@@ -24,7 +25,7 @@ struct rs_merged_group {
 
 struct rs_merged_quantity {
 	struct rs_moments_sum moments;
-	uint64_t n_histogram; /* values in the histogram; 0: the quantiles are unknown */
+	uint64_t n_histogram; /* weights in the histogram; 0: the quantiles are unknown */
 	bool incomplete; /* it holds fewer than were counted */
 	uint64_t p50;
 	uint64_t p90;
@@ -49,8 +50,11 @@ struct rs_merged_row {
 	uint32_t tid; /* 0: all */
 	uint64_t calls; /* all, measured or left out by sampling */
 	uint64_t measured;
+	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
 	uint64_t n_threads;
-	uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
+	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
+	struct rs_cost cost; /* of the markers */
 	rs_u128 lifetime_ticks; /* of the slots that have the region */
 	struct rs_merged_group *groups; /* n_groups of the collection */
 	struct rs_merged_quantity *quantities; /* time, then n_events */

@@ -1,8 +1,7 @@
 /*
- * The cost of markers over the run. Comes in: what a BEGIN and its END cost in each process, and
- * the calls that each made. Goes out: the cost of a pair, the share that all of them have of the
- * marked threads' time, and what the reader can do about it. A NEXT ends one call, and counts as a
- * pair. What calls that sampling leaves out cost is little, and not counted.
+ * The cost of markers over the run and of each row. Comes in: what the markers of each cell cost.
+ * Goes out: the cost of a call, the share that all of them have of the time around, and what the
+ * reader can do about it. A NEXT ends one call, and counts as a pair.
  */
 #include "stats/own_cost.h"
 
@@ -10,29 +9,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* From this share of the marked threads' time on, the reader is advised, unless that is next to
- * nothing. */
-#define ADVISED_SHARE 0.01
+/* Less than this is next to nothing, whatever its share. */
 #define ADVISED_NS 1e6
 
-/* What the markers of some cells cost, in ticks; as long double, which no sum of them overflows. */
-struct cost_sum {
-	long double calls;
-	long double pairs;
-	long double insides; /* the part of the pairs that lies within their calls */
-	long double time; /* of those calls, as reported */
-};
-
-/* The process whose markers cost most; NULL when none has measured it. */
-static const struct rs_process_copy *find_dearest(const struct rs_collection *collection)
+/* What a cost comes to; its share is of whole_ticks, NAN where those are not known. */
+static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long double whole_ticks,
+	const struct rs_ticks *rate)
 {
-	const struct rs_process_copy *dearest = NULL;
-	for (size_t i = 0; i < collection->n_processes; i++) {
-		const struct rs_process_copy *process = &collection->processes[i];
-		if (process->pair_ticks > (dearest ? dearest->pair_ticks : 0))
-			dearest = process;
-	}
-	return dearest;
+	long double ticks = rs_cost_ticks(cost), calls = cost->measured + cost->skipped;
+	double tick_ns = rs_ticks_length_ns(rate);
+	*own = (struct rs_own_cost){.share = NAN};
+	own->known = calls > 0 && ticks > 0 && !cost->unknown;
+	if (!own->known)
+		return;
+	own->call_ns = (double)(ticks / calls) * tick_ns;
+	own->pair_ns = cost->measured > 0
+			       ? (double)(cost->measured_ticks / cost->measured) * tick_ns
+			       : NAN;
+	own->total_ns = (double)ticks * tick_ns;
+	if (whole_ticks > 0)
+		own->share = (double)fminl(ticks / whole_ticks, 1);
+}
+
+static long double sum_lifetimes(const struct rs_collection *collection)
+{
+	long double sum = 0;
+	for (size_t i = 0; i < collection->n_slots; i++)
+		sum += (long double)collection->slots[i].lifetime_ticks;
+	return sum;
+}
+
+void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection,
+	const struct rs_ticks *rate)
+{
+	struct rs_cost cost = {0};
+	rs_u128 setup = 0;
+	run->own_cost = (struct rs_own_cost){.share = NAN};
+	if (!collection)
+		return;
+	for (size_t i = 0; i < collection->n_cells; i++)
+		rs_cost_add(&cost, &collection->cells[i]);
+	for (size_t i = 0; i < collection->n_processes; i++)
+		setup += collection->processes[i].setup_ticks;
+	set_cost(&run->own_cost, &cost, sum_lifetimes(collection), rate);
+	run->own_setup_ns = rs_ticks_to_ns(rate, setup);
+}
+
+void rs_own_cost_of_row(
+	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate)
+{
+	long double time = (long double)row->quantities[0].moments.total;
+	if (row->weights > 0)
+		time *= (long double)row->calls / (long double)row->weights;
+	set_cost(cost, &row->cost, fmaxl(time, 0) + rs_cost_ticks(&row->cost), rate);
 }
 
 static int compare_index(const void *key, const void *element)
@@ -42,92 +71,73 @@ static int compare_index(const void *key, const void *element)
 	return index < process->index ? -1 : index > process->index;
 }
 
-/* The process that made a cell; the dearest one in place of one that knows nothing. */
-static const struct rs_process_copy *find_process(const struct rs_collection *collection,
-	uint32_t index, const struct rs_process_copy *dearest)
+/* What lies within each call of a cell, of the markers around it: values have it with --raw. */
+static long double inside_ticks(
+	const struct rs_collection *collection, const struct rs_cell_copy *cell)
 {
 	const struct rs_process_copy *process = NULL;
 	if (collection->n_processes > 0) /* they are ordered by index */
-		process = bsearch(&index, collection->processes, collection->n_processes,
+		process = bsearch(&cell->process, collection->processes, collection->n_processes,
 			sizeof(*process), compare_index);
-	return process && process->pair_ticks > 0 ? process : dearest;
+	return process ? (long double)process->inside_ticks : 0;
 }
 
-static void add_cell(struct cost_sum *sum, const struct rs_collection *collection,
-	const struct rs_cell_copy *cell, const struct rs_process_copy *dearest)
-{
-	const struct rs_process_copy *process = find_process(collection, cell->process, dearest);
-	if (!process)
-		return;
-	sum->calls += (long double)cell->calls;
-	sum->pairs += (long double)cell->calls * (long double)process->pair_ticks;
-	sum->insides += (long double)cell->calls * (long double)process->inside_ticks;
-	sum->time += (long double)cell->moments[0].sum;
-}
-
-void rs_own_cost_make(struct rs_own_cost *cost, const struct rs_collection *collection,
-	const struct rs_ticks *rate)
-{
-	struct cost_sum sum = {0};
-	long double lifetime = 0;
-	rs_u128 setup = 0;
-	*cost = (struct rs_own_cost){.share = NAN};
-	if (!collection)
-		return;
-	const struct rs_process_copy *dearest = find_dearest(collection);
-	for (size_t i = 0; i < collection->n_cells; i++)
-		add_cell(&sum, collection, &collection->cells[i], dearest);
-	for (size_t i = 0; i < collection->n_slots; i++)
-		lifetime += (long double)collection->slots[i].lifetime_ticks;
-	for (size_t i = 0; i < collection->n_processes; i++)
-		setup += collection->processes[i].setup_ticks;
-	cost->setup_ns = rs_ticks_to_ns(rate, setup);
-	cost->known = sum.calls > 0;
-	if (!cost->known)
-		return;
-	cost->pair_ns = (double)(sum.pairs / sum.calls) * rs_ticks_length_ns(rate);
-	cost->total_ns = (double)sum.pairs * rs_ticks_length_ns(rate);
-	if (lifetime > 0)
-		cost->share = (double)fminl(sum.pairs / lifetime, 1);
-}
-
-/* Regions whose calls take less than the markers around them. */
+/* Regions whose calls take less than the markers around them, on average. costs: of each region. */
 static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena,
-	const struct rs_collection *collection, bool raw)
+	const struct rs_collection *collection, const struct rs_cost *costs, bool raw)
 {
-	struct cost_sum *sums = rs_arena_array(arena, collection->n_regions, sizeof(*sums));
-	const struct rs_process_copy *dearest = find_dearest(collection);
-	if (!sums)
+	long double *times = rs_arena_array(arena, collection->n_regions, sizeof(*times));
+	long double *weights = rs_arena_array(arena, collection->n_regions, sizeof(*weights));
+	if (!times || !weights)
 		return;
-	for (size_t i = 0; i < collection->n_cells; i++)
-		add_cell(&sums[collection->cells[i].region], collection, &collection->cells[i],
-			dearest);
-	for (size_t i = 0; i < collection->n_regions; i++) {
-		long double time = sums[i].time - (raw ? sums[i].insides : 0);
-		if (time < sums[i].pairs)
-			rs_name_list_add(list, arena, collection->regions[i].name, 0);
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		long double weight = (long double)cell->weights;
+		times[cell->region] += (long double)cell->moments[0].sum;
+		times[cell->region] -= raw ? weight * inside_ticks(collection, cell) : 0;
+		weights[cell->region] += weight;
 	}
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if (weights[i] > 0 &&
+			times[i] / weights[i] < costs[i].measured_ticks / costs[i].measured)
+			rs_name_list_add(list, arena, collection->regions[i].name, 0);
+}
+
+/* What the markers of each region cost. NULL: no memory. */
+static struct rs_cost *add_regions(struct rs_arena *arena, const struct rs_collection *collection)
+{
+	struct rs_cost *costs = rs_arena_array(arena, collection->n_regions, sizeof(*costs));
+	for (size_t i = 0; costs && i < collection->n_cells; i++)
+		rs_cost_add(&costs[collection->cells[i].region], &collection->cells[i]);
+	return costs;
 }
 
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_own_cost *cost, bool raw)
+	const struct rs_summary_run *run, bool raw)
 {
+	const struct rs_own_cost *cost = &run->own_cost;
 	struct rs_name_list list = {0};
 	if (!cost->known)
 		return;
-	bool matters = cost->share >= ADVISED_SHARE && cost->total_ns >= ADVISED_NS;
+	struct rs_cost *costs = add_regions(notes->arena, collection);
+	if (!costs) {
+		notes->failed = true;
+		return;
+	}
+	bool matters = cost->share >= (double)RS_OWN_COST_ADVISED_SHARE &&
+		       cost->total_ns >= ADVISED_NS;
 	char share[32] = "an unknown share";
 	if (isfinite(cost->share))
 		snprintf(share, sizeof(share), "%.3g%%", cost->share * 100);
 	rs_messages_add(matters ? notes : details,
-		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s",
-		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns,
-		matters ? "\n  try: --sample 10, with which most calls cost little, or mark "
-			  "larger regions"
+		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s%s",
+		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "",
+		matters ? rs_own_cost_advise(
+				  notes->arena, collection, costs, sum_lifetimes(collection))
 			: "");
 	struct rs_messages *messages = matters ? warnings : details;
-	list_short_regions(&list, messages->arena, collection, raw);
+	list_short_regions(&list, messages->arena, collection, costs, raw);
 	if (list.n > 0)
 		rs_messages_add(messages,
 			"calls shorter than the markers around them, so little sure: %s%s",
@@ -136,5 +146,5 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	rs_messages_add(details,
 		"the threads' first markers, which open the counters and are in no region, took "
 		"%.2f ms",
-		(double)cost->setup_ns / 1e6);
+		(double)run->own_setup_ns / 1e6);
 }

@@ -1,18 +1,23 @@
 /*
- * What the markers cost themselves, by what each process measured of it: values have it taken out,
- * but the program takes that much longer.
+ * What the markers cost themselves, by what the runtime says of each region on each thread: values
+ * have it taken out, but the program takes that much longer.
  */
 #ifndef RS_STATS_OWN_COST_H
 #define RS_STATS_OWN_COST_H
 
 #include "stats/collect.h"
+#include "stats/cost.h"
+#include "stats/merge.h"
 #include "stats/messages.h"
 #include "stats/summary.h"
 #include "stats/ticks.h"
 
-/* From a collection, or from NULL. */
-void rs_own_cost_make(struct rs_own_cost *cost, const struct rs_collection *collection,
+/* From a collection, or from NULL. run: own_cost and own_setup_ns are filled. */
+void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection,
 	const struct rs_ticks *rate);
+
+void rs_own_cost_of_row(
+	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate);
 
 /*
  * Say what it is: as details for whoever asked, and as a note that advises where markers take so
@@ -21,6 +26,18 @@ void rs_own_cost_make(struct rs_own_cost *cost, const struct rs_collection *coll
  */
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_own_cost *cost, bool raw);
+	const struct rs_summary_run *run, bool raw);
+
+/* ---- own_cost_advice.c ---- */
+
+/* From this share of the marked threads' time on, the reader is advised. */
+#define RS_OWN_COST_ADVISED_SHARE 0.01L
+
+/*
+ * What to do so that markers take less than that: a line for a message, in arena. costs: what the
+ * markers of each region of the collection cost. lifetime_ticks: what the marked threads lived.
+ */
+const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
+	const struct rs_cost *costs, long double lifetime_ticks);
 
 #endif

@@ -152,7 +152,7 @@ static bool make_run(struct builder *builder)
 	if (!run->values)
 		return false;
 	rs_value_of_call(&run->values[0], run->elapsed_ns);
-	rs_own_cost_make(&run->own_cost, builder->collection, &builder->rate);
+	rs_own_cost_of_run(run, builder->collection, &builder->rate);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		make_total(builder, c, &run->values[c]);
 	struct rs_metrics_source source = {builder->plan, &builder->columns, run->values, 0};
@@ -219,13 +219,14 @@ static bool make_slowest(
 /* Self time over lifetimes: how much of its threads' life a region took. */
 static double share_of(const struct rs_merged_row *row)
 {
-	rs_i128 self = row->quantities[0].moments.self;
-	if (row->lifetime_ticks == 0 || row->measured == 0)
+	const struct rs_moments_sum *time = &row->quantities[0].moments;
+	rs_i128 self = time->self < time->total ? time->self : time->total;
+	if (row->lifetime_ticks == 0 || row->weights == 0)
 		return NAN;
 	if (self <= 0)
 		return 0;
 	double share = (double)((long double)self / (long double)row->lifetime_ticks);
-	share *= (double)row->calls / (double)row->measured;
+	share *= (double)row->calls / (double)row->weights;
 	return share < 1 ? share : 1;
 }
 
@@ -259,6 +260,7 @@ static bool make_region(
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);
+	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
@@ -312,8 +314,8 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_details(&details, &source);
-	rs_own_cost_tell(&warnings, &notes, &details, builder->collection, &summary->run.own_cost,
-		options->raw);
+	rs_own_cost_tell(
+		&warnings, &notes, &details, builder->collection, &summary->run, options->raw);
 	summary->warnings = warnings.items;
 	summary->n_warnings = warnings.n;
 	summary->notes = notes.items;

@@ -13,8 +13,9 @@
 
 enum rs_value_status {
 	RS_VALUE_OK,
-	RS_VALUE_SCALED, /* total and self_total are scaled by enabled / running */
-	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU, or no call was counted */
+	RS_VALUE_SCALED, /* total and self_total are estimates: scaled by enabled / running, or of
+			    calls of which some were measured */
+	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
 };
 
@@ -24,9 +25,9 @@ struct rs_value {
 	bool has_total; /* total, self_total and running exist */
 	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
 	bool lacks_quantiles; /* p50, p90 and p99 do not exist even so: no histogram was kept */
-	uint64_t counted; /* calls that the distribution is of */
+	uint64_t counted; /* calls that the distribution is of, as they were measured */
 	uint64_t total; /* in the column's unit; time in ns */
-	int64_t self_total;
+	uint64_t self_total; /* at most total */
 	double running; /* share of its enabled time that it was counted, of a part that this part
 			   of it was: 0 to 1 */
 	double avg;
@@ -55,6 +56,16 @@ struct rs_summary_column {
 	bool is_part; /* one type of core's part of the last column before that is none */
 };
 
+/* What markers cost themselves; values have it taken out, unless --raw. */
+struct rs_own_cost {
+	bool known; /* every thread that measured a call had learnt it */
+	double call_ns; /* of a call on average, measured or left out by sampling */
+	double pair_ns; /* a BEGIN and its END, around a measured call, on average */
+	double total_ns; /* all of them */
+	double share; /* of the run: total_ns of the marked threads' time. Of a region: of the time
+			 that its calls took and total_ns together. 0 to 1; NAN when unknown */
+};
+
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
@@ -65,6 +76,7 @@ struct rs_summary_region {
 	double share; /* self time over the lifetimes of the threads that called it, 0 to 1;
 			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
+	struct rs_own_cost own_cost;
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
@@ -72,15 +84,6 @@ struct rs_summary_region {
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
-};
-
-/* What the markers cost themselves; values have it taken out, unless --raw. */
-struct rs_own_cost {
-	bool known; /* some process that made calls had measured it */
-	double pair_ns; /* a BEGIN and its END, around a measured call, on average */
-	double total_ns; /* around all measured calls */
-	double share; /* total_ns of the marked threads' time, 0 to 1; NAN when unknown */
-	uint64_t setup_ns; /* first markers of threads, beside that: counters are opened in them */
 };
 
 /* The whole run. */
@@ -93,6 +96,7 @@ struct rs_summary_run {
 	struct rs_metric *metrics; /* frequency is of cycles over task-clock */
 	size_t n_metrics;
 	struct rs_own_cost own_cost;
+	uint64_t own_setup_ns; /* first markers of threads, beside that: they open the counters */
 };
 
 struct rs_summary {

@@ -21,14 +21,6 @@ uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, rs_u128 ticks)
 	return rs_wide_to_u64(rs_wide_scale(ticks, rate->ns_span, rate->ticks_span));
 }
 
-int64_t rs_ticks_to_ns_signed(const struct rs_ticks *rate, rs_i128 ticks)
-{
-	rs_u128 size = ticks < 0 ? -(rs_u128)ticks : (rs_u128)ticks;
-	uint64_t ns = rs_ticks_to_ns(rate, size);
-	rs_i128 value = ticks < 0 ? -(rs_i128)ns : (rs_i128)ns;
-	return rs_wide_to_i64(value);
-}
-
 double rs_ticks_length_ns(const struct rs_ticks *rate)
 {
 	return (double)rate->ns_span / (double)rate->ticks_span;

@@ -23,9 +23,6 @@ struct rs_ticks rs_ticks_between(
 /* A number of ticks in ns, rounded to nearest; 2^64 - 1 when it does not fit. */
 uint64_t rs_ticks_to_ns(const struct rs_ticks *rate, rs_u128 ticks);
 
-/* The same for what may be negative. */
-int64_t rs_ticks_to_ns_signed(const struct rs_ticks *rate, rs_i128 ticks);
-
 /* The length of a tick in ns. */
 double rs_ticks_length_ns(const struct rs_ticks *rate);
 

@@ -8,32 +8,34 @@
 
 #include "stats/parts.h"
 
-static uint64_t scale(rs_u128 number, rs_u128 enabled_ns, rs_u128 running_ns)
+static rs_u128 not_below_0(rs_i128 number)
 {
-	return rs_wide_to_u64(rs_wide_scale(number, enabled_ns, running_ns));
+	return number > 0 ? (rs_u128)number : 0;
 }
 
-static int64_t scale_signed(rs_i128 number, rs_u128 enabled_ns, rs_u128 running_ns)
+/* The total and the self total, which is a part of it. */
+static void set_total(struct rs_value *value, rs_u128 total, rs_i128 self)
 {
-	rs_u128 size = number < 0 ? -(rs_u128)number : (rs_u128)number;
-	uint64_t scaled = scale(size, enabled_ns, running_ns);
-	return rs_wide_to_i64(number < 0 ? -(rs_i128)scaled : (rs_i128)scaled);
+	value->total = rs_wide_to_u64(total);
+	value->self_total = rs_wide_to_u64(not_below_0(self));
+	if (value->self_total > value->total)
+		value->self_total = value->total;
 }
 
-/* Totals over measured calls, as totals over all calls. */
+/* Totals over the calls that the measured ones stand for, as totals over all calls. */
 static void scale_sample(struct rs_value *value, const struct rs_merged_row *row)
 {
-	if (!value->has_total || row->calls == row->measured)
+	if (!value->has_total || (row->calls == row->measured && row->calls == row->weights))
 		return;
-	value->has_total = row->measured > 0;
+	value->has_total = row->weights > 0;
 	if (!value->has_total) {
 		value->status = RS_VALUE_NOT_COUNTED;
 		return;
 	}
-	value->total = scale(value->total, row->calls, row->measured);
-	value->self_total = scale_signed(value->self_total, row->calls, row->measured);
-	if (value->status == RS_VALUE_OK)
-		value->status = RS_VALUE_SCALED;
+	set_total(value, rs_wide_scale(value->total, row->calls, row->weights),
+		(rs_i128)rs_wide_to_u64(
+			rs_wide_scale(value->self_total, row->calls, row->weights)));
+	value->status = RS_VALUE_SCALED;
 }
 
 void rs_value_of_time(
@@ -44,8 +46,8 @@ void rs_value_of_time(
 	double tick_ns = rs_ticks_length_ns(rate);
 	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
 	value->counted = sum->counted;
-	value->total = rs_ticks_to_ns(rate, sum->total);
-	value->self_total = rs_ticks_to_ns_signed(rate, sum->self);
+	set_total(value, rs_ticks_to_ns(rate, not_below_0(sum->total)),
+		rs_ticks_to_ns(rate, not_below_0(sum->self)));
 	scale_sample(value, row);
 	value->has_distribution = sum->counted > 0;
 	value->lacks_quantiles = quantity->n_histogram == 0;
@@ -86,7 +88,7 @@ static struct rs_part part_of_row(const struct rs_value_source *source, uint32_t
 	uint32_t number = source->collection->event_group[index - 1];
 	const struct rs_merged_group *group = &source->row->groups[number];
 	rs_u128 stable_ns = rs_ticks_to_ns(source->rate, group->stable_ticks);
-	struct rs_part part = {sum->total, sum->self, group->enabled_ns + stable_ns,
+	struct rs_part part = {not_below_0(sum->total), sum->self, group->enabled_ns + stable_ns,
 		group->running_ns + stable_ns};
 	/* calls too short for the kernel's clock to move, but counted all the same */
 	if (part.enabled_ns == 0 && group->counted > 0)
@@ -116,8 +118,7 @@ static bool set_totals(struct rs_value *value, const struct rs_part *parts, size
 		return false;
 	value->status = is_exact ? RS_VALUE_OK : RS_VALUE_SCALED;
 	value->has_total = true;
-	value->total = rs_wide_to_u64(total);
-	value->self_total = rs_wide_to_i64(self);
+	set_total(value, total, self);
 	value->running = place == RS_ALL_PARTS && is_exact ? 1 : rs_parts_share(running_ns, &scale);
 	return true;
 }
@@ -131,8 +132,6 @@ void rs_value_of_event(struct rs_value *value, const struct rs_value_source *sou
 	if (!set_totals(value, parts, n, place))
 		return;
 	set_distribution(value, quantity);
-	if (!value->has_distribution)
-		value->status = RS_VALUE_NOT_COUNTED;
 	scale_sample(value, source->row);
 }
 

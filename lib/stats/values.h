@@ -8,8 +8,9 @@
 #include "stats/summary.h"
 #include "stats/ticks.h"
 
-/* Time of a row, in ns: it needs no counter and is counted in every measured call. Totals of calls
- * that sampling left out are estimated by those that it measured. */
+/* Time of a row, in ns: it needs no counter and is counted in every measured call. Where calls are
+ * sampled, totals are those by weights, with the noise of how many calls the weights stand for
+ * taken out, since how many there were is known. Self is between 0 and the total. */
 void rs_value_of_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
 

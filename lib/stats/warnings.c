@@ -31,6 +31,11 @@ static const struct kind process_kinds[] = {
 		"%" PRIu64 " pause%s or resumes not answered in time\n"
 		"  the run's totals may include some of what was to be left out; the regions do "
 		"not"},
+	{RS_PROCESS_DIAG_COST_UNKNOWN,
+		"%" PRIu64 " thread%s could not learn what a marker costs: memory for it was "
+		"refused\n"
+		"  that cost is in their figures, and in those of the regions around\n"
+		"  try: ulimit -v with a higher number, or a container with more memory"},
 };
 
 static const struct kind segment_kinds[] = {
@@ -200,46 +205,10 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
 }
 
-/* Several groups of regions on a PMU that cannot hold them at once. */
-static void tell_rotation(struct rs_messages *warnings, const struct rs_plan *plan)
+/* Why totals are estimates although every event was counted all the time. */
+static void tell_sampled(struct rs_messages *notes, const struct rs_collection *collection)
 {
-	if (!plan->regions_rotate)
-		return;
-	if (plan->is_forced) {
-		rs_messages_add(warnings,
-			"the PMU does not hold all events of regions at once, and --pin keeps "
-			"some groups there\n"
-			"  the others get what is left, which may be nothing\n"
-			"  try: fewer events with -e, or without --pin");
-		return;
-	}
-	rs_messages_add(warnings,
-		"the PMU does not hold all events of regions at once, so they take turns: "
-		"their totals are\n"
-		"  estimates, and calls that straddle a turn are in nothing else\n"
-		"  try: fewer events with -e, in several runs");
-}
-
-static bool took_turns(const struct rs_value *value)
-{
-	return value->status == RS_VALUE_SCALED && value->running < 1;
-}
-
-/* Why some totals are estimates: events shared the PMU, or calls were sampled. */
-static void tell_scaled(struct rs_messages *notes, const struct rs_warnings_source *source)
-{
-	const struct rs_summary *summary = source->summary;
-	const struct rs_collection *collection = source->collection;
 	uint64_t skipped = 0, measured = 0;
-	bool any = false;
-	for (size_t c = 1; c < summary->n_columns; c++) {
-		any |= took_turns(&summary->run.values[c]);
-		for (size_t r = 0; r < summary->n_regions; r++)
-			any |= took_turns(&summary->regions[r].values[c]);
-	}
-	if (any)
-		rs_messages_add(notes,
-			"events took turns on the PMU: their totals are scaled up and estimates");
 	for (size_t i = 0; collection && i < collection->n_cells; i++) {
 		skipped += collection->cells[i].skipped;
 		measured += collection->cells[i].calls;
@@ -296,8 +265,8 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	if (source->plan->note)
 		rs_messages_add(notes, "%s", source->plan->note);
 	tell_missing_parts(notes, source->plan);
-	tell_scaled(notes, source);
-	tell_rotation(warnings, source->plan);
+	rs_warnings_of_turns(warnings, notes, source);
+	tell_sampled(notes, collection);
 	if (!collection)
 		return;
 	tell_no_regions(warnings, source);

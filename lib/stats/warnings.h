@@ -25,6 +25,10 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source);
 
+/* Of events that were not counted all the time, and what follows for figures. */
+void rs_warnings_of_turns(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source);
+
 /* What only a reader wants to know who asked for more. */
 void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source);
 

@@ -7,36 +7,42 @@
 
 #include "stats/warnings.h"
 
-/* Fewer counted calls than this share of all calls is worth a warning. */
-#define LOW_PERCENT 10
+/* Values below the markers' own cost are worth a note from this share of a region's calls on. */
+#define CLAMPED_PERCENT 10
 
 /* One kind of event in a region's life. */
 struct kind {
 	enum rs_cell_diag diag;
 	bool is_note;
-	unsigned percent; /* of the region's calls; what happens less often is not told */
 	const char *format; /* a count, its plural s, and the names */
 };
 
 static const struct kind kinds[] = {
-	{RS_CELL_DIAG_LOST, false, 0,
-		"%" PRIu64 " call%s dropped, since BEGIN came again before END: %s\n"
-		"  an END is missing on some way out of the region\n"
-		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left"},
-	{RS_CELL_DIAG_UNMATCHED, false, 0,
+	{RS_CELL_DIAG_LOST, false,
+		"%" PRIu64 " call%s left open by a longjmp() or a missing END, and lost: %s\n"
+		"  such calls are not in the figures\n"
+		"  try: REGIONSTAT_SCOPE(), which ends with its block, or END on every way out; "
+		"before a\n"
+		"  longjmp() out of the region, END"},
+	{RS_CELL_DIAG_MOVED, false,
+		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
+		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "
+		"figures\n"
+		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
+	{RS_CELL_DIAG_UNMATCHED, false,
 		"%" PRIu64 " END%s without BEGIN on the same thread: %s\n"
 		"  try: begin and end a region on one thread, under exactly the same name"},
-	{RS_CELL_DIAG_OPEN, false, 0,
+	{RS_CELL_DIAG_OPEN, false,
 		"%" PRIu64 " call%s still open when the thread or the program ended: %s\n"
 		"  such calls are not in the figures\n"
 		"  try: end the region before the thread returns or the program exits"},
-	{RS_CELL_DIAG_CUT, false, 0,
+	{RS_CELL_DIAG_CUT, false,
 		"%" PRIu64 " call%s dropped, since counting was paused or resumed meanwhile: %s\n"
 		"  try: pause and resume between calls, not within one"},
-	{RS_CELL_DIAG_RECURSIVE, true, 0,
-		"%" PRIu64 " recursive call%s measured as part of the outermost one: %s"},
-	{RS_CELL_DIAG_CLAMPED, true, 10,
-		"%" PRIu64 " value%s below the markers' own cost, shown as 0: %s"},
+	{RS_CELL_DIAG_RECURSIVE, true,
+		"%" PRIu64 " call%s of regions that were already open on the thread (recursion): "
+		"%s\n"
+		"  total counts their time once"},
 };
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -44,8 +50,8 @@ static const struct kind kinds[] = {
 struct tally {
 	uint64_t calls;
 	uint64_t diag[RS_CELL_DIAG_N];
-	uint64_t counted[RS_MAX_GROUPS];
-	uint64_t running[RS_MAX_GROUPS]; /* not 0 when the group was ever on the PMU */
+	uint64_t pending; /* asynchronous calls never stopped; modulo 2^64 while it is added up */
+	uint64_t clamped_moments;
 	bool incomplete;
 	bool seen; /* some thread has a cell for it */
 };
@@ -68,26 +74,77 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 		tally->seen = true;
 		for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
 			add_saturating(&tally->diag[d], cell->diag[d]);
-		for (uint32_t g = 0; g < collection->n_groups; g++) {
-			tally->counted[g] += cell->groups[g].counted;
-			tally->running[g] |= cell->groups[g].running_ns;
-			tally->running[g] |= cell->groups[g].stable_ticks;
-		}
+		tally->pending += cell->pending;
+		tally->clamped_moments |= cell->clamped_moments;
 		for (uint32_t m = 0; m <= collection->n_events; m++)
 			tally->incomplete |= cell->moments[m].histogram.incomplete;
 	}
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if ((int64_t)tallies[i].pending < 0)
+			tallies[i].pending = 0;
 	return tallies;
 }
 
-static bool is_told(const struct kind *kind, const struct tally *tally)
+/* Calls that were open when the program was killed: nothing that it could do about. */
+static const struct kind open_when_killed = {
+	RS_CELL_DIAG_OPEN, true, "%" PRIu64 " call%s still open when the program was killed: %s"};
+
+/* Asynchronous calls that were started and never stopped. */
+static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source, const struct tally *tallies)
 {
-	uint64_t n = tally->diag[kind->diag];
-	return n > 0 && n >= tally->calls / 100 * kind->percent;
+	const struct rs_collection *collection = source->collection;
+	struct rs_arena *arena = warnings->arena;
+	struct rs_name_list list = {0};
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if (tallies[i].pending > 0)
+			rs_name_list_add(
+				&list, arena, collection->regions[i].name, tallies[i].pending);
+	if (list.n == 0)
+		return;
+	const char *names = rs_name_list_text(&list, arena), *s = rs_message_plural(list.total);
+	if (source->summary->term_signal != 0)
+		rs_messages_add(notes,
+			"%" PRIu64 " asynchronous call%s not yet stopped when the program was "
+			"killed: %s",
+			list.total, s, names);
+	else
+		rs_messages_add(warnings,
+			"%" PRIu64 " asynchronous call%s started and never stopped: %s\n"
+			"  such calls are not in the figures\n"
+			"  try: regionstat_stop() with what REGIONSTAT_START() gave, on every way "
+			"out",
+			list.total, s, names);
 }
 
-/* Calls that were open when the program was killed: nothing that it could do about. */
-static const struct kind open_when_killed = {RS_CELL_DIAG_OPEN, true, 0,
-	"%" PRIu64 " call%s still open when the program was killed: %s"};
+/* Values that were below the markers' own cost, and what they were of, unless it happened seldom. */
+static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_source *source,
+	const struct tally *tallies)
+{
+	const struct rs_collection *collection = source->collection;
+	struct rs_name_list regions = {0}, events = {0};
+	struct rs_arena *arena = notes->arena;
+	uint64_t moments = 0;
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		uint64_t n = tallies[i].diag[RS_CELL_DIAG_CLAMPED];
+		if (n == 0 || n < tallies[i].calls / 100 * CLAMPED_PERCENT)
+			continue;
+		rs_name_list_add(&regions, arena, collection->regions[i].name, n);
+		moments |= tallies[i].clamped_moments;
+	}
+	if (regions.n == 0)
+		return;
+	if (moments & 1)
+		rs_name_list_add(&events, arena, "time", 0);
+	for (uint32_t i = 0; i < collection->n_events; i++)
+		if (moments >> (1 + i) & 1)
+			rs_name_list_add(&events, arena,
+				source->plan->events[source->plan_index[i]].name, 0);
+	rs_messages_add(notes,
+		"%" PRIu64 " value%s below the markers' own cost, shown as 0: %s%s%s",
+		regions.total, rs_message_plural(regions.total), rs_name_list_text(&regions, arena),
+		events.n > 0 ? "\n  they were of " : "", rs_name_list_text(&events, arena));
+}
 
 static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source, const struct tally *tallies)
@@ -101,101 +158,13 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
 		for (size_t i = 0; i < collection->n_regions; i++)
-			if (is_told(kind, &tallies[i]))
+			if (tallies[i].diag[kind->diag] > 0)
 				rs_name_list_add(&list, arena, collection->regions[i].name,
 					tallies[i].diag[kind->diag]);
 		if (list.n == 0)
 			continue;
 		rs_messages_add(messages, kind->format, list.total, rs_message_plural(list.total),
 			rs_name_list_text(&list, arena));
-	}
-}
-
-/* The first event of a group; NULL: it has none. */
-static const struct rs_event *first_event(const struct rs_warnings_source *source, uint32_t group)
-{
-	const struct rs_collection *collection = source->collection;
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		if (collection->event_group[i] == group)
-			return &source->plan->events[source->plan_index[i]];
-	return NULL;
-}
-
-/* Whether two groups count one event, each a part of it: a call is counted by one of them. */
-static bool are_parts(const struct rs_event *a, const struct rs_event *b)
-{
-	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
-}
-
-/* What a region's groups of one event counted together. */
-struct count {
-	uint64_t counted;
-	uint64_t running; /* not 0 when any was ever on the PMU */
-};
-
-static struct count count_parts(const struct rs_warnings_source *source, const struct tally *tally,
-	const struct rs_event *event)
-{
-	const struct rs_collection *collection = source->collection;
-	struct count sum = {0};
-	for (uint32_t i = 0; i < collection->n_events; i++) {
-		uint32_t group = collection->event_group[i];
-		if (!are_parts(event, &source->plan->events[source->plan_index[i]]))
-			continue;
-		sum.counted += tally->counted[group];
-		sum.running |= tally->running[group];
-	}
-	return sum;
-}
-
-/* Whether a group before this one counts another part of its first event. */
-static bool was_told(
-	const struct rs_warnings_source *source, const struct rs_event *event, uint32_t group)
-{
-	const struct rs_collection *collection = source->collection;
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		if (collection->event_group[i] < group &&
-			are_parts(event, &source->plan->events[source->plan_index[i]]))
-			return true;
-	return false;
-}
-
-static const char why_turns[] =
-	"  events took turns on the PMU, and a long call straddles turns: avg, percentiles and "
-	"max\n"
-	"  are of the few calls that fit into one, totals are estimates of all\n"
-	"  try: count fewer events at once with -e";
-static const char why_moved[] = "  a long call moves from one type of core to another: avg, "
-				"percentiles and max are of the\n"
-				"  few calls that stayed on one, totals are of all\n"
-				"  try: taskset -c with CPUs of one type";
-
-/* Groups that shared the PMU, and of whose calls too few were counted whole. */
-static void tell_low_counted(struct rs_messages *warnings, const struct rs_warnings_source *source,
-	const struct tally *tallies)
-{
-	const struct rs_collection *collection = source->collection;
-	struct rs_arena *arena = warnings->arena;
-	for (uint32_t g = 0; g < collection->n_groups; g++) {
-		struct rs_name_list list = {0};
-		const struct rs_event *event = first_event(source, g);
-		/* one type of core's alone may have seen few of the calls */
-		if (!event || (event->core_pmu > 0 && !event->part_name) ||
-			was_told(source, event, g))
-			continue;
-		for (size_t i = 0; i < collection->n_regions; i++) {
-			struct count count = count_parts(source, &tallies[i], event);
-			if (count.running > 0 &&
-				count.counted < tallies[i].calls * LOW_PERCENT / 100)
-				rs_name_list_add(&list, arena, collection->regions[i].name, 0);
-		}
-		if (list.n == 0)
-			continue;
-		bool moved = event->part_name && !source->plan->regions_rotate;
-		rs_messages_add(warnings,
-			"fewer than %d%% of the calls counted whole for %s and its group: %s\n%s",
-			LOW_PERCENT, rs_message_quote(arena, event->name),
-			rs_name_list_text(&list, arena), moved ? why_moved : why_turns);
 	}
 }
 
@@ -266,7 +235,8 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 		return;
 	}
 	tell_kinds(warnings, notes, source, tallies);
-	tell_low_counted(warnings, source, tallies);
+	tell_pending(warnings, notes, source, tallies);
+	tell_clamped(notes, source, tallies);
 	tell_names(warnings, source->collection, tallies);
 	tell_unknown_samples(warnings, source, tallies);
 }

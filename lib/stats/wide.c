@@ -73,10 +73,3 @@ uint64_t rs_wide_to_u64(rs_u128 a)
 {
 	return a > UINT64_MAX ? UINT64_MAX : (uint64_t)a;
 }
-
-int64_t rs_wide_to_i64(rs_i128 a)
-{
-	if (a > INT64_MAX)
-		return INT64_MAX;
-	return a < INT64_MIN ? INT64_MIN : (int64_t)a;
-}

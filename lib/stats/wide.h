@@ -30,7 +30,4 @@ rs_u128 rs_wide_scale(rs_u128 a, rs_u128 b, rs_u128 c);
 /* a, or 2^64 - 1 when it does not fit. */
 uint64_t rs_wide_to_u64(rs_u128 a);
 
-/* a, or the nearest int64_t. */
-int64_t rs_wide_to_i64(rs_i128 a);
-
 #endif

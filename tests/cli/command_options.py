@@ -2,11 +2,12 @@
 
 import os
 import re
+import sys
 
 import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
-           "--no-inherit", "--no-totals", "--pin", "--sample", "--raw", "--strict",
+           "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
            "--per-process", "--per-thread", "--all", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("report", "diff", "merge", "attach", "live", "trace")
@@ -89,6 +90,27 @@ class Refused(harness.TestCase):
             (["--sample=:4"], r"--sample: ':4' names no region before its colon"),
             (["--sample", "x" * 128 + ":4"], r"--sample: the region's name is longer than 127"),
             (["--sample=%d:1" % i for i in range(257)], r"--sample: more than 256 regions"),
+            (["--budget", ""], r"--budget: '' is not a percentage"),
+            (["--budget", "%"], r"--budget: '%' is not a percentage"),
+            (["--budget", "half"], r"--budget: 'half' is not a percentage"),
+            (["--budget", "-1"], r"--budget: '-1' is not a percentage"),
+            (["--budget", "+1"], r"--budget: '\+1' is not a percentage"),
+            (["--budget", " 1"], r"--budget: ' 1' is not a percentage"),
+            (["--budget", ".5"], r"--budget: '\.5' is not a percentage"),
+            (["--budget", "1."], r"--budget: '1\.' is not a percentage"),
+            (["--budget", "0,5"], r"--budget: '0,5' is not a percentage"),
+            (["--budget", "1e-3"], r"--budget: '1e-3' is not a percentage"),
+            (["--budget", "0.00005"], r"--budget: '0\.00005' is not .* at most 4 digits"),
+            (["--budget", "5 %"], r"--budget: '5 %' is not a percentage"),
+            (["--budget", "5%%"], r"--budget: '5%%' is not a percentage"),
+            (["--budget", "pixel:5%"], r"--budget: 'pixel:5%' is not a percentage"),
+            (["--budget", "0"], r"--budget: '0' would leave markers no time"),
+            (["--budget", "0.0000%"], r"--budget: '0\.0000%' would leave markers no time"),
+            (["--budget=100.0001"], r"--budget: '100\.0001' is more than all"),
+            (["--budget=999999999%"], r"--budget: '9+%' is more than all"),
+            (["--budget", "9" * 30], r"--budget: '9+' is more than all"),
+            (["--budget=1", "--sample=7"], r"--budget: --sample 7 says already"),
+            (["--sample=1", "--budget=1"], r"--budget: --sample 1 says already"),
             (["--pin=1"], r"--pin takes no value"),
             (["-D", "\x1b[31m"], r"-D: '\\x1b\[31m' is not"),
         )
@@ -196,6 +218,19 @@ class Parsing(harness.TestCase):
                     report = harness.Report(file.read(), ";")
                 self.assertGreater(report.run("page-faults").total, 0)
                 os.unlink(self.path("FILE"))
+
+    def test_budgets(self):
+        """As the program finds it in the segment, in millionths."""
+        program = ("import os, struct; fd = int(os.environ['REGIONSTAT_SEGMENT'].split(':')[1]); "
+                   "print(*struct.unpack('=3I', os.pread(fd, 12, 48)), "
+                   "*struct.unpack('=I', os.pread(fd, 4, 40)))")
+        for value, ppm in (("0.5%", 5000), ("0.5", 5000), ("100", 1000000), ("0.0001%", 1),
+                           ("12.3456", 123456), ("007.50%", 75000)):
+            with self.subTest(value=value):
+                result = harness.regionstat("--budget", value, "-e", "time", "--sample", "a:3",
+                                            sys.executable, "-c", program)
+                # no groups; no N for all; the flag that says that calls are sampled
+                self.assertEqual((result.status, result.stdout), (0, "0 0 %d 4\n" % ppm), result)
 
     def test_events_add_up(self):
         report = self.measure("true", events=["page-faults", "task-clock,context-switches"]).report

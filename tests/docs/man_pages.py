@@ -105,7 +105,8 @@ class ManPages(harness.TestCase):
         words = set(re.findall(r"[\w-]+", section))
         for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "ok", "scaled",
                                        "not-counted", "not-supported", "recursive", "lost",
-                                       "unmatched", "open", "cut", "clamped"]:
+                                       "unmatched", "open", "cut", "clamped", "moved",
+                                       "own_cost", "own_share", "own_setup"]:
             self.assertIn(word, words)
 
     def test_every_public_name_of_the_header_is_in_its_page(self):

@@ -60,10 +60,18 @@ static void fill_cell(uint32_t slot, uint32_t region)
 			.enabled_ns = 100,
 			.running_ns = i % 4 == 3 ? 60 : 100,
 			.start_ticks = 1000 + i,
+			.inner = i / 2,
+			.children = i,
+			.weight = i < N_CALLS / 2 ? 1 : 10,
 			.pid = 70,
 			.tid = 71 + slot};
 		builder_record(&builder, cell, &call);
 	}
+	cell->skipped = 9 * N_CALLS / 2;
+	cell->pair_ticks = 50;
+	cell->skip_ticks = 5;
+	cell->own_ticks = 1000;
+	cell->pending = slot - UINT64_C(1);
 }
 
 /* The valid segment, once. */
@@ -74,6 +82,7 @@ static void prepare(void)
 	if (builder.base)
 		return;
 	builder_init(&builder, 3, event_group);
+	builder_sample(&builder);
 	plan_example_init(&plan);
 	outcome = (struct rs_outcome){.started = true, .pid = 70};
 	outcome.begin = (struct rs_clock_point){1000, 5000};
@@ -165,7 +174,7 @@ static void apply(const uint8_t *change)
 	memcpy(at, &value, width);
 }
 
-static void check_histogram(const struct rs_histogram *histogram, uint64_t counted)
+static void check_histogram(const struct rs_histogram *histogram, uint64_t weights)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < histogram->n; i++) {
@@ -174,7 +183,7 @@ static void check_histogram(const struct rs_histogram *histogram, uint64_t count
 		REQUIRE(histogram->counts[i] > 0);
 		n += histogram->counts[i];
 	}
-	REQUIRE(histogram->incomplete || n == counted);
+	REQUIRE(histogram->incomplete || n == weights);
 }
 
 static void check_collection(const struct rs_collection *collection)
@@ -188,12 +197,16 @@ static void check_collection(const struct rs_collection *collection)
 		REQUIRE(cell->region < collection->n_regions);
 		REQUIRE(collection->regions[cell->region].ready);
 		REQUIRE(cell->slot < RS_MAX_SLOTS && cell->process < RS_MAX_PROCESSES);
-		REQUIRE(cell->calls < RS_MAX_CALLS);
+		REQUIRE(cell->calls < RS_MAX_CALLS && cell->skipped < RS_MAX_CALLS);
+		REQUIRE(cell->weights < RS_MAX_CALLS && cell->weights >= cell->calls);
 		for (uint32_t m = 0; m < 4; m++) {
-			uint64_t counted = m == 0 ? cell->calls : cell->groups[m == 3].counted;
-			REQUIRE(counted <= cell->calls);
+			uint32_t group = m == 0 ? 0 : collection->event_group[m - 1];
+			uint64_t counted = m == 0 ? cell->calls : cell->groups[group].counted;
+			uint64_t weights = m == 0 ? cell->weights : cell->groups[group].weights;
+			REQUIRE(counted <= cell->calls && counted <= weights);
+			REQUIRE(weights <= cell->weights && (counted > 0) == (weights > 0));
 			REQUIRE(cell->moments[m].min <= cell->moments[m].max);
-			check_histogram(&cell->moments[m].histogram, counted);
+			check_histogram(&cell->moments[m].histogram, weights);
 		}
 	}
 	REQUIRE((collection->n_damaged == 0) == (collection->damage[0] == '\0'));
@@ -202,7 +215,8 @@ static void check_collection(const struct rs_collection *collection)
 static void check_value(const struct rs_value *value)
 {
 	if (value->has_total)
-		REQUIRE(value->running >= 0 && value->running <= 1);
+		REQUIRE(value->running >= 0 && value->running <= 1 &&
+			value->self_total <= value->total);
 	if (!value->has_distribution)
 		return;
 	REQUIRE(value->counted > 0);
@@ -213,11 +227,21 @@ static void check_value(const struct rs_value *value)
 			value->p90 <= value->p99 && value->p99 <= value->max);
 }
 
+static void check_own_cost(const struct rs_own_cost *cost)
+{
+	if (!cost->known)
+		return;
+	REQUIRE(isfinite(cost->call_ns) && cost->call_ns > 0 && isfinite(cost->total_ns));
+	REQUIRE(isnan(cost->share) || (cost->share >= 0 && cost->share <= 1));
+}
+
 static void check_summary(const struct rs_summary *summary)
 {
+	check_own_cost(&summary->run.own_cost);
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		const struct rs_summary_region *region = &summary->regions[r];
 		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
+		check_own_cost(&region->own_cost);
 		for (size_t c = 0; c < summary->n_columns; c++)
 			check_value(&region->values[c]);
 		for (size_t m = 0; m < region->n_metrics; m++)

@@ -70,7 +70,7 @@ class CsvReaders(harness.TestCase):
         for number, row in enumerate(regions):
             self.assertEqual(int(row["calls"]), number + 1)
             self.assertEqual(int(row["total"]), 2 ** 64 - 1 - number)
-            self.assertEqual(int(row["self_total"]), -number)
+            self.assertEqual(int(row["self_total"]), number)
             self.assertEqual(float(row["avg"]), number + 0.5)
         opened = [row for row in rows if row["kind"] == "diagnostic"]
         self.assertEqual([(row["region"], row["event"], int(row["calls"])) for row in opened],
@@ -103,7 +103,7 @@ class CsvReaders(harness.TestCase):
         self.assertEqual([bytes.fromhex(row[0]).decode("utf-8", "surrogateescape")
                           for row in rows], NAMES)
         for number, row in enumerate(rows):
-            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number), str(-number),
+            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number), str(number),
                                        "%.1f" % (number + 0.5)])
 
 

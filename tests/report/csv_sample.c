@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 			.has_distribution = true,
 			.counted = i + 1,
 			.total = UINT64_MAX - i,
-			.self_total = -(int64_t)i,
+			.self_total = i,
 			.running = 1,
 			.avg = (double)i + 0.5,
 			.max = i};

@@ -94,7 +94,7 @@ Test(csv, empty_values)
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	values[EXAMPLE_INSTRUCTIONS].running = 0.25;
 	values[EXAMPLE_INSTRUCTIONS].counted = 10;
-	values[EXAMPLE_INSTRUCTIONS].self_total = -7;
+	values[EXAMPLE_INSTRUCTIONS].self_total = 7;
 	values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
@@ -110,7 +110,7 @@ Test(csv, empty_values)
 	char *text = example_csv(&example, &plain);
 	check_line(text, "region,render,all,all,time,ns,ok,786432,786432,3594977280,3494977280,"
 			 "4571.25,1200,,,,25567,1022.5,1");
-	check_line(text, "region,render,all,all,instructions,count,scaled,786432,10,56565694464,-7,"
+	check_line(text, "region,render,all,all,instructions,count,scaled,786432,10,56565694464,7,"
 			 "71927,20011,70111,96172,120222,165608,15003,0.25");
 	check_line(text, "region,render,all,all,cycles,count,not-counted,786432,0,,,,,,,,,,");
 	check_line(text, "region,render,all,all,branches,count,not-supported,786432,,,,,,,,,,,");
@@ -147,16 +147,23 @@ Test(csv, own_cost)
 	cr_expect_null(strstr(text, ",own_"));
 	free(text);
 	example.summary.run.own_cost = (struct rs_own_cost){
-		.known = true, .pair_ns = 44.5, .total_ns = 1e6, .share = 0.0125, .setup_ns = 4200};
+		.known = true, .call_ns = 44.5, .total_ns = 1e6, .share = 0.0125};
+	example.summary.run.own_setup_ns = 4200;
+	example.regions[0].own_cost = (struct rs_own_cost){
+		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
 	check_line(text, "metric,,all,all,own_cost,ns,ok,,,,,44.5,,,,,,,");
 	check_line(text, "metric,,all,all,own_share,%,ok,,,,,1.25,,,,,,,");
 	check_line(text, "metric,,all,all,own_setup,ns,ok,,,,,4200,,,,,,,");
+	check_line(text, "metric,render,all,all,own_cost,ns,ok,,,,,40.25,,,,,,,");
+	check_line(text, "metric,render,all,all,own_share,%,ok,,,,,0.5,,,,,,,");
 	free(text);
 	example.summary.run.own_cost.share = NAN;
+	example.regions[0].own_cost.known = false;
 	text = example_csv(&example, &plain);
 	cr_expect(strstr(text, ",own_cost,"));
 	cr_expect_null(strstr(text, ",own_share,"));
+	cr_expect_null(strstr(text, "metric,render,all,all,own_"));
 	free(text);
 }
 
@@ -181,6 +188,7 @@ Test(csv, places_and_diagnostics)
 	check_line(text, "diagnostic,region-1,4242,4243,open,,,4,,,,,,,,,,,");
 	check_line(text, "diagnostic,region-1,4242,4243,cut,,,5,,,,,,,,,,,");
 	check_line(text, "diagnostic,region-1,4242,4243,clamped,,,6,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242,4243,moved,,,7,,,,,,,,,,,");
 	cr_expect_null(strstr(text, "diagnostic,region-0"));
 	free(text);
 }
@@ -235,12 +243,12 @@ Test(csv, extremes)
 	example_init(&example);
 	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
 	value->total = UINT64_MAX;
-	value->self_total = INT64_MIN;
+	value->self_total = UINT64_MAX;
 	value->avg = 1.0 / 3;
 	value->stddev = 1e300;
 	char *text = example_csv(&example, &plain);
 	check_line(text,
 		"region,render,all,all,time,ns,ok,786432,786432,18446744073709551615,"
-		"-9223372036854775808,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
+		"18446744073709551615,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
 	free(text);
 }

@@ -113,7 +113,7 @@ void example_repeat(struct example *example, size_t n)
 		example->regions[i].name = names[i];
 		example->regions[i].values = example->values[i];
 		example->values[i][EXAMPLE_TIME].total = (i + 1) * 1000;
-		example->values[i][EXAMPLE_TIME].self_total = (int64_t)(i + 1) * 1000;
+		example->values[i][EXAMPLE_TIME].self_total = (i + 1) * 1000;
 	}
 	example->summary.n_regions = n;
 }

@@ -252,10 +252,26 @@ Test(segment, sampling_of_all_regions)
 	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
 	cr_expect_eq(segment.header->flags, RS_SEGMENT_RAW | RS_SEGMENT_SAMPLES);
 	cr_expect_eq(segment.header->sample_calls, 4);
+	cr_expect_eq(segment.header->budget_ppm, 0);
 	rs_segment_finish(&segment);
 	config.sample_calls = 1;
 	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
 	cr_expect_eq(segment.header->flags, RS_SEGMENT_RAW);
+	rs_segment_finish(&segment);
+}
+
+/* Every region is to choose for itself, but one that was told to measure every call. */
+Test(segment, budget)
+{
+	struct rs_segment_region region = {"all", 1};
+	struct rs_segment_config config = {.clock = RS_CLOCK_MONOTONIC,
+		.budget_ppm = 5000,
+		.regions = &region,
+		.n_regions = 1};
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+	cr_expect_eq(segment.header->flags, RS_SEGMENT_SAMPLES);
+	cr_expect_eq(segment.header->budget_ppm, 5000);
+	cr_expect_eq(segment.header->sample_calls, 0);
 	rs_segment_finish(&segment);
 }
 

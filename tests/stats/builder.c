@@ -35,6 +35,12 @@ void builder_init(struct builder *builder, uint32_t n_events, const uint32_t *ev
 		die("mmap");
 }
 
+void builder_sample(struct builder *builder)
+{
+	builder->samples = true;
+	builder->segment.header->flags |= RS_SEGMENT_SAMPLES;
+}
+
 void builder_finish(struct builder *builder)
 {
 	if (builder->base)
@@ -173,18 +179,26 @@ uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, ui
 	return table + moment * RS_BLOCKS;
 }
 
-static void add_to_moments(struct rs_moments *moments, struct rs_rare_moments *extremes,
-	uint64_t delta, uint64_t children, bool counted)
+static uint64_t weight_of(const struct builder_call *call)
 {
+	return call->weight > 0 ? call->weight : 1;
+}
+
+/* One quantity of a call, as often as its weight says. */
+static void add_to_moments(struct rs_moments *moments, struct rs_rare_moments *extremes,
+	const struct builder_call *call, uint64_t delta, bool counted)
+{
+	uint64_t weight = weight_of(call);
 	unsigned __int128 square = ((unsigned __int128)moments->square_high << 64) +
 				   moments->square_low;
-	moments->children += children;
+	moments->children += call->children * weight;
+	extremes->inner += call->inner * weight;
 	if (!counted) {
-		extremes->uncounted += delta;
+		extremes->uncounted += delta * weight;
 		return;
 	}
-	square += (unsigned __int128)delta * delta;
-	moments->sum += delta;
+	square += (unsigned __int128)delta * delta * weight;
+	moments->sum += delta * weight;
 	if (~delta > extremes->min_inverted)
 		extremes->min_inverted = ~delta;
 	if (delta > extremes->max)
@@ -216,15 +230,15 @@ uint64_t *builder_count(
 	return &counts[block < 57 ? bucket % RS_OCTAVE_BUCKETS : bucket];
 }
 
-static void add_to_histogram(
-	struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
+static void add_to_histogram(struct builder *builder, struct rs_cell *cell, uint32_t moment,
+	uint64_t value, uint64_t weight)
 {
 	uint32_t *unit = builder_block(builder, cell, moment, value);
 	bool is_first = block_of(value) == 57;
 	if (*unit == 0)
 		*unit = (uint32_t)(builder_take(builder, is_first ? 1024 : 512) / RS_OFFSET_UNIT) -
 			(is_first ? 0 : 8);
-	++*builder_count(builder, cell, moment, value);
+	*builder_count(builder, cell, moment, value) += weight;
 }
 
 static bool is_counted(
@@ -248,6 +262,7 @@ static void record_slowest(
 void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
 {
 	uint64_t calls = cell->calls_and_row >> 1, row = cell->calls_and_row & 1;
+	uint64_t weight = weight_of(call);
 	struct rs_moments *after = moments_at(builder, cell, (calls + 1) & 1);
 	struct rs_rare *rare = rare_at(builder, cell, !row);
 	memcpy(after, moments_at(builder, cell, calls & 1), rs_moments_bytes(builder->n_events));
@@ -256,20 +271,23 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 	for (uint32_t i = 0; i < builder->n_groups; i++) {
 		struct rs_rare_group *group = &groups_of(rare)[i];
 		group->uncounted += call->not_counted >> i & 1;
-		group->enabled_ns += call->enabled_ns;
-		group->running_ns += call->running_ns;
-		group->unstable_ticks += call->deltas[0];
+		group->uncounted_weights += (call->not_counted >> i & 1) * weight;
+		group->enabled_ns += call->enabled_ns * weight;
+		group->running_ns += call->running_ns * weight;
+		group->unstable_ticks += call->deltas[0] * weight;
 	}
 	struct rs_rare_moments *extremes = extremes_of(builder, rare);
 	if (calls == 0 || call->deltas[0] > extremes[0].max)
 		record_slowest(builder, rare, call);
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		add_to_moments(&after[i], &extremes[i], call->deltas[i], call->children,
+		add_to_moments(&after[i], &extremes[i], call, call->deltas[i],
 			is_counted(builder, call, i));
+	if (builder->samples)
+		cell->weights[(calls + 1) & 1] = cell->weights[calls & 1] + weight;
 	cell->calls_and_row = (calls + 1) << 1 | !row;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
 		if (is_counted(builder, call, i))
-			add_to_histogram(builder, cell, i, call->deltas[i]);
+			add_to_histogram(builder, cell, i, call->deltas[i], weight);
 }
 
 void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks)

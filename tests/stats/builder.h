@@ -19,11 +19,15 @@ struct builder {
 	uint32_t n_groups;
 	uint32_t event_group[RS_MAX_EVENTS];
 	uint64_t next; /* free data */
+	bool samples; /* see builder_sample() */
 };
 
 /* event_group[n_events]: ascending from 0. */
 void builder_init(struct builder *builder, uint32_t n_events, const uint32_t *event_group);
 void builder_finish(struct builder *builder);
+
+/* From now on calls are sampled. Before any is recorded. */
+void builder_sample(struct builder *builder);
 
 struct rs_region *builder_region_at(struct builder *builder, uint32_t region);
 struct rs_process *builder_process_at(struct builder *builder, uint32_t process);
@@ -61,6 +65,8 @@ struct builder_call {
 	uint64_t enabled_ns; /* of every group */
 	uint64_t running_ns;
 	uint64_t children; /* what of each delta is not self */
+	uint64_t inner; /* what of each delta calls of the same region took */
+	uint64_t weight; /* calls that it stands for; 0: one */
 	uint64_t start_ticks;
 	uint32_t pid;
 	uint32_t tid;

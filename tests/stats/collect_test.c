@@ -128,6 +128,14 @@ Test(collect, slowest_call_that_was_not_counted)
 	cr_assert_eq(collection.cells[0].moments[1].max, 0);
 }
 
+static uint64_t sum_counts(const struct rs_histogram *histogram)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < histogram->n; i++)
+		n += histogram->counts[i];
+	return n;
+}
+
 /* Killed between the histograms and the count of calls: some hold a call too many. */
 Test(collect, interrupted_call_is_taken_out_of_histograms)
 {
@@ -146,10 +154,7 @@ Test(collect, interrupted_call_is_taken_out_of_histograms)
 	for (uint32_t moment = 0; moment < 4; moment++) {
 		const struct rs_histogram *histogram =
 			&collection.cells[0].moments[moment].histogram;
-		uint64_t n = 0;
-		for (size_t i = 0; i < histogram->n; i++)
-			n += histogram->counts[i];
-		cr_assert_eq(n, 2, "moment %u", moment);
+		cr_assert_eq(sum_counts(histogram), 2, "moment %u", moment);
 		cr_assert_not(histogram->incomplete);
 	}
 	const struct rs_histogram *time = &collection.cells[0].moments[0].histogram;

@@ -337,3 +337,33 @@ Test(hostile, long_tangled_lists)
 	cr_assert_leq(collection.n_cells, n);
 	cr_assert_geq(collection.n_damaged, RS_MAX_SLOTS - n);
 }
+
+Test(hostile, sampling_flag_out_of_nowhere)
+{
+	builder.segment.header->flags = RS_SEGMENT_SAMPLES;
+	assert_left_out(0);
+}
+
+Test(hostile, uncounted_weights_where_none_are)
+{
+	builder_groups(&builder, cell)->uncounted_weights = 1;
+	assert_left_out(0);
+}
+
+/* Where calls are not sampled none has a weight. */
+Test(hostile, repair_takes_out_one_call)
+{
+	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
+	other->sum = builder_moments(&builder, cell)->sum + 2 * 1050;
+	*builder_count(&builder, cell, 0, 1050) += 2;
+	assert_histogram_spoiled();
+}
+
+Test(hostile, counts_beside_the_calls)
+{
+	cell->skipped = cell->pending = cell->pair_ticks = cell->skip_ticks = UINT64_MAX;
+	cell->own_ticks = cell->clamped_moments = UINT64_MAX;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.cells[0].skipped, RS_MAX_CALLS - 1);
+}

@@ -23,7 +23,7 @@ static void add_cell(const uint64_t *values, size_t n)
 		if (values[i] > moments.max)
 			moments.max = values[i];
 	}
-	rs_moments_sum_add(&sum, &moments, n);
+	rs_moments_sum_add(&sum, &moments, n, n);
 }
 
 /* Of 0, 1, 2, 3 whatever is added to each: average 1.5, variance 5/4. */
@@ -51,7 +51,7 @@ Test(moments, no_drift_over_many_calls)
 	moments.sum = (uint64_t)(times * (4 * low + 6));
 	moments.square = times * (low * low + (low + 1) * (low + 1) + (low + 2) * (low + 2) +
 					 (low + 3) * (low + 3));
-	rs_moments_sum_add(&sum, &moments, (uint64_t)times * 4);
+	rs_moments_sum_add(&sum, &moments, (uint64_t)times * 4, (uint64_t)times * 4);
 	cr_assert_eq(rs_moments_sum_average(&sum), 1001.5);
 	cr_assert_eq(rs_moments_sum_deviation(&sum), sqrt(1.25));
 }
@@ -104,7 +104,7 @@ Test(moments, merging_is_exact)
 		first += n;
 	}
 	cr_assert_eq(sum.counted, N);
-	cr_assert(sum.sum == total && sum.total == total && sum.self == (rs_i128)total);
+	cr_assert(sum.sum == total && sum.total == (rs_i128)total && sum.self == (rs_i128)total);
 	cr_assert(sum.square == square);
 	cr_assert_eq(sum.min, min);
 	cr_assert_eq(sum.max, max);
@@ -121,17 +121,38 @@ Test(moments, merging_is_exact)
 		(double)deviation * 4 * DBL_EPSILON);
 }
 
+/* 10 once and 20 three times: 17.5 on average, and (56.25 + 3 * 6.25) / 4 = 18.75 around it. */
+Test(moments, values_count_as_often_as_their_weights)
+{
+	struct rs_cell_moments moments = {.min = 10, .max = 20, .sum = 70, .square = 1300};
+	rs_moments_sum_add(&sum, &moments, 2, 4);
+	cr_assert_eq(sum.counted, 2);
+	cr_assert_eq(rs_moments_sum_average(&sum), 17.5);
+	cr_assert_eq(rs_moments_sum_deviation(&sum), sqrt(18.75));
+}
+
+/* What calls within calls took is an estimate where calls are sampled: on one thread too much. */
+Test(moments, totals_of_one_cell_may_be_below_0)
+{
+	struct rs_cell_moments moments = {.total = (uint64_t)-30, .self = -10};
+	rs_moments_sum_add(&sum, &moments, 0, 0);
+	moments.total = 100;
+	moments.self = 50;
+	rs_moments_sum_add(&sum, &moments, 0, 0);
+	cr_assert(sum.total == 70 && sum.self == 40);
+}
+
 /* 65,536 cells, each with the greatest sum of squares of 2^32 calls. */
 Test(moments, greatest_sums_fit)
 {
 	struct rs_cell_moments moments = {.min = 1, .max = UINT32_MAX, .sum = UINT64_MAX};
 	moments.square = (rs_u128)1 << 111;
 	for (int i = 0; i < 65536; i++)
-		rs_moments_sum_add(&sum, &moments, UINT64_C(1) << 32);
+		rs_moments_sum_add(&sum, &moments, UINT64_C(1) << 32, UINT64_C(1) << 32);
 	cr_assert(sum.sum == (rs_u128)UINT64_MAX * 65536);
 	cr_assert(sum.square == (rs_u128)1 << 127);
-	rs_moments_sum_add(&sum, &moments, 1);
+	rs_moments_sum_add(&sum, &moments, 1, 1);
 	for (int i = 0; i < 65536; i++)
-		rs_moments_sum_add(&sum, &moments, 1);
+		rs_moments_sum_add(&sum, &moments, 1, 1);
 	cr_assert(sum.square == ~(rs_u128)0);
 }

@@ -7,14 +7,34 @@
 
 TestSuite(own_cost, .init = fixture_start, .fini = fixture_finish);
 
-/* A thread of a new process whose markers cost so much, with n calls of "NAME" that take ticks. */
-static void add_calls(const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
+/* A thread of a new process whose markers cost so much a call, with n calls of "NAME" that take
+ * ticks. */
+static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned n, uint64_t ticks)
 {
 	uint32_t process = builder.segment.header->n_processes;
 	struct rs_cell *cell = add_cell(name, 70 + process, 71 + process);
-	builder_process_at(&builder, process)->pair_ticks = pair_ticks;
+	cell->pair_ticks = pair_ticks;
 	for (unsigned i = 0; i < n; i++)
 		record(cell, ticks, 1);
+	return cell;
+}
+
+/* The same with an odd number of calls, on a thread that lived for lifetime_ticks. */
+static struct rs_cell *add_many(
+	const char *name, uint64_t pair_ticks, uint64_t n, uint64_t ticks, uint64_t lifetime_ticks)
+{
+	struct rs_cell *cell = add_calls(name, pair_ticks, 1, ticks);
+	uint32_t slot = builder.segment.header->n_slots - 1;
+	const uint64_t values[] = {ticks, 1000, 500, 7};
+	builder_slot_at(&builder, slot)->lifetime_ticks = lifetime_ticks;
+	cell->calls_and_row = n << 1 | (cell->calls_and_row & 1);
+	for (uint32_t m = 0; m < 4; m++) {
+		struct rs_moments *moments = &builder_moments(&builder, cell)[m];
+		moments->sum = n * values[m];
+		moments->square_low = n * values[m] * values[m];
+		*builder_count(&builder, cell, m, values[m]) = n;
+	}
+	return cell;
 }
 
 Test(own_cost, not_measured)
@@ -22,7 +42,8 @@ Test(own_cost, not_measured)
 	add_calls("render", 0, 3, 600);
 	summarize();
 	cr_expect_not(summary.run.own_cost.known);
-	cr_expect_not(is_warned("markers") || is_detailed("markers"));
+	cr_expect_not(summary.regions[0].own_cost.known);
+	cr_expect_not(is_warned("markers") || is_detailed("markers took"));
 }
 
 Test(own_cost, without_results)
@@ -32,55 +53,138 @@ Test(own_cost, without_results)
 	cr_expect(isnan(summary.run.own_cost.share));
 }
 
-Test(own_cost, one_process)
+/* 3 pairs of 100 ticks beside 3 calls of 600 are 300 of 2,100. */
+Test(own_cost, one_region)
 {
 	add_calls("render", 100, 3, 600);
 	builder_process_at(&builder, 0)->setup_ticks = 4000000;
 	summarize();
 	const struct rs_own_cost *cost = &summary.run.own_cost;
 	cr_assert(cost->known);
+	cr_expect_eq(cost->call_ns, 50);
 	cr_expect_eq(cost->pair_ns, 50);
 	cr_expect_eq(cost->total_ns, 150);
 	cr_expect_float_eq(cost->share, 300.0 / 10000, 1e-12);
-	cr_expect_eq(cost->setup_ns, 2000000);
+	cr_expect_eq(summary.run.own_setup_ns, 2000000);
 	cr_expect_not(is_warned("markers"));
 	cr_expect(is_detailed(
 		"markers took 3% of the marked threads' time: a BEGIN and its END cost 50.0 ns"));
 	cr_expect(is_detailed("the threads' first markers, which open the counters and are in no "
 			      "region, took 2.00 ms"));
 	cr_expect_not(is_detailed("shorter"));
+	cost = &summary.regions[0].own_cost;
+	cr_assert(cost->known);
+	cr_expect_eq(cost->call_ns, 50);
+	cr_expect_eq(cost->total_ns, 150);
+	cr_expect_float_eq(cost->share, 300.0 / 2100, 1e-12);
 }
 
 /* 3 calls at 100 ticks and 1 at 300 are 150 ticks each, and 600 of 20,000. */
-Test(own_cost, processes_are_weighed_by_their_calls)
+Test(own_cost, regions_are_weighed_by_their_calls)
 {
 	add_calls("render", 100, 3, 600);
-	add_calls("render", 300, 1, 600);
+	add_calls("parse", 300, 1, 600);
 	summarize();
-	cr_expect_eq(summary.run.own_cost.pair_ns, 75);
+	cr_expect_eq(summary.run.own_cost.call_ns, 75);
 	cr_expect_float_eq(summary.run.own_cost.share, 600.0 / 20000, 1e-12);
+	cr_expect_eq(summary.regions[0].own_cost.call_ns, 50);
+	cr_expect_eq(summary.regions[1].own_cost.call_ns, 150);
+	cr_expect_eq(summary.regions[1].own_cost.share, 300.0 / 900);
 }
 
-/* Of a process that measured nothing the worst is assumed. */
-Test(own_cost, process_without_figures)
+/* Where markers make system calls, each says what it took. */
+Test(own_cost, measured_at_every_call)
+{
+	add_calls("render", 0, 3, 600)->own_ticks = 900;
+	summarize();
+	cr_expect(summary.regions[0].own_cost.known);
+	cr_expect_eq(summary.regions[0].own_cost.call_ns, 150);
+	cr_expect_eq(summary.run.own_cost.total_ns, 450);
+}
+
+/* 2 calls of 100 ticks and 50 besides, 8 left out of 10 each: 330 ticks for 10 calls; a call was
+ * of 600, so all of them and their markers took 6,330. */
+Test(own_cost, calls_left_out)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_calls("render", 100, 0, 0);
+	uint64_t deltas[] = {600, 1, 1, 1};
+	struct builder_call call = call_of(deltas);
+	for (call.weight = 1; call.weight < 18; call.weight += 16)
+		builder_record(&builder, cell, &call);
+	cell->own_ticks = 50;
+	cell->skip_ticks = 10;
+	cell->skipped = 8;
+	summarize();
+	const struct rs_own_cost *cost = &summary.regions[0].own_cost;
+	cr_expect_eq(cost->call_ns, 16.5);
+	cr_expect_eq(cost->pair_ns, 62.5);
+	cr_expect_eq(cost->total_ns, 165);
+	cr_expect_float_eq(cost->share, 330.0 / 6330, 1e-12);
+	cr_expect_eq(summary.run.own_cost.total_ns, 165);
+}
+
+/* What one thread could not learn is unknown of all that holds its calls, and never 0. */
+Test(own_cost, thread_that_could_not_learn)
 {
 	add_calls("render", 0, 1, 600);
-	add_calls("render", 100, 1, 600);
-	add_calls("render", 300, 1, 600);
+	add_calls("parse", 100, 1, 600);
+	builder_process_at(&builder, 0)->diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
 	summarize();
-	cr_expect_float_eq(summary.run.own_cost.pair_ns, (300 + 100 + 300) / 3.0 / 2, 1e-9);
+	cr_expect_not(summary.run.own_cost.known);
+	cr_expect_not(summary.regions[0].own_cost.known);
+	cr_expect(summary.regions[1].own_cost.known);
+	cr_expect(is_warned("1 thread could not learn what a marker costs: memory for it was "
+			    "refused\n  that cost is in their figures, and in those of the regions "
+			    "around\n  try: ulimit -v"));
 }
 
-/* Two pairs of 1 ms each: more than the thread seems to have lived. */
-Test(own_cost, advice)
+/* Two pairs of 1 ms each: more than the thread seems to have lived. The first calls are measured
+ * whatever is sampled. */
+Test(own_cost, advice_where_sampling_is_none)
 {
 	add_calls("render", 2000000, 2, 600);
 	summarize();
 	cr_expect_eq(summary.run.own_cost.share, 1);
-	cr_expect(is_noted("markers took 100% of the marked threads' time: a BEGIN and its END "
-			   "cost 1000000 ns\n  try: --sample 10"));
+	cr_expect(is_noted(
+		"markers took 100% of the marked threads' time: a BEGIN and its END "
+		"cost 1000000 ns\n  most of it in 'render'\n  try: mark what is around it, "
+		"since no --sample brings markers under 1%"));
 	cr_expect(is_warned("calls shorter than the markers around them, so little sure: "
 			    "'render'\n  try: mark"));
+}
+
+/*
+ * 1,000,001 calls of 100 ticks are 5 % of 2e9, and without them 1.9e9 are left, of which markers
+ * may take a 99th: 19.19e6. Of every 10 calls 1 measured, and 10 ticks for each of the others, make
+ * 10.0e6 + 9.0e6; 1 of 5 would make 20.0e6 + 8.0e6.
+ */
+Test(own_cost, advice_names_the_dearest_region)
+{
+	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
+	add_calls("parse", 300, 1, 600);
+	summarize();
+	cr_expect(is_noted("markers took 5% of the marked threads' time: a BEGIN and its END cost "
+			   "50.0 ns\n  most of it in 'render'\n  try: --sample 'render:10', which "
+			   "brings markers under 1%"));
+}
+
+/* The same twice: one alone leaves 5 % of the other's thread. */
+Test(own_cost, advice_where_several_regions_are_dear)
+{
+	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
+	add_many("parse", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
+	summarize();
+	cr_expect(is_noted("\n  most of it in 'render', but not all\n  try: --sample 10, which "
+			   "brings markers under 1%"));
+}
+
+/* Leaving a call out costs 20 ticks: 20.0e6, more than there is. */
+Test(own_cost, advice_where_calls_left_out_cost_too_much)
+{
+	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 20;
+	summarize();
+	cr_expect(is_noted("\n  try: mark what is around it, since no --sample"));
 }
 
 Test(own_cost, short_regions)
@@ -109,11 +213,15 @@ Test(own_cost, short_regions_in_raw_times)
 /* Figures that a stray write left there are shown as what they are, and break nothing. */
 Test(own_cost, absurd_figures)
 {
-	add_calls("render", UINT64_MAX, 3, UINT64_MAX / 4);
+	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, UINT64_MAX / 4);
 	add_calls("render", 1, 3, 600);
+	cell->own_ticks = cell->skip_ticks = cell->skipped = UINT64_MAX;
 	builder_process_at(&builder, 0)->setup_ticks = UINT64_MAX;
 	builder_process_at(&builder, 1)->setup_ticks = UINT64_MAX;
 	summarize();
-	cr_expect(isfinite(summary.run.own_cost.pair_ns));
+	cr_expect(isfinite(summary.run.own_cost.call_ns));
 	cr_expect_eq(summary.run.own_cost.share, 1);
+	for (size_t i = 0; i < 2; i++)
+		cr_expect(isfinite(summary.regions[i].own_cost.call_ns));
+	cr_expect(summary.regions[0].own_cost.share >= 0 && summary.regions[0].own_cost.share <= 1);
 }

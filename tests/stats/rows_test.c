@@ -103,3 +103,63 @@ Test(rows, slots_of_processes_that_left_no_entry)
 	cr_assert_eq(summary.regions[1].pid, 70);
 	cr_assert_eq(summary.regions[1].values[COLUMN_TIME].total, 100);
 }
+
+/* The first thread started two calls, of which the second stopped one; another process started one:
+ * 2 are open. */
+static void fill_pending(void)
+{
+	struct rs_cell *first = add_cell("request", 70, 71);
+	record(first, 200, 1);
+	first->pending = 2;
+	struct rs_cell *second = builder_cell(
+		&builder, builder_slot(&builder, 0, 72, 1), first->region);
+	second->pending = (uint64_t)-1;
+	uint32_t slot = builder_slot(&builder, builder_process(&builder, 80), 81, 1);
+	builder_cell(&builder, slot, first->region)->pending = 1;
+}
+
+Test(rows, asynchronous_calls_never_stopped)
+{
+	fill_pending();
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 2);
+}
+
+Test(rows, asynchronous_calls_never_stopped_by_process)
+{
+	options.per_process = true;
+	fill_pending();
+	summarize();
+	cr_assert_eq(summary.n_regions, 2);
+	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 1);
+	cr_expect_eq(summary.regions[1].pid, 80);
+	cr_expect_eq(summary.regions[1].diag[RS_CELL_DIAG_OPEN], 1);
+}
+
+/* Which of them the second thread stopped is not known: all that are open, and no more. */
+Test(rows, asynchronous_calls_never_stopped_by_thread)
+{
+	options.per_thread = true;
+	fill_pending();
+	summarize();
+	cr_assert_eq(summary.n_regions, 1, "threads that only stopped have nothing to tell");
+	cr_expect_eq(summary.regions[0].tid, 71);
+	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 2);
+}
+
+/* All were stopped, on other threads. */
+Test(rows, asynchronous_calls_stopped_elsewhere)
+{
+	struct rs_cell *cell = add_cell("request", 70, 71);
+	cell->pending = 5;
+	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 1), cell->region);
+	cell->pending = (uint64_t)-5;
+	record(cell, 200, 1);
+	options.per_thread = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	cr_expect_eq(summary.regions[0].tid, 72);
+	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 0);
+	cr_expect_eq(summary.n_warnings, 0);
+}

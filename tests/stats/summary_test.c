@@ -130,12 +130,16 @@ Test(summary, no_call_counted_whole)
 		builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(value->status, RS_VALUE_NOT_COUNTED);
+	cr_assert_eq(value->status, RS_VALUE_SCALED);
 	cr_assert(value->has_total);
 	cr_assert_eq(value->total, 4 * 50 * 20);
+	cr_assert_eq(value->running, 0.25);
 	cr_assert_not(value->has_distribution);
-	cr_assert(is_warned("'render'"));
+	cr_assert_eq(summary.n_warnings, 1);
+	cr_assert(is_warned("no call counted whole for 'instructions' and its group: 'render'\n"
+			    "  there is nothing but totals\n"));
 	cr_assert(is_warned("straddles"));
+	cr_assert_eq(summary.n_notes, 0);
 }
 
 /* Memory for the only octave was refused: what the moments say is still there. */
@@ -156,6 +160,7 @@ Test(summary, no_histogram)
 /* One call measured of four: its time stands for all of them, its distribution for itself. */
 Test(summary, sampled_calls)
 {
+	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("render", 70, 71);
 	record(cell, 200, 1);
 	cell->skipped = 3;
@@ -176,8 +181,95 @@ Test(summary, sampled_calls)
 	cr_assert(is_noted("calls were sampled, 1 of 4 measured"));
 }
 
+/*
+ * Calls of 100, 300 and 50 ns that stand for 1, 4 and 5: by that 1,550 ns of 10 calls, 155 on
+ * average, and the half that is the shortest is of 50. There were 8 calls: 1,240 ns. The last one
+ * was not counted of instructions: 100 and 4 * 300 of 5 are counted, 5 * 50 more in the total.
+ */
+Test(summary, weights)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	static const uint64_t ns[] = {100, 300, 50}, weights[] = {1, 4, 5};
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t deltas[] = {2 * ns[i], ns[i], 10, 1};
+		struct builder_call call = call_of(deltas);
+		call.weight = weights[i];
+		call.children = ns[i];
+		call.not_counted = i == 2;
+		builder_record(&builder, cell, &call);
+	}
+	cell->skipped = 5;
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	const struct rs_value *time = &region->values[COLUMN_TIME];
+	cr_expect_eq(region->calls, 8);
+	cr_expect_eq(time->status, RS_VALUE_SCALED);
+	cr_expect_eq(time->counted, 3);
+	cr_expect_eq(time->total, 1240);
+	cr_expect_eq(time->self_total, 620);
+	cr_expect_eq(time->avg, 155);
+	/* squares: 1 * 10,000 + 4 * 90,000 + 5 * 2,500 = 382,500; 38,250 - 155^2 = 14,225 */
+	cr_expect_float_eq(time->stddev, sqrt(14225), 1e-9);
+	cr_expect_eq(time->min, 50);
+	cr_expect_eq(time->p50, 50);
+	cr_expect_eq(time->p90, 300);
+	cr_expect_eq(time->max, 300);
+	cr_expect_float_eq(region->share, 1240.0 / 10000, 1e-12);
+
+	const struct rs_value *instructions = &region->values[COLUMN_INSTRUCTIONS];
+	cr_expect_eq(instructions->counted, 2);
+	cr_expect_eq(instructions->avg, 1300 / 5);
+	cr_expect_eq(instructions->p50, 300);
+	cr_expect_eq(instructions->total, 1240);
+	cr_expect_eq(instructions->self_total, 0);
+	cr_expect_eq(region->values[COLUMN_FAULTS].counted, 3);
+	cr_expect_eq(region->values[COLUMN_FAULTS].total, 8);
+}
+
+/* That every call was measured does not say that their weights are 1: 2 calls for 3. */
+Test(summary, weights_of_more_calls_than_there_were)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	uint64_t deltas[] = {200, 0, 0, 0};
+	struct builder_call call = call_of(deltas);
+	builder_record(&builder, cell, &call);
+	call.weight = 2;
+	builder_record(&builder, cell, &call);
+	summarize();
+	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
+	cr_expect_eq(time->total, 200);
+	cr_expect_eq(time->status, RS_VALUE_SCALED);
+}
+
+/* Both threads' calls: 10 ns once, 30 ns for 3 and for 6, and one left out: 280 ns of 10 calls, of
+ * which there were 4. */
+Test(summary, weights_of_several_threads)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	uint64_t deltas[] = {20, 0, 0, 0};
+	struct builder_call call = call_of(deltas);
+	builder_record(&builder, cell, &call);
+	deltas[0] = 60;
+	call.weight = 3;
+	builder_record(&builder, cell, &call);
+	cell->skipped = 1;
+	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
+	call.weight = 6;
+	builder_record(&builder, cell, &call);
+	summarize();
+	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
+	cr_expect_eq(summary.n_regions, 1);
+	cr_expect_eq(summary.regions[0].calls, 4);
+	cr_expect_eq(time->avg, 28);
+	cr_expect_eq(time->total, 112);
+}
+
 Test(summary, no_call_sampled)
 {
+	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("render", 70, 71);
 	cell->skipped = 3;
 	summarize();
@@ -217,6 +309,63 @@ Test(summary, calls_shorter_than_the_kernels_clock)
 	cr_assert_eq(value->status, RS_VALUE_OK);
 	cr_assert_eq(value->total, 50);
 	cr_assert_eq(value->running, 1);
+}
+
+/* 400 around 250 around 100 ticks of the same region, and 40 of another within the innermost: three
+ * calls that all are in the distribution, 200 ns in the total, of which 20 are the other's. */
+Test(summary, recursion)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	static const uint64_t ticks[] = {100, 250, 400}, inner[] = {0, 100, 250};
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t deltas[] = {ticks[i], ticks[i], ticks[i], ticks[i]};
+		struct builder_call call = call_of(deltas);
+		call.inner = inner[i];
+		call.children = i == 0 ? 40 : inner[i];
+		builder_record(&builder, cell, &call);
+	}
+	cell->diag[RS_CELL_DIAG_RECURSIVE] = 2;
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_expect_eq(region->calls, 3);
+	cr_expect_eq(region->values[COLUMN_TIME].counted, 3);
+	cr_expect_eq(region->values[COLUMN_TIME].total, 200);
+	cr_expect_eq(region->values[COLUMN_TIME].self_total, 180);
+	cr_expect_eq(region->values[COLUMN_TIME].avg, 125);
+	cr_expect_eq(region->values[COLUMN_TIME].min, 50);
+	cr_expect_eq(region->values[COLUMN_TIME].max, 200);
+	cr_expect_eq(region->values[COLUMN_INSTRUCTIONS].total, 400);
+	cr_expect_eq(region->values[COLUMN_INSTRUCTIONS].self_total, 360);
+	cr_expect_float_eq(region->share, 360.0 / 10000, 1e-12);
+	cr_expect_eq(summary.n_warnings, 0);
+	cr_expect(is_noted("2 calls of regions that were already open"));
+}
+
+/* What markers cost is an estimate: children may seem to have used more than there was, or less
+ * than nothing, if what lay within calls of the same region is more than those within took. */
+Test(summary, self_is_between_0_and_the_total)
+{
+	struct rs_cell *below = add_cell("below", 70, 71), *above = add_cell("above", 80, 81);
+	uint64_t deltas[] = {200, 1000, 500, 7};
+	struct builder_call call = call_of(deltas);
+	call.children = 10000;
+	builder_record(&builder, below, &call);
+	call.children = 0;
+	call.inner = 100;
+	builder_record(&builder, above, &call);
+	summarize();
+	for (size_t c = 0; c < N_COLUMNS; c++)
+		cr_expect_eq(summary.regions[0].values[c].self_total, 0);
+	cr_expect_eq(summary.regions[0].values[COLUMN_TIME].total, 100);
+	cr_expect_eq(summary.regions[1].values[COLUMN_TIME].total, 50);
+	cr_expect_eq(summary.regions[1].values[COLUMN_TIME].self_total, 50);
+	cr_expect_eq(summary.regions[1].values[COLUMN_INSTRUCTIONS].total, 900);
+	cr_expect_eq(summary.regions[1].values[COLUMN_INSTRUCTIONS].self_total, 900);
+	/* 7 less 100 */
+	cr_expect_eq(summary.regions[1].values[COLUMN_FAULTS].total, 0);
+	cr_expect_eq(summary.regions[1].values[COLUMN_FAULTS].self_total, 0);
+	cr_expect_eq(summary.regions[0].share, 0);
+	cr_expect_float_eq(summary.regions[1].share, 100.0 / 10000, 1e-12);
 }
 
 Test(summary, finish_takes_zeroed_and_null)

@@ -42,11 +42,3 @@ Test(ticks, a_year_is_exact)
 	cr_assert_eq(rs_ticks_to_ns(&rate, year * second * 5 - 5), year * second - 1);
 	cr_assert_eq(rs_ticks_to_ns(&rate, (rs_u128)year * second * 5 * 65536), UINT64_MAX);
 }
-
-Test(ticks, negative)
-{
-	struct rs_clock_point begin = {0, 1}, end = {1000, 501};
-	struct rs_ticks rate = rs_ticks_between(&begin, &end);
-	cr_assert_eq(rs_ticks_to_ns_signed(&rate, -100), -50);
-	cr_assert_eq(rs_ticks_to_ns_signed(&rate, 100), 50);
-}

@@ -41,7 +41,7 @@ static void start(void)
 		regions[i].ready = true;
 		regions[i].name[0] = (char)('a' + i);
 		for (int g = 0; g < 2; g++)
-			groups[i][g] = (struct rs_group_sums){100, 1000, 1000};
+			groups[i][g] = (struct rs_group_sums){100, 100, 1000, 1000};
 		cells[i] = (struct rs_cell_copy){
 			.region = i, .calls = 100, .groups = groups[i], .moments = moments[i]};
 	}
@@ -101,15 +101,17 @@ Test(warnings, one_message_for_all_cells_of_a_region)
 	cells[1].region = 0;
 	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = 5;
 	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = 6;
-	assert_only_note("11 recursive calls measured as part of the outermost one: 'a' (11)");
+	assert_only_note(
+		"11 calls of regions that were already open on the thread (recursion): 'a' "
+		"(11)\n  total counts their time once");
 }
 
 Test(warnings, hostile_names_are_escaped)
 {
 	strcpy(regions[3].name, "\x1b[31m\nred\xff");
 	cells[3].diag[RS_CELL_DIAG_RECURSIVE] = 1;
-	assert_only_note("1 recursive call measured as part of the outermost one: "
-			 "'\\x1b[31m\\nred\\xff' (1)");
+	assert_only_note("1 call of regions that were already open on the thread (recursion): "
+			 "'\\x1b[31m\\nred\\xff' (1)\n  total counts their time once");
 }
 
 Test(warnings, counts_saturate)
@@ -117,28 +119,111 @@ Test(warnings, counts_saturate)
 	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = UINT64_MAX;
 	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = UINT64_MAX;
 	make();
-	cr_assert(strstr(notes.items[0], "18446744073709551615 recursive calls"));
+	cr_assert(strstr(notes.items[0], "18446744073709551615 calls of regions"));
 }
 
 /* Few values below the markers' cost are noise. */
 Test(warnings, clamped_values_matter_when_many)
 {
 	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[0].clamped_moments = 1 << 1;
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	assert_only_note("10 values below the markers' own cost, shown as 0: 'b' (10)");
+}
+
+/* Bit 0 is time's, 1 to 3 the events'; there are no others, whatever is set. */
+Test(warnings, clamped_values_name_their_events)
+{
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 11;
+	cells[1].clamped_moments = 1 << 0 | UINT64_C(1) << 63;
+	cells[2].clamped_moments = 1 << 3;
+	assert_only_note("21 values below the markers' own cost, shown as 0: 'b' (10), 'c' (11)\n"
+			 "  they were of 'time', 'page-faults'");
+}
+
+Test(warnings, scopes_that_moved)
+{
+	cells[1].diag[RS_CELL_DIAG_MOVED] = 3;
+	assert_only_warning(
+		"3 calls ended on another thread than begun on: 'b' (3)\n"
+		"  a scope of a coroutine that was resumed elsewhere; such calls are not "
+		"in the figures\n"
+		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two "
+		"threads");
+}
+
+Test(warnings, lost_calls)
+{
+	cells[1].diag[RS_CELL_DIAG_LOST] = 1;
+	assert_only_warning("1 call left open by a longjmp() or a missing END, and lost: 'b' (1)\n"
+			    "  such calls are not in the figures\n"
+			    "  try: REGIONSTAT_SCOPE(), which ends with its block, or END on every "
+			    "way out; before a\n"
+			    "  longjmp() out of the region, END");
+}
+
+/* Started on one thread and stopped on another: 5 - 3 of 'a' never were, of 'b' all; what was
+ * stopped more often than it was started is nothing to tell of. */
+Test(warnings, asynchronous_calls_never_stopped)
+{
+	cells[1].region = 0;
+	cells[0].pending = 5;
+	cells[1].pending = (uint64_t)-3;
+	cells[2].region = cells[3].region = 1;
+	cells[2].pending = (uint64_t)-7;
+	cells[3].pending = 7;
+	cells[4].pending = (uint64_t)-1;
+	assert_only_warning("2 asynchronous calls started and never stopped: 'a' (2)\n"
+			    "  such calls are not in the figures\n"
+			    "  try: regionstat_stop() with what REGIONSTAT_START() gave, on every "
+			    "way out");
+}
+
+Test(warnings, asynchronous_calls_when_killed)
+{
+	summary.term_signal = 9;
+	cells[0].pending = 1;
+	make();
+	cr_assert_eq(notes.n, 1);
+	cr_assert_str_eq(notes.items[0],
+		"1 asynchronous call not yet stopped when the program was killed: 'a' (1)");
 }
 
 Test(warnings, few_counted_calls)
 {
 	groups[2][0].counted = 9;
 	groups[3][0].counted = 10;
+	assert_only_warning(
+		"fewer than 10% of the calls counted whole for 'instructions' and its group: 'c'\n"
+		"  avg, percentiles and max are of those few\n"
+		"  events took turns on the PMU, and a long call straddles turns: totals are "
+		"estimates\n"
+		"  try: count fewer events at once with -e");
+}
+
+/* There are no few calls to speak of. */
+Test(warnings, no_counted_call)
+{
+	groups[2][0].counted = 0;
+	cells[3].calls = 1;
+	groups[3][0].counted = 0;
+	assert_only_warning(
+		"no call counted whole for 'instructions' and its group: 'c', 'd'\n"
+		"  there is nothing but totals\n"
+		"  events took turns on the PMU, and a long call straddles turns: totals are "
+		"estimates\n"
+		"  try: count fewer events at once with -e");
+}
+
+/* Never on the PMU, and never called: others tell of that. */
+Test(warnings, nothing_counted_is_told_elsewhere)
+{
+	groups[2][0] = (struct rs_group_sums){0};
+	cells[3].calls = 0;
+	groups[3][0].counted = 0;
 	make();
-	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0],
-			  "fewer than 10% of the calls counted whole for 'instructions' and its "
-			  "group: 'c'\n"),
-		"%s", warnings.items[0]);
-	cr_assert(strstr(warnings.items[0], "\n  try: "));
+	cr_assert_eq(warnings.n, 0);
 }
 
 Test(warnings, incomplete_histograms_and_cut_names)
@@ -196,9 +281,10 @@ Test(warnings, every_count_is_told)
 	process.diag[RS_PROCESS_DIAG_READ] = 1;
 	process.diag[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = 1;
 	process.diag[RS_PROCESS_DIAG_REOPENED] = 1;
+	process.diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
 	collection.n_damaged = 1;
 	make();
-	cr_assert_eq(warnings.n, 9);
+	cr_assert_eq(warnings.n, 10);
 	for (size_t i = 0; i < warnings.n; i++)
 		cr_assert(strstr(warnings.items[i], "\n  "), "%s", warnings.items[i]);
 }
@@ -261,4 +347,52 @@ Test(warnings, regions_take_turns)
 		"totals are\n"
 		"  estimates, and calls that straddle a turn are in nothing else\n"
 		"  try: fewer events with -e, in several runs");
+}
+
+/* What follows of it for regions is in the same message: none for 'a' to 'd', few for 'e', and
+ * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
+Test(warnings, regions_take_turns_and_few_calls_fit)
+{
+	static struct rs_value values[2];
+	static struct rs_summary_region region = {.values = values};
+	plan.plan.regions_rotate = true;
+	for (size_t i = 0; i < 4; i++)
+		groups[i][i % 2].counted = 0;
+	groups[3][0].counted = 5;
+	groups[4][1].counted = 9;
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	summary.regions = &region;
+	summary.n_regions = 1;
+	summary.run.values = values;
+	summary.n_columns = 2;
+	assert_only_warning(
+		"the PMU does not hold all events of regions at once, so they take turns: their "
+		"totals are\n"
+		"  estimates, and calls that straddle a turn are in nothing else\n"
+		"  regions of which fewer than 10% of the calls lay within a turn: 'e'\n"
+		"  regions of which no call lay within a turn, with nothing but totals: 'a', 'b', "
+		"'c', 'd'\n"
+		"  try: fewer events with -e, in several runs");
+}
+
+Test(warnings, forced_regions_take_turns)
+{
+	plan.plan.regions_rotate = plan.plan.is_forced = true;
+	groups[7][1].counted = 0;
+	assert_only_warning(
+		"the PMU does not hold all events of regions at once, and --pin keeps some groups "
+		"there\n"
+		"  the others get what is left, which may be nothing\n"
+		"  regions of which no call lay within a turn, with nothing but totals: 'h'\n"
+		"  try: fewer events with -e, or without --pin");
+}
+
+/* The run's totals alone were scaled: no warning, a note. */
+Test(warnings, totals_took_turns)
+{
+	static struct rs_value values[2];
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	summary.run.values = values;
+	summary.n_columns = 2;
+	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
 }

@@ -75,7 +75,4 @@ Test(wide, narrowing_saturates)
 {
 	cr_assert_eq(rs_wide_to_u64(MAX128), UINT64_MAX);
 	cr_assert_eq(rs_wide_to_u64(17), 17);
-	cr_assert_eq(rs_wide_to_i64((rs_i128)INT64_MAX + 1), INT64_MAX);
-	cr_assert_eq(rs_wide_to_i64((rs_i128)INT64_MIN - 1), INT64_MIN);
-	cr_assert_eq(rs_wide_to_i64(-5), -5);
 }

@@ -16,14 +16,19 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 	return x0;
 }
 
-/* Of the calling function, as its frame record has it: signed where pointers are authenticated, so
- * good for comparisons only (AAPCS64, The Frame Pointer). */
-#define RS_RETURN_ADDRESS (((const uintptr_t *)__builtin_frame_address(0))[1])
-
 static inline uint64_t rs_counter(void)
 {
 	uint64_t ticks;
 	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+}
+
+/* The same once all that precedes it is done: reads of system registers are ordered by nothing else
+ * (Arm ARM, D13.1.2). */
+static inline uint64_t rs_counter_after(void)
+{
+	uint64_t ticks;
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
 	return ticks;
 }
 
@@ -54,31 +59,35 @@ static inline void *rs_thread_local(intptr_t distance)
 
 /* Under branch target identification an indirect branch must find one at its target. */
 #ifdef __ARM_FEATURE_BTI_DEFAULT
-#define RS_PMC_ENTRY(counter) "hint #36\n\tmrs %0, " counter "\n\tb 2f\n\tnop\n\t"
+#define RS_PMC_ENTRY_OF(code) "hint #36\n\t" code "\n\tb 2f\n\tnop\n\t"
 #define RS_PMC_ENTRY_SHIFT "4"
 #else
-#define RS_PMC_ENTRY(counter) "mrs %0, " counter "\n\tb 2f\n\t"
+#define RS_PMC_ENTRY_OF(code) code "\n\tb 2f\n\t"
 #define RS_PMC_ENTRY_SHIFT "3"
 #endif
+#define RS_PMC_ENTRY(counter) RS_PMC_ENTRY_OF("mrs %0, " counter)
 #define RS_PMEVCNTR(n) RS_PMC_ENTRY("pmevcntr" #n "_el0")
+#define RS_PMC_NONE RS_PMC_ENTRY_OF("mov %0, xzr")
 
-/* The counter that perf_event_mmap_page.index names, which is not 0: 32 is the cycle counter. A
- * register's number is part of its instruction, so this jumps into a table of them. */
+/* The counter that perf_event_mmap_page.index names: 32 is the cycle counter, 0 none, and gives 0
+ * in as many instructions. A register's number is part of its instruction, so this jumps into a
+ * table of them. */
+#define RS_PMC_TAKES_NONE
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value;
 	__asm__ volatile(
-		"adr %0, 1f - (1 << " RS_PMC_ENTRY_SHIFT ")\n\t"
+		"adr %0, 1f\n\t"
 		"add %0, %0, %w1, uxtw #" RS_PMC_ENTRY_SHIFT "\n\t"
 		"br %0\n"
-		"1:\n\t" RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(3) RS_PMEVCNTR(
-			4) RS_PMEVCNTR(5) RS_PMEVCNTR(6) RS_PMEVCNTR(7) RS_PMEVCNTR(8)
-			RS_PMEVCNTR(9) RS_PMEVCNTR(10) RS_PMEVCNTR(11) RS_PMEVCNTR(12) RS_PMEVCNTR(
-				13) RS_PMEVCNTR(14) RS_PMEVCNTR(15) RS_PMEVCNTR(16) RS_PMEVCNTR(17)
-				RS_PMEVCNTR(18) RS_PMEVCNTR(19) RS_PMEVCNTR(20) RS_PMEVCNTR(21)
-					RS_PMEVCNTR(22) RS_PMEVCNTR(23) RS_PMEVCNTR(24) RS_PMEVCNTR(
-						25) RS_PMEVCNTR(26) RS_PMEVCNTR(27) RS_PMEVCNTR(28)
-						RS_PMEVCNTR(29) RS_PMEVCNTR(30)
+		"1:\n\t" RS_PMC_NONE RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(
+			3) RS_PMEVCNTR(4) RS_PMEVCNTR(5) RS_PMEVCNTR(6) RS_PMEVCNTR(7)
+			RS_PMEVCNTR(8) RS_PMEVCNTR(9) RS_PMEVCNTR(10) RS_PMEVCNTR(11) RS_PMEVCNTR(
+				12) RS_PMEVCNTR(13) RS_PMEVCNTR(14) RS_PMEVCNTR(15) RS_PMEVCNTR(16)
+				RS_PMEVCNTR(17) RS_PMEVCNTR(18) RS_PMEVCNTR(19) RS_PMEVCNTR(20)
+					RS_PMEVCNTR(21) RS_PMEVCNTR(22) RS_PMEVCNTR(23) RS_PMEVCNTR(
+						24) RS_PMEVCNTR(25) RS_PMEVCNTR(26) RS_PMEVCNTR(27)
+						RS_PMEVCNTR(28) RS_PMEVCNTR(29) RS_PMEVCNTR(30)
 							RS_PMC_ENTRY("pmccntr_el0") "2:"
 		: "=&r"(value)
 		: "r"(index));

@@ -4,7 +4,8 @@
  *
  * rs_syscall(number, a, b, c, d, e, f) issues one raw system call and returns its result, or
  * -errno: libc's wrappers would be cancellation points and would write errno in the program.
- * rs_counter() reads the counter behind RS_CLOCK_COUNTER, unordered with what surrounds it.
+ * rs_counter() reads the counter behind RS_CLOCK_COUNTER, unordered with what surrounds it;
+ * rs_counter_after() waits for what precedes.
  * rs_thread_pointer() is what thread-local variables are found by; rs_thread_local(distance) loads
  * the pointer that lies so many bytes from there, and RS_TLS_PLACE(variable) is where that distance
  * is looked up (self.h), where there is such a thing.

@@ -16,13 +16,18 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 	return a0;
 }
 
-/* Of the calling function; for comparisons. */
-#define RS_RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
-
 static inline uint64_t rs_counter(void)
 {
 	uint64_t ticks;
 	__asm__ volatile("rdtime %0" : "=r"(ticks));
+	return ticks;
+}
+
+/* The same once all that precedes it in memory is done. */
+static inline uint64_t rs_counter_after(void)
+{
+	uint64_t ticks;
+	__asm__ volatile("fence\n\trdtime %0" : "=r"(ticks) : : "memory");
 	return ticks;
 }
 

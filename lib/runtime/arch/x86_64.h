@@ -13,13 +13,19 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 	return result;
 }
 
-/* Of the calling function; for comparisons. */
-#define RS_RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
-
 static inline uint64_t rs_counter(void)
 {
 	uint64_t low, high; /* both are zero-extended */
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return high << 32 | low;
+}
+
+/* The same once all that precedes it is done: rdtsc waits for nothing by itself (Intel SDM volume
+ * 2, RDTSC and LFENCE). */
+static inline uint64_t rs_counter_after(void)
+{
+	uint64_t low, high;
+	__asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
 	return high << 32 | low;
 }
 

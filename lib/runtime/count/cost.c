@@ -1,14 +1,23 @@
 /*
+ * What markers cost where it is measured while it happens, and charged to nobody.
+ *
  * Slow paths: what is not plain (a first call, a new extreme, a page that has changed, a snapshot
- * to be taken again) is measured while it happens and goes into the thread's adjust[], which is in
- * every snapshot. So no region pays for it. What plain markers cost is known from cost_measure.c.
+ * to be taken again) lies between two snapshots of its own. What plain markers cost is known from
+ * cost_measure.c.
+ *
+ * Markers that make system calls: those vary too much for a constant, so each such marker reads the
+ * clock when it begins and ends, and what it really took is charged. Clocks of the CPU, such as
+ * task-clock, run as long as that, unless the thread lost the CPU meanwhile; at which moment of a
+ * marker the kernel read them is taken to be its middle.
  */
 #include "runtime/runtime.h"
 
-void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place)
+/* ---- slow paths ---- */
+
+void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads)
 {
 	struct rs_slow *slow = &thread->slow[place];
-	slow->off = rs_snapshot_slow(thread, slow->values, &slow->sequence);
+	slow->off = rs_snapshot_slow(thread, slow->values, &slow->sequence, reads);
 }
 
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector)
@@ -23,20 +32,113 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 	}
 }
 
+/* The kernel counts hardware events of a slow path too, so they are read around it; what software
+ * events count of it follows from the clock. */
+static bool reads_around(const struct rs_thread *thread)
+{
+	return thread->n_reads && thread->reads_hardware;
+}
+
 void rs_slow_begin(struct rs_thread *thread)
 {
 	if (!thread->n_slow++)
-		rs_slow_take(thread, RS_SLOW_BEGIN);
+		rs_slow_take(thread, RS_SLOW_BEGIN, reads_around(thread));
 }
 
-void rs_slow_end(struct rs_thread *thread, enum rs_slow_kind kind)
+static uint64_t ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 {
+	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
+}
+
+/* How much a clock of the CPU ran during so many ticks in a marker. */
+static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
+{
+	return ns_of(runtime, ticks < runtime->most_ticks ? ticks : runtime->most_ticks);
+}
+
+static void add_own(struct rs_cell *cell, uint64_t ticks)
+{
+	if (cell)
+		atomic_store_explicit(&cell->own_ticks,
+			atomic_load_explicit(&cell->own_ticks, memory_order_relaxed) + ticks,
+			memory_order_relaxed);
+}
+
+/* A marker that starts over after it: where markers measure themselves, this is in no marker. */
+static bool starts_over(enum rs_slow_kind kind)
+{
+	return kind == RS_SLOW_READY || kind == RS_SLOW_NAME || kind == RS_SLOW_START ||
+	       (kind >= RS_SLOW_RENEW_BEGIN && kind <= RS_SLOW_RENEW_NEXT);
+}
+
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t *vector = thread->slow_vector;
 	if (--thread->n_slow)
 		return;
-	rs_slow_take(thread, RS_SLOW_END);
-	rs_slow_difference(thread, RS_SLOW_BEGIN, thread->slow_vector);
-	if (thread->runtime->raw)
+	rs_slow_take(thread, RS_SLOW_END, reads_around(thread));
+	rs_slow_difference(thread, RS_SLOW_BEGIN, vector);
+	if (thread->n_reads && !starts_over(kind))
+		vector[0] = 0; /* the marker itself charges it */
+	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++)
+		if (!reads_around(thread) || thread->clock_events >> m & 1)
+			vector[m] = thread->clock_events >> m & 1 ? cpu_ns(runtime, vector[0]) : 0;
+	if (runtime->raw)
 		return;
-	rs_charge(thread, thread->slow_vector, 0);
+	add_own(cell, vector[0]);
+	rs_charge(thread, vector, 0);
 	rs_charge(thread, thread->cost->outside[kind], thread->slow[RS_SLOW_END].off);
+}
+
+/* ---- markers that make system calls ---- */
+
+/* Charge what a marker took, of which so many ns to clocks of the CPU. */
+static uint64_t charge_marker(struct rs_thread *thread, struct rs_cell *cell, uint64_t ticks)
+{
+	uint64_t ns = cpu_ns(thread->runtime, ticks);
+	if (thread->runtime->raw)
+		return 0;
+	add_own(cell, ticks);
+	thread->adjust[0] -= ticks;
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+		thread->adjust[__builtin_ctzll(rest)] -= ns;
+	return ns;
+}
+
+/* The region begins where its BEGIN ends. before_ns: what its clocks of the CPU lack already. */
+static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks, uint64_t ns,
+	uint64_t before_ns)
+{
+	entry->values[0] = ticks + thread->adjust[0];
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+		entry->values[__builtin_ctzll(rest)] += before_ns + ns / 2 - ns;
+}
+
+void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
+{
+	uint64_t ticks = rs_ticks(thread->clock);
+	uint64_t ns = charge_marker(thread, entry->region->cell, ticks - entered);
+	begin_now(thread, entry, ticks, ns, 0);
+}
+
+void rs_correct_end(struct rs_thread *thread, uint64_t *now)
+{
+	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
+	thread->end_half_ns = thread->runtime->raw ? 0 : cpu_ns(thread->runtime, ticks) / 2;
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+		now[__builtin_ctzll(rest)] -= thread->end_half_ns;
+}
+
+void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell)
+{
+	charge_marker(thread, cell, rs_ticks(thread->clock) - thread->entered);
+}
+
+void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun)
+{
+	uint64_t ticks = rs_ticks(thread->clock);
+	uint64_t ns = charge_marker(thread, cell, ticks - thread->entered);
+	if (begun)
+		begin_now(thread, begun, ticks, ns, thread->end_half_ns);
 }

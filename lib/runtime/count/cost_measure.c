@@ -1,8 +1,8 @@
 /*
- * Learning what plain markers cost: see cost_gauge.h. Once a process and way of reading counters,
- * at a thread's first marker.
+ * Learning what plain markers cost: see gauge.h. Once a process and way of reading counters, at a
+ * thread's first marker.
  */
-#include "runtime/count/cost_gauge.h"
+#include "runtime/count/gauge.h"
 
 /* Scratch regions stand where real ones will be seldom: a thread binds its cells later. A site that
  * has its mark is not looked up. */
@@ -18,17 +18,17 @@ struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N] = {{"", MARK_OF(PLAIN_INDE
 	{"", MARK_OF(FIRST_INDEX)}, {"", MARK_OF(MIDDLE_INDEX)}, {"", MARK_OF(LAST_INDEX)},
 	{"", MARK_OF(AROUND_INDEX)}};
 
-/* Tries of each kind: reading by read() is slow and knows less noise in user space. */
-#define N_TRIES 16
-#define N_TRIES_READ 4
-/* A turn on the PMU is some milliseconds, and all of it has to fit into one. */
-#define N_TRIES_TURN 2
+/* Tries of each kind: reading by read() is slow. */
+#define N_TRIES 48
+#define N_TRIES_READ 24
+/* Of events that take turns, which are exact. */
+#define N_TRIES_TURN 5
 
-/* Groups that take turns on the PMU are waited for so long, once a process. */
-#define DEADLINE_NS UINT64_C(40000000)
-
-/* Address space for the scratch cells and their blocks; only what is touched is allocated. */
+/* Memory for the scratch cells and their blocks; only what is touched is allocated. */
 #define SCRATCH_BYTES (8 * RS_EXTENT_BYTES)
+
+/* No marker takes so many times as long as is common, unless it lost the CPU. */
+#define MOST_TIMES 8
 
 struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_scratch scratch)
 {
@@ -64,23 +64,19 @@ void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
 }
 
 /* What the only call of a scratch region used: what lies between the snapshots of empty ones. */
-static void take_inside(struct rs_gauge *gauge, const struct rs_tries *tries)
+static void take_inside(struct rs_gauge *gauge, const struct rs_tries *tries, uint32_t n)
 {
 	const struct rs_moments *moments;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		if (calls_of(gauge, i, &moments) != tries->calls[i] + 1)
-			continue;
-		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
-			uint64_t inside = moments[m].sum - tries->sums[i][m];
-			if (inside < gauge->inside[i][m])
-				gauge->inside[i][m] = inside;
-		}
+		calls_of(gauge, i, &moments);
+		for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
+			gauge->inside_tries[i][m][n] = moments[m].sum - tries->sums[i][m];
 	}
 }
 
 /* A try during which an event left the PMU or came to it, as at a switch to another thread, took
  * ways that are not the plain ones: it does not count, unless there are hardly others. */
-void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries, uint64_t *least)
+void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries)
 {
 	struct rs_thread *thread = gauge->thread;
 	const struct rs_slow *begin = &thread->slow[RS_GAUGE_BEGIN];
@@ -89,48 +85,115 @@ void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries, uint64_t *leas
 	tries->n++;
 	if (begin->sequence != end->sequence && tries->n <= 16 * gauge->n_tries)
 		return;
-	tries->n_kept++;
+	if (tries->n_kept++ < RS_WARM_TRIES)
+		return;
+	uint32_t n = tries->n_kept - 1 - RS_WARM_TRIES;
 	gauge->off |= begin->off | end->off;
-	take_inside(gauge, tries);
+	take_inside(gauge, tries, n);
 	rs_slow_difference(thread, RS_GAUGE_BEGIN, now);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		if (now[m] < least[m])
-			least[m] = now[m];
+		gauge->around_tries[m][n] = now[m];
+}
+
+static void sort(int64_t *values, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		int64_t value = values[i];
+		uint32_t to = i;
+		for (; to && values[to - 1] > value; to--)
+			values[to] = values[to - 1];
+		values[to] = value;
+	}
+}
+
+int64_t rs_gauge_mode(int64_t *values, uint32_t n)
+{
+	sort(values, n);
+	while (n > 2) {
+		uint32_t half = (n + 1) / 2, best = 0;
+		for (uint32_t i = 1; i + half <= n; i++)
+			if (values[i + half - 1] - values[i] <
+				values[best + half - 1] - values[best])
+				best = i;
+		values += best;
+		n = half;
+	}
+	return values[0];
+}
+
+void rs_gauge_sum_up(struct rs_gauge *gauge, uint64_t *commonest)
+{
+	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
+		commonest[m] = (uint64_t)rs_gauge_mode(
+			(int64_t *)gauge->around_tries[m], gauge->n_tries);
+		for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
+			gauge->inside[i][m] = (uint64_t)rs_gauge_mode(
+				(int64_t *)gauge->inside_tries[i][m], gauge->n_tries);
+	}
 }
 
 void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_t *a,
-	const uint64_t *b, uint64_t divisor)
+	const uint64_t *b, int64_t divisor)
 {
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
-		to[m] = a[m] > b[m] ? (a[m] - b[m]) / divisor : 0;
+		to[m] = (uint64_t)((int64_t)(a[m] - b[m]) / divisor);
 }
 
-/* What each further pair of PLAIN costs, after prepare. */
+/* What each further pair of PLAIN costs, after prepare; last of one alone, so that gauge->inside is
+ * of a single call. */
 #define MEASURE_PAIR(gauge, cost_of_pair, prepare)                                              \
 	do {                                                                                    \
 		const struct regionstat_table_ *volatile *table = (gauge)->table;               \
 		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
 		rs_vector one, three;                                                           \
-		RS_LEAST(gauge, one, prepare, {                                                 \
+		RS_COMMONEST(gauge, three, prepare, {                                           \
 			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end(plain));                                             \
+			RS_MARK(table, end_site(plain));                                        \
+			RS_MARK(table, begin(plain));                                           \
+			RS_MARK(table, end_site(plain));                                        \
+			RS_MARK(table, begin(plain));                                           \
+			RS_MARK(table, end_site(plain));                                        \
 		});                                                                             \
-		RS_LEAST(gauge, three, prepare, {                                               \
+		RS_COMMONEST(gauge, one, prepare, {                                             \
 			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end(plain));                                             \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end(plain));                                             \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end(plain));                                             \
+			RS_MARK(table, end_site(plain));                                        \
 		});                                                                             \
 		rs_gauge_subtract(gauge, cost_of_pair, three, one, 2);                          \
 	} while (0)
+
+/* A BEGIN alone; its END comes before the next try. */
+static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *volatile *table = gauge->table;
+	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
+	rs_vector nothing, begun;
+	RS_COMMONEST(gauge, nothing, , );
+	table[0]->begin(plain);
+	RS_COMMONEST(gauge, begun, table[0]->end_site(plain), RS_MARK(table, begin(plain)));
+	table[0]->end_site(plain);
+	rs_gauge_subtract(gauge, gauge->cost->begin, begun, nothing, 1);
+}
 
 static void measure_plain(struct rs_gauge *gauge)
 {
 	MEASURE_PAIR(gauge, gauge->cost->pair, );
 	memcpy(gauge->cost->inside[RS_EDGE_PLAIN], gauge->inside[RS_SCRATCH_PLAIN],
 		sizeof(rs_vector));
+	measure_begin(gauge);
+}
+
+/* Between the snapshots of an asynchronous call. */
+static void measure_async(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *table = gauge->thread->runtime->table;
+	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
+	struct regionstat_call call;
+	rs_vector around;
+	RS_COMMONEST(gauge, around, , {
+		table->start(&call, plain);
+		table->stop(&call);
+	});
+	memcpy(gauge->cost->async, gauge->inside[RS_SCRATCH_PLAIN], sizeof(rs_vector));
 }
 
 static void measure_next(struct rs_gauge *gauge)
@@ -141,21 +204,22 @@ static void measure_next(struct rs_gauge *gauge)
 				*last = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_LAST]),
 				*plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	rs_vector two, four;
-	RS_LEAST(gauge, two, , {
+	RS_COMMONEST(gauge, two, , {
 		RS_MARK(table, begin(first));
 		RS_MARK(table, next(first, middle));
 		RS_MARK(table, next(middle, last));
-		RS_MARK(table, end(last));
+		RS_MARK(table, end_site(last));
 	});
-	RS_LEAST(gauge, four, , {
+	RS_COMMONEST(gauge, four, , {
 		RS_MARK(table, begin(first));
 		RS_MARK(table, next(first, middle));
 		RS_MARK(table, next(middle, plain));
 		RS_MARK(table, next(plain, middle));
 		RS_MARK(table, next(middle, last));
-		RS_MARK(table, end(last));
+		RS_MARK(table, end_site(last));
 	});
 	struct rs_cost *cost = gauge->cost;
+	/* the calls of FIRST and of LAST are the same in either kind */
 	memcpy(cost->inside[RS_EDGE_NEXT], gauge->inside[RS_SCRATCH_FIRST], sizeof(rs_vector));
 	rs_gauge_subtract(gauge, cost->next, four, two, 2);
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
@@ -164,41 +228,35 @@ static void measure_next(struct rs_gauge *gauge)
 }
 
 /* Pairs that sampling leaves out. */
-static __attribute__((noinline)) void measure_unmeasured(struct rs_gauge *gauge)
+static __attribute__((noinline)) void measure_left_out(struct rs_gauge *gauge)
 {
 	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
-	MEASURE_PAIR(gauge, gauge->cost->skip, region->turn = 4);
+	MEASURE_PAIR(gauge, gauge->cost->skip, region->turn = 9);
 	region->turn = 1;
 }
 
-/* Inner entries of recursion, from a deeper frame. */
-static __attribute__((noinline)) void measure_reentry(struct rs_gauge *gauge)
-{
-	MEASURE_PAIR(gauge, gauge->cost->reentry, );
-}
+enum { N_ROWS = sizeof(struct rs_cost) / sizeof(rs_vector) };
+static_assert(N_ROWS * sizeof(rs_vector) == sizeof(struct rs_cost), "vectors alone");
 
-/* All of it, in the quantities that were counted throughout: columns of *cost. *known: a bit for
- * each quantity that is there. */
-static void measure_round(struct rs_gauge *gauge, struct rs_cost *cost, uint64_t *known)
+/* All of it, in the quantities that are to be had now and are not known yet: columns of *cost.
+ * *known: a bit for each quantity that is there. */
+static void measure_round(
+	struct rs_gauge *gauge, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
-	enum { N_ROWS = sizeof(struct rs_cost) / sizeof(rs_vector) };
-	static_assert(N_ROWS * sizeof(rs_vector) == sizeof(struct rs_cost), "vectors alone");
 	const struct regionstat_table_ *table = gauge->thread->runtime->table;
-	memset(gauge->inside, 0xff, sizeof(gauge->inside));
 	gauge->off = 0;
 	table->begin(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	measure_plain(gauge);
 	measure_next(gauge);
 	if (gauge->thread->runtime->samples)
-		measure_unmeasured(gauge);
-	table->begin(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	measure_reentry(gauge);
-	table->end(&rs_scratch_site[RS_SCRATCH_PLAIN]);
+		measure_left_out(gauge);
+	measure_async(gauge);
 	rs_gauge_slow_paths(gauge);
-	table->end(&rs_scratch_site[RS_SCRATCH_AROUND]);
+	table->end_site(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	rs_vector *to = (rs_vector *)(void *)cost, *from = (rs_vector *)(void *)gauge->cost;
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
-		if (*known >> m & 1 || rs_is_off(gauge->thread, gauge->off, m))
+		if (!(wanted >> m & 1) || *known >> m & 1 ||
+			rs_is_off(gauge->thread, gauge->off, m))
 			continue;
 		*known |= UINT64_C(1) << m;
 		for (uint32_t row = 0; row < N_ROWS; row++)
@@ -206,118 +264,175 @@ static void measure_round(struct rs_gauge *gauge, struct rs_cost *cost, uint64_t
 	}
 }
 
-/* The event of another type of core that an event is the counterpart of: the same one in a group
- * like its own; its quantity, or 0. */
-static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
+/* How long a tick of the clock is, and how long a marker that makes a system call may take. Both
+ * from the clocks before and after markers have been tried. */
+static void measure_clock(struct rs_runtime *runtime, const uint64_t *begin, const uint64_t *end)
 {
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	uint64_t ticks = end[0] - begin[0], ns = end[1] - begin[1];
+	if (ticks)
+		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
+}
+
+static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
+{
+	rs_ticks_monotonic(); /* the first time it may take long */
+	clocks[0] = rs_ticks_after(runtime->clock);
+	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
+}
+
+/* The longest that a marker may take: of some, the commonest time, and not one that was
+ * interrupted. */
+static void measure_longest(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *table = gauge->thread->runtime->table;
+	struct rs_runtime *runtime = gauge->thread->runtime;
+	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
+	int64_t tries[N_TRIES_READ];
+	for (uint32_t i = 0; i < N_TRIES_READ; i++) {
+		uint64_t before = rs_ticks_after(runtime->clock);
+		table->begin(plain);
+		tries[i] = (int64_t)(rs_ticks_after(runtime->clock) - before);
+		table->end_site(plain);
+	}
+	runtime->most_ticks = MOST_TIMES * (uint64_t)rs_gauge_mode(tries, N_TRIES_READ);
+}
+
+/* Groups that take turns on the PMU would have to be waited for. Instead each is opened as a pinned
+ * one for as long as its events' costs are learnt: then it is there at once. */
+static void measure_turns(struct rs_gauge *gauge, struct rs_cost *cost, uint64_t *known)
+{
+	struct rs_thread *thread = gauge->thread;
 	const struct rs_shape *shape = thread->shape;
-	uint32_t group = shape->event_group[m - 1], place = m - 1 - shape->group_first[group];
+	gauge->n_tries = N_TRIES_TURN;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		uint32_t first = shape->group_first[g];
-		if (shape->group_events[g] == shape->group_events[group] &&
-			events[first].core_pmu != events[m - 1].core_pmu &&
-			events[first].core_pmu && cost->pair[1 + first + place])
-			return 1 + first + place;
-	}
-	return 0;
-}
-
-/*
- * Where cores are of several types, this thread could learn only what markers cost on the one that
- * it is on: there the events of the others wait, and seem to cost nothing. What is executed is the
- * same on all of them, so that is taken for all.
- */
-static void borrow(const struct rs_thread *thread, struct rs_cost *cost)
-{
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
-	rs_vector *rows = (rs_vector *)(void *)cost;
-	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		if (!events[m - 1].core_pmu || cost->pair[m])
+		uint64_t wanted = ((UINT64_C(1) << shape->group_events[g]) - 1)
+				  << (1 + shape->group_first[g]);
+		if (thread->groups[g].mode == RS_GROUP_NONE || thread->groups[g].pinned ||
+			!(wanted & ~*known))
 			continue;
-		uint32_t from = counterpart(thread, m, cost);
-		for (uint32_t row = 0; from && row < sizeof(*cost) / sizeof(*rows); row++)
-			rows[row][m] = rows[row][from];
+		rs_counters_reopen(thread, g, true);
+		measure_round(gauge, cost, wanted, known);
+		rs_counters_reopen(thread, g, false);
 	}
 }
 
-/* Where groups take turns, as many rounds as bring each its turn. */
-static void measure(struct rs_thread *thread, struct rs_cost *cost)
+/* False: what some events cost could not be learnt. */
+static bool measure(struct rs_gauge *gauge, struct rs_cost *cost)
 {
-	const struct regionstat_table_ *volatile table = thread->runtime->table;
-	struct rs_gauge gauge = {.thread = thread,
-		.cost = cost + 1,
-		.table = RS_OPAQUE(&table),
-		.n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES};
-	uint64_t known = 0, all = (UINT64_C(2) << thread->n_events) - 1;
-	uint64_t deadline_ns = rs_ticks(RS_CLOCK_MONOTONIC) + DEADLINE_NS;
-	do {
-		measure_round(&gauge, cost, &known);
-		gauge.n_tries = N_TRIES_TURN;
-	} while (known != all && rs_ticks(RS_CLOCK_MONOTONIC) < deadline_ns);
-	borrow(thread, cost);
-}
-
-static bool bind_scratch(struct rs_thread *thread)
-{
-	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		struct rs_thread_region *region = &thread->regions[scratch_region[i]];
-		uint64_t offset = rs_memory_take(thread, thread->shape->cell_bytes);
-		if (!offset)
+	struct rs_thread *thread = gauge->thread;
+	uint64_t known = 0, wanted = 1, begin[2], end[2];
+	bool take_turns = false;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		take_turns |= thread->groups[g].mode != RS_GROUP_NONE &&
+			      !thread->groups[g].pinned && thread->n_groups > 1 &&
+			      rs_group_is_hardware(thread->runtime, g);
+	if (!take_turns)
+		wanted = (UINT64_C(2) << thread->n_events) - 1;
+	read_clocks(thread->runtime, begin);
+	thread->runtime->most_ticks = UINT64_MAX;
+	if (thread->n_reads) {
+		measure_longest(gauge); /* warms up, and takes some time */
+		measure_longest(gauge);
+		read_clocks(thread->runtime, end);
+		measure_clock(thread->runtime, begin, end);
+	}
+	measure_round(gauge, cost, wanted, &known);
+	read_clocks(thread->runtime, end);
+	measure_clock(thread->runtime, begin, end);
+	if (take_turns)
+		measure_turns(gauge, cost, &known);
+	rs_core_types_borrow(thread, cost, &known);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		if (!(known >> m & 1) &&
+			!(m && thread->groups[thread->shape->event_group[m - 1]].mode ==
+					RS_GROUP_NONE))
 			return false;
-		region->cell = rs_at(thread->runtime, offset);
-		region->cell->next = offset; /* as in a list already */
-		region->turn = 1;
-		region->sample_calls = 1;
-	}
 	return true;
 }
 
-/* What was learnt is the process's from now on, and what the report says. */
-static void keep(struct rs_runtime *runtime, enum rs_way way, struct rs_cost *cost)
+/* Scratch cells lie in memory of their own, which no report sees and no other process needs. */
+static void bind_scratch(struct rs_thread *thread, char *memory)
+{
+	thread->base = memory;
+	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
+		struct rs_thread_region *region = &thread->regions[scratch_region[i]];
+		/* not at 0, which says that there is none */
+		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)thread->shape->cell_bytes;
+		region->cell = (void *)(memory + offset);
+		region->cell->next = offset; /* as in a list already */
+		region->innermost = NULL;
+		region->turn = region->every = 1;
+		region->rest = 0;
+		region->n_until_choice = UINT32_MAX;
+	}
+}
+
+/* What was learnt is the process's from now on. */
+static void keep(struct rs_runtime *runtime, enum rs_way way, const struct rs_cost *cost)
 {
 	if (!runtime->process->pair_ticks) {
 		runtime->process->pair_ticks = cost->pair[0];
 		runtime->process->inside_ticks = cost->inside[RS_EDGE_PLAIN][0];
 	}
-	if (runtime->raw)
-		memset(cost, 0, sizeof(*cost));
-	runtime->cost[way] = *cost;
+	memset(&runtime->cost[way], 0, sizeof(*cost));
+	if (!runtime->raw)
+		runtime->cost[way] = *cost;
 	runtime->has_cost[way] = true;
 }
 
-void rs_cost_measure(struct rs_thread *thread)
+/* Try markers out on scratch cells; what the thread has itself is out of the way meanwhile. */
+static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 {
-	/* Taken into a copy: until it is complete, nothing is to be taken out of anything. */
-	struct rs_runtime *runtime = thread->runtime;
-	struct rs_cost *cost = rs_sys_allocate(2 * sizeof(*cost)); /* and of a round */
-	enum rs_way way = rs_way_of(thread);
-	thread->cost = &runtime->cost[way];
-	if (!cost)
-		return;
+	struct rs_thread *thread = gauge->thread;
 	struct rs_slot *slot = thread->slot;
 	struct rs_slot scratch_slot = {0};
 	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
 	const _Atomic uint64_t running = 0, *shared = thread->control;
 	struct rs_thread_region saved[RS_SCRATCH_N];
+	char *base = thread->base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		saved[i] = thread->regions[scratch_region[i]];
-	/* what no report sees shall not take memory of the segment in every process either */
-	uint64_t scratch = rs_memory_map_scratch(runtime, SCRATCH_BYTES);
-	scratch_slot.piece_next = scratch;
-	scratch_slot.piece_end = scratch + SCRATCH_BYTES;
+	scratch_slot.piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
+	scratch_slot.piece_end = SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
 	thread->control = &running;
-	if (scratch && bind_scratch(thread))
-		measure(thread, cost);
+	bind_scratch(thread, scratch);
+	bool done = measure(gauge, cost);
 	thread->slot = slot;
 	thread->control = shared;
+	thread->base = base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		thread->regions[scratch_region[i]] = saved[i];
-	if (scratch)
-		rs_memory_unmap_scratch(runtime, scratch, SCRATCH_BYTES);
-	memset(rs_frame_children(thread, rs_frame_above(thread, thread->top, -1)), 0,
+	memset(rs_entry_children(thread, thread->ground), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
-	keep(runtime, way, cost);
-	RS_SYS(munmap, cost, 2 * sizeof(*cost));
+	return done;
+}
+
+void rs_cost_measure(struct rs_thread *thread)
+{
+	/* Taken into a copy: until it is complete, nothing is to be taken out of anything. */
+	struct {
+		struct rs_cost cost, of_round;
+		struct rs_gauge gauge;
+	} *room = rs_sys_allocate(sizeof(*room));
+	struct rs_runtime *runtime = thread->runtime;
+	char *scratch = rs_sys_allocate(SCRATCH_BYTES);
+	enum rs_way way = rs_way_of(thread);
+	bool done = room && scratch;
+	thread->cost = &runtime->cost[way];
+	if (done) {
+		const struct regionstat_table_ *volatile table = runtime->table;
+		room->gauge = (struct rs_gauge){.thread = thread,
+			.cost = &room->of_round,
+			.table = RS_OPAQUE(&table),
+			.n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES};
+		done = try_out(&room->gauge, &room->cost, scratch);
+		keep(runtime, way, &room->cost);
+	}
+	if (!done)
+		rs_process_count(runtime, RS_PROCESS_DIAG_COST_UNKNOWN);
+	if (scratch)
+		RS_SYS(munmap, scratch, SCRATCH_BYTES);
+	if (room)
+		RS_SYS(munmap, room, sizeof(*room));
 }

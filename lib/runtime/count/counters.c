@@ -236,12 +236,40 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	}
 }
 
+bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
+{
+	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
+	uint32_t first = runtime->shape.group_first[group];
+	bool any = false;
+	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
+		any |= is_hardware((const void *)events[e].attr);
+	return any;
+}
+
+/* What kinds of events the groups are of. */
+static void list_kinds(struct rs_thread *thread)
+{
+	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	thread->reads_hardware = false;
+	thread->clock_events = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		thread->reads_hardware |= thread->groups[g].mode == RS_GROUP_READ &&
+					  rs_group_is_hardware(thread->runtime, g);
+	for (uint32_t e = 0; e < thread->n_events; e++) {
+		const struct perf_event_attr *attr = (const void *)events[e].attr;
+		if (attr->type == PERF_TYPE_SOFTWARE &&
+			(attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+				attr->config == PERF_COUNT_SW_CPU_CLOCK))
+			thread->clock_events |= UINT64_C(2) << e;
+	}
+}
+
 void rs_counters_list(struct rs_thread *thread)
 {
 	rs_snapshot_keep_times(thread);
-	for (struct rs_frame *frame = thread->first; frame != thread->top;
-		frame = rs_frame_above(thread, frame, 1))
-		frame->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below)
+		entry->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
 	for (uint32_t i = 0; i < thread->n_users; i++)
 		thread->adjust[thread->users[i].quantity] -= (uint64_t)thread->users[i].offset;
 	thread->n_users = thread->n_reads = thread->lacking = 0;
@@ -257,6 +285,7 @@ void rs_counters_list(struct rs_thread *thread)
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
 		thread->user_pages[i] = &no_page;
 	thread->is_charged = !thread->n_reads && !thread->lacking;
+	list_kinds(thread);
 	rs_snapshot_look(thread);
 }
 
@@ -311,6 +340,13 @@ void rs_counters_forget(struct rs_thread *thread)
 	rs_counters_list(thread);
 }
 
+void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned)
+{
+	close_group(thread, group);
+	open_group(thread, group, pinned);
+	rs_counters_list(thread);
+}
+
 /* A group that lost its counter for good is opened again; the old one's snapshots are worthless. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
@@ -348,9 +384,9 @@ void rs_counters_mend(struct rs_thread *thread)
 			lose(thread, g);
 		changed = true;
 		thread->now_off |= RS_GROUP_LACKS(g);
-		for (struct rs_frame *frame = thread->first; frame != thread->top;
-			frame = rs_frame_above(thread, frame, 1))
-			frame->off |= RS_GROUP_LACKS(g);
+		for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+			entry = entry->below)
+			entry->off |= RS_GROUP_LACKS(g);
 	}
 	if (changed)
 		rs_counters_list(thread);

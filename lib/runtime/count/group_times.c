@@ -34,23 +34,26 @@ static bool read_times(const struct rs_group_time *begin, const struct rs_group_
 	return used->enabled_ns == used->running_ns;
 }
 
-/* In user space. */
-static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, uint32_t group,
-	struct rs_group_time *used)
+/* In user space. *asked: set where the thread may have lost the CPU, so that the call took less of
+ * its time than the clock says. */
+static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, uint32_t group,
+	struct rs_group_time *used, bool *asked)
 {
 	const volatile struct perf_event_mmap_page *page =
 		thread->pages[thread->shape->group_first[group]];
-	bool same = frame->sequence == thread->sequence;
+	bool same = entry->sequence == thread->sequence;
 	const struct rs_group_time *end = &thread->times[group];
-	const struct rs_group_time *begin = same ? end : &rs_frame_times(thread, frame)[group];
+	const struct rs_group_time *begin = same ? end : &rs_entry_times(thread, entry)[group];
 	uint32_t off = RS_GROUP_OFF(group);
-	bool on_begin = !(frame->off & off), on_end = !(thread->now_off & off);
+	bool on_begin = !(entry->off & off), on_end = !(thread->now_off & off);
 	uint64_t enabled = end->enabled_ns, running = end->running_ns;
-	if (on_begin && on_end && enabled - running == begin->enabled_ns - begin->running_ns)
+	bool counted = on_begin && on_end &&
+		       enabled - running == begin->enabled_ns - begin->running_ns;
+	if (counted && same)
 		return true;
 	uint64_t enabled_begin = begin->enabled_ns, running_begin = begin->running_ns;
 	if (page->cap_user_time && thread->clock == RS_CLOCK_COUNTER) {
-		uint64_t begin_ticks = same ? frame->values[0] - thread->adjust[0] : begin->ticks;
+		uint64_t begin_ticks = same ? entry->values[0] - thread->adjust[0] : begin->ticks;
 		uint64_t ns = ns_since_update(page, begin->offset_ns, begin_ticks);
 		enabled_begin += ns;
 		running_begin += on_begin ? ns : 0;
@@ -60,37 +63,43 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, u
 	}
 	used->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
 	used->running_ns = running > running_begin ? running - running_begin : 0;
-	if (used->running_ns > used->enabled_ns)
+	if (used->running_ns > used->enabled_ns || counted)
 		used->running_ns = used->enabled_ns;
-	return false;
+	*asked = true;
+	return counted;
 }
 
-void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, struct rs_group_time *used,
-	uint32_t *counted)
+void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_group_time *used,
+	uint32_t *counted, uint32_t *asked)
 {
-	uint32_t lacking = frame->off | thread->now_off;
-	*counted = 0;
+	uint32_t lacking = entry->off | thread->now_off;
+	*counted = *asked = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		bool all = false;
+		bool all = false, is_asked = true;
 		if (lacking & RS_GROUP_LACKS(g))
 			continue;
-		if (thread->groups[g].mode == RS_GROUP_READ)
+		if (thread->groups[g].mode == RS_GROUP_READ) {
 			all = read_times(
-				&rs_frame_times(thread, frame)[g], &thread->now_times[g], &used[g]);
-		else if (thread->groups[g].mode == RS_GROUP_USER)
-			all = user_times(thread, frame, g, &used[g]);
+				&rs_entry_times(thread, entry)[g], &thread->now_times[g], &used[g]);
+		} else if (thread->groups[g].mode == RS_GROUP_USER) {
+			is_asked = false;
+			all = user_times(thread, entry, g, &used[g], &is_asked);
+		}
 		*counted |= (uint32_t)all << g;
+		*asked |= (uint32_t)is_asked << g;
 		if (!all && thread->groups[g].is_of_core_type && thread->groups[g].pinned)
 			used[g].enabled_ns = used[g].running_ns;
 	}
 }
 
-uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame)
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry)
 {
-	const struct rs_group_time *begin = rs_frame_times(thread, frame);
+	const struct rs_group_time *begin = rs_entry_times(thread, entry);
 	uint32_t waiting = 0;
+	if (!thread->reads_hardware || entry->kind != RS_ENTRY_MEASURED)
+		return 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		if (thread->groups[g].mode == RS_GROUP_READ && thread->groups[g].is_of_core_type &&
+		if (thread->groups[g].mode == RS_GROUP_READ &&
 			thread->now_times[g].running_ns == begin[g].running_ns)
 			waiting |= RS_GROUP_OFF(g);
 	return waiting;

@@ -36,7 +36,8 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence)
+uint32_t rs_snapshot_slow(
+	struct rs_thread *thread, uint64_t *values, uint64_t *sequence, bool reads)
 {
 	struct rs_group_time times[RS_MAX_GROUPS]; /* those of the latest END may still be needed */
 	uint32_t off;
@@ -51,10 +52,8 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 			/* adjust with the offset of now instead of that of the latest look */
 			uint64_t value = thread->adjust[event->quantity] +
 					 (uint64_t)(page->offset - event->offset);
-			if (RS_LIKELY(index))
-				value += rs_snapshot_counter(index, thread->user_shifts[i]);
-			else
-				off |= event->off;
+			value += rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+			off |= index ? 0 : event->off;
 			values[event->quantity] = value;
 		}
 		*sequence = sum_of_locks(thread);
@@ -63,24 +62,24 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 		thread->disturb = 0;
 		rs_charge(thread, thread->cost->attempt, 0);
 	}
-	if (thread->n_reads)
+	if (thread->n_reads && reads)
 		off |= rs_snapshot_read(thread, values, times);
-	values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+	values[0] = rs_ticks_after(thread->clock) + thread->adjust[0];
 	return off;
 }
 
 void rs_snapshot_keep_times(struct rs_thread *thread)
 {
-	for (struct rs_frame *frame = thread->top; frame != thread->first;) {
-		frame = rs_frame_above(thread, frame, -1);
-		if (frame->sequence != thread->sequence)
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below) {
+		if (entry->sequence != thread->sequence)
 			continue;
-		struct rs_group_time *times = rs_frame_times(thread, frame);
+		struct rs_group_time *times = rs_entry_times(thread, entry);
 		for (uint32_t g = 0; g < thread->n_groups; g++) {
 			if (thread->groups[g].mode != RS_GROUP_USER)
 				continue;
 			times[g] = thread->times[g];
-			times[g].ticks = frame->values[0] - thread->adjust[0];
+			times[g].ticks = entry->values[0] - thread->adjust[0];
 		}
 	}
 }
@@ -114,5 +113,5 @@ void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind)
 	rs_slow_begin(thread);
 	rs_snapshot_keep_times(thread);
 	rs_snapshot_look(thread);
-	rs_slow_end(thread, kind);
+	rs_slow_end(thread, NULL, kind);
 }

@@ -21,6 +21,18 @@ RS_INLINE uint64_t rs_snapshot_counter(uint32_t index, uint32_t shift)
 	return (uint64_t)((int64_t)(rs_pmc(index) << shift) >> shift);
 }
 
+/* The same for an index that may be 0, and then the page's offset alone is the count. Where groups
+ * take turns, what is counted of this must not depend on whose turn it is: where the processor
+ * allows it, it takes the same instructions. */
+RS_INLINE uint64_t rs_snapshot_counter_or_none(uint32_t index, uint32_t shift)
+{
+#ifdef RS_PMC_TAKES_NONE
+	return rs_snapshot_counter(index, shift);
+#else
+	return RS_LIKELY(index) ? rs_snapshot_counter(index, shift) : 0;
+#endif
+}
+
 /* The largest constant number of events. */
 #define RS_FIXED_EVENTS 4
 
@@ -73,13 +85,11 @@ static inline bool rs_snapshot_any(
 	*off = thread->lacking;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
-		uint32_t index = thread->user_pages[i]->index;
-		uint64_t value = thread->adjust[event->quantity];
-		if (RS_LIKELY(index))
-			value += rs_snapshot_counter(index, thread->user_shifts[i]);
-		else
-			*off |= event->off;
-		values[event->quantity] = value;
+		uint32_t index = thread->user_pages[i]->index, is_off = !index;
+		uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		__asm__("" : "+r"(is_off)); /* no branch */
+		*off |= event->off & -is_off;
+		values[event->quantity] = value + thread->adjust[event->quantity];
 		locks += thread->user_pages[i]->lock;
 	}
 	if (RS_UNLIKELY(locks != thread->sequence))

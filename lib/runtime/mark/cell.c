@@ -11,12 +11,10 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	atomic_store_explicit(&cell->n_threads,
 		atomic_load_explicit(&cell->n_threads, memory_order_relaxed) + 1,
 		memory_order_relaxed);
-	struct rs_thread_region *state = &thread->regions[region];
-	state->cell = cell;
-	if (!state->sample_calls)
-		state->sample_calls = rs_region_sample_calls(thread->runtime, region);
-	/* Where the first measured call lies among the first N must not depend on the program. */
-	state->turn = 1 + (int64_t)(thread->random % state->sample_calls);
+	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
+	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
+	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
+	thread->regions[region].cell = cell;
 	return cell;
 }
 
@@ -50,7 +48,7 @@ static void append(struct rs_thread *thread, struct rs_cell *cell)
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_thread_region *state = &thread->regions[region];
-	if (state->turn)
+	if (state->every) /* it is known already on this thread */
 		return state->cell;
 	if (!state->cell) {
 		state->cell = make(thread, region);
@@ -83,9 +81,10 @@ static uint64_t *block_counts(const struct rs_runtime *runtime, uint32_t entry, 
 	return rs_at(runtime, rs_block_offset(block, entry));
 }
 
-/* Take a call out of the histogram of a moment again that was not recorded to its end. */
+/* Take a call out of the histogram of a moment again that was not recorded to its end. counted: the
+ * sum of the weights that the histogram should hold. unfinished, weight: of that call. */
 static void repair_histogram(const struct rs_runtime *runtime, const uint32_t *blocks,
-	uint64_t counted, uint64_t unfinished)
+	uint64_t counted, uint64_t unfinished, uint64_t weight)
 {
 	uint64_t sum = 0;
 	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
@@ -94,10 +93,10 @@ static void repair_histogram(const struct rs_runtime *runtime, const uint32_t *b
 			sum += counts[b];
 	}
 	uint32_t block = rs_block_of(unfinished);
-	if (sum != counted + 1 || !blocks[block])
+	if (sum != counted + weight || !blocks[block])
 		return;
 	uint64_t *counts = block_counts(runtime, blocks[block], block);
-	counts[rs_bucket_of(unfinished) - rs_block_first(block)]--;
+	counts[rs_bucket_of(unfinished) - rs_block_first(block)] -= weight;
 }
 
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
@@ -113,13 +112,15 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
 	struct rs_range *ranges = (void *)((char *)cell + rs_cell_ranges_offset());
 	bool whole = !atomic_load_explicit(&cell->flags, memory_order_relaxed);
+	uint64_t weights = runtime->samples ? cell->weights[copy] : rs_cell_calls(word);
+	uint64_t weight = runtime->samples ? cell->weights[!copy] - weights : 1;
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
-		uint64_t counted = rs_cell_calls(word);
+		uint64_t counted = weights;
 		if (m)
-			counted -= groups[shape->event_group[m - 1]].uncounted;
-		if (whole)
+			counted -= groups[shape->event_group[m - 1]].uncounted_weights;
+		if (whole && weight)
 			repair_histogram(runtime, &blocks[m * RS_BLOCKS], counted,
-				other[m].sum - now[m].sum);
+				(other[m].sum - now[m].sum) / weight, weight);
 		rs_cell_set_range(&ranges[m], &extremes[m], counted);
 	}
 }

@@ -1,13 +1,18 @@
 /*
- * The markers: what the table holds that the program's markers call. For the usual numbers of
- * events they are compiled apart, so that the plain path (marker.h) is straight.
+ * BEGIN, END and NEXT, from the first instruction to the last: the path that every call of a region
+ * takes, free of system calls but for the reading of counters by read(). What is not plain leaves
+ * it by one of the functions in otherwise.h, most of them as a tail call: so the path itself keeps
+ * nothing across a call. For the usual numbers of events it is compiled apart, with constants, so
+ * that it is straight.
  *
- * A marker that has to start over is called again by a cold function, with a tail call in both
- * directions: nothing has to be kept across a call, so the plain path saves no registers, and the
- * marker's stack address and caller stay what they were. Where compilers make no tail calls, they
- * are kept in the thread.
+ * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END. So
+ * a region's time holds no reading of counters, and its counts hold no bookkeeping.
  */
-#include "runtime/mark/marker.h"
+#include "runtime/mark/otherwise.h"
+#include "runtime/mark/record.h"
+#include "runtime/mark/sample.h"
+#include "runtime/process/self.h"
+#include "runtime/count/snapshot.h"
 
 struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
 __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
@@ -15,312 +20,297 @@ __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
 intptr_t rs_self_distance;
 #endif
 
-/* Where a marker was called: the caller's own stack, so inlined here. */
+/* The stack frame that a marker is called from: inlined into it, so the caller's. */
 #define STACK ((uintptr_t)__builtin_dwarf_cfa())
-#define CALLER RS_RETURN_ADDRESS
 
-#if defined(__OPTIMIZE__) && !defined(RS_HAS_SANITIZER) && !defined(RS_NO_TAIL_CALLS)
-#define HAS_TAIL_CALLS true
-#else
-#define HAS_TAIL_CALLS false
-#endif
+/* ---- BEGIN ---- */
 
-/* What a BEGIN is called with. */
-RS_INLINE struct rs_begin begin_here(const struct rs_thread *thread, uint64_t mark,
-	const struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
+RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_site_ *site,
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	bool again = !HAS_TAIL_CALLS && thread->again_stack;
-	return (struct rs_begin){.region = rs_marked_region(thread, mark),
-		.site = site,
-		.stack = again ? thread->again_stack : stack,
-		.caller = again ? thread->again_caller : caller};
+	struct rs_thread *thread = rs_enter(self, stack);
+	if (RS_UNLIKELY(!thread))
+		return rs_begin_admitted(site, stack);
+	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (RS_UNLIKELY(!rs_region_is_ready(region)))
+		return rs_begin_unready(thread, site);
+	struct rs_entry *entry = thread->top;
+	uint64_t word = rs_control(thread);
+	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
+		return rs_begin_nothing(thread, site, stack);
+	bool is_left_out = samples && rs_sample_leaves_out(region);
+	rs_entry_open(thread, entry, region, word, stack);
+	if (samples)
+		rs_sample_begin(thread, entry, region, is_left_out);
+	if (!is_left_out) {
+		uint32_t off;
+		entry->kind = RS_ENTRY_MEASURED;
+		if (n_groups) {
+			entry->sequence = thread->sequence;
+			entry->off = 0;
+		}
+		rs_snapshot_fence(thread, n_events);
+		enum rs_snapshot snapshot = rs_snapshot_events(
+			thread, entry->values, rs_entry_times_of(entry, n_events), &off, n_events);
+		if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
+			return rs_begin_renew(thread, site);
+		if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF))
+			return rs_begin_off(thread, site);
+		if (RS_UNLIKELY(off))
+			rs_entry_set_off(thread, entry, off);
+		if (rs_measures_itself(thread, n_groups))
+			rs_charge_begin(thread, entry, entered);
+		else
+			entry->values[0] = rs_ticks(clock) + thread->adjust[0];
+	}
+	regionstat_ticket_ ticket = entry->ticket;
+	rs_leave(thread);
+	return ticket;
 }
 
-/* Remember where a marker was called, before it is called again, and perhaps again within that. */
-static void keep_place(struct rs_thread *thread, uintptr_t stack, uintptr_t caller)
+/* ---- END ---- */
+
+/* Clock and counters at an END or NEXT, which wait for the work before them. False, after another
+ * look at the pages: to be taken again. */
+RS_INLINE enum rs_snapshot take_end(
+	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint32_t n_events, uint32_t clock)
 {
-	if (!HAS_TAIL_CALLS && !thread->again_stack) {
-		thread->again_stack = stack;
-		thread->again_caller = caller;
+	uint64_t ticks = rs_ticks_after(clock);
+	now[0] = ticks + thread->adjust[0];
+	if (!__builtin_constant_p(n_events))
+		thread->entered = ticks;
+	enum rs_snapshot snapshot = rs_snapshot_events(
+		thread, now, thread->now_times, off, n_events);
+	if (rs_measures_itself(thread, n_events))
+		rs_correct_end(thread, now);
+	return snapshot;
+}
+
+/* What keeps the call of an entry from being plain: 0 when nothing does, as far as this goes. */
+RS_INLINE uint64_t differs_of(
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t off, uint32_t n_groups)
+{
+	uint64_t differs = entry->apart | (entry->control ^ rs_control(thread));
+	if (n_groups)
+		differs |= off | (entry->sequence ^ thread->sequence);
+	if (!__builtin_constant_p(n_groups))
+		differs |= thread->reads_hardware; /* by which the kernel may take turns */
+	return differs;
+}
+
+/* A call that has ended: what it used belongs to the one around it, what its markers cost to
+ * nobody. */
+RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
+	const uint64_t *cost, uint32_t n_events, bool samples)
+{
+	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		around[m] += samples ? deltas[m] * entry->weight : deltas[m];
+		thread->adjust[m] -= cost[m];
 	}
 }
 
-static void forget_place(struct rs_thread *thread)
+/* END of the innermost entry. site: NULL, or what ends it. */
+RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	if (!HAS_TAIL_CALLS)
-		thread->again_stack = 0;
-}
-
-/* ---- starting over ---- */
-
-static void begin_again(
-	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
-{
-	keep_place(thread, stack, caller);
-	thread->runtime->table->begin(site);
-	forget_place(thread);
-}
-
-static void next_again(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack, uintptr_t caller)
-{
-	keep_place(thread, stack, caller);
-	thread->runtime->table->next(ended, begun);
-	forget_place(thread);
-}
-
-/* A thread that cannot mark at once. */
-static RS_COLD void begin_admitted(struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
-{
-	if (rs_thread_admit(stack))
-		begin_again(rs_self, site, stack, caller);
-}
-
-static RS_COLD void end_admitted(struct regionstat_site_ *site, uintptr_t stack)
-{
-	if (rs_thread_admit(stack))
-		rs_self->runtime->table->end(site);
-}
-
-static RS_COLD void next_admitted(struct regionstat_site_ *ended, struct regionstat_site_ *begun,
-	uintptr_t stack, uintptr_t caller)
-{
-	if (rs_thread_admit(stack))
-		next_again(rs_self, ended, begun, stack, caller);
-}
-
-/* First marker of a site. An END's region is still open and must not pay for it; a BEGIN with no
- * call around it has nobody to pay. */
-static RS_COLD void resolve(
-	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_slow_kind kind)
-{
-	bool is_charged = kind != RS_SLOW_RESOLVE_BEGIN || thread->top != thread->first;
-	if (is_charged)
-		rs_slow_begin(thread);
-	uint32_t index = rs_region_index(thread->runtime, site->name);
-	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
-	if (is_charged)
-		rs_slow_end(thread, kind);
+	uint64_t deltas[1 + RS_MAX_EVENTS], room[1 + RS_FIXED_EVENTS];
+	uint64_t *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint32_t off;
+	struct rs_thread_region *region = entry->region;
+	struct rs_cell *cell = region->cell;
+	if (samples && entry->kind == RS_ENTRY_LEFT_OUT && RS_LIKELY(rs_sample_is_plain(entry)) &&
+		RS_LIKELY(entry->control == rs_control(thread))) {
+		rs_sample_end(thread, entry, cell, n_events);
+		rs_entry_close(thread, entry, region, cell);
+		rs_leave(thread);
+		return;
+	}
+	enum rs_snapshot snapshot = take_end(thread, now, &off, n_events, clock);
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED)) {
+		rs_end_renew(thread, entry, site);
+		return;
+	}
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF)) {
+		rs_end_off(thread, entry, site);
+		return;
+	}
+	uint64_t differs = differs_of(thread, entry, off, n_groups);
+	if (RS_UNLIKELY(!rs_record(thread, entry, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
+		    differs, deltas, n_events, n_groups, samples))) {
+		for (uint32_t m = 0; now == room && m <= n_events; m++)
+			thread->now[m] = room[m];
+		thread->now_off = off;
+		rs_end_other(thread, entry);
+		return;
+	}
+	rs_entry_close(thread, entry, region, cell);
+	pay(thread, entry, deltas, thread->cost->pair, n_events, samples);
+	if (rs_measures_itself(thread, n_groups))
+		rs_charge_end(thread, cell);
 	rs_leave(thread);
 }
 
-static RS_COLD void begin_resolved(
-	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller)
+RS_INLINE void end_ticket(struct rs_thread *self, regionstat_ticket_ ticket, uintptr_t stack,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	resolve(thread, site, RS_SLOW_RESOLVE_BEGIN);
-	begin_again(thread, site, stack, caller);
-}
-
-static RS_COLD void end_resolved(struct rs_thread *thread, struct regionstat_site_ *site)
-{
-	resolve(thread, site, RS_SLOW_RESOLVE_END);
-	thread->runtime->table->end(site);
-}
-
-static RS_COLD void next_resolved(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack, uintptr_t caller)
-{
-	if (!rs_site_mark(ended))
-		resolve(thread, ended, RS_SLOW_RESOLVE_ENDED);
+	struct rs_thread *thread = rs_enter(self, stack);
+	struct rs_entry *entry = rs_entry_of(ticket);
+	if (RS_UNLIKELY(!thread))
+		rs_end_admitted(ticket, stack);
+	else if (RS_UNLIKELY(entry->next != thread->top) || RS_UNLIKELY(entry->ticket != ticket))
+		rs_end_apart(thread, ticket, stack);
 	else
-		resolve(thread, begun, RS_SLOW_RESOLVE_BEGUN);
-	next_again(thread, ended, begun, stack, caller);
+		end(thread, entry, NULL, n_events, n_groups, samples, clock);
 }
 
-/* A marker with another outcome than done. */
-static __attribute__((noinline)) void begin_otherwise(struct rs_thread *thread,
-	struct regionstat_site_ *site, uintptr_t stack, uintptr_t caller, enum rs_outcome outcome)
+RS_INLINE void end_site(struct rs_thread *self, struct regionstat_site_ *site, uintptr_t stack,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	struct rs_begin begin = begin_here(thread, rs_site_mark(site), site, stack, caller);
-	if (rs_begin_otherwise(thread, begin, outcome))
-		begin_again(thread, site, stack, caller);
+	struct rs_thread *thread = rs_enter(self, stack);
+	if (RS_UNLIKELY(!thread)) {
+		rs_end_site_admitted(site, stack);
+		return;
+	}
+	struct rs_entry *entry = thread->top->below;
+	if (RS_UNLIKELY(entry->region != rs_site_region(thread, site)) ||
+		RS_UNLIKELY(entry->stack != stack))
+		rs_end_site_apart(thread, site, stack);
+	else
+		end(thread, entry, site, n_events, n_groups, samples, clock);
 }
 
-/* The topmost call, whose snapshot is there: that does not start over, so the plain path need not
- * keep the site. */
-static __attribute__((noinline)) void end_other(struct rs_thread *thread)
+/* ---- NEXT ---- */
+
+/* A call that begins with the snapshot in thread->now; NULL when it is not measured. */
+RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
+	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples)
 {
-	struct rs_frame *frame = rs_frame_above(thread, thread->top, -1);
-	rs_end_otherwise(thread, rs_frame_region(frame), RS_OUTCOME_OTHER);
+	struct rs_entry *entry = thread->top;
+	uint64_t word = rs_control(thread);
+	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next)) {
+		if (!rs_begin_shared_may(thread, region, stack))
+			return NULL;
+		entry = thread->top;
+	}
+	bool is_left_out = samples && rs_sample_leaves_out(region);
+	rs_entry_open(thread, entry, region, word, stack);
+	if (samples)
+		rs_sample_begin(thread, entry, region, is_left_out);
+	if (is_left_out)
+		return NULL;
+	entry->kind = RS_ENTRY_MEASURED;
+	if (n_groups) {
+		entry->sequence = thread->sequence;
+		entry->off = 0;
+	}
+	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
+	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
+		times[g] = thread->now_times[g];
+	if (RS_UNLIKELY(thread->now_off)) /* of groups in user space, so after that */
+		rs_entry_set_off(thread, entry, thread->now_off);
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		entry->values[m] = thread->now[m] + thread->cost->share[m];
+	return entry;
 }
 
-static __attribute__((noinline)) void end_otherwise(
-	struct rs_thread *thread, struct regionstat_site_ *site, enum rs_outcome outcome)
+RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
+	bool samples, uint32_t clock)
 {
-	struct rs_thread_region *region = rs_marked_region(thread, rs_site_mark(site));
-	if (rs_end_otherwise(thread, region, outcome))
-		thread->runtime->table->end(site);
-}
-
-static RS_COLD void next_otherwise(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack, uintptr_t caller, enum rs_outcome outcome)
-{
-	struct rs_thread_region *region = rs_marked_region(thread, rs_site_mark(ended));
-	struct rs_begin begin = begin_here(thread, rs_site_mark(begun), begun, stack, caller);
-	if (rs_next_otherwise(thread, region, begin, outcome))
-		next_again(thread, ended, begun, stack, caller);
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	struct rs_thread *thread = rs_enter(self, stack);
+	if (RS_UNLIKELY(!thread)) {
+		rs_next_admitted(ended, begun, stack);
+		return;
+	}
+	struct rs_entry *entry = thread->top->below;
+	struct rs_thread_region *region = rs_site_region(thread, ended),
+				*following = rs_site_region(thread, begun);
+	if (RS_UNLIKELY(entry->region != region) || RS_UNLIKELY(entry->stack != stack) ||
+		RS_UNLIKELY(!rs_region_is_ready(following))) {
+		rs_next_apart(thread, ended, begun, stack);
+		return;
+	}
+	if (samples && entry->kind == RS_ENTRY_LEFT_OUT) {
+		/* it has no use for a snapshot: two markers, then */
+		rs_next_left_out(thread, ended, begun);
+		return;
+	}
+	enum rs_snapshot snapshot = take_end(
+		thread, thread->now, &thread->now_off, n_events, clock);
+	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF) &&
+		rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
+		snapshot = RS_SNAPSHOT_DONE; /* read() may tell otherwise */
+	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
+		rs_next_renew(thread, ended, begun);
+		return;
+	}
+	struct rs_cell *cell = region->cell;
+	uint64_t differs = differs_of(thread, entry, thread->now_off, n_groups);
+	if (RS_LIKELY(
+		    rs_record(thread, entry, cell, thread->now, thread->cost->inside[RS_EDGE_NEXT],
+			    differs, deltas, n_events, n_groups, samples))) {
+		rs_entry_close(thread, entry, region, cell);
+		pay(thread, entry, deltas, thread->cost->next, n_events, samples);
+	} else {
+		rs_next_other(thread, entry);
+	}
+	struct rs_entry *opened = begin_shared(
+		thread, following, stack, n_events, n_groups, samples);
+	if (rs_measures_itself(thread, n_groups))
+		rs_charge_next(thread, cell, opened);
+	rs_leave(thread);
 }
 
 /* ---- the markers of sites ---- */
 
-#define APART static __attribute__((noinline))
-
 /* For a way to the calling thread, a number of events and groups, and a clock: constants, so that
- * what follows from them is straight, or the thread's own. finish: a function apart where an END
- * may have less to do, which is not to save registers for it then. */
-#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock, finish)                    \
-	static void begin_##name(struct regionstat_site_ *site)                                 \
+ * what follows from them is straight, or the thread's own. */
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                            \
+	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                   \
 	{                                                                                       \
-		uintptr_t stack = STACK;                                                        \
-		__asm__("" : "+r"(stack)); /* worked out once */                                \
-		struct rs_thread *thread = rs_enter(self, stack);                               \
-		if (RS_UNLIKELY(!thread)) {                                                     \
-			begin_admitted(site, stack, CALLER);                                    \
-			return;                                                                 \
-		}                                                                               \
-		uint64_t mark = rs_site_mark(site);                                             \
-		if (RS_UNLIKELY(!mark)) {                                                       \
-			begin_resolved(thread, site, stack, CALLER);                            \
-			return;                                                                 \
-		}                                                                               \
-		enum rs_outcome outcome = rs_begin_region(thread,                               \
-			begin_here(thread, mark, site, stack, CALLER), n_events, n_groups,      \
-			samples, clock);                                                        \
-		if (RS_UNLIKELY(outcome))                                                       \
-			begin_otherwise(thread, site, stack, CALLER, outcome);                  \
+		struct rs_thread *thread = self;                                                \
+		return begin(thread, site, STACK, n_events, n_groups, samples, clock);          \
 	}                                                                                       \
-	finish void finish_##name(struct rs_thread *thread, struct regionstat_site_ *site,      \
-		struct rs_thread_region *region)                                                \
+	static void end_##name(regionstat_ticket_ ticket)                                       \
 	{                                                                                       \
-		enum rs_outcome outcome = rs_end_region(                                        \
-			thread, region, n_events, n_groups, samples, clock);                    \
-		if (RS_UNLIKELY(outcome == RS_OUTCOME_OTHER))                                   \
-			end_other(thread);                                                      \
-		else if (RS_UNLIKELY(outcome))                                                  \
-			end_otherwise(thread, site, outcome);                                   \
+		struct rs_thread *thread = self;                                                \
+		end_ticket(thread, ticket, STACK, n_events, n_groups, samples, clock);          \
 	}                                                                                       \
-	static void end_##name(struct regionstat_site_ *site)                                   \
+	static void end_site_##name(struct regionstat_site_ *site)                              \
 	{                                                                                       \
-		struct rs_thread *thread = rs_enter(self, STACK);                               \
-		if (RS_UNLIKELY(!thread)) {                                                     \
-			end_admitted(site, STACK);                                              \
-			return;                                                                 \
-		}                                                                               \
-		uint64_t mark = rs_site_mark(site);                                             \
-		if (RS_UNLIKELY(!mark)) {                                                       \
-			end_resolved(thread, site);                                             \
-			return;                                                                 \
-		}                                                                               \
-		struct rs_thread_region *region = rs_marked_region(thread, mark);               \
-		if (!samples || !rs_skip_end(thread, region, n_events, n_groups))               \
-			finish_##name(thread, site, region);                                    \
+		struct rs_thread *thread = self;                                                \
+		end_site(thread, site, STACK, n_events, n_groups, samples, clock);              \
 	}                                                                                       \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
 	{                                                                                       \
-		struct rs_thread *thread = rs_enter(self, STACK);                               \
-		if (RS_UNLIKELY(!thread)) {                                                     \
-			next_admitted(ended, begun, STACK, CALLER);                             \
-			return;                                                                 \
-		}                                                                               \
-		uint64_t old = rs_site_mark(ended), new = rs_site_mark(begun);                  \
-		if (RS_UNLIKELY(!old) || RS_UNLIKELY(!new)) {                                   \
-			next_resolved(thread, ended, begun, STACK, CALLER);                     \
-			return;                                                                 \
-		}                                                                               \
-		struct rs_thread_region *region = rs_marked_region(thread, old);                \
-		/* a call that was left out has no use for a snapshot: just a BEGIN, then */    \
-		if (samples && rs_skip_end(thread, region, n_events, n_groups)) {               \
-			begin_again(thread, begun, STACK, CALLER);                              \
-			return;                                                                 \
-		}                                                                               \
-		enum rs_outcome outcome = rs_next_region(thread, region,                        \
-			begin_here(thread, new, begun, STACK, CALLER), n_events, n_groups,      \
-			samples, clock);                                                        \
-		if (RS_UNLIKELY(outcome))                                                       \
-			next_otherwise(thread, ended, begun, STACK, CALLER, outcome);           \
+		struct rs_thread *thread = self;                                                \
+		next(thread, ended, begun, STACK, n_events, n_groups, samples, clock);          \
 	}
 
-SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER, RS_INLINE)
-SITE_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER, RS_INLINE)
-SITE_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER, RS_INLINE)
-SITE_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER, RS_INLINE)
-SITE_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock, RS_INLINE)
-SITE_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER, APART)
-SITE_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER, APART)
-SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER, APART)
-SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock, APART)
-
-/* ---- the markers of names ---- */
-
-static struct rs_thread *enter_name(uintptr_t stack)
-{
-	struct rs_thread *thread;
-	while (!(thread = rs_enter(rs_self, stack)))
-		if (!rs_thread_admit(stack))
-			return NULL;
-	return thread;
-}
-
-/* The region of a name made at run time. At first sight no region is to pay for the look-up. */
-static struct rs_thread_region *named_region(struct rs_thread *thread, const char *name)
-{
-	uint32_t index;
-	if (RS_UNLIKELY(!rs_region_find(thread->runtime, name, &index))) {
-		rs_slow_begin(thread);
-		index = rs_region_index(thread->runtime, name);
-		rs_slow_end(thread, RS_SLOW_RESOLVE_BEGIN);
-	}
-	return &thread->regions[index];
-}
-
-static void begin_name(const char *name)
-{
-	struct rs_thread *thread = enter_name(STACK);
-	if (RS_UNLIKELY(!thread))
-		return;
-	rs_begin_whole(thread, (struct rs_begin){named_region(thread, name), NULL, STACK, CALLER});
-}
-
-/* Looking up a name takes as long as the name is: not inside the region, unless sampling has to
- * know first whether this END is measured. */
-static void end_name(const char *name)
-{
-	struct rs_thread *thread = enter_name(STACK);
-	if (RS_UNLIKELY(!thread))
-		return;
-	bool samples = thread->runtime->samples;
-	if (!samples)
-		rs_take_end(thread);
-	rs_end_whole(thread, named_region(thread, name), !samples);
-	rs_leave(thread);
-}
-
-static void next_name(const char *ended, const char *begun)
-{
-	struct rs_thread *thread = enter_name(STACK);
-	if (RS_UNLIKELY(!thread))
-		return;
-	struct rs_thread_region *region = named_region(thread, ended);
-	struct rs_begin begin = {named_region(thread, begun), NULL, STACK, CALLER};
-	bool samples = thread->runtime->samples; /* only then has every frame a weight */
-	for (;;) {
-		enum rs_outcome outcome = rs_next_region(thread, region, begin, thread->n_events,
-			thread->n_groups, samples, thread->clock);
-		if (outcome == RS_OUTCOME_DONE ||
-			!rs_next_otherwise(thread, region, begin, outcome))
-			return;
-		thread->busy = begin.stack;
-	}
-}
+SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock)
+SITE_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)
 
 /* ---- tables ---- */
 
-#define TABLE(name)                                                                     \
-	{                                                                               \
-		.abi = REGIONSTAT_ABI, .bytes = sizeof(struct regionstat_table_),       \
-		.begin = begin_##name, .end = end_##name, .next = next_##name,          \
-		.begin_name = begin_name, .end_name = end_name, .next_name = next_name, \
-		.pause = rs_pause, .resume = rs_resume,                                 \
+#define TABLE(name)                                                                              \
+	{                                                                                        \
+		.abi = REGIONSTAT_ABI, .bytes = sizeof(struct regionstat_table_),                \
+		.begin = begin_##name, .end = end_##name, .next = next_##name,                   \
+		.end_site = end_site_##name, .start = rs_start, .stop = rs_stop,                 \
+		.begin_name = rs_begin_name, .end_name = rs_end_name, .next_name = rs_next_name, \
+		.start_name = rs_start_name, .pause = rs_pause, .resume = rs_resume,             \
 	}
 
 const struct regionstat_table_ *rs_markers(const struct rs_runtime *runtime)

@@ -1,6 +1,6 @@
 /*
  * One finished call into its cell, the plain case: every group was on the PMU all the time, the
- * calls nest, nothing is larger or smaller than before, and the histograms have room. A frame and
+ * calls nest, nothing is larger or smaller than before, and the histograms have room. An entry and
  * the end's snapshot come in; the cell's moments and histograms go out. The rest is in record.c.
  *
  * The moments are written to the copy that is not current, each is counted in its histogram, and
@@ -8,16 +8,13 @@
  * wholly in or wholly out (lib/segment/cell.h says how a reader takes it out of the histograms
  * again).
  *
- * The regions around this one pay for none of this, because the plain path always costs the same
- * and is known (cost_measure.c), and whatever is not plain is measured while it happens (cost.c).
- * So one branch decides, after all has been looked at, and no other depends on what was measured.
- *
  * n_events and n_groups are those of the thread; constants where that makes the loops straight.
+ * With samples a call enters as often as its weight says.
  */
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
 
-#include "runtime/runtime.h"
+#include "runtime/mark/entry.h"
 
 /* The two copies of a cell's moments, and the word that says which is which. */
 struct rs_record_copies {
@@ -62,90 +59,156 @@ RS_INLINE uint64_t *rs_record_counts(char *base, uint64_t entry)
 	return (uint64_t *)(void *)counts;
 }
 
-/* A difference of times without own cost, which is an estimate: 0 where that was more, for two
- * readings of a clock are never as exact as those of counters. *below: 1 then. Without a branch:
- * every value costs the same. */
-RS_INLINE uint64_t rs_record_clamp(uint64_t ticks, uint64_t *below)
-{
-	uint64_t is_below = ticks >> 63;
-	__asm__("" : "+r"(is_below)); /* no branch, and no other way to say it */
-	*below = is_below;
-	return ticks & (is_below - 1);
-}
-
-/* Count what was clamped. */
-RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n)
+/* Count what was below the markers' own cost. moments: a bit for each of them. */
+RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t moments)
 {
 	uint64_t *clamped = (uint64_t *)(void *)&cell->diag[RS_CELL_DIAG_CLAMPED];
+	uint64_t *which = (uint64_t *)(void *)&cell->clamped_moments;
 	*(volatile uint64_t *)clamped = *clamped + n;
+	*(volatile uint64_t *)which = *which | moments;
 }
 
-/* One more value of a quantity, from one copy to the other: each word loaded next to its neighbour,
- * and stored so, for processors that can take two at a time. */
+/* One more value of a quantity, from one copy to the other, weight times: each word loaded next to
+ * its neighbour, and stored so, for processors that can take two at a time. */
 RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
-	uint64_t delta, uint64_t children)
+	uint64_t delta, uint64_t children, uint64_t weight)
 {
-	uint64_t sum = before->sum + delta, of_children = before->children + children;
+	uint64_t sum = before->sum + delta * weight;
+	uint64_t of_children = before->children + children * weight;
 	unsigned __int128 square = rs_load_128(&before->square_low, &before->square_high);
+	square = rs_add_128((unsigned __int128)delta * delta * weight, square, &before->square_low,
+		&before->square_high);
 	after->sum = sum;
 	after->children = of_children;
-	square = rs_add_128((unsigned __int128)delta * delta, square, &before->square_low,
-		&before->square_high);
 	after->square_low = (uint64_t)square;
 	after->square_high = (uint64_t)(square >> 64);
 }
 
-/* Record the call of frame, which is the topmost, into cell if it is plain; false:
- * rs_record_other() has to. now: the snapshot of its end. inside: own cost between the snapshots.
- * differs: 0 if nothing else is in the way. deltas[1 + n_events]: filled. */
-RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_frame *frame, struct rs_cell *cell,
-	uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
-	uint32_t n_events, uint32_t n_groups)
+/* The sum of weights, from one copy to the other. */
+RS_INLINE void rs_record_weight(struct rs_cell *cell, uint64_t calls_and_row, uint64_t weight)
+{
+	uint32_t copy = rs_cell_copy(calls_and_row);
+	cell->weights[!copy] = cell->weights[copy] + weight;
+}
+
+/* A value that is plain, and where its histogram counts it. */
+struct rs_record_value {
+	uint64_t delta;
+	uint32_t block;
+	bool is_plain;
+};
+
+RS_INLINE struct rs_record_value rs_record_value(
+	const struct rs_range *range, const uint32_t *blocks, uint64_t delta)
+{
+	uint32_t block = rs_block_of(delta);
+	bool is_held = blocks[block] != 0, is_within = delta - range->low < range->width;
+	return (struct rs_record_value){delta, block, is_held & is_within};
+}
+
+/*
+ * Time alone: there is nothing to be exact in, so branches are as good as anything. Two readings of
+ * a clock are never as exact as those of counters: where own cost was more, it took no time.
+ */
+RS_INLINE bool rs_record_time(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_cell *cell, uint64_t delta, uint64_t *deltas, uint64_t weight, bool samples)
+{
+	if (RS_UNLIKELY(delta >> 63)) {
+		delta = 0;
+		rs_record_clamped(cell, 1, 1);
+	}
+	const uint32_t *blocks = rs_record_blocks(cell, 0, 0);
+	struct rs_record_value value = rs_record_value(rs_record_ranges(cell), blocks, delta);
+	deltas[0] = delta;
+	if (RS_UNLIKELY(!value.is_plain))
+		return false;
+	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, 0);
+	const struct rs_record_copies copies = rs_record_copies(cell, 0);
+	rs_record_add(copies.before, copies.after, delta, *children, weight);
+	if (samples)
+		rs_record_weight(cell, copies.calls_and_row, weight);
+	*children = 0;
+	atomic_signal_fence(memory_order_seq_cst); /* the moments first */
+	uint64_t *counts = rs_record_counts(thread->base, blocks[value.block]);
+	counts[rs_block_place(value.block, delta)] += weight;
+	/* pairs with the acquire load in whoever reads the cell */
+	rs_add_release(&cell->calls_and_row, copies.calls_and_row, 2);
+	return true;
+}
+
+/*
+ * Time and events. The regions around this one pay for none of it, because the plain path always
+ * costs the same and is known (cost_measure.c), and whatever is not plain is measured while it
+ * happens (cost.c). So one branch decides, after all has been looked at, and no other depends on
+ * what was measured.
+ */
+RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_cell *cell, const uint64_t *now, const uint64_t *inside, uint64_t differs,
+	uint64_t *deltas, uint64_t weight, uint32_t n_events, uint32_t n_groups, bool samples)
 {
 	const struct rs_range *ranges = rs_record_ranges(cell);
 	const uint32_t *blocks = rs_record_blocks(cell, n_events, n_groups);
-	uint64_t *children = frame->values + 1 + n_events;
+	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events), below = 0;
 	bool is_plain = !differs;
-	/* with nothing but time there is nothing to be exact in: branches, then */
-	const bool is_exact = !__builtin_constant_p(n_events) || n_events;
-	uint64_t below = 0;
 	uint32_t which[1 + RS_MAX_EVENTS]; /* block */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t low = ranges[m].low, width = ranges[m].width;
-		deltas[m] = now[m] - frame->values[m] - inside[m];
-		if (!is_exact && RS_UNLIKELY(deltas[0] >> 63)) {
-			now[0] = frame->values[0] + inside[0];
-			deltas[0] = 0;
-			rs_record_clamped(cell, 1);
-		} else if (is_exact && !m) {
-			deltas[0] = rs_record_clamp(deltas[0], &below);
+		uint64_t delta = now[m] - entry->values[m] - inside[m];
+		if (!m) { /* an estimate, and no branch: every value costs the same */
+			below = delta >> 63;
+			__asm__("" : "+r"(below));
+			delta &= below - 1;
 		}
-		which[m] = rs_block_of(deltas[m]);
-		bool is_held = blocks[m * RS_BLOCKS + which[m]] != 0;
-		bool is_within = deltas[m] - low < width;
-		if (!is_exact && (RS_UNLIKELY(!is_within) || RS_UNLIKELY(!is_held)))
-			return false;
-		is_plain = is_plain & is_held & is_within;
+		struct rs_record_value value = rs_record_value(
+			&ranges[m], blocks + m * RS_BLOCKS, delta);
+		deltas[m] = delta;
+		which[m] = value.block;
+		is_plain = is_plain & value.is_plain;
 	}
-	if (is_exact && RS_UNLIKELY(!is_plain))
+	if (RS_UNLIKELY(!is_plain))
 		return false;
 	const struct rs_record_copies copies = rs_record_copies(cell, n_events);
 	char *base = NULL;
-	if (is_exact)
-		rs_record_clamped(cell, below);
+	rs_record_clamped(cell, below, below);
+	if (samples)
+		rs_record_weight(cell, copies.calls_and_row, weight);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m]);
+		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m], weight);
 		children[m] = 0;
 		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
 		base = m ? base : thread->base;
 		uint64_t *counts = rs_record_counts(base, blocks[m * RS_BLOCKS + which[m]]);
-		counts[rs_block_place(which[m], deltas[m])]++;
+		counts[rs_block_place(which[m], deltas[m])] += weight;
 	}
 	/* pairs with the acquire load in whoever reads the cell */
 	rs_add_release(&cell->calls_and_row, copies.calls_and_row, 2);
 	return true;
 }
+
+/* Record the call of entry into cell if it is plain; false: rs_record_other() has to. now: the
+ * snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing else is in the
+ * way. deltas[1 + n_events]: filled. */
+RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell,
+	const uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
+	uint32_t n_events, uint32_t n_groups, bool samples)
+{
+	uint64_t weight = samples ? entry->weight : 1;
+	if (!__builtin_constant_p(n_events) || n_events)
+		return rs_record_events(thread, entry, cell, now, inside, differs, deltas, weight,
+			n_events, n_groups, samples);
+	return RS_LIKELY(!differs) &&
+	       rs_record_time(thread, entry, cell, now[0] - entry->values[0] - inside[0], deltas,
+		       weight, samples);
+}
+
+/* ---- record.c ---- */
+
+/* What the call of an entry used, that ends with the snapshot in thread->now: deltas[1 + n_events]. */
+void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
+
+/* Record the call of an entry by that, when it is not plain. The entry stays as it is. */
+void rs_record_other(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas) RS_COLD;
 
 #endif

@@ -1,76 +1,86 @@
 /*
- * Sampling: calls that are left out. Of them only the number is kept, and that they are open. How
- * many lie between two that are measured is drawn at random.
+ * Sampling: one call of so many is measured, drawn at random from each so many that follow each
+ * other, and stands for all of them. So every call is as likely to be measured as any other,
+ * whatever the program does periodically. Of the others it is only kept that they happened.
  */
-#ifndef RS_RUNTIME_SAMPLE_H
-#define RS_RUNTIME_SAMPLE_H
+#ifndef RS_RUNTIME_MARK_SAMPLE_H
+#define RS_RUNTIME_MARK_SAMPLE_H
 
-#include "runtime/process/self.h"
+#include "runtime/mark/entry.h"
 
-/* What a BEGIN is called with. By value: where it is inlined it stays in registers. */
-struct rs_begin {
-	struct rs_thread_region *region;
-	const struct regionstat_site_ *site; /* NULL for a name made at run time */
-	uintptr_t stack;
-	uintptr_t caller;
-};
-
-/* Which of the next calls is measured: the first to the (2 N - 1)th, all as likely, the Nth on
- * average; so no period of the program's can lock on. xorshift64, Marsaglia 2003. */
-static inline uint32_t rs_draw_turn(struct rs_thread *thread, uint32_t sample_calls)
+/* One of the next n, all as likely: 1 to n. xorshift64, Marsaglia 2003. */
+static inline uint32_t rs_sample_draw(struct rs_thread *thread, uint32_t n)
 {
 	uint64_t x = thread->random;
 	x ^= x << 13;
 	x ^= x >> 7;
 	x ^= x << 17;
 	thread->random = x;
-	return 1 + (uint32_t)((x >> 32) * (2 * (uint64_t)sample_calls - 1) >> 32);
+	return 1 + (uint32_t)((x >> 32) * n >> 32);
 }
 
-/* Whether a region's next call is left out. */
-RS_INLINE bool rs_skips(const struct rs_thread *thread, const struct rs_thread_region *region)
+RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
 {
-	return region->turn > 1 && RS_LIKELY(thread->top != thread->last) &&
-	       RS_LIKELY(!(rs_control(thread) & RS_CONTROL_PAUSED));
+	return region->turn > 1;
 }
 
-/* A call that is left out. Only its number is kept, and that it is open. */
-RS_INLINE void rs_skip_begin(
-	struct rs_thread *thread, struct rs_begin begin, uint32_t n_events, uint32_t n_groups)
+/* A call is measured: which is next. */
+RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *region = begin.region;
-	struct rs_cell *cell = region->cell;
-	struct rs_frame *frame = thread->top;
-	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
-	frame->tag = (uintptr_t)region | RS_FRAME_LEFT_OUT;
-	frame->stack = begin.stack;
-	frame->caller = begin.caller;
-	frame->site = begin.site;
-	region->turn = 1 - region->turn;
-	*(volatile uint64_t *)skipped = *skipped + 1;
-	thread->top = (void *)((char *)frame + rs_frame_bytes(n_events, n_groups));
-	if (frame == thread->first)
+	uint32_t turn = rs_sample_draw(thread, region->every);
+	region->turn = region->rest + turn;
+	region->rest = region->every - turn;
+	if (RS_UNLIKELY(!--region->n_until_choice))
+		region->turn = 0; /* as if it were new: how many calls one stands for is chosen */
+}
+
+/* What a BEGIN does for sampling: how many calls this one stands for, and which is next. */
+RS_INLINE void rs_sample_begin(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, bool is_left_out)
+{
+	if (is_left_out) {
+		region->turn--;
+		entry->kind = RS_ENTRY_LEFT_OUT;
 		return;
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++)
-		thread->adjust[m] -= thread->cost->skip[m];
+	}
+	entry->weight = region->every;
+	rs_sample_next(thread, region);
 }
 
-/* END of a region if the topmost call is one that was left out; false: it is not. What calls within
- * it used is paid by those of it that are measured. */
-RS_INLINE bool rs_skip_end(struct rs_thread *thread, struct rs_thread_region *region,
-	uint32_t n_events, uint32_t n_groups)
+/* As if a measured call had not begun, unless it was the last before a choice. */
+static inline void rs_sample_undo(struct rs_thread_region *region)
 {
-	struct rs_frame *frame = (void *)((char *)thread->top - rs_frame_bytes(n_events, n_groups));
-	if (frame->tag != ((uintptr_t)region | RS_FRAME_LEFT_OUT))
-		return false;
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++)
-		frame->values[1 + n_events + m] = 0;
-	region->turn = -region->turn;
-	thread->top = frame;
-	rs_leave(thread);
-	return true;
+	if (!region->turn)
+		return;
+	region->rest = region->turn - (region->every - region->rest);
+	region->turn = 1;
+	region->n_until_choice++;
 }
+
+/* An entry that was left out, and nests. */
+RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
+{
+	return !entry->apart;
+}
+
+/* END of a call that was left out: what was within it is accounted for by those that are not. */
+RS_INLINE void rs_sample_end(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+{
+	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
+	*(volatile uint64_t *)skipped = *skipped + 1;
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		children[m] = 0;
+		thread->adjust[m] -= thread->cost->skip[m];
+	}
+}
+
+/* ---- sample.c ---- */
+
+/* What a region's calls stand for from here on, when it is new on its thread or its first calls are
+ * over; and which of them is measured next. */
+void rs_sample_choose(struct rs_thread *thread, uint32_t region);
 
 #endif

@@ -103,8 +103,8 @@ static void init_shape(struct rs_runtime *runtime)
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
 	}
-	shape->times_offset = rs_frame_times_offset(n_events);
-	shape->frame_bytes = rs_frame_bytes(n_events, n_groups);
+	shape->times_offset = rs_entry_times_offset(n_events);
+	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
 }
 
 static bool is_plan_sound(struct rs_runtime *runtime)
@@ -210,6 +210,8 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	init_allowances(runtime);
 	runtime->raw = runtime->header->flags & RS_SEGMENT_RAW;
 	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
+	runtime->budget_ppm = runtime->header->budget_ppm;
+	runtime->most_ticks = UINT64_MAX;
 	runtime->table = rs_markers(runtime);
 	*reason = NULL;
 	return runtime;

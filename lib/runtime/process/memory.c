@@ -128,23 +128,6 @@ out:
 	return done;
 }
 
-uint64_t rs_memory_map_scratch(struct rs_runtime *runtime, uint64_t bytes)
-{
-	uint64_t offset = runtime->window_bytes - bytes;
-	/* a small window may be needed to its end */
-	if (atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed) > offset / 2)
-		return 0;
-	void *address = rs_sys_mmap(runtime->base + offset, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	return address ? offset : 0;
-}
-
-void rs_memory_unmap_scratch(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
-{
-	rs_sys_mmap(runtime->base + offset, bytes, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-}
-
 /* Cut a piece off the process's extent, under the lock; 0 when refused. */
 static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 {

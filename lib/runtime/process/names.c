@@ -188,14 +188,10 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
-	/* "(other)": its calls are several regions', and may lie within each other; and without
-	 * sampling, markers know of none, whatever the segment says */
-	if (!index || !runtime->samples)
-		return 1;
 	const struct rs_region *region = region_at(runtime, index);
 	/* relaxed: see add_region() */
 	uint32_t own = region ? __atomic_load_n(&region->sample_calls, __ATOMIC_RELAXED) : 0;
-	if (own)
+	if (own || runtime->budget_ppm)
 		return own;
 	return runtime->header->sample_calls ? runtime->header->sample_calls : 1;
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "runtime/mark/entry.h"
 #include "runtime/runtime.h"
 
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
@@ -131,25 +132,20 @@ static void give_state(struct rs_runtime *runtime, void *state)
 	runtime->live->n_states--;
 }
 
-/* Private memory of a thread: the struct, then frames, of which the first lie in its last page,
- * then regions. The very first frame is never in use: it is what is around a thread's outermost
- * calls. */
+/* Private memory of a thread: the struct, then its first entries, then regions, before the first of
+ * which there is one that is never ready. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
-	uint64_t frames = (uint64_t)(1 + RS_MAX_DEPTH) * shape->frame_bytes;
-	uint64_t regions = round_up(head + frames, RS_PAGE_BYTES);
-	uint64_t end = regions + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
+	uint64_t end = regions + (1 + RS_MAX_REGIONS) * sizeof(struct rs_thread_region);
 	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
 	if (!thread)
 		return NULL;
 	thread->runtime = runtime;
-	thread->frame_bytes = shape->frame_bytes;
-	thread->first = thread->top = (void *)((char *)thread + head + thread->frame_bytes);
-	thread->last = rs_frame_above(thread, thread->first, RS_MAX_DEPTH);
-	thread->regions = (void *)((char *)thread + regions);
-	thread->marked = (char *)thread->regions - sizeof(struct rs_thread_region);
+	thread->marked = (char *)thread + regions;
+	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
@@ -158,6 +154,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
+	rs_entries_init(thread, (char *)thread + head);
 	return thread;
 }
 
@@ -225,8 +222,8 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
-	*(volatile int64_t *)&thread->regions[0].turn = 0;
-	*(volatile uint64_t *)&thread->first->sequence = 0;
+	*(volatile uint32_t *)&thread->regions[0].turn = 0;
+	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
 	atomic_fetch_add_explicit(
@@ -268,7 +265,7 @@ static void forget_regions(struct rs_thread *thread, bool is_forked)
 	for (struct rs_cell *cell = NULL; cell != thread->last_cell; link = &cell->next) {
 		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
 		struct rs_thread_region *region = &thread->regions[cell->region];
-		region->turn = 0;
+		region->turn = region->every = 0;
 		if (is_forked)
 			region->cell = NULL;
 	}
@@ -288,7 +285,7 @@ static bool renew_thread(struct rs_thread *thread)
 	thread->is_here = &runtime->live->is_here;
 	thread->busy = 0;
 	rs_counters_forget(thread);
-	rs_frames_inherit(thread);
+	rs_entries_inherit(thread);
 	forget_regions(thread, true);
 	thread->last_cell = NULL;
 	struct rs_slot *slot = adopt_slot(thread);
@@ -315,17 +312,17 @@ static bool is_on_signal_stack(void)
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
-/* A handler has jumped out of a marker, which may have been recording any call that is open. */
+/* A handler has jumped out of a marker, which may have been recording any call that is open, or
+ * opening another. */
 static void forget_marker(struct rs_thread *thread)
 {
-	for (struct rs_frame *frame = thread->first; frame != thread->top;
-		frame = rs_frame_above(thread, frame, 1)) {
-		struct rs_thread_region *region = rs_frame_region(frame);
-		if (region->cell)
-			rs_cell_repair(thread->runtime, region->cell);
-		if (region->turn > 0) /* an END had come that far */
-			region->turn = -region->turn;
-	}
+	struct rs_entry *half = thread->top;
+	if (half->region && half->region->innermost == half)
+		half->region->innermost = half->outer;
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below)
+		if (entry->region->cell)
+			rs_cell_repair(thread->runtime, entry->region->cell);
 }
 
 bool rs_thread_admit(uintptr_t stack)
@@ -348,7 +345,6 @@ bool rs_thread_admit(uintptr_t stack)
 		}
 		forget_marker(thread);
 	}
-	thread->again_stack = 0;
 	thread->n_slow = 0;
 	thread->busy = 0;
 	return true;
@@ -362,16 +358,7 @@ void rs_thread_end(void *data)
 	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
-	for (struct rs_frame *frame = thread->first; frame != thread->top;
-		frame = rs_frame_above(thread, frame, 1)) {
-		memset(rs_frame_children(thread, frame), 0,
-			(1 + thread->n_events) * sizeof(uint64_t));
-		if (rs_frame_is_ignored(frame))
-			continue;
-		rs_cell_count(rs_frame_region(frame)->cell, RS_CELL_DIAG_OPEN);
-		atomic_store_explicit(&rs_frame_region(frame)->cell->open, 0, memory_order_relaxed);
-	}
-	thread->top = thread->first;
+	rs_entries_end(thread);
 	thread->overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);

@@ -1,10 +1,10 @@
 /*
  * How the cost of markers is learnt: the markers themselves, run empty between two snapshots, on
- * scratch cells that no report sees. Of many tries the least counts, in every quantity for itself:
- * an interrupt only ever adds.
+ * scratch cells that no report sees. Of many tries the commonest value counts, in every quantity
+ * for itself: an interrupt adds to some, and a lucky one is no more typical than an unlucky one.
  */
-#ifndef RS_RUNTIME_COST_GAUGE_H
-#define RS_RUNTIME_COST_GAUGE_H
+#ifndef RS_RUNTIME_COUNT_GAUGE_H
+#define RS_RUNTIME_COUNT_GAUGE_H
 
 #include <string.h>
 
@@ -43,14 +43,20 @@ extern __attribute__((visibility("hidden"))) struct regionstat_site_ rs_scratch_
 
 typedef uint64_t rs_vector[1 + RS_MAX_EVENTS];
 
+/* Tries of a kind that count, at most. */
+#define RS_GAUGE_TRIES 48
+
 /* What is at work. */
 struct rs_gauge {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* to be filled */
 	const struct regionstat_table_ *volatile *table;
-	uint32_t n_tries; /* of each kind */
+	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
 	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
-	rs_vector inside[RS_SCRATCH_N]; /* the least that a scratch region's only call used */
+	rs_vector inside[RS_SCRATCH_N]; /* of the latest kind: what a region's only call used */
+	/* of the latest kind, by try */
+	uint64_t around_tries[1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
+	uint64_t inside_tries[RS_SCRATCH_N][1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
 };
 
 /* A row of tries of one kind. */
@@ -62,26 +68,33 @@ struct rs_tries {
 };
 
 /* The first tries of all warm caches and make the blocks. */
-#define RS_WARM_TRIES 2
+#define RS_WARM_TRIES 3
 
-/* The least of what happened between two snapshots, in every quantity. */
-#define RS_LEAST(gauge, least, prepare, code)                              \
-	do {                                                               \
-		struct rs_tries tries_ = {0};                              \
-		memset(least, 0xff, sizeof(rs_vector));                    \
-		while (tries_.n_kept < (gauge)->n_tries + RS_WARM_TRIES) { \
-			rs_gauge_begin((gauge), &tries_);                  \
-			prepare;                                           \
-			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN);     \
-			code;                                              \
-			rs_slow_take((gauge)->thread, RS_GAUGE_END);       \
-			rs_gauge_end((gauge), &tries_, (least));           \
-		}                                                          \
+/* The commonest of what happens between two snapshots, in every quantity; and gauge->inside. */
+#define RS_COMMONEST(gauge, commonest, prepare, code)                        \
+	do {                                                                 \
+		struct rs_tries tries_ = {0};                                \
+		while (tries_.n_kept < (gauge)->n_tries + RS_WARM_TRIES) {   \
+			rs_gauge_begin((gauge), &tries_);                    \
+			prepare;                                             \
+			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN, true); \
+			code;                                                \
+			rs_slow_take((gauge)->thread, RS_GAUGE_END, true);   \
+			rs_gauge_end((gauge), &tries_);                      \
+		}                                                            \
+		rs_gauge_sum_up((gauge), (commonest));                       \
 	} while (0)
 
 /* Around a try: any value is plain in it. */
 void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries);
-void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries, uint64_t *least);
+void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries);
+
+/* After all tries of a kind. */
+void rs_gauge_sum_up(struct rs_gauge *gauge, uint64_t *commonest);
+
+/* The commonest of n values, 1 at least, which are sorted: where most of them lie together, by
+ * halves of the shortest length (half-sample mode: Bickel and Fruehwirth, 2006). */
+int64_t rs_gauge_mode(int64_t *values, uint32_t n);
 
 /* A scratch region as the thread sees it. */
 struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_scratch scratch);
@@ -89,11 +102,11 @@ struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_s
 /* The values of a scratch region that are plain. */
 struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch scratch);
 
-/* to = a - b, not below 0, divided. */
+/* to = (a - b) / divisor, of signed numbers. */
 void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_t *a,
-	const uint64_t *b, uint64_t divisor);
+	const uint64_t *b, int64_t divisor);
 
-/* cost_slow.c: gauge->cost's outside and attempt. */
+/* gauge_slow.c: gauge->cost's outside and attempt. */
 void rs_gauge_slow_paths(struct rs_gauge *gauge);
 
 #endif

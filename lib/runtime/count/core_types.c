@@ -1,0 +1,44 @@
+/*
+ * Where cores are of several types: an event of one of them waits while the thread is on another.
+ */
+#include "runtime/runtime.h"
+
+typedef uint64_t row[1 + RS_MAX_EVENTS]; /* of what markers cost */
+
+/* The event of another type of core that an event is the counterpart of: the same one in a group
+ * like its own; its quantity, or 0. */
+static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
+{
+	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_shape *shape = thread->shape;
+	uint32_t group = shape->event_group[m - 1], place = m - 1 - shape->group_first[group];
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		uint32_t first = shape->group_first[g];
+		if (shape->group_events[g] == shape->group_events[group] &&
+			events[first].core_pmu != events[m - 1].core_pmu &&
+			events[first].core_pmu && cost->pair[1 + first + place])
+			return 1 + first + place;
+	}
+	return 0;
+}
+
+/*
+ * Where cores are of several types, this thread could learn only what markers cost on the one that
+ * it is on: there the events of the others wait, and seem to cost nothing. What is executed is the
+ * same on all of them, so that is taken for all.
+ */
+void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known)
+{
+	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	row *rows = (row *)(void *)cost;
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		if (!events[m - 1].core_pmu)
+			continue;
+		*known |= UINT64_C(1) << m; /* as far as it can be */
+		if (cost->pair[m])
+			continue;
+		uint32_t from = counterpart(thread, m, cost);
+		for (uint32_t r = 0; from && r < sizeof(*cost) / sizeof(*rows); r++)
+			rows[r][m] = rows[r][from];
+	}
+}

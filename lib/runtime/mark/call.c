@@ -1,0 +1,201 @@
+/*
+ * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. What
+ * a call needs is in the program's own hands: when it began, on the clock. What the events were
+ * then is kept in an entry of the thread that started it; one that is never stopped keeps that
+ * until entries are scarce.
+ */
+#include <string.h>
+
+#include "runtime/count/snapshot.h"
+#include "runtime/mark/otherwise.h"
+#include "runtime/mark/record.h"
+#include "runtime/mark/sample.h"
+#include "runtime/process/self.h"
+
+#define STACK ((uintptr_t)__builtin_dwarf_cfa())
+
+/* The words of a struct regionstat_call. */
+enum {
+	WORD_MARK, /* of the region; 0: nothing to stop */
+	WORD_CONTROL,
+	WORD_TICKS, /* of the clock */
+	WORD_ADJUST, /* what the thread's adjust was for time: for an END on the same thread */
+	WORD_THREAD, /* address of its struct rs_thread */
+	WORD_LIFE, /* attached_ticks of its slot: of that thread, and not another there */
+	WORD_TICKET, /* of the entry that keeps its events, 0 when there is none */
+	WORD_WEIGHT, /* calls that it stands for, 0: left out */
+};
+
+static uint64_t life_of(const struct rs_thread *thread)
+{
+	return atomic_load_explicit(&thread->slot->attached_ticks, memory_order_relaxed);
+}
+
+static void add_pending(struct rs_cell *cell, uint64_t n)
+{
+	atomic_store_explicit(&cell->pending,
+		atomic_load_explicit(&cell->pending, memory_order_relaxed) + n,
+		memory_order_relaxed);
+}
+
+/* Take an entry out of the free ones, into the ring of those that lie outside the nesting; of which
+ * the oldest goes when there are too many. NULL: none is to be had. */
+static struct rs_entry *take_entry(struct rs_thread *thread, uintptr_t stack)
+{
+	struct rs_entry *entry = thread->top, *ring = thread->async;
+	if (!entry->next && thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
+		rs_entry_drop_async(thread, ring->next);
+	if (!entry->next && !rs_entry_make_room(thread, stack))
+		return NULL;
+	entry = thread->top;
+	entry->below->next = entry->next;
+	entry->next->below = entry->below;
+	thread->top = entry->next;
+	entry->next = ring;
+	entry->below = ring->below;
+	ring->below->next = entry;
+	ring->below = entry;
+	entry->ticket += RS_TICKET_STEP;
+	return entry;
+}
+
+/* What the events are when the call begins, into an entry of its own. Returns its ticket, or 0. */
+static uint64_t keep_events(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+{
+	struct rs_entry *entry = take_entry(thread, stack);
+	if (!entry)
+		return 0;
+	entry->region = region;
+	entry->stack = stack;
+	entry->outer = NULL;
+	entry->apart = RS_APART_ASYNC;
+	entry->kind = RS_ENTRY_MEASURED;
+	memcpy(entry->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
+	memcpy(rs_entry_times(thread, entry), thread->now_times,
+		thread->n_groups * sizeof(struct rs_group_time));
+	entry->sequence = thread->sequence;
+	entry->off = 0;
+	if (thread->now_off)
+		rs_entry_set_off(thread, entry, thread->now_off);
+	return entry->ticket;
+}
+
+static void start(struct rs_thread *thread, struct regionstat_call *call,
+	struct rs_thread_region *region, uintptr_t stack)
+{
+	uint64_t *word = (uint64_t *)call->word;
+	uint64_t control = rs_control(thread);
+	if (control & RS_CONTROL_PAUSED)
+		return;
+	bool is_left_out = rs_sample_leaves_out(region);
+	word[WORD_WEIGHT] = is_left_out ? 0 : region->every;
+	if (is_left_out)
+		region->turn--;
+	else if (thread->runtime->samples)
+		rs_sample_next(thread, region);
+	add_pending(region->cell, 1);
+	word[WORD_MARK] = rs_region_mark(rs_region_of(thread, region));
+	word[WORD_CONTROL] = control;
+	word[WORD_THREAD] = (uintptr_t)thread;
+	word[WORD_LIFE] = life_of(thread);
+	rs_take_end(thread, RS_SLOW_RENEW_BEGIN);
+	word[WORD_TICKET] = thread->n_events && !is_left_out ? keep_events(thread, region, stack)
+							     : 0;
+	word[WORD_ADJUST] = thread->adjust[0];
+	word[WORD_TICKS] = thread->now[0] - thread->adjust[0];
+}
+
+static void start_here(struct regionstat_call *call, struct regionstat_site_ *site,
+	const char *name, uintptr_t stack)
+{
+	struct rs_thread *thread = rs_enter_slowly(stack);
+	if (!thread)
+		return;
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
+					       : rs_ready_name(thread, name);
+	if (region)
+		start(thread, call, region, stack);
+	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_START);
+	rs_leave(thread);
+}
+
+void rs_start(struct regionstat_call *call, struct regionstat_site_ *site)
+{
+	start_here(call, site, NULL, STACK);
+}
+
+void rs_start_name(struct regionstat_call *call, const char *name)
+{
+	start_here(call, NULL, name, STACK);
+}
+
+/* The entry with the call's events, if this is its thread and it is still there. */
+static struct rs_entry *find_events(const uint64_t *word, bool is_here)
+{
+	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
+	return word[WORD_TICKET] && is_here && entry->ticket == word[WORD_TICKET] &&
+			       entry->apart == RS_APART_ASYNC
+		       ? entry
+		       : NULL;
+}
+
+/* An entry for a call whose events are not known, in the first free one: no longer than this. */
+static struct rs_entry *borrow_entry(struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top;
+	entry->apart = RS_APART_ASYNC;
+	entry->kind = RS_ENTRY_MEASURED;
+	entry->sequence = RS_SEQUENCE_NONE;
+	entry->off = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		entry->off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
+	return entry;
+}
+
+static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_thread_region *region)
+{
+	struct rs_cell *cell = region->cell;
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	bool is_here = word[WORD_THREAD] == (uintptr_t)thread && word[WORD_LIFE] == life_of(thread);
+	struct rs_entry *events = find_events(word, is_here);
+	struct rs_entry *entry = events ? events : borrow_entry(thread);
+	add_pending(cell, UINT64_MAX);
+	entry->region = region;
+	entry->weight = (uint32_t)word[WORD_WEIGHT];
+	if (word[WORD_CONTROL] != rs_control(thread)) {
+		rs_cell_count(cell, RS_CELL_DIAG_CUT);
+	} else if (!word[WORD_WEIGHT]) {
+		atomic_store_explicit(&cell->skipped,
+			atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
+			memory_order_relaxed);
+	} else {
+		/* what another thread's markers have cost since then is not known here */
+		entry->values[0] = word[WORD_TICKS] +
+				   (is_here ? word[WORD_ADJUST] : thread->adjust[0]);
+		rs_record_deltas(thread, entry, deltas);
+		rs_record_other(thread, entry, deltas);
+	}
+	if (events)
+		rs_entry_drop_async(thread, events);
+}
+
+void rs_stop(const struct regionstat_call *call)
+{
+	uint64_t word[8];
+	struct rs_thread *thread = call->word[WORD_MARK] ? rs_enter_slowly(STACK) : NULL;
+	if (!thread)
+		return;
+	memcpy(word, call->word, sizeof(word));
+	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
+	rs_take_end(thread, RS_SLOW_RENEW_END);
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, &site);
+	if (region)
+		stop(thread, word, region);
+	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_STOP);
+	if (thread->n_reads)
+		rs_charge_end(thread, region ? region->cell : NULL);
+	rs_leave(thread);
+}

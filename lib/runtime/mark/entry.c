@@ -1,0 +1,299 @@
+/*
+ * Open entries that do not simply nest: recursion, overlap, ENDs that never come, and what a forked
+ * child inherits.
+ *
+ * Recursion: every entry is a call. What a region counted of an entry already, since others of the
+ * region ended within it or an outer one ended before it, is kept in the entry, so that no time is
+ * twice in the region's total, whatever the order of the ENDs.
+ *
+ * An entry that ends before one begun within it (A B /A /B): nobody can know whether B will end, or
+ * was jumped over. Until it does it counts as jumped over: A has as children's what ended within B,
+ * and B is lost. When B ends after all, A's cell is given as children's what was B's own by then,
+ * and B was not lost.
+ */
+#include <string.h>
+
+#include "runtime/mark/entry.h"
+
+/* ---- memory ---- */
+
+/* Free entries in a row, behind the last one. memory: zeroed. */
+static void link_entries(struct rs_thread *thread, struct rs_entry *last, char *memory, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct rs_entry *entry = (void *)(memory + (size_t)i * thread->shape->entry_bytes);
+		entry->ticket = (uintptr_t)entry;
+		entry->thread = thread;
+		entry->below = last;
+		last->next = entry;
+		last = entry;
+	}
+	thread->n_entries += n;
+}
+
+void rs_entries_init(struct rs_thread *thread, char *memory)
+{
+	thread->ground = (void *)memory;
+	thread->ground->thread = thread;
+	thread->async = (void *)(memory + thread->shape->entry_bytes);
+	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes,
+		RS_CHUNK_ENTRIES);
+	thread->top = thread->ground->next;
+	thread->async->next = thread->async->below = thread->async;
+}
+
+static void count_lost(struct rs_cell *cell, uint64_t n)
+{
+	_Atomic uint64_t *lost = &cell->diag[RS_CELL_DIAG_LOST];
+	atomic_store_explicit(
+		lost, atomic_load_explicit(lost, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+/* The entry that has waited longest of those that cannot end any more: its scope has ended on
+ * another thread, or the stack frame that it began in is gone; first of those that others begun
+ * before them did not wait for. NULL: there is none. */
+static struct rs_entry *find_dead(struct rs_thread *thread, uintptr_t stack)
+{
+	struct rs_entry *dead = NULL;
+	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
+		entry = entry->next) {
+		if (atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
+			return entry;
+		if (entry->stack >= stack)
+			continue;
+		if (entry->apart & RS_APART_PASSED)
+			return entry;
+		if (!dead)
+			dead = entry;
+	}
+	return dead;
+}
+
+bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
+{
+	struct rs_entry *last = thread->top;
+	uint64_t bytes = (uint64_t)RS_CHUNK_ENTRIES * thread->shape->entry_bytes;
+	if (thread->n_entries < RS_MAX_ENTRIES) {
+		char *memory = rs_sys_allocate(bytes);
+		if (memory) {
+			link_entries(thread, last, memory, RS_CHUNK_ENTRIES);
+			return true;
+		}
+	}
+	struct rs_entry *dead = find_dead(thread, stack);
+	if (!dead)
+		return false;
+	if (!(dead->apart & RS_APART_PASSED) && dead->kind != RS_ENTRY_IGNORED) {
+		count_lost(dead->region->cell, 1);
+		rs_cell_add_open(dead->region->cell, UINT32_MAX);
+	}
+	memset(rs_entry_children(thread, dead), 0, (1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_free(thread, dead);
+	return true;
+}
+
+/* ---- which one, and out of the list ---- */
+
+struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack)
+{
+	for (struct rs_entry *entry = region->innermost; entry; entry = entry->outer)
+		if (entry->stack == stack)
+			return entry;
+	return region->innermost;
+}
+
+/* Entries of the region begun within entry: the one begun next, or NULL. */
+static struct rs_entry *find_inner(struct rs_entry *entry)
+{
+	struct rs_entry *inner = entry->region->innermost;
+	if (inner == entry)
+		return NULL;
+	while (inner->outer != entry)
+		inner = inner->outer;
+	return inner;
+}
+
+/* From where it is linked to the first place of those that are free. */
+static void move_to_free(struct rs_thread *thread, struct rs_entry *entry)
+{
+	entry->below->next = entry->next;
+	entry->next->below = entry->below;
+	entry->below = thread->top->below;
+	entry->next = thread->top;
+	entry->below->next = entry;
+	thread->top->below = entry;
+}
+
+void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_entry *inner = entry->region->innermost ? find_inner(entry) : NULL;
+	if (inner)
+		inner->outer = entry->outer;
+	else
+		entry->region->innermost = entry->outer;
+	atomic_store_explicit(&entry->is_moved, 0, memory_order_relaxed);
+	if (entry->next != thread->top)
+		move_to_free(thread, entry);
+	thread->top = entry;
+}
+
+void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
+{
+	entry->apart = 0;
+	move_to_free(thread, entry);
+	thread->top = entry;
+}
+
+/* ---- what others are to know ---- */
+
+/* From here on an entry keeps what its region has counted of it. */
+static void keep_inner(struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t bytes = (1 + thread->n_events) * sizeof(uint64_t);
+	if (entry->apart & RS_APART_INNER)
+		return;
+	memset(rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events), 0, bytes);
+	memset(rs_entry_vector(entry, RS_VECTOR_CROSSED, thread->n_events), 0, bytes);
+	entry->n_inner = 0;
+	entry->apart |= RS_APART_INNER;
+}
+
+/* Those of the region that the entry lies in, and those that lie in it and are still open. */
+static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
+{
+	uint32_t n_events = thread->n_events;
+	struct rs_entry *outer = entry->outer;
+	uint64_t weight = thread->runtime->samples ? entry->weight : 1;
+	for (struct rs_entry *inner = entry->region->innermost; inner != entry;
+		inner = inner->outer) {
+		keep_inner(thread, inner);
+		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
+		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
+		for (uint32_t m = 0; deltas && m <= n_events; m++)
+			counted[m] = crossed[m] = thread->now[m] - inner->values[m];
+	}
+	if (entry->region->innermost != entry) {
+		keep_inner(thread, entry);
+		entry->n_inner++;
+	}
+	if (!outer)
+		return;
+	keep_inner(thread, outer);
+	bool has_inner = entry->apart & RS_APART_INNER;
+	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	outer->n_inner++;
+	for (uint32_t m = 0; deltas && m <= n_events; m++)
+		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
+}
+
+/* An entry that is still open although one begun before it ends: see the top of this file. until:
+ * where the entry begun next after it begins, or now. */
+static void pass(struct rs_thread *thread, struct rs_entry *entry, struct rs_entry *passing,
+	const uint64_t *until, bool has_passing_cell)
+{
+	const uint64_t *cost = thread->cost->begin;
+	uint32_t n_events = thread->n_events;
+	bool is_first = !(entry->apart & RS_APART_PASSED);
+	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *of_passing = rs_entry_vector(passing, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *passed = rs_entry_vector(entry, RS_VECTOR_PASSED, n_events);
+	uint64_t *credit = rs_entry_vector(entry, RS_VECTOR_CREDIT, n_events);
+	uint64_t *handed = rs_entry_vector(entry, RS_VECTOR_HANDED, n_events);
+	for (uint32_t m = 0; m <= n_events; m++) {
+		of_passing[m] += children[m];
+		handed[m] = children[m] + (is_first ? 0 : handed[m]);
+		if (is_first)
+			credit[m] = until[m] - entry->values[m] - children[m];
+		passed[m] = thread->now[m] - entry->values[m];
+		children[m] = 0;
+		/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
+		if (entry->kind == RS_ENTRY_MEASURED)
+			entry->values[m] -= cost[m];
+	}
+	if (!is_first)
+		return;
+	entry->apart |= RS_APART_PASSED;
+	entry->passed_cell = has_passing_cell ? passing->region->cell : NULL;
+	if (entry->kind == RS_ENTRY_IGNORED)
+		return;
+	count_lost(entry->region->cell, 1);
+	rs_cell_add_open(entry->region->cell, UINT32_MAX);
+}
+
+void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint32_t n_events = thread->n_events;
+	const uint64_t *credit = rs_entry_vector(entry, RS_VECTOR_CREDIT, n_events);
+	const uint64_t *handed = rs_entry_vector(entry, RS_VECTOR_HANDED, n_events);
+	uint64_t *children = rs_entry_children(thread, entry);
+	for (uint32_t m = 0; m <= n_events; m++)
+		children[m] += handed[m];
+	struct rs_cell *cell = entry->passed_cell;
+	if (entry->kind != RS_ENTRY_IGNORED) {
+		count_lost(entry->region->cell, UINT64_MAX);
+		rs_cell_add_open(entry->region->cell, 1);
+	}
+	if (!cell)
+		return;
+	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	struct rs_moments *moments = rs_cell_moments(cell, n_events, rs_cell_copy(word));
+	for (uint32_t m = 0; m <= n_events; m++)
+		moments[m].children += (int64_t)credit[m] > 0 ? credit[m] : 0;
+}
+
+void rs_entry_tell(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
+{
+	const uint64_t *until = thread->now;
+	uint64_t *around = rs_entry_children(thread, entry->below);
+	const uint64_t *passed = rs_entry_vector(entry, RS_VECTOR_PASSED, thread->n_events);
+	uint64_t weight = thread->runtime->samples ? entry->weight : 1;
+	bool is_passed = entry->apart & RS_APART_PASSED;
+	for (uint32_t m = 0; deltas && m <= thread->n_events; m++)
+		around[m] += weight * (deltas[m] - (is_passed ? passed[m] : 0));
+	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below) {
+		pass(thread, above, entry, until, deltas);
+		until = above->values;
+	}
+	tell_region(thread, entry, deltas);
+}
+
+uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	uint32_t n = 0;
+	for (const struct rs_entry *above = thread->top->below; above != entry;
+		above = above->below)
+		n += above->kind == RS_ENTRY_MEASURED;
+	return n;
+}
+
+/* ---- the end, and a new process ---- */
+
+void rs_entries_end(struct rs_thread *thread)
+{
+	while (thread->top != thread->ground->next) {
+		struct rs_entry *entry = thread->top->below;
+		struct rs_cell *cell = entry->region->cell;
+		memset(rs_entry_children(thread, entry), 0,
+			(1 + thread->n_events) * sizeof(uint64_t));
+		if (entry->kind != RS_ENTRY_IGNORED && !(entry->apart & RS_APART_PASSED)) {
+			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
+			rs_cell_add_open(cell, UINT32_MAX);
+		}
+		rs_entry_free(thread, entry);
+	}
+	while (thread->async->next != thread->async)
+		rs_entry_drop_async(thread, thread->async->next);
+	memset(rs_entry_children(thread, thread->ground), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+}
+
+void rs_entries_inherit(struct rs_thread *thread)
+{
+	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
+		entry = entry->next) {
+		entry->kind = RS_ENTRY_IGNORED;
+		entry->apart |= RS_APART_KIND;
+		entry->passed_cell = NULL;
+	}
+}

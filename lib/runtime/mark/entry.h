@@ -1,0 +1,91 @@
+/*
+ * Open entries: how one is opened and closed on the markers' path. What becomes of those that do
+ * not simply nest is in entry.c.
+ */
+#ifndef RS_RUNTIME_MARK_ENTRY_H
+#define RS_RUNTIME_MARK_ENTRY_H
+
+#include "runtime/runtime.h"
+
+/* What the next use of an entry adds to its ticket; and the entry of a ticket. Addresses of user
+ * space have 47 bits unless more is asked for. */
+#define RS_TICKET_STEP (UINT64_C(1) << 48)
+RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
+{
+	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
+}
+
+/* Calls of the region that are open, for whoever reads the cell. */
+RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
+{
+	uint32_t *open = (uint32_t *)(void *)&cell->open;
+	rs_store_32(open, *open + n);
+}
+
+/* Make the first free entry one of region's: its next becomes the first free one last, so that who
+ * jumps out of here leaves none that is half open. The caller fills in the snapshot. */
+RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, uint64_t control, uintptr_t stack)
+{
+	struct rs_entry *outer = region->innermost;
+	entry->region = region;
+	entry->outer = outer;
+	entry->control = control;
+	entry->stack = stack;
+	entry->apart = outer ? RS_APART_OUTER : 0;
+	entry->ticket += RS_TICKET_STEP;
+	atomic_signal_fence(memory_order_seq_cst);
+	region->innermost = entry;
+	rs_cell_add_open(region->cell, 1);
+	thread->top = entry->next;
+}
+
+/* The innermost entry, whose END was plain, is free again. */
+RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, struct rs_cell *cell)
+{
+	region->innermost = NULL; /* a plain one has no outer */
+	thread->top = entry;
+	rs_cell_add_open(cell, UINT32_MAX);
+}
+
+/* ---- entry.c ---- */
+
+/* More memory for entries, so that the first free one has a next; false: there is none, nor one
+ * that can no longer end. stack: of the marker. */
+bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
+
+/* The entry that an END by name ends: of the region, the innermost that began in the stack frame of
+ * the END, else the innermost; NULL: none is open. */
+struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
+
+/* Memory for a thread's first entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
+static inline uint64_t rs_entries_bytes(const struct rs_shape *shape)
+{
+	return (uint64_t)(2 + RS_CHUNK_ENTRIES) * shape->entry_bytes;
+}
+void rs_entries_init(struct rs_thread *thread, char *memory);
+
+/* Before the call of an entry is recorded that another, begun before it, did not wait for: it was
+ * not lost. */
+void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry);
+
+/* The call of an entry is over with the snapshot in thread->now: let those around and within it
+ * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. It stays open. */
+void rs_entry_tell(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas);
+
+/* Measured entries that began after one, and are open: what their BEGINs cost is in it. */
+uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry);
+
+/* Take an entry out of those that are open, wherever it lies. */
+void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
+
+/* An entry that lies outside the nesting is free. */
+void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
+
+/* The thread has ended: its open entries with it. In a forked child: they are the parent's, and
+ * their ENDs will be ignored. */
+void rs_entries_end(struct rs_thread *thread);
+void rs_entries_inherit(struct rs_thread *thread);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * The ways out of the markers' path (marker.c), for what is not plain. Those of a BEGIN, an END and
+ * a NEXT that begin with _admitted are called outside a marker; all others within one, which they
+ * leave. What starts over calls the marker again as a tail call, so that it is as if it had just
+ * been called.
+ */
+#ifndef RS_RUNTIME_MARK_OTHERWISE_H
+#define RS_RUNTIME_MARK_OTHERWISE_H
+
+#include "runtime/mark/entry.h"
+
+/* The region that a site stands for, as the thread sees it; for one that has not been looked up,
+ * one that is never ready and never open. */
+RS_INLINE struct rs_thread_region *rs_site_region(
+	const struct rs_thread *thread, const struct regionstat_site_ *site)
+{
+	/* every thread that looks a site up stores the same mark */
+	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region));
+}
+
+/* The groups' times at an entry's BEGIN, for a number of events that is known. */
+RS_INLINE struct rs_group_time *rs_entry_times_of(struct rs_entry *entry, uint32_t n_events)
+{
+	return (void *)((char *)entry + rs_entry_times_offset(n_events));
+}
+
+/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
+#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
+	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
+
+/* Whether markers make system calls, which vary: then each reads the clock at its beginning and
+ * end, and what it took is charged. */
+RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
+{
+	return !__builtin_constant_p(n_groups) && thread->n_reads;
+}
+
+/* ---- BEGIN ---- */
+
+/* The thread cannot mark at once. */
+regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
+/* The region is not ready, or the site has not been looked up. */
+regionstat_ticket_ rs_begin_unready(
+	struct rs_thread *thread, struct regionstat_site_ *site) RS_COLD;
+/* Counting is paused, or there is no room. */
+regionstat_ticket_ rs_begin_nothing(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
+/* The page of an event has changed: another look, and start over. */
+regionstat_ticket_ rs_begin_renew(struct rs_thread *thread, struct regionstat_site_ *site) RS_COLD;
+/* An event has no counter now, or is not read in user space. */
+regionstat_ticket_ rs_begin_off(struct rs_thread *thread, struct regionstat_site_ *site) RS_COLD;
+/* A group was off the PMU, or has no value, at an entry's BEGIN: its END will not be plain. */
+void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off) RS_COLD;
+
+/* ---- END ---- */
+
+void rs_end_admitted(regionstat_ticket_ ticket, uintptr_t stack) RS_COLD;
+void rs_end_site_admitted(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
+/* Not of the innermost entry; or by name in another stack frame. */
+void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack) RS_COLD;
+void rs_end_site_apart(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
+/* site: NULL for an END by ticket. */
+void rs_end_renew(
+	struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site) RS_COLD;
+void rs_end_off(
+	struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site) RS_COLD;
+/* The call is not plain; its snapshot is in thread->now. */
+void rs_end_other(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+
+/* ---- NEXT ---- */
+
+void rs_next_admitted(
+	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) RS_COLD;
+void rs_next_apart(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack) RS_COLD;
+void rs_next_left_out(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun) RS_COLD;
+void rs_next_renew(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun) RS_COLD;
+/* The two that come back: the END of a call that is not plain; and whether another may begin, where
+ * counting is paused, or there was no room. */
+void rs_next_other(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+bool rs_begin_shared_may(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
+
+/* ---- names made at run time ---- */
+
+regionstat_ticket_ rs_begin_name(const char *name);
+void rs_end_name(const char *name);
+void rs_next_name(const char *ended, const char *begun);
+
+/* ---- call.c: asynchronous calls ---- */
+
+void rs_start(struct regionstat_call *call, struct regionstat_site_ *site);
+void rs_start_name(struct regionstat_call *call, const char *name);
+void rs_stop(const struct regionstat_call *call);
+
+/* ---- what they share ---- */
+
+/* A thread at a marker of its own; NULL when it cannot mark. */
+struct rs_thread *rs_enter_slowly(uintptr_t stack);
+
+/* The region of a site or a name, looked up and with a cell; NULL without memory. Under
+ * rs_slow_begin(). */
+struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
+struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *name);
+
+/* The snapshot of an END into thread->now. */
+void rs_take_end(struct rs_thread *thread, enum rs_slow_kind renew);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The arithmetic of what markers cost: a cell says what its markers took for each call, for each
+ * that was left out, and besides.
+ */
+#include "stats/cost.h"
+
+/* A thread measures so many first calls of a region whatever it samples. */
+#define ALWAYS_CALLS 32
+
+/* What a call that is left out costs, of what one that is measured does, as long as no thread has
+ * learnt it: rather too much than too little. */
+#define SKIPPED_SHARE 0.3L
+
+void rs_cost_add(struct rs_cost *cost, const struct rs_cell_copy *cell)
+{
+	long double measured = (long double)cell->calls, skipped = (long double)cell->skipped;
+	long double ticks = measured * (long double)cell->pair_ticks + (long double)cell->own_ticks;
+	long double calls = measured + skipped, skip_ticks = (long double)cell->skip_ticks;
+	if (skip_ticks == 0 && measured > 0)
+		skip_ticks = ticks / measured * SKIPPED_SHARE;
+	cost->measured += measured;
+	cost->skipped += skipped;
+	cost->always += calls < ALWAYS_CALLS ? calls : ALWAYS_CALLS;
+	cost->measured_ticks += ticks;
+	cost->skipped_ticks += skipped * (long double)cell->skip_ticks;
+	cost->all_skipped_ticks += calls * skip_ticks;
+	cost->unknown |= cell->calls > 0 && ticks == 0;
+}
+
+long double rs_cost_ticks(const struct rs_cost *cost)
+{
+	return cost->measured_ticks + cost->skipped_ticks;
+}
+
+long double rs_cost_ticks_sampled(const struct rs_cost *cost, long double n)
+{
+	long double calls = cost->measured + cost->skipped;
+	if (cost->measured == 0)
+		return rs_cost_ticks(cost);
+	long double measured = cost->always + (calls - cost->always) / n;
+	return measured * (cost->measured_ticks / cost->measured) +
+	       (calls - measured) * (cost->all_skipped_ticks / calls);
+}

@@ -1,0 +1,232 @@
+/*
+ * Messages about events that shared the PMU, or of which a call was counted by one type of core and
+ * then by another. Whatever follows from it for whichever figures is told once.
+ */
+#include "stats/warnings.h"
+
+/* Fewer counted calls than this share of all calls is worth a warning. */
+#define LOW_PERCENT 10
+
+/* What all cells of one region add up to. */
+struct tally {
+	uint64_t calls; /* measured */
+	uint64_t counted[RS_MAX_GROUPS];
+	uint64_t running[RS_MAX_GROUPS]; /* not 0 when the group was ever on the PMU */
+};
+
+/* Regions of whose calls an event was counted whole in few, or in none. */
+struct low {
+	struct rs_name_list few;
+	struct rs_name_list none;
+};
+
+static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collection *collection)
+{
+	struct tally *tallies = rs_arena_array(arena, collection->n_regions, sizeof(*tallies));
+	for (size_t i = 0; tallies && i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		struct tally *tally = &tallies[cell->region];
+		tally->calls += cell->calls;
+		for (uint32_t g = 0; g < collection->n_groups; g++) {
+			tally->counted[g] += cell->groups[g].counted;
+			tally->running[g] |= cell->groups[g].running_ns;
+			tally->running[g] |= cell->groups[g].stable_ticks;
+		}
+	}
+	return tallies;
+}
+
+/* An event of the collection. */
+static const struct rs_event *event_at(const struct rs_warnings_source *source, uint32_t index)
+{
+	return &source->plan->events[source->plan_index[index]];
+}
+
+/* The first event of a group; NULL: it has none. */
+static const struct rs_event *first_event(const struct rs_warnings_source *source, uint32_t group)
+{
+	const struct rs_collection *collection = source->collection;
+	for (uint32_t i = 0; i < collection->n_events; i++)
+		if (collection->event_group[i] == group)
+			return event_at(source, i);
+	return NULL;
+}
+
+/* Whether two groups count one event, each a part of it: a call is counted by one of them. */
+static bool are_parts(const struct rs_event *a, const struct rs_event *b)
+{
+	return a == b || (a->part_name && b->part_name && rs_event_is_same(a, b));
+}
+
+/* The event that a group is told of by. NULL: there is none, or a group before this one counts
+ * another part of it, or it is one type of core's alone, which may have seen few of the calls. */
+static const struct rs_event *find_event(const struct rs_warnings_source *source, uint32_t group)
+{
+	const struct rs_collection *collection = source->collection;
+	const struct rs_event *event = first_event(source, group);
+	if (!event || (event->core_pmu > 0 && !event->part_name))
+		return NULL;
+	for (uint32_t i = 0; i < collection->n_events; i++)
+		if (collection->event_group[i] < group && are_parts(event, event_at(source, i)))
+			return NULL;
+	return event;
+}
+
+/* How much of a region's calls was counted of an event. */
+enum share {
+	SHARE_ENOUGH, /* or nothing was ever counted, of which other messages tell */
+	SHARE_FEW,
+	SHARE_NONE,
+};
+
+static enum share find_share(const struct rs_warnings_source *source, const struct tally *tally,
+	const struct rs_event *event)
+{
+	uint64_t counted = 0, running = 0;
+	for (uint32_t i = 0; i < source->collection->n_events; i++) {
+		if (!are_parts(event, event_at(source, i)))
+			continue;
+		counted += tally->counted[source->collection->event_group[i]];
+		running |= tally->running[source->collection->event_group[i]];
+	}
+	if (running == 0 || tally->calls == 0)
+		return SHARE_ENOUGH;
+	if (counted == 0)
+		return SHARE_NONE;
+	return counted < tally->calls * LOW_PERCENT / 100 ? SHARE_FEW : SHARE_ENOUGH;
+}
+
+/* List regions by the least share that an event of groups first to last has. */
+static void list_low(struct low *low, struct rs_arena *arena,
+	const struct rs_warnings_source *source, const struct tally *tallies, uint32_t first,
+	uint32_t last)
+{
+	const struct rs_collection *collection = source->collection;
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		enum share least = SHARE_ENOUGH;
+		for (uint32_t g = first; g <= last; g++) {
+			const struct rs_event *event = find_event(source, g);
+			enum share share = event ? find_share(source, &tallies[i], event)
+						 : SHARE_ENOUGH;
+			least = share > least ? share : least;
+		}
+		if (least == SHARE_FEW)
+			rs_name_list_add(&low->few, arena, collection->regions[i].name, 0);
+		else if (least == SHARE_NONE)
+			rs_name_list_add(&low->none, arena, collection->regions[i].name, 0);
+	}
+}
+
+/* The lines of a message that name regions, each with its end of line; "" where there is none. */
+static const char *low_lines(const struct low *low, struct rs_arena *arena)
+{
+	const char *few = "", *none = "";
+	if (low->few.n > 0)
+		few = rs_arena_format(arena,
+			"  regions of which fewer than %d%% of the calls lay within a turn: %s\n",
+			LOW_PERCENT, rs_name_list_text(&low->few, arena));
+	if (low->none.n > 0)
+		none = rs_arena_format(arena,
+			"  regions of which no call lay within a turn, with nothing but totals: "
+			"%s\n",
+			rs_name_list_text(&low->none, arena));
+	const char *lines = few && none ? rs_arena_format(arena, "%s%s", few, none) : NULL;
+	return lines ? lines : "";
+}
+
+/* Several groups of regions on a PMU that cannot hold them at once. */
+static void tell_rotation(struct rs_messages *warnings, const struct rs_warnings_source *source,
+	const struct tally *tallies)
+{
+	struct low low = {0};
+	if (tallies && source->collection->n_groups > 0)
+		list_low(&low, warnings->arena, source, tallies, 0,
+			source->collection->n_groups - 1);
+	if (source->plan->is_forced)
+		rs_messages_add(warnings,
+			"the PMU does not hold all events of regions at once, and --pin keeps "
+			"some groups there\n"
+			"  the others get what is left, which may be nothing\n%s"
+			"  try: fewer events with -e, or without --pin",
+			low_lines(&low, warnings->arena));
+	else
+		rs_messages_add(warnings,
+			"the PMU does not hold all events of regions at once, so they take turns: "
+			"their totals are\n"
+			"  estimates, and calls that straddle a turn are in nothing else\n%s"
+			"  try: fewer events with -e, in several runs",
+			low_lines(&low, warnings->arena));
+}
+
+static const char why_turns[] =
+	"  events took turns on the PMU, and a long call straddles turns: totals are estimates\n"
+	"  try: count fewer events at once with -e";
+static const char why_moved[] =
+	"  a long call moves from one type of core to another; totals are of all calls\n"
+	"  try: taskset -c with CPUs of one type";
+
+/* Groups that lost the PMU, or that are of one type of core each. Returns whether any message was
+ * about turns. */
+static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_source *source,
+	const struct tally *tallies)
+{
+	struct rs_arena *arena = warnings->arena;
+	bool turns = false;
+	for (uint32_t g = 0; g < source->collection->n_groups; g++) {
+		const struct rs_event *event = find_event(source, g);
+		struct low low = {0};
+		if (!event)
+			continue;
+		list_low(&low, arena, source, tallies, g, g);
+		const char *why = event->part_name ? why_moved : why_turns;
+		const char *name = rs_message_quote(arena, event->name);
+		if (low.few.n > 0)
+			rs_messages_add(warnings,
+				"fewer than %d%% of the calls counted whole for %s and its group: "
+				"%s\n"
+				"  avg, percentiles and max are of those few\n%s",
+				LOW_PERCENT, name, rs_name_list_text(&low.few, arena), why);
+		if (low.none.n > 0)
+			rs_messages_add(warnings,
+				"no call counted whole for %s and its group: %s\n"
+				"  there is nothing but totals\n%s",
+				name, rs_name_list_text(&low.none, arena), why);
+		turns |= low.few.n + low.none.n > 0 && !event->part_name;
+	}
+	return turns;
+}
+
+static bool took_turns(const struct rs_value *value)
+{
+	return value->status == RS_VALUE_SCALED && value->running < 1;
+}
+
+/* Whether any event's total, of the run or of a region, is an estimate since it took turns. */
+static bool any_took_turns(const struct rs_summary *summary)
+{
+	bool any = false;
+	for (size_t c = 1; c < summary->n_columns; c++) {
+		any |= took_turns(&summary->run.values[c]);
+		for (size_t r = 0; r < summary->n_regions; r++)
+			any |= took_turns(&summary->regions[r].values[c]);
+	}
+	return any;
+}
+
+void rs_warnings_of_turns(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source)
+{
+	struct tally *tallies = NULL;
+	bool told = source->plan->regions_rotate;
+	if (source->collection) {
+		tallies = make_tallies(warnings->arena, source->collection);
+		warnings->failed |= !tallies;
+	}
+	if (told)
+		tell_rotation(warnings, source, tallies);
+	else if (tallies)
+		told = tell_low(warnings, source, tallies);
+	if (!told && any_took_turns(source->summary))
+		rs_messages_add(notes,
+			"events took turns on the PMU: their totals are scaled up and estimates");
+}
