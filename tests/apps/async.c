@@ -24,6 +24,7 @@
 
 #define N_WORKERS 8
 #define FAULTS 3
+#define BETWEEN_ROUNDS 20000 /* long beside the markers of all that are open at once */
 #define PAGE_BYTES 4096u
 
 /* One call and when its markers were, seen from outside and from inside. */
@@ -96,7 +97,7 @@ static void *present(size_t bytes)
 static void stop_all(void)
 {
 	for (unsigned long i = 0; i < n_requests; i++) {
-		truth_work(200);
+		truth_work(BETWEEN_ROUNDS);
 		stop(&requests[order[i]]);
 	}
 }
@@ -136,7 +137,7 @@ static void *stop_some(void *unused)
 	unsigned long i;
 	while ((i = n_taken++) < n_requests) {
 		REGIONSTAT_SCOPE("worker");
-		truth_work(200);
+		truth_work(BETWEEN_ROUNDS);
 		if (order[i] % 10 != 0)
 			stop(&requests[order[i]]);
 	}
@@ -208,9 +209,9 @@ static void nested(void)
 {
 	for (unsigned long i = 0; i < n_requests; i++) {
 		REGIONSTAT_SCOPE("outer");
-		truth_work(1000);
+		truth_work(10000);
 		start(&requests[i]);
-		truth_work(3000);
+		truth_work(30000);
 		stop(&requests[i]);
 	}
 }
@@ -221,9 +222,9 @@ static void crossing(void)
 		REGIONSTAT_BEGIN("outer");
 		if (i > 0)
 			stop(&requests[i - 1]);
-		truth_work(1000);
+		truth_work(10000);
 		start(&requests[i]);
-		truth_work(1000);
+		truth_work(10000);
 		REGIONSTAT_END("outer");
 	}
 	stop(&requests[n_requests - 1]);

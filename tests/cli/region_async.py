@@ -46,7 +46,7 @@ class Async(harness.TestCase):
         self.check("named", 10000)
 
     def test_no_entry_of_the_threads_nesting_is_used(self):
-        self.check("fifo", 200000)
+        self.check("fifo", 40000)
 
     def test_ended_by_other_threads_and_some_by_nobody(self):
         n = 10000
