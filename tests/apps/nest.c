@@ -15,10 +15,10 @@
 #define N_PIXELS 640
 #define N_GLASS 170
 #define N_MIRROR 50
-#define PLAIN 500
-#define GLASS 750
-#define MIRROR 1500
-#define LINE 60000
+#define PLAIN 1500
+#define GLASS 2250
+#define MIRROR 4500
+#define LINE 180000
 
 static uint64_t state = 88172645463325252u;
 

@@ -1,19 +1,22 @@
 """Sampling of regions that nest, as in a ray tracer: what is called a few times is measured every
 time, shares and percentiles are those of a run in which everything is."""
 
+import functools
 import statistics
 
 import harness
 
-N_LINES, N_PIXELS = 480, 640
+N_LINES, N_PIXELS = 320, 640
 FIRST_CALLS = 32  # of each thread and region, always measured
 SAMPLING = (("--sample", 10), ("--sample", 100), ("--budget", "0.5%"))
-# A machine's speed changes within a run: of several runs the median.
-RUNS = 3
-# By arithmetic (nest.c): rounds of work of a line's pixels, of a line, and of 480 lines.
-PIXELS_ROUNDS = 420 * 500 + 170 * 750 + 50 * 1500
-LINE_ROUNDS = PIXELS_ROUNDS + 60000
-RENDER_ROUNDS = N_LINES * LINE_ROUNDS + N_LINES // 16 * 60000
+# A machine that does something else makes a pixel of milliseconds: of some runs those that were
+# through first, if they took as long as each other; and of them the median.
+RUNS, BEST_RUNS = 6, 3
+STEADY_RATIO = 0.06
+# By arithmetic (nest.c): rounds of work of a line's pixels, of a line, and of all lines.
+PIXELS_ROUNDS = 420 * 1500 + 170 * 2250 + 50 * 4500
+LINE_ROUNDS = PIXELS_ROUNDS + 180000
+RENDER_ROUNDS = N_LINES * LINE_ROUNDS + N_LINES // 16 * 180000
 SHARES = {"render": 1, "line": N_LINES * LINE_ROUNDS / RENDER_ROUNDS,
           "pixel": N_LINES * PIXELS_ROUNDS / RENDER_ROUNDS}
 
@@ -35,20 +38,27 @@ class Nest(harness.TestCase):
         report = self.measure(self.program, lines, events="time", options=options).report
         self.assertClean(report)
         self.assertEqual(report.calls(), {"render": 1, "line": lines, "pixel": lines * N_PIXELS})
-        # shares sum to 100 %: all self time is the picture's
-        own = sum(report.region(name).self_total for name in SHARES)
-        whole = report.region("render").total
-        self.assertLess(abs(own - whole), 0.01 * whole, [report.region(name) for name in SHARES])
         for name in SHARES:
             row = report.region(name)
             self.assertTrue(0 <= row.self_total <= row.total, row)
         return report
 
+    @functools.lru_cache(maxsize=None)
     def medians(self, *options):
-        """Medians over some runs: shares, and percentiles of the pixels and lines."""
-        reports = [self.render(*options) for _ in range(RUNS)]
+        """Medians over the best runs: shares, and percentiles of the pixels and lines."""
+        def whole(report):
+            return report.region("render").total
+        reports = sorted((self.render(*options) for _ in range(RUNS)), key=whole)[:BEST_RUNS]
+        least, most = whole(reports[0]), whole(reports[-1])
+        if most > (1 + STEADY_RATIO) * least:
+            self.skipTest("the machine is busy: the same picture takes %d to %d us"
+                          % (least / 1000, most / 1000))
         found = {name: statistics.median(shares(report)[name] for report in reports)
                  for name in SHARES}
+        # all self time is the picture's
+        found["self times"] = statistics.median(
+            sum(report.region(name).self_total for name in SHARES) / report.region("render").total
+            for report in reports)
         for name in ("line", "pixel"):
             for percentile in ("p50", "p90", "p99") if name == "pixel" else ("p50",):
                 found[name, percentile] = statistics.median(
@@ -57,20 +67,25 @@ class Nest(harness.TestCase):
 
     def check(self, *options):
         truth, sampled = self.medians(), self.medians(*options)
+        failed = []
         for what in truth:
             limit = 0.02 if isinstance(what, tuple) else {"pixel": 0.03}.get(what, 0.01)
             error = sampled[what] / truth[what] - 1
-            harness.note("%s: %+.2f %%" % (" ".join(what) if isinstance(what, tuple) else what,
-                                           100 * error))
-            self.assertLessEqual(abs(error), limit, (what, truth, sampled))
+            text = "%s: %+.2f %%" % (" ".join(what) if isinstance(what, tuple) else what,
+                                     100 * error)
+            harness.note(text)
+            if abs(error) > limit:
+                failed.append(text)
+        self.assertEqual(failed, [])
 
     def test_unsampled_shares_are_those_of_arithmetic(self):
         found = self.medians()
+        self.assertLess(abs(found["self times"] - 1), 0.01)
         for name, share in SHARES.items():
             self.assertLess(abs(found[name] / share - 1), 0.03, (name, found))
-        for percentile, rounds in (("p90", 750), ("p99", 1500)):
+        for percentile, rounds in (("p90", 2250), ("p99", 4500)):
             self.assertLess(abs(found["pixel", percentile] / found["pixel", "p50"] /
-                                (rounds / 500) - 1), 0.05, found)
+                                (rounds / 1500) - 1), 0.05, found)
 
     def test_sample_10(self):
         self.check("--sample", 10)
@@ -107,16 +122,15 @@ class Tracer(harness.TestCase):
         report = self.measure(harness.app("tracer"), "-s", "320x240", "-t", "2", events="time",
                               options=options).report
         self.assertClean(report)
-        self.assertEqual(report.calls(), {"setup": 1, "pixel": self.N, "write": 1})
-        for name in ("setup", "write"):
-            self.assertEqual((report.region(name).status, report.region(name).counted), ("ok", 1))
+        self.assertEqual(report.calls(), {"setup": 1, "pixel": self.N})
+        self.assertEqual((report.region("setup").status, report.region("setup").counted), ("ok", 1))
         return report
 
     def test_pixels(self):
         harness.need_undisturbed()
         for options in SAMPLING:
             truth, sampled = [], []
-            for _ in range(RUNS):
+            for _ in range(BEST_RUNS):
                 truth.append(self.render().region("pixel"))
                 sampled.append(self.render(*options).region("pixel"))
             with self.subTest(options):
