@@ -153,6 +153,7 @@ FLAG_SETTER(per_process)
 FLAG_SETTER(per_thread)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
+FLAG_SETTER(wait_all)
 
 struct option {
 	char letter; /* '\0': none */
@@ -178,6 +179,9 @@ static const struct option table[] = {
 	{'\0', "timeout", ARGUMENT_REQUIRED, "MS", set_timeout,
 		"end the program after MS milliseconds:\n"
 		"SIGTERM, and SIGKILL 2 seconds later"},
+	{'\0', "wait-all", ARGUMENT_NONE, NULL, set_wait_all,
+		"wait for all processes that mark, also for those\n"
+		"that outlive the program; Ctrl-C ends that"},
 	{'i', "no-inherit", ARGUMENT_NONE, NULL, set_no_inherit,
 		"totals of the program's first thread only"},
 	{'\0', "no-totals", ARGUMENT_NONE, NULL, set_no_totals,

@@ -29,6 +29,7 @@ struct rs_run_options {
 	bool append;
 	int64_t delay_ms; /* -1: until the program resumes */
 	uint64_t timeout_ms; /* 0: none */
+	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
 	bool raw; /* leave the markers' own cost in */

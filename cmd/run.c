@@ -67,6 +67,7 @@ static bool make_segment(struct run *run, struct rs_err *err)
 	const struct rs_segment_config config = {
 		.clock = rs_clock_choose(),
 		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
+			 (run->options.per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
 			 (run->options.raw ? RS_SEGMENT_RAW : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
@@ -175,6 +176,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 	const struct rs_summary_options options = {
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
+		.wait_all = run->options.wait_all,
 		.raw = run->options.raw,
 		.samples = run->options.samples,
 		.n_samples = run->options.n_samples,
@@ -256,6 +258,7 @@ static int measure(struct run *run)
 		.timeout_ms = run->options.timeout_ms,
 		.delay_ms = run->options.delay_ms,
 		.no_inherit = run->options.no_inherit,
+		.wait_all = run->options.wait_all,
 	};
 	fflush(NULL);
 	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))

@@ -31,17 +31,21 @@ static void raise_descriptor_limit(void)
 }
 
 /* From the waiting child to the program's end; what is acquired is the caller's to release. */
-static bool run(const struct rs_launch_options *options, enum rs_clock clock,
-	const struct rs_signals *signals, struct rs_child *child, struct rs_outcome *outcome,
-	struct rs_err *err)
+static bool run(const struct rs_launch_options *options, const struct rs_segment *segment,
+	enum rs_clock clock, const struct rs_signals *signals, struct rs_child *child,
+	struct rs_outcome *outcome, struct rs_err *err)
 {
+	struct rs_wait wait;
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* killed before it could exec */
 		outcome->begin = rs_clock_point_now(clock);
-	bool ended = rs_wait_program(child->pid, signals, options->timeout_ms, outcome, err);
-	outcome->end = rs_clock_point_now(clock);
+	rs_wait_init(&wait, signals, options->timeout_ms);
+	bool ended = rs_wait_program(&wait, child->pid, outcome, err);
 	child->pid = 0; /* waited for, or not ours to wait for */
+	if (ended && options->wait_all)
+		ended = rs_wait_others(&wait, segment, outcome, err);
+	outcome->end = rs_clock_point_now(clock);
 	return ended;
 }
 
@@ -146,11 +150,13 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 		goto out;
 	if (!rs_listener_start(&listener, &totals, err))
 		goto out;
-	done = run(options, clock, &signals, &child, outcome, err);
+	done = run(options, segment, clock, &signals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
 	if (done)
 		rs_totals_read(&totals, outcome->totals);
+	if (done && !rs_running_find(&outcome->running, segment))
+		done = rs_err_set(err, "cannot tell what still runs: out of memory");
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "launch/running.h"
 #include "plan/plan.h"
 #include "segment/segment.h"
 
@@ -20,6 +21,7 @@ struct rs_launch_options {
 	int64_t delay_ms; /* 0: count from exec; > 0: from that much later; < 0: only after
 			     somebody resumes (launcher pause) */
 	bool no_inherit; /* totals of the program's first thread only */
+	bool wait_all; /* for all processes that mark, not only for the program's first */
 };
 
 /* A count of one event over the whole run. */
@@ -40,7 +42,8 @@ struct rs_outcome {
 	int interrupted_by; /* SIGINT, SIGTERM, ... that ended the wait for the program early or
 			       that regionstat itself was sent; 0: none */
 	struct rs_clock_point begin; /* at exec */
-	struct rs_clock_point end; /* when the program had ended */
+	struct rs_clock_point end; /* when the program had ended, or the waiting for all */
+	struct rs_running running; /* processes that mark and still ran then; owned */
 	struct rusage usage; /* of the program and its waited-for children */
 	struct rs_total *totals; /* plan->n_events of them, in plan order; owned */
 	char *warnings; /* lines, each ended by a newline; NULL when none; owned */
@@ -48,7 +51,7 @@ struct rs_outcome {
 };
 
 /*
- * Run the program to its end.
+ * Run the program to its end, and with wait_all all that it started and that marks.
  *
  * Totals are opened on the child before exec with inherit and enable_on_exec: a group of the plan
  * as one kernel group when that can be opened, else event by event. While the program runs, a

@@ -35,6 +35,7 @@ void rs_outcome_finish(struct rs_outcome *outcome)
 {
 	if (!outcome)
 		return;
+	rs_running_finish(&outcome->running);
 	free(outcome->totals);
 	free(outcome->warnings);
 	outcome->totals = NULL;

@@ -6,9 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define CHUNK_ENTRIES 32u
@@ -42,7 +45,7 @@ bool rs_processes_read(const struct rs_segment *segment, uint32_t index, struct 
 	return pread(segment->fd, entry, sizeof(*entry), offset) == (ssize_t)sizeof(*entry);
 }
 
-/* The text of /proc/PID/stat. False with errno: why it cannot be read. */
+/* The text of /proc/PID/stat. False: it cannot be read. */
 static bool read_stat(uint32_t pid, char *text, size_t bytes)
 {
 	char path[32];
@@ -51,20 +54,44 @@ static bool read_stat(uint32_t pid, char *text, size_t bytes)
 	if (fd < 0)
 		return false;
 	ssize_t got = read(fd, text, bytes - 1);
-	int number = errno;
 	close(fd);
-	errno = number;
 	text[got > 0 ? got : 0] = '\0';
 	return got > 0;
+}
+
+/* Whether a process's clocks begin where ours do, so that its start time says the same to both
+ * (time_namespaces(7)). */
+static bool has_our_time(uint32_t pid)
+{
+	struct stat ours, its;
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/ns/time", pid);
+	if (stat("/proc/self/ns/time", &ours) != 0)
+		return true; /* before Linux 5.6 there is but one */
+	return stat(path, &its) == 0 && its.st_ino == ours.st_ino;
+}
+
+/* Whether a process only waits to be reaped, or is gone. */
+static bool has_exited(pid_t pid)
+{
+	struct pollfd polled = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+	if (polled.fd < 0)
+		return errno == ESRCH;
+	bool exited = poll(&polled, 1, 0) == 1;
+	close(polled.fd);
+	return exited;
 }
 
 bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 {
 	char text[1024];
-	if (pid == 0 || start_time == 0)
+	if (pid == 0 || pid > INT32_MAX || start_time == 0)
 		return false;
+	/* not by what /proc shows: it may hide what others run (hidepid) */
+	if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+		return true;
 	if (!read_stat(pid, text, sizeof(text)))
-		return errno == ENOENT || errno == ESRCH;
+		return has_exited((pid_t)pid);
 	/* the name in field 2 may hold anything, parentheses and blanks too: fields go on after
 	 * its last parenthesis */
 	const char *rest = strrchr(text, ')');
@@ -77,7 +104,7 @@ bool rs_process_is_dead(uint32_t pid, uint64_t start_time)
 			     &state, &n_threads, &started) != 3)
 		return false;
 	if (started != start_time)
-		return true;
+		return has_our_time(pid);
 	/* a first thread that ended before its siblings is shown as a zombie, too */
 	return (state == 'Z' || state == 'X') && n_threads <= 1;
 }

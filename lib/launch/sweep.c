@@ -29,7 +29,8 @@ bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, str
 {
 	*sweep = (struct rs_sweep){
 		.segment = segment,
-		.reuse = !(segment->header->flags & RS_SEGMENT_PER_PROCESS),
+		.reuse = !(
+			segment->header->flags & (RS_SEGMENT_PER_PROCESS | RS_SEGMENT_PER_THREAD)),
 		.clock = (enum rs_clock)segment->header->clock,
 		.pid_namespace = rs_process_namespace(),
 		.dead = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
@@ -64,8 +65,8 @@ struct search {
 
 static bool is_same_process(const struct rs_process *a, const struct rs_process *b)
 {
-	return a->state == b->state && a->pid == b->pid && a->start_time == b->start_time &&
-	       a->image == b->image && a->pid_namespace == b->pid_namespace;
+	return a->state == b->state && a->id == b->id && a->pid == b->pid &&
+	       a->start_time == b->start_time && a->pid_namespace == b->pid_namespace;
 }
 
 /* Whether nobody will ever mark again by this entry. */
@@ -73,8 +74,8 @@ static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *ent
 {
 	if (entry->state == RS_PROCESS_REPLACED)
 		return true;
-	if (entry->pid_namespace != 0 && entry->pid_namespace != sweep->pid_namespace)
-		return false;
+	if (entry->pid_namespace != sweep->pid_namespace)
+		return false; /* or unknown: its pid may mean nothing here */
 	return rs_process_is_dead(entry->pid, entry->start_time);
 }
 
@@ -115,7 +116,6 @@ static void end_lifetime(
 		atomic_fetch_add_explicit(
 			&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
-	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
 }
 
 /* Returns 1 when the slot belonged to a process that was found dead and is free now, else 0. */

@@ -16,7 +16,7 @@
 
 struct rs_sweep {
 	const struct rs_segment *segment; /* borrowed */
-	bool reuse; /* false, as RS_SEGMENT_PER_PROCESS asks: the dead keep what is theirs */
+	bool reuse; /* false where rows are processes or threads: the dead keep what is theirs */
 	enum rs_clock clock;
 	uint64_t pid_namespace;
 	uint64_t *dead; /* set of process entries whose process ended, kept when not reusing */

@@ -13,18 +13,19 @@
 
 #include "segment/layout.h"
 
-static int open_counter(const struct rs_totals_config *config, const struct rs_event *event,
-	int group_fd, bool group)
+static int open_counter(
+	const struct rs_totals_config *config, const struct rs_event *event, int group_fd)
 {
 	struct perf_event_attr attr = event->attr;
 	bool leads = group_fd < 0;
 	attr.inherit = config->inherit;
-	/* the members of a group follow its leader */
+	/* The members of a group follow its leader, which is enabled when all are there: members
+	 * that join, or are enabled beside, one that counts already may count nothing for a while
+	 * (lib/runtime/count/counters.c). */
 	attr.disabled = leads;
 	attr.enable_on_exec = leads && config->enable_on_exec;
+	/* not in group format: that has the leader's times alone, not those of each event */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	if (group)
-		attr.read_format |= PERF_FORMAT_GROUP;
 	return (int)syscall(
 		SYS_perf_event_open, &attr, config->pid, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
 }
@@ -54,7 +55,7 @@ static bool open_group(struct rs_totals *totals, const struct rs_totals_config *
 		if (!is_wanted(&config->plan->events[i]))
 			continue;
 		int leader_fd = leader == SIZE_MAX ? -1 : totals->fds[leader];
-		totals->fds[i] = open_counter(config, &config->plan->events[i], leader_fd, true);
+		totals->fds[i] = open_counter(config, &config->plan->events[i], leader_fd);
 		if (totals->fds[i] < 0) {
 			close_group(totals, group);
 			return false;
@@ -71,8 +72,7 @@ static void open_single(
 {
 	const struct rs_event *event = &config->plan->events[index];
 	totals->leaders[index] = index;
-	/* in group format too, so that one way of reading serves both */
-	totals->fds[index] = open_counter(config, event, -1, true);
+	totals->fds[index] = open_counter(config, event, -1);
 	if (totals->fds[index] < 0)
 		fprintf(config->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
 			event->part_name ? event->part_name : event->name, strerror(errno),
@@ -108,43 +108,28 @@ void rs_totals_enable(const struct rs_totals *totals, bool enable)
 	unsigned long request = enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 	for (size_t i = 0; i < totals->n_events; i++)
 		if (totals->fds[i] >= 0 && totals->leaders[i] == i)
-			ioctl(totals->fds[i], request, PERF_IOC_FLAG_GROUP);
-}
-
-/* One read for the leader and all that follow it. */
-static void read_group(const struct rs_totals *totals, size_t leader, struct rs_total *values)
-{
-	struct {
-		uint64_t n;
-		uint64_t enabled_ns;
-		uint64_t running_ns;
-		uint64_t values[RS_MAX_EVENTS];
-	} counts;
-	size_t n_members = 0;
-	for (size_t i = leader; i < totals->n_events; i++)
-		n_members += totals->fds[i] >= 0 && totals->leaders[i] == leader;
-	ssize_t got = read(totals->fds[leader], &counts, sizeof(counts));
-	if (got < (ssize_t)((3 + n_members) * sizeof(uint64_t)) || counts.n != n_members)
-		return;
-	size_t member = 0;
-	for (size_t i = leader; i < totals->n_events; i++) {
-		if (totals->fds[i] < 0 || totals->leaders[i] != leader)
-			continue;
-		values[i] = (struct rs_total){
-			.counted = counts.running_ns > 0,
-			.value = counts.values[member++],
-			.enabled_ns = counts.enabled_ns,
-			.running_ns = counts.running_ns,
-		};
-	}
+			ioctl(totals->fds[i], request, 0);
 }
 
 void rs_totals_read(const struct rs_totals *totals, struct rs_total *values)
 {
+	struct {
+		uint64_t value;
+		uint64_t enabled_ns;
+		uint64_t running_ns;
+	} count;
 	memset(values, 0, totals->n_events * sizeof(*values));
-	for (size_t i = 0; i < totals->n_events; i++)
-		if (totals->fds[i] >= 0 && totals->leaders[i] == i)
-			read_group(totals, i, values);
+	for (size_t i = 0; i < totals->n_events; i++) {
+		if (totals->fds[i] < 0 ||
+			read(totals->fds[i], &count, sizeof(count)) != (ssize_t)sizeof(count))
+			continue;
+		values[i] = (struct rs_total){
+			.counted = count.running_ns > 0,
+			.value = count.value,
+			.enabled_ns = count.enabled_ns,
+			.running_ns = count.running_ns,
+		};
+	}
 }
 
 void rs_totals_finish(struct rs_totals *totals)

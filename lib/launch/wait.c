@@ -1,16 +1,26 @@
 /*
- * The main thread while the program runs. In come signals and the passing of time; out comes how
- * the program ended.
+ * The main thread while the program runs, and while what it left behind does. In come signals, the
+ * passing of time and the ends of processes; out comes how the program ended.
  */
 #include "launch/wait.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define KILL_AFTER_MS 2000
 #define NS_PER_MS INT64_C(1000000)
 #define NO_DEADLINE INT64_MAX
+/* Processes that are left are looked for again so often: others may have joined them, and those
+ * that cannot be waited for may have ended. */
+#define LOOK_AGAIN_MS 100
+/* To look takes at most this part of the time, however many there are. */
+#define LOOK_TIME_PART 20
+#define MAX_WATCHED 64u /* at once; others are found to have ended when they are looked for */
 
 static int64_t now_ns(void)
 {
@@ -28,39 +38,141 @@ static int64_t remaining_ns(int64_t deadline_ns)
 	return left_ns > 0 ? left_ns : 0;
 }
 
-/* The time-out's next step; returns the deadline of the one after. */
-static int64_t end_program(pid_t pid, struct rs_outcome *outcome)
+void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms)
+{
+	*wait = (struct rs_wait){.signals = signals, .deadline_ns = NO_DEADLINE};
+	if (timeout_ms > 0 && timeout_ms < (uint64_t)(INT64_MAX / NS_PER_MS / 2))
+		wait->deadline_ns = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
+}
+
+/* The time-out's next step for the program. */
+static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome)
 {
 	if (outcome->timed_out) {
 		kill(pid, SIGKILL);
-		return NO_DEADLINE;
+		wait->deadline_ns = NO_DEADLINE;
+		return;
 	}
 	outcome->timed_out = true;
 	kill(pid, SIGTERM);
 	kill(pid, SIGCONT); /* a stopped program could not die of the SIGTERM */
-	return now_ns() + KILL_AFTER_MS * NS_PER_MS;
+	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
 }
 
-bool rs_wait_program(pid_t pid, const struct rs_signals *signals, uint64_t timeout_ms,
-	struct rs_outcome *outcome, struct rs_err *err)
+bool rs_wait_program(
+	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err)
 {
-	int64_t deadline_ns = NO_DEADLINE;
-	if (timeout_ms > 0 && timeout_ms < (uint64_t)(INT64_MAX / NS_PER_MS / 2))
-		deadline_ns = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
 	for (;;) {
 		pid_t ended = wait4(pid, &outcome->wait_status, WNOHANG, &outcome->usage);
 		if (ended == pid)
 			return true;
 		if (ended < 0 && errno != EINTR)
 			return rs_err_set_errno(err, errno, "cannot wait for the program");
-		if (deadline_ns != NO_DEADLINE && remaining_ns(deadline_ns) == 0)
-			deadline_ns = end_program(pid, outcome);
+		if (remaining_ns(wait->deadline_ns) == 0)
+			end_program(wait, pid, outcome);
 
 		siginfo_t info;
-		int number = rs_signals_wait(signals, remaining_ns(deadline_ns), &info);
+		int number = rs_signals_wait(wait->signals, remaining_ns(wait->deadline_ns), &info);
 		if (number == 0 || number == SIGCHLD)
 			continue;
 		outcome->interrupted_by = number;
 		rs_signals_pass_on(&info, pid);
 	}
+}
+
+/* What the time-out does to a process that is left. */
+enum step { STEP_NONE, STEP_TERMINATE, STEP_KILL };
+
+static enum step find_step(struct rs_wait *wait, struct rs_outcome *outcome)
+{
+	/* of what the program left behind when it was ended itself, nothing was told yet */
+	bool is_late = outcome->timed_out && !wait->others_told;
+	if (!is_late && remaining_ns(wait->deadline_ns) != 0)
+		return wait->others_killed ? STEP_KILL : STEP_NONE;
+	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
+	wait->others_killed = wait->others_told;
+	wait->others_told = outcome->timed_out = true;
+	return wait->others_killed ? STEP_KILL : STEP_TERMINATE;
+}
+
+/* By its descriptor, which stands for this process whoever gets its number. */
+static void take_step(int pidfd, enum step step)
+{
+	if (step == STEP_KILL) {
+		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+	} else if (step == STEP_TERMINATE) {
+		syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, NULL, 0);
+		syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
+	}
+}
+
+/* Until a process ends, a signal comes, or it is time to look again. */
+static void watch(struct rs_wait *wait, const struct rs_running *running, int signals_fd,
+	enum step step, int64_t pause_ns)
+{
+	struct pollfd polled[1 + MAX_WATCHED] = {{.fd = signals_fd, .events = POLLIN}};
+	nfds_t n = 1;
+	for (size_t i = 0; i < running->n; i++) {
+		int fd = (int)syscall(SYS_pidfd_open, running->items[i].pid, 0);
+		if (fd < 0)
+			continue;
+		if (running->items[i].is_proven)
+			take_step(fd, step);
+		if (n <= MAX_WATCHED)
+			polled[n++] = (struct pollfd){.fd = fd, .events = POLLIN};
+		else
+			close(fd);
+	}
+	int64_t left_ns = remaining_ns(wait->deadline_ns);
+	if (left_ns >= 0 && left_ns < pause_ns)
+		pause_ns = left_ns;
+	poll(polled, n, (int)(pause_ns / NS_PER_MS) + 1);
+	for (nfds_t i = 1; i < n; i++)
+		close(polled[i].fd);
+}
+
+/* Whether whoever started us wants the waiting to end. Other signals were for the program. */
+static bool is_interrupted(const struct rs_wait *wait, struct rs_outcome *outcome)
+{
+	siginfo_t info;
+	int number;
+	while ((number = rs_signals_wait(wait->signals, 0, &info)) != 0) {
+		if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT)
+			continue;
+		outcome->interrupted_by = number;
+		return true;
+	}
+	return false;
+}
+
+bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
+	struct rs_outcome *outcome, struct rs_err *err)
+{
+	/* whoever interrupted the program does not want to wait for the rest of it */
+	if (WIFSIGNALED(outcome->wait_status) &&
+		WTERMSIG(outcome->wait_status) == outcome->interrupted_by)
+		return true;
+	int signals_fd = signalfd(-1, &wait->signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	bool done = false;
+	if (signals_fd < 0)
+		return rs_err_set_errno(err, errno, "cannot wait for all processes: signalfd");
+	while (!done) {
+		struct rs_running running;
+		int64_t begin_ns = now_ns();
+		if (!rs_running_find(&running, segment)) {
+			rs_err_set_errno(err, ENOMEM, "cannot wait for all processes");
+			break;
+		}
+		/* what not even SIGKILL has ended is not waited for */
+		bool is_last = wait->others_killed && remaining_ns(wait->deadline_ns) == 0;
+		done = running.n == 0 || is_last || is_interrupted(wait, outcome);
+		int64_t pause_ns = (now_ns() - begin_ns) * LOOK_TIME_PART;
+		if (pause_ns < LOOK_AGAIN_MS * NS_PER_MS)
+			pause_ns = LOOK_AGAIN_MS * NS_PER_MS;
+		if (!done)
+			watch(wait, &running, signals_fd, find_step(wait, outcome), pause_ns);
+		rs_running_finish(&running);
+	}
+	close(signals_fd);
+	return done;
 }

@@ -1,20 +1,43 @@
 /*
- * Waiting for the program: signals are passed on meanwhile, and the time-out is kept.
+ * Waiting for the program, and for what it leaves behind: signals are passed on meanwhile, and the
+ * time-out is kept.
  */
 #ifndef RS_LAUNCH_WAIT_H
 #define RS_LAUNCH_WAIT_H
 
 #include "base/err.h"
 #include "launch/launch.h"
+#include "launch/running.h"
 #include "launch/signals.h"
 
+struct rs_wait {
+	const struct rs_signals *signals; /* borrowed */
+	int64_t deadline_ns; /* of the time-out's next step; INT64_MAX: none */
+	bool others_told; /* to end, by the time-out */
+	bool others_killed;
+};
+
+/* timeout_ms: from now on; 0 for none. wait: filled, nothing to release. */
+void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms);
+
 /*
- * Wait until pid, a child of this process, has ended.
- * timeout_ms: 0 for none; else SIGTERM then, and SIGKILL 2 s later.
+ * Wait until pid, a child of this process, has ended. At the time-out it gets SIGTERM, and SIGKILL
+ * 2 s later.
  * outcome: wait_status, usage, timed_out and interrupted_by are filled.
  * False, with err filled: there is no such child (any more).
  */
-bool rs_wait_program(pid_t pid, const struct rs_signals *signals, uint64_t timeout_ms,
+bool rs_wait_program(
+	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err);
+
+/*
+ * Then wait until no process runs any more that marks, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT
+ * comes; not at all if one of them has ended the program. At the time-out, or at once if the program
+ * was ended by that, all that is left gets SIGTERM, and SIGKILL 2 s later; 2 s after that this ends
+ * in any case.
+ * outcome: timed_out and interrupted_by are filled. False, with err filled: no memory, no
+ * descriptor.
+ */
+bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	struct rs_outcome *outcome, struct rs_err *err);
 
 #endif

@@ -67,7 +67,8 @@ static void close_down_to(struct trial *trial, size_t n_kept)
 		trial->host->close_event(trial->host->context, trial->fds[--trial->n_open]);
 }
 
-/* Open a group pinned and running. False: the kernel refuses it. */
+/* Open a group pinned and running; its leader runs when its members are there, as that of a real
+ * group does. False: the kernel refuses it. */
 static bool open_group(struct trial *trial, const struct rs_group *group, bool totals)
 {
 	int leader = -1;
@@ -77,7 +78,8 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 			continue;
 		struct perf_event_attr attr = event->attr;
 		attr.read_format = PERF_FORMAT_GROUP;
-		attr.disabled = 0;
+		attr.disabled = leader < 0;
+		attr.enable_on_exec = leader < 0; /* as in rs_probe_group() */
 		attr.pinned = leader < 0;
 		int fd = trial->n_open < MAX_OPEN
 				 ? trial->host->open_event(trial->host->context, &attr, leader)
@@ -88,6 +90,8 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 		trial->fds[trial->n_open++] = fd;
 		leader = leader < 0 ? fd : leader;
 	}
+	if (leader >= 0)
+		trial->host->enable_event(trial->host->context, leader);
 	return true;
 }
 

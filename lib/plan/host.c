@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +26,12 @@ static void close_event(void *context, int fd)
 {
 	(void)context;
 	close(fd);
+}
+
+static void enable_event(void *context, int fd)
+{
+	(void)context;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 static long read_event(void *context, int fd, void *values, size_t bytes)
@@ -55,6 +62,7 @@ const struct rs_host *rs_host_self(void)
 		.tracefs = "/sys/kernel/tracing",
 		.open_event = open_event,
 		.close_event = close_event,
+		.enable_event = enable_event,
 		.read_event = read_event,
 		.get_cpus = get_cpus,
 		.set_cpus = set_cpus,
@@ -67,6 +75,7 @@ const struct rs_host *rs_host_self(void)
 		.tracefs = "/sys/kernel/debug/tracing",
 		.open_event = open_event,
 		.close_event = close_event,
+		.enable_event = enable_event,
 		.read_event = read_event,
 		.get_cpus = get_cpus,
 		.set_cpus = set_cpus,

@@ -19,6 +19,8 @@ struct rs_host {
 	 * -1. Returns a descriptor, or -errno. */
 	int (*open_event)(void *context, const struct perf_event_attr *attr, int group_fd);
 	void (*close_event)(void *context, int fd);
+	/* Let an event that was opened disabled count, and its group with it. */
+	void (*enable_event)(void *context, int fd);
 	/* read(2) of an event. Returns the bytes read, or -errno. */
 	long (*read_event)(void *context, int fd, void *values, size_t bytes);
 	/* The CPUs that the calling thread may run on: sched_setaffinity(2). 0, or -errno. */

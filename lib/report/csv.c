@@ -19,6 +19,7 @@ enum field {
 	FIELD_EVENT,
 	FIELD_UNIT,
 	FIELD_STATUS,
+	FIELD_VALUE,
 	FIELD_CALLS,
 	FIELD_COUNTED,
 	FIELD_TOTAL,
@@ -42,6 +43,7 @@ static const char *const field_names[FIELD_N] = {
 	[FIELD_EVENT] = "event",
 	[FIELD_UNIT] = "unit",
 	[FIELD_STATUS] = "status",
+	[FIELD_VALUE] = "value",
 	[FIELD_CALLS] = "calls",
 	[FIELD_COUNTED] = "counted",
 	[FIELD_TOTAL] = "total",
@@ -151,10 +153,10 @@ static void put_place(struct row *row, const char *kind, const struct rs_summary
 	if (!region)
 		return;
 	put_text(row, FIELD_REGION, region->name);
-	if (region->pid != 0)
-		put_unsigned(row, FIELD_PROCESS, region->pid);
-	if (region->tid != 0)
-		put_unsigned(row, FIELD_THREAD, region->tid);
+	if (region->process)
+		put_text(row, FIELD_PROCESS, region->process->label);
+	if (region->thread)
+		put_text(row, FIELD_THREAD, region->thread->label);
 }
 
 static void put_value(struct row *row, const struct rs_value *value)
@@ -241,6 +243,7 @@ static void write_metrics(const struct rs_summary *summary, const struct rs_summ
 		put_text(&row, FIELD_EVENT, metrics[i].name);
 		put_text(&row, FIELD_UNIT, metrics[i].unit);
 		put_text(&row, FIELD_STATUS, status_names[values[metrics[i].column].status]);
+		put_real(&row, FIELD_VALUE, metrics[i].value);
 		put_real(&row, FIELD_AVG, metrics[i].value);
 		write_row(row.text, separator, stream);
 	}
@@ -255,9 +258,24 @@ static void write_diagnostics(
 		struct row row = {0};
 		put_place(&row, "diagnostic", region);
 		put_text(&row, FIELD_EVENT, diag_names[i]);
+		put_unsigned(&row, FIELD_VALUE, region->diag[i]);
 		put_unsigned(&row, FIELD_CALLS, region->diag[i]);
 		write_row(row.text, separator, stream);
 	}
+}
+
+/* Calls that are no less than others but for having not ended yet. */
+static void write_running(
+	const struct rs_summary_region *region, const char *separator, FILE *stream)
+{
+	struct row row = {0};
+	if (region->running == 0)
+		return;
+	put_place(&row, "diagnostic", region);
+	put_text(&row, FIELD_EVENT, "running");
+	put_unsigned(&row, FIELD_VALUE, region->running);
+	put_unsigned(&row, FIELD_CALLS, region->running);
+	write_row(row.text, separator, stream);
 }
 
 /* region: NULL for the whole run. */
@@ -271,6 +289,7 @@ static void write_own(const struct rs_summary_region *region, const char *name, 
 	put_text(&row, FIELD_EVENT, name);
 	put_text(&row, FIELD_UNIT, unit);
 	put_text(&row, FIELD_STATUS, status_names[RS_VALUE_OK]);
+	put_real(&row, FIELD_VALUE, value);
 	put_real(&row, FIELD_AVG, value);
 	write_row(row.text, separator, stream);
 }
@@ -301,6 +320,29 @@ static void write_run(const struct rs_summary *summary, const struct rs_report_o
 		write_own(NULL, "own_setup", "ns", (double)run->own_setup_ns, separator, stream);
 }
 
+/* What a process or a thread is called. */
+static void write_name(const char *event, const struct rs_summary_process *process,
+	const struct rs_summary_thread *thread, const char *separator, FILE *stream)
+{
+	struct row row = {0};
+	const struct rs_summary_region place = {.process = process, .thread = thread};
+	put_place(&row, "info", &place);
+	put_text(&row, FIELD_EVENT, event);
+	put_text(&row, FIELD_VALUE, thread ? thread->name : process->name);
+	write_row(row.text, separator, stream);
+}
+
+static void write_names(const struct rs_summary *summary, const char *separator, FILE *stream)
+{
+	for (size_t i = 0; i < summary->n_processes; i++)
+		write_name("process_name", &summary->processes[i], NULL, separator, stream);
+	for (size_t i = 0; i < summary->n_threads; i++)
+		write_name("thread_name", summary->threads[i].process, &summary->threads[i],
+			separator, stream);
+	for (size_t i = 0; i < summary->n_running; i++)
+		write_name("running", &summary->running[i], NULL, separator, stream);
+}
+
 void rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
@@ -308,6 +350,7 @@ void rs_report_csv(
 	if (options->header)
 		write_row(field_names, separator, stream);
 	write_run(summary, options, separator, stream);
+	write_names(summary, separator, stream);
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		const struct rs_summary_region *region = &summary->regions[r];
 		for (size_t i = 0; i < summary->n_columns; i++)
@@ -318,5 +361,6 @@ void rs_report_csv(
 		write_metrics(summary, region, separator, stream);
 		write_own_cost(region, &region->own_cost, separator, stream);
 		write_diagnostics(region, separator, stream);
+		write_running(region, separator, stream);
 	}
 }

@@ -18,7 +18,8 @@
 #define HEAD_GAP "   "
 #define LABEL_BYTES 512u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
-#define HEAD_BYTES 256u
+#define SHOWN_COMM_BYTES (4u * 16u) /* of a process or thread */
+#define HEAD_BYTES 512u
 #define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
 
 /* Add to the head line of a region one figure and its word, in the plural unless it is one. */
@@ -30,19 +31,29 @@ static void add_figure(char *head, uint64_t value, const char *word)
 		rs_text_unsigned(digits, value), word, value == 1 ? "" : "s");
 }
 
-/* What stands behind the region's name. head[HEAD_BYTES]: filled; begins with HEAD_GAP. */
-static void format_head(char *head, const struct rs_summary_region *region)
+/* Add to the head line of a region whose row it is. name: "" for none. */
+static void add_place(char *head, const char *word, const char *label, const char *name)
 {
+	char shown[SHOWN_COMM_BYTES];
+	size_t used = strlen(head);
+	rs_text_escape(shown, sizeof(shown), name);
+	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s %s%s%s%s", word, label,
+		*shown ? " (" : "", shown, *shown ? ")" : "");
+}
+
+/* What stands behind the region's name. head[HEAD_BYTES]: filled; begins with HEAD_GAP. */
+static void format_head(char *head, const struct rs_summary_region *region, bool verbose)
+{
+	size_t used;
 	head[0] = '\0';
-	size_t used = 0;
-	if (region->pid != 0)
-		snprintf(head, HEAD_BYTES, HEAD_GAP "process %u", (unsigned)region->pid);
-	used = strlen(head);
-	if (region->tid != 0)
-		snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "thread %u",
-			(unsigned)region->tid);
+	if (region->process)
+		add_place(head, "process", region->process->label,
+			verbose ? region->process->name : "");
+	if (region->thread)
+		add_place(
+			head, "thread", region->thread->label, verbose ? region->thread->name : "");
 	add_figure(head, region->calls, "call");
-	if (region->tid == 0 || region->n_threads > 1)
+	if (!region->thread || region->n_threads > 1)
 		add_figure(head, region->n_threads, "thread");
 	if (region->calls == 0 || !region->values[0].has_total)
 		return;
@@ -64,7 +75,7 @@ static void write_head(const struct rs_summary_region *region,
 {
 	char name[SHOWN_NAME_BYTES], cut[SHOWN_NAME_BYTES + 4], head[HEAD_BYTES];
 	rs_text_escape(name, sizeof(name), region->name);
-	format_head(head, region);
+	format_head(head, region, options->verbose);
 	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
 	bool apart = rs_width_of(name) + strlen(head) > width;
 	rs_width_cut(cut, sizeof(cut), name, width);

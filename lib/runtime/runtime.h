@@ -4,13 +4,15 @@
  * process/  what a process and a thread are
  *   attach.c    the way in: find the segment, refuse what does not fit, build the state
  *   process.c   this process's entry in the segment; a forked child's new start
+ *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
  *   names.c     region names to region indices
- *   thread.c    a thread's first marker and its end; slots
+ *   thread.c    a thread's first marker and its end; slot.c its place in the segment
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
  *   counters.c  a thread's counter groups: open, close, open again
+ *   group_check.c  whether a group that was opened counts
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   core_types.c   where cores are of several types
@@ -40,7 +42,7 @@
 /* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
 size_t rs_process_read_file(const char *path, char *text, size_t bytes);
 
-/* What tells the calling process, and the program that it executes, from all others. */
+/* What the kernel says of the calling process; other processes may be the same in all of it. */
 struct rs_identity {
 	uint32_t pid;
 	uint64_t start_time; /* these three as of struct rs_process */
@@ -53,9 +55,8 @@ void rs_process_identify(struct rs_identity *identity);
  * the lock in a forked child. False when there is none. */
 bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity);
 
-/* The table of another copy of the runtime that this process already has, or NULL. */
-const struct regionstat_table_ *rs_process_find_table(
-	struct rs_runtime *runtime, const struct rs_identity *identity);
+/* Tell the launcher which entries are of what this process was before its latest exec. */
+void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
 
 /* State of the calling process that no child inherits; NULL when that cannot be. */
 struct rs_live *rs_process_make_live(void);
@@ -76,6 +77,14 @@ void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask);
 /* A lock of struct rs_live, with signals blocked by the caller. */
 void rs_futex_lock(_Atomic uint32_t *lock);
 void rs_futex_unlock(_Atomic uint32_t *lock);
+
+/* ---- copies.c ---- */
+
+/* The markers of another copy of the runtime that this process already has, or NULL. */
+const struct regionstat_table_ *rs_copies_find_table(void);
+
+/* What the others are to find here from now on. */
+void rs_copies_show_table(const struct regionstat_table_ *table);
 
 /* ---- memory.c ---- */
 
@@ -118,6 +127,18 @@ bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *inde
 /* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget allows. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
+/* ---- slot.c ---- */
+
+/* A slot for the calling thread, of a dead process or a new one; NULL when there is none. The
+ * thread knows no cells before, and afterwards those of the slot. Under the lock. */
+struct rs_slot *rs_slot_find(struct rs_thread *thread);
+
+/* The slot is the calling thread's from here on. */
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot);
+
+/* Note the calling thread's name in its slot. */
+void rs_slot_name(struct rs_slot *slot);
+
 /* ---- thread.c ---- */
 
 /* The calling thread could not mark at once: this is its first marker, or a forked child's, or
@@ -152,6 +173,13 @@ void rs_counters_forget(struct rs_thread *thread);
 /* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
  * flexible one; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
+
+/* ---- group_check.c ---- */
+
+/* An event of a group that has just been opened and enabled, and does not count although its turn
+ * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
+#define RS_NO_EVENT UINT32_MAX
+uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds);
 
 /* ---- snapshot.c ---- */
 
@@ -206,8 +234,8 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 
 /* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
  * lies between the two, and what surrounds them, is charged. One within another is part of that.
- * cell: whose marker it is, or NULL. */
-void rs_slow_begin(struct rs_thread *thread) RS_COLD;
+ * is_first: it may touch memory for the first time. cell: whose marker it is, or NULL. */
+void rs_slow_begin(struct rs_thread *thread, bool is_first) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
 
 /*

@@ -122,6 +122,7 @@ struct rs_runtime {
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	uint64_t most_ticks; /* no marker with read() takes longer, unless it lost the CPU */
+	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	uint64_t mapped[]; /* a bit for every extent of the window */
@@ -331,6 +332,7 @@ struct rs_thread {
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 	uint32_t n_slow; /* slow paths entered and not left */
+	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */

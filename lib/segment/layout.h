@@ -64,6 +64,7 @@ enum rs_segment_flag {
 	RS_SEGMENT_PER_PROCESS = 1u << 0, /* slots never pass from one process to another */
 	RS_SEGMENT_RAW = 1u << 1, /* the markers' own cost is left in all values */
 	RS_SEGMENT_SAMPLES = 1u << 2, /* not every call of every region is measured */
+	RS_SEGMENT_PER_THREAD = 1u << 3, /* slots never pass from one thread to another */
 };
 
 /* Things that happen to the whole segment, counted with relaxed atomic additions. */
@@ -198,31 +199,38 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_PAUSE_TIMEOUT, /* pauses or resumes that the launcher did not answer */
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
 	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads that could not learn what a marker costs */
-	RS_PROCESS_DIAG_N = 8,
+	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
+	RS_PROCESS_DIAG_N = 12,
 };
 
 /* One program image: a process from its start or exec to its end or next exec. */
 struct rs_process {
 	_Atomic uint32_t state; /* enum rs_process_state */
 	uint32_t pid;
-	uint64_t start_time; /* field 22 of /proc/PID/stat: with pid, names the process for good */
+	uint64_t start_time; /* field 22 of /proc/PID/stat, 0 when unknown */
 	uint64_t image; /* first 8 bytes of AT_RANDOM: changes with exec, kept by fork */
-	uint64_t table; /* address, in that process, of the runtime's function table */
+	uint64_t reserved0;
 	_Atomic uint32_t pause_depth; /* open REGIONSTAT_PAUSE()s */
 	_Atomic uint32_t open_errno; /* of the first perf_event_open(2) that failed, or 0 */
 	_Atomic uint32_t open_event; /* its event, 0 to n_events - 1 */
 	uint32_t runtime_abi;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
-	/* inode of /proc/self/ns/pid, 0 when unknown: in another namespace than the launcher's pid
-	 * means nothing to the launcher, so such a process is never taken for dead */
+	/* inode of /proc/self/ns/pid, 0 when unknown: but in the launcher's namespace pid means
+	 * nothing to the launcher, so such a process is never taken for dead */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
 	uint64_t pair_ticks; /* what a nested BEGIN and END together cost the region around them */
 	uint64_t inside_ticks; /* the part of it between the two readings of the clock */
 	_Atomic uint64_t
 		setup_ticks; /* spent so far in first markers of threads; not marker cost */
-	uint64_t reserved[11];
+	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
+	 * several namespaces, and start times are not to be had */
+	uint64_t id;
+	/* 1 + the first event that was found open and not counting, 0: none */
+	_Atomic uint32_t inactive_event;
+	uint32_t reserved1;
+	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 
@@ -233,18 +241,20 @@ enum rs_slot_state {
 	RS_SLOT_ADOPTING = 3, /* taken from SWEPT; becomes OWNED */
 };
 
-/* One thread at a time; what its predecessors measured stays in its cells. */
+/* One thread at a time, or one alone (RS_SEGMENT_PER_THREAD); what its predecessors measured stays
+ * in its cells. */
 struct rs_slot {
 	_Atomic uint32_t state; /* enum rs_slot_state */
 	_Atomic uint32_t process; /* index of the process entry */
-	_Atomic uint32_t tid; /* of the thread that has it, 0 when none */
+	_Atomic uint32_t tid; /* of the thread that has it, or had it last */
 	_Atomic uint32_t n_threads; /* that ever had it */
 	_Atomic uint64_t first_cell; /* offset of a struct rs_cell, 0 when none */
-	_Atomic uint64_t attached_ticks; /* first marker of the thread that has it, 0 when none */
+	_Atomic uint64_t attached_ticks; /* first marker of the thread that has it; 0: it ended */
 	_Atomic uint64_t lifetime_ticks; /* sum over ended threads: first marker to end */
 	_Atomic uint64_t piece_next; /* free bytes of the slot's latest piece of an extent ... */
 	_Atomic uint64_t piece_end; /* ... and their end */
-	uint64_t reserved[9];
+	char name[16]; /* of that thread, at its first marker or its end, as in /proc/PID/comm */
+	uint64_t reserved[7];
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 

@@ -154,16 +154,20 @@ static bool read_process(
 	*copy = (struct rs_process_copy){.index = index, .pid = process.pid};
 	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
 	copy->open_event = atomic_load_explicit(&process.open_event, memory_order_relaxed);
+	copy->inactive_event = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
 	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	copy->inside_ticks = process.inside_ticks;
 	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
+	copy->id = process.id;
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	collector->exit_ticks[index] = atomic_load_explicit(
 		&process.exit_ticks, memory_order_relaxed);
 	if (copy->open_errno != 0 && copy->open_event >= collector->out->n_events)
 		copy->open_event = 0;
+	if (copy->inactive_event > collector->out->n_events)
+		copy->inactive_event = 0;
 	return !process_is_blank(copy);
 }
 
@@ -197,6 +201,7 @@ static bool read_slot(
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
 	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
+	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
 	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);
 	uint64_t lifetime = atomic_load_explicit(&slot.lifetime_ticks, memory_order_relaxed);
 	*first = atomic_load_explicit(&slot.first_cell, memory_order_relaxed);

@@ -56,7 +56,8 @@ struct rs_cell_copy {
 	uint64_t calls; /* measured */
 	uint64_t weights; /* calls that those stand for: so many at least */
 	uint64_t skipped; /* left out by sampling */
-	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes a call still open at the end */
+	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN holds all that never ended, EXIT and open too */
+	uint64_t open; /* of threads that had not ended by themselves when this was read */
 	uint64_t pending; /* these five as of struct rs_cell */
 	uint64_t pair_ticks;
 	uint64_t skip_ticks;
@@ -79,8 +80,10 @@ struct rs_region_copy {
 struct rs_process_copy {
 	uint32_t index; /* of the process entry */
 	uint32_t pid;
+	uint64_t id; /* drawn by the process; 0 when unknown */
 	uint32_t open_errno;
 	uint32_t open_event;
+	uint32_t inactive_event; /* 1 + the event, 0: none */
 	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	uint64_t inside_ticks; /* these two as of struct rs_process */
@@ -92,7 +95,8 @@ struct rs_slot_copy {
 	uint32_t index;
 	uint32_t process;
 	uint32_t n_threads;
-	uint32_t tid; /* of the thread that has it, 0 when it ended */
+	uint32_t tid; /* of the thread that has it, or had it last */
+	char name[16]; /* of that thread */
 	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */
 };
 

@@ -259,9 +259,11 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
 	copy->skipped = at_most_calls(load_relaxed(&cell->skipped));
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		copy->diag[i] = load_relaxed(&cell->diag[i]);
-	if (atomic_load_explicit(&cell->open, memory_order_relaxed) != 0 &&
-		copy->diag[RS_CELL_DIAG_OPEN] != UINT64_MAX)
-		copy->diag[RS_CELL_DIAG_OPEN]++;
+	copy->open = atomic_load_explicit(&cell->open, memory_order_relaxed);
+	uint64_t *never_ended = &copy->diag[RS_CELL_DIAG_OPEN];
+	if (__builtin_add_overflow(*never_ended, copy->open, never_ended) ||
+		__builtin_add_overflow(*never_ended, copy->diag[RS_CELL_DIAG_EXIT], never_ended))
+		*never_ended = UINT64_MAX;
 	copy->pending = load_relaxed(&cell->pending);
 	copy->pair_ticks = load_relaxed(&cell->pair_ticks);
 	copy->skip_ticks = load_relaxed(&cell->skip_ticks);

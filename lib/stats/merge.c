@@ -8,14 +8,15 @@
 #include <stdlib.h>
 
 #include "stats/histogram.h"
+#include "stats/running.h"
 
 /* A cell and what its row is told by. */
 struct member {
 	const struct rs_cell_copy *cell;
 	size_t order; /* in the collection */
 	uint32_t region;
-	uint32_t pid;
-	uint32_t slot; /* 1 + its index, 0 when rows are not split by thread */
+	uint32_t process; /* these two as of struct rs_merged_row */
+	uint32_t slot;
 };
 
 /* What rows are made with. */
@@ -24,53 +25,29 @@ struct merger {
 	const struct rs_merge_options *options;
 	struct rs_arena *arena;
 	struct rs_histogram_sum *scratch;
-	/* what the entries say of the indexes that cells carry */
-	uint32_t *pids; /* n_pids, 0 where unknown; a cell's process may lie beyond */
-	size_t n_pids;
-	uint32_t *tids; /* one a slot up to the last, as are lifetimes; 0 where unknown */
-	uint64_t *lifetimes;
+	uint64_t *lifetimes; /* one a slot up to the last */
 };
 
 static bool merger_init(struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
 	merger->scratch = calloc(1, sizeof(*merger->scratch));
-	size_t n_processes = collection->n_processes, n_slots = 0;
-	if (n_processes > 0)
-		merger->n_pids = 1 + collection->processes[n_processes - 1].index;
+	size_t n_slots = 0;
 	if (collection->n_slots > 0)
 		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
-	merger->pids = calloc(merger->n_pids + 1, sizeof(*merger->pids));
-	merger->tids = calloc(n_slots + 1, sizeof(*merger->tids));
 	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
-	if (!merger->scratch || !merger->pids || !merger->tids || !merger->lifetimes)
+	if (!merger->scratch || !merger->lifetimes)
 		return false;
-	for (size_t i = 0; i < collection->n_processes; i++)
-		merger->pids[collection->processes[i].index] = collection->processes[i].pid;
 	for (size_t i = 0; i < collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &collection->slots[i];
-		merger->tids[slot->index] = slot->tid;
 		merger->lifetimes[slot->index] = slot->lifetime_ticks;
 	}
-	/* a slot whose thread has ended is known by a thread that called something in it */
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		if (cell->calls > 0 && merger->tids[cell->slot] == 0)
-			merger->tids[cell->slot] = cell->slowest_tid;
-	}
 	return true;
-}
-
-static uint32_t pid_of(const struct merger *merger, uint32_t process)
-{
-	return process < merger->n_pids ? merger->pids[process] : 0;
 }
 
 static void merger_finish(struct merger *merger)
 {
 	free(merger->scratch);
-	free(merger->pids);
-	free(merger->tids);
 	free(merger->lifetimes);
 }
 
@@ -85,7 +62,7 @@ static bool cell_is_blank(const struct rs_cell_copy *cell)
 /* Nothing but asynchronous calls that were started or stopped elsewhere. */
 static bool row_is_blank(const struct rs_merged_row *row)
 {
-	uint64_t any = row->calls;
+	uint64_t any = row->calls | row->running;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		any |= row->diag[i];
 	return any == 0;
@@ -97,8 +74,8 @@ static int compare_members(const void *left, const void *right)
 	const struct member *b = right;
 	if (a->region != b->region)
 		return a->region < b->region ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
 	if (a->slot != b->slot)
 		return a->slot < b->slot ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
@@ -106,7 +83,7 @@ static int compare_members(const void *left, const void *right)
 
 static bool same_row(const struct member *a, const struct member *b)
 {
-	return a->region == b->region && a->pid == b->pid && a->slot == b->slot;
+	return a->region == b->region && a->process == b->process && a->slot == b->slot;
 }
 
 static void add_saturating(uint64_t *sum, uint64_t value)
@@ -141,6 +118,9 @@ static void add_cell(
 	row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);
+	uint64_t running = rs_running_calls(merger->options->outcome, cell);
+	row->diag[RS_CELL_DIAG_OPEN] -= running;
+	add_saturating(&row->running, running);
 	for (uint32_t i = 0; i < collection->n_groups; i++) {
 		row->groups[i].counted += cell->groups[i].counted;
 		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;
@@ -186,8 +166,8 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	uint32_t n_quantities = 1 + collection->n_events;
 	size_t n_sums = merger->options->n_sums;
 	row->region = members->region;
-	row->pid = members->pid;
-	row->tid = members->slot > 0 ? merger->tids[members->slot - 1] : 0;
+	row->process = members->process;
+	row->slot = members->slot;
 	row->groups = rs_arena_array(merger->arena, collection->n_groups, sizeof(*row->groups));
 	row->quantities = rs_arena_array(merger->arena, n_quantities, sizeof(*row->quantities));
 	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
@@ -219,11 +199,11 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 		if (cell_is_blank(cell))
 			continue;
 		struct member *member = &members[n++];
-		*member = (struct member){.cell = cell, .order = i, .region = cell->region};
-		if (by != RS_MERGE_REGION)
-			member->pid = pid_of(merger, cell->process);
-		if (by == RS_MERGE_THREAD)
-			member->slot = cell->slot + 1;
+		*member = (struct member){.cell = cell,
+			.order = i,
+			.region = cell->region,
+			.process = by == RS_MERGE_REGION ? RS_MERGE_ALL : cell->process,
+			.slot = by == RS_MERGE_THREAD ? cell->slot : RS_MERGE_ALL};
 	}
 	qsort(members, n, sizeof(*members), compare_members);
 	return n;
@@ -248,6 +228,21 @@ static void tell_pending(struct rs_merged_row *rows, size_t n)
 	}
 }
 
+/* Scopes that ended on another thread than they began on are open where they began for good: those
+ * are not open calls. Which row each began in is not sure. rows[n]: those of the region. */
+static void tell_moved(struct rs_merged_row *rows, size_t n)
+{
+	uint64_t moved = 0;
+	for (size_t i = 0; i < n; i++)
+		add_saturating(&moved, rows[i].diag[RS_CELL_DIAG_MOVED]);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t *open = &rows[i].diag[RS_CELL_DIAG_OPEN];
+		uint64_t here = *open < moved ? *open : moved;
+		*open -= here;
+		moved -= here;
+	}
+}
+
 /* Put what is told over all rows of a region into them, and leave out rows without anything. */
 static void finish_rows(struct rs_merge *merge)
 {
@@ -256,6 +251,7 @@ static void finish_rows(struct rs_merge *merge)
 		for (end = first + 1; end < merge->n_rows &&
 				      merge->rows[end].region == merge->rows[first].region;)
 			end++;
+		tell_moved(&merge->rows[first], end - first);
 		tell_pending(&merge->rows[first], end - first);
 	}
 	for (size_t i = 0; i < merge->n_rows; i++)

@@ -5,6 +5,7 @@
 #ifndef RS_STATS_MERGE_H
 #define RS_STATS_MERGE_H
 
+#include "launch/launch.h"
 #include "stats/arena.h"
 #include "stats/collect.h"
 #include "stats/cost.h"
@@ -12,9 +13,11 @@
 
 enum rs_merge_by {
 	RS_MERGE_REGION,
-	RS_MERGE_PROCESS, /* region and pid */
-	RS_MERGE_THREAD, /* region and thread slot */
+	RS_MERGE_PROCESS, /* region and process entry */
+	RS_MERGE_THREAD, /* region, process entry and thread slot */
 };
+
+#define RS_MERGE_ALL UINT32_MAX /* a row that is not split, of all processes or slots */
 
 struct rs_merged_group {
 	uint64_t counted;
@@ -42,18 +45,20 @@ struct rs_merge_options {
 	enum rs_merge_by by;
 	const struct rs_merge_sum *sums;
 	size_t n_sums;
+	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
 struct rs_merged_row {
 	uint32_t region;
-	uint32_t pid; /* 0: all */
-	uint32_t tid; /* 0: all */
+	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
+	uint32_t slot; /* index; RS_MERGE_ALL */
 	uint64_t calls; /* all, measured or left out by sampling */
 	uint64_t measured;
 	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
 	uint64_t n_threads;
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
 	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
+	uint64_t running; /* calls that may still end; not in OPEN */
 	struct rs_cost cost; /* of the markers */
 	rs_u128 lifetime_ticks; /* of the slots that have the region */
 	struct rs_merged_group *groups; /* n_groups of the collection */

@@ -15,6 +15,8 @@
 #include "stats/merge.h"
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
+#include "stats/places.h"
+#include "stats/running.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -255,13 +257,12 @@ static bool make_region(
 {
 	const struct rs_collection *collection = builder->collection;
 	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
-	region->pid = row->pid;
-	region->tid = row->tid;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
+	region->running = row->running;
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
@@ -280,17 +281,27 @@ static bool make_regions(
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_merge merge;
+	struct rs_places places;
 	enum rs_merge_by by = options->per_thread    ? RS_MERGE_THREAD
 			      : options->per_process ? RS_MERGE_PROCESS
 						     : RS_MERGE_REGION;
 	if (!builder->collection)
 		return true;
-	const struct rs_merge_options how = {by, builder->sums, builder->n_sums};
+	const struct rs_merge_options how = {by, builder->sums, builder->n_sums, builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
 		return false;
+	if (!rs_places_make(&places, builder->arena, builder->collection, &merge))
+		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+	summary->processes = places.processes;
+	summary->n_processes = places.n_processes;
+	summary->threads = places.threads;
+	summary->n_threads = places.n_threads;
 	summary->regions = rs_arena_array(builder->arena, merge.n_rows, sizeof(*summary->regions));
 	for (size_t i = 0; summary->regions && i < merge.n_rows; i++) {
-		if (!make_region(builder, &summary->regions[i], &merge.rows[i]))
+		struct rs_summary_region *region = &summary->regions[i];
+		region->process = rs_places_process(&places, merge.rows[i].process);
+		region->thread = rs_places_thread(&places, merge.rows[i].slot);
+		if (!make_region(builder, region, &merge.rows[i]))
 			break;
 		summary->n_regions++;
 	}
@@ -312,6 +323,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 		.summary = summary,
 		.plan_index = builder->plan_index};
 	rs_warnings_of_run(&warnings, &notes, &source);
+	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(
@@ -347,6 +359,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
+	if (done && !rs_running_list(summary, builder.arena, collection, outcome))
+		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !make_messages(&builder, options))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)

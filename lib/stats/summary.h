@@ -66,17 +66,33 @@ struct rs_own_cost {
 			 that its calls took and total_ns together. 0 to 1; NAN when unknown */
 };
 
+/* One process: a program from its start or exec to its end or next exec. */
+struct rs_summary_process {
+	uint32_t index; /* of its entry */
+	const char *label; /* its own within the report: "PID", "PID.2"; "?" where unknown */
+	const char *name; /* as in /proc/PID/comm, any bytes; "" where unknown */
+};
+
+/* One thread. */
+struct rs_summary_thread {
+	uint32_t index; /* of its slot */
+	const struct rs_summary_process *process;
+	const char *label; /* its own within its process: "TID", "TID.2"; "?" where unknown */
+	const char *name; /* as in /proc/PID/task/TID/comm, any bytes; "" where unknown */
+};
+
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
-	uint32_t pid; /* 0: all processes */
-	uint32_t tid; /* 0: all threads */
+	const struct rs_summary_process *process; /* NULL: all */
+	const struct rs_summary_thread *thread; /* NULL: all */
 	uint64_t calls;
 	uint64_t n_threads;
 	double share; /* self time over the lifetimes of the threads that called it, 0 to 1;
 			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_own_cost own_cost;
+	uint64_t running; /* calls that may still end */
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
@@ -109,6 +125,12 @@ struct rs_summary {
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
+	struct rs_summary_process *processes; /* those of regions that are not of all */
+	size_t n_processes;
+	struct rs_summary_thread *threads;
+	size_t n_threads;
+	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */
+	size_t n_running;
 	char **warnings; /* each one or more lines: what, then indented what to do */
 	size_t n_warnings;
 	char **notes; /* each one or more lines: what the reader should know, nothing wrong */
@@ -121,6 +143,7 @@ struct rs_summary {
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
+	bool wait_all; /* the launcher waited for all processes that mark */
 	bool raw; /* the markers' own cost is left in all values */
 	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
 	size_t n_samples;

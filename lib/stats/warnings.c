@@ -43,10 +43,6 @@ static const struct kind segment_kinds[] = {
 		"%" PRIu64 " time%s that a new region found the table full: those calls are in "
 		"'(other)'\n"
 		"  try: fewer different names; numbers in names make many regions"},
-	{RS_SEGMENT_DIAG_PROCESSES,
-		"%" PRIu64 " time%s that a process was not measured: too many alive at once, or no "
-		"memory\n"
-		"  try: mark fewer of the program's processes"},
 	{RS_SEGMENT_DIAG_MEMORY, "memory for results was refused %" PRIu64
 				 " time%s: some regions or percentiles lack "
 				 "calls\n"
@@ -128,17 +124,62 @@ static void tell_time_only(struct rs_messages *warnings, const struct rs_warning
 		strerror(number), rs_errno_name(number), find_remedy(number));
 }
 
-/* Counted by the processes and, where there was not even a process entry, by the segment. */
-static void tell_unslotted(struct rs_messages *warnings, const struct rs_collection *collection)
+/* Groups that the kernel opened and that did not count: their threads have no number of them. */
+static void tell_inactive(struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
+	const struct rs_collection *collection = source->collection;
+	uint64_t n = sum_processes(collection, RS_PROCESS_DIAG_INACTIVE);
+	uint32_t event = 0;
+	for (size_t i = 0; i < collection->n_processes && !event; i++)
+		event = collection->processes[i].inactive_event;
+	if (n == 0)
+		return;
+	const char *name = event ? rs_message_quote(warnings->arena,
+					   source->plan->events[source->plan_index[event - 1]].name)
+				 : "an event";
+	rs_messages_add(warnings,
+		"%" PRIu64 " group%s of events left out: %s did not count, although the kernel had "
+		"opened it\n"
+		"  calls of those threads have time and what other groups count\n"
+		"  try: -e with each event in a {group} of its own",
+		n, rs_message_plural(n), name);
+}
+
+/* Whether every process or thread has its row, so that what one had is not for another. */
+static bool is_split(const struct rs_warnings_source *source)
+{
+	return source->options->per_process || source->options->per_thread;
+}
+
+/* Counted by the processes and, where there was not even a process entry, by the segment. */
+static void tell_unslotted(struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
 	uint64_t n = sum_processes(collection, RS_PROCESS_DIAG_UNSLOTTED);
 	if (collection->diag[RS_SEGMENT_DIAG_SLOTS] > n)
 		n = collection->diag[RS_SEGMENT_DIAG_SLOTS];
 	if (n > 0)
 		rs_messages_add(warnings,
 			"%" PRIu64 " thread%s not measured: no slot was left\n"
-			"  at most %u threads can be alive at once, over all processes",
-			n, rs_message_plural(n), RS_MAX_SLOTS);
+			"  at most %u threads can %s, over all processes%s",
+			n, rs_message_plural(n), RS_MAX_SLOTS,
+			is_split(source) ? "mark" : "be alive at once",
+			is_split(source) ? "\n  try: without --per-thread and --per-process" : "");
+}
+
+static void tell_unmeasured_processes(
+	struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	uint64_t n = source->collection->diag[RS_SEGMENT_DIAG_PROCESSES];
+	if (n > 0)
+		rs_messages_add(warnings,
+			"%" PRIu64 " time%s that a process was not measured: more than %u %s, or "
+			"no memory\n"
+			"  try: %s",
+			n, rs_message_plural(n), RS_MAX_PROCESSES,
+			is_split(source) ? "that mark" : "alive at once",
+			is_split(source) ? "without --per-thread and --per-process"
+					 : "mark fewer of the program's processes");
 }
 
 static void tell_damage(struct rs_messages *warnings, const struct rs_collection *collection)
@@ -271,7 +312,9 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 		return;
 	tell_no_regions(warnings, source);
 	tell_time_only(warnings, source);
-	tell_unslotted(warnings, collection);
+	tell_inactive(warnings, source);
+	tell_unslotted(warnings, source);
+	tell_unmeasured_processes(warnings, source);
 	for (size_t i = 0; i < sizeof(process_kinds) / sizeof(process_kinds[0]); i++)
 		tell(warnings, &process_kinds[i], sum_processes(collection, process_kinds[i].diag));
 	for (size_t i = 0; i < sizeof(segment_kinds) / sizeof(segment_kinds[0]); i++)

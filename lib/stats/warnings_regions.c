@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "stats/running.h"
 #include "stats/warnings.h"
 
 /* Values below the markers' own cost are worth a note from this share of a region's calls on. */
@@ -33,9 +34,14 @@ static const struct kind kinds[] = {
 		"%" PRIu64 " END%s without BEGIN on the same thread: %s\n"
 		"  try: begin and end a region on one thread, under exactly the same name"},
 	{RS_CELL_DIAG_OPEN, false,
-		"%" PRIu64 " call%s still open when the thread or the program ended: %s\n"
+		"%" PRIu64 " call%s still open when the thread ended: %s\n"
+		"  such calls are not in the figures; an END is missing on some way out\n"
+		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+	{RS_CELL_DIAG_EXIT, false,
+		"%" PRIu64 " call%s still open when the process ended or executed another "
+		"program: %s\n"
 		"  such calls are not in the figures\n"
-		"  try: end the region before the thread returns or the program exits"},
+		"  try: end the region before that, and join threads that are still at work"},
 	{RS_CELL_DIAG_CUT, false,
 		"%" PRIu64 " call%s dropped, since counting was paused or resumed meanwhile: %s\n"
 		"  try: pause and resume between calls, not within one"},
@@ -49,7 +55,8 @@ static const struct kind kinds[] = {
 /* What all cells of one region add up to. */
 struct tally {
 	uint64_t calls;
-	uint64_t diag[RS_CELL_DIAG_N];
+	uint64_t
+		diag[RS_CELL_DIAG_N]; /* OPEN without EXIT, which is all that a process's end cut */
 	uint64_t pending; /* asynchronous calls never stopped; modulo 2^64 while it is added up */
 	uint64_t clamped_moments;
 	bool incomplete;
@@ -62,8 +69,19 @@ static void add_saturating(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collection *collection)
+/* Calls that never ended, by what became of their thread. */
+static void tally_open(
+	struct tally *tally, const struct rs_cell_copy *cell, const struct rs_outcome *outcome)
 {
+	uint64_t all = cell->diag[RS_CELL_DIAG_OPEN], cut = cell->diag[RS_CELL_DIAG_EXIT];
+	add_saturating(&cut, cell->open);
+	add_saturating(&tally->diag[RS_CELL_DIAG_OPEN], all > cut ? all - cut : 0);
+	add_saturating(&tally->diag[RS_CELL_DIAG_EXIT], cut - rs_running_calls(outcome, cell));
+}
+
+static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
 	struct tally *tallies = rs_arena_array(arena, collection->n_regions, sizeof(*tallies));
 	if (!tallies)
 		return NULL;
@@ -73,21 +91,29 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 		tally->calls += cell->calls;
 		tally->seen = true;
 		for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
-			add_saturating(&tally->diag[d], cell->diag[d]);
+			if (d != RS_CELL_DIAG_OPEN && d != RS_CELL_DIAG_EXIT)
+				add_saturating(&tally->diag[d], cell->diag[d]);
+		tally_open(tally, cell, source->outcome);
 		tally->pending += cell->pending;
 		tally->clamped_moments |= cell->clamped_moments;
 		for (uint32_t m = 0; m <= collection->n_events; m++)
 			tally->incomplete |= cell->moments[m].histogram.incomplete;
 	}
-	for (size_t i = 0; i < collection->n_regions; i++)
-		if ((int64_t)tallies[i].pending < 0)
-			tallies[i].pending = 0;
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		struct tally *tally = &tallies[i];
+		/* those ended on a thread that could not say so in the cell that they began in */
+		uint64_t moved = tally->diag[RS_CELL_DIAG_MOVED],
+			 *cut = &tally->diag[RS_CELL_DIAG_EXIT];
+		*cut -= moved < *cut ? moved : *cut;
+		if ((int64_t)tally->pending < 0)
+			tally->pending = 0;
+	}
 	return tallies;
 }
 
 /* Calls that were open when the program was killed: nothing that it could do about. */
 static const struct kind open_when_killed = {
-	RS_CELL_DIAG_OPEN, true, "%" PRIu64 " call%s still open when the program was killed: %s"};
+	RS_CELL_DIAG_EXIT, true, "%" PRIu64 " call%s still open when the program was killed: %s"};
 
 /* Asynchronous calls that were started and never stopped. */
 static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes,
@@ -153,7 +179,7 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_arena *arena = warnings->arena;
 	for (size_t k = 0; k < N_KINDS; k++) {
 		const struct kind *kind = &kinds[k];
-		if (kind->diag == RS_CELL_DIAG_OPEN && source->summary->term_signal != 0)
+		if (kind->diag == RS_CELL_DIAG_EXIT && source->summary->term_signal != 0)
 			kind = &open_when_killed;
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
@@ -229,7 +255,7 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 {
 	if (!source->collection)
 		return;
-	struct tally *tallies = make_tallies(warnings->arena, source->collection);
+	struct tally *tallies = make_tallies(warnings->arena, source);
 	if (!tallies) {
 		warnings->failed = true;
 		return;

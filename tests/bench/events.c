@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -95,6 +96,7 @@ bool event_group_open(struct event_group *group, const char *set, bool is_mapped
 		struct perf_event_attr attr = {.type = found->events[i].type,
 			.size = sizeof(attr),
 			.config = found->events[i].config,
+			.disabled = i == 0 && found->n_events > 1,
 			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP,
 			.exclude_kernel = found->events[i].user_only,
@@ -113,6 +115,9 @@ bool event_group_open(struct event_group *group, const char *set, bool is_mapped
 		void *page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_SHARED, (int)fd, 0);
 		group->pages[i] = page == MAP_FAILED ? NULL : page;
 	}
+	/* members that join a leader which counts already may count nothing for a while */
+	if (found->n_events > 1)
+		ioctl(group->fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	if (is_mapped && found->is_hardware)
 		close_all(group);
 	return true;

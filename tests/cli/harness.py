@@ -26,8 +26,8 @@ APPS = os.path.join(BUILD, "tests", "apps")
 APP_SOURCES = os.path.join(SOURCE, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
 
-COLUMNS = ("kind,region,process,thread,event,unit,status,calls,counted,total,self_total,avg,min,"
-           "p50,p90,p99,max,stddev,running").split(",")
+COLUMNS = ("kind,region,process,thread,event,unit,status,value,calls,counted,total,self_total,avg,"
+           "min,p50,p90,p99,max,stddev,running").split(",")
 INTEGERS = {"calls", "counted", "total", "self_total", "min", "p50", "p90", "p99", "max"}
 REALS = {"avg", "stddev", "running"}
 
@@ -217,6 +217,18 @@ class TestCase(unittest.TestCase):
                 result.report = Report(file.read())
         return result
 
+    def make_bare_root(self, unshare):
+        """The words behind those of need_pid_namespaces() that run the static rules where the root
+        directory holds nothing else; or skip the test."""
+        program, root = need_app("rules-static"), self.path("root")
+        os.mkdir(root)
+        shutil.copy(program, os.path.join(root, "rules"))
+        words = ["--root=" + root, "/rules"]
+        result = run([*unshare, *words])
+        if result.status != 0:
+            self.skipTest("unshare --root does not work here: " + result.stderr.strip())
+        return words
+
     def assertClean(self, report):
         """No diagnostic of any region."""
         self.assertEqual(report.diagnostics(), {})
@@ -351,6 +363,17 @@ def need_tool(name):
     if not path:
         raise unittest.SkipTest("%s is not installed" % name)
     return path
+
+
+def need_pid_namespaces():
+    """The words that run a program as number 1 of a pid namespace of its own, or skip the test."""
+    unshare = need_tool("unshare")
+    for words in (["-p"], ["-r", "-p"]):
+        argv = [unshare, *words, "--fork", "--kill-child"]
+        result = run([*argv, "sh", "-c", "echo $$"])
+        if result.status == 0 and result.stdout == "1\n":
+            return argv
+    raise unittest.SkipTest("no pid namespace may be made here: " + result.stderr.strip())
 
 
 def need_app(name):

@@ -40,7 +40,7 @@ class Attach(harness.TestCase):
         os.mkdir(directory)
         with open(harness.HEADER, encoding="utf-8") as source:
             text = source.read()
-        changed = text.replace("#define REGIONSTAT_ABI 1\n", "#define REGIONSTAT_ABI 2\n")
+        changed = text.replace("#define REGIONSTAT_ABI 2\n", "#define REGIONSTAT_ABI 3\n")
         self.assertNotEqual(text, changed)
         with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as copy:
             copy.write(changed)
@@ -68,7 +68,7 @@ class Attach(harness.TestCase):
                 result = self.measure(self.build("gcc", *program_flags, include=include,
                                                  after=after))
                 self.assertEqual(result.report.regions(), [])
-                self.assertRegex(result.stderr, r"ABI 2\b.*ABI 1\b")
+                self.assertRegex(result.stderr, r"ABI 3\b.*ABI 2\b")
 
     def test_runtime_that_cannot_load(self):
         for runtime, reason in (("/nonexistent/libregionstat.so", "/nonexistent/libregionstat.so"),

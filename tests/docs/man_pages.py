@@ -103,10 +103,11 @@ class ManPages(harness.TestCase):
     def test_every_csv_column_and_word_is_in_the_page(self):
         section = source("regionstat.1").split(".Sh CSV")[1].split(".Sh ")[0]
         words = set(re.findall(r"[\w-]+", section))
-        for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "ok", "scaled",
-                                       "not-counted", "not-supported", "recursive", "lost",
-                                       "unmatched", "open", "cut", "clamped", "moved",
-                                       "own_cost", "own_share", "own_setup"]:
+        for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "info", "ok",
+                                       "scaled", "not-counted", "not-supported", "recursive",
+                                       "lost", "unmatched", "open", "cut", "clamped", "moved",
+                                       "running", "own_cost", "own_share", "own_setup",
+                                       "process_name", "thread_name"]:
             self.assertIn(word, words)
 
     def test_every_public_name_of_the_header_is_in_its_page(self):

@@ -26,7 +26,9 @@ import big_little  # noqa: E402 pylint: disable=wrong-import-position
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
-BOOT_SECONDS = 600
+BOOT_SECONDS = 1200
+# Tests that take minutes run when they are named, in a boot of their own.
+LONG = "turns_"
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
@@ -94,9 +96,9 @@ class Check:
 
 
 def scripts(only):
-    """The tests' scripts in order; those named in only, if any."""
+    """The tests' scripts in order: those named in only, or all but the long ones."""
     return [path for path in sorted((HERE / "cases").glob("*.sh"))
-            if not only or path.stem in only]
+            if (path.stem in only if only else not path.stem.startswith(LONG))]
 
 
 def skip_all(reason):
@@ -249,7 +251,8 @@ def emulated_runs(arguments):
     initrd = make_initrd(cache, work)
     device_tree = make_device_tree(arguments.cpu, work) if arguments.big_little else None
     try:
-        console = boot(image, initrd, arguments.cpu, arguments.only, device_tree)
+        names = [path.stem for path in scripts(arguments.only)]
+        console = boot(image, initrd, arguments.cpu, names, device_tree)
     finally:
         os.unlink(initrd)
     return runs_of_console(console, arguments.kernel, arguments.cpu,
@@ -303,7 +306,7 @@ def main():
     parser.add_argument("--cpu", default="neoverse-n1", help="the emulated processor")
     parser.add_argument("--big-little", action="store_true",
                         help="two CPUs with a PMU each, as if of two types; not exact")
-    parser.add_argument("only", nargs="*", help="the tests to run, by name; all of them unless told")
+    parser.add_argument("only", nargs="*", help="the tests to run, by name; unless told, all but the long ones")
     arguments = parser.parse_args()
 
     # Judges read CSV with what the command tests read it with.

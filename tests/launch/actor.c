@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +53,14 @@ static uint64_t own_start_time(void)
 	return strtoull(field, NULL, 10);
 }
 
+static uint64_t own_pid_namespace(void)
+{
+	struct stat status;
+	if (stat("/proc/self/ns/pid", &status) != 0)
+		fail("/proc/self/ns/pid");
+	return status.st_ino;
+}
+
 static void attach(void)
 {
 	const char *text = getenv(RS_SEGMENT_ENV);
@@ -80,6 +89,7 @@ static void enter_process(void)
 	self->state = RS_PROCESS_CLAIMED;
 	self->pid = (uint32_t)getpid();
 	self->start_time = own_start_time();
+	self->pid_namespace = own_pid_namespace();
 	self->state = RS_PROCESS_ALIVE;
 }
 

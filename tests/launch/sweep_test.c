@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -97,8 +98,10 @@ static void table_finish(struct table *table)
 static uint32_t add_process(struct table *table, pid_t pid, uint64_t start_time)
 {
 	uint32_t index = atomic_fetch_add(&table->segment.header->n_processes, 1);
-	table->processes[index] = (struct rs_process){
-		.state = RS_PROCESS_ALIVE, .pid = (uint32_t)pid, .start_time = start_time};
+	table->processes[index] = (struct rs_process){.state = RS_PROCESS_ALIVE,
+		.pid = (uint32_t)pid,
+		.start_time = start_time,
+		.pid_namespace = rs_process_namespace()};
 	return index;
 }
 
@@ -174,6 +177,54 @@ Test(process, whose_first_thread_ended_is_not_dead)
 	cr_assert(WIFSIGNALED(status));
 }
 
+/* A child of a time namespace whose boot was 1,000 s earlier; its start time as it sees it. 0: no
+ * such namespace can be made. */
+static pid_t start_in_another_time(uint64_t *start_time)
+{
+	int told[2];
+	cr_assert_eq(pipe(told), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		FILE *offsets = unshare(CLONE_NEWTIME) == 0
+					? fopen("/proc/self/timens_offsets", "w")
+					: NULL;
+		if (!offsets || fputs("boottime 1000 0\n", offsets) < 0 || fclose(offsets) != 0)
+			_exit(1);
+		pid_t inner = fork();
+		if (inner == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			uint64_t numbers[2] = {(uint64_t)getpid(), start_time_of(getpid())};
+			if (write(told[1], numbers, sizeof(numbers)) != sizeof(numbers))
+				_exit(1);
+			for (;;)
+				pause();
+		}
+		close(told[1]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		waitpid(inner, NULL, 0);
+		_exit(0);
+	}
+	uint64_t numbers[2] = {0};
+	close(told[1]);
+	ssize_t got = read(told[0], numbers, sizeof(numbers));
+	close(told[0]);
+	*start_time = numbers[1];
+	return got == sizeof(numbers) ? (pid_t)numbers[0] : 0;
+}
+
+Test(process, of_another_time_namespace_is_not_dead)
+{
+	uint64_t start_time;
+	pid_t pid = start_in_another_time(&start_time);
+	if (pid == 0)
+		cr_skip("no time namespace can be made here");
+	cr_assert_neq(start_time, start_time_of(pid));
+	cr_assert_not(rs_process_is_dead((uint32_t)pid, start_time));
+	kill(pid, SIGKILL);
+	wait(NULL);
+	cr_assert(rs_process_is_dead((uint32_t)pid, start_time));
+}
+
 Test(sweep, frees_what_the_dead_had)
 {
 	struct table table;
@@ -194,7 +245,7 @@ Test(sweep, frees_what_the_dead_had)
 	cr_assert_eq(kept->tid, 1);
 	cr_assert_eq(adopted->state, RS_SLOT_ADOPTING);
 	cr_assert_eq(swept->state, RS_SLOT_SWEPT);
-	cr_assert_eq(swept->tid, 0);
+	cr_assert_eq(swept->tid, 1);
 	cr_assert_eq(swept->attached_ticks, 0);
 	cr_assert_geq(swept->lifetime_ticks, before - 1);
 	cr_assert_leq(swept->lifetime_ticks, after - 1);
@@ -204,10 +255,10 @@ Test(sweep, frees_what_the_dead_had)
 	table_finish(&table);
 }
 
-Test(sweep, per_process_leaves_the_dead_what_they_had)
+static void check_that_the_dead_keep_theirs(uint32_t flags)
 {
 	struct table table;
-	table_init(&table, RS_SEGMENT_PER_PROCESS);
+	table_init(&table, flags);
 	uint32_t dead = add_dead_process(&table);
 	struct rs_slot *slot = add_slot(&table, dead, RS_SLOT_OWNED);
 	cr_assert_not(rs_sweep_knows_dead(&table.sweep, dead));
@@ -218,6 +269,16 @@ Test(sweep, per_process_leaves_the_dead_what_they_had)
 	cr_assert_eq(slot->attached_ticks, 0);
 	cr_assert_not(rs_sweep_run(&table.sweep), "found once");
 	table_finish(&table);
+}
+
+Test(sweep, per_process_leaves_the_dead_what_they_had)
+{
+	check_that_the_dead_keep_theirs(RS_SEGMENT_PER_PROCESS);
+}
+
+Test(sweep, per_thread_leaves_the_dead_what_they_had)
+{
+	check_that_the_dead_keep_theirs(RS_SEGMENT_PER_THREAD);
 }
 
 Test(sweep, takes_an_image_that_exec_replaced_for_dead)
@@ -244,6 +305,8 @@ Test(sweep, leaves_processes_of_another_pid_namespace)
 	table.processes[dead].pid_namespace = rs_process_namespace() + 1;
 	cr_assert_not(rs_sweep_run(&table.sweep));
 	cr_assert_eq(table.processes[dead].state, RS_PROCESS_ALIVE);
+	table.processes[dead].pid_namespace = 0; /* it could not say which */
+	cr_assert_not(rs_sweep_run(&table.sweep));
 	table.processes[dead].pid_namespace = rs_process_namespace();
 	cr_assert(rs_sweep_run(&table.sweep));
 	table_finish(&table);

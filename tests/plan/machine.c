@@ -79,7 +79,8 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 	machine->leader_of[fd] = group_fd < 0 ? fd : group_fd;
 	/* drivers judge whether a group fits by events that could run */
 	machine->is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
-	machine->is_pinned[fd] = attr->pinned && !attr->disabled;
+	machine->is_pinned[fd] = attr->pinned;
+	machine->is_enabled[fd] = !attr->disabled;
 	machine->pmu_of[fd] = pmu;
 	machine->opened_at[fd] = machine->n_opens;
 	machine->n_open++;
@@ -100,7 +101,7 @@ static int find_next_pinned(const struct machine *machine, int after)
 {
 	int found = -1;
 	for (int i = 0; i < 1024; i++)
-		if (machine->in_group[i] && machine->is_pinned[i] &&
+		if (machine->in_group[i] && machine->is_pinned[i] && machine->is_enabled[i] &&
 			machine->opened_at[i] > after &&
 			(found < 0 || machine->opened_at[i] < machine->opened_at[found]))
 			found = i;
@@ -138,7 +139,7 @@ static long read_event(void *context, int fd, void *values, size_t bytes)
 						      : machine->n_counters) -
 		     machine->n_taken;
 	memset(values, 0, bytes);
-	assert(machine->in_group[fd] && machine->is_pinned[fd]);
+	assert(machine->in_group[fd] && machine->is_pinned[fd] && machine->is_enabled[fd]);
 	if (!is_on(machine, pmu))
 		return 16;
 	for (int leader = find_next_pinned(machine, 0); leader >= 0;
@@ -159,6 +160,13 @@ static void close_event(void *context, int fd)
 	assert(machine->in_group[fd]);
 	machine->in_group[fd] = false;
 	machine->n_open--;
+}
+
+static void enable_event(void *context, int fd)
+{
+	struct machine *machine = context;
+	assert(machine->in_group[fd] && !machine->is_enabled[fd]);
+	machine->is_enabled[fd] = true;
 }
 
 static int get_cpus(void *context, cpu_set_t *cpus)
@@ -193,6 +201,7 @@ void machine_init(struct machine *machine)
 		.tracefs = machine->tracefs,
 		.open_event = open_event,
 		.close_event = close_event,
+		.enable_event = enable_event,
 		.read_event = read_event,
 		.get_cpus = get_cpus,
 		.set_cpus = set_cpus,

@@ -49,6 +49,7 @@ struct machine {
 	int leader_of[1024];
 	bool is_hardware[1024];
 	bool is_pinned[1024]; /* leaders only */
+	bool is_enabled[1024];
 	int pmu_of[1024]; /* index in pmus */
 	int opened_at[1024]; /* n_opens then */
 };

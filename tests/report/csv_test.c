@@ -10,8 +10,9 @@
 
 #include "example.h"
 
-#define HEADER                                                                                     \
-	"kind,region,process,thread,event,unit,status,calls,counted,total,self_total,avg,min,p50," \
+#define HEADER                                                                                   \
+	"kind,region,process,thread,event,unit,status,value,calls,counted,total,self_total,avg," \
+	"min,p50,"                                                                               \
 	"p90,p99,max,stddev,running\n"
 
 static const struct rs_report_options plain = {.separator = ",", .header = true};
@@ -39,16 +40,16 @@ Test(csv, example)
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
 	/* the header; 5 + 2 rows and 3 metrics of the run; 5 rows and 3 metrics of the region */
 	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 5 + 3);
-	check_line(text, "run,,all,all,time,ns,ok,1,1,532123456,,,,,,,,,1");
-	check_line(text, "run,,all,all,cycles,count,ok,1,1,16321098765,,,,,,,,,1");
-	check_line(text, "run,,all,all,user_time,ns,ok,1,1,3712000000,,,,,,,,,1");
-	check_line(text, "run,,all,all,system_time,ns,ok,1,1,12000000,,,,,,,,,1");
-	check_line(text, "metric,,all,all,IPC,ratio,ok,,,,,3.5,,,,,,,");
-	check_line(text, "region,render,all,all,time,ns,ok,786432,786432,3594977280,3494977280,"
+	check_line(text, "run,,all,all,time,ns,ok,,1,1,532123456,,,,,,,,,1");
+	check_line(text, "run,,all,all,cycles,count,ok,,1,1,16321098765,,,,,,,,,1");
+	check_line(text, "run,,all,all,user_time,ns,ok,,1,1,3712000000,,,,,,,,,1");
+	check_line(text, "run,,all,all,system_time,ns,ok,,1,1,12000000,,,,,,,,,1");
+	check_line(text, "metric,,all,all,IPC,ratio,ok,3.5,,,,,3.5,,,,,,,");
+	check_line(text, "region,render,all,all,time,ns,ok,,786432,786432,3594977280,3494977280,"
 			 "4571.25,1200,4480,6139,9011,25567,1022.5,1");
-	check_line(text, "region,render,all,all,branch-misses,count,ok,786432,786432,14202962,"
+	check_line(text, "region,render,all,all,branch-misses,count,ok,,786432,786432,14202962,"
 			 "13202962,18.06,0,17,35,77,146,9.5,1");
-	check_line(text, "metric,render,all,all,branch-miss rate,%,ok,,,,,0.3418,,,,,,,");
+	check_line(text, "metric,render,all,all,branch-miss rate,%,ok,0.3418,,,,,0.3418,,,,,,,");
 	free(text);
 }
 
@@ -71,16 +72,16 @@ Test(csv, parts)
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
 	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 3 + 1);
-	check_line(text, "metric,render,all,all,IPC,ratio,ok,,,,,3.513,,,,,,,");
+	check_line(text, "metric,render,all,all,IPC,ratio,ok,3.513,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
 	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 5 + 1);
-	check_line(text, "run,,all,all,cpu_core/instructions/,count,ok,1,1,16321098765,,,,,,,,,1");
-	check_line(text, "run,,all,all,cpu_atom/instructions/,count,not-counted,1,0,,,,,,,,,,");
-	check_line(text, "region,render,all,all,cpu_core/instructions/,count,ok,786432,500000,"
+	check_line(text, "run,,all,all,cpu_core/instructions/,count,ok,,1,1,16321098765,,,,,,,,,1");
+	check_line(text, "run,,all,all,cpu_atom/instructions/,count,not-counted,,1,0,,,,,,,,,,");
+	check_line(text, "region,render,all,all,cpu_core/instructions/,count,ok,,786432,500000,"
 			 "16101408768,15101408768,20474,5333,19999,27837,40444,118921,4004,0.7");
-	check_line(text, "region,render,all,all,cpu_atom/instructions/,count,ok,786432,286432,"
+	check_line(text, "region,render,all,all,cpu_atom/instructions/,count,ok,,786432,286432,"
 			 "4154720256,4054720256,5283,1555,5111,7061,9666,12149,1005,0.3");
 	free(text);
 }
@@ -108,18 +109,18 @@ Test(csv, empty_values)
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
 	char *text = example_csv(&example, &plain);
-	check_line(text, "region,render,all,all,time,ns,ok,786432,786432,3594977280,3494977280,"
+	check_line(text, "region,render,all,all,time,ns,ok,,786432,786432,3594977280,3494977280,"
 			 "4571.25,1200,,,,25567,1022.5,1");
-	check_line(text, "region,render,all,all,instructions,count,scaled,786432,10,56565694464,7,"
+	check_line(text, "region,render,all,all,instructions,count,scaled,,786432,10,56565694464,7,"
 			 "71927,20011,70111,96172,120222,165608,15003,0.25");
-	check_line(text, "region,render,all,all,cycles,count,not-counted,786432,0,,,,,,,,,,");
-	check_line(text, "region,render,all,all,branches,count,not-supported,786432,,,,,,,,,,,");
-	check_line(text, "region,render,all,all,branch-misses,count,scaled,786432,0,14202962,"
+	check_line(text, "region,render,all,all,cycles,count,not-counted,,786432,0,,,,,,,,,,");
+	check_line(text, "region,render,all,all,branches,count,not-supported,,786432,,,,,,,,,,,");
+	check_line(text, "region,render,all,all,branch-misses,count,scaled,,786432,0,14202962,"
 			 "13202962,,,,,,,,0.333333333333333");
-	check_line(text, "metric,render,all,all,IPC,ratio,scaled,,,,,,,,,,,,");
-	check_line(text, "run,,all,all,cycles,count,not-counted,1,0,,,,,,,,,,");
-	check_line(text, "run,,all,all,branches,count,not-supported,1,,,,,,,,,,,");
-	check_line(text, "run,,all,all,instructions,count,scaled,1,0,57123456789,,,,,,,,,0.5");
+	check_line(text, "metric,render,all,all,IPC,ratio,scaled,,,,,,,,,,,,,");
+	check_line(text, "run,,all,all,cycles,count,not-counted,,1,0,,,,,,,,,,");
+	check_line(text, "run,,all,all,branches,count,not-supported,,1,,,,,,,,,,,");
+	check_line(text, "run,,all,all,instructions,count,scaled,,1,0,57123456789,,,,,,,,,0.5");
 	free(text);
 }
 
@@ -152,11 +153,11 @@ Test(csv, own_cost)
 	example.regions[0].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
-	check_line(text, "metric,,all,all,own_cost,ns,ok,,,,,44.5,,,,,,,");
-	check_line(text, "metric,,all,all,own_share,%,ok,,,,,1.25,,,,,,,");
-	check_line(text, "metric,,all,all,own_setup,ns,ok,,,,,4200,,,,,,,");
-	check_line(text, "metric,render,all,all,own_cost,ns,ok,,,,,40.25,,,,,,,");
-	check_line(text, "metric,render,all,all,own_share,%,ok,,,,,0.5,,,,,,,");
+	check_line(text, "metric,,all,all,own_cost,ns,ok,44.5,,,,,44.5,,,,,,,");
+	check_line(text, "metric,,all,all,own_share,%,ok,1.25,,,,,1.25,,,,,,,");
+	check_line(text, "metric,,all,all,own_setup,ns,ok,4200,,,,,4200,,,,,,,");
+	check_line(text, "metric,render,all,all,own_cost,ns,ok,40.25,,,,,40.25,,,,,,,");
+	check_line(text, "metric,render,all,all,own_share,%,ok,0.5,,,,,0.5,,,,,,,");
 	free(text);
 	example.summary.run.own_cost.share = NAN;
 	example.regions[0].own_cost.known = false;
@@ -172,24 +173,54 @@ Test(csv, places_and_diagnostics)
 	struct example example;
 	example_init(&example);
 	example_repeat(&example, 2);
-	example.regions[0].pid = 4242;
-	example.regions[1].pid = 4242;
-	example.regions[1].tid = 4243;
+	struct rs_summary_process processes[] = {
+		{.label = "4242", .name = "sh"}, {.label = "4242.2", .name = "a,b"}};
+	struct rs_summary_thread thread = {
+		.process = &processes[1], .label = "4243", .name = "worker"};
+	example.regions[0].process = &processes[0];
+	example.regions[1].process = &processes[1];
+	example.regions[1].thread = &thread;
+	example.summary.processes = processes;
+	example.summary.n_processes = 2;
+	example.summary.threads = &thread;
+	example.summary.n_threads = 1;
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
 		example.regions[1].diag[i] = (uint64_t)i + 1;
 	example.regions[1].diag[RS_CELL_DIAG_LOST] = 0;
 	char *text = example_csv(&example, &plain);
 	cr_expect(strstr(text, "\nregion,region-0,4242,all,time,"));
-	cr_expect(strstr(text, "\nregion,region-1,4242,4243,time,"));
-	cr_expect(strstr(text, "\nmetric,region-1,4242,4243,IPC,"));
-	check_line(text, "diagnostic,region-1,4242,4243,recursive,,,1,,,,,,,,,,,");
+	cr_expect(strstr(text, "\nregion,region-1,4242.2,4243,time,"));
+	cr_expect(strstr(text, "\nmetric,region-1,4242.2,4243,IPC,"));
+	check_line(text, "info,,4242,all,process_name,,,sh,,,,,,,,,,,,");
+	check_line(text, "info,,4242.2,all,process_name,,,\"a,b\",,,,,,,,,,,,");
+	check_line(text, "info,,4242.2,4243,thread_name,,,worker,,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242.2,4243,recursive,,,1,1,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",lost,"));
-	check_line(text, "diagnostic,region-1,4242,4243,unmatched,,,3,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242,4243,open,,,4,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242,4243,cut,,,5,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242,4243,clamped,,,6,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242,4243,moved,,,7,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242.2,4243,unmatched,,,3,3,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242.2,4243,open,,,4,4,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242.2,4243,cut,,,5,5,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242.2,4243,clamped,,,6,6,,,,,,,,,,,");
+	check_line(text, "diagnostic,region-1,4242.2,4243,moved,,,7,7,,,,,,,,,,,");
 	cr_expect_null(strstr(text, "diagnostic,region-0"));
+	free(text);
+}
+
+/* Calls that may still end, and who makes them. */
+Test(csv, what_still_runs)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	cr_expect_null(strstr(text, "diagnostic,"));
+	cr_expect_null(strstr(text, "info,"));
+	free(text);
+	struct rs_summary_process process = {.label = "4242", .name = "daemon"};
+	example.regions[0].running = 3;
+	example.summary.running = &process;
+	example.summary.n_running = 1;
+	text = example_csv(&example, &plain);
+	check_line(text, "diagnostic,render,all,all,running,,,3,3,,,,,,,,,,,");
+	check_line(text, "info,,4242,all,running,,,daemon,,,,,,,,,,,,");
 	free(text);
 }
 
@@ -232,7 +263,7 @@ Test(csv, quoted_numbers)
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &(struct rs_report_options){.separator = "."});
-	cr_expect(strstr(text, "\nregion.render.all.all.time.ns.ok.786432.786432.3594977280."
+	cr_expect(strstr(text, "\nregion.render.all.all.time.ns.ok..786432.786432.3594977280."
 			       "3494977280.\"4571.25\".1200."));
 	free(text);
 }
@@ -248,7 +279,7 @@ Test(csv, extremes)
 	value->stddev = 1e300;
 	char *text = example_csv(&example, &plain);
 	check_line(text,
-		"region,render,all,all,time,ns,ok,786432,786432,18446744073709551615,"
+		"region,render,all,all,time,ns,ok,,786432,786432,18446744073709551615,"
 		"18446744073709551615,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
 	free(text);
 }

@@ -161,8 +161,11 @@ static void make_names(struct example *example)
 	example->regions[0].calls = example->regions[0].n_threads = 1;
 	example->regions[0].share = 0.5;
 	example->values[0][EXAMPLE_TIME].total = 4571;
-	example->regions[3].pid = 4242;
-	example->regions[3].tid = 4243;
+	static const struct rs_summary_process process = {.label = "4242", .name = "a\nb"};
+	static const struct rs_summary_thread thread = {
+		.process = &process, .label = "4243", .name = ""};
+	example->regions[3].process = &process;
+	example->regions[3].thread = &thread;
 	example->regions[3].n_threads = 1;
 	example->regions[4].calls = 0;
 	example->regions[4].n_threads = 1;
@@ -195,6 +198,9 @@ Test(table, names_without_a_width)
 	cr_expect(strstr(text, "carry a hash   2,000 calls   8 threads   3.59 s   97.1% of "));
 	cr_expect(strstr(text, "\n\\x1b[2Ja\\nb\\xff\\u202e   process 4242   thread 4243   2,000"));
 	cr_expect_null(strchr(text, '\033'));
+	free(text);
+	text = example_table(&example, &(struct rs_report_options){.verbose = true});
+	cr_expect(strstr(text, "   process 4242 (a\\nb)   thread 4243   2,000"), "%s", text);
 	free(text);
 }
 

@@ -49,7 +49,7 @@ void fixture_make(struct fixture *fixture, uint32_t n_events)
 	make(fixture, n_events, PERF_TYPE_SOFTWARE, software_events, 1);
 }
 
-static void attach(const struct fixture *fixture)
+void fixture_attach(const struct fixture *fixture)
 {
 	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
 	cr_assert_not_null(regionstat_table_, "%s", fixture->segment.header->load_error);
@@ -58,13 +58,13 @@ static void attach(const struct fixture *fixture)
 void fixture_start(struct fixture *fixture, uint32_t n_events)
 {
 	fixture_make(fixture, n_events);
-	attach(fixture);
+	fixture_attach(fixture);
 }
 
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
 {
 	make(fixture, n_events, PERF_TYPE_HARDWARE, hardware_events, sample_calls);
-	attach(fixture);
+	fixture_attach(fixture);
 }
 
 void fixture_collect(struct fixture *fixture)

@@ -22,7 +22,10 @@ struct fixture {
  * them, at most 3) in one group, and put its address into the environment. */
 void fixture_make(struct fixture *fixture, uint32_t n_events);
 
-/* fixture_make() and attach: from here on markers are on. */
+/* Attach to a segment that is made: from here on markers are on. */
+void fixture_attach(const struct fixture *fixture);
+
+/* Both. */
 void fixture_start(struct fixture *fixture, uint32_t n_events);
 
 /* The same with hardware events in user mode, instructions first (1 to 5), whether or not this

@@ -49,3 +49,83 @@ Test(groups, next_with_a_group_by_read)
 	cr_expect_eq(group->running_ns, 0, "%lu", group->running_ns);
 	cr_expect_eq(fixture_cell(&fixture, "after", 0)->groups[1].counted, 1);
 }
+
+/* Open page-faults and task-clock as one group, its leader disabled or not; both are of software,
+ * and of different PMUs of the kernel. */
+static void open_two(int *fds, bool disabled)
+{
+	for (int i = 0; i < 2; i++) {
+		struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+			.size = sizeof(attr),
+			.config = i ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_PAGE_FAULTS,
+			.disabled = !i && disabled,
+			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING |
+				       (i ? 0 : PERF_FORMAT_GROUP)};
+		fds[i] = (int)RS_SYS(perf_event_open, &attr, 0, -1, i ? fds[0] : -1, 0);
+		cr_assert_geq(fds[i], 0);
+	}
+}
+
+/* The thread of a plan of one such group. */
+static struct rs_thread *thread_of_two(void)
+{
+	fixture_start(&fixture, 2);
+	REGIONSTAT_BEGIN("first");
+	REGIONSTAT_END("first");
+	return rs_self;
+}
+
+Test(groups, one_that_was_never_enabled_is_found)
+{
+	struct rs_thread *thread = thread_of_two();
+	int fds[2];
+	open_two(fds, true);
+	cr_expect_eq(rs_group_find_inactive(thread, 0, fds), 0);
+	RS_SYS(ioctl, fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	cr_expect_eq(rs_group_find_inactive(thread, 0, fds), RS_NO_EVENT);
+}
+
+/* As kernels from 6.12 on leave it, until the thread is switched in. */
+Test(groups, a_member_that_joined_too_late_is_found)
+{
+	struct rs_thread *thread = thread_of_two();
+	for (int i = 0; i < 100; i++) {
+		int fds[2];
+		uint64_t before[3], after[3];
+		open_two(fds, false);
+		RS_SYS(read, fds[1], before, sizeof(before));
+		uint32_t found = rs_group_find_inactive(thread, 0, fds);
+		RS_SYS(read, fds[1], after, sizeof(after));
+		/* the thread may be switched in at any time: before the look, or within it */
+		if (before[2])
+			cr_expect_eq(found, RS_NO_EVENT);
+		else if (!after[2])
+			cr_expect_eq(found, 1);
+		RS_SYS(close, fds[1]);
+		RS_SYS(close, fds[0]);
+		if (!after[2])
+			return;
+	}
+	cr_skip_test("this kernel lets members that join a running leader count");
+}
+
+/* The fixture's three events, page-faults, context-switches and task-clock, are of two PMUs. */
+Test(groups, every_member_counts_from_the_first_instruction)
+{
+	fixture_start(&fixture, 3);
+	REGIONSTAT_BEGIN("first");
+	REGIONSTAT_END("first");
+	fixture_collect(&fixture);
+	for (uint32_t e = 0; e < 3; e++) {
+		uint64_t times[3 + 3]; /* the leader's are those of the group format */
+		cr_assert_geq(rs_self->members[e], 0);
+		cr_assert_geq(RS_SYS(read, rs_self->members[e], times, sizeof(times)), 24);
+		cr_expect_gt(times[1], 0);
+		cr_expect_eq(times[1], times[2], "event %u: enabled %lu, running %lu", e, times[1],
+			times[2]);
+	}
+	cr_assert_eq(fixture.collection.n_processes, 1);
+	cr_expect_eq(fixture.collection.processes[0].diag[RS_PROCESS_DIAG_INACTIVE], 0);
+	cr_expect_eq(fixture.collection.processes[0].inactive_event, 0);
+}

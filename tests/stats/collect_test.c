@@ -230,6 +230,7 @@ Test(collect, what_processes_say)
 	struct rs_process *process = builder_process_at(&builder, index);
 	process->open_errno = 24;
 	process->open_event = 2;
+	process->inactive_event = 2;
 	process->diag[RS_PROCESS_DIAG_TIME_ONLY] = 9;
 	builder.segment.header->diag[RS_SEGMENT_DIAG_MEMORY] = 4;
 	strcpy(builder.segment.header->load_error, "no such file");
@@ -239,6 +240,7 @@ Test(collect, what_processes_say)
 	cr_assert_str_eq(collection.processes[0].name, "made-up");
 	cr_assert_eq(collection.processes[0].open_errno, 24);
 	cr_assert_eq(collection.processes[0].open_event, 2);
+	cr_assert_eq(collection.processes[0].inactive_event, 2);
 	cr_assert_eq(collection.processes[0].diag[RS_PROCESS_DIAG_TIME_ONLY], 9);
 	cr_assert_eq(collection.diag[RS_SEGMENT_DIAG_MEMORY], 4);
 	cr_assert_str_eq(collection.load_error, "no such file");

@@ -1,5 +1,6 @@
 /* Rows: what is merged, what is split, in which order, and what is left out. */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "fixture.h"
 
@@ -27,12 +28,8 @@ Test(rows, threads_and_processes_merge_by_region)
 static void fill_two_processes(void)
 {
 	record(add_cell("render", 70, 71), 200, 1);
-	uint32_t slot = builder_slot(&builder, 0, 0, 10000);
-	struct rs_cell *ended = builder_cell(&builder, slot, 1);
-	uint64_t deltas[] = {400, 1, 1, 1};
-	struct builder_call call = call_of(deltas);
-	call.tid = 72;
-	builder_record(&builder, ended, &call);
+	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
+	record(builder_cell(&builder, slot, 1), 400, 1);
 	slot = builder_slot(&builder, builder_process(&builder, 80), 81, 10000);
 	record(builder_cell(&builder, slot, 1), 600, 3);
 }
@@ -43,26 +40,89 @@ Test(rows, split_by_process)
 	fill_two_processes();
 	summarize();
 	cr_assert_eq(summary.n_regions, 2);
-	cr_assert_eq(summary.regions[0].pid, 70);
-	cr_assert_eq(summary.regions[0].tid, 0);
+	cr_assert_str_eq(summary.regions[0].process->label, "70");
+	cr_assert_str_eq(summary.regions[0].process->name, "made-up");
+	cr_assert_null(summary.regions[0].thread);
 	cr_assert_eq(summary.regions[0].calls, 2);
-	cr_assert_eq(summary.regions[1].pid, 80);
+	cr_assert_str_eq(summary.regions[1].process->label, "80");
 	cr_assert_eq(summary.regions[1].calls, 1);
 }
 
-/* A thread that has ended is known by what it called. */
 Test(rows, split_by_thread)
 {
-	static const uint32_t tids[] = {71, 72, 81};
+	static const char *const tids[] = {"71", "72", "81"};
 	options.per_thread = true;
 	fill_two_processes();
 	summarize();
 	cr_assert_eq(summary.n_regions, 3);
 	for (size_t i = 0; i < 3; i++) {
-		cr_assert_eq(summary.regions[i].tid, tids[i]);
+		cr_assert_str_eq(summary.regions[i].thread->label, tids[i]);
+		cr_assert_eq(summary.regions[i].thread->process, summary.regions[i].process);
 		cr_assert_eq(summary.regions[i].calls, 1);
 		cr_assert_eq(summary.regions[i].values[COLUMN_TIME].total, 100 * (i + 1));
 	}
+}
+
+static void add_row(uint32_t process, uint32_t tid, const char *name, uint64_t ticks)
+{
+	uint32_t slot = builder_slot(&builder, process, tid, 10000);
+	strcpy(builder_slot_at(&builder, slot)->name, name);
+	record(builder_cell(&builder, slot, 1), ticks, 1);
+}
+
+/* Three processes are number 1 of their namespaces, and each is a row: they are told apart by a
+ * label that no other place in the report has. */
+Test(rows, processes_of_one_pid)
+{
+	static const char *const labels[] = {"1", "1.2", "1.3", "7"};
+	builder_region(&builder, "render");
+	for (uint32_t i = 0; i < 4; i++)
+		add_row(builder_process(&builder, i < 3 ? 1 : 7), 1, "", 200 * (i + 1));
+	options.per_process = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 4);
+	cr_assert_eq(summary.n_processes, 4);
+	cr_assert_eq(summary.n_threads, 0);
+	for (size_t i = 0; i < 4; i++) {
+		cr_assert_str_eq(summary.regions[i].process->label, labels[i]);
+		cr_assert_eq(summary.regions[i].calls, 1);
+		cr_assert_eq(summary.regions[i].values[COLUMN_TIME].total, 100 * (i + 1));
+	}
+}
+
+/* Thread ids repeat in time, and in several namespaces: labels are of one process. */
+Test(rows, threads_of_one_id)
+{
+	static const char *const names[] = {"main", "first", "second", "stranger"};
+	static const char *const labels[] = {"70", "71", "71.2", "71"};
+	builder_region(&builder, "render");
+	uint32_t process = builder_process(&builder, 70);
+	for (uint32_t i = 0; i < 3; i++)
+		add_row(process, i == 0 ? 70 : 71, names[i], 200);
+	add_row(builder_process(&builder, 70), 71, names[3], 200);
+	options.per_thread = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 4);
+	cr_assert_eq(summary.n_threads, 4);
+	for (size_t i = 0; i < 4; i++) {
+		cr_assert_str_eq(summary.regions[i].thread->label, labels[i]);
+		cr_assert_str_eq(summary.regions[i].thread->name, names[i]);
+		cr_assert_str_eq(summary.regions[i].process->label, i < 3 ? "70" : "70.2");
+	}
+}
+
+/* A thread without a measured call is known like any other. */
+Test(rows, ended_thread_without_a_measured_call)
+{
+	builder_region(&builder, "render");
+	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, 10000);
+	builder_cell(&builder, slot, 1)->diag[RS_CELL_DIAG_CUT] = 3;
+	options.per_thread = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	cr_assert_eq(summary.regions[0].calls, 0);
+	cr_assert_str_eq(summary.regions[0].process->label, "70");
+	cr_assert_str_eq(summary.regions[0].thread->label, "71");
 }
 
 Test(rows, first_seen_order_and_uncalled_left_out)
@@ -98,10 +158,10 @@ Test(rows, slots_of_processes_that_left_no_entry)
 	options.per_process = true;
 	summarize();
 	cr_assert_eq(summary.n_regions, 2);
-	cr_assert_eq(summary.regions[0].pid, 0);
-	cr_assert_eq(summary.regions[0].values[COLUMN_TIME].total, 200);
-	cr_assert_eq(summary.regions[1].pid, 70);
-	cr_assert_eq(summary.regions[1].values[COLUMN_TIME].total, 100);
+	cr_assert_str_eq(summary.regions[0].process->label, "70");
+	cr_assert_eq(summary.regions[0].values[COLUMN_TIME].total, 100);
+	cr_assert_str_eq(summary.regions[1].process->label, "?");
+	cr_assert_eq(summary.regions[1].values[COLUMN_TIME].total, 200);
 }
 
 /* The first thread started two calls, of which the second stopped one; another process started one:
@@ -133,7 +193,7 @@ Test(rows, asynchronous_calls_never_stopped_by_process)
 	summarize();
 	cr_assert_eq(summary.n_regions, 2);
 	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 1);
-	cr_expect_eq(summary.regions[1].pid, 80);
+	cr_expect_str_eq(summary.regions[1].process->label, "80");
 	cr_expect_eq(summary.regions[1].diag[RS_CELL_DIAG_OPEN], 1);
 }
 
@@ -144,7 +204,7 @@ Test(rows, asynchronous_calls_never_stopped_by_thread)
 	fill_pending();
 	summarize();
 	cr_assert_eq(summary.n_regions, 1, "threads that only stopped have nothing to tell");
-	cr_expect_eq(summary.regions[0].tid, 71);
+	cr_expect_str_eq(summary.regions[0].thread->label, "71");
 	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 2);
 }
 
@@ -159,7 +219,7 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 	options.per_thread = true;
 	summarize();
 	cr_assert_eq(summary.n_regions, 1);
-	cr_expect_eq(summary.regions[0].tid, 72);
+	cr_expect_str_eq(summary.regions[0].thread->label, "72");
 	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 0);
 	cr_expect_eq(summary.n_warnings, 0);
 }

@@ -33,8 +33,8 @@ Test(summary, one_region)
 	cr_assert_str_eq(region->name, "render");
 	cr_assert_eq(region->calls, 3);
 	cr_assert_eq(region->n_threads, 1);
-	cr_assert_eq(region->pid, 0);
-	cr_assert_eq(region->tid, 0);
+	cr_assert_null(region->process);
+	cr_assert_null(region->thread);
 	cr_assert_float_eq(region->share, 1200.0 / 10000, 1e-12);
 
 	const struct rs_value *time = &region->values[COLUMN_TIME];

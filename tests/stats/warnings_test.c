@@ -261,6 +261,23 @@ Test(warnings, hostile_errno)
 	cr_assert(strstr(warnings.items[0], "EINVAL"));
 }
 
+Test(warnings, inactive_groups)
+{
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
+	process.inactive_event = 1 + 2;
+	assert_only_warning("2 groups of events left out: 'page-faults' did not count, although "
+			    "the kernel had opened it\n"
+			    "  calls of those threads have time and what other groups count\n"
+			    "  try: -e with each event in a {group} of its own");
+}
+
+Test(warnings, inactive_group_without_a_name)
+{
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
+	make();
+	cr_assert(strstr(warnings.items[0], "1 group of events left out: an event did not count"));
+}
+
 /* Counted by the process and by the segment: told once. */
 Test(warnings, threads_without_a_slot)
 {
@@ -282,6 +299,7 @@ Test(warnings, every_count_is_told)
 	process.diag[RS_PROCESS_DIAG_PAUSE_TIMEOUT] = 1;
 	process.diag[RS_PROCESS_DIAG_REOPENED] = 1;
 	process.diag[RS_PROCESS_DIAG_COST_UNKNOWN] = 1;
+	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
 	collection.n_damaged = 1;
 	make();
 	cr_assert_eq(warnings.n, 10);
@@ -395,4 +413,23 @@ Test(warnings, totals_took_turns)
 	summary.run.values = values;
 	summary.n_columns = 2;
 	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
+}
+
+/* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
+Test(warnings, what_rows_of_their_own_used_up)
+{
+	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 5;
+	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
+	make();
+	cr_assert_eq(warnings.n, 2);
+	cr_assert(strstr(warnings.items[0], "at most 65536 threads can be alive at once"));
+	cr_assert(strstr(warnings.items[1], "2 times that a process was not measured: more than "
+					    "16384 alive"));
+	options.per_thread = true;
+	make();
+	cr_assert_eq(warnings.n, 4);
+	for (size_t i = 2; i < 4; i++)
+		cr_assert(strstr(warnings.items[i], "try: without --per-thread"));
+	cr_assert(strstr(warnings.items[2], "at most 65536 threads can mark"));
+	cr_assert(strstr(warnings.items[3], "more than 16384 that mark"));
 }

@@ -32,17 +32,15 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 	}
 }
 
-/* The kernel counts hardware events of a slow path too, so they are read around it; what software
- * events count of it follows from the clock. */
-static bool reads_around(const struct rs_thread *thread)
+/* Hardware events count whatever a slow path does, so they are read around it. Software events do
+ * so at first sight of a region alone, when memory is touched for it; else what clocks of the CPU
+ * count follows from the clock, and others count nothing. */
+void rs_slow_begin(struct rs_thread *thread, bool is_first)
 {
-	return thread->n_reads && thread->reads_hardware;
-}
-
-void rs_slow_begin(struct rs_thread *thread)
-{
-	if (!thread->n_slow++)
-		rs_slow_take(thread, RS_SLOW_BEGIN, reads_around(thread));
+	if (thread->n_slow++)
+		return;
+	thread->slow_reads = thread->n_reads && (thread->reads_hardware || is_first);
+	rs_slow_take(thread, RS_SLOW_BEGIN, thread->slow_reads);
 }
 
 static uint64_t ns_of(const struct rs_runtime *runtime, uint64_t ticks)
@@ -77,13 +75,16 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_ki
 	uint64_t *vector = thread->slow_vector;
 	if (--thread->n_slow)
 		return;
-	rs_slow_take(thread, RS_SLOW_END, reads_around(thread));
+	rs_slow_take(thread, RS_SLOW_END, thread->slow_reads);
 	rs_slow_difference(thread, RS_SLOW_BEGIN, vector);
 	if (thread->n_reads && !starts_over(kind))
 		vector[0] = 0; /* the marker itself charges it */
-	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++)
-		if (!reads_around(thread) || thread->clock_events >> m & 1)
-			vector[m] = thread->clock_events >> m & 1 ? cpu_ns(runtime, vector[0]) : 0;
+	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++) {
+		if (thread->clock_events >> m & 1)
+			vector[m] = cpu_ns(runtime, vector[0]);
+		else if (!thread->slow_reads)
+			vector[m] = 0;
+	}
 	if (runtime->raw)
 		return;
 	add_own(cell, vector[0]);

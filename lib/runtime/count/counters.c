@@ -97,8 +97,15 @@ static void note_failure(struct rs_thread *thread, uint32_t event, long number)
 		atomic_store_explicit(&process->open_event, event, memory_order_relaxed);
 }
 
-/* Open the group's events into fds, asking for user-space reads as request says. 0, or -errno with
- * *failed set to the event. */
+/*
+ * Open the group's events into fds and let them count, asking for user-space reads as request says.
+ * 0, or -errno with *failed set to the event.
+ *
+ * The leader is enabled once its members are there. Those that join a leader which counts already
+ * count nothing before the thread is next switched in, where they are another PMU's than the leader
+ * (kernel/events/core.c, ctx_resched() of one PMU: Linux 6.12 does so, 6.1 does not). Until then it
+ * waits for an exec, too, for without that some drivers would not judge whether it fits.
+ */
 static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, uint64_t request,
 	int *fds, uint32_t *failed)
 {
@@ -112,6 +119,9 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 		} wanted;
 		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
 		wanted.attr.pinned = pinned && !i;
+		wanted.attr.disabled = wanted.attr.enable_on_exec = n > 1 && !i;
+		if (i) /* read through the leader; by themselves, to tell their own times */
+			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 		if (is_hardware(&wanted.attr))
 			wanted.attr.config1 |= request;
 		long fd = RS_SYS(
@@ -125,7 +135,26 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 			RS_SYS(close, fds[i]);
 		return fd;
 	}
+	if (n > 1)
+		RS_SYS(ioctl, fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	return 0;
+}
+
+/* Whether the group that is open in fds counts. Where it does not, it is closed, and that is told:
+ * better no number than one that is too low. */
+static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
+{
+	struct rs_process *process = thread->runtime->process;
+	uint32_t inactive = rs_group_find_inactive(thread, group, fds), none = 0;
+	if (inactive == RS_NO_EVENT)
+		return true;
+	for (uint32_t i = thread->shape->group_events[group]; i--;)
+		RS_SYS(close, fds[i]);
+	close_group(thread, group);
+	atomic_compare_exchange_strong_explicit(&process->inactive_event, &none, 1 + inactive,
+		memory_order_relaxed, memory_order_relaxed);
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_INACTIVE);
+	return false;
 }
 
 /* Every event is mapped, and its counter can be read here, and what the group's times were can be
@@ -176,6 +205,7 @@ static bool keep_descriptors(struct rs_thread *thread, uint32_t group, const int
 	return kept;
 }
 
+/* False: the reason was not told yet, but for an errno value. */
 static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	static const uint64_t requests[] = RS_PMC_REQUESTS;
@@ -199,11 +229,15 @@ static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
 	}
 	if (hardware)
 		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
+	for (uint32_t i = 0; hardware && i < n; i++)
+		map_page(thread, first + i, fds[i]);
+	if (!is_active(thread, group, fds))
+		return true;
 	opened->pinned = pinned;
 	opened->is_of_core_type = events[first].core_pmu != 0;
 	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
 	bool kept = !hardware && keep_whole(thread, group, fds);
-	for (uint32_t i = hardware ? 0 : 1; !kept && i < n; i++)
+	for (uint32_t i = 1; !hardware && !kept && i < n; i++)
 		map_page(thread, first + i, fds[i]);
 	if (hardware && is_user_readable(thread, group, pinned)) {
 		for (uint32_t i = 0; i < n; i++)

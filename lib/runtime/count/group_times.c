@@ -76,8 +76,10 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_
 	*counted = *asked = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		bool all = false, is_asked = true;
-		if (lacking & RS_GROUP_LACKS(g))
+		if (lacking & RS_GROUP_LACKS(g)) {
+			*asked |= 1u << g; /* for nothing */
 			continue;
+		}
 		if (thread->groups[g].mode == RS_GROUP_READ) {
 			all = read_times(
 				&rs_entry_times(thread, entry)[g], &thread->now_times[g], &used[g]);

@@ -110,7 +110,7 @@ void rs_snapshot_look(struct rs_thread *thread)
 
 void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind)
 {
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, false);
 	rs_snapshot_keep_times(thread);
 	rs_snapshot_look(thread);
 	rs_slow_end(thread, NULL, kind);

@@ -112,7 +112,7 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	struct rs_thread *thread = rs_enter_slowly(stack);
 	if (!thread)
 		return;
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, rs_is_new(thread, site, name));
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	if (region)
@@ -190,7 +190,7 @@ void rs_stop(const struct regionstat_call *call)
 	memcpy(word, call->word, sizeof(word));
 	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
 	rs_take_end(thread, RS_SLOW_RENEW_END);
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, rs_is_new(thread, &site, NULL));
 	struct rs_thread_region *region = rs_ready_site(thread, &site);
 	if (region)
 		stop(thread, word, region);

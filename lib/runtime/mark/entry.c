@@ -83,7 +83,8 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 	struct rs_entry *dead = find_dead(thread, stack);
 	if (!dead)
 		return false;
-	if (!(dead->apart & RS_APART_PASSED) && dead->kind != RS_ENTRY_IGNORED) {
+	if (!(dead->apart & RS_APART_PASSED) && dead->kind != RS_ENTRY_IGNORED &&
+		!atomic_load_explicit(&dead->is_moved, memory_order_relaxed)) {
 		count_lost(dead->region->cell, 1);
 		rs_cell_add_open(dead->region->cell, UINT32_MAX);
 	}
@@ -215,7 +216,8 @@ static void pass(struct rs_thread *thread, struct rs_entry *entry, struct rs_ent
 		return;
 	entry->apart |= RS_APART_PASSED;
 	entry->passed_cell = has_passing_cell ? passing->region->cell : NULL;
-	if (entry->kind == RS_ENTRY_IGNORED)
+	if (entry->kind == RS_ENTRY_IGNORED ||
+		atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
 		return;
 	count_lost(entry->region->cell, 1);
 	rs_cell_add_open(entry->region->cell, UINT32_MAX);
@@ -276,7 +278,8 @@ void rs_entries_end(struct rs_thread *thread)
 		struct rs_cell *cell = entry->region->cell;
 		memset(rs_entry_children(thread, entry), 0,
 			(1 + thread->n_events) * sizeof(uint64_t));
-		if (entry->kind != RS_ENTRY_IGNORED && !(entry->apart & RS_APART_PASSED)) {
+		if (entry->kind != RS_ENTRY_IGNORED && !(entry->apart & RS_APART_PASSED) &&
+			!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
 			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
 			rs_cell_add_open(cell, UINT32_MAX);
 		}

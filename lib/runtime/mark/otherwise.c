@@ -53,6 +53,28 @@ struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *nam
 	return make_ready(thread, index);
 }
 
+/* Whether a region is new here: it has not been looked up, or has no cell. */
+static bool is_new_site(const struct rs_thread *thread, const struct regionstat_site_ *site)
+{
+	return !rs_region_is_ready(rs_site_region(thread, site));
+}
+
+static bool is_new_name(const struct rs_thread *thread, const char *name)
+{
+	uint32_t index;
+	return !rs_region_find(thread->runtime, name, &index) ||
+	       !rs_region_is_ready(&thread->regions[index]);
+}
+
+bool rs_is_new(
+	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name)
+{
+	/* to look a name up twice makes sense only where it saves a system call */
+	if (!thread->n_reads)
+		return true;
+	return site ? is_new_site(thread, site) : is_new_name(thread, name);
+}
+
 /* Whether there is a region around that would pay for what a marker does: with nothing open but
  * the entry itself, if that is given, there is none. */
 static bool is_anybody_around(const struct rs_thread *thread, const struct rs_entry *entry)
@@ -138,13 +160,36 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* What an END costs those around it; of groups that count. */
-static void charge_pair(struct rs_thread *thread, struct rs_entry *entry)
+/* What an END costs those around it, of groups that count. Charged once its slow path is over, which
+ * is measured meanwhile. */
+struct bill {
+	const uint64_t *cost; /* NULL: nothing */
+	uint32_t off;
+};
+
+static struct bill bill_of(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const struct rs_cost *cost = thread->cost;
-	uint32_t off = thread->now_off | rs_groups_waiting(thread, entry);
-	if (entry->kind != RS_ENTRY_IGNORED)
-		rs_charge(thread, entry->kind == RS_ENTRY_LEFT_OUT ? cost->skip : cost->pair, off);
+	struct bill bill = {NULL, 0};
+	if (!entry || entry->kind == RS_ENTRY_IGNORED)
+		return bill;
+	bill.cost = entry->kind == RS_ENTRY_LEFT_OUT ? cost->skip : cost->pair;
+	bill.off = thread->now_off | rs_groups_waiting(thread, entry);
+	return bill;
+}
+
+/* The end of an END whose snapshot is in thread->now, and of its slow path, unless kind is
+ * RS_SLOW_KIND_N. cell: NULL for none. */
+static void leave_end(
+	struct rs_thread *thread, struct rs_cell *cell, struct bill bill, enum rs_slow_kind kind)
+{
+	if (kind != RS_SLOW_KIND_N)
+		rs_slow_end(thread, cell, kind);
+	if (bill.cost)
+		rs_charge(thread, bill.cost, bill.off);
+	if (thread->n_reads)
+		rs_charge_end(thread, cell);
+	rs_leave(thread);
 }
 
 /*
@@ -158,29 +203,22 @@ void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_charged = thread->is_charged && is_anybody_around(thread, entry);
 	thread->now_edge = RS_EDGE_PLAIN;
 	if (is_charged)
-		rs_slow_begin(thread);
-	charge_pair(thread, entry);
+		rs_slow_begin(thread, false);
+	struct bill bill = bill_of(thread, entry);
 	end_entry(thread, entry);
-	if (is_charged)
-		rs_slow_end(thread, cell, RS_SLOW_OTHER);
-	if (thread->n_reads)
-		rs_charge_end(thread, cell);
-	rs_leave(thread);
+	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);
 }
 
-/* The end of an END that was looked up, or not found: entry is NULL then. */
+/* END of an entry that was looked up, or not found: entry is NULL then. */
 static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
-	struct rs_cell *cell = region ? region->cell : NULL;
-	if (entry) {
-		charge_pair(thread, entry);
+	if (entry)
 		end_entry(thread, entry);
-	} else if (thread->overflow) {
+	else if (thread->overflow)
 		thread->overflow--;
-	} else if (cell) {
-		rs_cell_count(cell, RS_CELL_DIAG_UNMATCHED);
-	}
+	else if (region)
+		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
 static void end_apart(
@@ -188,16 +226,13 @@ static void end_apart(
 {
 	rs_take_end(thread, RS_SLOW_RENEW_END);
 	thread->now_edge = RS_EDGE_PLAIN;
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, rs_is_new(thread, site, name));
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
+	struct bill bill = bill_of(thread, entry);
 	end_found(thread, region, entry);
-	struct rs_cell *cell = region ? region->cell : NULL;
-	rs_slow_end(thread, cell, RS_SLOW_APART);
-	if (thread->n_reads)
-		rs_charge_end(thread, cell);
-	rs_leave(thread);
+	leave_end(thread, region ? region->cell : NULL, bill, RS_SLOW_APART);
 }
 
 void rs_end_site_apart(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
@@ -235,9 +270,8 @@ static void count_moved(struct rs_thread *thread, struct rs_entry *entry, region
 	if (!here)
 		return;
 	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	/* whoever reads the cells takes it off those that are open where it began */
 	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
-	/* it is open in no cell of the region, all cells together */
-	rs_cell_add_open(here->cell, UINT32_MAX);
 }
 
 void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack)
@@ -245,19 +279,18 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t
 	(void)stack;
 	struct rs_entry *entry = rs_entry_of(ticket);
 	struct rs_cell *cell = NULL;
+	struct bill bill = {NULL, 0};
 	rs_take_end(thread, RS_SLOW_RENEW_END);
 	thread->now_edge = RS_EDGE_PLAIN;
-	rs_slow_begin(thread);
+	rs_slow_begin(thread, entry->thread != thread);
 	if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
 	} else if (is_open(entry, ticket)) {
 		cell = entry->region->cell;
-		end_found(thread, entry->region, entry);
+		bill = bill_of(thread, entry);
+		end_entry(thread, entry);
 	}
-	rs_slow_end(thread, cell, RS_SLOW_APART);
-	if (thread->n_reads)
-		rs_charge_end(thread, cell);
-	rs_leave(thread);
+	leave_end(thread, cell, bill, RS_SLOW_APART);
 }
 
 void rs_end_renew(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site)
@@ -303,7 +336,7 @@ regionstat_ticket_ rs_begin_unready(struct rs_thread *thread, struct regionstat_
 {
 	bool is_charged = is_anybody_around(thread, NULL);
 	if (is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, true);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
@@ -398,7 +431,7 @@ regionstat_ticket_ rs_begin_name(const char *name)
 		return 0;
 	bool is_charged = is_anybody_around(thread, NULL);
 	if (is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, rs_is_new(thread, NULL, name));
 	struct rs_thread_region *region = rs_ready_name(thread, name);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_NAME);
@@ -427,17 +460,19 @@ static void spare_uncounted(struct rs_thread *thread)
 	}
 }
 
-/* END of the entry, or of none, in a NEXT; and what the NEXT costs. */
+/* END of the entry, or of none, in a NEXT. */
 static void end_next(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
 	thread->now_edge = RS_EDGE_NEXT;
 	if (entry)
 		thread->now_off |= rs_groups_waiting(thread, entry);
-	if (entry)
-		end_entry(thread, entry);
-	else
-		end_found(thread, region, NULL);
+	end_found(thread, region, entry);
+}
+
+/* What the NEXT costs, once its slow path is over. */
+static void charge_next(struct rs_thread *thread)
+{
 	if (thread->now_off)
 		spare_uncounted(thread);
 	rs_charge(thread, thread->cost->next, 0);
@@ -447,10 +482,11 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
 	if (thread->is_charged)
-		rs_slow_begin(thread);
+		rs_slow_begin(thread, false);
 	end_next(thread, entry->region, entry);
 	if (thread->is_charged)
 		rs_slow_end(thread, cell, RS_SLOW_OTHER_NEXT);
+	charge_next(thread);
 }
 
 bool rs_begin_shared_may(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
@@ -497,7 +533,10 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 	const char *const names[2], uintptr_t stack)
 {
 	rs_take_end(thread, RS_SLOW_RENEW_NEXT);
-	rs_slow_begin(thread);
+	bool is_new = false;
+	for (int i = 0; i < 2; i++)
+		is_new |= rs_is_new(thread, sites ? sites[i] : NULL, names ? names[i] : NULL);
+	rs_slow_begin(thread, is_new);
 	struct rs_thread_region *regions[2];
 	for (int i = 0; i < 2; i++)
 		regions[i] = sites ? rs_ready_site(thread, sites[i])
@@ -506,6 +545,7 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 	struct rs_entry *entry = regions[0] ? rs_entry_find(regions[0], stack) : NULL;
 	end_next(thread, regions[0], entry);
 	rs_slow_end(thread, cell, RS_SLOW_APART_NEXT);
+	charge_next(thread);
 	struct rs_entry *begun = regions[1] ? begin_shared(thread, regions[1], stack) : NULL;
 	if (thread->n_reads)
 		rs_charge_next(thread, cell, begun);

@@ -106,6 +106,10 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack);
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *name);
 
+/* Whether a region of a site, or a name, may be new on the thread. */
+bool rs_is_new(
+	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name);
+
 /* The snapshot of an END into thread->now. */
 void rs_take_end(struct rs_thread *thread, enum rs_slow_kind renew);
 

@@ -212,6 +212,7 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
 	runtime->budget_ppm = runtime->header->budget_ppm;
 	runtime->most_ticks = UINT64_MAX;
+	runtime->keeps_slots = runtime->header->flags & RS_SEGMENT_PER_THREAD;
 	runtime->table = rs_markers(runtime);
 	*reason = NULL;
 	return runtime;
@@ -219,30 +220,32 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 
 static const struct regionstat_table_ *start(const struct address *address, int fd)
 {
+	const struct regionstat_table_ *table = rs_copies_find_table();
+	if (table && table->abi == REGIONSTAT_ABI)
+		return table;
+	if (table) {
+		report_versions(fd, "the marker header", REGIONSTAT_ABI,
+			"the runtime that the process already has", table->abi);
+		return NULL;
+	}
 	const char *reason;
 	struct rs_runtime *runtime = build(address, fd, &reason);
 	if (!runtime) {
 		report(fd, reason);
 		return NULL;
 	}
-	struct rs_identity identity;
-	rs_process_identify(&identity);
-	const struct regionstat_table_ *table = rs_process_find_table(runtime, &identity);
-	if (table) {
-		if (table->abi == REGIONSTAT_ABI)
-			return table;
-		report_versions(fd, "the marker header", REGIONSTAT_ABI,
-			"the runtime that the process already has", table->abi);
-		return NULL;
-	}
 	if (pthread_key_create(&runtime->thread_key, rs_thread_end)) {
 		report(fd, "no thread-specific data key is free (PTHREAD_KEYS_MAX)");
 		return NULL;
 	}
+	struct rs_identity identity;
+	rs_process_identify(&identity);
+	rs_process_replace(runtime, &identity);
 	if (!rs_process_enter(runtime, &identity))
 		return NULL;
 	runtime->live->is_here = 1;
 	rs_state = runtime;
+	rs_copies_show_table(runtime->table);
 	return runtime->table;
 }
 

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 
 #include "runtime/runtime.h"
 
@@ -148,6 +150,27 @@ static struct rs_process *take_entry(struct rs_runtime *runtime)
 	return NULL;
 }
 
+static uint64_t draw_id(const struct rs_runtime *runtime, const struct rs_identity *identity)
+{
+	uint64_t id = 0;
+	/* the kernel has none to give only while it boots */
+	if (RS_SYS(getrandom, &id, sizeof(id), GRND_NONBLOCK) != sizeof(id))
+		id = identity->image ^ (uint64_t)identity->pid << 32 ^ rs_ticks(runtime->clock);
+	return id ? id : 1;
+}
+
+/* What its first thread is called; without /proc, what the calling one is, mostly the same. */
+static void name_process(struct rs_process *process)
+{
+	char name[sizeof(process->name) + 1] = {0}; /* and a newline */
+	size_t n = rs_process_read_file("/proc/self/comm", name, sizeof(name));
+	if (!n)
+		RS_SYS(prctl, PR_GET_NAME, name);
+	else if (name[n - 1] == '\n')
+		name[n - 1] = '\0';
+	memcpy(process->name, name, sizeof(process->name));
+}
+
 bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
 	struct rs_process *process = take_entry(runtime);
@@ -157,24 +180,22 @@ bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *iden
 	process->start_time = identity->start_time;
 	process->image = identity->image;
 	process->pid_namespace = identity->pid_namespace;
-	process->table = (uintptr_t)runtime->table;
 	process->runtime_abi = RS_SEGMENT_ABI;
+	process->id = draw_id(runtime, identity);
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
-	char name[sizeof(process->name)];
-	size_t n = rs_process_read_file("/proc/self/comm", name, sizeof(name));
-	if (n && name[n - 1] == '\n')
-		name[n - 1] = '\0';
-	memcpy(process->name, name, sizeof(name));
+	name_process(process);
 	runtime->process = process;
 	/* pairs with the acquire load of whoever looks at entries */
 	atomic_store_explicit(&process->state, RS_PROCESS_ALIVE, memory_order_release);
 	return true;
 }
 
-const struct regionstat_table_ *rs_process_find_table(
-	struct rs_runtime *runtime, const struct rs_identity *identity)
+void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity)
 {
+	/* without /proc every process would look like this one */
+	if (!identity->start_time || !identity->pid_namespace)
+		return;
 	for (uint32_t i = 0; i < n_processes(runtime); i++) {
 		struct rs_process *process = process_at(runtime, i);
 		if (!process)
@@ -183,16 +204,13 @@ const struct regionstat_table_ *rs_process_find_table(
 		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
 		if (state != RS_PROCESS_ALIVE || process->pid != identity->pid ||
 			process->start_time != identity->start_time ||
-			process->pid_namespace != identity->pid_namespace)
+			process->pid_namespace != identity->pid_namespace ||
+			process->image == identity->image)
 			continue;
-		if (process->image == identity->image)
-			return (const void *)(uintptr_t)process->table;
-		/* what this process was before its exec: nobody marks there any more */
 		atomic_store_explicit(&process->exit_ticks, rs_ticks(runtime->header->clock),
 			memory_order_relaxed);
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
-	return NULL;
 }
 
 struct rs_live *rs_process_make_live(void)

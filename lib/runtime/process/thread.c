@@ -1,7 +1,7 @@
 /*
- * A thread's first marker and its end. At the first marker the thread gets a slot in the segment
- * (of an ended thread of this process, or of a dead process, or a new one), private memory for its
- * open calls, and its counters. When it ends, slot and memory wait for the next thread.
+ * A thread's first marker and its end. At the first marker the thread gets a slot in the segment,
+ * private memory for its open calls, and its counters. When it ends, slot and memory wait for the
+ * next thread; where rows are threads, the memory alone.
  */
 #include <string.h>
 
@@ -9,90 +9,6 @@
 #include "runtime/runtime.h"
 
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
-
-static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
-{
-	uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)index * sizeof(struct rs_slot);
-	if (!rs_memory_is_mapped(runtime, offset) &&
-		!rs_memory_ensure(runtime, offset, sizeof(struct rs_slot)))
-		return NULL;
-	return rs_at(runtime, offset);
-}
-
-/* Map what a slot of a dead process holds, and remember its cells. */
-static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
-{
-	struct rs_runtime *runtime = thread->runtime;
-	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
-	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		if (!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
-			return false;
-		struct rs_cell *cell = rs_at(runtime, offset);
-		const uint32_t *blocks =
-			(const void *)((char *)cell + runtime->shape.blocks_offset);
-		if (cell->region >= RS_MAX_REGIONS)
-			return false;
-		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_BLOCKS; i++) {
-			uint32_t block = i % RS_BLOCKS;
-			if (blocks[i] &&
-				!rs_memory_ensure(runtime, rs_block_offset(block, blocks[i]),
-					rs_block_bytes(block)))
-				return false;
-		}
-		rs_cell_repair(runtime, cell);
-		/* a call that the dead thread had begun and never ended */
-		if (atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed))
-			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
-		thread->regions[cell->region].cell = cell;
-		thread->last_cell = cell;
-		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
-	}
-	/* where no cell lies yet, the rest of its memory may be in an extent that is not mapped */
-	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
-	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
-	if (next < end && !rs_memory_ensure(runtime, next, end - next))
-		return false;
-	return true;
-}
-
-/* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
-static struct rs_slot *adopt_slot(struct rs_thread *thread)
-{
-	struct rs_runtime *runtime = thread->runtime;
-	struct rs_segment_header *header = runtime->header;
-	/* acquire pairs with the release of the launcher's sweep: what it speaks of is there */
-	uint32_t n_swept = atomic_load_explicit(&header->n_swept, memory_order_acquire);
-	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
-	if (!n_swept)
-		return NULL;
-	for (uint32_t i = 0; i < n && i < RS_MAX_SLOTS; i++) {
-		struct rs_slot *slot = slot_at(runtime, i);
-		uint32_t swept = RS_SLOT_SWEPT;
-		if (!slot)
-			return NULL;
-		if (!atomic_compare_exchange_strong_explicit(&slot->state, &swept, RS_SLOT_ADOPTING,
-			    memory_order_acquire, memory_order_relaxed))
-			continue;
-		if (adopt_cells(thread, slot))
-			return slot;
-		/* unusable here: left to the report, never offered again */
-		memset(thread->regions, 0, RS_MAX_REGIONS * sizeof(*thread->regions));
-		thread->last_cell = NULL;
-	}
-	/* none left: spare the next thread the search, unless more was swept meanwhile */
-	atomic_compare_exchange_strong_explicit(
-		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
-	return NULL;
-}
-
-static struct rs_slot *new_slot(struct rs_runtime *runtime)
-{
-	struct rs_segment_header *header = runtime->header;
-	if (atomic_load_explicit(&header->n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
-		return NULL;
-	uint32_t i = atomic_fetch_add_explicit(&header->n_slots, 1, memory_order_relaxed);
-	return i < RS_MAX_SLOTS ? slot_at(runtime, i) : NULL;
-}
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -158,37 +74,21 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	return thread;
 }
 
-/* The slot is the calling thread's from here on. */
-static void take_slot(struct rs_thread *thread, struct rs_slot *slot)
-{
-	thread->slot = slot;
-	thread->pid = thread->runtime->process->pid;
-	thread->tid = (uint32_t)rs_sys_gettid();
-	atomic_store_explicit(&slot->process, thread->runtime->process_index, memory_order_relaxed);
-	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
-	atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
-	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
-	/* pairs with the acquire load of the launcher's sweep */
-	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
-}
-
 /* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
 static struct rs_thread *find_thread(struct rs_runtime *runtime)
 {
-	struct rs_thread *thread = runtime->live->free_threads;
-	if (thread) {
-		runtime->live->free_threads = thread->next_free;
-		take_slot(thread, thread->slot);
-		return thread;
-	}
-	thread = new_thread(runtime);
+	struct rs_live *live = runtime->live;
+	struct rs_thread *thread = live->free_threads;
+	bool is_new = !thread;
+	if (is_new)
+		thread = new_thread(runtime);
+	else
+		live->free_threads = thread->next_free;
 	if (!thread)
 		return NULL;
-	struct rs_slot *slot = adopt_slot(thread);
-	if (!slot)
-		slot = new_slot(runtime);
+	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread) : thread->slot;
 	if (slot) {
-		take_slot(thread, slot);
+		rs_slot_take(thread, slot);
 		/* for its first cell, while the lock is held; refused, it is asked for again */
 		if (!atomic_load_explicit(&slot->piece_end, memory_order_relaxed))
 			rs_memory_supply(thread, runtime->shape.cell_bytes);
@@ -196,7 +96,12 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 	}
 	atomic_fetch_add_explicit(
 		&runtime->header->diag[RS_SEGMENT_DIAG_SLOTS], 1, memory_order_relaxed);
-	give_state(runtime, thread);
+	if (is_new) {
+		give_state(runtime, thread);
+	} else {
+		thread->next_free = live->free_threads;
+		live->free_threads = thread;
+	}
 	return NULL;
 }
 
@@ -255,10 +160,10 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
-/* Nothing is open, bound or left out any more; cells stay known unless they are the parent's. Not
- * beyond the last that this thread made: behind it lies what the parent made since the fork, in
+/* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
+ * on. Not beyond the last that this thread made: behind it lies what the parent made since the fork, in
  * memory that is not mapped here. */
-static void forget_regions(struct rs_thread *thread, bool is_forked)
+static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	const _Atomic uint64_t *link = &thread->slot->first_cell;
@@ -266,7 +171,7 @@ static void forget_regions(struct rs_thread *thread, bool is_forked)
 		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
 		struct rs_thread_region *region = &thread->regions[cell->region];
 		region->turn = region->every = 0;
-		if (is_forked)
+		if (forget_cells)
 			region->cell = NULL;
 	}
 }
@@ -288,11 +193,9 @@ static bool renew_thread(struct rs_thread *thread)
 	rs_entries_inherit(thread);
 	forget_regions(thread, true);
 	thread->last_cell = NULL;
-	struct rs_slot *slot = adopt_slot(thread);
-	if (!slot)
-		slot = new_slot(runtime);
+	struct rs_slot *slot = rs_slot_find(thread);
 	if (slot)
-		take_slot(thread, slot);
+		rs_slot_take(thread, slot);
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {
 		set_up(thread, begin_ticks);
@@ -321,7 +224,7 @@ static void forget_marker(struct rs_thread *thread)
 		half->region->innermost = half->outer;
 	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
 		entry = entry->below)
-		if (entry->region->cell)
+		if (entry->region->cell && entry->region->innermost == entry)
 			rs_cell_repair(thread->runtime, entry->region->cell);
 }
 
@@ -362,13 +265,15 @@ void rs_thread_end(void *data)
 	thread->overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);
-	forget_regions(thread, false);
 	struct rs_slot *slot = thread->slot;
+	forget_regions(thread, runtime->keeps_slots);
+	if (runtime->keeps_slots)
+		thread->last_cell = NULL;
+	rs_slot_name(slot);
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
 	atomic_fetch_add_explicit(
 		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
 	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
-	atomic_store_explicit(&slot->tid, 0, memory_order_relaxed);
 	rs_self = &rs_unseen;
 	rs_futex_lock(&runtime->live->lock);
 	thread->next_free = runtime->live->free_threads;

@@ -24,6 +24,7 @@ static const struct rule *const rule_tables[] = {
 	context_rules,
 	lifetime_rules,
 	limit_rules,
+	life_rules,
 };
 #define N_TABLES (sizeof(rule_tables) / sizeof(rule_tables[0]))
 

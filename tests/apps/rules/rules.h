@@ -36,6 +36,7 @@ extern const struct rule name_rules[]; /* names.c */
 extern const struct rule context_rules[]; /* contexts.c */
 extern const struct rule lifetime_rules[]; /* lifetime.c */
 extern const struct rule limit_rules[]; /* limits.c */
+extern const struct rule life_rules[]; /* lives.c */
 
 /* The number that an argument says; leaves the program with status 2 when it says none. */
 unsigned long number_of(const char *argument);

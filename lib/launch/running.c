@@ -1,0 +1,218 @@
+/*
+ * Finding what still runs. In go the process entries; out come those whose process is there. The
+ * kernel tells of a pid of the launcher's own namespace. Of the others it tells when asked the
+ * other way round: what each process that /proc shows calls itself, in which namespace, and which
+ * random bytes its program image got at its exec.
+ */
+#include "launch/running.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+
+/* A process as /proc shows it. */
+struct seen {
+	pid_t pid;
+	uint32_t own_pid; /* as it sees itself */
+	uint64_t pid_namespace; /* 0: unknown */
+};
+
+struct search {
+	const struct rs_segment *segment;
+	struct rs_running *running;
+	uint64_t pid_namespace; /* the launcher's */
+	struct seen *seen;
+	size_t n_seen;
+	bool has_looked; /* at all of /proc */
+	bool failed; /* no memory */
+};
+
+/* Room for one more item of bytes in an array of n, of which there is room for powers of two. */
+static void *grow(void *array, size_t n, size_t bytes)
+{
+	bool is_full = (n & (n - 1)) == 0;
+	return is_full ? realloc(array, (n > 0 ? 2 * n : 1) * bytes) : array;
+}
+
+static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes)
+{
+	char path[48];
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ssize_t got = read(fd, into, bytes);
+	close(fd);
+	return got;
+}
+
+/* What a process calls itself: the last of its numbers, one for each namespace from ours on down
+ * (proc(5), NSpid). 0 when that cannot be known, or when it has ended. */
+static uint32_t read_own_pid(pid_t pid)
+{
+	char text[4096];
+	ssize_t got = read_file(pid, "status", text, sizeof(text) - 1);
+	if (got <= 0)
+		return 0;
+	text[got] = '\0';
+	const char *state = strstr(text, "\nState:\t"), *line = strstr(text, "\nNSpid:");
+	if (!state || !line || strchr("ZX", state[8]))
+		return 0;
+	const char *end = strchr(line + 1, '\n'), *last = end;
+	while (last && last > line && last[-1] != '\t')
+		last--;
+	return last ? (uint32_t)strtoul(last, NULL, 10) : 0;
+}
+
+static uint64_t read_namespace(pid_t pid)
+{
+	struct stat status;
+	char path[48];
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
+	return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+/* The image of a process, as of struct rs_process; 0: unknown. */
+static uint64_t read_image(pid_t pid)
+{
+	uint64_t vector[128], image = 0;
+	char path[48];
+	ssize_t got = read_file(pid, "auxv", vector, sizeof(vector));
+	for (size_t i = 0; got > 0 && i + 1 < (size_t)got / sizeof(vector[0]); i += 2) {
+		if (vector[i] != AT_RANDOM)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return 0;
+		got = pread(fd, &image, sizeof(image), (off_t)vector[i + 1]);
+		close(fd);
+		return got == (ssize_t)sizeof(image) ? image : 0;
+	}
+	return 0;
+}
+
+enum proof { PROOF_NONE, PROOF_MAPS, PROOF_UNKNOWN };
+
+/* Whether a process has the segment mapped, as one does that marks. */
+static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
+{
+	char path[48], *line = NULL;
+	size_t room = 0;
+	struct stat status;
+	enum proof proof = PROOF_NONE;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	FILE *file = fopen(path, "re");
+	if (!file || fstat(segment->fd, &status) != 0)
+		proof = PROOF_UNKNOWN;
+	while (file && proof == PROOF_NONE && getline(&line, &room, file) > 0) {
+		unsigned int of_major, of_minor;
+		uint64_t inode;
+		if (sscanf(line, "%*x-%*x %*s %*x %x:%x %" SCNu64, &of_major, &of_minor, &inode) ==
+				3 &&
+			inode == status.st_ino && makedev(of_major, of_minor) == status.st_dev)
+			proof = PROOF_MAPS;
+	}
+	if (file && ferror(file))
+		proof = PROOF_UNKNOWN;
+	if (file)
+		fclose(file);
+	free(line);
+	return proof;
+}
+
+/* Look at every process once. */
+static void look(struct search *search)
+{
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	search->has_looked = true;
+	while (directory && (entry = readdir(directory))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+		uint32_t own_pid = pid > 0 ? read_own_pid(pid) : 0;
+		if (own_pid == 0)
+			continue;
+		struct seen *seen = grow(search->seen, search->n_seen, sizeof(*seen));
+		if (!seen) {
+			search->failed = true;
+			break;
+		}
+		search->seen = seen;
+		seen[search->n_seen++] = (struct seen){pid, own_pid, read_namespace(pid)};
+	}
+	if (directory)
+		closedir(directory);
+}
+
+/* The process of an entry as we see it; 0: it is not there. */
+static pid_t find_seen(struct search *search, const struct rs_process *entry)
+{
+	if (!search->has_looked)
+		look(search);
+	for (size_t i = 0; i < search->n_seen; i++) {
+		const struct seen *seen = &search->seen[i];
+		if (seen->own_pid != entry->pid)
+			continue;
+		if (entry->pid_namespace != 0
+				? seen->pid_namespace == entry->pid_namespace
+				: entry->image != 0 && read_image(seen->pid) == entry->image)
+			return seen->pid;
+	}
+	return 0;
+}
+
+static bool visit(void *context, uint32_t index, const struct rs_process *entry)
+{
+	struct search *search = context;
+	struct rs_running *running = search->running;
+	pid_t pid = 0;
+	if (entry->state == RS_PROCESS_REPLACED)
+		return true;
+	if (entry->start_time == 0 || entry->pid_namespace != search->pid_namespace)
+		pid = find_seen(search, entry);
+	else if (!rs_process_is_dead(entry->pid, entry->start_time))
+		pid = (pid_t)entry->pid;
+	if (search->failed)
+		return false;
+	enum proof proof = pid > 0 ? find_proof(search->segment, pid) : PROOF_NONE;
+	if (proof == PROOF_NONE)
+		return true;
+	struct rs_running_process *items = grow(running->items, running->n, sizeof(*items));
+	if (!items) {
+		search->failed = true;
+		return false;
+	}
+	running->items = items;
+	items[running->n++] = (struct rs_running_process){
+		.index = index, .pid = pid, .is_proven = proof == PROOF_MAPS};
+	return true;
+}
+
+bool rs_running_find(struct rs_running *running, const struct rs_segment *segment)
+{
+	struct search search = {
+		.segment = segment, .running = running, .pid_namespace = rs_process_namespace()};
+	*running = (struct rs_running){0};
+	rs_processes_visit(segment, visit, &search);
+	free(search.seen);
+	if (search.failed)
+		rs_running_finish(running);
+	return !search.failed;
+}
+
+void rs_running_finish(struct rs_running *running)
+{
+	if (!running)
+		return;
+	free(running->items);
+	*running = (struct rs_running){0};
+}

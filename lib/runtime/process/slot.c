@@ -1,0 +1,120 @@
+/*
+ * Slots: a thread's place in the segment. One comes from a dead process, with what that had
+ * measured, or was nobody's before; that of an ended thread of this process comes with the thread's
+ * memory (thread.c).
+ */
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "runtime/runtime.h"
+
+static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
+{
+	uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)index * sizeof(struct rs_slot);
+	if (!rs_memory_is_mapped(runtime, offset) &&
+		!rs_memory_ensure(runtime, offset, sizeof(struct rs_slot)))
+		return NULL;
+	return rs_at(runtime, offset);
+}
+
+/* Map what a slot of a dead process holds, and remember its cells. */
+static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
+	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
+		if (!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
+			return false;
+		struct rs_cell *cell = rs_at(runtime, offset);
+		const uint32_t *blocks =
+			(const void *)((char *)cell + runtime->shape.blocks_offset);
+		if (cell->region >= RS_MAX_REGIONS)
+			return false;
+		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_BLOCKS; i++) {
+			uint32_t block = i % RS_BLOCKS;
+			if (blocks[i] &&
+				!rs_memory_ensure(runtime, rs_block_offset(block, blocks[i]),
+					rs_block_bytes(block)))
+				return false;
+		}
+		rs_cell_repair(runtime, cell);
+		/* a call that the dead thread had begun and never ended */
+		if (atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed))
+			rs_cell_count(cell, RS_CELL_DIAG_EXIT);
+		thread->regions[cell->region].cell = cell;
+		thread->last_cell = cell;
+		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
+	}
+	/* where no cell lies yet, the rest of its memory may be in an extent that is not mapped */
+	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
+	if (next < end && !rs_memory_ensure(runtime, next, end - next))
+		return false;
+	return true;
+}
+
+/* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
+static struct rs_slot *adopt_slot(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	struct rs_segment_header *header = runtime->header;
+	/* acquire pairs with the release of the launcher's sweep: what it speaks of is there */
+	uint32_t n_swept = atomic_load_explicit(&header->n_swept, memory_order_acquire);
+	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
+	if (!n_swept)
+		return NULL;
+	for (uint32_t i = 0; i < n && i < RS_MAX_SLOTS; i++) {
+		struct rs_slot *slot = slot_at(runtime, i);
+		uint32_t swept = RS_SLOT_SWEPT;
+		if (!slot)
+			return NULL;
+		if (!atomic_compare_exchange_strong_explicit(&slot->state, &swept, RS_SLOT_ADOPTING,
+			    memory_order_acquire, memory_order_relaxed))
+			continue;
+		if (adopt_cells(thread, slot))
+			return slot;
+		/* unusable here: left to the report, never offered again */
+		memset(thread->regions, 0, RS_MAX_REGIONS * sizeof(*thread->regions));
+		thread->last_cell = NULL;
+	}
+	/* none left: spare the next thread the search, unless more was swept meanwhile */
+	atomic_compare_exchange_strong_explicit(
+		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
+	return NULL;
+}
+
+static struct rs_slot *new_slot(struct rs_runtime *runtime)
+{
+	struct rs_segment_header *header = runtime->header;
+	if (atomic_load_explicit(&header->n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
+		return NULL;
+	uint32_t i = atomic_fetch_add_explicit(&header->n_slots, 1, memory_order_relaxed);
+	return i < RS_MAX_SLOTS ? slot_at(runtime, i) : NULL;
+}
+
+struct rs_slot *rs_slot_find(struct rs_thread *thread)
+{
+	struct rs_slot *slot = adopt_slot(thread);
+	return slot ? slot : new_slot(thread->runtime);
+}
+
+void rs_slot_name(struct rs_slot *slot)
+{
+	char name[sizeof(slot->name)] = {0};
+	if (RS_SYS(prctl, PR_GET_NAME, name) == 0)
+		memcpy(slot->name, name, sizeof(name));
+}
+
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot)
+{
+	thread->slot = slot;
+	thread->pid = thread->runtime->process->pid;
+	thread->tid = (uint32_t)rs_sys_gettid();
+	atomic_store_explicit(&slot->process, thread->runtime->process_index, memory_order_relaxed);
+	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
+	atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
+	rs_slot_name(slot);
+	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+	/* pairs with the acquire load of the launcher's sweep */
+	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
+}

@@ -1,0 +1,166 @@
+/*
+ * Labels. In go the rows with the process entries and slots that they are of; out come the
+ * processes and threads among them, numbered where a pid or a thread id stands for several.
+ */
+#include "stats/places.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A process entry or a slot, and what its label is made from. */
+struct place {
+	uint32_t index;
+	uint32_t process; /* of a slot; of an entry RS_MERGE_ALL: among all */
+	uint32_t number; /* pid or thread id; 0: unknown */
+	const char *name; /* borrowed from the collection */
+	char *label;
+};
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_indexes(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	return compare_numbers(a->index, b->index);
+}
+
+static int compare_labels(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	int order = compare_numbers(a->process, b->process);
+	order = order ? order : compare_numbers(a->number, b->number);
+	return order ? order : compare_numbers(a->index, b->index);
+}
+
+/* Sort by index and leave one of each. Returns how many. */
+static size_t make_unique(struct place *places, size_t n)
+{
+	size_t kept = 0;
+	qsort(places, n, sizeof(*places), compare_indexes);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || places[kept - 1].index != places[i].index)
+			places[kept++] = places[i];
+	return kept;
+}
+
+static char *make_label(struct rs_arena *arena, uint32_t number, size_t nth)
+{
+	char text[16] = "?";
+	if (number != 0)
+		snprintf(text, sizeof(text), "%" PRIu32, number);
+	return nth == 1 ? rs_arena_format(arena, "%s", text)
+			: rs_arena_format(arena, "%s.%zu", text, nth);
+}
+
+/* False: no memory. */
+static bool label(struct place *places, size_t n, struct rs_arena *arena)
+{
+	size_t nth = 0;
+	qsort(places, n, sizeof(*places), compare_labels);
+	for (size_t i = 0; i < n; i++) {
+		bool is_next = i > 0 && places[i].process == places[i - 1].process &&
+			       places[i].number == places[i - 1].number;
+		nth = is_next ? nth + 1 : 1;
+		places[i].label = make_label(arena, places[i].number, nth);
+		if (!places[i].label)
+			return false;
+	}
+	qsort(places, n, sizeof(*places), compare_indexes);
+	return true;
+}
+
+static int find_index(const void *key, const void *member)
+{
+	/* what is searched here begins with its index */
+	return compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
+}
+
+static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
+{
+	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
+}
+
+static bool make_processes(struct rs_places *out, struct rs_arena *arena,
+	const struct rs_collection *collection, struct place *places, const struct rs_merge *merge)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < merge->n_rows; i++)
+		if (merge->rows[i].process != RS_MERGE_ALL)
+			places[n++] = (struct place){
+				.index = merge->rows[i].process, .process = RS_MERGE_ALL};
+	n = make_unique(places, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_process_copy *copy = find(places[i].index, collection->processes,
+			collection->n_processes, sizeof(*copy));
+		places[i].number = copy ? copy->pid : 0;
+		places[i].name = copy ? copy->name : "";
+	}
+	out->processes = rs_arena_array(arena, n, sizeof(*out->processes));
+	if (!out->processes || !label(places, n, arena))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = rs_arena_format(arena, "%s", places[i].name);
+		if (!name)
+			return false;
+		out->processes[out->n_processes++] = (struct rs_summary_process){
+			.index = places[i].index, .label = places[i].label, .name = name};
+	}
+	return true;
+}
+
+static bool make_threads(struct rs_places *out, struct rs_arena *arena,
+	const struct rs_collection *collection, struct place *places, const struct rs_merge *merge)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < merge->n_rows; i++)
+		if (merge->rows[i].slot != RS_MERGE_ALL)
+			places[n++] = (struct place){
+				.index = merge->rows[i].slot, .process = merge->rows[i].process};
+	n = make_unique(places, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_slot_copy *copy = find(
+			places[i].index, collection->slots, collection->n_slots, sizeof(*copy));
+		places[i].number = copy ? copy->tid : 0;
+		places[i].name = copy ? copy->name : "";
+	}
+	out->threads = rs_arena_array(arena, n, sizeof(*out->threads));
+	if (!out->threads || !label(places, n, arena))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = rs_arena_format(arena, "%s", places[i].name);
+		if (!name)
+			return false;
+		out->threads[out->n_threads++] = (struct rs_summary_thread){
+			.index = places[i].index,
+			.process = rs_places_process(out, places[i].process),
+			.label = places[i].label,
+			.name = name};
+	}
+	return true;
+}
+
+bool rs_places_make(struct rs_places *places, struct rs_arena *arena,
+	const struct rs_collection *collection, const struct rs_merge *merge)
+{
+	*places = (struct rs_places){0};
+	struct place *scratch = calloc(merge->n_rows + 1, sizeof(*scratch));
+	bool done = scratch && make_processes(places, arena, collection, scratch, merge) &&
+		    make_threads(places, arena, collection, scratch, merge);
+	free(scratch);
+	return done;
+}
+
+const struct rs_summary_process *rs_places_process(const struct rs_places *places, uint32_t index)
+{
+	return find(index, places->processes, places->n_processes, sizeof(*places->processes));
+}
+
+const struct rs_summary_thread *rs_places_thread(const struct rs_places *places, uint32_t index)
+{
+	return find(index, places->threads, places->n_threads, sizeof(*places->threads));
+}

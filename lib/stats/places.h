@@ -1,0 +1,30 @@
+/*
+ * Whose rows a report has, where they are split: processes and threads, each with a label of its
+ * own. Pids and thread ids repeat, in time and in several namespaces; labels do not.
+ */
+#ifndef RS_STATS_PLACES_H
+#define RS_STATS_PLACES_H
+
+#include "stats/merge.h"
+#include "stats/summary.h"
+
+struct rs_places {
+	struct rs_summary_process *processes; /* ascending by index */
+	size_t n_processes;
+	struct rs_summary_thread *threads; /* ascending by index */
+	size_t n_threads;
+};
+
+/*
+ * Find the places of all rows. The first of a pid is labelled by that alone, the second is "PID.2",
+ * and so on in the order in which they first marked; threads likewise within their process.
+ * places: filled, its arrays and strings in arena. False: no memory.
+ */
+bool rs_places_make(struct rs_places *places, struct rs_arena *arena,
+	const struct rs_collection *collection, const struct rs_merge *merge);
+
+/* The place of that index; NULL for RS_MERGE_ALL. */
+const struct rs_summary_process *rs_places_process(const struct rs_places *places, uint32_t index);
+const struct rs_summary_thread *rs_places_thread(const struct rs_places *places, uint32_t index);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Telling what still runs from what ended: from the launcher's list of processes to a region's
+ * calls, and to the reader.
+ */
+#include "stats/running.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static int compare_index(const void *key, const void *member)
+{
+	uint32_t wanted = *(const uint32_t *)key;
+	uint32_t index = ((const struct rs_running_process *)member)->index;
+	return wanted < index ? -1 : wanted > index;
+}
+
+bool rs_running_has(const struct rs_outcome *outcome, uint32_t process)
+{
+	return outcome && outcome->running.n > 0 &&
+	       bsearch(&process, outcome->running.items, outcome->running.n,
+		       sizeof(*outcome->running.items), compare_index);
+}
+
+uint64_t rs_running_calls(const struct rs_outcome *outcome, const struct rs_cell_copy *cell)
+{
+	return cell->open > 0 && rs_running_has(outcome, cell->process) ? cell->open : 0;
+}
+
+/* The label that rows of a process have; where it has none of its own, its pid. */
+static const char *find_label(const struct rs_summary *summary, struct rs_arena *arena,
+	const struct rs_process_copy *process)
+{
+	for (size_t i = 0; i < summary->n_processes; i++)
+		if (summary->processes[i].index == process->index)
+			return summary->processes[i].label;
+	return rs_arena_format(arena, "%" PRIu32, process->pid);
+}
+
+bool rs_running_list(struct rs_summary *summary, struct rs_arena *arena,
+	const struct rs_collection *collection, const struct rs_outcome *outcome)
+{
+	summary->running = rs_arena_array(arena, outcome->running.n, sizeof(*summary->running));
+	if (!summary->running)
+		return false;
+	for (size_t i = 0; collection && i < collection->n_processes; i++) {
+		const struct rs_process_copy *process = &collection->processes[i];
+		if (!rs_running_has(outcome, process->index))
+			continue;
+		const char *label = find_label(summary, arena, process);
+		const char *name = rs_arena_format(arena, "%s", process->name);
+		if (!label || !name)
+			return false;
+		summary->running[summary->n_running++] = (struct rs_summary_process){
+			.index = process->index, .label = label, .name = name};
+	}
+	return true;
+}
+
+static void tell_processes(struct rs_messages *warnings, const struct rs_summary *summary,
+	const struct rs_outcome *outcome, bool waited)
+{
+	struct rs_arena *arena = warnings->arena;
+	struct rs_name_list list = {0};
+	for (size_t i = 0; i < summary->n_running; i++) {
+		const struct rs_summary_process *process = &summary->running[i];
+		const char *text = rs_arena_format(arena, "%s %s", process->name, process->label);
+		rs_name_list_add(&list, arena, text ? text : process->name, 0);
+	}
+	if (list.n == 0)
+		return;
+	rs_messages_add(warnings,
+		"%zu process%s that mark%s still ran when %s: %s\n"
+		"  what they had finished by then is in the figures, what came later is not%s",
+		list.n, list.n == 1 ? "" : "es", list.n == 1 ? "s" : "",
+		waited && outcome->interrupted_by != 0 ? "the waiting for all was interrupted"
+						       : "the program had ended",
+		rs_name_list_text(&list, arena),
+		waited ? "" : "\n  try: --wait-all to wait until they have ended as well");
+}
+
+static void tell_calls(struct rs_messages *notes, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	struct rs_arena *arena = notes->arena;
+	struct rs_name_list list = {0};
+	uint64_t *calls = rs_arena_array(arena, collection->n_regions, sizeof(*calls));
+	if (!calls) {
+		notes->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < collection->n_cells; i++)
+		calls[collection->cells[i].region] += rs_running_calls(
+			source->outcome, &collection->cells[i]);
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if (calls[i] > 0)
+			rs_name_list_add(&list, arena, collection->regions[i].name, calls[i]);
+	if (list.n > 0)
+		rs_messages_add(notes,
+			"%" PRIu64 " call%s still running, in processes that go on: %s\n"
+			"  such calls are not in the figures yet",
+			list.total, rs_message_plural(list.total), rs_name_list_text(&list, arena));
+}
+
+void rs_running_tell(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source)
+{
+	if (!source->collection || source->outcome->running.n == 0)
+		return;
+	tell_processes(warnings, source->summary, source->outcome, source->options->wait_all);
+	tell_calls(notes, source);
+}

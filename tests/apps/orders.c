@@ -1,0 +1,230 @@
+/*
+ * What a thread does to itself, exactly, and what the kernel says of it: for tests that count the
+ * same by events.
+ *
+ *	orders THREADS CALLS [resumed|idle]
+ *
+ * Each thread calls "faults" (7 fresh pages), "getppid" (3 system calls), "sleep" (one) and "spin"
+ * (half a millisecond on the CPU). The truth goes to standard output, a line for a region and what
+ * it is about: `REGION WHAT LOW HIGH`. It comes from getrusage(2), RUSAGE_THREAD, and
+ * CLOCK_THREAD_CPUTIME_ID, each read twice about a call: inside both markers (LOW) and outside
+ * (HIGH), since a thread may lose the CPU between a marker and what is read beside it.
+ *
+ * resumed: first counting is paused and resumed, beside threads that go on, and never sleep. idle: enabling an event
+ * does nothing, and says that it worked.
+ */
+#include <regionstat.h>
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_THREADS 16
+#define PAGES 7
+#define SYSTEM_CALLS 3
+#define SPIN_NS 500000
+
+enum region { FAULTS, GETPPID, SLEEP, SPIN, N_REGIONS };
+enum what { FAULT, SWITCH, SYSTEM_CALL, CPU, TSC, N_WHATS };
+
+static const char *const region_names[] = {"faults", "getppid", "sleep", "spin"};
+static const char *const what_names[] = {"faults", "switches", "getppid", "cpu_ns", "tsc"};
+
+struct thread {
+	pthread_t id;
+	volatile char *page; /* the next one that nobody has touched */
+	uint64_t low[N_REGIONS][N_WHATS];
+	uint64_t high[N_REGIONS][N_WHATS];
+};
+
+static struct thread threads[MAX_THREADS];
+static long n_calls, page_bytes;
+static pthread_barrier_t start;
+static atomic_bool is_resumed;
+static bool is_busy; /* no thread gives the CPU up */
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Add what the thread has done so far, or (sign -1) take it off. */
+static void add_now(uint64_t *sums, int sign)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_THREAD, &usage);
+	sums[FAULT] += (uint64_t)(sign * usage.ru_minflt);
+	sums[SWITCH] += (uint64_t)(sign * (usage.ru_nvcsw + usage.ru_nivcsw));
+	sums[CPU] += (uint64_t)sign * cpu_ns();
+}
+
+static void perform(struct thread *self, enum region region)
+{
+	static const struct timespec pause = {.tv_nsec = 50000};
+	if (region == FAULTS)
+		for (int i = 0; i < PAGES; i++, self->page += page_bytes)
+			*self->page = 1;
+	if (region == GETPPID)
+		for (int i = 0; i < SYSTEM_CALLS; i++)
+			syscall(SYS_getppid);
+	if (region == SLEEP)
+		nanosleep(&pause, NULL);
+	if (region == SPIN)
+		for (uint64_t end = cpu_ns() + SPIN_NS; cpu_ns() < end;)
+			;
+}
+
+/* One function a region, as in a real program. */
+#define REGION(region, name)                                                   \
+	static __attribute__((noinline)) void call_##name(struct thread *self) \
+	{                                                                      \
+		add_now(self->high[region], -1);                               \
+		REGIONSTAT_BEGIN(#name);                                       \
+		add_now(self->low[region], -1);                                \
+		perform(self, region);                                         \
+		add_now(self->low[region], 1);                                 \
+		REGIONSTAT_END(#name);                                         \
+		add_now(self->high[region], 1);                                \
+	}
+REGION(FAULTS, faults)
+REGION(GETPPID, getppid)
+REGION(SLEEP, sleep)
+REGION(SPIN, spin)
+
+static void *run(void *argument)
+{
+	struct thread *self = argument;
+	size_t bytes = (size_t)(n_calls * PAGES * page_bytes);
+	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED || (madvise(pages, bytes, MADV_NOHUGEPAGE) && errno != EINVAL)) {
+		perror("orders: memory");
+		exit(1);
+	}
+	self->page = pages;
+	pthread_barrier_wait(&start);
+	while (!is_resumed)
+		;
+	/* the thread's first marker opens its events, and waits for others that do */
+	REGIONSTAT_BEGIN("warm");
+	REGIONSTAT_END("warm");
+	for (long i = 0; i < n_calls; i++) {
+		call_faults(self);
+		call_getppid(self);
+		if (!is_busy)
+			call_sleep(self);
+		call_spin(self);
+	}
+	self->low[GETPPID][SYSTEM_CALL] = (uint64_t)n_calls * SYSTEM_CALLS;
+	self->high[GETPPID][SYSTEM_CALL] = (uint64_t)n_calls * SYSTEM_CALLS;
+	return NULL;
+}
+
+/* From now on PERF_EVENT_IOC_ENABLE is skipped, and 0 returned. */
+static void make_enabling_idle(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PERF_EVENT_IOC_ENABLE, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+		perror("orders: seccomp");
+		exit(77);
+	}
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The time stamp counter and the clock, at one moment: nothing came between the two. */
+static void read_clocks(uint64_t *tsc, uint64_t *ns)
+{
+	do {
+		*ns = monotonic_ns();
+#if defined(__x86_64__)
+		*tsc = __builtin_ia32_rdtsc();
+#else
+		*tsc = 0;
+#endif
+	} while (monotonic_ns() - *ns > 5000);
+}
+
+static void print_truth(int n_threads, double tsc_per_ns)
+{
+	for (enum region region = FAULTS; region < N_REGIONS; region++) {
+		for (enum what what = FAULT; what < N_WHATS; what++) {
+			enum what counted = what == TSC ? CPU : what;
+			uint64_t low = 0, high = 0;
+			for (int i = 0; i < n_threads; i++) {
+				low += threads[i].low[region][counted];
+				high += threads[i].high[region][counted];
+			}
+			double scale = what == TSC ? tsc_per_ns : 1;
+			printf("%s %s %.0f %.0f\n", region_names[region], what_names[what],
+				(double)low * scale, (double)high * scale);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int n_threads = argc > 2 ? atoi(argv[1]) : 0;
+	const char *mode = argc > 3 ? argv[3] : "";
+	n_calls = argc > 2 ? atol(argv[2]) : 0;
+	uint64_t tsc[2], ns[2];
+	read_clocks(&tsc[0], &ns[0]);
+	page_bytes = sysconf(_SC_PAGESIZE);
+	if (n_threads < 1 || n_threads > MAX_THREADS || n_calls < 1)
+		return 2;
+	if (!strcmp(mode, "idle"))
+		make_enabling_idle();
+	bool resumes = !strcmp(mode, "resumed");
+	is_resumed = !resumes;
+	is_busy = resumes;
+	/* one thread is the process's first, unless that has to resume beside it */
+	bool in_main = n_threads == 1 && !resumes;
+	pthread_barrier_init(&start, NULL, (unsigned)(in_main ? 1 : n_threads + 1));
+	for (int i = 0; i < n_threads && !in_main; i++)
+		if (pthread_create(&threads[i].id, NULL, run, &threads[i]))
+			return 1;
+	if (in_main)
+		run(&threads[0]);
+	else
+		pthread_barrier_wait(&start);
+	if (resumes) {
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_RESUME();
+		is_resumed = true;
+	}
+	for (int i = 0; i < n_threads && !in_main; i++)
+		pthread_join(threads[i].id, NULL);
+	read_clocks(&tsc[1], &ns[1]);
+	print_truth(n_threads, (double)(tsc[1] - tsc[0]) / (double)(ns[1] - ns[0]));
+	return 0;
+}

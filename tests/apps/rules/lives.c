@@ -1,0 +1,182 @@
+/*
+ * Processes and threads whose lives a test steers: some tell it their numbers, some go on until it
+ * closes their standard input.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rules.h"
+
+static void call_region(const char *name, unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+}
+
+/* Until whoever holds the other end lets go of it. */
+static void wait_for_end(int fd)
+{
+	char byte;
+	while (read(fd, &byte, 1) > 0)
+		;
+}
+
+static void *make_a_call_that_is_cut(void *name)
+{
+	REGIONSTAT_BEGIN("cut");
+	REGIONSTAT_PAUSE();
+	REGIONSTAT_RESUME();
+	REGIONSTAT_END("cut");
+	require(pthread_setname_np(pthread_self(), name) == 0, "pthread_setname_np");
+	printf("thread %ld %s\n", syscall(SYS_gettid), (const char *)name);
+	return NULL;
+}
+
+/* t threads in turn, each with a name, none with a call that is measured. */
+static int threads_named(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]);
+	for (unsigned long i = 0; i < n_threads; i++) {
+		pthread_t thread;
+		char name[40];
+		snprintf(name, sizeof(name), "worker %lu", i);
+		name[15] = '\0'; /* as much as a thread's name holds */
+		require(pthread_create(&thread, NULL, make_a_call_that_is_cut, name) == 0,
+			"a thread");
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+
+/* n calls, a line that says so, and n more once the standard input has ended. */
+static int call_at_a_gate(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	call_region("gate", n);
+	printf("ready %d\n", (int)getpid());
+	fflush(stdout);
+	wait_for_end(STDIN_FILENO);
+	call_region("gate", n);
+	return 0;
+}
+
+static void make_pipe(int ends[2])
+{
+	require(pipe(ends) == 0, "pipe");
+}
+
+/* What the daemon does once the program has ended: the rest, when its standard input has. */
+static int live_on(unsigned long n, int ready_fd, int program_fd)
+{
+	call_region("daemon work", n);
+	REGIONSTAT_BEGIN("daemon open");
+	require(write(ready_fd, "r", 1) == 1, "write");
+	wait_for_end(program_fd);
+	printf("alone %d\n", (int)getpid());
+	fflush(stdout);
+	wait_for_end(STDIN_FILENO);
+	REGIONSTAT_END("daemon open");
+	call_region("daemon work", n);
+	return 0;
+}
+
+/* The program ends with status 3 once a daemon, nobody's child, has made n calls and begun one. */
+static int leave_daemon(char **arguments)
+{
+	int ready[2], program[2];
+	char byte;
+	make_pipe(ready);
+	make_pipe(program);
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	if (child == 0) {
+		close(ready[0]);
+		close(program[1]);
+		require(setsid() >= 0, "setsid");
+		pid_t daemon = fork();
+		require(daemon >= 0, "fork");
+		if (daemon > 0)
+			_exit(0);
+		return live_on(number_of(arguments[0]), ready[1], program[0]);
+	}
+	close(ready[1]);
+	close(program[0]);
+	require(waitpid(child, NULL, 0) == child, "waitpid");
+	require(read(ready[0], &byte, 1) == 1, "a daemon");
+	return 3;
+}
+
+/* The program ends when its child, which has made n calls and begun one, is another program by then
+ * that marks nothing: cat, until its standard input ends. */
+static int leave_another(char **arguments)
+{
+	int executed[2];
+	char byte;
+	require(pipe2(executed, O_CLOEXEC) == 0, "pipe2");
+	pid_t child = fork();
+	require(child >= 0, "fork");
+	if (child == 0) {
+		call_region("before exec", number_of(arguments[0]));
+		REGIONSTAT_BEGIN("left by exec");
+		execlp("cat", "cat", (char *)NULL);
+		_exit(1);
+	}
+	close(executed[1]);
+	require(read(executed[0], &byte, 1) == 0, "a read");
+	printf("executed %d\n", (int)child);
+	return 0;
+}
+
+static void *work_for_ever(void *barrier)
+{
+	REGIONSTAT_SCOPE("detached work");
+	pthread_barrier_wait(barrier);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* main returns while a detached thread is at work. */
+static int leave_thread(char **arguments)
+{
+	static pthread_barrier_t at_work;
+	pthread_t thread;
+	(void)arguments;
+	pthread_barrier_init(&at_work, NULL, 2);
+	require(pthread_create(&thread, NULL, work_for_ever, &at_work) == 0, "a thread");
+	pthread_detach(thread);
+	pthread_barrier_wait(&at_work);
+	return 0;
+}
+
+static void *forget_an_end(void *argument)
+{
+	REGIONSTAT_BEGIN("forgotten");
+	return argument;
+}
+
+static int forget_in_thread(char **arguments)
+{
+	pthread_t thread;
+	(void)arguments;
+	require(pthread_create(&thread, NULL, forget_an_end, NULL) == 0, "a thread");
+	pthread_join(thread, NULL);
+	return 0;
+}
+
+const struct rule life_rules[] = {
+	{"daemon", "N", 1, leave_daemon},
+	{"daemon-exec", "N", 1, leave_another},
+	{"detached", "", 0, leave_thread},
+	{"forgetful-thread", "", 0, forget_in_thread},
+	{"threads-named", "THREADS", 1, threads_named},
+	{"gate", "N", 1, call_at_a_gate},
+	{0},
+};

@@ -1,0 +1,157 @@
+"""Events of different kernel PMUs in every order: what they count of a region is what the program
+says that it did (tests/apps/orders.c), from the first instruction and on every thread.
+
+Linux 6.12 and later leave events idle that join a running leader of another PMU, until the thread
+is next switched in; so the order of events, and who sleeps first, decided about what was counted."""
+
+import ctypes
+import itertools
+import os
+import subprocess
+
+import harness
+
+# What the program calls what an event counts. The order is that of their trial, not of a report.
+TRUTHS = {
+    "task-clock": "cpu_ns",
+    "cpu-clock": "cpu_ns",
+    "page-faults": "faults",
+    "minor-faults": "faults",
+    "context-switches": "switches",
+    "syscalls:sys_enter_getppid": "getppid",
+    "msr/tsc/": "tsc",
+}
+REGIONS = ("faults", "getppid", "sleep", "spin")
+CALLS = 4
+TRACING = "/sys/kernel/tracing"
+
+
+def has_tracepoint():
+    return os.path.exists(TRACING + "/events/syscalls/sys_enter_getppid/id")
+
+
+def mount_tracing():
+    """Mount tracefs for this process and its children alone, where it is not and that is allowed."""
+    if has_tracepoint() or os.geteuid() != 0:
+        return
+    if ctypes.CDLL(None, use_errno=True).unshare(0x20000) == 0:  # CLONE_NEWNS
+        subprocess.run("mount --make-rprivate / && mount -t tracefs tracefs " + TRACING,
+                       shell=True, check=False, stderr=subprocess.DEVNULL)
+
+
+def countable_events():
+    """The events of TRUTHS that exist here, and the names of the others."""
+    exists = {"syscalls:sys_enter_getppid": has_tracepoint(),
+              "msr/tsc/": os.path.exists("/sys/bus/event_source/devices/msr/events/tsc")}
+    events = [event for event in TRUTHS if exists.get(event, True)]
+    return events, [event for event in TRUTHS if event not in events]
+
+
+def orders(events):
+    """Every pair and triple in every order."""
+    return [order for n in (2, 3) for order in itertools.permutations(events, n)]
+
+
+def read_truth(text):
+    """{(region, what): (low, high)} of what the program printed."""
+    truth = {}
+    for line in text.splitlines():
+        region, what, low, high = line.split()
+        truth[region, what] = int(low), int(high)
+    return truth
+
+
+def find_wrong(report, truth, events, calls):
+    """What a report says that is not so, as texts, and clocks that are above what the program saw.
+    report: harness.Report; calls: of each region."""
+    wrong, above = [], []
+    for region, event in itertools.product(REGIONS, events):
+        row = report.region(region, event)
+        what = TRUTHS[event]
+        low, high = truth[region, what]
+        if (row.status, row.calls, row.counted) != ("ok", calls, calls):
+            wrong.append("%s: %r" % (",".join(events), row))
+            continue
+        if what == "faults":
+            high = low  # what markers fault lies outside of them
+        is_clock = what in ("cpu_ns", "tsc")
+        if is_clock:
+            # of some microseconds a call the markers' own share may be most; of spinning nothing
+            low, high = (low * 0.97, high * 1.03) if region == "spin" else (1, 2 * high)
+        if not low <= row.total <= high:
+            (above if is_clock and row.total > high else wrong).append(
+                "%s %s %s: %d, but it was %d to %d"
+                % (",".join(events), region, event, row.total, low, high))
+    return wrong, above
+
+
+class Orders(harness.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        mount_tracing()
+
+    def setUp(self):
+        super().setUp()
+        harness.need_exact_faults()
+        if os.geteuid() != 0 and (harness.sysctl("kernel.perf_event_paranoid") or 0) > 1:
+            self.skipTest("kernel.perf_event_paranoid is above 1: no events of the kernel's side")
+        self.events, missing = countable_events()
+        if missing:
+            harness.note("not there on this machine, or not for this user: " + ", ".join(missing))
+
+    def measure_order(self, order, threads):
+        result = self.measure(harness.app("orders"), str(threads), str(CALLS),
+                              events=",".join(order))
+        return find_wrong(result.report, read_truth(result.stdout), order, threads * CALLS)
+
+    def check(self, threads):
+        """Linux leaves interrupts, and what a hypervisor takes, out of a thread's CPU time, but not
+        out of events; so a clock that is above it has to be so three times to be wrong."""
+        all_wrong = []
+        for order in orders(self.events):
+            for _ in range(3):
+                wrong, above = self.measure_order(order, threads)
+                all_wrong += wrong
+                if not above:
+                    break
+            all_wrong += above
+        self.assertEqual(all_wrong, [])
+
+    def test_one_thread(self):
+        self.check(1)
+
+    def test_four_threads(self):
+        self.check(4)
+
+    def test_totals_after_a_resume(self):
+        """Threads that never give up the CPU are counted by the run's totals from the resume on."""
+        for order in itertools.permutations(("page-faults", "task-clock", "cpu-clock"), 2):
+            with self.subTest(order=order):
+                result = self.measure(harness.app("orders"), "1", "10", "resumed",
+                                      events=",".join(order))
+                truth = read_truth(result.stdout)
+                for event in order:
+                    low = sum(truth[region, TRUTHS[event]][0] for region in REGIONS)
+                    row = result.report.run(event)
+                    self.assertEqual(row.status, "ok", row)
+                    self.assertGreaterEqual(row.total, low * 0.97, row)
+
+    def test_a_group_that_does_not_count_is_told(self):
+        """The program has made enabling an event do nothing: no number is better than 0."""
+        alone = harness.run([harness.app("orders"), "1", "1", "idle"])
+        if alone.status == 77:
+            self.skipTest("no seccomp filters here: " + alone.stderr)
+        result = self.measure(harness.app("orders"), "1", "3", "idle",
+                              events="{page-faults,task-clock},minor-faults")
+        for event in ("page-faults", "task-clock"):
+            row = result.report.region("faults", event)
+            self.assertEqual((row.status, row.calls, row.counted, row.total),
+                             ("not-counted", 3, 0, None), row)
+        self.assertEqual(result.report.region("faults", "minor-faults").total, 21)
+        self.assertIn("1 group of events left out: 'page-faults' did not count", result.stderr)
+        self.assertNotIn("measured time only", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,223 @@
+"""What outlives the program that was started: told as still running, or waited for with --wait-all;
+and calls whose thread or process ended first."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+
+import harness
+
+
+def wait_until_childless(pid):
+    """Until a process has reaped its last child."""
+    def parents():
+        for entry in os.listdir("/proc"):
+            try:
+                with open("/proc/%d/stat" % int(entry), encoding="utf-8", errors="replace") as file:
+                    yield int(file.read().rpartition(")")[2].split()[1])
+            except (ValueError, OSError):
+                pass
+    while pid in parents():
+        os.sched_yield()
+
+
+class Run:
+    """regionstat on a program that leaves something behind; that goes on until let_go()."""
+
+    def __init__(self, test, *program, options=()):
+        self.test, self.output = test, test.path("report.csv")
+        if os.path.exists(self.output):
+            os.unlink(self.output)
+        arguments = ["-x", ",", "-o", self.output, "-e", "time", *options]
+        self.process = harness.start([harness.REGIONSTAT, *arguments, *program],
+                                     stdin=subprocess.PIPE, bufsize=0)
+        test.addCleanup(harness.stop, self.process)
+        test.addCleanup(self.let_go)
+
+    def read_word(self, word):
+        """The number behind a word that the program is to print now."""
+        line = self.process.stdout.readline().decode()
+        found = re.fullmatch(word + r" (\d+)\n", line)
+        self.test.assertTrue(found, line or self.process.stderr.read())
+        return int(found.group(1))
+
+    def let_go(self):
+        """Whatever was left behind goes on to its end."""
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+
+    def wait(self, status):
+        """Wait for regionstat; returns its report and what it said."""
+        self.test.assertEqual(self.process.wait(harness.TIMEOUT_S), status)
+        with open(self.output, encoding="utf-8") as file:
+            report = harness.Report(file.read())
+        # what still runs holds the same stderr: not up to its end
+        said = os.read(self.process.stderr.fileno(), 65536).decode() if self.said() else ""
+        return report, said
+
+    def said(self):
+        """Whether there is something to read."""
+        poller = select.poll()
+        poller.register(self.process.stderr, select.POLLIN)
+        return any(event & select.POLLIN for _, event in poller.poll(0))
+
+
+class Daemons(harness.TestCase):
+    """A daemon has made 5 calls and begun one when the program ends, with status 3; when it is let
+    go it ends that one and makes 5 more."""
+
+    def start(self, *options):
+        run = Run(self, harness.app("rules"), "daemon", "5", options=options)
+        return run, run.read_word("alone")
+
+    def check_running(self, run, pid, status, why):
+        """It is told as still running, with what it has finished."""
+        report, said = run.wait(status)
+        self.assertEqual(report.region("daemon work").calls, 5)
+        self.assertEqual(report.region("daemon open").calls, 0)
+        self.assertEqual(report.diagnostics(), {"running": 1})
+        row = report.one(kind="diagnostic", event="running")
+        self.assertEqual((row.region, row.value, row.calls), ("daemon open", "1", 1))
+        row = report.one(kind="info", event="running")
+        self.assertEqual((row.process, row.value), (str(pid), "rules"))
+        self.assertIn("1 process that marks still ran when %s: 'rules %d'\n" % (why, pid), said)
+        self.assertNotIn("still open", said)
+        return said
+
+    def test_still_running(self):
+        run, pid = self.start()
+        said = self.check_running(run, pid, 3, "the program had ended")
+        self.assertIn("try: --wait-all", said)
+
+    def test_still_running_has_a_row_of_its_own(self):
+        run, pid = self.start("--per-process")
+        report, _ = run.wait(3)
+        self.assertEqual([(row.process, row.calls) for row in report.select(
+            kind="region", region="daemon work", event="time")], [(str(pid), 5)])
+
+    def test_waited_for(self):
+        run, _ = self.start("--wait-all")
+        wait_until_childless(run.process.pid)
+        self.assertFalse(os.path.getsize(run.output), "there is a report")
+        run.let_go()
+        report, said = run.wait(3)
+        self.assertEqual(report.calls(), {"daemon work": 10, "daemon open": 1})
+        self.assertClean(report)
+        self.assertEqual(report.select(kind="info"), [])
+        self.assertEqual(said, "")
+
+    def test_nothing_to_wait_for(self):
+        report = self.measure(harness.app("rules"), "nested", 3, options=["--wait-all"]).report
+        self.assertClean(report)
+
+    def test_an_interrupt_ends_the_waiting(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                run, pid = self.start("--wait-all")
+                wait_until_childless(run.process.pid)
+                os.kill(run.process.pid, number)
+                said = self.check_running(run, pid, 3, "the waiting for all was interrupted")
+                self.assertNotIn("try: --wait-all", said)
+                run.let_go()
+
+    def test_other_signals_do_not(self):
+        run, _ = self.start("--wait-all")
+        wait_until_childless(run.process.pid)
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):
+            os.kill(run.process.pid, number)
+        run.let_go()
+        report, _ = run.wait(3)
+        self.assertEqual(report.calls(), {"daemon work": 10, "daemon open": 1})
+
+    def test_an_interrupted_program_is_the_end(self):
+        """Whoever ends the program by Ctrl-C gets the report at once."""
+        go = self.path("go")
+        os.mkfifo(go)
+        run = Run(self, "sh", "-c", 'exec 3<&0; "$@" gate 5 <&3 & read x < ' + go, "sh",
+                  harness.app("rules"), options=["--wait-all"])
+        pid = run.read_word("ready")
+        os.kill(run.process.pid, signal.SIGINT)
+        report, _ = run.wait(-signal.SIGINT)
+        self.assertEqual(report.calls(), {"gate": 5})
+        self.assertEqual(report.one(kind="info", event="running").process, str(pid))
+
+    def test_timeout_ends_them(self):
+        for ignored in ("", "trap '' TERM; "):
+            with self.subTest(ignored):
+                run = Run(self, "sh", "-c", ignored + 'exec "$@"', "sh", harness.app("rules"),
+                          "daemon", "5", options=["--wait-all", "--timeout", "2000"])
+                run.read_word("alone")
+                report, said = run.wait(124)
+                self.assertEqual(report.region("daemon work").calls, 5)
+                self.assertEqual(report.diagnostics(), {"open": 1})
+                self.assertIn("ended after --timeout 2000", said)
+
+
+class Others(harness.TestCase):
+
+    def test_a_program_without_markers_is_not_waited_for(self):
+        """What executed it marked, and does so no more."""
+        run = Run(self, harness.app("rules"), "daemon-exec", "5", options=["--wait-all"])
+        run.read_word("executed")
+        report, said = run.wait(0)
+        self.assertEqual(report.calls(), {"before exec": 5, "left by exec": 0})
+        self.assertEqual(report.diagnostics(), {"open": 1})
+        self.assertNotIn("still ran", said)
+
+
+class Namespaces(harness.TestCase):
+    """A process of another pid namespace is known by what /proc says of it."""
+
+    def check(self, *program):
+        """A program whose child goes on, in the background, when it has ended."""
+        go = self.path("go")
+        if not os.path.exists(go):
+            os.mkfifo(go)
+        script = 'exec 3<&0; "$@" gate 5 <&3 & read x < ' + go
+        for options in ([], ["--wait-all"]):
+            with self.subTest(program=program, options=options):
+                run = Run(self, "sh", "-c", script, "sh", *program, options=options)
+                self.assertEqual(run.read_word("ready"), 1)
+                with open(go, "w", encoding="ascii") as file:
+                    file.write("go\n")
+                wait_until_childless(run.process.pid)
+                if options:
+                    run.let_go()
+                report, said = run.wait(0)
+                run.let_go()
+                self.assertEqual(report.calls(), {"gate": 10 if options else 5})
+                self.assertEqual([(row.process, row.value)
+                                  for row in report.select(kind="info", event="running")],
+                                 [] if options else [("1", "rules")])
+
+    def test_another_pid_namespace(self):
+        self.check(*harness.need_pid_namespaces(), harness.app("rules"))
+
+    def test_without_proc(self):
+        words = harness.need_pid_namespaces()
+        self.check(*words, *self.make_bare_root(words))
+
+
+class Open(harness.TestCase):
+    """Calls that can never end, by what ended first."""
+
+    def check(self, rule, region, message):
+        result = self.measure(harness.app("rules"), rule)
+        self.assertEqual(result.report.diagnostics(region), {"open": 1})
+        self.assertIn(message, result.stderr)
+        self.assertEqual(result.stderr.count("still open"), 1)
+
+    def test_a_thread_that_ended(self):
+        self.check("forgetful-thread", "forgotten",
+                   "1 call still open when the thread ended: 'forgotten' (1)")
+
+    def test_a_detached_thread_of_a_program_that_ended(self):
+        self.check("detached", "detached work",
+                   "1 call still open when the process ended or executed another program: "
+                   "'detached work' (1)")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,32 @@
+# Events of different kernel PMUs in every order: every pair, by one thread and by four, and every
+# third triple, by one thread or by four in turn. (All triples are tried on the machine at hand, by
+# tests/cli/region_orders.py: here they would take most of the time that all tests have.)
+events='task-clock cpu-clock page-faults minor-faults context-switches syscalls:sys_enter_getppid'
+calls=2
+measure()
+{
+	echo "=== csv $1 $2"
+	regionstat -x , -o out.csv -e "$1" orders "$2" "$calls" >truth
+	status=$?
+	grep -E '^(kind|region),' out.csv
+	echo "=== truth $1 $2"
+	cat truth
+	echo "=== status $1 $2"
+	echo "$status"
+}
+number=0
+for first in $events; do
+	for second in $events; do
+		[ "$first" != "$second" ] || continue
+		measure "$first,$second" 1
+		measure "$first,$second" 4
+		for third in $events; do
+			[ "$third" != "$first" ] && [ "$third" != "$second" ] || continue
+			number=$((number + 1))
+			case $((number % 6)) in
+			0) measure "$first,$second,$third" 1 ;;
+			3) measure "$first,$second,$third" 4 ;;
+			esac
+		done
+	done
+done

@@ -1,0 +1,19 @@
+"""The time that totals are scaled by is the thread's own: asleep, or while others run, no event waits
+for its turn."""
+
+import turns_truth
+
+
+def judge(run, check):
+    if not run.emulated:
+        check.skip("turns", "this machine may have more counters, and other load")
+        return
+    found = turns_truth.sections(run)
+    check.equal("measured", len(found), 9)
+    for title, report, truth, messages in found:
+        check.equal(f"{title}: status", messages.splitlines()[-1], "0")
+        turns_truth.check_totals(check, title, report, truth, {})
+        turns_truth.check_counted(check, title, report, truth)
+        # "outer" has "inner" in it
+        outermost = {region: row for region, row in truth.items() if region != "inner"}
+        turns_truth.check_run(check, title, report, outermost)

@@ -1,0 +1,24 @@
+# Threads that sleep within calls, and many on one CPU, with events that take turns and without.
+. "$(dirname "$0")/turns.inc"
+sleeps()
+{
+	# shellcheck disable=SC2086 # two words
+	measure "sleeps, access $access, $1" -e "$(groups $1)" taking_turns sleeps "$2"
+}
+threads()
+{
+	# shellcheck disable=SC2086 # two words
+	measure "threads, access $access, $1" -e "$(groups $1)" taking_turns threads 16 60
+}
+access=1
+sleeps '1 3' 300
+sleeps '2 4' 150
+sleeps '3 3' 300
+sleeps '8 1' 150
+threads '2 4'
+threads '3 3'
+threads '8 1'
+access=0
+echo 0 >/proc/sys/kernel/perf_user_access
+sleeps '3 3' 300
+threads '3 3'

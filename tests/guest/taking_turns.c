@@ -1,0 +1,169 @@
+/*
+ * Programs whose every region's instructions are known, for events that take turns on the PMU:
+ *
+ *	taking_turns lengths TINY SHORT MIDDLE LONG SKEWED
+ *	taking_turns sleeps CALLS
+ *	taking_turns threads THREADS CALLS
+ *
+ * lengths: so many calls of 100 instructions, 5,000, 2 million (2 ms where one takes 1 ns) and 50
+ * million, and "skewed", of which every 100th has 10 million and the others 5,000. sleeps: "io"
+ * sleeps 3 ms in every call, "mixed" 30 ms in every tenth, "work" never. threads: all on one CPU,
+ * with "inner" called from "outer"; every other thread gives up the CPU after each call.
+ *
+ * The truth goes to standard output, a line for a region: region, calls, instructions of
+ * each call (0 where they differ) and of all, apart by tabs.
+ */
+#include <regionstat.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "instructions.h"
+
+#define MAX_THREADS 64
+#define TINY_PAIRS 50u
+#define SHORT_PAIRS 2500u
+#define MIDDLE_PAIRS 1000000u
+#define LONG_PAIRS 25000000u
+#define SKEWED_PAIRS 5000000u
+#define WORK_PAIRS 500000u
+#define LITTLE_PAIRS 1000u
+#define INNER_PAIRS 500000u
+#define AROUND_PAIRS 50000u
+
+static long n_calls;
+
+static void sleep_ms(long ms)
+{
+	const struct timespec pause = {.tv_nsec = ms * 1000000};
+	if (ms)
+		nanosleep(&pause, NULL);
+}
+
+/* One function a region, as in a real program. */
+#define REGION(name)                                                              \
+	static __attribute__((noinline)) void run_##name(uint64_t pairs, long ms) \
+	{                                                                         \
+		REGIONSTAT_BEGIN(#name);                                          \
+		sleep_ms(ms);                                                     \
+		execute_instruction_pairs(pairs);                                 \
+		REGIONSTAT_END(#name);                                            \
+	}
+REGION(io)
+REGION(mixed)
+REGION(work)
+
+#define REGION_AWAKE(name)                                               \
+	static __attribute__((noinline)) void run_##name(uint64_t pairs) \
+	{                                                                \
+		REGIONSTAT_BEGIN(#name);                                 \
+		execute_instruction_pairs(pairs);                        \
+		REGIONSTAT_END(#name);                                   \
+	}
+REGION_AWAKE(tiny)
+REGION_AWAKE(short)
+REGION_AWAKE(middle)
+REGION_AWAKE(long)
+REGION_AWAKE(skewed)
+REGION_AWAKE(inner)
+
+static __attribute__((noinline)) void run_outer(uint64_t pairs)
+{
+	REGIONSTAT_BEGIN("outer");
+	run_inner(opaque_number(INNER_PAIRS));
+	execute_instruction_pairs(pairs);
+	REGIONSTAT_END("outer");
+}
+
+static void print_truth(const char *region, long calls, uint64_t each_pairs, uint64_t all_pairs)
+{
+	if (calls)
+		printf("%s\t%ld\t%llu\t%llu\n", region, calls, 2 * (unsigned long long)each_pairs,
+			2 * (unsigned long long)all_pairs);
+}
+
+static int lengths(char **counts)
+{
+	long tiny = atol(counts[0]), brief = atol(counts[1]), middle = atol(counts[2]);
+	long lasting = atol(counts[3]), skewed = atol(counts[4]), n_large = 0;
+	for (long i = 0; i < tiny; i++)
+		run_tiny(opaque_number(TINY_PAIRS));
+	for (long i = 0; i < brief; i++)
+		run_short(opaque_number(SHORT_PAIRS));
+	for (long i = 0; i < middle; i++)
+		run_middle(opaque_number(MIDDLE_PAIRS));
+	for (long i = 0; i < lasting; i++)
+		run_long(opaque_number(LONG_PAIRS));
+	for (long i = 0; i < skewed; i++) {
+		n_large += i % 100 == 50;
+		run_skewed(opaque_number(i % 100 == 50 ? SKEWED_PAIRS : SHORT_PAIRS));
+	}
+	print_truth("tiny", tiny, TINY_PAIRS, (uint64_t)tiny * TINY_PAIRS);
+	print_truth("short", brief, SHORT_PAIRS, (uint64_t)brief * SHORT_PAIRS);
+	print_truth("middle", middle, MIDDLE_PAIRS, (uint64_t)middle * MIDDLE_PAIRS);
+	print_truth("long", lasting, LONG_PAIRS, (uint64_t)lasting * LONG_PAIRS);
+	print_truth("skewed", skewed, 0,
+		(uint64_t)n_large * SKEWED_PAIRS + (uint64_t)(skewed - n_large) * SHORT_PAIRS);
+	return 0;
+}
+
+/* What nanosleep(2) takes in user mode is some instructions a call, which the truth leaves out. */
+static int sleeps(long calls)
+{
+	uint64_t n_asleep = 0;
+	for (long i = 0; i < calls; i++)
+		run_io(opaque_number(WORK_PAIRS), 3);
+	for (long i = 0; i < calls; i++) {
+		n_asleep += i % 10 == 0;
+		run_mixed(opaque_number(i % 10 ? MIDDLE_PAIRS : LITTLE_PAIRS), i % 10 ? 0 : 30);
+	}
+	for (long i = 0; i < calls; i++)
+		run_work(opaque_number(WORK_PAIRS), 0);
+	print_truth("io", calls, 0, (uint64_t)calls * WORK_PAIRS);
+	print_truth("mixed", calls, 0,
+		n_asleep * LITTLE_PAIRS + ((uint64_t)calls - n_asleep) * MIDDLE_PAIRS);
+	print_truth("work", calls, 0, (uint64_t)calls * WORK_PAIRS);
+	return 0;
+}
+
+static void *run_thread(void *yields)
+{
+	for (long i = 0; i < n_calls; i++) {
+		run_outer(opaque_number(AROUND_PAIRS));
+		if (yields)
+			sched_yield();
+	}
+	return NULL;
+}
+
+static int threads(int n_threads, long calls)
+{
+	pthread_t ids[MAX_THREADS];
+	char yields;
+	n_calls = calls;
+	for (int i = 0; i < n_threads; i++)
+		if (pthread_create(&ids[i], NULL, run_thread, i % 2 ? &yields : NULL))
+			return 1;
+	for (int i = 0; i < n_threads; i++)
+		pthread_join(ids[i], NULL);
+	calls *= n_threads;
+	print_truth("outer", calls, 0, (uint64_t)calls * (INNER_PAIRS + AROUND_PAIRS));
+	print_truth("inner", calls, INNER_PAIRS, (uint64_t)calls * INNER_PAIRS);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 7 && !strcmp(argv[1], "lengths"))
+		return lengths(argv + 2);
+	if (argc == 3 && !strcmp(argv[1], "sleeps"))
+		return sleeps(atol(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "threads") && atoi(argv[2]) <= MAX_THREADS)
+		return threads(atoi(argv[2]), atol(argv[3]));
+	return 2;
+}

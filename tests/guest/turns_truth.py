@@ -1,0 +1,71 @@
+"""Reports of events that take turns on the PMU, against what the programs say that they executed
+(taking_turns.c, overlaps.c). Instructions in user mode, and all of them in the emulated machine."""
+
+import harness
+
+EVENT = "instructions:u"
+# What an instruction that brings a number where it is needed may add to a call.
+SET_UP = 2
+
+
+def read_truth(text):
+    """{region: (calls, instructions of each or 0, instructions of all)}."""
+    lines = [line.split("\t") for line in text.splitlines()]
+    return {region: tuple(map(int, numbers)) for region, *numbers in lines}
+
+
+def sections(run):
+    """[(title, Report, truth, messages)] of what turns.inc measured."""
+    titles = [line[8:] for line in run.text.splitlines() if line.startswith("=== csv ")]
+    return [(title, harness.Report(run.section("csv " + title)),
+             read_truth(run.section("truth " + title)), run.section("messages " + title))
+            for title in titles]
+
+
+def percent_off(value, truth):
+    return float("inf") if value is None else 100 * (value / truth - 1)
+
+
+def worst(numbers):
+    return max(numbers, key=abs, default=float("inf"))
+
+
+def check_totals(check, title, report, truth, limits):
+    """Calls, and totals within limits[region] percent, 2 where it has none."""
+    for region, (calls, _, total) in truth.items():
+        rows = report.select(kind="region", region=region, event=EVENT)
+        check.equal(f"{title}: {region}: calls", {row.calls for row in rows}, {calls})
+        off = worst([percent_off(row.total, total) for row in rows])
+        limit = limits.get(region, 2)
+        check.true(f"{title}: {region}: totals are within {limit} % ({off:+.2f} %)",
+                   abs(off) <= limit, [(row.total, total, row.running) for row in rows])
+
+
+def check_counted(check, title, report, truth):
+    """A call that is counted is exact, where all calls are one as long as the other."""
+    for region, (_, each, _) in truth.items():
+        rows = [row for row in report.select(kind="region", region=region, event=EVENT)
+                if row.counted]
+        if not each or not rows:
+            continue
+        off = worst([value - each for row in rows for value in (row.min, row.avg, row.max)])
+        check.true(f"{title}: {region}: counted calls are exact ({off:+.1f})",
+                   0 <= off <= SET_UP and all(row.min == row.max for row in rows),
+                   [(row.counted, row.min, row.avg, row.max) for row in rows])
+
+
+def check_run(check, title, report, regions):
+    """The run's totals are what these regions' make together. Of short runs, and of those with many
+    events, too much is the markers' own (learning what they cost takes some 10 million instructions
+    with three groups of three, 40 million with eight): those are left out."""
+    if not title.endswith((", 1 3", ", 3 3", ", 3 3, lasting")):
+        return
+    runs = report.select(kind="run", event=EVENT)
+    sums = [0] * len(runs)
+    for region in regions:
+        for i, row in enumerate(report.select(kind="region", region=region, event=EVENT)):
+            sums[i] += row.total or 0
+    off = worst([percent_off(row.total, own) if own else float("inf")
+                 for row, own in zip(runs, sums)])
+    check.true(f"{title}: the run's totals and its regions' are within 3 % ({off:+.2f} %)",
+               abs(off) <= 3, [(row.total, own) for row, own in zip(runs, sums)])

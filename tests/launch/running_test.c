@@ -1,0 +1,231 @@
+/* Which processes are found to run, and which are not. */
+#include <criterion/criterion.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/processes.h"
+#include "launch/running.h"
+
+static struct rs_segment segment;
+
+static void start(void)
+{
+	struct rs_err err;
+	const struct rs_segment_config config = {.clock = RS_CLOCK_MONOTONIC};
+	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
+}
+
+static void finish(void)
+{
+	rs_segment_finish(&segment);
+}
+
+TestSuite(running, .init = start, .fini = finish);
+
+static uint64_t start_time_of(pid_t pid)
+{
+	char path[32], text[1024];
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *file = fopen(path, "r");
+	cr_assert_not_null(file);
+	size_t got = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[got] = '\0';
+	const char *field = strrchr(text, ')');
+	for (int number = 2; number < 22; number++)
+		field = strchr(field + 1, ' ');
+	return strtoull(field + 1, NULL, 10);
+}
+
+/* An entry as the process itself would have made it. */
+static struct rs_process entry_of(pid_t pid)
+{
+	struct rs_process entry = {.state = RS_PROCESS_ALIVE,
+		.pid = (uint32_t)pid,
+		.start_time = start_time_of(pid),
+		.pid_namespace = rs_process_namespace()};
+	memcpy(&entry.image, (const void *)getauxval(AT_RANDOM), sizeof(entry.image));
+	return entry;
+}
+
+static void add(const struct rs_process *entry)
+{
+	uint32_t index = atomic_fetch_add(&segment.header->n_processes, 1);
+	off_t offset = (off_t)(RS_PROCESSES_OFFSET + index * sizeof(*entry));
+	cr_assert_eq(pwrite(segment.fd, entry, sizeof(*entry), offset), sizeof(*entry));
+}
+
+static pid_t start_child(void)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when an assertion fails */
+		for (;;)
+			pause();
+	}
+	cr_assert_gt(pid, 0);
+	return pid;
+}
+
+static void check_one(uint32_t index, pid_t pid)
+{
+	struct rs_running running;
+	cr_assert(rs_running_find(&running, &segment));
+	cr_assert_eq(running.n, 1);
+	cr_assert_eq(running.items[0].index, index);
+	cr_assert_eq(running.items[0].pid, pid);
+	cr_assert(running.items[0].is_proven);
+	rs_running_finish(&running);
+}
+
+static void check_none(void)
+{
+	struct rs_running running;
+	cr_assert(rs_running_find(&running, &segment));
+	cr_assert_eq(running.n, 0);
+	rs_running_finish(&running);
+}
+
+Test(running, until_a_process_ends)
+{
+	pid_t pid = start_child();
+	struct rs_process entry = entry_of(pid);
+	check_none();
+	add(&entry);
+	check_one(0, pid);
+	kill(pid, SIGKILL);
+	siginfo_t info;
+	cr_assert_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	check_none(); /* it only waits to be reaped */
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	check_none();
+}
+
+Test(running, programs_that_an_exec_replaced_do_not)
+{
+	struct rs_process entry = entry_of(getpid());
+	entry.state = RS_PROCESS_REPLACED;
+	add(&entry);
+	entry.state = RS_PROCESS_CLAIMED;
+	add(&entry);
+	entry.state = RS_PROCESS_FREE;
+	add(&entry);
+	check_none();
+	entry.state = RS_PROCESS_EXITED;
+	add(&entry);
+	check_one(3, getpid());
+}
+
+/* One that could read nothing of /proc has its number and the random bytes of its image. */
+Test(running, known_by_its_image)
+{
+	struct rs_process entry = entry_of(getpid());
+	entry.start_time = entry.pid_namespace = 0;
+	entry.image ^= 1;
+	add(&entry);
+	check_none();
+	entry.image ^= 1;
+	add(&entry);
+	check_one(1, getpid());
+	entry.image = 0;
+	add(&entry);
+	check_one(1, getpid());
+}
+
+/* The word of a program that scribbles: the process is there, and has nothing to do with it. */
+Test(running, strangers_do_not)
+{
+	struct rs_process entry = entry_of(getpid());
+	add(&entry);
+	check_one(0, getpid());
+	int input[2]; /* that never comes */
+	cr_assert_eq(pipe(input), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		dup2(input[0], STDIN_FILENO);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execlp("cat", "cat", (char *)NULL);
+		_exit(1);
+	}
+	char path[32], name[16] = "";
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	while (strcmp(name, "cat\n") != 0) {
+		FILE *file = fopen(path, "r");
+		cr_assert(file && fgets(name, sizeof(name), file));
+		fclose(file);
+	}
+	entry = entry_of(pid);
+	add(&entry);
+	check_one(0, getpid());
+	kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
+/* Nobody of its number is in the namespace that it names. */
+Test(running, of_a_namespace_that_is_gone)
+{
+	struct rs_process entry = entry_of(getpid());
+	entry.pid_namespace++;
+	add(&entry);
+	check_none();
+}
+
+static pid_t start_in_a_namespace(void)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (unshare(CLONE_NEWPID) != 0)
+			_exit(1);
+		pid_t inner = start_child();
+		waitpid(inner, NULL, 0);
+		_exit(0);
+	}
+	return pid;
+}
+
+/* The only child of a process, as we see it; 0: it has none (yet). */
+static pid_t child_of(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &child) != 1)
+		child = 0;
+	fclose(file);
+	return child;
+}
+
+Test(running, of_another_namespace)
+{
+	pid_t outer = start_in_a_namespace(), inner;
+	int status;
+	while ((inner = child_of(outer)) == 0 && waitpid(outer, &status, WNOHANG) == 0)
+		sched_yield();
+	if (inner <= 0)
+		cr_skip("no pid namespace can be made here, or /proc shows no children");
+	struct stat namespace;
+	char path[48];
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)inner);
+	cr_assert_eq(stat(path, &namespace), 0);
+	cr_assert_neq(namespace.st_ino, rs_process_namespace());
+	struct rs_process entry = entry_of(inner);
+	entry.pid = 1;
+	entry.pid_namespace = namespace.st_ino;
+	add(&entry);
+	check_one(0, inner);
+	kill(inner, SIGKILL);
+	cr_assert_eq(waitpid(outer, &status, 0), outer);
+	check_none();
+}

@@ -1,0 +1,113 @@
+/* Calls that never ended: of processes that go on, of processes and of threads that ended. */
+#include <criterion/criterion.h>
+#include <signal.h>
+
+#include "fixture.h"
+
+static struct rs_running_process runs[2];
+
+static void start(void)
+{
+	fixture_start();
+	outcome.running.items = runs;
+}
+
+TestSuite(running, .init = start, .fini = fixture_finish);
+
+/* Three open calls in each of three processes, of one region. */
+static void fill(void)
+{
+	uint32_t region = builder_region(&builder, "open");
+	for (uint32_t i = 0; i < 3; i++) {
+		uint32_t process = builder_process(&builder, 70 + i);
+		uint32_t slot = builder_slot(&builder, process, 70 + i, 10000);
+		builder_cell(&builder, slot, region)->open = 3;
+	}
+}
+
+Test(running, calls_of_processes_that_go_on_are_not_open)
+{
+	fill();
+	runs[0].index = 0;
+	runs[1].index = 2;
+	outcome.running.n = 2;
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	cr_assert_eq(summary.regions[0].running, 6);
+	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 3);
+	cr_assert_eq(summary.n_running, 2);
+	cr_assert_str_eq(summary.running[0].label, "70");
+	cr_assert_str_eq(summary.running[0].name, "made-up");
+	cr_assert_str_eq(summary.running[1].label, "72");
+	cr_assert(is_warned("2 processes that mark still ran when the program had ended: 'made-up "
+			    "70', 'made-up 72'\n"));
+	cr_assert(is_warned("try: --wait-all"));
+	cr_assert(is_noted("6 calls still running, in processes that go on: 'open' (6)\n"));
+	cr_assert(is_warned("3 calls still open when the process ended"));
+}
+
+Test(running, rows_of_processes)
+{
+	fill();
+	runs[0].index = 1;
+	outcome.running.n = 1;
+	options.per_process = true;
+	summarize();
+	cr_assert_eq(summary.n_regions, 3);
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_eq(summary.regions[i].running, i == 1 ? 3 : 0);
+		cr_assert_eq(summary.regions[i].diag[RS_CELL_DIAG_OPEN], i == 1 ? 0 : 3);
+	}
+	cr_assert_str_eq(summary.running[0].label, summary.regions[1].process->label);
+}
+
+Test(running, nothing_does)
+{
+	fill();
+	summarize();
+	cr_assert_eq(summary.regions[0].running, 0);
+	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 9);
+	cr_assert_eq(summary.n_running, 0);
+	cr_assert_eq(summary.n_warnings, 1);
+	cr_assert_eq(summary.n_notes, 0);
+}
+
+Test(running, after_an_interrupted_wait)
+{
+	fill();
+	outcome.running.n = 1;
+	outcome.interrupted_by = SIGINT;
+	options.wait_all = true;
+	summarize();
+	cr_assert(is_warned("1 process that marks still ran when the waiting for all was "
+			    "interrupted: 'made-up 70'\n"));
+	cr_assert_not(is_warned("try: --wait-all"));
+}
+
+/* A thread that ended had forgotten an END; one that its process took along had not. */
+Test(running, open_calls_by_what_ended)
+{
+	struct rs_cell *cell = add_cell("open", 70, 71);
+	cell->diag[RS_CELL_DIAG_OPEN] = 5;
+	cell->diag[RS_CELL_DIAG_EXIT] = 2;
+	cell->open = 1;
+	summarize();
+	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 8);
+	cr_assert(is_warned("5 calls still open when the thread ended: 'open' (5)\n"));
+	cr_assert(is_warned("3 calls still open when the process ended or executed another "
+			    "program: 'open' (3)\n"));
+	cr_assert_eq(summary.n_warnings, 2);
+}
+
+/* What a scribbling program says of its calls. */
+Test(running, hostile_counts)
+{
+	struct rs_cell *cell = add_cell("open", 70, 71);
+	cell->diag[RS_CELL_DIAG_OPEN] = UINT64_MAX - 1;
+	cell->diag[RS_CELL_DIAG_EXIT] = UINT64_MAX;
+	cell->open = UINT32_MAX;
+	outcome.running.n = 1;
+	summarize();
+	cr_assert_eq(summary.regions[0].running, UINT32_MAX);
+	cr_assert_geq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], UINT64_MAX - UINT32_MAX);
+}
