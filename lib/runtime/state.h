@@ -167,17 +167,10 @@ struct rs_group_time {
 	uint64_t ticks;
 };
 
-/* What an entry is to its END. */
-enum rs_entry_kind {
-	RS_ENTRY_MEASURED,
-	RS_ENTRY_LEFT_OUT, /* by sampling: counted alone */
-	RS_ENTRY_IGNORED /* begun while paused, or by the process that forked this one */
-};
-
-/* Why the END of an entry is not plain. */
+/* Why the END of an entry is not plain, beside that one of its region was open already. */
 enum rs_entry_apart {
-	RS_APART_KIND = 1u << 0, /* it is not measured */
-	RS_APART_OUTER = 1u << 1, /* one of its region was open already */
+	RS_APART_LEFT_OUT = 1u << 0, /* by sampling: it is counted alone */
+	RS_APART_IGNORED = 1u << 1, /* begun while paused, or by the process that forked this one */
 	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
 	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
 	RS_APART_ASYNC = 1u << 4 /* it lies outside the nesting */
@@ -201,10 +194,9 @@ struct rs_entry {
 	uint32_t weight; /* calls that it stands for; with sampling only */
 	uint64_t sequence; /* of the thread at BEGIN */
 	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
-	uint32_t kind; /* enum rs_entry_kind */
-	struct rs_thread *thread; /* whose it is */
-	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
 	uint32_t n_inner; /* of its region, that ended within it */
+	struct rs_thread *thread; /* whose it is */
+	_Atomic uint64_t is_moved; /* its scope has ended on another thread */
 	struct rs_cell *passed_cell; /* of the call that ended before it, to which credit is due */
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
@@ -221,6 +213,12 @@ enum rs_entry_vector {
 	RS_VECTOR_HANDED, /* ... what was children's by then, and is that one's */
 	RS_VECTOR_N
 };
+
+/* Whether an entry is a call whose events and time are measured. */
+RS_INLINE bool rs_entry_is_measured(const struct rs_entry *entry)
+{
+	return !(entry->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
+}
 
 RS_INLINE uint64_t *rs_entry_vector(
 	struct rs_entry *entry, enum rs_entry_vector vector, uint32_t n_events)

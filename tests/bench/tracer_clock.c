@@ -42,7 +42,7 @@ static void render(const struct scene *scene, const struct image *image, uint64_
 			trace_pixel(scene, image, x, y);
 			if (!begin)
 				continue;
-			timer.ticks += rs_counter() - begin;
+			timer.ticks += rs_counter_after() - begin;
 			timer.n_timed++;
 			timer.turn = n > 1 ? draw(n) : 1;
 		}

@@ -133,7 +133,7 @@ class ManPages(harness.TestCase):
             readme = re.sub(r"\s+", " ", file.read())
         markers = re.sub(r"\s+", " ", source("regionstat.3"))
         layout = os.path.join("segment", "layout.h")
-        depth = constant(os.path.join("runtime", "state.h"), "RS_MAX_DEPTH")
+        depth = constant(os.path.join("runtime", "state.h"), "RS_MAX_ENTRIES")
         regions = constant(layout, "RS_MAX_REGIONS") - 1
         name_bytes = constant(layout, "RS_NAME_BYTES") - 1
         for phrase in ["%d events in %d groups" % (constant(layout, "RS_MAX_EVENTS"),

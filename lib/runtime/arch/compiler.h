@@ -40,4 +40,14 @@ RS_INLINE void rs_store_32(uint32_t *word, uint32_t value)
 #endif
 }
 
+/* Add to a word that only this thread writes, and others may read meanwhile. */
+RS_INLINE void rs_add_32(uint32_t *word, uint32_t n)
+{
+#if defined(__x86_64__) && !defined(RS_HAS_SANITIZER)
+	__asm__ volatile("addl %1, %0" : "+m"(*word) : "ri"(n) : "cc");
+#else
+	rs_store_32(word, *word + n);
+#endif
+}
+
 #endif

@@ -98,7 +98,7 @@ uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const struct rs_group_time *begin = rs_entry_times(thread, entry);
 	uint32_t waiting = 0;
-	if (!thread->reads_hardware || entry->kind != RS_ENTRY_MEASURED)
+	if (!thread->reads_hardware || !rs_entry_is_measured(entry))
 		return 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		if (thread->groups[g].mode == RS_GROUP_READ &&

@@ -70,7 +70,6 @@ static uint64_t keep_events(
 	entry->stack = stack;
 	entry->outer = NULL;
 	entry->apart = RS_APART_ASYNC;
-	entry->kind = RS_ENTRY_MEASURED;
 	memcpy(entry->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
 	memcpy(rs_entry_times(thread, entry), thread->now_times,
 		thread->n_groups * sizeof(struct rs_group_time));
@@ -146,7 +145,6 @@ static struct rs_entry *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_entry *entry = thread->top;
 	entry->apart = RS_APART_ASYNC;
-	entry->kind = RS_ENTRY_MEASURED;
 	entry->sequence = RS_SEQUENCE_NONE;
 	entry->off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)

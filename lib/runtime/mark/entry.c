@@ -83,7 +83,7 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 	struct rs_entry *dead = find_dead(thread, stack);
 	if (!dead)
 		return false;
-	if (!(dead->apart & RS_APART_PASSED) && dead->kind != RS_ENTRY_IGNORED &&
+	if (!(dead->apart & RS_APART_PASSED) && !(dead->apart & RS_APART_IGNORED) &&
 		!atomic_load_explicit(&dead->is_moved, memory_order_relaxed)) {
 		count_lost(dead->region->cell, 1);
 		rs_cell_add_open(dead->region->cell, UINT32_MAX);
@@ -209,14 +209,14 @@ static void pass(struct rs_thread *thread, struct rs_entry *entry, struct rs_ent
 		passed[m] = thread->now[m] - entry->values[m];
 		children[m] = 0;
 		/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
-		if (entry->kind == RS_ENTRY_MEASURED)
+		if (rs_entry_is_measured(entry))
 			entry->values[m] -= cost[m];
 	}
 	if (!is_first)
 		return;
 	entry->apart |= RS_APART_PASSED;
 	entry->passed_cell = has_passing_cell ? passing->region->cell : NULL;
-	if (entry->kind == RS_ENTRY_IGNORED ||
+	if (entry->apart & RS_APART_IGNORED ||
 		atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
 		return;
 	count_lost(entry->region->cell, 1);
@@ -232,7 +232,7 @@ void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry)
 	for (uint32_t m = 0; m <= n_events; m++)
 		children[m] += handed[m];
 	struct rs_cell *cell = entry->passed_cell;
-	if (entry->kind != RS_ENTRY_IGNORED) {
+	if (!(entry->apart & RS_APART_IGNORED)) {
 		count_lost(entry->region->cell, UINT64_MAX);
 		rs_cell_add_open(entry->region->cell, 1);
 	}
@@ -265,7 +265,7 @@ uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_en
 	uint32_t n = 0;
 	for (const struct rs_entry *above = thread->top->below; above != entry;
 		above = above->below)
-		n += above->kind == RS_ENTRY_MEASURED;
+		n += rs_entry_is_measured(above);
 	return n;
 }
 
@@ -278,7 +278,7 @@ void rs_entries_end(struct rs_thread *thread)
 		struct rs_cell *cell = entry->region->cell;
 		memset(rs_entry_children(thread, entry), 0,
 			(1 + thread->n_events) * sizeof(uint64_t));
-		if (entry->kind != RS_ENTRY_IGNORED && !(entry->apart & RS_APART_PASSED) &&
+		if (!(entry->apart & RS_APART_IGNORED) && !(entry->apart & RS_APART_PASSED) &&
 			!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
 			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
 			rs_cell_add_open(cell, UINT32_MAX);
@@ -295,8 +295,7 @@ void rs_entries_inherit(struct rs_thread *thread)
 {
 	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
 		entry = entry->next) {
-		entry->kind = RS_ENTRY_IGNORED;
-		entry->apart |= RS_APART_KIND;
+		entry->apart |= RS_APART_IGNORED;
 		entry->passed_cell = NULL;
 	}
 }

@@ -18,8 +18,7 @@ RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
 /* Calls of the region that are open, for whoever reads the cell. */
 RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
 {
-	uint32_t *open = (uint32_t *)(void *)&cell->open;
-	rs_store_32(open, *open + n);
+	rs_add_32((uint32_t *)(void *)&cell->open, n);
 }
 
 /* Make the first free entry one of region's: its next becomes the first free one last, so that who
@@ -32,7 +31,7 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	entry->outer = outer;
 	entry->control = control;
 	entry->stack = stack;
-	entry->apart = outer ? RS_APART_OUTER : 0;
+	entry->apart = 0;
 	entry->ticket += RS_TICKET_STEP;
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = entry;

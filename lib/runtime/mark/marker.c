@@ -45,7 +45,6 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (!is_left_out) {
 		uint32_t off;
-		entry->kind = RS_ENTRY_MEASURED;
 		if (n_groups) {
 			entry->sequence = thread->sequence;
 			entry->off = 0;
@@ -91,7 +90,8 @@ RS_INLINE enum rs_snapshot take_end(
 RS_INLINE uint64_t differs_of(
 	const struct rs_thread *thread, struct rs_entry *entry, uint32_t off, uint32_t n_groups)
 {
-	uint64_t differs = entry->apart | (entry->control ^ rs_control(thread));
+	uint64_t differs = entry->apart | (uintptr_t)entry->outer |
+			   (entry->control ^ rs_control(thread));
 	if (n_groups)
 		differs |= off | (entry->sequence ^ thread->sequence);
 	if (!__builtin_constant_p(n_groups))
@@ -121,7 +121,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 	uint32_t off;
 	struct rs_thread_region *region = entry->region;
 	struct rs_cell *cell = region->cell;
-	if (samples && entry->kind == RS_ENTRY_LEFT_OUT && RS_LIKELY(rs_sample_is_plain(entry)) &&
+	if (samples && rs_sample_is_plain(entry) &&
 		RS_LIKELY(entry->control == rs_control(thread))) {
 		rs_sample_end(thread, entry, cell, n_events);
 		rs_entry_close(thread, entry, region, cell);
@@ -201,7 +201,6 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (is_left_out)
 		return NULL;
-	entry->kind = RS_ENTRY_MEASURED;
 	if (n_groups) {
 		entry->sequence = thread->sequence;
 		entry->off = 0;
@@ -235,7 +234,7 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 		rs_next_apart(thread, ended, begun, stack);
 		return;
 	}
-	if (samples && entry->kind == RS_ENTRY_LEFT_OUT) {
+	if (samples && entry->apart & RS_APART_LEFT_OUT) {
 		/* it has no use for a snapshot: two markers, then */
 		rs_next_left_out(thread, ended, begun);
 		return;

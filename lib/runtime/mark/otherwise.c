@@ -135,13 +135,13 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t deltas[1 + RS_MAX_EVENTS];
-	if (entry->kind == RS_ENTRY_IGNORED) {
+	if (entry->apart & RS_APART_IGNORED) {
 		leave_children(thread, entry);
 	} else {
 		if (entry->apart & RS_APART_PASSED)
 			rs_entry_settle(thread, entry);
 		bool is_cut = rs_control(thread) != entry->control;
-		bool is_measured = entry->kind == RS_ENTRY_MEASURED && !is_cut;
+		bool is_measured = rs_entry_is_measured(entry) && !is_cut;
 		if (is_measured)
 			rs_record_deltas(thread, entry, deltas);
 		rs_entry_tell(thread, entry, is_measured ? deltas : NULL);
@@ -171,9 +171,9 @@ static struct bill bill_of(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const struct rs_cost *cost = thread->cost;
 	struct bill bill = {NULL, 0};
-	if (!entry || entry->kind == RS_ENTRY_IGNORED)
+	if (!entry || entry->apart & RS_APART_IGNORED)
 		return bill;
-	bill.cost = entry->kind == RS_ENTRY_LEFT_OUT ? cost->skip : cost->pair;
+	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip : cost->pair;
 	bill.off = thread->now_off | rs_groups_waiting(thread, entry);
 	return bill;
 }
@@ -357,8 +357,7 @@ static bool begin_ignored(
 	entry = thread->top;
 	rs_entry_open(thread, entry, region, RS_CONTROL_PAUSED, stack);
 	rs_cell_add_open(region->cell, UINT32_MAX);
-	entry->kind = RS_ENTRY_IGNORED;
-	entry->apart |= RS_APART_KIND;
+	entry->apart = RS_APART_IGNORED;
 	return true;
 }
 
@@ -516,7 +515,6 @@ static struct rs_entry *begin_shared(
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (is_left_out)
 		return NULL;
-	entry->kind = RS_ENTRY_MEASURED;
 	entry->sequence = thread->sequence;
 	entry->off = 0;
 	struct rs_group_time *times = rs_entry_times(thread, entry);

@@ -68,18 +68,26 @@ RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t mome
 	*(volatile uint64_t *)which = *which | moments;
 }
 
-/* One more value of a quantity, from one copy to the other, weight times: each word loaded next to
- * its neighbour, and stored so, for processors that can take two at a time. */
+/* One more value of a quantity, from one copy to the other, weight times. Where the processor can
+ * take two words at a time each is loaded next to its neighbour, and stored so; else each on its
+ * own, which takes fewer registers. */
 RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
 	uint64_t delta, uint64_t children, uint64_t weight)
 {
 	uint64_t sum = before->sum + delta * weight;
+#ifdef RS_ADDS_FROM_MEMORY
+	after->sum = sum;
+	after->children = before->children + children * weight;
+#else
 	uint64_t of_children = before->children + children * weight;
+#endif
 	unsigned __int128 square = rs_load_128(&before->square_low, &before->square_high);
 	square = rs_add_128((unsigned __int128)delta * delta * weight, square, &before->square_low,
 		&before->square_high);
+#ifndef RS_ADDS_FROM_MEMORY
 	after->sum = sum;
 	after->children = of_children;
+#endif
 	after->square_low = (uint64_t)square;
 	after->square_high = (uint64_t)(square >> 64);
 }

@@ -40,7 +40,7 @@ RS_INLINE void rs_sample_begin(struct rs_thread *thread, struct rs_entry *entry,
 {
 	if (is_left_out) {
 		region->turn--;
-		entry->kind = RS_ENTRY_LEFT_OUT;
+		entry->apart = RS_APART_LEFT_OUT;
 		return;
 	}
 	entry->weight = region->every;
@@ -60,7 +60,7 @@ static inline void rs_sample_undo(struct rs_thread_region *region)
 /* An entry that was left out, and nests. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
 {
-	return !entry->apart;
+	return entry->apart == RS_APART_LEFT_OUT && !entry->outer;
 }
 
 /* END of a call that was left out: what was within it is accounted for by those that are not. */

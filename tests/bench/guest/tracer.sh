@@ -23,8 +23,6 @@ for size in 32x24 64x48; do
 	launched time pixel -e time
 	launched hardware4 pixel -e $hardware4
 	launched hardware4-next next -e $hardware4
-	if regionstat --help | grep -q -e --sample; then
-		launched time-sample pixel -e time --sample 4
-		launched hardware4-sample pixel -e $hardware4 --sample 4
-	fi
+	launched time-budget pixel -e time --budget 0.5%
+	launched hardware4-budget pixel -e $hardware4 --budget 0.5%
 done
