@@ -3,6 +3,7 @@
  * every kind of marker, from functions that are inlined into each other and such that are not.
  * Prints what it knows of each region.
  */
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,29 @@ APART void even(unsigned long depth)
 		   if (depth > 1) odd(depth - 1));
 }
 
+static jmp_buf jump;
+
+/* Left without an END. */
+APART void jump_out(void)
+{
+	REGIONSTAT_BEGIN("jumped");
+	truth_work(ROUNDS);
+	longjmp(jump, 1);
+}
+
+APART void inner_call(void)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("jumped"), , truth_work(ROUNDS));
+}
+
+/* A call in which one of its region is jumped over, before others that end. */
+APART void jumped(unsigned long depth)
+{
+	(void)depth;
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("jumped"), , truth_work(ROUNDS);
+		   if (!setjmp(jump)) jump_out(); for (int i = 0; i < 3; i++) inner_call());
+}
+
 /* A region named after its function; entered twice a call, once by itself. */
 APART void function(unsigned long depth)
 {
@@ -166,6 +190,7 @@ static const struct kind {
 	{"next", by_next, {"next", NULL}},
 	{"name", by_name, {"made at run time", NULL}},
 	{"mutual", odd, {"odd", "even"}},
+	{"jumped", jumped, {"jumped", NULL}},
 	{"function", function, {"function", NULL}},
 	{"crossed", crossed, {"first", "second"}},
 };
