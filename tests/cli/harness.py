@@ -6,6 +6,7 @@ directory in REGIONSTAT_BUILD. Every child process has a time limit and ends wit
 """
 
 import csv
+import dataclasses
 import io
 import os
 import re
@@ -22,6 +23,7 @@ BUILD = os.environ.get("REGIONSTAT_BUILD") or os.path.join(SOURCE, "build")
 REGIONSTAT = os.path.join(BUILD, "cmd", "regionstat")
 SANITIZE = os.environ.get("REGIONSTAT_SANITIZE", "none")  # the option that all is built with
 APPS = os.path.join(BUILD, "tests", "apps")
+APP_SOURCES = os.path.join(SOURCE, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
 
 COLUMNS = ("kind,region,process,thread,event,unit,status,value,calls,counted,total,self_total,avg,"
@@ -231,6 +233,44 @@ class TestCase(unittest.TestCase):
         """No diagnostic of any region."""
         self.assertEqual(report.diagnostics(), {})
 
+    def compile(self, source, compiler, *flags, name="program"):
+        """Make a program of a source of tests/apps in this test's own directory; its path."""
+        program = self.path(name)
+        if SANITIZE != "none":
+            flags = ("-fsanitize=" + SANITIZE, *flags)
+        result = run([compiler, "-pthread", "-Wall", "-Wextra", "-Werror",
+                      "-I" + os.path.dirname(HEADER), os.path.join(APP_SOURCES, source),
+                      "-o", program, *flags])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return program
+
+    def steadily(self, attempt):
+        """attempt(), and again where it raises Disturbed, some times. What it returns."""
+        for _ in range(STEADY_TRIES - 1):
+            try:
+                return attempt()
+            except Disturbed as reason:
+                note("once more: %s" % str(reason)[:200])
+        return attempt()
+
+    def assertTruth(self, report, truth, margin=0.02):
+        """The row of time of a region agrees with what the program knows of it. margin: the part of
+        what lies within the markers that they may cost. Disturbed is raised where time is missing:
+        a marker that loses the CPU may take that for its own cost."""
+        row = report.region(truth.region)
+        calls, late = truth.calls, 1 + CLOCKS_RATIO
+        self.assertEqual((row.calls, row.counted, row.status), (calls, calls, "ok"))
+        for what, value, least, most in (
+                ("sum", row.avg * calls, truth.within.sum_ns, truth.around.sum_ns),
+                ("total", row.total, truth.within.once_ns, truth.around.once_ns),
+                ("min", row.min, truth.within.min_ns, truth.around.min_ns),
+                ("max", row.max, truth.within.max_ns, truth.around.max_ns)):
+            slack = CLOCKS_NS * (calls if what in ("sum", "total") else 1)
+            self.assertLessEqual(value, most * late + slack, (what, row, truth))
+            if value < least * (1 - margin) - slack:
+                raise Disturbed("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
+        self.assertTrue(0 <= row.self_total <= row.total, row)
+
 
 def start(argv, **popen):
     """Start argv in a session of its own, its output in pipes; for tests that act while it runs.
@@ -253,6 +293,68 @@ def stop(process):
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream:
             stream.close()
+
+
+class Disturbed(AssertionError):
+    """A run that is no good where the machine disturbed it: only again and again is it a failure."""
+
+
+STEADY_TRIES = 6
+
+# What sets the clock of regions apart from CLOCK_MONOTONIC, in the long run and in one call.
+CLOCKS_RATIO, CLOCKS_NS = 2e-4, 30
+
+
+@dataclasses.dataclass
+class Side:
+    """One side of tests/apps/truth.h: within the markers, or around them."""
+
+    sum_ns: int
+    once_ns: int
+    min_ns: int
+    max_ns: int
+
+
+@dataclasses.dataclass
+class Truth:
+    """What a program printed of a region by truth_print()."""
+
+    region: str
+    calls: int
+    inner: int
+    within: Side
+    around: Side
+
+
+def truths(text):
+    """The Truths in what a program printed, by region."""
+    found = {}
+    for line in text.split("\n"):
+        if line.startswith("truth "):
+            *numbers, region = line.split(" ", 11)[1:]
+            calls, inner, *times = map(int, numbers)
+            found[region] = Truth(region, calls, inner, Side(*times[:4]), Side(*times[4:]))
+    if not found:
+        raise AssertionError("the program told no truth: %r" % text)
+    return found
+
+
+def compilers(language="c"):
+    """The compilers of "c" or "c++" to try programs with; skips where there is none. A runtime with
+    a sanitizer takes programs of its own compiler only."""
+    names = {"gcc": "g++", "clang": "clang++"}
+    found = [name for name in names if shutil.which(names[name])]
+    if SANITIZE != "none":
+        found = [name for name in found if name in os.environ.get("REGIONSTAT_COMPILER", "gcc")]
+    if not found:
+        raise unittest.SkipTest("there is no compiler of %s to make programs with" % language)
+    return found if language == "c" else [names[name] for name in found]
+
+
+def need_undisturbed():
+    """Skip the test where a sanitizer makes markers cost what no program pays."""
+    if SANITIZE != "none":
+        raise unittest.SkipTest("a sanitizer is no part of what is measured")
 
 
 def need_tool(name):

@@ -12,6 +12,8 @@ C_SOURCE = r"""
 #include <regionstat.h>
 #include <regionstat.h> /* twice is once */
 
+#define NAME "by a macro"
+
 int work(int argument);
 int use_inline(int argument);
 
@@ -27,6 +29,9 @@ extern int use_inline(int argument);
 
 static int two_scopes(int argument)
 {
+	REGIONSTAT_FUNCTION();
+	REGIONSTAT_SCOPE(NAME);
+	REGIONSTAT_SCOPE(NAME " and more");
 	REGIONSTAT_SCOPE("first");
 	REGIONSTAT_SCOPE("second");
 	{
@@ -63,6 +68,13 @@ int work(int argument)
 	regionstat_begin(name);
 	regionstat_next(name, "other");
 	regionstat_end("other");
+	{
+		struct regionstat_call first = REGIONSTAT_START("asynchronous"), second, copy;
+		second = regionstat_start(name);
+		copy = first;
+		regionstat_stop(copy);
+		regionstat_stop(second);
+	}
 	regionstat_pause();
 	regionstat_resume();
 	return two_scopes(argument) + use_inline(argument);
@@ -80,7 +92,7 @@ template <typename Number> Number twice(Number number)
 struct object {
 	object() { REGIONSTAT_BEGIN("object"); }
 	~object() { REGIONSTAT_END("object"); }
-	int method() const { REGIONSTAT_SCOPE("method"); return 1; }
+	int method() const { REGIONSTAT_FUNCTION(); return 1; }
 };
 }
 int use_cpp();
@@ -108,7 +120,8 @@ int main(void) { return work(0) == 1 ? 0 : 1; }
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion"]
 C_WARNINGS = ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef"]
-CPP_WARNINGS = ["-Wundef", "-Wnon-virtual-dtor"]
+CPP_WARNINGS = ["-Wundef", "-Wnon-virtual-dtor", "-Wold-style-cast",
+                "-Wzero-as-null-pointer-constant"]
 C_STANDARDS = ["c99", "gnu99", "c11", "gnu11", "c17", "c2x", "gnu2x", "c23"]
 CPP_STANDARDS = ["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b", "c++23"]
 OPTIMIZATIONS = ["-O0", "-O1", "-O2", "-O3"]
@@ -161,6 +174,61 @@ class Matrix(HeaderTestCase):
 
     def test_cpp_with_clang(self):
         self.compile_all("clang++", "c++", CPP_SOURCE, CPP_STANDARDS, CPP_WARNINGS)
+
+
+class Literals(HeaderTestCase):
+    """A name that is no literal is an error that says what to use instead."""
+
+    MARKERS = ("REGIONSTAT_SCOPE(%s);", "REGIONSTAT_BEGIN(%s);", "REGIONSTAT_END(%s);",
+               'REGIONSTAT_NEXT("a", %s);', 'REGIONSTAT_NEXT(%s, "a");',
+               "struct regionstat_call call = REGIONSTAT_START(%s); regionstat_stop(call);")
+    NAMES = ("__func__", "__FUNCTION__", "argument", "array", "choose(argument)",
+             'argument ? "a" : argument')
+    SOURCE = """
+        #include <regionstat.h>
+        const char *choose(const char *name);
+        void function(const char *argument);
+        void function(const char *argument)
+        {
+            static const char array[] = "array";
+            (void)argument; (void)array;
+            %s
+        }
+        """
+
+    def compile_marker(self, compiler, language, standard, optimization, marker):
+        source = self.path("source")
+        with open(source, "w", encoding="ascii") as stream:
+            stream.write(self.SOURCE % marker)
+        return harness.run([compiler, "-x", language, "-std=" + standard, optimization, INCLUDE,
+                            "-c", source, "-o", self.path("object.o")])
+
+    def refuse_all(self, compiler, language, standards):
+        if not shutil.which(compiler):
+            self.skipTest(compiler + " is not installed")
+        for (standard, optimization), marker in itertools.product(zip(standards, ("-O0", "-O2")),
+                                                                  self.MARKERS):
+            where = (compiler, language, standard, optimization)
+            result = self.compile_marker(*where, marker % '"literal"')
+            self.assertEqual(result.status, 0, result)
+            for name in self.NAMES:
+                with self.subTest(marker % name, where=where):
+                    result = self.compile_marker(*where, marker % name)
+                    self.assertNotEqual(result.status, 0, marker)
+                    self.assertRegex(result.stderr, r"REGIONSTAT_FUNCTION\(\)")
+                    self.assertRegex(result.stderr, r"regionstat_begin\(\)")
+
+    def test_c_with_gcc(self):
+        self.refuse_all("gcc", "c", ("c99", "gnu11"))
+
+    def test_c_with_clang(self):
+        self.refuse_all("clang", "c", ("c99", "gnu11"))
+
+    def test_cpp_with_gcc(self):
+        self.refuse_all("g++", "c++", ("c++11", "c++20"))
+
+    def test_cpp_with_clang(self):
+        self.refuse_all("clang++", "c++", ("c++11", "c++20"))
 
 
 class Linked(HeaderTestCase):

@@ -6,9 +6,9 @@ import os
 import harness
 
 
-def recursive_entries(n):
-    """Entries of fibonacci(n), the outermost one included."""
-    return 1 if n < 2 else 1 + recursive_entries(n - 1) + recursive_entries(n - 2)
+def fibonacci_calls(n):
+    """Calls of fibonacci() that fibonacci(n) makes, itself included."""
+    return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
 
 
 class Calls:
@@ -24,8 +24,12 @@ class Calls:
         found = {name: n for name, n in report.calls().items() if n}
         self.assertEqual(found, calls)
         wanted = diagnostics or {}
-        self.assertEqual({name: report.diagnostics(name) for name in report.regions()
-                          if report.diagnostics(name)}, wanted)
+        happened = {name: report.diagnostics(name) for name in report.regions()}
+        for name, left in happened.items():
+            # nobody knows whether a call within one that never ended was recursion
+            if left.keys() & {"lost", "open"} and "recursive" not in wanted.get(name, ()):
+                left.pop("recursive", None)
+        self.assertEqual({name: left for name, left in happened.items() if left}, wanted)
         for row in report.select(kind="region"):
             self.assertLessEqual(row.counted, row.calls)
         return result
@@ -49,13 +53,24 @@ class Calls:
 
     def test_lost(self):
         self.check("lost", "1", calls={"lost": 1})
-        result = self.check("lost", "100", calls={"lost": 1}, diagnostics={"lost": {"lost": 99}})
+        result = self.check("lost", "100", calls={"lost": 1},
+                            diagnostics={"lost": {"open": 99}})
         self.assertIn("lost", result.stderr)
 
     def test_lost_sometimes(self):
-        # 0, 3, 6, ... of 100 are left without END: 34; the last of them is 99, open at the end
+        # 0, 3, 6, ... of 100 are left without END: 34, and the first of them is open from there on
         self.check("lost-sometimes", "100", calls={"inside": 100, "sometimes": 66},
-                   diagnostics={"sometimes": {"lost": 33, "open": 1}})
+                   diagnostics={"sometimes": {"open": 34}})
+
+    def test_more_lost_than_a_thread_may_have_open(self):
+        """Those that can no longer end make room. Here their frame is there, and nobody can tell:
+        all the same no call that ends may be missing."""
+        report = self.measure(harness.need_app(self.program), "lost-sometimes", "54000",
+                              events="page-faults").report
+        found = report.diagnostics("sometimes")
+        self.assertEqual((report.calls()["sometimes"], report.calls()["inside"]), (36000, 54000))
+        self.assertEqual(found.get("lost", 0) + found.get("open", 0), 18000)
+        self.assertEqual(report.diagnostics("inside"), {})
 
     def test_unmatched(self):
         result = self.check("unmatched", "100", calls={"good": 1},
@@ -74,31 +89,33 @@ class Calls:
                      "recursion-scope-inlined"):
             with self.subTest(rule):
                 self.check(rule, "100", "1", calls={"descend": 100})
-                self.check(rule, "100", "50", calls={"descend": 100},
+                self.check(rule, "100", "50", calls={"descend": 100 * 50},
                            diagnostics={"descend": {"recursive": 100 * 49}})
 
     def test_recursion_tree(self):
         for rule in ("fibonacci", "fibonacci-inlined"):
             with self.subTest(rule):
-                self.check(rule, "3", "15", calls={"fibonacci": 3}, diagnostics={
-                    "fibonacci": {"recursive": 3 * (recursive_entries(15) - 1)}})
+                self.check(rule, "3", "15", calls={"fibonacci": 3 * fibonacci_calls(15)},
+                           diagnostics={"fibonacci": {
+                               "recursive": 3 * (fibonacci_calls(15) - 1)}})
 
     def test_mutual_recursion(self):
         for rule in ("mutual", "mutual-inlined"):
             with self.subTest(rule):
-                self.check(rule, "7", "20", calls={"odd": 7, "even": 7}, diagnostics={
+                self.check(rule, "7", "20", calls={"odd": 70, "even": 70}, diagnostics={
                     "odd": {"recursive": 7 * 9}, "even": {"recursive": 7 * 9}})
 
     def test_deep(self):
         self.check("deep", "200", calls={"level %d" % i: 1 for i in range(200)})
 
     def test_deeper_than_a_thread_may_be(self):
-        result = self.measure(harness.need_app(self.program), "deep", "1000")
-        found = result.report.calls()
-        self.assertTrue(200 < len([name for name in found if found[name]]) < 1000, len(found))
-        self.assertEqual(set(found.values()) - {0, 1}, set())
-        self.assertClean(result.report)
-        self.assertRegex(result.stderr, "open at once|deep|nest")
+        """What is too deep is skipped and counted, and its ENDs are nobody else's."""
+        n = 20000
+        result = self.measure(harness.need_app(self.program), "recursion", "1", n)
+        calls = result.report.region("descend").calls
+        self.assertTrue(1000 < calls < n, calls)
+        self.assertEqual(result.report.diagnostics(), {"recursive": calls - 1})
+        self.assertRegex(result.stderr, r"%d calls skipped: too many" % (n - calls))
 
     def test_coroutines(self):
         if "address" in harness.SANITIZE:

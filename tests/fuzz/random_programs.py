@@ -1,14 +1,17 @@
 """Random C programs of markers that nest, overlap, recur, get lost and come unmatched, in
-functions, loops, threads, children and handlers, jumped out of and paused; on top of traced.h."""
+functions, loops, threads, children and handlers, jumped out of and paused, and of asynchronous
+calls among them; on top of traced.h."""
 
 import random
 
 N_REGIONS = 7
 N_FUNCTIONS = 8
+N_CALLS = 16  # asynchronous ones, as in traced.h
 
 
 class Generator:
-    """One program. features: of "threads", "forks", "pauses", "handlers", "jumps", "disorder"."""
+    """One program. features: of "threads", "forks", "pauses", "handlers", "jumps", "disorder",
+    "async"."""
 
     def __init__(self, seed, features):
         self.random = random.Random(seed)
@@ -40,7 +43,8 @@ class Generator:
             choices += [("begin", 1.2), ("end", 1.2), ("loose_next", 1), ("overlap", 2)]
         for feature, name, weight in (("threads", "thread", 0.6), ("forks", "fork", 0.5),
                                       ("pauses", "pause", 0.7), ("pauses", "resume", 0.9),
-                                      ("handlers", "raise", 1), ("jumps", "jump", 1)):
+                                      ("handlers", "raise", 1), ("jumps", "jump", 1),
+                                      ("async", "start", 1.5), ("async", "stop", 1.5)):
             if feature in self.features:
                 choices.append((name, weight))
         if indent > 4:
@@ -123,6 +127,14 @@ class Generator:
     def put_resume(self, indent, _):
         self.put(indent, "if (fuel-- > 0 && n_pauses++ < 40)")
         self.put(indent + 1, "T_RESUME();")
+
+    def put_start(self, indent, _):
+        named = "NAMED_" if self.random.random() < 0.25 else ""
+        self.put(indent, "T_%sSTART(%d, %s);" % (named, self.random.randrange(N_CALLS),
+                                                  self.region()))
+
+    def put_stop(self, indent, _):
+        self.put(indent, "T_STOP(%d);" % self.random.randrange(N_CALLS))
 
     def put_raise(self, indent, _):
         self.put(indent, "if (fuel-- > 0 && depth < 7)")

@@ -1,7 +1,7 @@
 /*
  * What random_programs.py makes programs of: every marker is preceded by an entry in a log that
- * lies in a shared file, with the thread, the stack pointer and the place in the code. From the log
- * alone oracle.py tells what the report has to say.
+ * lies in a shared file, with the thread, the stack pointer, and which entry of a region it ends
+ * where the program knows. From the log alone oracle.py tells what the report has to say.
  */
 #ifndef TRACED_H
 #define TRACED_H
@@ -20,17 +20,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum op { BEGIN = 1, END, NEXT, PAUSE, RESUME, TOUCH, CHILD };
+enum op { BEGIN = 1, END, NEXT, PAUSE, RESUME, TOUCH, CHILD, SCOPE_END, START, STOP };
 
 struct entry {
 	uint32_t is_written;
 	uint32_t op; /* enum op */
 	uint32_t pid;
 	uint32_t thread; /* number of the thread, 0 is the main one */
-	uint32_t a, b; /* regions; pages of TOUCH; a CHILD's parent */
-	uint64_t site;
+	uint32_t a, b; /* regions; pages of TOUCH; a CHILD's parent; where SCOPE_END's BEGIN and
+			* STOP's START are in the log */
 	uint64_t stack;
-	uint64_t caller;
 };
 
 struct log {
@@ -58,87 +57,120 @@ static __thread int fuel = 1000; /* calls and rounds that a thread may still tak
 static __thread char *pool; /* pages not yet touched */
 static __thread uint32_t pool_left;
 
-static inline void note(
-	enum op op, uint32_t a, uint32_t b, const void *site, uint64_t stack, uint64_t caller)
+/* Returns where in the log it is. */
+static inline uint32_t note(enum op op, uint32_t a, uint32_t b, uint64_t stack)
 {
 	uint64_t i = __atomic_fetch_add(&trace->n, 1, __ATOMIC_SEQ_CST);
 	if (i >= LOG_ENTRIES)
 		_exit(99);
-	trace->entries[i] = (struct entry){
-		1, op, own_pid, own_thread, a, b, (uint64_t)(uintptr_t)site, stack, caller};
+	trace->entries[i] = (struct entry){1, op, own_pid, own_thread, a, b, stack};
+	return (uint32_t)i;
 }
 
-/* The stack pointer that a marker at this place will be called with, and a place of its own for
- * every copy that the compiler makes of this code. */
+/* The stack pointer of the function that a marker stands in, after inlining. */
 #if defined(__x86_64__)
-#define HERE_CODE "mov %%rsp, %0\n\tlea (%%rip), %1"
+#define HERE_CODE "mov %%rsp, %0"
 #elif defined(__aarch64__)
-#define HERE_CODE "mov %0, sp\n\tadr %1, ."
+#define HERE_CODE "mov %0, sp"
 #endif
-#define HERE(stack, caller)     \
-	uint64_t stack, caller; \
-	__asm__ volatile(HERE_CODE : "=r"(stack), "=r"(caller)::"memory")
-#define NOTE(op, a, b, site)                           \
-	do {                                           \
-		HERE(stack_, caller_);                 \
-		note(op, a, b, site, stack_, caller_); \
-	} while (0)
+static inline __attribute__((always_inline)) uint64_t stack_pointer(void)
+{
+	uint64_t stack;
+	__asm__ volatile(HERE_CODE : "=r"(stack)::"memory");
+	return stack;
+}
+#define NOTE(op, a, b) note(op, a, b, stack_pointer())
 
-#define T_BEGIN(n, name)                   \
-	do {                               \
-		static char site_;         \
-		NOTE(BEGIN, n, 0, &site_); \
-		REGIONSTAT_BEGIN(name);    \
+#define T_BEGIN(n, name)                \
+	do {                            \
+		NOTE(BEGIN, n, 0);      \
+		REGIONSTAT_BEGIN(name); \
 	} while (0)
-#define T_END(n, name)                 \
-	do {                           \
-		NOTE(END, n, 0, NULL); \
-		REGIONSTAT_END(name);  \
+#define T_END(n, name)                \
+	do {                          \
+		NOTE(END, n, 0);      \
+		REGIONSTAT_END(name); \
 	} while (0)
 #define T_NEXT(n, ended, m, begun)             \
 	do {                                   \
-		static char site_;             \
-		NOTE(NEXT, n, m, &site_);      \
+		NOTE(NEXT, n, m);              \
 		REGIONSTAT_NEXT(ended, begun); \
 	} while (0)
-#define T_NAMED_BEGIN(n, name)           \
-	do {                             \
-		NOTE(BEGIN, n, 0, NULL); \
-		regionstat_begin(name);  \
-		__asm__ volatile("");    \
+#define T_NAMED_BEGIN(n, name)          \
+	do {                            \
+		NOTE(BEGIN, n, 0);      \
+		regionstat_begin(name); \
 	} while (0)
-#define T_NAMED_END(n, name)           \
-	do {                           \
-		NOTE(END, n, 0, NULL); \
-		regionstat_end(name);  \
-		__asm__ volatile("");  \
+#define T_NAMED_END(n, name)          \
+	do {                          \
+		NOTE(END, n, 0);      \
+		regionstat_end(name); \
 	} while (0)
 #define T_NAMED_NEXT(n, ended, m, begun)       \
 	do {                                   \
-		NOTE(NEXT, n, m, NULL);        \
+		NOTE(NEXT, n, m);              \
 		regionstat_next(ended, begun); \
-		__asm__ volatile("");          \
 	} while (0)
 /* In a block of its own; its END is noted before it happens. */
-static inline __attribute__((always_inline)) void note_end(const uint32_t *n)
+struct noted_scope {
+	uint32_t begin; /* where in the log */
+	uint32_t region;
+};
+static inline __attribute__((always_inline)) void note_end(const struct noted_scope *scope)
 {
-	NOTE(END, *n, 0, NULL);
+	NOTE(SCOPE_END, scope->begin, scope->region);
 }
-#define T_SCOPE(n, name)                 \
-	static char scope_site_;         \
-	NOTE(BEGIN, n, 0, &scope_site_); \
-	REGIONSTAT_SCOPE(name);          \
-	__attribute__((cleanup(note_end), unused)) uint32_t scope_region_ = (n)
-#define T_PAUSE()                        \
-	do {                             \
-		own_pauses++;            \
-		NOTE(PAUSE, 0, 0, NULL); \
-		REGIONSTAT_PAUSE();      \
+#define T_SCOPE(n, name)                                                \
+	const struct noted_scope noted_scope_ = {NOTE(BEGIN, n, 0), n}; \
+	REGIONSTAT_SCOPE(name);                                         \
+	__attribute__((cleanup(note_end), unused)) struct noted_scope ending_scope_ = noted_scope_
+
+/* Asynchronous calls of this process: whoever gets hold of one stops it. */
+#define N_CALLS 16
+static struct async_call {
+	enum { CALL_NONE, CALL_TAKEN, CALL_RUNS } state;
+	uint32_t start; /* where in the log */
+	struct regionstat_call call;
+} async_calls[N_CALLS];
+
+static inline int take_call(uint32_t i, int state)
+{
+	return __atomic_compare_exchange_n(
+		&async_calls[i].state, &state, CALL_TAKEN, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+static inline void leave_call(uint32_t i, int state)
+{
+	__atomic_store_n(&async_calls[i].state, state, __ATOMIC_SEQ_CST);
+}
+#define T_START_(i, n, started)                                   \
+	do {                                                      \
+		if (take_call(i, CALL_NONE)) {                    \
+			async_calls[i].start = NOTE(START, n, 0); \
+			async_calls[i].call = started;            \
+			leave_call(i, CALL_RUNS);                 \
+		}                                                 \
+	} while (0)
+#define T_START(i, n, name) T_START_(i, n, REGIONSTAT_START(name))
+#define T_NAMED_START(i, n, name) T_START_(i, n, regionstat_start(name))
+#define T_STOP(i)                                                           \
+	do {                                                                \
+		if (take_call(i, CALL_RUNS)) {                              \
+			struct regionstat_call copy_ = async_calls[i].call; \
+			NOTE(STOP, async_calls[i].start, 0);                \
+			regionstat_stop(copy_);                             \
+			leave_call(i, CALL_NONE);                           \
+		}                                                           \
+	} while (0)
+#define T_PAUSE()                   \
+	do {                        \
+		own_pauses++;       \
+		NOTE(PAUSE, 0, 0);  \
+		REGIONSTAT_PAUSE(); \
 	} while (0)
 #define T_RESUME()                            \
 	do {                                  \
 		own_pauses -= own_pauses > 0; \
-		NOTE(RESUME, 0, 0, NULL);     \
+		NOTE(RESUME, 0, 0);           \
 		REGIONSTAT_RESUME();          \
 	} while (0)
 
@@ -147,7 +179,7 @@ static __attribute__((noinline)) void touch(uint32_t pages)
 {
 	if (pages > pool_left)
 		pages = pool_left;
-	note(TOUCH, pages, 0, NULL, 0, 0);
+	note(TOUCH, pages, 0, 0);
 	pool_left -= pages;
 	for (; pages; pages--, pool += PAGE_BYTES)
 		*(volatile char *)pool = 1;
@@ -271,7 +303,8 @@ static __attribute__((noinline)) void in_child(body *function, int depth)
 	}
 	own_pid = (uint32_t)getpid();
 	own_pauses = 0;
-	note(CHILD, parent, 0, NULL, 0, 0);
+	note(CHILD, parent, 0, 0);
+	memset(async_calls, 0, sizeof(async_calls)); /* the parent's, who stops them */
 	fuel = 300;
 	function(depth);
 	end_pauses();

@@ -77,7 +77,7 @@ static int next_unmatched(char **arguments)
 	return 0;
 }
 
-/* n BEGINs in one frame and one END: n - 1 calls were lost, one is whole. */
+/* n BEGINs in one frame and one END, which is that of the last of them: the others stay open. */
 static int lost(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]);

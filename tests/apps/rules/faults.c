@@ -123,11 +123,29 @@ static int faults_periodic(char **arguments)
 	return 0;
 }
 
+/* n calls of "slow", of which the first n_slow have `faults` faults and the others one. */
+static int faults_slow_first(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), faults_each = number_of(arguments[1]);
+	unsigned long n_slow = number_of(arguments[2]);
+	volatile unsigned char *pages = map_pages(n_slow * faults_each + n);
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++) {
+		size_t n_touched = i < n_slow ? faults_each : 1;
+		REGIONSTAT_BEGIN("slow");
+		touch_pages(pages, n_touched);
+		REGIONSTAT_END("slow");
+		pages += n_touched * PAGE_BYTES;
+	}
+	return 0;
+}
+
 const struct rule fault_rules[] = {
 	{"faults", "N K", 2, faults},
 	{"faults-next", "N K", 2, faults_next},
 	{"faults-rising", "N", 1, faults_rising},
 	{"faults-periodic", "N", 1, faults_periodic},
+	{"faults-slow-first", "N FAULTS N_SLOW", 3, faults_slow_first},
 	{"faults-nested", "N OWN INNER", 3, faults_nested},
 	{"faults-overlapping", "N A B C", 4, faults_overlapping},
 	{0},

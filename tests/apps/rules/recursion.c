@@ -1,5 +1,5 @@
 /*
- * Recursion: the outermost entry is the call, the entries inside it are counted as recursive. This
+ * Recursion: every entry is a call, and those inside another one are counted as recursive too. This
  * file is built twice, once as calls and once, with RULES_INLINED, for inlining into one frame.
  */
 #include "rules.h"
@@ -63,7 +63,7 @@ CALLED void even(unsigned long depth)
 	KEEP_FRAME();
 }
 
-/* n calls that enter themselves down to a depth: n calls, n * (depth - 1) recursive entries. */
+/* n calls that enter themselves down to a depth: n * depth calls, n * (depth - 1) recursive. */
 static int run_recursion(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
@@ -80,7 +80,7 @@ static int run_recursion_scope(char **arguments)
 	return 0;
 }
 
-/* A tree: fibonacci(n) is entered 2 F(n + 1) - 1 times in one call. */
+/* A tree: fibonacci(n) makes 2 F(n + 1) - 1 calls. */
 static int run_fibonacci(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
@@ -90,7 +90,7 @@ static int run_fibonacci(char **arguments)
 	return sum == 1 ? 3 : 0;
 }
 
-/* Two regions that enter each other: one call of each, depth - 2 recursive entries together. */
+/* Two regions that enter each other: depth calls together, of which depth - 2 are recursive. */
 static int run_mutual(char **arguments)
 {
 	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);

@@ -1,0 +1,303 @@
+/*
+ * async HOW N: calls by START and STOP, which are open in any number and end in any order on any
+ * thread. Prints what it knows of them. HOW:
+ *   fifo, lifo, shuffled  N open at once on one thread, ended in that order
+ *   named                 the same as shuffled, by a name made at run time
+ *   workers               started by the main thread, N open at once; 8 workers stop them, all but
+ *                         each tenth, which nobody does
+ *   both                  8 threads start N each, with FAULTS page faults within; every second one
+ *                         they stop themselves, the others the next thread does
+ *   nested                each begins within a call of "outer" and ends there
+ *   crossing              each begins within a call of "outer" and ends in the next one
+ *   paused                one begun while paused, one while not, one that a pause cuts; N times
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <regionstat.h>
+
+#include "truth.h"
+
+#define N_WORKERS 8
+#define FAULTS 3
+#define BETWEEN_ROUNDS 20000 /* long beside the markers of all that are open at once */
+#define PAGE_BYTES 4096u
+
+/* One call and when its markers were, seen from outside and from inside. */
+struct request {
+	struct regionstat_call call;
+	uint64_t around_ns, within_ns;
+	uint64_t within_took_ns, around_took_ns;
+	int is_stopped;
+};
+
+static struct request *requests;
+static unsigned long *order;
+static unsigned long n_requests;
+static volatile char *pages;
+
+static void check(int is_well, const char *what)
+{
+	if (is_well)
+		return;
+	perror(what);
+	exit(1);
+}
+
+static void start(struct request *request)
+{
+	request->around_ns = truth_now_ns();
+	request->call = REGIONSTAT_START("request");
+	request->within_ns = truth_now_ns();
+}
+
+static void start_named(struct request *request)
+{
+	char name[] = "request";
+	request->around_ns = truth_now_ns();
+	request->call = regionstat_start(name);
+	request->within_ns = truth_now_ns();
+	memset(name, 0, sizeof(name));
+}
+
+static void stop(struct request *request)
+{
+	request->within_took_ns = truth_now_ns() - request->within_ns;
+	regionstat_stop(request->call);
+	request->around_took_ns = truth_now_ns() - request->around_ns;
+	request->is_stopped = 1;
+}
+
+/* A shuffle that is the same in every run. */
+static void shuffle(void)
+{
+	uint64_t state = 88172645463325252u;
+	for (unsigned long i = n_requests; i-- > 1;) {
+		state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+		unsigned long other = state % (i + 1), kept = order[i];
+		order[i] = order[other];
+		order[other] = kept;
+	}
+}
+
+/* Memory that is there before it is asked for. */
+static void *present(size_t bytes)
+{
+	void *memory = malloc(bytes);
+	check(memory != NULL, "malloc");
+	memset(memory, 1, bytes);
+	memset(memory, 0, bytes);
+	return memory;
+}
+
+static void stop_all(void)
+{
+	for (unsigned long i = 0; i < n_requests; i++) {
+		truth_work(BETWEEN_ROUNDS);
+		stop(&requests[order[i]]);
+	}
+}
+
+static void fifo(void)
+{
+	for (unsigned long i = 0; i < n_requests; i++)
+		start(&requests[i]);
+	stop_all();
+}
+
+static void lifo(void)
+{
+	for (unsigned long i = 0; i < n_requests; i++)
+		order[i] = n_requests - 1 - i;
+	fifo();
+}
+
+static void shuffled(void)
+{
+	shuffle();
+	fifo();
+}
+
+static void named(void)
+{
+	shuffle();
+	for (unsigned long i = 0; i < n_requests; i++)
+		start_named(&requests[i]);
+	stop_all();
+}
+
+static _Atomic unsigned long n_taken;
+
+static void *stop_some(void *unused)
+{
+	unsigned long i;
+	while ((i = n_taken++) < n_requests) {
+		REGIONSTAT_SCOPE("worker");
+		truth_work(BETWEEN_ROUNDS);
+		if (order[i] % 10 != 0)
+			stop(&requests[order[i]]);
+	}
+	return unused;
+}
+
+static void run_threads(pthread_t *threads, void *(*run)(void *))
+{
+	for (size_t i = 0; i < N_WORKERS; i++)
+		check(pthread_create(&threads[i], NULL, run, (void *)i) == 0, "pthread_create");
+	for (size_t i = 0; i < N_WORKERS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void workers(void)
+{
+	pthread_t threads[N_WORKERS];
+	shuffle();
+	for (unsigned long i = 0; i < n_requests; i++)
+		start(&requests[i]);
+	run_threads(threads, stop_some);
+}
+
+static pthread_barrier_t barrier;
+
+/* So that no marker of what follows is the first one of its kind on the thread. */
+static void warm_up(void)
+{
+	for (int i = 0; i < 4; i++) {
+		struct regionstat_call call = REGIONSTAT_START("warm-up");
+		regionstat_stop(call);
+	}
+}
+
+static void *start_and_stop(void *argument)
+{
+	unsigned long share = n_requests / N_WORKERS, self = (unsigned long)argument;
+	unsigned long next = (self + 1) % N_WORKERS;
+	struct request *own = requests + self * share, *others = requests + next * share;
+	volatile char *page = pages + self * share * FAULTS * PAGE_BYTES;
+	warm_up();
+	for (unsigned long i = 0; i < share; i++) {
+		start(&own[i]);
+		for (int k = 0; k < FAULTS; k++, page += PAGE_BYTES)
+			*page = 1;
+		if (i % 2 == 0)
+			stop(&own[i]);
+	}
+	pthread_barrier_wait(&barrier);
+	for (unsigned long i = 1; i < share; i += 2)
+		stop(&others[i]);
+	return NULL;
+}
+
+static void both(void)
+{
+	pthread_t threads[N_WORKERS];
+	size_t bytes = n_requests * FAULTS * PAGE_BYTES;
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	check(memory != MAP_FAILED, "mmap");
+	madvise(memory, bytes, MADV_NOHUGEPAGE);
+	pages = (volatile char *)memory;
+	pthread_barrier_init(&barrier, NULL, N_WORKERS);
+	run_threads(threads, start_and_stop);
+}
+
+static void nested(void)
+{
+	for (unsigned long i = 0; i < n_requests; i++) {
+		REGIONSTAT_SCOPE("outer");
+		truth_work(10000);
+		start(&requests[i]);
+		truth_work(30000);
+		stop(&requests[i]);
+	}
+}
+
+static void crossing(void)
+{
+	for (unsigned long i = 0; i < n_requests; i++) {
+		REGIONSTAT_BEGIN("outer");
+		if (i > 0)
+			stop(&requests[i - 1]);
+		truth_work(10000);
+		start(&requests[i]);
+		truth_work(10000);
+		REGIONSTAT_END("outer");
+	}
+	stop(&requests[n_requests - 1]);
+}
+
+static void paused(void)
+{
+	for (unsigned long i = 0; i < n_requests; i++) {
+		struct regionstat_call cut = REGIONSTAT_START("cut");
+		REGIONSTAT_PAUSE();
+		struct regionstat_call ignored = REGIONSTAT_START("ignored");
+		REGIONSTAT_RESUME();
+		start(&requests[i]);
+		truth_work(1000);
+		regionstat_stop(ignored);
+		regionstat_stop(cut);
+		stop(&requests[i]);
+	}
+}
+
+static const struct kind {
+	const char *name;
+	void (*run)(void);
+} kinds[] = {
+	{"fifo", fifo},
+	{"lifo", lifo},
+	{"shuffled", shuffled},
+	{"named", named},
+	{"workers", workers},
+	{"both", both},
+	{"nested", nested},
+	{"crossing", crossing},
+	{"paused", paused},
+};
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static void print_truth(void)
+{
+	struct truth truth = {0};
+	for (unsigned long i = 0; i < n_requests; i++) {
+		const struct request *request = &requests[i];
+		struct truth_side *sides[] = {&truth.within, &truth.around};
+		uint64_t took_ns[] = {request->within_took_ns, request->around_took_ns};
+		if (!request->is_stopped)
+			continue;
+		for (int s = 0; s < 2; s++) {
+			sides[s]->once_ns = sides[s]->sum_ns += took_ns[s];
+			if (truth.calls == 0 || took_ns[s] < sides[s]->min_ns)
+				sides[s]->min_ns = took_ns[s];
+			if (took_ns[s] > sides[s]->max_ns)
+				sides[s]->max_ns = took_ns[s];
+		}
+		truth.calls++;
+	}
+	truth_print("request", &truth);
+}
+
+int main(int argc, char **argv)
+{
+	const struct kind *kind = kinds;
+	while (argc == 3 && kind < kinds + N_KINDS && strcmp(kind->name, argv[1]) != 0)
+		kind++;
+	if (argc != 3 || kind == kinds + N_KINDS) {
+		fputs("usage: async HOW N\n", stderr);
+		return 2;
+	}
+	n_requests = strtoul(argv[2], NULL, 10);
+	check(n_requests > 0 && n_requests % N_WORKERS == 0, "N, a multiple of 8");
+	requests = present(n_requests * sizeof(*requests));
+	order = present(n_requests * sizeof(*order));
+	for (unsigned long i = 0; i < n_requests; i++)
+		order[i] = i;
+	kind->run();
+	print_truth();
+	return 0;
+}

@@ -1,0 +1,77 @@
+/*
+ * nest LINES: a picture as a ray tracer draws it: one call of "render", LINES of "line" in it, 640
+ * of "pixel" in each of those. Of a line's pixels 480 take PLAIN rounds of work, 134 take GLASS and
+ * 26 take MIRROR, in another order on every line, so that all lines are alike. A line has LINE
+ * rounds of its own, the picture LINE for every 16 lines. Nothing but markers and work: what share
+ * of the picture is whose follows from these numbers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <regionstat.h>
+
+#include "truth.h"
+
+#define N_PIXELS 640
+#define N_GLASS 134
+#define N_MIRROR 26
+#define PLAIN 1500
+#define GLASS 2250
+#define MIRROR 4500
+#define LINE 180000
+
+static uint64_t state = 88172645463325252u;
+
+/* xorshift64, Marsaglia 2003. */
+static uint64_t draw(uint64_t bound)
+{
+	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+	return state % bound;
+}
+
+static unsigned int pixels[N_PIXELS];
+
+static void fill(void)
+{
+	for (int i = 0; i < N_PIXELS; i++)
+		pixels[i] = i < N_MIRROR ? MIRROR : i < N_MIRROR + N_GLASS ? GLASS : PLAIN;
+}
+
+static void shuffle(void)
+{
+	for (unsigned int i = N_PIXELS - 1; i > 0; i--) {
+		uint64_t other = draw(i + 1);
+		unsigned int kept = pixels[i];
+		pixels[i] = pixels[other];
+		pixels[other] = kept;
+	}
+}
+
+static void line(void)
+{
+	REGIONSTAT_SCOPE("line");
+	shuffle();
+	truth_work(LINE);
+	for (int x = 0; x < N_PIXELS; x++) {
+		REGIONSTAT_BEGIN("pixel");
+		truth_work(pixels[x]);
+		REGIONSTAT_END("pixel");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long n_lines = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+	if (n_lines == 0) {
+		fputs("usage: nest LINES\n", stderr);
+		return 2;
+	}
+	fill();
+	REGIONSTAT_SCOPE("render");
+	for (unsigned long y = 0; y < n_lines; y++) {
+		if (y % 16 == 0)
+			truth_work(LINE);
+		line();
+	}
+	return 0;
+}

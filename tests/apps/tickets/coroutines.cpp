@@ -1,0 +1,155 @@
+/*
+ * coroutines HOW ROUNDS: in each round 4 coroutines that suspend 3 times inside a region "handle",
+ * after a "step" each. Whoever resumes them also has calls of "beside", with 2 page faults each.
+ * HOW: scope, all on one thread; moved, each "handle" begun on the main thread and ended on
+ * another; or async, the same threads, marked by START and STOP. Prints what it knows of "handle".
+ */
+#include <coroutine>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include <sys/mman.h>
+
+#include <regionstat.h>
+
+#include "../truth.h"
+
+namespace
+{
+
+constexpr int N_COROUTINES = 4, N_STEPS = 3, N_FAULTS = 2;
+constexpr std::size_t PAGE_BYTES = 4096;
+
+struct task {
+	struct promise_type {
+		task get_return_object()
+		{
+			return {std::coroutine_handle<promise_type>::from_promise(*this)};
+		}
+		std::suspend_always initial_suspend()
+		{
+			return {};
+		}
+		std::suspend_always final_suspend() noexcept
+		{
+			return {};
+		}
+		void return_void()
+		{
+		}
+		void unhandled_exception()
+		{
+			std::terminate();
+		}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+
+struct truth known;
+volatile char *pages;
+
+void step(int k)
+{
+	REGIONSTAT_SCOPE("step");
+	truth_work(20000u * static_cast<unsigned>(k + 1));
+}
+
+/* Work between the resumptions, whose page faults are known. */
+void beside()
+{
+	REGIONSTAT_SCOPE("beside");
+	for (int i = 0; i < N_FAULTS; i++, pages += PAGE_BYTES)
+		*pages = 1;
+}
+
+task handle_scope(int k)
+{
+	std::uint64_t around_ns = truth_enter(&known.around);
+	known.inner += known.around.n_open > 1;
+	{
+		REGIONSTAT_SCOPE("handle");
+		std::uint64_t within_ns = truth_enter(&known.within);
+		for (int i = 0; i < N_STEPS; i++) {
+			step(k);
+			co_await std::suspend_always{};
+		}
+		truth_leave(&known.within, within_ns);
+	}
+	truth_leave(&known.around, around_ns);
+	known.calls++;
+}
+
+task handle_async(int k)
+{
+	std::uint64_t around_ns = truth_enter(&known.around);
+	struct regionstat_call call = REGIONSTAT_START("handle");
+	std::uint64_t within_ns = truth_enter(&known.within);
+	for (int i = 0; i < N_STEPS; i++) {
+		step(k);
+		co_await std::suspend_always{};
+	}
+	truth_leave(&known.within, within_ns);
+	regionstat_stop(call);
+	truth_leave(&known.around, around_ns);
+	known.calls++;
+}
+
+/* Resume each of them once; whether one is not done yet. */
+bool resume_all(const std::vector<task> &tasks)
+{
+	bool is_any_left = false;
+	for (const task &one : tasks) {
+		if (one.handle.done())
+			continue;
+		one.handle.resume();
+		beside();
+		is_any_left = true;
+	}
+	return is_any_left;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+	if (argc != 3) {
+		std::fputs("usage: coroutines scope|moved|async ROUNDS\n", stderr);
+		return 2;
+	}
+	bool is_async = std::strcmp(argv[1], "async") == 0;
+	bool is_moved = is_async || std::strcmp(argv[1], "moved") == 0;
+	int rounds = std::atoi(argv[2]);
+	std::size_t n_pages = static_cast<std::size_t>(rounds) * N_COROUTINES * (N_STEPS + 1) *
+			      N_FAULTS;
+	void *memory = mmap(nullptr, n_pages * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return 1;
+	madvise(memory, n_pages * PAGE_BYTES, MADV_NOHUGEPAGE);
+	pages = static_cast<volatile char *>(memory);
+	std::vector<std::vector<task>> all(static_cast<std::size_t>(rounds));
+	for (std::vector<task> &tasks : all) {
+		for (int k = 0; k < N_COROUTINES; k++)
+			tasks.push_back(is_async ? handle_async(k) : handle_scope(k));
+	}
+	/* moved: the first step of all on this thread, the others on another one */
+	for (std::vector<task> &tasks : all) {
+		while (resume_all(tasks) && !is_moved)
+			continue;
+	}
+	std::thread([&] {
+		for (std::vector<task> &tasks : all) {
+			while (is_moved && resume_all(tasks))
+				continue;
+		}
+	}).join();
+	for (std::vector<task> &tasks : all) {
+		for (task &one : tasks)
+			one.handle.destroy();
+	}
+	truth_print("handle", &known);
+	return 0;
+}

@@ -1,0 +1,103 @@
+/*
+ * fibers HOW N: two fibers by swapcontext(3), each with N requests that hand over to the other
+ * fiber in the middle, so that requests of one name are open on both stacks at once. HOW: scope,
+ * pair, last (a pair whose END is) or name. Prints what it knows of them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <regionstat.h>
+
+#include "../truth.h"
+
+#define STACK_BYTES (256 * 1024)
+
+static ucontext_t main_context, contexts[2];
+static unsigned long n_requests;
+static struct truth truth;
+static void (*request)(int self);
+
+/* Fiber 1's requests take three times as long as fiber 0's. */
+static void work_hand_over_and_work(int self)
+{
+	uint64_t rounds = self ? 30000 : 10000;
+	truth_work(rounds);
+	swapcontext(&contexts[self], &contexts[!self]);
+	truth_work(rounds);
+}
+
+static void by_scope(int self)
+{
+	TRUTH_CALL(&truth, REGIONSTAT_SCOPE("request"), , work_hand_over_and_work(self));
+}
+
+static void by_pair(int self)
+{
+	TRUTH_CALL(&truth, REGIONSTAT_BEGIN("request"), REGIONSTAT_END("request"),
+		work_hand_over_and_work(self));
+}
+
+/* END is the last that the function does: the compiler may make a jump of it. */
+static __attribute__((noinline)) void end_last(int self)
+{
+	REGIONSTAT_BEGIN("request");
+	uint64_t within_ns = truth_enter(&truth.within);
+	work_hand_over_and_work(self);
+	truth_leave(&truth.within, within_ns);
+	REGIONSTAT_END("request");
+}
+
+static void by_last(int self)
+{
+	uint64_t around_ns = truth_enter(&truth.around);
+	truth.calls++;
+	truth.inner += truth.around.n_open > 1;
+	end_last(self);
+	truth_leave(&truth.around, around_ns);
+}
+
+static void by_name(int self)
+{
+	TRUTH_CALL(&truth, regionstat_begin("request"), regionstat_end("request"),
+		work_hand_over_and_work(self));
+}
+
+static void run_fiber(int self)
+{
+	for (unsigned long i = 0; i < n_requests; i++)
+		request(self);
+	/* whoever is through first lets the other one finish */
+	swapcontext(&contexts[self], &main_context);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*request)(int self);
+	} kinds[] = {{"scope", by_scope}, {"pair", by_pair}, {"last", by_last}, {"name", by_name}};
+	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].name, argv[1]) == 0)
+			request = kinds[i].request;
+	}
+	if (!request) {
+		fputs("usage: fibers scope|pair|last|name N\n", stderr);
+		return 2;
+	}
+	n_requests = strtoul(argv[2], NULL, 10);
+	for (int i = 0; i < 2; i++) {
+		getcontext(&contexts[i]);
+		contexts[i].uc_stack.ss_sp = malloc(STACK_BYTES);
+		contexts[i].uc_stack.ss_size = STACK_BYTES;
+		contexts[i].uc_link = &main_context;
+		if (!contexts[i].uc_stack.ss_sp)
+			return 1;
+		makecontext(&contexts[i], (void (*)(void))(void *)run_fiber, 1, i);
+	}
+	swapcontext(&main_context, &contexts[0]);
+	swapcontext(&main_context, &contexts[1]);
+	truth_print("request", &truth);
+	return 0;
+}

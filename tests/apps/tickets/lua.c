@@ -1,0 +1,83 @@
+/*
+ * lua SCRIPT [ARGUMENT...]: runs a Lua script whose functions of the table `mark` call another
+ * function inside a marked call: mark.scope, mark.pair, mark.name and mark.next. An error in there
+ * leaves them by longjmp(3), without an END. The arguments are in the table `arg`.
+ */
+#include <stdio.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include <regionstat.h>
+
+/* The first argument is the function, the others are its own. */
+static void call(lua_State *lua)
+{
+	lua_call(lua, lua_gettop(lua) - 1, 0);
+}
+
+static int by_scope(lua_State *lua)
+{
+	REGIONSTAT_SCOPE("scope");
+	call(lua);
+	return 0;
+}
+
+static int by_pair(lua_State *lua)
+{
+	REGIONSTAT_BEGIN("pair");
+	call(lua);
+	REGIONSTAT_END("pair");
+	return 0;
+}
+
+static int by_name(lua_State *lua)
+{
+	regionstat_begin("name");
+	call(lua);
+	regionstat_end("name");
+	return 0;
+}
+
+static int by_next(lua_State *lua)
+{
+	REGIONSTAT_BEGIN("head");
+	REGIONSTAT_NEXT("head", "next");
+	call(lua);
+	REGIONSTAT_END("next");
+	return 0;
+}
+
+static const luaL_Reg marks[] = {
+	{"scope", by_scope},
+	{"pair", by_pair},
+	{"name", by_name},
+	{"next", by_next},
+	{NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fputs("usage: lua SCRIPT [ARGUMENT...]\n", stderr);
+		return 2;
+	}
+	lua_State *lua = luaL_newstate();
+	if (!lua)
+		return 1;
+	luaL_openlibs(lua);
+	luaL_newlib(lua, marks);
+	lua_setglobal(lua, "mark");
+	lua_newtable(lua);
+	for (int i = 2; i < argc; i++) {
+		lua_pushstring(lua, argv[i]);
+		lua_rawseti(lua, -2, i - 1);
+	}
+	lua_setglobal(lua, "arg");
+	int failed = luaL_dofile(lua, argv[1]);
+	if (failed)
+		fprintf(stderr, "lua: %s\n", lua_tostring(lua, -1));
+	lua_close(lua);
+	return failed;
+}

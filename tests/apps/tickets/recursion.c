@@ -1,0 +1,217 @@
+/*
+ * recursion HOW N DEPTH: N calls from main that come back to their region DEPTH entries deep, by
+ * every kind of marker, from functions that are inlined into each other and such that are not.
+ * Prints what it knows of each region.
+ */
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <regionstat.h>
+
+#include "../truth.h"
+
+#define INLINED static inline __attribute__((always_inline))
+#define APART static __attribute__((noinline))
+#define ROUNDS 20000
+
+static struct truth truths[2];
+static const char *const *names;
+
+/* Two scopes of one name, the second one in a function that becomes a part of the first. */
+INLINED void same_inner(void)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("same"), , truth_work(ROUNDS));
+}
+
+APART void same_outer(unsigned long depth)
+{
+	(void)depth;
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("same"), , truth_work(ROUNDS); same_inner();
+		   truth_work(2 * ROUNDS));
+}
+
+/* The same with BEGIN and END. */
+INLINED void pair_inner(void)
+{
+	TRUTH_CALL(
+		&truths[0], REGIONSTAT_BEGIN("pair"), REGIONSTAT_END("pair"), truth_work(ROUNDS));
+}
+
+APART void pair_outer(unsigned long depth)
+{
+	(void)depth;
+	TRUTH_CALL(&truths[0], REGIONSTAT_BEGIN("pair"), REGIONSTAT_END("pair"), truth_work(ROUNDS);
+		   pair_inner(); truth_work(2 * ROUNDS));
+}
+
+/* And with a scope in a pair in a scope, all in one frame. */
+APART void mixed(unsigned long depth)
+{
+	(void)depth;
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("mixed"), , truth_work(ROUNDS); TRUTH_CALL(
+		&truths[0], REGIONSTAT_BEGIN("mixed"), REGIONSTAT_END("mixed"), truth_work(ROUNDS);
+		TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("mixed"), , truth_work(ROUNDS)));
+		   truth_work(ROUNDS));
+}
+
+APART void by_scope(unsigned long depth)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("scope"), , truth_work(ROUNDS);
+		   if (depth > 1) by_scope(depth - 1));
+}
+
+APART void by_pair(unsigned long depth)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_BEGIN("pair"), REGIONSTAT_END("pair"), truth_work(ROUNDS);
+		   if (depth > 1) by_pair(depth - 1));
+}
+
+/* What the caller sees of it is measured by the caller: END is the last that the function does, and
+ * the compiler may make a jump of it. */
+APART void by_last(unsigned long depth)
+{
+	REGIONSTAT_BEGIN("last");
+	uint64_t within_ns = truth_enter(&truths[0].within);
+	truth_work(ROUNDS);
+	truths[0].calls++;
+	truths[0].inner += truths[0].around.n_open > 1;
+	if (depth > 1) {
+		uint64_t around_ns = truth_enter(&truths[0].around);
+		by_last(depth - 1);
+		truth_leave(&truths[0].around, around_ns);
+	}
+	truth_leave(&truths[0].within, within_ns);
+	REGIONSTAT_END("last");
+}
+
+APART void last(unsigned long depth)
+{
+	uint64_t around_ns = truth_enter(&truths[0].around);
+	by_last(depth);
+	truth_leave(&truths[0].around, around_ns);
+}
+
+/* Entered by NEXT, which ends a region around it that is another one. */
+APART void by_next(unsigned long depth)
+{
+	REGIONSTAT_BEGIN("before");
+	TRUTH_CALL(&truths[0], REGIONSTAT_NEXT("before", "next"), REGIONSTAT_END("next"),
+		   truth_work(ROUNDS);
+		   if (depth > 1) by_next(depth - 1));
+}
+
+APART void by_name(unsigned long depth)
+{
+	TRUTH_CALL(&truths[0], regionstat_begin(names[0]), regionstat_end(names[0]),
+		   truth_work(ROUNDS);
+		   if (depth > 1) by_name(depth - 1));
+}
+
+APART void even(unsigned long depth);
+
+APART void odd(unsigned long depth)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("odd"), , truth_work(ROUNDS);
+		   if (depth > 1) even(depth - 1));
+}
+
+APART void even(unsigned long depth)
+{
+	TRUTH_CALL(&truths[1], REGIONSTAT_BEGIN("even"), REGIONSTAT_END("even"), truth_work(ROUNDS);
+		   if (depth > 1) odd(depth - 1));
+}
+
+static jmp_buf jump;
+
+/* Left without an END. */
+APART void jump_out(void)
+{
+	REGIONSTAT_BEGIN("jumped");
+	truth_work(ROUNDS);
+	longjmp(jump, 1);
+}
+
+APART void inner_call(void)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("jumped"), , truth_work(ROUNDS));
+}
+
+/* A call in which one of its region is jumped over, before others that end. */
+APART void jumped(unsigned long depth)
+{
+	(void)depth;
+	TRUTH_CALL(&truths[0], REGIONSTAT_SCOPE("jumped"), , truth_work(ROUNDS);
+		   if (!setjmp(jump)) jump_out(); for (int i = 0; i < 3; i++) inner_call());
+}
+
+/* A region named after its function; entered twice a call, once by itself. */
+APART void function(unsigned long depth)
+{
+	TRUTH_CALL(&truths[0], REGIONSTAT_FUNCTION(), , truth_work(ROUNDS);
+		   if (depth > 1) function(depth - 1));
+}
+
+/* Overlap with itself by two names, one in the other's place: first in, first out. */
+APART void crossed(unsigned long depth)
+{
+	(void)depth;
+	uint64_t around_ns = truth_enter(&truths[0].around);
+	REGIONSTAT_BEGIN("first");
+	uint64_t within_ns = truth_enter(&truths[0].within);
+	truth_work(ROUNDS);
+	uint64_t second_around_ns = truth_enter(&truths[1].around);
+	REGIONSTAT_BEGIN("second");
+	uint64_t second_within_ns = truth_enter(&truths[1].within);
+	truth_work(ROUNDS);
+	truth_leave(&truths[0].within, within_ns);
+	REGIONSTAT_END("first");
+	truth_leave(&truths[0].around, around_ns);
+	truth_work(ROUNDS);
+	truth_leave(&truths[1].within, second_within_ns);
+	REGIONSTAT_END("second");
+	truth_leave(&truths[1].around, second_around_ns);
+	truths[0].calls++;
+	truths[1].calls++;
+}
+
+static const struct kind {
+	const char *name;
+	void (*enter)(unsigned long depth);
+	const char *regions[2];
+} kinds[] = {
+	{"same", same_outer, {"same", NULL}},
+	{"pair-inlined", pair_outer, {"pair", NULL}},
+	{"mixed", mixed, {"mixed", NULL}},
+	{"scope", by_scope, {"scope", NULL}},
+	{"pair", by_pair, {"pair", NULL}},
+	{"last", last, {"last", NULL}},
+	{"next", by_next, {"next", NULL}},
+	{"name", by_name, {"made at run time", NULL}},
+	{"mutual", odd, {"odd", "even"}},
+	{"jumped", jumped, {"jumped", NULL}},
+	{"function", function, {"function", NULL}},
+	{"crossed", crossed, {"first", "second"}},
+};
+#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+int main(int argc, char **argv)
+{
+	const struct kind *kind = kinds;
+	while (argc == 4 && kind < kinds + N_KINDS && strcmp(kind->name, argv[1]) != 0)
+		kind++;
+	if (argc != 4 || kind == kinds + N_KINDS) {
+		fputs("usage: recursion HOW N DEPTH\n", stderr);
+		return 2;
+	}
+	names = kind->regions;
+	unsigned long n = strtoul(argv[2], NULL, 10), depth = strtoul(argv[3], NULL, 10);
+	for (unsigned long i = 0; i < n; i++)
+		kind->enter(depth);
+	for (int i = 0; i < 2; i++) {
+		if (kind->regions[i])
+			truth_print(kind->regions[i], &truths[i]);
+	}
+	return 0;
+}

@@ -1,0 +1,102 @@
+/*
+ * What a program knows itself of the calls that it marks: how many, and by CLOCK_MONOTONIC how long,
+ * read just within the markers and just around them. A report must lie between the two. One thread
+ * at a time writes to a struct truth. For C and C++.
+ */
+#ifndef TRUTH_H
+#define TRUTH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+/* The same moments, seen from one side of the markers. */
+struct truth_side {
+	uint64_t sum_ns; /* of all calls */
+	uint64_t once_ns; /* while at least one call was open */
+	uint64_t since_ns; /* when the first of those open began */
+	uint64_t n_open;
+	uint64_t min_ns, max_ns;
+};
+
+struct truth {
+	uint64_t calls;
+	uint64_t inner; /* of them, begun while another was open */
+	struct truth_side within, around;
+};
+
+static inline uint64_t truth_now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* When a call begins, seen from that side. */
+static inline uint64_t truth_enter(struct truth_side *side)
+{
+	uint64_t now_ns = truth_now_ns();
+	if (side->n_open++ == 0)
+		side->since_ns = now_ns;
+	return now_ns;
+}
+
+/* And when it ends. */
+static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
+{
+	uint64_t now_ns = truth_now_ns(), took_ns = now_ns - since_ns;
+	if (--side->n_open == 0)
+		side->once_ns += now_ns - side->since_ns;
+	if (took_ns < side->min_ns || side->sum_ns == 0)
+		side->min_ns = took_ns;
+	if (took_ns > side->max_ns)
+		side->max_ns = took_ns;
+	side->sum_ns += took_ns;
+}
+
+/*
+ * statements, marked by begin and end, as one call of truth. Where end is empty the block ends what
+ * begin began. No return out of it.
+ */
+#define TRUTH_CALL(truth, begin, end, ...)                                   \
+	do {                                                                 \
+		uint64_t around_ns_ = truth_enter(&(truth)->around);         \
+		(truth)->calls++;                                            \
+		(truth)->inner += (truth)->around.n_open > 1;                \
+		{                                                            \
+			begin;                                               \
+			uint64_t within_ns_ = truth_enter(&(truth)->within); \
+			__VA_ARGS__;                                         \
+			truth_leave(&(truth)->within, within_ns_);           \
+			end;                                                 \
+		}                                                            \
+		truth_leave(&(truth)->around, around_ns_);                   \
+	} while (0)
+
+/* A line that truth.py reads: the name last. */
+static inline void truth_print(const char *name, const struct truth *truth)
+{
+	const struct truth_side *sides[2] = {&truth->within, &truth->around};
+	printf("truth %llu %llu", (unsigned long long)truth->calls,
+		(unsigned long long)truth->inner);
+	for (int i = 0; i < 2; i++)
+		printf(" %llu %llu %llu %llu", (unsigned long long)sides[i]->sum_ns,
+			(unsigned long long)sides[i]->once_ns, (unsigned long long)sides[i]->min_ns,
+			(unsigned long long)sides[i]->max_ns);
+	printf(" %s\n", name);
+	fflush(stdout);
+}
+
+/* Work that takes a few nanoseconds a round, each round waiting for the one before it. */
+static inline void truth_work(uint64_t rounds)
+{
+	static volatile uint64_t sink;
+	uint64_t value = sink;
+	for (uint64_t i = 0; i < rounds; i++) {
+		value = value * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		__asm__ volatile("" : "+r"(value));
+	}
+	sink = value;
+}
+
+#endif

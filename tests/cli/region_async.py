@@ -1,0 +1,106 @@
+"""START and STOP: calls that end in any order on any thread. Calls and times are what the program
+measured itself; events are those of the calls that one thread began and ended."""
+
+import harness
+
+N_WORKERS, FAULTS = 8, 3
+
+
+class Async(harness.TestCase):
+
+    def runs(self, how, n, events="time", options=(), is_timed=True):
+        """A run for each compiler: the result and what the program knows of "request", which the
+        report agrees with."""
+        found = []
+        for compiler in harness.compilers():
+            program = self.compile("async.c", compiler, "-std=gnu11", "-O2")
+
+            def run_once():
+                result = self.measure(program, how, n, events=events, options=options)
+                truth = harness.truths(result.stdout)["request"]
+                if is_timed:
+                    self.assertTruth(result.report, truth)
+                return result, truth
+
+            found.append(self.steadily(run_once))
+        return found
+
+    def check(self, how, n):
+        for result, truth in self.runs(how, n):
+            self.assertEqual(truth.calls, n)
+            self.assertClean(result.report)
+            # nobody's child and nobody's parent
+            row = result.report.region("request")
+            self.assertEqual(row.self_total, row.total)
+
+    def test_ended_in_their_order(self):
+        self.check("fifo", 10000)
+
+    def test_ended_in_reverse(self):
+        self.check("lifo", 10000)
+
+    def test_ended_in_disorder(self):
+        self.check("shuffled", 10000)
+
+    def test_by_name(self):
+        self.check("named", 10000)
+
+    def test_no_entry_of_the_threads_nesting_is_used(self):
+        self.check("fifo", 40000)
+
+    def test_ended_by_other_threads_and_some_by_nobody(self):
+        n = 10000
+        for result, truth in self.runs("workers", n, events="page-faults"):
+            self.assertEqual(truth.calls, n * 9 // 10)
+            self.assertEqual(result.report.region("worker").calls, n)
+            self.assertEqual(result.report.diagnostics("worker"), {})
+            self.assertRegex(result.stderr, r"1,?000 asynchronous calls started and never stopped")
+            self.assertEqual(set(result.report.diagnostics("request")) - {"open"}, set())
+            self.assertEqual(result.report.region("request", "page-faults").counted, 0)
+
+    def test_events_where_one_thread_did_both(self):
+        harness.need_exact_faults()
+        n = 8000
+        for result, _ in self.runs("both", n, events="page-faults"):
+            self.assertClean(result.report)
+            row = result.report.region("request", "page-faults")
+            self.assertEqual((row.calls, row.counted), (n, n // 2), row)
+            self.assertEqual((row.min, row.avg, row.p50, row.max, row.stddev),
+                             (FAULTS, FAULTS, FAULTS, FAULTS, 0), row)
+
+    def test_within_a_call(self):
+        for result, truth in self.runs("nested", 2000):
+            self.assertClean(result.report)
+            outer = result.report.region("outer")
+            self.assertEqual((outer.calls, outer.self_total), (2000, outer.total))
+            self.assertGreater(outer.total, truth.within.sum_ns)
+
+    def test_from_one_call_into_the_next(self):
+        for result, _ in self.runs("crossing", 2000):
+            self.assertClean(result.report)
+            self.assertEqual(result.report.region("outer").calls, 2000)
+
+    def test_paused(self):
+        n = 48
+        for result, _ in self.runs("paused", n):
+            calls = result.report.calls()
+            self.assertEqual((calls.get("cut", 0), calls.get("ignored", 0)), (0, 0))
+            self.assertEqual(result.report.diagnostics(), {"cut": n})
+
+    def test_sampled(self):
+        n = 10000
+        for result, _ in self.runs("shuffled", n, options=("--sample", 10), is_timed=False):
+            row = result.report.region("request")
+            self.assertEqual(row.calls, n)
+            self.assertClean(result.report)
+
+    def test_not_launched(self):
+        for compiler in harness.compilers():
+            for flags in ([], ["-DREGIONSTAT_DISABLE"]):
+                program = self.compile("async.c", compiler, "-std=gnu11", "-O1", *flags)
+                result = harness.run([program, "both", "800"])
+                self.assertEqual((result.status, result.stderr), (0, ""), result)
+
+
+if __name__ == "__main__":
+    harness.main()

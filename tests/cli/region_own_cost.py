@@ -1,0 +1,60 @@
+"""Some runs of own_cost.py, which says what is measured and how to do more of them; and what is
+said where the markers' cost cannot be learnt."""
+
+import harness
+import own_cost
+
+RUNS = 3
+
+
+class OwnCost(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        harness.need_undisturbed()
+        self.program = self.compile("own_cost.c", harness.compilers()[0], "-std=gnu11", "-O2")
+
+    def check(self, clocks):
+        for _ in range(RUNS):
+            try:
+                errors = own_cost.steady_errors(self.program, self.directory, clocks)
+            except own_cost.Noise as noise:
+                self.skipTest(str(noise))
+            harness.note(", ".join("%s %+.2f %%" % (clock, 100 * error)
+                                   for clock, error in errors.items()))
+            for clock, error in errors.items():
+                self.assertLessEqual(abs(error), own_cost.LIMIT_RATIO, clock)
+
+    def test_alone(self):
+        self.check(["cpu", "wall"])
+
+    def test_beside_busy_neighbours(self):
+        with own_cost.busy_neighbours(2):
+            self.check(["cpu"])
+
+    def test_little_address_space(self):
+        """As exact, or with a word about it: never as if markers cost nothing."""
+        n_ran = 0
+        for kib in (16000, 64000, 66000, 68000, 70000, 72000, 76000, 80000, 96000, 128000):
+            result, report, truths = own_cost.one_run(
+                self.program, self.directory,
+                ("sh", "-c", 'ulimit -v %d; exec "$0" "$@"' % kib))
+            if result.status != 0 or not truths:
+                continue  # not enough for the program itself
+            n_ran += 1
+            with self.subTest(kib=kib):
+                calls = report.calls()
+                if not calls:
+                    self.assertRegex(result.stderr, "address space|memory")
+                    continue
+                row = report.region("outer", "task-clock")
+                error = own_cost.error_of(report, truths, "cpu") if row.total else None
+                harness.note("%d KiB: %s" % (kib, row.status if error is None
+                                             else "%+.2f %%" % (100 * error)))
+                if error is None or abs(error) > 2 * own_cost.LIMIT_RATIO:
+                    self.assertRegex(result.stderr, r"cost|memory|address space")
+        self.assertGreater(n_ran, 3)
+
+
+if __name__ == "__main__":
+    harness.main()

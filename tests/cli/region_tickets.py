@@ -1,0 +1,209 @@
+"""Every entry is a call, and what the compiler pairs is paired: recursion however it is marked and
+inlined, fibers, coroutines. Calls and times are compared with what the programs know themselves."""
+
+import harness
+
+OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3")
+
+
+class Recursion(harness.TestCase):
+    """A call of every entry; a region's time is that of its outermost ones."""
+
+    def check(self, program, *arguments, others=None, left=0):
+        """others: calls of regions that the program does not measure. left: calls without END."""
+        result = self.measure(program, *arguments, events="time")
+        report, truths = result.report, harness.truths(result.stdout)
+        for truth in truths.values():
+            self.assertTruth(report, truth)
+            found = report.diagnostics(truth.region)
+            # of calls within one that never ended nobody knows whether that was recursion
+            if left:
+                self.assertLessEqual(found.pop("recursive", 0), truth.inner + left)
+            self.assertEqual(found.pop("lost", 0) + found.pop("open", 0), left)
+            self.assertEqual(found, {"recursive": truth.inner} if truth.inner and not left else {})
+        calls = {region: truth.calls for region, truth in truths.items()}
+        self.assertEqual(report.calls(), {**calls, **(others or {})})
+        # nothing is charged twice: what the regions have for themselves lies in the outermost one,
+        # which is the first
+        if not others and "crossed" not in arguments:
+            own = sum(report.region(region).self_total for region in report.regions())
+            outermost = next(iter(truths.values()))
+            self.assertLessEqual(own, outermost.around.once_ns * (1 + harness.CLOCKS_RATIO))
+            if own < outermost.within.once_ns * 0.97:
+                raise harness.Disturbed("self times add up to %d: %r" % (own, outermost))
+        return truths
+
+    def sweep(self, *arguments, calls, inner, others=None, left=0):
+        """The same program by every compiler, at every optimization."""
+        for compiler in harness.compilers():
+            for optimization in OPTIMIZATIONS:
+                with self.subTest(arguments, compiler=compiler, optimization=optimization):
+                    program = self.compile("tickets/recursion.c", compiler, "-std=gnu11",
+                                           optimization)
+                    truths = self.steadily(
+                        lambda: self.check(program, *arguments, others=others, left=left))
+                    self.assertEqual([(t.calls, t.inner) for t in truths.values()],
+                                     list(zip(calls, inner)))
+
+    def test_a_scope_inlined_into_one_of_its_name(self):
+        self.sweep("same", "1000", "0", calls=[2000], inner=[1000])
+
+    def test_a_pair_inlined_into_one_of_its_name(self):
+        self.sweep("pair-inlined", "1000", "0", calls=[2000], inner=[1000])
+
+    def test_scope_and_pair_of_one_name_in_one_frame(self):
+        self.sweep("mixed", "500", "0", calls=[1500], inner=[1000])
+
+    def test_by_scope(self):
+        self.sweep("scope", "40", "8", calls=[320], inner=[280])
+
+    def test_by_pair(self):
+        self.sweep("pair", "40", "8", calls=[320], inner=[280])
+
+    def test_by_pair_whose_end_is_a_jump(self):
+        self.sweep("last", "40", "8", calls=[320], inner=[280])
+
+    def test_by_next(self):
+        self.sweep("next", "40", "8", calls=[320], inner=[280], others={"before": 320})
+
+    def test_by_name(self):
+        self.sweep("name", "40", "8", calls=[320], inner=[280])
+
+    def test_by_function(self):
+        self.sweep("function", "40", "8", calls=[320], inner=[280])
+
+    def test_mutual(self):
+        self.sweep("mutual", "40", "8", calls=[160, 160], inner=[120, 120])
+
+    def test_calls_in_one_in_which_another_was_jumped_over(self):
+        """What the outer call holds of the others is in the total once."""
+        self.sweep("jumped", "100", "0", calls=[400], inner=[300], left=100)
+
+    def test_not_recursion_but_overlap(self):
+        self.sweep("crossed", "1000", "0", calls=[1000, 1000], inner=[0, 0])
+
+    def test_a_template_that_instantiates_itself(self):
+        for compiler in harness.compilers("c++"):
+            for optimization in OPTIMIZATIONS:
+                with self.subTest(compiler=compiler, optimization=optimization):
+                    program = self.compile("tickets/template.cpp", compiler, "-std=c++17",
+                                           optimization)
+                    (truth,) = self.steadily(lambda: self.check(program, "200")).values()
+                    self.assertEqual((truth.calls, truth.inner), (1000, 800))
+
+
+class Fibers(harness.TestCase):
+    """Calls of one name open on two stacks of one thread, that end in no order of nesting."""
+
+    def check(self, how):
+        if "address" in harness.SANITIZE:
+            self.skipTest("AddressSanitizer does not follow swapcontext(3)")
+        for compiler in harness.compilers():
+            for optimization in ("-O0", "-O2"):
+                with self.subTest(compiler=compiler, optimization=optimization):
+                    program = self.compile("tickets/fibers.c", compiler, "-std=gnu11",
+                                           optimization)
+                    result = self.measure(program, how, "1000", events="time")
+                    truth = harness.truths(result.stdout)["request"]
+                    row = result.report.region("request")
+                    self.assertEqual((row.calls, row.counted), (2000, 2000))
+                    own = truth.around.sum_ns / 2000
+                    self.assertLess(abs(row.avg - own), 0.02 * own, (row, truth))
+                    # in the report is no more than there was, and no kind of loss
+                    self.assertLessEqual(row.total,
+                                         truth.around.once_ns * (1 + harness.CLOCKS_RATIO))
+                    self.assertTrue(0 <= row.self_total <= row.total, row)
+                    self.assertEqual(result.report.diagnostics(), {"recursive": truth.inner})
+                    harness.note("total %.1f %% of the time in which a request was open"
+                                 % (100 * row.total / truth.around.once_ns))
+
+    def test_by_scope(self):
+        self.check("scope")
+
+    def test_by_pair(self):
+        self.check("pair")
+
+    def test_by_pair_whose_end_is_a_jump(self):
+        self.check("last")
+
+    def test_by_name(self):
+        self.check("name")
+
+
+class Coroutines(harness.TestCase):
+    """C++20 coroutines that suspend inside a region, which lies in no stack frame at all."""
+
+    ROUNDS, HANDLES, STEPS = 200, 800, 2400
+
+    def measured(self, how):
+        """The report and the truth for each compiler that knows coroutines."""
+        found = []
+        for compiler in harness.compilers("c++"):
+            if harness.run([compiler, "-std=c++20", "-fsyntax-only", self.probe()]).status != 0:
+                harness.note("%s has no <coroutine>" % compiler)
+                continue
+            for optimization in ("-O0", "-O2"):
+                program = self.compile("tickets/coroutines.cpp", compiler, "-std=c++20",
+                                       optimization)
+                found.append(self.steadily(lambda: self.run_once(program, how)))
+        if not found:
+            self.skipTest("no compiler here has <coroutine>")
+        return found
+
+    def run_once(self, program, how):
+        result = self.measure(program, how, self.ROUNDS, events="page-faults")
+        truth = harness.truths(result.stdout)["handle"]
+        self.check_others(result.report)
+        if how != "moved":
+            self.check_handles(result.report, truth)
+        return result, truth
+
+    def probe(self):
+        path = self.path("probe.cpp")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("#include <coroutine>\nstd::coroutine_handle<> handle;\n")
+        return path
+
+    def check_others(self, report):
+        """Regions beside them are as if there were none."""
+        self.assertEqual(report.region("step").calls, self.STEPS)
+        self.assertEqual(report.diagnostics("step"), {})
+        beside = report.region("beside", "page-faults")
+        self.assertEqual(report.diagnostics("beside"), {})
+        n = self.HANDLES * 4  # each is resumed once before every step, and once to its end
+        self.assertEqual((beside.calls, beside.counted), (n, n))
+        if "thread" not in harness.SANITIZE:
+            self.assertEqual((beside.p50, beside.p90), (2, 2), beside)
+
+    def check_handles(self, report, truth):
+        """What markers cost while a handle is open is not in it: those of the steps of all."""
+        row = report.region("handle")
+        self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
+        total = row.avg * row.calls
+        self.assertLessEqual(total, truth.around.sum_ns * (1 + harness.CLOCKS_RATIO))
+        if total < truth.within.sum_ns * 0.93:
+            raise harness.Disturbed("%.0f ns in handles, not %.0f" % (total, truth.within.sum_ns))
+
+    def test_on_one_thread(self):
+        for result, truth in self.measured("scope"):
+            self.assertEqual(result.report.diagnostics(), {"recursive": truth.inner})
+
+    def test_ended_on_another_thread(self):
+        for result, _ in self.measured("moved"):
+            found = result.report.diagnostics("handle")
+            self.assertEqual((found.get("moved"), result.report.calls().get("handle", 0)),
+                             (self.HANDLES, 0), found)
+            # what began here and ended elsewhere is told once, and with the remedy
+            self.assertEqual(set(found) - {"moved", "recursive"}, set(), found)
+            self.assertRegex(result.stderr, "handle")
+            self.assertRegex(result.stderr, "REGIONSTAT_START")
+
+    def test_started_and_stopped(self):
+        for result, truth in self.measured("async"):
+            self.assertClean(result.report)
+            # begun and ended on two threads: time alone
+            self.assertEqual(result.report.region("handle", "page-faults").counted, 0)
+
+
+if __name__ == "__main__":
+    harness.main()
