@@ -53,7 +53,15 @@ struct rs_live {
 };
 
 /* How a call of a region ends: by an END or a NEXT, on the path that is plain or apart from it. */
-enum rs_edge { RS_EDGE_PLAIN, RS_EDGE_NEXT, RS_EDGE_APART, RS_EDGE_APART_NEXT, RS_EDGE_N };
+enum rs_edge {
+	RS_EDGE_PLAIN,
+	RS_EDGE_NEXT,
+	RS_EDGE_APART,
+	RS_EDGE_APART_NEXT,
+	RS_EDGE_NAME, /* by a name made at run time */
+	RS_EDGE_NAME_NEXT,
+	RS_EDGE_N
+};
 
 /* Why a marker was not plain, and where it went another way: each has a cost of its own. */
 enum rs_slow_kind {
@@ -67,6 +75,8 @@ enum rs_slow_kind {
 	RS_SLOW_RENEW_NEXT, /* ... by a NEXT */
 	RS_SLOW_RENEW_APART, /* ... by either, apart from the plain path */
 	RS_SLOW_NAME, /* a name that is looked up at every call, by a BEGIN */
+	RS_SLOW_NAME_END,
+	RS_SLOW_NAME_NEXT,
 	RS_SLOW_START, /* an asynchronous call */
 	RS_SLOW_STOP,
 	RS_SLOW_KIND_N
@@ -84,6 +94,7 @@ struct rs_cost {
 	 * that than inside one of BEGIN, less next, for that is charged after the snapshot */
 	uint64_t share[1 + RS_MAX_EVENTS];
 	uint64_t share_apart[1 + RS_MAX_EVENTS]; /* ... of one apart from the plain path */
+	uint64_t share_name[1 + RS_MAX_EVENTS]; /* ... of one of names */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* around a pair that sampling leaves out */
 	uint64_t async[1 + RS_MAX_EVENTS]; /* between the snapshots of an empty asynchronous call */
 	uint64_t attempt[1 + RS_MAX_EVENTS]; /* a slow path's snapshot that has to be taken again */

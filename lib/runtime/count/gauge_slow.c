@@ -112,17 +112,63 @@ static void measure_by_next(
 	}
 }
 
-/* A BEGIN whose name is looked up. */
-static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge, const uint64_t *plain)
+/* The same by names, of regions that have one. */
+static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
 {
 	const struct regionstat_table_ *volatile *table = gauge->table;
-	struct regionstat_site_ *end = RS_OPAQUE(&lookup_site[END]);
-	rs_vector named;
-	RS_COMMONEST(gauge, named, , {
-		RS_MARK(table, begin_name(RS_REGION_OTHER_NAME));
+	struct regionstat_site_ *begin = RS_OPAQUE(&lookup_site[BEGIN]),
+				*end = RS_OPAQUE(&lookup_site[END]);
+	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
+	struct rs_cost *cost = gauge->cost;
+	rs_vector sites, begun, ended, inside;
+	RS_COMMONEST(gauge, sites, , {
+		RS_MARK(table, begin(begin));
 		RS_MARK(table, end_site(end));
 	});
-	rs_gauge_subtract(gauge, gauge->cost->outside[RS_SLOW_NAME], named, plain, 1);
+	memcpy(inside, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
+	RS_COMMONEST(gauge, begun, , {
+		RS_MARK(table, begin_name(name));
+		RS_MARK(table, end_site(end));
+	});
+	RS_COMMONEST(gauge, ended, , {
+		RS_MARK(table, begin(begin));
+		RS_MARK(table, end_name(name));
+	});
+	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME], begun, sites, 1);
+	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME_END], ended, sites, 1);
+	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
+		cost->inside[RS_EDGE_NAME][m] += gauge->inside[RS_SCRATCH_LAST][m] - inside[m];
+}
+
+/* A NEXT of names, from a region to itself: two calls of LAST, whose insides are known but for how
+ * the one ends and the other begins. */
+static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *volatile *table = gauge->table;
+	struct regionstat_site_ *begun = RS_OPAQUE(&lookup_site[BEGUN]),
+				*ended = RS_OPAQUE(&lookup_site[ENDED]);
+	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
+	struct rs_cost *cost = gauge->cost;
+	rs_vector by_site, by_name, inside;
+	RS_COMMONEST(gauge, by_site, , {
+		RS_MARK(table, begin(begun));
+		RS_MARK(table, next(ended, begun));
+		RS_MARK(table, end_site(ended));
+	});
+	memcpy(inside, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
+	RS_COMMONEST(gauge, by_name, , {
+		RS_MARK(table, begin(begun));
+		RS_MARK(table, next_name(name, name));
+		RS_MARK(table, end_site(ended));
+	});
+	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME_NEXT], by_name, by_site, 1);
+	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
+		/* the END of a name comes as long a way to its snapshot as that of a NEXT */
+		uint64_t ends = cost->inside[RS_EDGE_NAME][m] - cost->inside[RS_EDGE_PLAIN][m];
+		uint64_t more = gauge->inside[RS_SCRATCH_LAST][m] - inside[m];
+		cost->inside[RS_EDGE_NAME_NEXT][m] += ends;
+		cost->share_name[m] += more - ends - cost->outside[RS_SLOW_NAME_NEXT][m];
+	}
 }
 
 /* Asynchronous calls: all that neither of the two measures is START's. */
@@ -173,6 +219,9 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 	memcpy(cost->inside[RS_EDGE_APART], cost->inside[RS_EDGE_PLAIN], sizeof(rs_vector));
 	memcpy(cost->inside[RS_EDGE_APART_NEXT], cost->inside[RS_EDGE_NEXT], sizeof(rs_vector));
 	memcpy(cost->share_apart, cost->share, sizeof(rs_vector));
+	memcpy(cost->inside[RS_EDGE_NAME], cost->inside[RS_EDGE_PLAIN], sizeof(rs_vector));
+	memcpy(cost->inside[RS_EDGE_NAME_NEXT], cost->inside[RS_EDGE_NEXT], sizeof(rs_vector));
+	memcpy(cost->share_name, cost->share, sizeof(rs_vector));
 	/* pages are looked at again only where there are any, and calls that are not plain charged
 	 * only where that takes no system call */
 	size_t n_pairs = 2, n_chains = 1;
@@ -188,7 +237,8 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 		measure_by_end(gauge, pairs[i], &plain);
 	for (size_t i = 0; i < n_chains; i++)
 		measure_by_next(gauge, chains[i], &plain);
-	measure_name(gauge, plain.pair);
+	measure_name(gauge);
+	measure_name_next(gauge);
 	measure_async(gauge);
 	if (thread->n_users)
 		measure_attempt(gauge);

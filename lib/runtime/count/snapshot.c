@@ -48,12 +48,13 @@ uint32_t rs_snapshot_slow(
 		for (uint32_t i = 0; i < thread->n_users; i++) {
 			const struct rs_user_event *event = &thread->users[i];
 			const volatile struct perf_event_mmap_page *page = thread->user_pages[i];
-			uint32_t index = page->index;
+			uint32_t index = page->index, is_off = !index;
 			/* adjust with the offset of now instead of that of the latest look */
 			uint64_t value = thread->adjust[event->quantity] +
 					 (uint64_t)(page->offset - event->offset);
 			value += rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
-			off |= index ? 0 : event->off;
+			__asm__("" : "+r"(is_off)); /* no branch */
+			off |= event->off & -is_off;
 			values[event->quantity] = value;
 		}
 		*sequence = sum_of_locks(thread);

@@ -225,14 +225,15 @@ static void end_apart(
 	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
 {
 	rs_take_end(thread);
-	thread->now_edge = RS_EDGE_APART;
+	thread->now_edge = site ? RS_EDGE_APART : RS_EDGE_NAME;
 	rs_slow_begin(thread, rs_is_new(thread, site, name));
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
 	struct bill bill = bill_of(thread, entry);
 	end_found(thread, region, entry);
-	leave_end(thread, region ? region->cell : NULL, bill, RS_SLOW_APART);
+	leave_end(thread, region ? region->cell : NULL, bill,
+		site ? RS_SLOW_APART : RS_SLOW_NAME_END);
 }
 
 void rs_end_site_apart(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
@@ -463,9 +464,9 @@ static void spare_uncounted(struct rs_thread *thread)
 static void end_next(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
-	if (entry)
-		thread->now_off |= rs_groups_waiting(thread, entry);
+	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
 	end_found(thread, region, entry);
+	thread->now_off |= waiting;
 }
 
 /* What the NEXT costs, once its slow path is over. */
@@ -502,8 +503,8 @@ bool rs_begin_shared_may(struct rs_thread *thread, struct rs_thread_region *regi
 }
 
 /* A call that begins with the snapshot in thread->now; NULL when it is not measured. */
-static struct rs_entry *begin_shared(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+static struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
+	const uint64_t *share, uintptr_t stack)
 {
 	if (!rs_begin_shared_may(thread, region, stack))
 		return NULL;
@@ -523,7 +524,7 @@ static struct rs_entry *begin_shared(
 	if (thread->now_off)
 		rs_entry_set_off(thread, entry, thread->now_off);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		entry->values[m] = thread->now[m] + thread->cost->share_apart[m];
+		entry->values[m] = thread->now[m] + share[m];
 	return entry;
 }
 
@@ -531,7 +532,7 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 	const char *const names[2], uintptr_t stack)
 {
 	rs_take_end(thread);
-	thread->now_edge = RS_EDGE_APART_NEXT;
+	thread->now_edge = sites ? RS_EDGE_APART_NEXT : RS_EDGE_NAME_NEXT;
 	bool is_new = false;
 	for (int i = 0; i < 2; i++)
 		is_new |= rs_is_new(thread, sites ? sites[i] : NULL, names ? names[i] : NULL);
@@ -543,9 +544,10 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 	struct rs_cell *cell = regions[0] ? regions[0]->cell : NULL;
 	struct rs_entry *entry = regions[0] ? rs_entry_find(regions[0], stack) : NULL;
 	end_next(thread, regions[0], entry);
-	rs_slow_end(thread, cell, RS_SLOW_APART_NEXT);
+	rs_slow_end(thread, cell, sites ? RS_SLOW_APART_NEXT : RS_SLOW_NAME_NEXT);
 	charge_next(thread);
-	struct rs_entry *begun = regions[1] ? begin_shared(thread, regions[1], stack) : NULL;
+	const uint64_t *share = sites ? thread->cost->share_apart : thread->cost->share_name;
+	struct rs_entry *begun = regions[1] ? begin_shared(thread, regions[1], share, stack) : NULL;
 	if (thread->n_reads)
 		rs_charge_next(thread, cell, begun);
 	rs_leave(thread);
