@@ -17,14 +17,14 @@
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   core_types.c   where cores are of several types
  *   cost.c      what is not plain is measured while it happens, and charged to nobody
- *   cost_measure.c  what plain markers cost; gauge.h how that is learnt, gauge_slow.c what surrounds
+ *   cost_measure.c  what plain markers cost; gauge.c how that is learnt, gauge_slow.c what surrounds
  *               the others
  * mark/     what marks
  *   marker.c    BEGIN, END, NEXT: the path that must be short
  *   sample.h    which calls are measured
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain
- *   otherwise.c what is not plain of a marker
+ *   otherwise.h the ways out of that path: begin_apart.c, end_apart.c, next_apart.c
  *   call.c      asynchronous calls
  *   cell.c      cells and the memory behind them
  * arch/     what processors, the kernel and compilers give

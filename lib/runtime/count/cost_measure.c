@@ -4,20 +4,6 @@
  */
 #include "runtime/count/gauge.h"
 
-/* Scratch regions stand where real ones will be seldom: a thread binds its cells later. A site that
- * has its mark is not looked up. */
-#define PLAIN_INDEX (RS_MAX_REGIONS - 3)
-#define FIRST_INDEX (RS_MAX_REGIONS - 1)
-#define MIDDLE_INDEX (RS_MAX_REGIONS - 2)
-#define LAST_INDEX 0
-#define AROUND_INDEX (RS_MAX_REGIONS - 4)
-#define MARK_OF(index) (((index) + 1) * (uint32_t)sizeof(struct rs_thread_region))
-static const uint32_t scratch_region[RS_SCRATCH_N] = {
-	PLAIN_INDEX, FIRST_INDEX, MIDDLE_INDEX, LAST_INDEX, AROUND_INDEX};
-struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N] = {{"", MARK_OF(PLAIN_INDEX)},
-	{"", MARK_OF(FIRST_INDEX)}, {"", MARK_OF(MIDDLE_INDEX)}, {"", MARK_OF(LAST_INDEX)},
-	{"", MARK_OF(AROUND_INDEX)}};
-
 /* Tries of each kind: reading by read() is slow. */
 #define N_TRIES 48
 #define N_TRIES_READ 24
@@ -29,115 +15,6 @@ struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N] = {{"", MARK_OF(PLAIN_INDE
 
 /* No marker takes so many times as long as is common, unless it lost the CPU. */
 #define MOST_TIMES 8
-
-struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_scratch scratch)
-{
-	return &gauge->thread->regions[scratch_region[scratch]];
-}
-
-struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch scratch)
-{
-	return (void *)((char *)rs_gauge_region(gauge, scratch)->cell + rs_cell_ranges_offset());
-}
-
-/* A scratch region's calls so far, and its current moments. */
-static uint64_t calls_of(
-	const struct rs_gauge *gauge, enum rs_scratch scratch, const struct rs_moments **moments)
-{
-	struct rs_cell *cell = rs_gauge_region(gauge, scratch)->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	*moments = rs_cell_moments(cell, gauge->thread->n_events, rs_cell_copy(word));
-	return rs_cell_calls(word);
-}
-
-void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
-{
-	const struct rs_moments *moments;
-	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		tries->calls[i] = calls_of(gauge, i, &moments);
-		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
-			tries->sums[i][m] = moments[m].sum;
-			rs_gauge_ranges(gauge, i)[m] = (struct rs_range){
-				.low = 0, .width = UINT64_MAX};
-		}
-	}
-}
-
-/* What the only call of a scratch region used: what lies between the snapshots of empty ones. */
-static void take_inside(struct rs_gauge *gauge, const struct rs_tries *tries, uint32_t n)
-{
-	const struct rs_moments *moments;
-	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		calls_of(gauge, i, &moments);
-		for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
-			gauge->inside_tries[i][m][n] = moments[m].sum - tries->sums[i][m];
-	}
-}
-
-/* A try during which an event left the PMU or came to it, as at a switch to another thread, took
- * ways that are not the plain ones: it does not count, unless there are hardly others. */
-void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries)
-{
-	struct rs_thread *thread = gauge->thread;
-	const struct rs_slow *begin = &thread->slow[RS_GAUGE_BEGIN];
-	const struct rs_slow *end = &thread->slow[RS_GAUGE_END];
-	rs_vector now;
-	tries->n++;
-	if (begin->sequence != end->sequence && tries->n <= 16 * gauge->n_tries)
-		return;
-	if (tries->n_kept++ < RS_WARM_TRIES)
-		return;
-	uint32_t n = tries->n_kept - 1 - RS_WARM_TRIES;
-	gauge->off |= begin->off | end->off;
-	take_inside(gauge, tries, n);
-	rs_slow_difference(thread, RS_GAUGE_BEGIN, now);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		gauge->around_tries[m][n] = now[m];
-}
-
-static void sort(int64_t *values, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		int64_t value = values[i];
-		uint32_t to = i;
-		for (; to && values[to - 1] > value; to--)
-			values[to] = values[to - 1];
-		values[to] = value;
-	}
-}
-
-int64_t rs_gauge_mode(int64_t *values, uint32_t n)
-{
-	sort(values, n);
-	while (n > 2) {
-		uint32_t half = (n + 1) / 2, best = 0;
-		for (uint32_t i = 1; i + half <= n; i++)
-			if (values[i + half - 1] - values[i] <
-				values[best + half - 1] - values[best])
-				best = i;
-		values += best;
-		n = half;
-	}
-	return values[0];
-}
-
-void rs_gauge_sum_up(struct rs_gauge *gauge, uint64_t *commonest)
-{
-	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
-		commonest[m] = (uint64_t)rs_gauge_mode(
-			(int64_t *)gauge->around_tries[m], gauge->n_tries);
-		for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
-			gauge->inside[i][m] = (uint64_t)rs_gauge_mode(
-				(int64_t *)gauge->inside_tries[i][m], gauge->n_tries);
-	}
-}
-
-void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_t *a,
-	const uint64_t *b, int64_t divisor)
-{
-	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
-		to[m] = (uint64_t)((int64_t)(a[m] - b[m]) / divisor);
-}
 
 /* What each further pair of PLAIN costs, after prepare; last of one alone, so that gauge->inside is
  * of a single call. */
@@ -355,7 +232,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 {
 	thread->base = memory;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		struct rs_thread_region *region = &thread->regions[scratch_region[i]];
+		struct rs_thread_region *region = &thread->regions[rs_scratch_region[i]];
 		/* not at 0, which says that there is none */
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)thread->shape->cell_bytes;
 		region->cell = (void *)(memory + offset);
@@ -391,7 +268,7 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 	struct rs_thread_region saved[RS_SCRATCH_N];
 	char *base = thread->base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
-		saved[i] = thread->regions[scratch_region[i]];
+		saved[i] = thread->regions[rs_scratch_region[i]];
 	scratch_slot.piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
 	scratch_slot.piece_end = SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
@@ -402,7 +279,7 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 	thread->control = shared;
 	thread->base = base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
-		thread->regions[scratch_region[i]] = saved[i];
+		thread->regions[rs_scratch_region[i]] = saved[i];
 	memset(rs_entry_children(thread, thread->ground), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
 	return done;

@@ -40,6 +40,7 @@ enum rs_scratch {
 	RS_SCRATCH_N
 };
 extern __attribute__((visibility("hidden"))) struct regionstat_site_ rs_scratch_site[RS_SCRATCH_N];
+extern __attribute__((visibility("hidden"))) const uint32_t rs_scratch_region[RS_SCRATCH_N];
 
 typedef uint64_t rs_vector[1 + RS_MAX_EVENTS];
 

@@ -12,8 +12,6 @@
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
 
-#define STACK ((uintptr_t)__builtin_dwarf_cfa())
-
 /* The words of a struct regionstat_call. */
 enum {
 	WORD_MARK, /* of the region; 0: nothing to stop */
@@ -122,12 +120,12 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 
 void rs_start(struct regionstat_call *call, struct regionstat_site_ *site)
 {
-	start_here(call, site, NULL, STACK);
+	start_here(call, site, NULL, RS_STACK);
 }
 
 void rs_start_name(struct regionstat_call *call, const char *name)
 {
-	start_here(call, NULL, name, STACK);
+	start_here(call, NULL, name, RS_STACK);
 }
 
 /* The entry with the call's events, if this is its thread and it is still there. */
@@ -182,7 +180,7 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 void rs_stop(const struct regionstat_call *call)
 {
 	uint64_t word[8];
-	struct rs_thread *thread = call->word[WORD_MARK] ? rs_enter_slowly(STACK) : NULL;
+	struct rs_thread *thread = call->word[WORD_MARK] ? rs_enter_slowly(RS_STACK) : NULL;
 	if (!thread)
 		return;
 	memcpy(word, call->word, sizeof(word));

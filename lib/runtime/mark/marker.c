@@ -20,9 +20,6 @@ __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
 intptr_t rs_self_distance;
 #endif
 
-/* The stack frame that a marker is called from: inlined into it, so the caller's. */
-#define STACK ((uintptr_t)__builtin_dwarf_cfa())
-
 /* ---- BEGIN ---- */
 
 RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_site_ *site,
@@ -161,7 +158,7 @@ RS_INLINE void end_ticket(struct rs_thread *self, regionstat_ticket_ ticket, uin
 	if (RS_UNLIKELY(!thread))
 		rs_end_admitted(ticket, stack);
 	else if (RS_UNLIKELY(entry->next != thread->top) || RS_UNLIKELY(entry->ticket != ticket))
-		rs_end_apart(thread, ticket, stack);
+		rs_end_apart(thread, ticket);
 	else
 		end(thread, entry, NULL, n_events, n_groups, samples, clock);
 }
@@ -276,22 +273,22 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                   \
 	{                                                                                       \
 		struct rs_thread *thread = self;                                                \
-		return begin(thread, site, STACK, n_events, n_groups, samples, clock);          \
+		return begin(thread, site, RS_STACK, n_events, n_groups, samples, clock);       \
 	}                                                                                       \
 	static void end_##name(regionstat_ticket_ ticket)                                       \
 	{                                                                                       \
 		struct rs_thread *thread = self;                                                \
-		end_ticket(thread, ticket, STACK, n_events, n_groups, samples, clock);          \
+		end_ticket(thread, ticket, RS_STACK, n_events, n_groups, samples, clock);       \
 	}                                                                                       \
 	static void end_site_##name(struct regionstat_site_ *site)                              \
 	{                                                                                       \
 		struct rs_thread *thread = self;                                                \
-		end_site(thread, site, STACK, n_events, n_groups, samples, clock);              \
+		end_site(thread, site, RS_STACK, n_events, n_groups, samples, clock);           \
 	}                                                                                       \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
 	{                                                                                       \
 		struct rs_thread *thread = self;                                                \
-		next(thread, ended, begun, STACK, n_events, n_groups, samples, clock);          \
+		next(thread, ended, begun, RS_STACK, n_events, n_groups, samples, clock);       \
 	}
 
 SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)

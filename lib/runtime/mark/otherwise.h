@@ -57,7 +57,7 @@ void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t
 void rs_end_admitted(regionstat_ticket_ ticket, uintptr_t stack) RS_COLD;
 void rs_end_site_admitted(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* Not of the innermost entry; or by name in another stack frame. */
-void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack) RS_COLD;
+void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket) RS_COLD;
 void rs_end_site_apart(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* site: NULL for an END by ticket. */
@@ -101,6 +101,20 @@ void rs_stop(const struct regionstat_call *call);
 /* A thread at a marker of its own; NULL when it cannot mark. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
 
+/* Whether there is a region around that would pay for what a marker does: with nothing open but the
+ * entry itself, if that is given, there is none. */
+bool rs_is_anybody_around(const struct rs_thread *thread, const struct rs_entry *entry);
+
+/* END of an entry that was looked up; or of none, with entry NULL, of region if that is given. */
+void rs_end_found(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
+
+/* An entry that is no call: its END is ignored. False: no room. */
+bool rs_begin_ignored(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
+
+/* A region with a cell, and its next call drawn; NULL without memory. Under rs_slow_begin(). */
+struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
+
 /* The region of a site or a name, looked up and with a cell; NULL without memory. Under
  * rs_slow_begin(). */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
@@ -110,7 +124,8 @@ struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *nam
 bool rs_is_new(
 	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name);
 
-/* The snapshot of an END into thread->now. */
+/* The clock of an END or NEXT into thread->now; and the whole snapshot of it. */
+void rs_take_clock(struct rs_thread *thread);
 void rs_take_end(struct rs_thread *thread);
 
 #endif

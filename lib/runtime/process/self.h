@@ -47,6 +47,9 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
+/* The stack frame that a marker is called from, in the marker itself. */
+#define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
+
 /* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
  * marker sees the mark; stack tells it whether that marker is still there. */
 RS_INLINE struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)

@@ -1,0 +1,231 @@
+/*
+ * END where it is not plain: calls that do not nest or have to be recorded otherwise, ENDs that have
+ * to be looked up, pages that have changed.
+ */
+#include "runtime/mark/otherwise.h"
+
+#include <string.h>
+
+#include "runtime/count/snapshot.h"
+#include "runtime/mark/record.h"
+#include "runtime/mark/sample.h"
+#include "runtime/process/self.h"
+
+static void count_skipped(struct rs_cell *cell)
+{
+	atomic_store_explicit(&cell->skipped,
+		atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
+		memory_order_relaxed);
+}
+
+static void count_recursive(const struct rs_entry *entry)
+{
+	_Atomic uint64_t *recursive = &entry->region->cell->diag[RS_CELL_DIAG_RECURSIVE];
+	if (entry->apart & RS_APART_INNER)
+		atomic_store_explicit(recursive,
+			atomic_load_explicit(recursive, memory_order_relaxed) + entry->n_inner,
+			memory_order_relaxed);
+}
+
+/* What entries within one that is no call used is used within the one around it. */
+static void leave_children(struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *around = rs_entry_children(thread, entry->below);
+	const uint64_t *children = rs_entry_children(thread, entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		around[m] += children[m];
+}
+
+/* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
+static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_cell *cell = entry->region->cell;
+	uint64_t deltas[1 + RS_MAX_EVENTS];
+	if (entry->apart & RS_APART_IGNORED) {
+		leave_children(thread, entry);
+	} else {
+		if (entry->apart & RS_APART_PASSED)
+			rs_entry_settle(thread, entry);
+		bool is_cut = rs_control(thread) != entry->control;
+		bool is_measured = rs_entry_is_measured(entry) && !is_cut;
+		if (is_measured)
+			rs_record_deltas(thread, entry, deltas);
+		rs_entry_tell(thread, entry, is_measured ? deltas : NULL);
+		if (is_measured) {
+			rs_record_other(thread, entry, deltas);
+		} else if (is_cut) {
+			rs_cell_count(cell, RS_CELL_DIAG_CUT);
+			leave_children(thread, entry);
+		} else {
+			count_skipped(cell);
+		}
+		count_recursive(entry);
+		rs_cell_add_open(cell, UINT32_MAX);
+	}
+	memset(rs_entry_children(thread, entry), 0, (1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_free(thread, entry);
+}
+
+/* What an END costs those around it, of groups that count. Charged once its slow path is over, which
+ * is measured meanwhile. */
+struct bill {
+	const uint64_t *cost; /* NULL: nothing */
+	uint32_t off;
+};
+
+static struct bill bill_of(struct rs_thread *thread, struct rs_entry *entry)
+{
+	const struct rs_cost *cost = thread->cost;
+	struct bill bill = {NULL, 0};
+	if (!entry || entry->apart & RS_APART_IGNORED)
+		return bill;
+	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip : cost->pair;
+	bill.off = thread->now_off | rs_groups_waiting(thread, entry);
+	return bill;
+}
+
+/* The end of an END whose snapshot is in thread->now, and of its slow path, unless kind is
+ * RS_SLOW_KIND_N. cell: NULL for none. */
+static void leave_end(
+	struct rs_thread *thread, struct rs_cell *cell, struct bill bill, enum rs_slow_kind kind)
+{
+	if (kind != RS_SLOW_KIND_N)
+		rs_slow_end(thread, cell, kind);
+	if (bill.cost)
+		rs_charge(thread, bill.cost, bill.off);
+	if (thread->n_reads)
+		rs_charge_end(thread, cell);
+	rs_leave(thread);
+}
+
+/*
+ * After a context switch most often all groups turn out to have been on the PMU while the thread
+ * ran: then the regions around are counted, too. And a group that was not leaves others that were.
+ * So nobody is to pay for what happens here, unless that would take more system calls.
+ */
+void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_cell *cell = entry->region->cell;
+	bool is_charged = thread->is_charged && rs_is_anybody_around(thread, entry);
+	thread->now_edge = RS_EDGE_PLAIN;
+	if (is_charged)
+		rs_slow_begin(thread, false);
+	struct bill bill = bill_of(thread, entry);
+	end_entry(thread, entry);
+	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);
+}
+
+/* END of an entry that was looked up, or not found: entry is NULL then. */
+void rs_end_found(struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	if (entry)
+		end_entry(thread, entry);
+	else if (thread->overflow)
+		thread->overflow--;
+	else if (region)
+		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
+}
+
+static void end_apart(
+	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
+{
+	rs_take_end(thread);
+	thread->now_edge = site ? RS_EDGE_APART : RS_EDGE_NAME;
+	rs_slow_begin(thread, rs_is_new(thread, site, name));
+	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
+					       : rs_ready_name(thread, name);
+	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
+	struct bill bill = bill_of(thread, entry);
+	rs_end_found(thread, region, entry);
+	leave_end(thread, region ? region->cell : NULL, bill,
+		site ? RS_SLOW_APART : RS_SLOW_NAME_END);
+}
+
+void rs_end_site_apart(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
+{
+	end_apart(thread, site, NULL, stack);
+}
+
+void rs_end_name(const char *name)
+{
+	uintptr_t stack = RS_STACK;
+	struct rs_thread *thread = rs_enter_slowly(stack);
+	if (thread)
+		end_apart(thread, NULL, name, stack);
+}
+
+/* Whether a ticket is of an entry that is open, of this thread. */
+static bool is_open(const struct rs_entry *entry, regionstat_ticket_ ticket)
+{
+	if (entry->ticket != ticket || !entry->region)
+		return false;
+	const struct rs_entry *other = entry->region->innermost;
+	while (other && other != entry)
+		other = other->outer;
+	return other;
+}
+
+/* A scope that ends on another thread than it began on: told, and no call. */
+static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
+{
+	/* that thread may be using the entry for another call just now, or may have ended */
+	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
+	if (!there || __atomic_load_n(&entry->ticket, __ATOMIC_RELAXED) != ticket)
+		return;
+	struct rs_thread_region *here = rs_ready_region(thread, rs_region_of(entry->thread, there));
+	if (!here)
+		return;
+	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	/* whoever reads the cells takes it off those that are open where it began */
+	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
+}
+
+void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket)
+{
+	struct rs_entry *entry = rs_entry_of(ticket);
+	struct rs_cell *cell = NULL;
+	struct bill bill = {NULL, 0};
+	rs_take_end(thread);
+	thread->now_edge = RS_EDGE_APART;
+	rs_slow_begin(thread, entry->thread != thread);
+	if (entry->thread != thread) {
+		count_moved(thread, entry, ticket);
+	} else if (is_open(entry, ticket)) {
+		cell = entry->region->cell;
+		bill = bill_of(thread, entry);
+		end_entry(thread, entry);
+	}
+	leave_end(thread, cell, bill, RS_SLOW_APART);
+}
+
+void rs_end_renew(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site)
+{
+	const struct regionstat_table_ *table = thread->runtime->table;
+	rs_snapshot_renew(thread, RS_SLOW_RENEW_END);
+	rs_leave(thread);
+	if (site)
+		table->end_site(site);
+	else
+		table->end(entry->ticket);
+}
+
+void rs_end_off(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site)
+{
+	rs_take_clock(thread);
+	if (rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
+		rs_end_other(thread, entry);
+	else
+		rs_end_renew(thread, entry, site);
+}
+
+void rs_end_admitted(regionstat_ticket_ ticket, uintptr_t stack)
+{
+	if (rs_thread_admit(stack))
+		rs_self->runtime->table->end(ticket);
+}
+
+void rs_end_site_admitted(struct regionstat_site_ *site, uintptr_t stack)
+{
+	if (rs_thread_admit(stack))
+		rs_self->runtime->table->end_site(site);
+}

@@ -1,0 +1,154 @@
+/*
+ * NEXT where it is not plain: see begin_apart.c and end_apart.c, of which it is both.
+ */
+#include "runtime/mark/otherwise.h"
+
+#include "runtime/count/snapshot.h"
+#include "runtime/mark/sample.h"
+#include "runtime/process/self.h"
+
+/* This marker will be charged for what was counted only; the call that it begins will be taken to
+ * have paid already. */
+static void spare_uncounted(struct rs_thread *thread)
+{
+	const uint64_t *cost = thread->cost->next;
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		if (!rs_is_off(thread, thread->now_off, m))
+			continue;
+		thread->now[m] += cost[m];
+		thread->adjust[m] += cost[m];
+	}
+}
+
+/* END of the entry, or of none, in a NEXT. */
+static void end_next(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
+	rs_end_found(thread, region, entry);
+	thread->now_off |= waiting;
+}
+
+/* What the NEXT costs, once its slow path is over. */
+static void charge_next(struct rs_thread *thread)
+{
+	if (thread->now_off)
+		spare_uncounted(thread);
+	rs_charge(thread, thread->cost->next, 0);
+}
+
+void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_cell *cell = entry->region->cell;
+	thread->now_edge = RS_EDGE_NEXT;
+	if (thread->is_charged)
+		rs_slow_begin(thread, false);
+	end_next(thread, entry->region, entry);
+	if (thread->is_charged)
+		rs_slow_end(thread, cell, RS_SLOW_OTHER_NEXT);
+	charge_next(thread);
+}
+
+bool rs_begin_shared_may(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+{
+	if (rs_control(thread) & RS_CONTROL_PAUSED) {
+		rs_begin_ignored(thread, region, stack);
+		return false;
+	}
+	if (thread->top->next || rs_entry_make_room(thread, stack))
+		return true;
+	thread->overflow++;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	return false;
+}
+
+/* A call that begins with the snapshot in thread->now; NULL when it is not measured. */
+static struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
+	const uint64_t *share, uintptr_t stack)
+{
+	if (!rs_begin_shared_may(thread, region, stack))
+		return NULL;
+	struct rs_entry *entry = thread->top;
+	bool samples = thread->runtime->samples;
+	bool is_left_out = samples && rs_sample_leaves_out(region);
+	rs_entry_open(thread, entry, region, rs_control(thread), stack);
+	if (samples)
+		rs_sample_begin(thread, entry, region, is_left_out);
+	if (is_left_out)
+		return NULL;
+	entry->sequence = thread->sequence;
+	entry->off = 0;
+	struct rs_group_time *times = rs_entry_times(thread, entry);
+	for (uint32_t g = 0; thread->n_reads && g < thread->n_groups; g++)
+		times[g] = thread->now_times[g];
+	if (thread->now_off)
+		rs_entry_set_off(thread, entry, thread->now_off);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		entry->values[m] = thread->now[m] + share[m];
+	return entry;
+}
+
+static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const sites[2],
+	const char *const names[2], uintptr_t stack)
+{
+	rs_take_end(thread);
+	thread->now_edge = sites ? RS_EDGE_APART_NEXT : RS_EDGE_NAME_NEXT;
+	bool is_new = false;
+	for (int i = 0; i < 2; i++)
+		is_new |= rs_is_new(thread, sites ? sites[i] : NULL, names ? names[i] : NULL);
+	rs_slow_begin(thread, is_new);
+	struct rs_thread_region *regions[2];
+	for (int i = 0; i < 2; i++)
+		regions[i] = sites ? rs_ready_site(thread, sites[i])
+				   : rs_ready_name(thread, names[i]);
+	struct rs_cell *cell = regions[0] ? regions[0]->cell : NULL;
+	struct rs_entry *entry = regions[0] ? rs_entry_find(regions[0], stack) : NULL;
+	end_next(thread, regions[0], entry);
+	rs_slow_end(thread, cell, sites ? RS_SLOW_APART_NEXT : RS_SLOW_NAME_NEXT);
+	charge_next(thread);
+	const uint64_t *share = sites ? thread->cost->share_apart : thread->cost->share_name;
+	struct rs_entry *begun = regions[1] ? begin_shared(thread, regions[1], share, stack) : NULL;
+	if (thread->n_reads)
+		rs_charge_next(thread, cell, begun);
+	rs_leave(thread);
+}
+
+void rs_next_apart(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack)
+{
+	next_apart(thread, (struct regionstat_site_ *const[2]){ended, begun}, NULL, stack);
+}
+
+void rs_next_name(const char *ended, const char *begun)
+{
+	uintptr_t stack = RS_STACK;
+	struct rs_thread *thread = rs_enter_slowly(stack);
+	if (thread)
+		next_apart(thread, NULL, (const char *const[2]){ended, begun}, stack);
+}
+
+void rs_next_left_out(
+	struct rs_thread *thread, struct regionstat_site_ *ended, struct regionstat_site_ *begun)
+{
+	const struct regionstat_table_ *table = thread->runtime->table;
+	regionstat_ticket_ ticket = thread->top->below->ticket;
+	(void)ended;
+	rs_leave(thread);
+	table->end(ticket);
+	table->begin(begun);
+}
+
+void rs_next_renew(
+	struct rs_thread *thread, struct regionstat_site_ *ended, struct regionstat_site_ *begun)
+{
+	rs_snapshot_renew(thread, RS_SLOW_RENEW_NEXT);
+	rs_leave(thread);
+	thread->runtime->table->next(ended, begun);
+}
+
+void rs_next_admitted(
+	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)
+{
+	if (rs_thread_admit(stack))
+		rs_self->runtime->table->next(ended, begun);
+}
