@@ -1,6 +1,10 @@
 """Every entry is a call, and what the compiler pairs is paired: recursion however it is marked and
 inlined, fibers, coroutines. Calls and times are compared with what the programs know themselves."""
 
+import os
+import shutil
+import tempfile
+
 import harness
 
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3")
@@ -8,6 +12,23 @@ OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3")
 
 class Recursion(harness.TestCase):
     """A call of every entry; a region's time is that of its outermost ones."""
+
+    programs = None  # the directory of those that are built, for all tests
+
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = tempfile.mkdtemp(prefix="regionstat-test-")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.programs)
+
+    def program(self, compiler, optimization):
+        path = os.path.join(self.programs, compiler + optimization)
+        if not os.path.exists(path):
+            shutil.copy(self.compile("tickets/recursion.c", compiler, "-std=gnu11", optimization),
+                        path)
+        return path
 
     def check(self, program, *arguments, others=None, left=0):
         """others: calls of regions that the program does not measure. left: calls without END."""
@@ -38,8 +59,7 @@ class Recursion(harness.TestCase):
         for compiler in harness.compilers():
             for optimization in OPTIMIZATIONS:
                 with self.subTest(arguments, compiler=compiler, optimization=optimization):
-                    program = self.compile("tickets/recursion.c", compiler, "-std=gnu11",
-                                           optimization)
+                    program = self.program(compiler, optimization)
                     truths = self.steadily(
                         lambda: self.check(program, *arguments, others=others, left=left))
                     self.assertEqual([(t.calls, t.inner) for t in truths.values()],
