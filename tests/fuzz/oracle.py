@@ -122,8 +122,9 @@ class Oracle:
             call.kind = "paused"
 
     def is_recursion_known(self, region):
-        """Whether no call of the region lay within one of which nobody knows if it ever ended."""
-        return region.is_nested and not any(region.counts[what] for what in ("lost", "open"))
+        """Whether no call of the region lay within one that was none in the end, or crossed it."""
+        return region.is_nested and not self.generation and not any(
+            region.counts[what] for what in ("lost", "open"))
 
     def is_call(self, call):
         """Whether what ends was one all the time."""

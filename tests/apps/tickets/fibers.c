@@ -22,7 +22,7 @@ static void (*request)(int self);
 /* Fiber 1's requests take three times as long as fiber 0's. */
 static void work_hand_over_and_work(int self)
 {
-	uint64_t rounds = self ? 30000 : 10000;
+	uint64_t rounds = self ? 60000 : 20000;
 	truth_work(rounds);
 	swapcontext(&contexts[self], &contexts[!self]);
 	truth_work(rounds);
