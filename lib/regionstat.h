@@ -287,19 +287,20 @@ extern void regionstat_name_is_no_string_literal_(void)
 #define REGIONSTAT_LITERAL_(name) \
 	(__builtin_strncmp(#name, "\"", 1) ? regionstat_name_is_no_string_literal_() : (void)0)
 
-#define REGIONSTAT_SCOPE_(site, ticket, name, check)                                        \
-	REGIONSTAT_SITE_(site, name);                                                       \
+#define REGIONSTAT_TICKET_(ticket, site, check)                                             \
 	regionstat_ticket_ ticket __attribute__((cleanup(regionstat_scope_end_), unused)) = \
 		(check, regionstat_scope_begin_(&site))
 
 /* A region from here to the end of the block, however the block is left. */
-#define REGIONSTAT_SCOPE(name)                                          \
-	REGIONSTAT_SCOPE_(REGIONSTAT_JOIN_(regionstat_site_, __LINE__), \
-		REGIONSTAT_JOIN_(regionstat_scope_, __LINE__), name, REGIONSTAT_LITERAL_(name))
+#define REGIONSTAT_SCOPE(name)                                                \
+	REGIONSTAT_SITE_(REGIONSTAT_JOIN_(regionstat_site_, __LINE__), name); \
+	REGIONSTAT_TICKET_(REGIONSTAT_JOIN_(regionstat_scope_, __LINE__),     \
+		REGIONSTAT_JOIN_(regionstat_site_, __LINE__), REGIONSTAT_LITERAL_(name))
 
 /* The same, named after the function that it stands in. */
-#define REGIONSTAT_FUNCTION() \
-	REGIONSTAT_SCOPE_(regionstat_function_site_, regionstat_function_scope_, __func__, (void)0)
+#define REGIONSTAT_FUNCTION()                                                \
+	static struct regionstat_site_ regionstat_function_ = {__func__, 0}; \
+	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
 /* A region from BEGIN to END on the same thread. */
 #define REGIONSTAT_BEGIN(name)                                      \

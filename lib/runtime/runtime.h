@@ -238,6 +238,10 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 void rs_slow_begin(struct rs_thread *thread, bool is_first) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
 
+/* What a call's values are that begins where the latest slow path ended, during which thread->now
+ * was taken: values[1 + n_events]. before: what adjust was in it. */
+void rs_slow_begin_after(struct rs_thread *thread, uint64_t *values, const uint64_t *before);
+
 /*
  * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
  * that entered when the clock said so, whose region begins only now; after the snapshot of an END

@@ -85,7 +85,8 @@ struct rs_runtime {
 	bool samples; /* some region's calls are not all measured */
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
-	uint64_t most_ticks; /* no marker with read() takes longer, unless it lost the CPU */
+	uint64_t marker_ticks; /* what a marker with read() commonly takes */
+	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
@@ -103,6 +104,8 @@ struct rs_thread_region {
 	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
 	uint32_t rest; /* calls of the latest so many that came after the measured one */
 	uint32_t n_until_choice; /* measured calls until every is chosen anew */
+	uint32_t most; /* what every is to become */
+	uint32_t reserved;
 };
 
 /* The calls of each thread and region that are measured whatever sampling says. */
@@ -137,7 +140,8 @@ enum rs_entry_apart {
 	RS_APART_IGNORED = 1u << 1, /* begun while paused, or by the process that forked this one */
 	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
 	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
-	RS_APART_ASYNC = 1u << 4 /* it lies outside the nesting */
+	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
+	RS_APART_COUNTED = 1u << 5 /* as recursive */
 };
 
 /*

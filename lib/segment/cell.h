@@ -12,7 +12,7 @@
 
 /* Things that happen to a region on a thread. */
 enum rs_cell_diag {
-	RS_CELL_DIAG_RECURSIVE, /* calls begun while another of the region was open */
+	RS_CELL_DIAG_RECURSIVE, /* calls that another of the region, begun before, held */
 	RS_CELL_DIAG_LOST, /* calls that a longjmp() or a missing END left open, and that are gone */
 	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
 	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */

@@ -7,6 +7,7 @@ import harness
 
 N_PERIODS = 64
 FIRST_CALLS = 32  # of each thread and region: always measured
+STEP = 16  # measured calls before one stands for twice as many
 
 # Programs of tests/apps/rules by what may happen to a call, and those in which it does.
 RULES = (("nested", 500), ("overlapping", 500), ("next", 500), ("next-functions", 500),
@@ -28,10 +29,14 @@ class Sampling(harness.TestCase):
                             options=options)
 
     def check_sampled(self, row, calls, every):
-        """After the first calls one of each block of so many is measured."""
+        """After the first calls one of each block of 2, 4, ... is measured, 16 times each, until
+        it is one of each block of so many."""
         self.assertEqual((row.status, row.calls), ("scaled", calls), row)
-        n_blocks = (calls - FIRST_CALLS) // every
-        self.assertIn(row.counted - FIRST_CALLS, (n_blocks, n_blocks + 1), row)
+        measured, rest, block = FIRST_CALLS, calls - FIRST_CALLS, 2
+        while block < every:
+            measured, rest, block = measured + STEP, rest - STEP * block, 2 * block
+        n_blocks = rest // every
+        self.assertIn(row.counted - measured, (n_blocks, n_blocks + 1), row)
 
     def test_all_regions(self):
         report = self.faults("--sample", 8).report

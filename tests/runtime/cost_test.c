@@ -129,10 +129,13 @@ Test(cost, less_than_own_cost_is_clamped_and_counted)
 #define CHILD_WORK 30u
 #define PARENT_WORK 50u
 
-/* How many calls those measured stand for: at first for one each. */
+/* How many calls those measured stand for: at first for one each, then in steps for more. */
 static uint64_t weight_of(const struct rs_cell_copy *cell)
 {
-	return RS_FIRST_CALLS + SAMPLE * (cell->calls - RS_FIRST_CALLS);
+	uint64_t weight = RS_FIRST_CALLS, rest = cell->calls - RS_FIRST_CALLS;
+	for (uint64_t every = 2; every < SAMPLE; every *= 2, rest -= RS_FIRST_CALLS / 2)
+		weight += every * RS_FIRST_CALLS / 2;
+	return weight + SAMPLE * rest;
 }
 
 /* A measured child stands for all its calls: what is left to the parent is its own, on average. */

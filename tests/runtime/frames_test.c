@@ -127,12 +127,12 @@ Test(frames, recursion_inlined_into_one_frame)
 	spin_ticks(100000);
 	regionstat_table_->end(inner);
 	regionstat_table_->end(outer);
-	regionstat_table_->end(outer); /* it is over: nothing happens */
+	regionstat_table_->end(outer); /* it is over */
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "inlined"), 2);
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_RECURSIVE), 1);
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_UNMATCHED), 1);
 	/* what both had is in the total once */
 	cr_assert_geq(total("inlined"), 100000);
 	cr_assert_lt(total("inlined"), fixture_cell(&fixture, "inlined", 0)->moments[0].sum);
@@ -266,15 +266,19 @@ Test(frames, next_leaves_no_gap)
 		total("around") - total("first") - total("second") - total("third"));
 }
 
+static void __attribute__((noinline)) descend(int depth)
+{
+	REGIONSTAT_BEGIN("deep");
+	if (depth > 1)
+		descend(depth - 1);
+	REGIONSTAT_END("deep");
+}
+
 Test(frames, deeper_than_can_be_kept)
 {
 	fixture_start(&fixture, 0);
-	for (int round = 0; round < 2; round++) {
-		for (int i = 0; i < 20000; i++)
-			REGIONSTAT_BEGIN("deep");
-		for (int i = 0; i < 20000; i++)
-			REGIONSTAT_END("deep");
-	}
+	for (int round = 0; round < 2; round++)
+		descend(20000);
 	fixture_collect(&fixture);
 	uint64_t skipped = fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH);
 	cr_assert_gt(fixture_calls(&fixture, "deep"), 2 * 16000);
@@ -282,6 +286,25 @@ Test(frames, deeper_than_can_be_kept)
 	cr_assert_eq(fixture_calls(&fixture, "deep") + skipped, 2 * 20000);
 	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_UNMATCHED), 0);
 	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_OPEN), 0);
+}
+
+/* An END that is missing at every turn of a loop: the oldest go when there is no more room, and
+ * what is open around, or within, stays. */
+Test(frames, missing_ends_take_no_room_for_good)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("around");
+	for (int i = 0; i < 50000; i++) {
+		REGIONSTAT_BEGIN("no end");
+		REGIONSTAT_BEGIN("within");
+		REGIONSTAT_END("within");
+	}
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "within"), 50000);
+	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
+	cr_assert_eq(fixture_diag(&fixture, "no end", RS_CELL_DIAG_LOST), 50000);
+	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
 Test(frames, paused_calls_are_cut_or_ignored)

@@ -62,6 +62,11 @@ static void add_own(struct rs_cell *cell, uint64_t ticks)
 			memory_order_relaxed);
 }
 
+static bool is_by_read(const struct rs_thread *thread, uint32_t m)
+{
+	return thread->groups[thread->shape->event_group[m - 1]].mode == RS_GROUP_READ;
+}
+
 /* A marker that starts over after it: where markers measure themselves, this is in no marker. */
 static bool starts_over(enum rs_slow_kind kind)
 {
@@ -82,7 +87,7 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_ki
 	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++) {
 		if (thread->clock_events >> m & 1)
 			vector[m] = cpu_ns(runtime, vector[0]);
-		else if (!thread->slow_reads)
+		else if (!thread->slow_reads && is_by_read(thread, m))
 			vector[m] = 0;
 	}
 	if (runtime->raw)
@@ -90,6 +95,19 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_ki
 	add_own(cell, vector[0]);
 	rs_charge(thread, vector, 0);
 	rs_charge(thread, thread->cost->outside[kind], thread->slow[RS_SLOW_END].off);
+}
+
+void rs_slow_begin_after(struct rs_thread *thread, uint64_t *values, const uint64_t *before)
+{
+	const struct rs_slow *end = &thread->slow[RS_SLOW_END];
+	uint64_t ns = cpu_ns(thread->runtime, end->values[0] - before[0] - thread->entered);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		bool is_there = !m || !is_by_read(thread, m) || thread->slow_reads;
+		uint64_t value = is_there ? end->values[m] : thread->now[m];
+		if (!is_there && thread->clock_events >> m & 1)
+			value += ns; /* since then */
+		values[m] = value + thread->adjust[m] - before[m];
+	}
 }
 
 /* ---- markers that make system calls ---- */

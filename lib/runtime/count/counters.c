@@ -318,8 +318,9 @@ void rs_counters_list(struct rs_thread *thread)
 	/* where all events are one group's they are looked at without being counted */
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
 		thread->user_pages[i] = &no_page;
-	thread->is_charged = !thread->n_reads && !thread->lacking;
 	list_kinds(thread);
+	thread->is_charged = !thread->lacking && !thread->reads_hardware &&
+			     (thread->n_users || !thread->n_reads);
 	rs_snapshot_look(thread);
 }
 

@@ -225,7 +225,7 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 	/* pages are looked at again only where there are any, and calls that are not plain charged
 	 * only where that takes no system call */
 	size_t n_pairs = 2, n_chains = 1;
-	if (thread->n_reads && !thread->reads_hardware)
+	if (thread->n_reads && !thread->reads_hardware && !thread->n_users)
 		return;
 	if (thread->is_charged) {
 		n_pairs = thread->n_users ? 6 : 3;

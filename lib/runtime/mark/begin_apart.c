@@ -136,10 +136,14 @@ regionstat_ticket_ rs_begin_nothing(
 	if (rs_control(thread) & RS_CONTROL_PAUSED) {
 		if (rs_begin_ignored(thread, region, stack))
 			ticket = thread->top->below->ticket;
-	} else if (rs_entry_make_room(thread, stack)) {
-		rs_leave(thread);
-		return thread->runtime->table->begin(site);
 	} else {
+		rs_slow_begin(thread, true);
+		bool has_room = rs_entry_make_room(thread, stack);
+		rs_slow_end(thread, region->cell, RS_SLOW_READY);
+		if (has_room) {
+			rs_leave(thread);
+			return thread->runtime->table->begin(site);
+		}
 		thread->overflow++;
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 	}

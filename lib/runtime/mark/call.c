@@ -17,7 +17,6 @@ enum {
 	WORD_MARK, /* of the region; 0: nothing to stop */
 	WORD_CONTROL,
 	WORD_TICKS, /* of the clock */
-	WORD_ADJUST, /* what the thread's adjust was for time: for an END on the same thread */
 	WORD_THREAD, /* address of its struct rs_thread */
 	WORD_LIFE, /* attached_ticks of its slot: of that thread, and not another there */
 	WORD_TICKET, /* of the entry that keeps its events, 0 when there is none */
@@ -78,10 +77,9 @@ static uint64_t keep_events(
 	return entry->ticket;
 }
 
-static void start(struct rs_thread *thread, struct regionstat_call *call,
-	struct rs_thread_region *region, uintptr_t stack)
+static void start(
+	struct rs_thread *thread, uint64_t *word, struct rs_thread_region *region, uintptr_t stack)
 {
-	uint64_t *word = (uint64_t *)call->word;
 	uint64_t control = rs_control(thread);
 	if (control & RS_CONTROL_PAUSED)
 		return;
@@ -99,8 +97,15 @@ static void start(struct rs_thread *thread, struct regionstat_call *call,
 	rs_take_end(thread);
 	word[WORD_TICKET] = thread->n_events && !is_left_out ? keep_events(thread, region, stack)
 							     : 0;
-	word[WORD_ADJUST] = thread->adjust[0];
-	word[WORD_TICKS] = thread->now[0] - thread->adjust[0];
+}
+
+/* The call begins where its START ends: before[1 + n_events] is what adjust was in its slow path. */
+static void begin_now(struct rs_thread *thread, uint64_t *word, const uint64_t *before)
+{
+	struct rs_entry *entry = word[WORD_TICKET] ? rs_entry_of(word[WORD_TICKET]) : NULL;
+	word[WORD_TICKS] = thread->slow[RS_SLOW_END].values[0] - before[0];
+	if (entry)
+		rs_slow_begin_after(thread, entry->values, before);
 }
 
 static void start_here(struct regionstat_call *call, struct regionstat_site_ *site,
@@ -109,12 +114,16 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	struct rs_thread *thread = rs_enter_slowly(stack);
 	if (!thread)
 		return;
-	rs_slow_begin(thread, rs_is_new(thread, site, name));
+	uint64_t before[1 + RS_MAX_EVENTS], *word = (uint64_t *)call->word;
+	rs_slow_begin(thread, rs_is_new(thread, site, name) || !thread->top->next);
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	if (region)
-		start(thread, call, region, stack);
+		start(thread, word, region, stack);
+	memcpy(before, thread->adjust, (1 + thread->n_events) * sizeof(*before));
 	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_START);
+	if (word[WORD_MARK])
+		begin_now(thread, word, before);
 	rs_leave(thread);
 }
 
@@ -167,9 +176,9 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 			atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
 			memory_order_relaxed);
 	} else {
-		/* what another thread's markers have cost since then is not known here */
-		entry->values[0] = word[WORD_TICKS] +
-				   (is_here ? word[WORD_ADJUST] : thread->adjust[0]);
+		/* by the clock: what other markers have cost since then, which may have been on
+		 * other threads, is in it */
+		entry->values[0] = word[WORD_TICKS] + thread->adjust[0];
 		rs_record_deltas(thread, entry, deltas);
 		rs_record_other(thread, entry, deltas);
 	}

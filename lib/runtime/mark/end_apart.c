@@ -194,6 +194,9 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket)
 		cell = entry->region->cell;
 		bill = bill_of(thread, entry);
 		end_entry(thread, entry);
+	} else if (entry->ticket == ticket && entry->region && entry->region->cell) {
+		/* it was dropped, or an END by name took it */
+		rs_cell_count(entry->region->cell, RS_CELL_DIAG_UNMATCHED);
 	}
 	leave_end(thread, cell, bill, RS_SLOW_APART);
 }

@@ -49,24 +49,54 @@ static void count_lost(struct rs_cell *cell, uint64_t n)
 		lost, atomic_load_explicit(lost, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
-/* The entry that has waited longest of those that cannot end any more: its scope has ended on
- * another thread, or the stack frame that it began in is gone; first of those that others begun
- * before them did not wait for. NULL: there is none. */
-static struct rs_entry *find_dead(struct rs_thread *thread, uintptr_t stack)
+/* How sure it is that an entry cannot end any more. */
+enum proof {
+	PROOF_PASSED, /* its scope ended on another thread; or its stack frame is gone, and one that
+			 began before it did not wait for it */
+	PROOF_STACK, /* its stack frame is gone */
+	PROOF_AGAIN, /* its region began again in its stack frame, which a missing END looks like */
+	PROOF_N
+};
+
+static bool is_dead(const struct rs_entry *entry, uintptr_t stack, enum proof proof)
 {
-	struct rs_entry *dead = NULL;
-	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
-		entry = entry->next) {
-		if (atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
-			return entry;
-		if (entry->stack >= stack)
-			continue;
-		if (entry->apart & RS_APART_PASSED)
-			return entry;
-		if (!dead)
-			dead = entry;
+	const struct rs_entry *latest = entry->region->innermost;
+	if (proof == PROOF_AGAIN)
+		return latest != entry && latest->stack == entry->stack;
+	if (proof == PROOF_PASSED && atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
+		return true;
+	return entry->stack < stack && (proof == PROOF_STACK || entry->apart & RS_APART_PASSED);
+}
+
+static void drop(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (!(entry->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+		!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+		count_lost(entry->region->cell, 1);
+		rs_cell_add_open(entry->region->cell, UINT32_MAX);
 	}
-	return dead;
+	memset(rs_entry_children(thread, entry), 0, (1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_free(thread, entry);
+}
+
+/* Drop all that can be dropped with the best proof that there is; false: nothing. */
+static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
+{
+	for (enum proof proof = 0; proof < PROOF_N; proof++) {
+		bool any = false;
+		/* innermost first: so each is its region's innermost but for those that stay */
+		for (struct rs_entry *below, *entry = thread->top->below; entry != thread->ground;
+			entry = below) {
+			below = entry->below;
+			if (!is_dead(entry, stack, proof))
+				continue;
+			drop(thread, entry);
+			any = true;
+		}
+		if (any)
+			return true;
+	}
+	return false;
 }
 
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
@@ -76,21 +106,13 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 	if (thread->n_entries < RS_MAX_ENTRIES) {
 		char *memory = rs_sys_allocate(bytes);
 		if (memory) {
+			/* its page faults are not to be the program's */
+			RS_SYS(madvise, memory, bytes, MADV_POPULATE_WRITE);
 			link_entries(thread, last, memory, RS_CHUNK_ENTRIES);
 			return true;
 		}
 	}
-	struct rs_entry *dead = find_dead(thread, stack);
-	if (!dead)
-		return false;
-	if (!(dead->apart & RS_APART_PASSED) && !(dead->apart & RS_APART_IGNORED) &&
-		!atomic_load_explicit(&dead->is_moved, memory_order_relaxed)) {
-		count_lost(dead->region->cell, 1);
-		rs_cell_add_open(dead->region->cell, UINT32_MAX);
-	}
-	memset(rs_entry_children(thread, dead), 0, (1 + thread->n_events) * sizeof(uint64_t));
-	rs_entry_free(thread, dead);
-	return true;
+	return drop_dead(thread, stack);
 }
 
 /* ---- which one, and out of the list ---- */
@@ -159,6 +181,15 @@ static void keep_inner(struct rs_thread *thread, struct rs_entry *entry)
 	entry->apart |= RS_APART_INNER;
 }
 
+/* inner ended within entry, or was open when that ended: told once. */
+static void count_inner(struct rs_entry *entry, struct rs_entry *inner)
+{
+	if (inner->apart & RS_APART_COUNTED)
+		return;
+	inner->apart |= RS_APART_COUNTED;
+	entry->n_inner++;
+}
+
 /* Those of the region that the entry lies in, and those that lie in it and are still open. */
 static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
 {
@@ -170,12 +201,13 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		keep_inner(thread, inner);
 		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
 		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
-		for (uint32_t m = 0; deltas && m <= n_events; m++)
-			counted[m] = crossed[m] = thread->now[m] - inner->values[m];
-	}
-	if (entry->region->innermost != entry) {
 		keep_inner(thread, entry);
-		entry->n_inner++;
+		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+		for (uint32_t m = 0; deltas && m <= n_events; m++) {
+			own[m] += counted[m] - crossed[m]; /* ended within both */
+			counted[m] = crossed[m] = thread->now[m] - inner->values[m];
+		}
+		count_inner(entry, inner);
 	}
 	if (!outer)
 		return;
@@ -183,7 +215,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	bool has_inner = entry->apart & RS_APART_INNER;
 	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
 	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
-	outer->n_inner++;
+	count_inner(outer, entry);
 	for (uint32_t m = 0; deltas && m <= n_events; m++)
 		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
 }

@@ -1,14 +1,15 @@
 /*
- * How many calls a measured one stands for: at first, each is measured; from then on as the user
- * said for the region, or as many as keep markers within the share of time that they may take.
+ * How many calls a measured one stands for: at first, each is measured; from then on, in steps, as
+ * many as the user said for the region, or as keep markers within the share of time that they may
+ * take.
  */
 #include "runtime/mark/sample.h"
 
 /* Where calls that are left out take more than their share already, no number is large enough. */
 #define MOST_CALLS 1024u
 
-/* So many that markers take half of the budget of the region's own calls: the other half is for
- * what they cost beyond what is known of them. */
+/* So many that markers take nine tenths of the budget of the region's own calls; what a marker costs
+ * beyond what is known of it is in the rest. */
 static uint32_t choose_by_budget(const struct rs_thread *thread, uint32_t region)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -17,10 +18,11 @@ static uint32_t choose_by_budget(const struct rs_thread *thread, uint32_t region
 	uint32_t copy = rs_cell_copy(word);
 	const struct rs_moments *moments = rs_cell_moments(cell, thread->n_events, copy);
 	uint64_t calls = cell->weights[copy] ? cell->weights[copy] : 1;
-	uint64_t own = atomic_load_explicit(&cell->own_ticks, memory_order_relaxed) / calls;
-	uint64_t pair = thread->cost->pair[0] + own, skip = thread->cost->skip[0];
-	uint64_t allowed = (uint64_t)((unsigned __int128)(moments[0].sum / calls + pair) *
-				      runtime->budget_ppm / 2000000);
+	uint64_t pair = thread->cost->pair[0], skip = thread->cost->skip[0];
+	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
+		pair += 2 * runtime->marker_ticks;
+	uint64_t allowed = (uint64_t)((unsigned __int128)(moments[0].sum / calls + pair) * 9 *
+				      runtime->budget_ppm / 10000000);
 	if (pair <= allowed)
 		return 1;
 	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)
@@ -32,20 +34,26 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
 	struct rs_runtime *runtime = thread->runtime;
-	bool is_new = !region->every;
+	uint32_t every = region->every;
 	region->rest = 0;
 	region->n_until_choice = UINT32_MAX;
 	region->every = region->turn = 1;
 	/* "(other)": its calls are several regions' */
 	if (!runtime->samples || !index)
 		return;
-	if (is_new) {
+	if (!every) {
 		region->n_until_choice = RS_FIRST_CALLS;
 		return;
 	}
-	uint32_t told = rs_region_sample_calls(runtime, index);
-	region->every = told ? told : choose_by_budget(thread, index);
-	uint32_t turn = rs_sample_draw(thread, region->every);
-	region->turn = turn;
-	region->rest = region->every - turn;
+	if (every == 1) {
+		uint32_t told = rs_region_sample_calls(runtime, index);
+		region->most = told ? told : choose_by_budget(thread, index);
+	}
+	/* by steps: so the latest so many calls, of which it may be that none is measured, are few
+	 * beside all that there were */
+	region->every = 2 * every < region->most ? 2 * every : region->most;
+	if (region->every < region->most)
+		region->n_until_choice = RS_FIRST_CALLS / 2;
+	region->turn = rs_sample_draw(thread, region->every);
+	region->rest = region->every - region->turn;
 }
