@@ -35,14 +35,13 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	struct rs_thread_region *region = &thread->regions[index];
 	struct rs_runtime *runtime = thread->runtime;
 	uint32_t every = region->every;
-	region->rest = 0;
 	region->n_until_choice = UINT32_MAX;
-	region->every = region->turn = 1;
 	/* "(other)": its calls are several regions' */
-	if (!runtime->samples || !index)
-		return;
-	if (!every) {
-		region->n_until_choice = RS_FIRST_CALLS;
+	if (!every || !runtime->samples || !index) {
+		region->every = region->turn = 1;
+		region->rest = 0;
+		if (runtime->samples && index)
+			region->n_until_choice = RS_FIRST_CALLS;
 		return;
 	}
 	if (every == 1) {
@@ -54,6 +53,7 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	region->every = 2 * every < region->most ? 2 * every : region->most;
 	if (region->every < region->most)
 		region->n_until_choice = RS_FIRST_CALLS / 2;
-	region->turn = rs_sample_draw(thread, region->every);
-	region->rest = region->every - region->turn;
+	uint32_t turn = rs_sample_draw(thread, region->every);
+	region->turn = region->rest + turn; /* the latest so many are not over yet */
+	region->rest = region->every - turn;
 }

@@ -27,11 +27,13 @@ RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
 /* A call is measured: which is next. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
+	if (RS_UNLIKELY(!--region->n_until_choice)) {
+		region->turn = 0; /* as if it were new: how many calls one stands for is chosen */
+		return;
+	}
 	uint32_t turn = rs_sample_draw(thread, region->every);
 	region->turn = region->rest + turn;
 	region->rest = region->every - turn;
-	if (RS_UNLIKELY(!--region->n_until_choice))
-		region->turn = 0; /* as if it were new: how many calls one stands for is chosen */
 }
 
 /* What a BEGIN does for sampling: how many calls this one stands for, and which is next. */
@@ -47,12 +49,11 @@ RS_INLINE void rs_sample_begin(struct rs_thread *thread, struct rs_entry *entry,
 	rs_sample_next(thread, region);
 }
 
-/* As if a measured call had not begun, unless it was the last before a choice. */
+/* As if a measured call had not begun. */
 static inline void rs_sample_undo(struct rs_thread_region *region)
 {
-	if (!region->turn)
-		return;
-	region->rest = region->turn - (region->every - region->rest);
+	if (region->turn)
+		region->rest = region->turn - (region->every - region->rest);
 	region->turn = 1;
 	region->n_until_choice++;
 }

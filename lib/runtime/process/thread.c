@@ -105,6 +105,25 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 	return NULL;
 }
 
+/* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
+ * the interrupted marker is. */
+static bool is_on_signal_stack(void)
+{
+	stack_t stack;
+	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
+}
+
+/* What markers take of the stack when they are not plain, in bytes. */
+#define STACK_BYTES 8192
+
+/* The pages below, so that no call has their faults. */
+static __attribute__((noinline)) void touch_stack(void)
+{
+	volatile char room[STACK_BYTES];
+	for (size_t i = 0; i < sizeof(room); i += RS_PAGE_BYTES / 2)
+		room[i] = 0;
+}
+
 /* What is not to be part of the first calls: counters, the cost of markers, and the pages that
  * markers will touch. Signals are blocked, rs_self is set. */
 static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
@@ -127,6 +146,10 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
+	if (!is_on_signal_stack())
+		touch_stack();
+	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
+		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
 	*(volatile uint32_t *)&thread->regions[0].turn = 0;
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
@@ -205,14 +228,6 @@ static bool renew_thread(struct rs_thread *thread)
 	}
 	rs_sys_restore_signals(&mask);
 	return slot != NULL;
-}
-
-/* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
- * the interrupted marker is. */
-static bool is_on_signal_stack(void)
-{
-	stack_t stack;
-	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
 }
 
 /* A handler has jumped out of a marker, which may have been recording any call that is open, or
