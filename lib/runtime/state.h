@@ -279,6 +279,9 @@ struct rs_thread {
 	/* the snapshot of an END */
 	uint64_t entered; /* the clock when it was taken */
 	uint64_t end_half_ns; /* what was taken off what clocks of the CPU count */
+	uint64_t enabled_ns; /* of a group at the latest read(): how long the thread has run */
+	uint64_t charged_enabled_ns; /* the same in the marker before */
+	uint64_t charged_entered; /* when that entered */
 	uint32_t now_off; /* RS_GROUP_* bits */
 	uint32_t now_edge; /* enum rs_edge: what takes it */
 	uint64_t now[1 + RS_MAX_EVENTS];

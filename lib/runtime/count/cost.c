@@ -48,10 +48,11 @@ static uint64_t ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
 }
 
-/* How much a clock of the CPU ran during so many ticks in a marker. */
+/* How much a clock of the CPU ran during so many ticks in a marker: where they are many, the thread
+ * lost the CPU meanwhile, and it ran as long as is common. */
 static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
-	return ns_of(runtime, ticks < runtime->most_ticks ? ticks : runtime->most_ticks);
+	return ns_of(runtime, ticks < runtime->most_ticks ? ticks : runtime->marker_ticks);
 }
 
 static void add_own(struct rs_cell *cell, uint64_t ticks)
@@ -112,13 +113,63 @@ void rs_slow_begin_after(struct rs_thread *thread, uint64_t *values, const uint6
 
 /* ---- markers that make system calls ---- */
 
+static void note_marker(struct rs_thread *thread, uint64_t ticks)
+{
+	thread->charged_entered = ticks;
+	thread->charged_enabled_ns = thread->enabled_ns;
+}
+
+/* Whether the thread lost the CPU between the marker before and this one, which entered then: it ran
+ * less than time went by. */
+static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
+{
+	const struct rs_runtime *runtime = thread->runtime;
+	uint64_t went_by = ns_of(runtime, entered - thread->charged_entered);
+	uint64_t ran = thread->enabled_ns - thread->charged_enabled_ns;
+	return went_by > ran + ns_of(runtime, runtime->most_ticks);
+}
+
+/* A marker has taken so long that the thread may have lost the CPU in it; or there was an interrupt,
+ * or the machine stood still, which clocks of the CPU count. Another reading tells how far those ran
+ * since the marker's own, values[1 + n_events]; they become what those clocks say now. Before that
+ * reading they ran as long as time went by, unless the thread lost the CPU in between. */
+static RS_COLD void charge_long(
+	struct rs_thread *thread, struct rs_cell *cell, uint64_t *values, uint64_t entered)
+{
+	struct rs_group_time times[RS_MAX_GROUPS];
+	uint64_t again[1 + RS_MAX_EVENTS];
+	uint64_t common = ns_of(thread->runtime, thread->runtime->marker_ticks) / 2;
+	uint32_t off = rs_snapshot_read(thread, again, times);
+	uint64_t ticks = rs_ticks(thread->clock) - entered;
+	bool is_whole = !was_off_cpu(thread, entered + ticks);
+	uint64_t all = ns_of(thread->runtime, ticks);
+	add_own(cell, ticks);
+	note_marker(thread, entered + ticks);
+	thread->adjust[0] -= ticks;
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1) {
+		uint32_t m = (uint32_t)__builtin_ctzll(rest);
+		if (off & RS_GROUP_LACKS(thread->shape->event_group[m - 1]))
+			continue;
+		uint64_t own = is_whole ? all - common : common + again[m] - values[m];
+		thread->adjust[m] -= own;
+		values[m] = again[m] - own;
+	}
+}
+
+static bool is_long(const struct rs_thread *thread, uint64_t ticks)
+{
+	return ticks > thread->runtime->most_ticks && thread->clock_events && !thread->runtime->raw;
+}
+
 /* Charge what a marker took, of which so many ns to clocks of the CPU. */
-static uint64_t charge_marker(struct rs_thread *thread, struct rs_cell *cell, uint64_t ticks)
+static uint64_t charge_marker(
+	struct rs_thread *thread, struct rs_cell *cell, uint64_t entered, uint64_t ticks)
 {
 	uint64_t ns = cpu_ns(thread->runtime, ticks);
 	if (thread->runtime->raw)
 		return 0;
 	add_own(cell, ticks);
+	note_marker(thread, entered);
 	thread->adjust[0] -= ticks;
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
 		thread->adjust[__builtin_ctzll(rest)] -= ns;
@@ -137,7 +188,12 @@ static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
 {
 	uint64_t ticks = rs_ticks(thread->clock);
-	uint64_t ns = charge_marker(thread, entry->region->cell, ticks - entered);
+	if (RS_UNLIKELY(is_long(thread, ticks - entered))) {
+		charge_long(thread, entry->region->cell, entry->values, entered);
+		entry->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+		return;
+	}
+	uint64_t ns = charge_marker(thread, entry->region->cell, entered, ticks - entered);
 	begin_now(thread, entry, ticks, ns, 0);
 }
 
@@ -151,13 +207,20 @@ void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 
 void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell)
 {
-	charge_marker(thread, cell, rs_ticks(thread->clock) - thread->entered);
+	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
+	if (RS_LIKELY(!is_long(thread, ticks))) {
+		charge_marker(thread, cell, thread->entered, ticks);
+		return;
+	}
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+		thread->now[__builtin_ctzll(rest)] += thread->end_half_ns;
+	charge_long(thread, cell, thread->now, thread->entered);
 }
 
 void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun)
 {
 	uint64_t ticks = rs_ticks(thread->clock);
-	uint64_t ns = charge_marker(thread, cell, ticks - thread->entered);
+	uint64_t ns = charge_marker(thread, cell, thread->entered, ticks - thread->entered);
 	if (begun)
 		begin_now(thread, begun, ticks, ns, thread->end_half_ns);
 }
