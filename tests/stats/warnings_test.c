@@ -302,7 +302,7 @@ Test(warnings, every_count_is_told)
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
 	collection.n_damaged = 1;
 	make();
-	cr_assert_eq(warnings.n, 10);
+	cr_assert_eq(warnings.n, 11);
 	for (size_t i = 0; i < warnings.n; i++)
 		cr_assert(strstr(warnings.items[i], "\n  "), "%s", warnings.items[i]);
 }
