@@ -187,6 +187,12 @@ static bool summarize(struct run *run, struct rs_err *err)
 		rs_command_complain(err);
 		collection = NULL;
 	}
+	/* again: who came to its first marker since then is in what was read */
+	struct rs_running running;
+	if (rs_running_find(&running, &run->segment, false)) {
+		rs_running_finish(&run->outcome.running);
+		run->outcome.running = running;
+	}
 	return rs_summary_init(&run->summary, &options, &run->plan, run->options.command,
 		collection, &run->outcome, err);
 }

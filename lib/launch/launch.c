@@ -155,7 +155,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	rs_listener_stop(&listener);
 	if (done)
 		rs_totals_read(&totals, outcome->totals);
-	if (done && !rs_running_find(&outcome->running, segment))
+	if (done && !rs_running_find(&outcome->running, segment, false))
 		done = rs_err_set(err, "cannot tell what still runs: out of memory");
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);

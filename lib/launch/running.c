@@ -170,10 +170,22 @@ static pid_t find_seen(struct search *search, const struct rs_process *entry)
 	return 0;
 }
 
+static void add(struct search *search, uint32_t index, pid_t pid, bool is_proven)
+{
+	struct rs_running *running = search->running;
+	struct rs_running_process *items = grow(running->items, running->n, sizeof(*items));
+	if (!items) {
+		search->failed = true;
+		return;
+	}
+	running->items = items;
+	items[running->n++] = (struct rs_running_process){
+		.index = index, .pid = pid, .is_proven = is_proven};
+}
+
 static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 {
 	struct search *search = context;
-	struct rs_running *running = search->running;
 	pid_t pid = 0;
 	if (entry->state == RS_PROCESS_REPLACED)
 		return true;
@@ -184,25 +196,23 @@ static bool visit(void *context, uint32_t index, const struct rs_process *entry)
 	if (search->failed)
 		return false;
 	enum proof proof = pid > 0 ? find_proof(search->segment, pid) : PROOF_NONE;
-	if (proof == PROOF_NONE)
-		return true;
-	struct rs_running_process *items = grow(running->items, running->n, sizeof(*items));
-	if (!items) {
-		search->failed = true;
-		return false;
-	}
-	running->items = items;
-	items[running->n++] = (struct rs_running_process){
-		.index = index, .pid = pid, .is_proven = proof == PROOF_MAPS};
-	return true;
+	if (proof != PROOF_NONE)
+		add(search, index, pid, proof == PROOF_MAPS);
+	return !search->failed;
 }
 
-bool rs_running_find(struct rs_running *running, const struct rs_segment *segment)
+bool rs_running_find(struct rs_running *running, const struct rs_segment *segment, bool and_may)
 {
 	struct search search = {
 		.segment = segment, .running = running, .pid_namespace = rs_process_namespace()};
 	*running = (struct rs_running){0};
 	rs_processes_visit(segment, visit, &search);
+	if (and_may && running->n == 0 && !search.has_looked)
+		look(&search);
+	for (size_t i = 0; and_may && running->n == 0 && i < search.n_seen; i++)
+		if (search.seen[i].pid != getpid() &&
+			find_proof(segment, search.seen[i].pid) == PROOF_MAPS)
+			add(&search, RS_RUNNING_NO_ENTRY, search.seen[i].pid, true);
 	free(search.seen);
 	if (search.failed)
 		rs_running_finish(running);

@@ -159,7 +159,7 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	while (!done) {
 		struct rs_running running;
 		int64_t begin_ns = now_ns();
-		if (!rs_running_find(&running, segment)) {
+		if (!rs_running_find(&running, segment, true)) {
 			rs_err_set_errno(err, ENOMEM, "cannot wait for all processes");
 			break;
 		}

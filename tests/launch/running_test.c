@@ -78,7 +78,7 @@ static pid_t start_child(void)
 static void check_one(uint32_t index, pid_t pid)
 {
 	struct rs_running running;
-	cr_assert(rs_running_find(&running, &segment));
+	cr_assert(rs_running_find(&running, &segment, false));
 	cr_assert_eq(running.n, 1);
 	cr_assert_eq(running.items[0].index, index);
 	cr_assert_eq(running.items[0].pid, pid);
@@ -89,7 +89,7 @@ static void check_one(uint32_t index, pid_t pid)
 static void check_none(void)
 {
 	struct rs_running running;
-	cr_assert(rs_running_find(&running, &segment));
+	cr_assert(rs_running_find(&running, &segment, false));
 	cr_assert_eq(running.n, 0);
 	rs_running_finish(&running);
 }
