@@ -24,16 +24,15 @@ RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
 	return region->turn > 1;
 }
 
-/* A call is measured: which is next. */
+/* A call is measured: which is next. Or, after so many, as if the region were new: how many calls one
+ * stands for is chosen. Without a branch: so each call has as many instructions as the others. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	if (RS_UNLIKELY(!--region->n_until_choice)) {
-		region->turn = 0; /* as if it were new: how many calls one stands for is chosen */
-		return;
-	}
 	uint32_t turn = rs_sample_draw(thread, region->every);
-	region->turn = region->rest + turn;
-	region->rest = region->every - turn;
+	uint32_t rest = region->rest, next = region->every - turn;
+	uint32_t goes_on = -(uint32_t)(--region->n_until_choice != 0);
+	region->turn = (rest + turn) & goes_on;
+	region->rest = rest ^ ((rest ^ next) & goes_on);
 }
 
 /* What a BEGIN does for sampling: how many calls this one stands for, and which is next. */
