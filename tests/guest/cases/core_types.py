@@ -52,8 +52,8 @@ def judge_run(report, check):
         parts = [row_of(report, "", f"{pmu}/{event}/u") for pmu in (LITTLE, BIG)]
         check.equal(f"run: {event} of both types", whole.total, sum(part.total for part in parts))
         check.equal(f"run: {event} is not scaled", (whole.status, whole.running), ("ok", 1.0))
-        # 5 calls of 100,000 to 3 of them
-        check.between(f"run: {event} of the first type", parts[0].running, 0.3, 0.8)
+        # 5 calls of 100,000 to 3 of them, and what learns what markers cost
+        check.between(f"run: {event} of the first type", parts[0].running, 0.3, 0.9)
         check.between(f"run: the parts of {event} took all of the time",
                       sum(part.running for part in parts), 0.9999, 1.0001)
 
