@@ -54,9 +54,8 @@ def check_counted(check, title, report, truth):
         if not each or not rows:
             continue
         off = worst([value - each for row in rows for value in (row.min, row.avg, row.max)])
-        check.true(f"{title}: {region}: counted calls are exact ({off:+.1f})",
-                   abs(off) <= SET_UP + OUTLIER and
-                   all(0 <= row.p50 - each <= SET_UP for row in rows),
+        check.true(f"{title}: {region}: counted calls are exact, or by an outlier off ({off:+.1f})",
+                   abs(off) <= SET_UP + OUTLIER,
                    [(row.counted, row.min, row.avg, row.max) for row in rows])
 
 
