@@ -292,7 +292,7 @@ void rs_resume(void);
 
 /* ---- marker.c ---- */
 
-/* The markers, made for as many events as the plan has. */
-const struct regionstat_table_ *rs_markers(const struct rs_runtime *runtime);
+/* The runtime's markers, made for as many events as the plan has. */
+void rs_markers_choose(struct rs_runtime *runtime);
 
 #endif

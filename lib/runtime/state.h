@@ -79,6 +79,7 @@ struct rs_runtime {
 	bool no_wait; /* the launcher did not answer a pause in time */
 	uint32_t last_ticket; /* of the pause or resume that it did not answer */
 	const struct regionstat_table_ *table; /* the markers */
+	const struct rs_again *again; /* the same, once more */
 	struct rs_shape shape;
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
 	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */

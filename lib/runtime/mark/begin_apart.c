@@ -97,10 +97,11 @@ void rs_take_end(struct rs_thread *thread)
 
 regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return rs_thread_admit(stack) ? rs_self->runtime->table->begin(site) : 0;
+	return rs_thread_admit(stack) ? rs_self->runtime->again->begin(site, stack) : 0;
 }
 
-regionstat_ticket_ rs_begin_unready(struct rs_thread *thread, struct regionstat_site_ *site)
+regionstat_ticket_ rs_begin_unready(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	bool is_charged = rs_is_anybody_around(thread, NULL);
 	if (is_charged)
@@ -109,7 +110,7 @@ regionstat_ticket_ rs_begin_unready(struct rs_thread *thread, struct regionstat_
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
 	rs_leave(thread);
-	return region ? thread->runtime->table->begin(site) : 0;
+	return region ? thread->runtime->again->begin(site, stack) : 0;
 }
 
 /* An entry that is no call: its END is ignored. False: no room. */
@@ -142,7 +143,7 @@ regionstat_ticket_ rs_begin_nothing(
 		rs_slow_end(thread, region->cell, RS_SLOW_READY);
 		if (has_room) {
 			rs_leave(thread);
-			return thread->runtime->table->begin(site);
+			return thread->runtime->again->begin(site, stack);
 		}
 		thread->overflow++;
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
@@ -155,13 +156,14 @@ regionstat_ticket_ rs_begin_nothing(
 regionstat_ticket_ rs_begin_renew(struct rs_thread *thread, struct regionstat_site_ *site)
 {
 	struct rs_entry *entry = thread->top->below;
+	uintptr_t stack = entry->stack;
 	rs_cell_add_open(entry->region->cell, UINT32_MAX);
 	if (thread->runtime->samples)
 		rs_sample_undo(entry->region);
 	rs_entry_free(thread, entry);
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
 	rs_leave(thread);
-	return thread->runtime->table->begin(site);
+	return thread->runtime->again->begin(site, stack);
 }
 
 void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off)
@@ -209,8 +211,5 @@ regionstat_ticket_ rs_begin_name(const char *name)
 	if (!region)
 		return 0;
 	struct regionstat_site_ site = {name, rs_region_mark(rs_region_of(thread, region))};
-	regionstat_ticket_ ticket = thread->runtime->table->begin(&site);
-	if (ticket)
-		rs_entry_of(ticket)->stack = stack;
-	return ticket;
+	return thread->runtime->again->begin(&site, stack);
 }

@@ -203,13 +203,14 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket)
 
 void rs_end_renew(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site)
 {
-	const struct regionstat_table_ *table = thread->runtime->table;
+	const struct rs_again *again = thread->runtime->again;
+	uintptr_t stack = thread->busy;
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_END);
 	rs_leave(thread);
 	if (site)
-		table->end_site(site);
+		again->end_site(site, stack);
 	else
-		table->end(entry->ticket);
+		again->end(entry->ticket, stack);
 }
 
 void rs_end_off(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site)
@@ -224,11 +225,11 @@ void rs_end_off(struct rs_thread *thread, struct rs_entry *entry, struct regions
 void rs_end_admitted(regionstat_ticket_ ticket, uintptr_t stack)
 {
 	if (rs_thread_admit(stack))
-		rs_self->runtime->table->end(ticket);
+		rs_self->runtime->again->end(ticket, stack);
 }
 
 void rs_end_site_admitted(struct regionstat_site_ *site, uintptr_t stack)
 {
 	if (rs_thread_admit(stack))
-		rs_self->runtime->table->end_site(site);
+		rs_self->runtime->again->end_site(site, stack);
 }

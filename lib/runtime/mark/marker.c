@@ -31,7 +31,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (RS_UNLIKELY(!rs_region_is_ready(region)))
-		return rs_begin_unready(thread, site);
+		return rs_begin_unready(thread, site, stack);
 	struct rs_entry *entry = thread->top;
 	uint64_t word = rs_control(thread);
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
@@ -267,28 +267,55 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 
 /* ---- the markers of sites ---- */
 
+/* Neither inlined nor cloned. */
+#ifdef __clang__
+#define RS_ONE_BODY __attribute__((noinline))
+#else
+#define RS_ONE_BODY __attribute__((noipa))
+#endif
+
 /* For a way to the calling thread, a number of events and groups, and a clock: constants, so that
- * what follows from them is straight, or the thread's own. */
-#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                            \
-	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                   \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		return begin(thread, site, RS_STACK, n_events, n_groups, samples, clock);       \
-	}                                                                                       \
-	static void end_##name(regionstat_ticket_ ticket)                                       \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		end_ticket(thread, ticket, RS_STACK, n_events, n_groups, samples, clock);       \
-	}                                                                                       \
-	static void end_site_##name(struct regionstat_site_ *site)                              \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		end_site(thread, site, RS_STACK, n_events, n_groups, samples, clock);           \
-	}                                                                                       \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		next(thread, ended, begun, RS_STACK, n_events, n_groups, samples, clock);       \
+ * what follows from them is straight, or the thread's own. What starts over calls them as the table
+ * does, in the same instructions, but for the stack frame. */
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                 \
+		struct regionstat_site_ *site, uintptr_t stack)                                  \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		return begin(thread, site, stack, n_events, n_groups, samples, clock);           \
+	}                                                                                        \
+	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                    \
+	{                                                                                        \
+		return begin_##name##_at(site, RS_STACK);                                        \
+	}                                                                                        \
+	static RS_ONE_BODY void end_##name##_at(regionstat_ticket_ ticket, uintptr_t stack)      \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		end_ticket(thread, ticket, stack, n_events, n_groups, samples, clock);           \
+	}                                                                                        \
+	static void end_##name(regionstat_ticket_ ticket)                                        \
+	{                                                                                        \
+		end_##name##_at(ticket, RS_STACK);                                               \
+	}                                                                                        \
+	static RS_ONE_BODY void end_site_##name##_at(                                            \
+		struct regionstat_site_ *site, uintptr_t stack)                                  \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		end_site(thread, site, stack, n_events, n_groups, samples, clock);               \
+	}                                                                                        \
+	static void end_site_##name(struct regionstat_site_ *site)                               \
+	{                                                                                        \
+		end_site_##name##_at(site, RS_STACK);                                            \
+	}                                                                                        \
+	static RS_ONE_BODY void next_##name##_at(                                                \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		next(thread, ended, begun, stack, n_events, n_groups, samples, clock);           \
+	}                                                                                        \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
+	{                                                                                        \
+		next_##name##_at(ended, begun, RS_STACK);                                        \
 	}
 
 SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
@@ -303,31 +330,54 @@ SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thr
 
 /* ---- tables ---- */
 
-#define TABLE(name)                                                                              \
-	{                                                                                        \
-		.abi = REGIONSTAT_ABI, .bytes = sizeof(struct regionstat_table_),                \
-		.begin = begin_##name, .end = end_##name, .next = next_##name,                   \
-		.end_site = end_site_##name, .start = rs_start, .stop = rs_stop,                 \
-		.begin_name = rs_begin_name, .end_name = rs_end_name, .next_name = rs_next_name, \
-		.start_name = rs_start_name, .pause = rs_pause, .resume = rs_resume,             \
+struct markers {
+	struct regionstat_table_ table;
+	struct rs_again again;
+};
+
+#define MARKERS(name)                                              \
+	{                                                          \
+		{                                                  \
+			.abi = REGIONSTAT_ABI,                     \
+			.bytes = sizeof(struct regionstat_table_), \
+			.begin = begin_##name,                     \
+			.end = end_##name,                         \
+			.next = next_##name,                       \
+			.end_site = end_site_##name,               \
+			.start = rs_start,                         \
+			.stop = rs_stop,                           \
+			.begin_name = rs_begin_name,               \
+			.end_name = rs_end_name,                   \
+			.next_name = rs_next_name,                 \
+			.start_name = rs_start_name,               \
+			.pause = rs_pause,                         \
+			.resume = rs_resume,                       \
+		},                                                 \
+			{                                          \
+				.begin = begin_##name##_at,        \
+				.end = end_##name##_at,            \
+				.end_site = end_site_##name##_at,  \
+				.next = next_##name##_at,          \
+			},                                         \
 	}
 
-const struct regionstat_table_ *rs_markers(const struct rs_runtime *runtime)
+void rs_markers_choose(struct rs_runtime *runtime)
 {
-	static const struct regionstat_table_ time = TABLE(time), two = TABLE(two),
-					      three = TABLE(three), four = TABLE(four),
-					      any = TABLE(any), sampled_time = TABLE(sampled_time),
-					      sampled_two = TABLE(sampled_two),
-					      sampled_four = TABLE(sampled_four),
-					      sampled_any = TABLE(sampled_any);
+	static const struct markers time = MARKERS(time), two = MARKERS(two),
+				    three = MARKERS(three), four = MARKERS(four),
+				    any = MARKERS(any), sampled_time = MARKERS(sampled_time),
+				    sampled_two = MARKERS(sampled_two),
+				    sampled_four = MARKERS(sampled_four),
+				    sampled_any = MARKERS(sampled_any);
 	/* by whether calls are sampled, and the number of events */
-	static const struct regionstat_table_ *const tables[2][5] = {
-		{&time, &any, &two, &three, &four},
+	static const struct markers *const kinds[2][5] = {{&time, &any, &two, &three, &four},
 		{&sampled_time, &sampled_any, &sampled_two, &sampled_any, &sampled_four}};
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_counters_may_be_mapped(runtime, 0);
-	if (!rs_self_find_near() || runtime->clock != RS_CLOCK_COUNTER ||
-		(n_events && !is_one_group) || n_events > 4)
-		return runtime->samples ? &sampled_any : &any;
-	return tables[runtime->samples][n_events];
+	const struct markers *chosen = runtime->samples ? &sampled_any : &any;
+	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER && n_events <= 4 &&
+		(!n_events || is_one_group))
+		chosen = kinds[runtime->samples][n_events];
+	runtime->table = &chosen->table;
+	runtime->again = &chosen->again;
 }

@@ -130,25 +130,27 @@ void rs_next_name(const char *ended, const char *begun)
 void rs_next_left_out(
 	struct rs_thread *thread, struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
-	const struct regionstat_table_ *table = thread->runtime->table;
+	const struct rs_again *again = thread->runtime->again;
 	regionstat_ticket_ ticket = thread->top->below->ticket;
+	uintptr_t stack = thread->busy;
 	(void)ended;
 	rs_leave(thread);
-	table->end(ticket);
-	table->begin(begun);
+	again->end(ticket, stack);
+	again->begin(begun, stack);
 }
 
 void rs_next_renew(
 	struct rs_thread *thread, struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
+	uintptr_t stack = thread->busy;
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_NEXT);
 	rs_leave(thread);
-	thread->runtime->table->next(ended, begun);
+	thread->runtime->again->next(ended, begun, stack);
 }
 
 void rs_next_admitted(
 	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)
 {
 	if (rs_thread_admit(stack))
-		rs_self->runtime->table->next(ended, begun);
+		rs_self->runtime->again->next(ended, begun, stack);
 }

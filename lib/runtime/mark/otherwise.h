@@ -1,8 +1,8 @@
 /*
  * The ways out of the markers' path (marker.c), for what is not plain. Those of a BEGIN, an END and
  * a NEXT that begin with _admitted are called outside a marker; all others within one, which they
- * leave. What starts over calls the marker again as a tail call, so that it is as if it had just
- * been called.
+ * leave. What starts over calls the marker once more and hands on the stack frame that it was called
+ * from; as its last deed, so that no instruction of this is in the call that begins.
  */
 #ifndef RS_RUNTIME_MARK_OTHERWISE_H
 #define RS_RUNTIME_MARK_OTHERWISE_H
@@ -35,13 +35,22 @@ RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_gro
 	return !__builtin_constant_p(n_groups) && thread->n_reads;
 }
 
+/* The markers once more, called from the stack frame that the marker that starts over was. */
+struct rs_again {
+	regionstat_ticket_ (*begin)(struct regionstat_site_ *site, uintptr_t stack);
+	void (*end)(regionstat_ticket_ ticket, uintptr_t stack);
+	void (*end_site)(struct regionstat_site_ *site, uintptr_t stack);
+	void (*next)(
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack);
+};
+
 /* ---- BEGIN ---- */
 
 /* The thread cannot mark at once. */
 regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* The region is not ready, or the site has not been looked up. */
 regionstat_ticket_ rs_begin_unready(
-	struct rs_thread *thread, struct regionstat_site_ *site) RS_COLD;
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* Counting is paused, or there is no room. */
 regionstat_ticket_ rs_begin_nothing(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;

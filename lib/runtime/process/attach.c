@@ -213,7 +213,7 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	runtime->budget_ppm = runtime->header->budget_ppm;
 	runtime->most_ticks = UINT64_MAX;
 	runtime->keeps_slots = runtime->header->flags & RS_SEGMENT_PER_THREAD;
-	runtime->table = rs_markers(runtime);
+	rs_markers_choose(runtime);
 	*reason = NULL;
 	return runtime;
 }
