@@ -20,6 +20,7 @@
 
 #include <regionstat.h>
 
+#include "touch.h"
 #include "truth.h"
 
 #define N_WORKERS 8
@@ -182,8 +183,7 @@ static void *start_and_stop(void *argument)
 	warm_up();
 	for (unsigned long i = 0; i < share; i++) {
 		start(&own[i]);
-		for (int k = 0; k < FAULTS; k++, page += PAGE_BYTES)
-			*page = 1;
+		page = touch(page, FAULTS, PAGE_BYTES);
 		if (i % 2 == 0)
 			stop(&own[i]);
 	}

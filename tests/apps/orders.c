@@ -34,6 +34,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "touch.h"
+
 #define MAX_THREADS 16
 #define PAGES 7
 #define SYSTEM_CALLS 3
@@ -79,8 +81,7 @@ static void perform(struct thread *self, enum region region)
 {
 	static const struct timespec pause = {.tv_nsec = 50000};
 	if (region == FAULTS)
-		for (int i = 0; i < PAGES; i++, self->page += page_bytes)
-			*self->page = 1;
+		self->page = touch(self->page, PAGES, (size_t)page_bytes);
 	if (region == GETPPID)
 		for (int i = 0; i < SYSTEM_CALLS; i++)
 			syscall(SYS_getppid);

@@ -37,6 +37,10 @@ for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
 
+# The part of what lies within markers that they may cost. Where a sanitizer looks at each of their
+# steps it is more.
+MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.1
+
 # More than one time any test program takes, so that a hang is told from slowness.
 TIMEOUT_S = 120
 
@@ -253,7 +257,7 @@ class TestCase(unittest.TestCase):
                 note("once more: %s" % str(reason)[:200])
         return attempt()
 
-    def assertTruth(self, report, truth, margin=0.02):
+    def assertTruth(self, report, truth, margin=MARKERS_RATIO):
         """The row of time of a region agrees with what the program knows of it. margin: the part of
         what lies within the markers that they may cost. Disturbed is raised where time is missing:
         a marker that loses the CPU may take that for its own cost."""

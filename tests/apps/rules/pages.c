@@ -8,14 +8,10 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
+#include "../touch.h"
 #include "rules.h"
 
 #define STACK_BYTES 65536
-
-/* Sanitizers look at every access in shadow memory, which would fault as well. */
-#define UNSANITIZED                                                             \
-	__attribute__((noinline, no_sanitize("address"), no_sanitize("thread"), \
-		no_sanitize("undefined")))
 
 volatile unsigned char *map_pages(size_t n_pages)
 {
@@ -27,10 +23,9 @@ volatile unsigned char *map_pages(size_t n_pages)
 	return pages;
 }
 
-UNSANITIZED void touch_pages(volatile unsigned char *pages, size_t n_pages)
+void touch_pages(volatile unsigned char *pages, size_t n_pages)
 {
-	for (size_t i = 0; i < n_pages; i++)
-		pages[i * PAGE_BYTES] = 1;
+	touch((volatile char *)pages, n_pages, PAGE_BYTES);
 }
 
 /* Whether the page became read-only after relocation. */

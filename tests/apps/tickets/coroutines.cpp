@@ -15,6 +15,7 @@
 
 #include <regionstat.h>
 
+#include "../touch.h"
 #include "../truth.h"
 
 namespace
@@ -61,8 +62,7 @@ void step(int k)
 void beside()
 {
 	REGIONSTAT_SCOPE("beside");
-	for (int i = 0; i < N_FAULTS; i++, pages += PAGE_BYTES)
-		*pages = 1;
+	pages = touch(pages, N_FAULTS, PAGE_BYTES);
 }
 
 task handle_scope(int k)
