@@ -1,13 +1,12 @@
 /*
- * Learning what plain markers cost: see gauge.h. Once a process and way of reading counters, at a
- * thread's first marker.
+ * Learning what markers cost: when, of which events, and where it is kept. Once a process and way of
+ * reading counters, at a thread's first marker.
  */
 #include "runtime/count/gauge.h"
 
 /* Tries of each kind: reading by read() is slow. */
-#define N_TRIES 48
+#define N_TRIES RS_GAUGE_TRIES
 #define N_TRIES_READ 24
-#define MANY_PAIRS 16
 /* Of events that take turns, which are exact. */
 #define N_TRIES_TURN 5
 
@@ -16,198 +15,6 @@
 
 /* No marker takes so many times as long as is common, unless it lost the CPU. */
 #define MOST_TIMES 8
-
-/* What each further pair of PLAIN costs, after prepare; last of one alone, so that gauge->inside is
- * of a single call. */
-#define MEASURE_PAIR(gauge, cost_of_pair, prepare)                                              \
-	do {                                                                                    \
-		const struct regionstat_table_ *volatile *table = (gauge)->table;               \
-		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
-		rs_vector one, three;                                                           \
-		RS_COMMONEST(gauge, three, prepare, {                                           \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
-		});                                                                             \
-		RS_COMMONEST(gauge, one, prepare, {                                             \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
-		});                                                                             \
-		rs_gauge_subtract(gauge, cost_of_pair, three, one, 2);                          \
-	} while (0)
-
-/* A BEGIN alone; its END comes before the next try. */
-static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
-{
-	const struct regionstat_table_ *volatile *table = gauge->table;
-	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	rs_vector nothing, begun;
-	RS_COMMONEST(gauge, nothing, , );
-	table[0]->begin(plain);
-	RS_COMMONEST(gauge, begun, table[0]->end_site(plain), RS_MARK(table, begin(plain)));
-	table[0]->end_site(plain);
-	rs_gauge_subtract(gauge, gauge->cost->begin, begun, nothing, 1);
-}
-
-static void measure_plain(struct rs_gauge *gauge)
-{
-	MEASURE_PAIR(gauge, gauge->cost->pair, );
-	memcpy(gauge->cost->inside[RS_EDGE_PLAIN], gauge->inside[RS_SCRATCH_PLAIN],
-		sizeof(rs_vector));
-	measure_begin(gauge);
-}
-
-/* Work that the processor cannot do faster than one step after the other, some 50 ns of it. */
-#define CHAIN_STEPS 48
-#define CHAIN(word)                                                               \
-	do {                                                                      \
-		_Pragma("GCC unroll 48") for (int i_ = 0; i_ < CHAIN_STEPS; i_++) \
-		{                                                                 \
-			(word) = (word)*UINT64_C(0x9e3779b97f4a7c15);             \
-			__asm__ volatile("" : "+r"(word));                        \
-		}                                                                 \
-	} while (0)
-#define MANY_CHAINS 16
-
-/* How long a chain takes, in ticks: of many in a row, less one. */
-static uint64_t measure_chain_of_work(const struct rs_runtime *runtime)
-{
-	int64_t one[N_TRIES], many[N_TRIES];
-	uint64_t word = 3;
-	for (uint32_t i = 0; i < N_TRIES; i++) {
-		uint64_t begin = rs_ticks_after(runtime->clock);
-		CHAIN(word);
-		uint64_t middle = rs_ticks_after(runtime->clock);
-		for (int n = 0; n <= MANY_CHAINS; n++)
-			CHAIN(word);
-		many[i] = (int64_t)(rs_ticks_after(runtime->clock) - middle);
-		one[i] = (int64_t)(middle - begin);
-	}
-	int64_t ticks = rs_gauge_mode(many, N_TRIES) - rs_gauge_mode(one, N_TRIES);
-	return (uint64_t)ticks / MANY_CHAINS;
-}
-
-/*
- * A processor works on while it reads its clock: part of what an empty call takes is no longer there
- * in a call with work to do. So time is learnt around work of a known length.
- */
-static __attribute__((noinline)) void measure_with_work(struct rs_gauge *gauge)
-{
-	const struct regionstat_table_ *volatile *table = gauge->table;
-	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	struct rs_cost *cost = gauge->cost;
-	uint64_t work = measure_chain_of_work(gauge->thread->runtime), word = 3;
-	rs_vector one, three;
-	RS_COMMONEST(gauge, three, , {
-		RS_MARK(table, begin(plain));
-		CHAIN(word);
-		RS_MARK(table, end_site(plain));
-		RS_MARK(table, begin(plain));
-		CHAIN(word);
-		RS_MARK(table, end_site(plain));
-		RS_MARK(table, begin(plain));
-		CHAIN(word);
-		RS_MARK(table, end_site(plain));
-	});
-	RS_COMMONEST(gauge, one, , {
-		RS_MARK(table, begin(plain));
-		CHAIN(word);
-		RS_MARK(table, end_site(plain));
-	});
-	uint64_t less = cost->inside[RS_EDGE_PLAIN][0] -
-			(gauge->inside[RS_SCRATCH_PLAIN][0] - work);
-	for (uint32_t edge = 0; edge < RS_EDGE_N; edge++)
-		cost->inside[edge][0] -= less;
-	cost->pair[0] = (uint64_t)((int64_t)(three[0] - one[0]) / 2) - work;
-}
-
-/*
- * Markers that measure themselves leave a rest outside their own readings of the clock, small beside
- * what they take: learnt around work, too, and over many pairs, so that what differs between them
- * averages out.
- */
-static __attribute__((noinline)) void measure_rest(struct rs_gauge *gauge)
-{
-	const struct regionstat_table_ *volatile *table = gauge->table;
-	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	const struct rs_runtime *runtime = gauge->thread->runtime;
-	uint64_t work = measure_chain_of_work(runtime), word = 3;
-	uint64_t work_ns = (uint64_t)((unsigned __int128)work * runtime->tick_ns_q32 >> 32);
-	rs_vector one, many;
-	RS_COMMONEST(gauge, many, , {
-		for (int i = 0; i <= MANY_PAIRS; i++) {
-			RS_MARK(table, begin(plain));
-			CHAIN(word);
-			RS_MARK(table, end_site(plain));
-		}
-	});
-	RS_COMMONEST(gauge, one, , {
-		RS_MARK(table, begin(plain));
-		CHAIN(word);
-		RS_MARK(table, end_site(plain));
-	});
-	for (uint64_t rest = gauge->thread->clock_events | 1; rest; rest &= rest - 1) {
-		uint32_t m = (uint32_t)__builtin_ctzll(rest);
-		int64_t all = (int64_t)(many[m] - one[m]) / MANY_PAIRS;
-		gauge->cost->pair[m] = (uint64_t)all - (m ? work_ns : work);
-	}
-}
-
-/* Between the snapshots of an asynchronous call. */
-static void measure_async(struct rs_gauge *gauge)
-{
-	const struct regionstat_table_ *table = gauge->thread->runtime->table;
-	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
-	struct regionstat_call call;
-	rs_vector around;
-	RS_COMMONEST(gauge, around, , {
-		table->start(&call, plain);
-		table->stop(&call);
-	});
-	memcpy(gauge->cost->async, gauge->inside[RS_SCRATCH_PLAIN], sizeof(rs_vector));
-}
-
-static void measure_next(struct rs_gauge *gauge)
-{
-	const struct regionstat_table_ *volatile *table = gauge->table;
-	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
-				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
-				*last = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_LAST]),
-				*plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	rs_vector two, four;
-	RS_COMMONEST(gauge, two, , {
-		RS_MARK(table, begin(first));
-		RS_MARK(table, next(first, middle));
-		RS_MARK(table, next(middle, last));
-		RS_MARK(table, end_site(last));
-	});
-	RS_COMMONEST(gauge, four, , {
-		RS_MARK(table, begin(first));
-		RS_MARK(table, next(first, middle));
-		RS_MARK(table, next(middle, plain));
-		RS_MARK(table, next(plain, middle));
-		RS_MARK(table, next(middle, last));
-		RS_MARK(table, end_site(last));
-	});
-	struct rs_cost *cost = gauge->cost;
-	/* the calls of FIRST and of LAST are the same in either kind */
-	memcpy(cost->inside[RS_EDGE_NEXT], gauge->inside[RS_SCRATCH_FIRST], sizeof(rs_vector));
-	rs_gauge_subtract(gauge, cost->next, four, two, 2);
-	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
-		cost->share[m] = gauge->inside[RS_SCRATCH_LAST][m] -
-				 cost->inside[RS_EDGE_PLAIN][m] - cost->next[m];
-}
-
-/* Pairs that sampling leaves out. */
-static __attribute__((noinline)) void measure_left_out(struct rs_gauge *gauge)
-{
-	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
-	MEASURE_PAIR(gauge, gauge->cost->skip, region->turn = 9);
-	region->turn = 1;
-}
 
 enum { N_ROWS = sizeof(struct rs_cost) / sizeof(rs_vector) };
 static_assert(N_ROWS * sizeof(rs_vector) == sizeof(struct rs_cost), "vectors alone");
@@ -220,16 +27,9 @@ static void measure_round(
 	const struct regionstat_table_ *table = gauge->thread->runtime->table;
 	gauge->off = 0;
 	table->begin(&rs_scratch_site[RS_SCRATCH_AROUND]);
-	measure_plain(gauge);
-	measure_next(gauge);
-	if (gauge->thread->runtime->samples)
-		measure_left_out(gauge);
-	measure_async(gauge);
+	rs_gauge_plain(gauge);
 	rs_gauge_slow_paths(gauge);
-	if (gauge->thread->n_reads)
-		measure_rest(gauge);
-	else
-		measure_with_work(gauge);
+	rs_gauge_around_work(gauge);
 	table->end_site(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	rs_vector *to = (rs_vector *)(void *)cost, *from = (rs_vector *)(void *)gauge->cost;
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {

@@ -107,6 +107,11 @@ struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch s
 void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_t *a,
 	const uint64_t *b, int64_t divisor);
 
+/* gauge_plain.c: gauge->cost's pair, begin, next, share, skip, async, and inside of plain edges; of
+ * empty calls. Then, when inside is complete, the time of these as it is around work. */
+void rs_gauge_plain(struct rs_gauge *gauge);
+void rs_gauge_around_work(struct rs_gauge *gauge);
+
 /* gauge_slow.c: gauge->cost's outside and attempt. */
 void rs_gauge_slow_paths(struct rs_gauge *gauge);
 

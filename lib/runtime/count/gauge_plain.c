@@ -1,0 +1,182 @@
+/*
+ * Learning what markers cost that take no slow path: see gauge.h.
+ */
+#include "runtime/count/gauge.h"
+
+/* Pairs of markers, and pieces of work, of which one alone is too little beside what varies. */
+#define MANY_PAIRS 16
+#define MANY_CHAINS 16
+
+/* What each further pair of PLAIN costs, after prepare; last of one alone, so that gauge->inside is
+ * of a single call. */
+#define MEASURE_PAIR(gauge, cost_of_pair, prepare)                                              \
+	do {                                                                                    \
+		const struct regionstat_table_ *volatile *table = (gauge)->table;               \
+		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
+		rs_vector one, three;                                                           \
+		RS_COMMONEST(gauge, three, prepare, {                                           \
+			RS_MARK(table, begin(plain));                                           \
+			RS_MARK(table, end_site(plain));                                        \
+			RS_MARK(table, begin(plain));                                           \
+			RS_MARK(table, end_site(plain));                                        \
+			RS_MARK(table, begin(plain));                                           \
+			RS_MARK(table, end_site(plain));                                        \
+		});                                                                             \
+		RS_COMMONEST(gauge, one, prepare, {                                             \
+			RS_MARK(table, begin(plain));                                           \
+			RS_MARK(table, end_site(plain));                                        \
+		});                                                                             \
+		rs_gauge_subtract(gauge, cost_of_pair, three, one, 2);                          \
+	} while (0)
+
+/* A BEGIN alone; its END comes before the next try. */
+static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *volatile *table = gauge->table;
+	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
+	rs_vector nothing, begun;
+	RS_COMMONEST(gauge, nothing, , );
+	table[0]->begin(plain);
+	RS_COMMONEST(gauge, begun, table[0]->end_site(plain), RS_MARK(table, begin(plain)));
+	table[0]->end_site(plain);
+	rs_gauge_subtract(gauge, gauge->cost->begin, begun, nothing, 1);
+}
+
+static void measure_plain(struct rs_gauge *gauge)
+{
+	MEASURE_PAIR(gauge, gauge->cost->pair, );
+	memcpy(gauge->cost->inside[RS_EDGE_PLAIN], gauge->inside[RS_SCRATCH_PLAIN],
+		sizeof(rs_vector));
+	measure_begin(gauge);
+}
+
+/* Work that the processor cannot do faster than one step after the other, some 50 ns of it. */
+#define CHAIN_STEPS 48
+#define CHAIN(word)                                                               \
+	do {                                                                      \
+		_Pragma("GCC unroll 48") for (int i_ = 0; i_ < CHAIN_STEPS; i_++) \
+		{                                                                 \
+			(word) = (word)*UINT64_C(0x9e3779b97f4a7c15);             \
+			__asm__ volatile("" : "+r"(word));                        \
+		}                                                                 \
+	} while (0)
+
+/* How long a chain takes, in ticks: of many in a row, less one. */
+static uint64_t measure_chain_of_work(const struct rs_runtime *runtime)
+{
+	int64_t one[RS_GAUGE_TRIES], many[RS_GAUGE_TRIES];
+	uint64_t word = 3;
+	for (uint32_t i = 0; i < RS_GAUGE_TRIES; i++) {
+		uint64_t begin = rs_ticks_after(runtime->clock);
+		CHAIN(word);
+		uint64_t middle = rs_ticks_after(runtime->clock);
+		for (int n = 0; n <= MANY_CHAINS; n++)
+			CHAIN(word);
+		many[i] = (int64_t)(rs_ticks_after(runtime->clock) - middle);
+		one[i] = (int64_t)(middle - begin);
+	}
+	int64_t ticks = rs_gauge_mode(many, RS_GAUGE_TRIES) - rs_gauge_mode(one, RS_GAUGE_TRIES);
+	return (uint64_t)ticks / MANY_CHAINS;
+}
+
+/*
+ * A processor works on while it reads its clock: part of what an empty call takes is no longer there
+ * in a call with work to do. So time is learnt around work of a known length, over many pairs, so
+ * that what differs between them averages out. Markers that measure themselves leave a rest outside
+ * their own readings, of all that clocks count.
+ */
+__attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *volatile *table = gauge->table;
+	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
+	const struct rs_thread *thread = gauge->thread;
+	struct rs_cost *cost = gauge->cost;
+	uint64_t work = measure_chain_of_work(thread->runtime), word = 3;
+	uint64_t work_ns = (uint64_t)((unsigned __int128)work * thread->runtime->tick_ns_q32 >> 32);
+	rs_vector one, many;
+	RS_COMMONEST(gauge, many, , {
+		for (int i = 0; i <= MANY_PAIRS; i++) {
+			RS_MARK(table, begin(plain));
+			CHAIN(word);
+			RS_MARK(table, end_site(plain));
+		}
+	});
+	RS_COMMONEST(gauge, one, , {
+		RS_MARK(table, begin(plain));
+		CHAIN(word);
+		RS_MARK(table, end_site(plain));
+	});
+	for (uint64_t rest = thread->clock_events | 1; rest; rest &= rest - 1) {
+		uint32_t m = (uint32_t)__builtin_ctzll(rest);
+		int64_t all = (int64_t)(many[m] - one[m]) / MANY_PAIRS;
+		cost->pair[m] = (uint64_t)all - (m ? work_ns : work);
+	}
+	if (thread->n_reads)
+		return;
+	uint64_t less = cost->inside[RS_EDGE_PLAIN][0] -
+			(gauge->inside[RS_SCRATCH_PLAIN][0] - work);
+	for (uint32_t edge = 0; edge < RS_EDGE_N; edge++)
+		cost->inside[edge][0] -= less;
+}
+
+/* Between the snapshots of an asynchronous call. */
+static void measure_async(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *table = gauge->thread->runtime->table;
+	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
+	struct regionstat_call call;
+	rs_vector around;
+	RS_COMMONEST(gauge, around, , {
+		table->start(&call, plain);
+		table->stop(&call);
+	});
+	memcpy(gauge->cost->async, gauge->inside[RS_SCRATCH_PLAIN], sizeof(rs_vector));
+}
+
+static void measure_next(struct rs_gauge *gauge)
+{
+	const struct regionstat_table_ *volatile *table = gauge->table;
+	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
+				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
+				*last = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_LAST]),
+				*plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
+	rs_vector two, four;
+	RS_COMMONEST(gauge, two, , {
+		RS_MARK(table, begin(first));
+		RS_MARK(table, next(first, middle));
+		RS_MARK(table, next(middle, last));
+		RS_MARK(table, end_site(last));
+	});
+	RS_COMMONEST(gauge, four, , {
+		RS_MARK(table, begin(first));
+		RS_MARK(table, next(first, middle));
+		RS_MARK(table, next(middle, plain));
+		RS_MARK(table, next(plain, middle));
+		RS_MARK(table, next(middle, last));
+		RS_MARK(table, end_site(last));
+	});
+	struct rs_cost *cost = gauge->cost;
+	/* the calls of FIRST and of LAST are the same in either kind */
+	memcpy(cost->inside[RS_EDGE_NEXT], gauge->inside[RS_SCRATCH_FIRST], sizeof(rs_vector));
+	rs_gauge_subtract(gauge, cost->next, four, two, 2);
+	for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
+		cost->share[m] = gauge->inside[RS_SCRATCH_LAST][m] -
+				 cost->inside[RS_EDGE_PLAIN][m] - cost->next[m];
+}
+
+/* Pairs that sampling leaves out. */
+static __attribute__((noinline)) void measure_left_out(struct rs_gauge *gauge)
+{
+	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
+	MEASURE_PAIR(gauge, gauge->cost->skip, region->turn = 9);
+	region->turn = 1;
+}
+
+void rs_gauge_plain(struct rs_gauge *gauge)
+{
+	measure_plain(gauge);
+	measure_next(gauge);
+	if (gauge->thread->runtime->samples)
+		measure_left_out(gauge);
+	measure_async(gauge);
+}
