@@ -11,14 +11,14 @@
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
- *   counters.c  a thread's counter groups: open, close, open again
+ *   counters.c  a thread's counter groups; group.c one of them: open, close
  *   group_check.c  whether a group that was opened counts
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   core_types.c   where cores are of several types
  *   cost.c      what is not plain is measured while it happens, and charged to nobody
- *   cost_measure.c  what plain markers cost; gauge.c how that is learnt, gauge_slow.c what surrounds
- *               the others
+ *   cost_measure.c  when that is learnt; gauge.c how, gauge_plain.c of plain markers, gauge_slow.c
+ *               of what surrounds the others
  * mark/     what marks
  *   marker.c    BEGIN, END, NEXT: the path that must be short
  *   sample.h    which calls are measured
@@ -155,14 +155,8 @@ void rs_thread_end(void *thread);
 void rs_counters_open(struct rs_thread *thread);
 void rs_counters_close(struct rs_thread *thread);
 
-/* Whether a group's events are such that user space might read them. */
-bool rs_counters_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
-
 /* What snapshots go by, after the mode or a page of any group has changed. */
 void rs_counters_list(struct rs_thread *thread);
-
-/* Whether a group is of events that a PMU counts. */
-bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
 
 /* Open a group anew, pinned or not. */
 void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned);
@@ -173,6 +167,23 @@ void rs_counters_forget(struct rs_thread *thread);
 /* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
  * flexible one; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
+
+/* ---- group.c: of the calling thread's groups ---- */
+
+/* False, and counted in the process entry with the reason, when it cannot be opened. */
+bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned);
+void rs_group_close(struct rs_thread *thread, uint32_t group);
+
+/* Something else has the leader's descriptor now: the group is closed, that never touched again. */
+void rs_group_lose(struct rs_thread *thread, uint32_t group);
+
+/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
+bool rs_group_is_event(int fd);
+
+/* Whether a group has events that a PMU counts; and whether all are such that user space might read
+ * them. */
+bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
+bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
 
 /* ---- group_check.c ---- */
 

@@ -90,7 +90,7 @@ static inline void truth_print(const char *name, const struct truth *truth)
 /* Work that takes a few nanoseconds a round, each round waiting for the one before it. */
 static inline void truth_work(uint64_t rounds)
 {
-	static volatile uint64_t sink;
+	static __thread volatile uint64_t sink;
 	uint64_t value = sink;
 	for (uint64_t i = 0; i < rounds; i++) {
 		value = value * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -1,13 +1,6 @@
 /*
- * A thread's counter groups: opened by the thread for itself (pid 0, any CPU, not inherited).
- *
- * A group whose every event the kernel lets user space read costs the program no descriptor: its
- * mapped pages keep the events alive (perf_event_open(2)). Any other group is read with one
- * read() of its leader; its events are kept alive by their descriptors, which are CLOEXEC and out
- * of the program's way, or, where threads are many, the members by pages: those spare descriptors,
- * but to map them takes as long as to open the events, and to unmap them longer. What the process
- * may use of descriptors and of the kernel's allowance for mapped events is limited, so that the
- * program's own needs, and perf's, are still met.
+ * A thread's counter groups, all of them: opened, listed by how they are read, mended when one has
+ * lost its counter, and forgotten in a forked child.
  */
 #include <string.h>
 
@@ -15,245 +8,6 @@
 
 /* What an event that has no page of its own is given: it says that there is no counter. */
 static const struct perf_event_mmap_page no_page;
-
-/* Whether an event is counted by a PMU whose counters user space might read. */
-static bool is_hardware(const struct perf_event_attr *attr)
-{
-	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
-	       attr->type != PERF_TYPE_BREAKPOINT;
-}
-
-/* Move a descriptor out of the way of the program's own. */
-static int raise_descriptor(const struct rs_runtime *runtime, int fd)
-{
-	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, runtime->first_descriptor);
-	if (high < 0)
-		return fd;
-	RS_SYS(close, fd);
-	return (int)high;
-}
-
-/* Use n more of an allowance of the process; false, and none of it used, when that is too much. */
-static bool take(_Atomic uint32_t *used, uint32_t n, uint32_t allowed)
-{
-	uint32_t before = atomic_fetch_add_explicit(used, n, memory_order_relaxed);
-	if (n <= allowed && before <= allowed - n)
-		return true;
-	atomic_fetch_sub_explicit(used, n, memory_order_relaxed);
-	return false;
-}
-
-static void give_one(_Atomic uint32_t *used)
-{
-	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
-}
-
-static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
-{
-	struct rs_runtime *runtime = thread->runtime;
-	if (!take(&runtime->live->n_pages, 1, runtime->max_pages))
-		return false;
-	thread->pages[event] = rs_sys_mmap(NULL, RS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-	if (!thread->pages[event])
-		give_one(&runtime->live->n_pages);
-	return thread->pages[event] != NULL;
-}
-
-/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
-static bool is_event(int fd)
-{
-	uint64_t id;
-	return RS_SYS(ioctl, fd, PERF_EVENT_IOC_ID, &id) == 0;
-}
-
-static void close_group(struct rs_thread *thread, uint32_t group)
-{
-	const struct rs_shape *shape = thread->shape;
-	struct rs_live *live = thread->runtime->live;
-	uint32_t first = shape->group_first[group];
-	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
-		if (thread->pages[e]) {
-			RS_SYS(munmap, thread->pages[e], RS_PAGE_BYTES);
-			give_one(&live->n_pages);
-		}
-		if (thread->members[e] >= 0) {
-			if (is_event(thread->members[e]))
-				RS_SYS(close, thread->members[e]);
-			give_one(&live->n_descriptors);
-		}
-		thread->pages[e] = NULL;
-		thread->members[e] = -1;
-	}
-	thread->groups[group].mode = RS_GROUP_NONE;
-}
-
-/* Remember the first reason for which an event could not be opened. */
-static void note_failure(struct rs_thread *thread, uint32_t event, long number)
-{
-	struct rs_process *process = thread->runtime->process;
-	uint32_t none = 0;
-	if (atomic_compare_exchange_strong_explicit(&process->open_errno, &none, (uint32_t)number,
-		    memory_order_relaxed, memory_order_relaxed))
-		atomic_store_explicit(&process->open_event, event, memory_order_relaxed);
-}
-
-/*
- * Open the group's events into fds and let them count, asking for user-space reads as request says.
- * 0, or -errno with *failed set to the event.
- *
- * The leader is enabled once its members are there. Those that join a leader which counts already
- * count nothing before the thread is next switched in, where they are another PMU's than the leader
- * (kernel/events/core.c, ctx_resched() of one PMU: Linux 6.12 does so, 6.1 does not). Until then it
- * waits for an exec, too, for without that some drivers would not judge whether it fits.
- */
-static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, uint64_t request,
-	int *fds, uint32_t *failed)
-{
-	const struct rs_shape *shape = thread->shape;
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
-	uint32_t first = shape->group_first[group], n = shape->group_events[group];
-	for (uint32_t i = 0; i < n; i++) {
-		union {
-			struct perf_event_attr attr;
-			uint8_t bytes[RS_ATTR_BYTES];
-		} wanted;
-		memcpy(wanted.bytes, events[first + i].attr, sizeof(wanted.bytes));
-		wanted.attr.pinned = pinned && !i;
-		wanted.attr.disabled = wanted.attr.enable_on_exec = n > 1 && !i;
-		if (i) /* read through the leader; by themselves, to tell their own times */
-			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-		if (is_hardware(&wanted.attr))
-			wanted.attr.config1 |= request;
-		long fd = RS_SYS(
-			perf_event_open, &wanted, 0, -1, i ? fds[0] : -1, PERF_FLAG_FD_CLOEXEC);
-		if (fd >= 0) {
-			fds[i] = (int)fd;
-			continue;
-		}
-		*failed = first + i;
-		while (i--)
-			RS_SYS(close, fds[i]);
-		return fd;
-	}
-	if (n > 1)
-		RS_SYS(ioctl, fds[0], PERF_EVENT_IOC_ENABLE, 0);
-	return 0;
-}
-
-/* Whether the group that is open in fds counts. Where it does not, it is closed, and that is told:
- * better no number than one that is too low. */
-static bool is_active(struct rs_thread *thread, uint32_t group, const int *fds)
-{
-	struct rs_process *process = thread->runtime->process;
-	uint32_t inactive = rs_group_find_inactive(thread, group, fds), none = 0;
-	if (inactive == RS_NO_EVENT)
-		return true;
-	for (uint32_t i = thread->shape->group_events[group]; i--;)
-		RS_SYS(close, fds[i]);
-	close_group(thread, group);
-	atomic_compare_exchange_strong_explicit(&process->inactive_event, &none, 1 + inactive,
-		memory_order_relaxed, memory_order_relaxed);
-	rs_process_count(thread->runtime, RS_PROCESS_DIAG_INACTIVE);
-	return false;
-}
-
-/* Every event is mapped, and its counter can be read here, and what the group's times were can be
- * known: by the page, or since nothing ever takes it off the PMU. */
-static bool is_user_readable(const struct rs_thread *thread, uint32_t group, bool pinned)
-{
-	const struct rs_shape *shape = thread->shape;
-	uint32_t first = shape->group_first[group];
-	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
-		const volatile struct perf_event_mmap_page *page = thread->pages[e];
-		if (!page || !page->cap_user_rdpmc ||
-			!(page->cap_user_time || pinned || thread->n_groups == 1))
-			return false;
-	}
-	return true;
-}
-
-/* Keep all descriptors of a group, unless threads have taken half of the allowance already: what
- * is left of it is for threads that need one for each group. */
-static bool keep_whole(struct rs_thread *thread, uint32_t group, const int *fds)
-{
-	const struct rs_shape *shape = thread->shape;
-	struct rs_runtime *runtime = thread->runtime;
-	uint32_t first = shape->group_first[group], n = shape->group_events[group];
-	if (!take(&runtime->live->n_descriptors, n, runtime->max_descriptors / 2))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		thread->members[first + i] = raise_descriptor(runtime, fds[i]);
-	return true;
-}
-
-/* Keep the leader's descriptor, and those of members without a page. */
-static bool keep_descriptors(struct rs_thread *thread, uint32_t group, const int *fds)
-{
-	const struct rs_shape *shape = thread->shape;
-	struct rs_runtime *runtime = thread->runtime;
-	uint32_t first = shape->group_first[group], n = shape->group_events[group];
-	bool kept = true;
-	for (uint32_t i = 0; i < n; i++) {
-		if (i && thread->pages[first + i])
-			RS_SYS(close, fds[i]);
-		else if (kept &&
-			 (kept = take(&runtime->live->n_descriptors, 1, runtime->max_descriptors)))
-			thread->members[first + i] = raise_descriptor(runtime, fds[i]);
-		else
-			RS_SYS(close, fds[i]);
-	}
-	return kept;
-}
-
-/* False: the reason was not told yet, but for an errno value. */
-static bool open_group(struct rs_thread *thread, uint32_t group, bool pinned)
-{
-	static const uint64_t requests[] = RS_PMC_REQUESTS;
-	const struct rs_shape *shape = thread->shape;
-	struct rs_thread_group *opened = &thread->groups[group];
-	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
-	bool hardware = rs_counters_may_be_mapped(thread->runtime, group);
-	int fds[RS_MAX_EVENTS];
-	long result = -1;
-	/* what the machine refused an earlier thread it will refuse this one */
-	_Atomic uint32_t *first_request = &thread->runtime->first_request;
-	uint32_t n_requests = sizeof(requests) / sizeof(requests[0]), r = n_requests - 1;
-	if (hardware)
-		r = atomic_load_explicit(first_request, memory_order_relaxed);
-	for (; result < 0 && r < n_requests; r++)
-		result = open_events(thread, group, pinned, requests[r], fds, &failed);
-	if (result < 0) {
-		note_failure(thread, failed, -result);
-		return false;
-	}
-	if (hardware)
-		atomic_store_explicit(first_request, r - 1, memory_order_relaxed);
-	for (uint32_t i = 0; hardware && i < n; i++)
-		map_page(thread, first + i, fds[i]);
-	if (!is_active(thread, group, fds))
-		return true;
-	opened->pinned = pinned;
-	opened->is_of_core_type = events[first].core_pmu != 0;
-	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
-	bool kept = !hardware && keep_whole(thread, group, fds);
-	for (uint32_t i = 1; !hardware && !kept && i < n; i++)
-		map_page(thread, first + i, fds[i]);
-	if (hardware && is_user_readable(thread, group, pinned)) {
-		for (uint32_t i = 0; i < n; i++)
-			RS_SYS(close, fds[i]);
-		opened->mode = RS_GROUP_USER;
-		return true;
-	}
-	if (!kept && !keep_descriptors(thread, group, fds)) {
-		note_failure(thread, first, EMFILE);
-		close_group(thread, group);
-		return false;
-	}
-	opened->fd = thread->members[first];
-	opened->mode = RS_GROUP_READ;
-	return true;
-}
 
 /* The events of a group that is read in user space. */
 static void list_users(struct rs_thread *thread, uint32_t group)
@@ -268,16 +22,6 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 		thread->users[i] = (struct rs_user_event){
 			.off = RS_GROUP_OFF(group), .quantity = 1 + e};
 	}
-}
-
-bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
-{
-	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
-	uint32_t first = runtime->shape.group_first[group];
-	bool any = false;
-	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
-		any |= is_hardware((const void *)events[e].attr);
-	return any;
 }
 
 /* What kinds of events the groups are of. */
@@ -324,22 +68,6 @@ void rs_counters_list(struct rs_thread *thread)
 	rs_snapshot_look(thread);
 }
 
-/*
- * Where cores are of several types, an interrupt may take the thread to another type between the
- * look at a counter's number and the reading of it. There the number may not exist, or may not be
- * read: a fault in the program's own code. So only the kernel reads those (for Arm see
- * Documentation/arch/arm64/perf.rst, About heterogeneous systems).
- */
-bool rs_counters_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
-{
-	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
-	uint32_t first = runtime->shape.group_first[group];
-	bool all = runtime->user_reads;
-	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
-		all &= is_hardware((const void *)events[e].attr) && events[e].core_pmu == 0;
-	return all;
-}
-
 void rs_counters_open(struct rs_thread *thread)
 {
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
@@ -348,7 +76,7 @@ void rs_counters_open(struct rs_thread *thread)
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct perf_event_attr attr;
 		memcpy(&attr, events[thread->shape->group_first[g]].attr, sizeof(attr));
-		complete &= open_group(thread, g, attr.pinned);
+		complete &= rs_group_open(thread, g, attr.pinned);
 	}
 	if (!complete)
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_TIME_ONLY);
@@ -358,7 +86,7 @@ void rs_counters_open(struct rs_thread *thread)
 void rs_counters_close(struct rs_thread *thread)
 {
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		close_group(thread, g);
+		rs_group_close(thread, g);
 	rs_counters_list(thread);
 }
 
@@ -377,26 +105,17 @@ void rs_counters_forget(struct rs_thread *thread)
 
 void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned)
 {
-	close_group(thread, group);
-	open_group(thread, group, pinned);
+	rs_group_close(thread, group);
+	rs_group_open(thread, group, pinned);
 	rs_counters_list(thread);
 }
 
 /* A group that lost its counter for good is opened again; the old one's snapshots are worthless. */
 static void reopen(struct rs_thread *thread, uint32_t group)
 {
-	close_group(thread, group);
-	open_group(thread, group, false);
+	rs_group_close(thread, group);
+	rs_group_open(thread, group, false);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_REOPENED);
-}
-
-/* Something else has the descriptor's number now. Never touch it again. */
-static void lose(struct rs_thread *thread, uint32_t group)
-{
-	thread->members[thread->shape->group_first[group]] = -1;
-	give_one(&thread->runtime->live->n_descriptors);
-	close_group(thread, group);
-	rs_process_count(thread->runtime, RS_PROCESS_DIAG_READ);
 }
 
 void rs_counters_mend(struct rs_thread *thread)
@@ -410,13 +129,13 @@ void rs_counters_mend(struct rs_thread *thread)
 		 * file for read() (perf_event_open(2), pinned). */
 		bool in_error = group->pinned &&
 				(group->mode == RS_GROUP_USER ||
-					(group->got_bytes == 0 && is_event(group->fd)));
+					(group->got_bytes == 0 && rs_group_is_event(group->fd)));
 		if (!in_error && group->mode == RS_GROUP_USER)
 			continue; /* its turn will come */
 		if (in_error)
 			reopen(thread, g);
 		else
-			lose(thread, g);
+			rs_group_lose(thread, g);
 		changed = true;
 		thread->now_off |= RS_GROUP_LACKS(g);
 		for (struct rs_entry *entry = thread->top->below; entry != thread->ground;

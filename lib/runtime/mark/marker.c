@@ -373,7 +373,7 @@ void rs_markers_choose(struct rs_runtime *runtime)
 	static const struct markers *const kinds[2][5] = {{&time, &any, &two, &three, &four},
 		{&sampled_time, &sampled_any, &sampled_two, &sampled_any, &sampled_four}};
 	uint32_t n_events = runtime->shape.n_events;
-	bool is_one_group = runtime->shape.n_groups == 1 && rs_counters_may_be_mapped(runtime, 0);
+	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
 	const struct markers *chosen = runtime->samples ? &sampled_any : &any;
 	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER && n_events <= 4 &&
 		(!n_events || is_one_group))
