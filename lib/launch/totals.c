@@ -21,7 +21,7 @@ static int open_counter(
 	attr.inherit = config->inherit;
 	/* The members of a group follow its leader, which is enabled when all are there: members
 	 * that join, or are enabled beside, one that counts already may count nothing for a while
-	 * (lib/runtime/count/counters.c). */
+	 * (lib/runtime/count/group.c). */
 	attr.disabled = leads;
 	attr.enable_on_exec = leads && config->enable_on_exec;
 	/* not in group format: that has the leader's times alone, not those of each event */

@@ -3,6 +3,9 @@ for its turn."""
 
 import turns_truth
 
+# Percent: what learns what markers cost is in the run, and these are short.
+RUN_LIMIT = 6
+
 
 def judge(run, check):
     if not run.emulated:
@@ -16,4 +19,4 @@ def judge(run, check):
         turns_truth.check_counted(check, title, report, truth)
         # "outer" has "inner" in it
         outermost = {region: row for region, row in truth.items() if region != "inner"}
-        turns_truth.check_run(check, title, report, outermost)
+        turns_truth.check_run(check, title, report, outermost, RUN_LIMIT)
