@@ -52,7 +52,9 @@ static uint64_t ns_of(const struct rs_runtime *runtime, uint64_t ticks)
  * lost the CPU meanwhile, and it ran as long as is common. */
 static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
-	return ns_of(runtime, ticks < runtime->most_ticks ? ticks : runtime->marker_ticks);
+	uint64_t is_too_many = ticks >= runtime->most_ticks;
+	__asm__("" : "+r"(is_too_many)); /* no branch: what a BEGIN does here, its call counts */
+	return ns_of(runtime, ticks ^ ((ticks ^ runtime->marker_ticks) & -is_too_many));
 }
 
 static void add_own(struct rs_cell *cell, uint64_t ticks)
@@ -158,7 +160,10 @@ static RS_COLD void charge_long(
 
 static bool is_long(const struct rs_thread *thread, uint64_t ticks)
 {
-	return ticks > thread->runtime->most_ticks && thread->clock_events && !thread->runtime->raw;
+	bool is_long = (ticks > thread->runtime->most_ticks) & !!thread->clock_events &
+		       !thread->runtime->raw;
+	__asm__("" : "+r"(is_long)); /* one branch, for the same reason */
+	return is_long;
 }
 
 /* Charge what a marker took, of which so many ns to clocks of the CPU. */

@@ -62,8 +62,9 @@ static bool is_new_name(const struct rs_thread *thread, const char *name)
 bool rs_is_new(
 	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name)
 {
-	/* to look a name up twice makes sense only where it saves a system call */
-	if (!thread->n_reads)
+	/* to look a name up twice makes sense only where it saves a system call, and is charged to
+	 * nobody where hardware counters wait for that call */
+	if (!thread->n_reads || thread->reads_hardware)
 		return true;
 	return site ? is_new_site(thread, site) : is_new_name(thread, name);
 }

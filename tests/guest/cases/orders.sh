@@ -6,7 +6,7 @@ calls=2
 measure()
 {
 	echo "=== csv $1 $2"
-	regionstat -x , -o out.csv -e "$1" orders "$2" "$calls" >truth
+	regionstat -x , -o out.csv -e "$1" orders "$2" "$calls" >truth 2>messages
 	status=$?
 	grep -E '^(kind|region),' out.csv
 	echo "=== truth $1 $2"
