@@ -199,9 +199,10 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 
 /* Clock and counters for a slow path, whatever the pages were before: values[1 + n_events], the
  * state of the groups. *sequence: the sum of all locks, the same in two snapshots only if no event
- * left the PMU or came to it in between. reads: with the groups by read(). */
-uint32_t rs_snapshot_slow(
-	struct rs_thread *thread, uint64_t *values, uint64_t *sequence, bool reads);
+ * left the PMU or came to it in between. reads_before, reads_after: with the groups by read(), whose
+ * system calls the counters that are read in user space count after this snapshot or before it. */
+uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
+	bool reads_before, bool reads_after);
 
 /* Look at the pages: adjust[], times[] and sequence go by what they hold now. */
 void rs_snapshot_look(struct rs_thread *thread);
@@ -239,15 +240,20 @@ void rs_cost_measure(struct rs_thread *thread);
 /* ---- cost.c ---- */
 
 /* Clock and counters now, into one of the thread's scratch snapshots; and the difference of a pair
- * of them, time in ticks, then events. reads: with the groups by read(). */
+ * of them, time in ticks, then events. reads: with the groups by read(), which lie between the other
+ * counters of such a pair: so what surrounds them is as much with them as without. */
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads);
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
 
 /* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
  * lies between the two, and what surrounds them, is charged. One within another is part of that.
- * is_first: it may touch memory for the first time. cell: whose marker it is, or NULL. */
-void rs_slow_begin(struct rs_thread *thread, bool is_first) RS_COLD;
+ * cell: whose marker it is, or NULL. */
+void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
+
+/* The slow path, if it is one, comes to what the kernel may count as the program's: memory is to be
+ * touched for the first time, or system calls made. */
+void rs_slow_touch(struct rs_thread *thread) RS_COLD;
 
 /* What a call's values are that begins where the latest slow path ended, during which thread->now
  * was taken: values[1 + n_events]. before: what adjust was in it. */

@@ -345,19 +345,22 @@ static inline uint64_t rs_control(const struct rs_thread *thread)
 	return atomic_load_explicit(thread->control, memory_order_relaxed);
 }
 
-/* Whether a quantity, time or an event, was not being counted: what markers cost it then is
- * nothing. off: the state of a snapshot. */
-static inline bool rs_is_off(const struct rs_thread *thread, uint32_t off, uint32_t m)
+/* All bits where an event was not being counted when a snapshot found off, else none: what markers
+ * cost it then is nothing. What follows from that takes as many instructions either way, which are
+ * charged themselves. */
+static inline uint64_t rs_off_bits(const struct rs_thread *thread, uint32_t off, uint32_t event)
 {
-	return m && off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+	uint64_t is_off = !!(off & RS_GROUP_OFF(thread->shape->event_group[event]));
+	__asm__("" : "+r"(is_off));
+	return -is_off;
 }
 
 /* Add what cost says to what later snapshots are to be without; of what is counted. */
 static inline void rs_charge(struct rs_thread *thread, const uint64_t *cost, uint32_t off)
 {
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		if (!rs_is_off(thread, off, m))
-			thread->adjust[m] -= cost[m];
+	thread->adjust[0] -= cost[0];
+	for (uint32_t e = 0; e < thread->n_events; e++)
+		thread->adjust[1 + e] -= cost[1 + e] & ~rs_off_bits(thread, off, e);
 }
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)

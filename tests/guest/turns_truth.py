@@ -1,15 +1,11 @@
 """Reports of events that take turns on the PMU, against what the programs say that they executed
 (taking_turns.c, overlaps.c). Instructions in user mode, and all of them in the emulated machine."""
 
-import re
-
 import harness
 
 EVENT = "instructions:u"
 # What an instruction that brings a number where it is needed may add to a call.
 SET_UP = 2
-# A call in hundreds is off by so much, as yet, where three groups or more are read in user space.
-OUTLIER = 40
 # Percent that a total may be off by; more, as yet, where read() takes more instructions than the
 # calls have.
 LIMIT, READ_LIMIT = 2, 7
@@ -52,9 +48,6 @@ def check_totals(check, title, report, truth, limits):
 
 def check_counted(check, title, report, truth):
     """A call that is counted is exact, where all calls are one as long as the other."""
-    n_groups = int(re.search(r"access \d, (\d)", title).group(1))
-    has_outliers = n_groups > 2 and "access 1" in title
-    least, most = (-OUTLIER, OUTLIER) if has_outliers else (0, SET_UP)
     for region, (_, each, _) in truth.items():
         rows = [row for row in report.select(kind="region", region=region, event=EVENT)
                 if row.counted]
@@ -62,8 +55,7 @@ def check_counted(check, title, report, truth):
             continue
         off = worst([value - each for row in rows for value in (row.min, row.avg, row.max)])
         check.true(f"{title}: {region}: counted calls are exact ({off:+.1f})",
-                   least <= off <= most and
-                   (has_outliers or all(row.min == row.max for row in rows)),
+                   0 <= off <= SET_UP and all(row.min == row.max for row in rows),
                    [(row.counted, row.min, row.avg, row.max) for row in rows])
 
 

@@ -17,7 +17,9 @@
 void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads)
 {
 	struct rs_slow *slow = &thread->slow[place];
-	slow->off = rs_snapshot_slow(thread, slow->values, &slow->sequence, reads);
+	bool is_end = place == RS_SLOW_END || place == RS_GAUGE_END;
+	slow->off = rs_snapshot_slow(
+		thread, slow->values, &slow->sequence, reads & is_end, reads & !is_end);
 }
 
 void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector)
@@ -32,15 +34,25 @@ void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place
 	}
 }
 
-/* Hardware events count whatever a slow path does, so they are read around it. Software events do
- * so at first sight of a region alone, when memory is touched for it; else what clocks of the CPU
- * count follows from the clock, and others count nothing. */
-void rs_slow_begin(struct rs_thread *thread, bool is_first)
+/* Hardware events count whatever a slow path does, so they are read around it. Software events by
+ * read() count something only where memory is touched for the first time, from there on; else what
+ * clocks of the CPU count follows from the clock. */
+void rs_slow_begin(struct rs_thread *thread)
 {
 	if (thread->n_slow++)
 		return;
-	thread->slow_reads = thread->n_reads && (thread->reads_hardware || is_first);
+	thread->slow_reads = thread->reads_hardware;
 	rs_slow_take(thread, RS_SLOW_BEGIN, thread->slow_reads);
+}
+
+void rs_slow_touch(struct rs_thread *thread)
+{
+	struct rs_group_time times[RS_MAX_GROUPS];
+	struct rs_slow *slow = &thread->slow[RS_SLOW_BEGIN];
+	if (!thread->n_slow || thread->slow_reads || !thread->n_reads)
+		return;
+	slow->off |= rs_snapshot_read(thread, slow->values, times);
+	thread->slow_reads = true;
 }
 
 static uint64_t ns_of(const struct rs_runtime *runtime, uint64_t ticks)
@@ -90,7 +102,7 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_ki
 	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++) {
 		if (thread->clock_events >> m & 1)
 			vector[m] = cpu_ns(runtime, vector[0]);
-		else if (!thread->slow_reads && is_by_read(thread, m))
+		else if (is_by_read(thread, m) && !thread->slow_reads)
 			vector[m] = 0;
 	}
 	if (runtime->raw)

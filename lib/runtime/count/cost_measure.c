@@ -34,7 +34,7 @@ static void measure_round(
 	rs_vector *to = (rs_vector *)(void *)cost, *from = (rs_vector *)(void *)gauge->cost;
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
 		if (!(wanted >> m & 1) || *known >> m & 1 ||
-			rs_is_off(gauge->thread, gauge->off, m))
+			(m && rs_off_bits(gauge->thread, gauge->off, m - 1)))
 			continue;
 		*known |= UINT64_C(1) << m;
 		for (uint32_t row = 0; row < N_ROWS; row++)

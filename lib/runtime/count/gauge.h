@@ -72,18 +72,18 @@ struct rs_tries {
 #define RS_WARM_TRIES 3
 
 /* The commonest of what happens between two snapshots, in every quantity; and gauge->inside. */
-#define RS_COMMONEST(gauge, commonest, prepare, code)                        \
-	do {                                                                 \
-		struct rs_tries tries_ = {0};                                \
-		while (tries_.n_kept < (gauge)->n_tries + RS_WARM_TRIES) {   \
-			rs_gauge_begin((gauge), &tries_);                    \
-			prepare;                                             \
-			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN, true); \
-			code;                                                \
-			rs_slow_take((gauge)->thread, RS_GAUGE_END, true);   \
-			rs_gauge_end((gauge), &tries_);                      \
-		}                                                            \
-		rs_gauge_sum_up((gauge), (commonest));                       \
+#define RS_COMMONEST(gauge, commonest, prepare, code)                                            \
+	do {                                                                                     \
+		struct rs_tries tries_ = {0};                                                    \
+		while (tries_.n_kept < (gauge)->n_tries + RS_WARM_TRIES) {                       \
+			rs_gauge_begin((gauge), &tries_);                                        \
+			prepare;                                                                 \
+			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN, (gauge)->thread->n_reads); \
+			code;                                                                    \
+			rs_slow_take((gauge)->thread, RS_GAUGE_END, (gauge)->thread->n_reads);   \
+			rs_gauge_end((gauge), &tries_);                                          \
+		}                                                                                \
+		rs_gauge_sum_up((gauge), (commonest));                                           \
 	} while (0)
 
 /* Around a try: any value is plain in it. */

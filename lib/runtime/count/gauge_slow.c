@@ -163,10 +163,10 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 	});
 	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME_NEXT], by_name, by_site, 1);
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
-		/* the END of a name comes as long a way to its snapshot as that of a NEXT */
-		uint64_t ends = cost->inside[RS_EDGE_NAME][m] - cost->inside[RS_EDGE_PLAIN][m];
 		uint64_t more = gauge->inside[RS_SCRATCH_LAST][m] - inside[m];
-		cost->inside[RS_EDGE_NAME_NEXT][m] += ends;
+		/* to its snapshot the END of a name comes as long a way as a NEXT, in the same code */
+		cost->inside[RS_EDGE_NAME_NEXT][m] = cost->inside[RS_EDGE_NAME][m];
+		uint64_t ends = cost->inside[RS_EDGE_NAME][m] - cost->inside[RS_EDGE_NEXT][m];
 		cost->share_name[m] += more - ends - cost->outside[RS_SLOW_NAME_NEXT][m];
 	}
 }
@@ -220,7 +220,6 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 	memcpy(cost->inside[RS_EDGE_APART_NEXT], cost->inside[RS_EDGE_NEXT], sizeof(rs_vector));
 	memcpy(cost->share_apart, cost->share, sizeof(rs_vector));
 	memcpy(cost->inside[RS_EDGE_NAME], cost->inside[RS_EDGE_PLAIN], sizeof(rs_vector));
-	memcpy(cost->inside[RS_EDGE_NAME_NEXT], cost->inside[RS_EDGE_NEXT], sizeof(rs_vector));
 	memcpy(cost->share_name, cost->share, sizeof(rs_vector));
 	/* pages are looked at again only where there are any, and calls that are not plain charged
 	 * only where that takes no system call */

@@ -36,13 +36,15 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-uint32_t rs_snapshot_slow(
-	struct rs_thread *thread, uint64_t *values, uint64_t *sequence, bool reads)
+uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
+	bool reads_before, bool reads_after)
 {
 	struct rs_group_time times[RS_MAX_GROUPS]; /* those of the latest END may still be needed */
-	uint32_t off;
+	uint32_t off, off_reads = thread->lacking;
+	if (reads_before)
+		off_reads |= rs_snapshot_read(thread, values, times);
 	for (;;) {
-		off = thread->lacking;
+		off = 0;
 		uint32_t locks = sum_of_locks(thread);
 		rs_fence_counters();
 		for (uint32_t i = 0; i < thread->n_users; i++) {
@@ -63,10 +65,10 @@ uint32_t rs_snapshot_slow(
 		thread->disturb = 0;
 		rs_charge(thread, thread->cost->attempt, 0);
 	}
-	if (thread->n_reads && reads)
-		off |= rs_snapshot_read(thread, values, times);
+	if (reads_after)
+		off_reads |= rs_snapshot_read(thread, values, times);
 	values[0] = rs_ticks_after(thread->clock) + thread->adjust[0];
-	return off;
+	return off | off_reads;
 }
 
 void rs_snapshot_keep_times(struct rs_thread *thread)
@@ -111,7 +113,7 @@ void rs_snapshot_look(struct rs_thread *thread)
 
 void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind)
 {
-	rs_slow_begin(thread, false);
+	rs_slow_begin(thread);
 	rs_snapshot_keep_times(thread);
 	rs_snapshot_look(thread);
 	rs_slow_end(thread, NULL, kind);

@@ -22,10 +22,20 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 	struct rs_thread_region *region = &thread->regions[index];
 	if (rs_region_is_ready(region))
 		return region;
+	rs_slow_touch(thread);
 	if (!rs_cell_bind(thread, index))
 		return NULL;
 	rs_sample_choose(thread, index);
 	return region;
+}
+
+static uint32_t region_of_name(struct rs_thread *thread, const char *name)
+{
+	uint32_t index;
+	if (rs_region_find(thread->runtime, name, &index))
+		return index;
+	rs_slow_touch(thread);
+	return rs_region_index(thread->runtime, name);
 }
 
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site)
@@ -33,40 +43,14 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 	uint32_t mark = rs_load_32(&site->region);
 	if (mark)
 		return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
-	uint32_t index = rs_region_index(thread->runtime, site->name);
+	uint32_t index = region_of_name(thread, site->name);
 	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
 	return rs_ready_region(thread, index);
 }
 
 struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *name)
 {
-	uint32_t index;
-	if (!rs_region_find(thread->runtime, name, &index))
-		index = rs_region_index(thread->runtime, name);
-	return rs_ready_region(thread, index);
-}
-
-/* Whether a region is new here: it has not been looked up, or has no cell. */
-static bool is_new_site(const struct rs_thread *thread, const struct regionstat_site_ *site)
-{
-	return !rs_region_is_ready(rs_site_region(thread, site));
-}
-
-static bool is_new_name(const struct rs_thread *thread, const char *name)
-{
-	uint32_t index;
-	return !rs_region_find(thread->runtime, name, &index) ||
-	       !rs_region_is_ready(&thread->regions[index]);
-}
-
-bool rs_is_new(
-	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name)
-{
-	/* to look a name up twice makes sense only where it saves a system call, and is charged to
-	 * nobody where hardware counters wait for that call */
-	if (!thread->n_reads || thread->reads_hardware)
-		return true;
-	return site ? is_new_site(thread, site) : is_new_name(thread, name);
+	return rs_ready_region(thread, region_of_name(thread, name));
 }
 
 /* Whether there is a region around that would pay for what a marker does: with nothing open but
@@ -106,7 +90,7 @@ regionstat_ticket_ rs_begin_unready(
 {
 	bool is_charged = rs_is_anybody_around(thread, NULL);
 	if (is_charged)
-		rs_slow_begin(thread, true);
+		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
@@ -139,7 +123,7 @@ regionstat_ticket_ rs_begin_nothing(
 		if (rs_begin_ignored(thread, region, stack))
 			ticket = thread->top->below->ticket;
 	} else {
-		rs_slow_begin(thread, true);
+		rs_slow_begin(thread);
 		bool has_room = rs_entry_make_room(thread, stack);
 		rs_slow_end(thread, region->cell, RS_SLOW_READY);
 		if (has_room) {
@@ -204,7 +188,7 @@ regionstat_ticket_ rs_begin_name(const char *name)
 		return 0;
 	bool is_charged = rs_is_anybody_around(thread, NULL);
 	if (is_charged)
-		rs_slow_begin(thread, rs_is_new(thread, NULL, name));
+		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_name(thread, name);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_NAME);

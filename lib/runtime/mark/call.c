@@ -115,7 +115,7 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	if (!thread)
 		return;
 	uint64_t before[1 + RS_MAX_EVENTS], *word = (uint64_t *)call->word;
-	rs_slow_begin(thread, rs_is_new(thread, site, name) || !thread->top->next);
+	rs_slow_begin(thread);
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	if (region)
@@ -195,7 +195,7 @@ void rs_stop(const struct regionstat_call *call)
 	memcpy(word, call->word, sizeof(word));
 	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
 	rs_take_end(thread);
-	rs_slow_begin(thread, rs_is_new(thread, &site, NULL));
+	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, &site);
 	if (region)
 		stop(thread, word, region);

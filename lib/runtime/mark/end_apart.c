@@ -109,7 +109,7 @@ void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_charged = thread->is_charged && rs_is_anybody_around(thread, entry);
 	thread->now_edge = RS_EDGE_PLAIN;
 	if (is_charged)
-		rs_slow_begin(thread, false);
+		rs_slow_begin(thread);
 	struct bill bill = bill_of(thread, entry);
 	end_entry(thread, entry);
 	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);
@@ -126,12 +126,12 @@ void rs_end_found(struct rs_thread *thread, struct rs_thread_region *region, str
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
+/* With the snapshot in thread->now. site or name: the other is NULL. */
 static void end_apart(
 	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
 {
-	rs_take_end(thread);
 	thread->now_edge = site ? RS_EDGE_APART : RS_EDGE_NAME;
-	rs_slow_begin(thread, rs_is_new(thread, site, name));
+	rs_slow_begin(thread);
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
 	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
@@ -143,15 +143,33 @@ static void end_apart(
 
 void rs_end_site_apart(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
+	rs_take_end(thread);
 	end_apart(thread, site, NULL, stack);
+}
+
+/* By names made at run time: as far as the snapshot END and NEXT are the same code, so that the call
+ * that they end holds as much of either. begun: NULL for an END. */
+static __attribute__((noinline)) void end_name_at(
+	const char *ended, const char *begun, uintptr_t stack)
+{
+	struct rs_thread *thread = rs_enter_slowly(stack);
+	if (!thread)
+		return;
+	rs_take_end(thread);
+	if (begun)
+		rs_next_name_apart(thread, ended, begun, stack);
+	else
+		end_apart(thread, NULL, ended, stack);
 }
 
 void rs_end_name(const char *name)
 {
-	uintptr_t stack = RS_STACK;
-	struct rs_thread *thread = rs_enter_slowly(stack);
-	if (thread)
-		end_apart(thread, NULL, name, stack);
+	end_name_at(name, NULL, RS_STACK);
+}
+
+void rs_next_name(const char *ended, const char *begun)
+{
+	end_name_at(ended, begun, RS_STACK);
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */
@@ -187,7 +205,7 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket)
 	struct bill bill = {NULL, 0};
 	rs_take_end(thread);
 	thread->now_edge = RS_EDGE_APART;
-	rs_slow_begin(thread, entry->thread != thread);
+	rs_slow_begin(thread);
 	if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
 	} else if (is_open(entry, ticket)) {

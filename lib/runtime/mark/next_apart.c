@@ -7,19 +7,6 @@
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
 
-/* This marker will be charged for what was counted only; the call that it begins will be taken to
- * have paid already. */
-static void spare_uncounted(struct rs_thread *thread)
-{
-	const uint64_t *cost = thread->cost->next;
-	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		if (!rs_is_off(thread, thread->now_off, m))
-			continue;
-		thread->now[m] += cost[m];
-		thread->adjust[m] += cost[m];
-	}
-}
-
 /* END of the entry, or of none, in a NEXT. */
 static void end_next(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
@@ -29,12 +16,14 @@ static void end_next(
 	thread->now_off |= waiting;
 }
 
-/* What the NEXT costs, once its slow path is over. */
+/* What the NEXT costs, once its slow path is over: nothing that was not being counted, of which the
+ * call that it begins has paid already. */
 static void charge_next(struct rs_thread *thread)
 {
-	if (thread->now_off)
-		spare_uncounted(thread);
-	rs_charge(thread, thread->cost->next, 0);
+	const uint64_t *cost = thread->cost->next;
+	rs_charge(thread, cost, thread->now_off);
+	for (uint32_t e = 0; e < thread->n_events; e++)
+		thread->now[1 + e] += cost[1 + e] & rs_off_bits(thread, thread->now_off, e);
 }
 
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
@@ -42,7 +31,7 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 	struct rs_cell *cell = entry->region->cell;
 	thread->now_edge = RS_EDGE_NEXT;
 	if (thread->is_charged)
-		rs_slow_begin(thread, false);
+		rs_slow_begin(thread);
 	end_next(thread, entry->region, entry);
 	if (thread->is_charged)
 		rs_slow_end(thread, cell, RS_SLOW_OTHER_NEXT);
@@ -88,15 +77,13 @@ static struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_
 	return entry;
 }
 
+/* With the snapshot in thread->now. sites or names, of what ends and what begins: the other is
+ * NULL. */
 static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const sites[2],
 	const char *const names[2], uintptr_t stack)
 {
-	rs_take_end(thread);
 	thread->now_edge = sites ? RS_EDGE_APART_NEXT : RS_EDGE_NAME_NEXT;
-	bool is_new = false;
-	for (int i = 0; i < 2; i++)
-		is_new |= rs_is_new(thread, sites ? sites[i] : NULL, names ? names[i] : NULL);
-	rs_slow_begin(thread, is_new);
+	rs_slow_begin(thread);
 	struct rs_thread_region *regions[2];
 	for (int i = 0; i < 2; i++)
 		regions[i] = sites ? rs_ready_site(thread, sites[i])
@@ -116,15 +103,14 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 void rs_next_apart(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack)
 {
+	rs_take_end(thread);
 	next_apart(thread, (struct regionstat_site_ *const[2]){ended, begun}, NULL, stack);
 }
 
-void rs_next_name(const char *ended, const char *begun)
+void rs_next_name_apart(
+	struct rs_thread *thread, const char *ended, const char *begun, uintptr_t stack)
 {
-	uintptr_t stack = RS_STACK;
-	struct rs_thread *thread = rs_enter_slowly(stack);
-	if (thread)
-		next_apart(thread, NULL, (const char *const[2]){ended, begun}, stack);
+	next_apart(thread, NULL, (const char *const[2]){ended, begun}, stack);
 }
 
 void rs_next_left_out(

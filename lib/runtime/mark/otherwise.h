@@ -83,6 +83,9 @@ void rs_next_admitted(
 	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) RS_COLD;
 void rs_next_apart(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack) RS_COLD;
+/* By names, with the snapshot in thread->now. */
+void rs_next_name_apart(
+	struct rs_thread *thread, const char *ended, const char *begun, uintptr_t stack) RS_COLD;
 void rs_next_left_out(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun) RS_COLD;
 void rs_next_renew(struct rs_thread *thread, struct regionstat_site_ *ended,
@@ -128,10 +131,6 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
  * rs_slow_begin(). */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *name);
-
-/* Whether a region of a site, or a name, may be new on the thread. */
-bool rs_is_new(
-	const struct rs_thread *thread, const struct regionstat_site_ *site, const char *name);
 
 /* The clock of an END or NEXT into thread->now; and the whole snapshot of it. */
 void rs_take_clock(struct rs_thread *thread);
