@@ -290,12 +290,13 @@ static inline struct rs_rare *rs_cell_rare(
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
-/* The values that change none of the extremes of counted calls. */
-static inline void rs_cell_set_range(
-	struct rs_range *range, const struct rs_rare_moments *extremes, uint64_t counted)
+/* The values that change none of the extremes of counted calls: none where no call was counted, and
+ * both extremes are 0 as they stand there. */
+static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rare_moments *extremes)
 {
+	bool is_any = extremes->min_inverted | extremes->max;
 	range->low = ~extremes->min_inverted;
-	range->width = counted ? extremes->max - range->low + 1 : 0;
+	range->width = is_any ? extremes->max - range->low + 1 : 0;
 }
 
 /* A cell taken over from another thread: take an interrupted call out of its histograms, and let

@@ -89,7 +89,7 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_
 		}
 		*counted |= (uint32_t)all << g;
 		*asked |= (uint32_t)is_asked << g;
-		if (!all && thread->groups[g].is_of_core_type && thread->groups[g].pinned)
+		if (thread->groups[g].is_of_core_type && thread->groups[g].pinned && !all)
 			used[g].enabled_ns = used[g].running_ns;
 	}
 }
@@ -101,8 +101,8 @@ uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry)
 	if (!thread->reads_hardware || !rs_entry_is_measured(entry))
 		return 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		if (thread->groups[g].mode == RS_GROUP_READ &&
-			thread->now_times[g].running_ns == begin[g].running_ns)
-			waiting |= RS_GROUP_OFF(g);
+		if (thread->groups[g].mode == RS_GROUP_READ)
+			waiting |= RS_GROUP_OFF(g) *
+				   (thread->now_times[g].running_ns == begin[g].running_ns);
 	return waiting;
 }

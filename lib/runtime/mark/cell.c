@@ -121,6 +121,6 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
 		if (whole && weight)
 			repair_histogram(runtime, &blocks[m * RS_BLOCKS], counted,
 				(other[m].sum - now[m].sum) / weight, weight);
-		rs_cell_set_range(&ranges[m], &extremes[m], counted);
+		rs_cell_set_range(&ranges[m], &extremes[m]);
 	}
 }

@@ -148,15 +148,15 @@ void rs_end_site_apart(struct rs_thread *thread, struct regionstat_site_ *site, 
 }
 
 /* By names made at run time: as far as the snapshot END and NEXT are the same code, so that the call
- * that they end holds as much of either. begun: NULL for an END. */
+ * that they end holds as much of either. */
 static __attribute__((noinline)) void end_name_at(
-	const char *ended, const char *begun, uintptr_t stack)
+	const char *ended, const char *begun, bool is_next, uintptr_t stack)
 {
 	struct rs_thread *thread = rs_enter_slowly(stack);
 	if (!thread)
 		return;
 	rs_take_end(thread);
-	if (begun)
+	if (is_next)
 		rs_next_name_apart(thread, ended, begun, stack);
 	else
 		end_apart(thread, NULL, ended, stack);
@@ -164,12 +164,12 @@ static __attribute__((noinline)) void end_name_at(
 
 void rs_end_name(const char *name)
 {
-	end_name_at(name, NULL, RS_STACK);
+	end_name_at(name, NULL, false, RS_STACK);
 }
 
 void rs_next_name(const char *ended, const char *begun)
 {
-	end_name_at(ended, begun, RS_STACK);
+	end_name_at(ended, begun, true, RS_STACK);
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */

@@ -21,9 +21,16 @@ struct call {
 	struct rs_rare_moments *extremes; /* of it */
 };
 
-static bool is_counted(const struct call *call, uint32_t m)
+/*
+ * All bits for a quantity whose group counted all of the call, else none. Where groups by read()
+ * take turns, nothing but what is learnt of plain calls tells what this costs, so it takes as many
+ * instructions whichever groups waited.
+ */
+static uint64_t counted_bits(const struct call *call, uint32_t m)
 {
-	return !m || call->counted >> call->thread->shape->event_group[m - 1] & 1;
+	uint64_t is_counted = m ? call->counted >> call->thread->shape->event_group[m - 1] & 1 : 1;
+	__asm__("" : "+r"(is_counted));
+	return -is_counted;
 }
 
 static bool is_lacking(const struct call *call, uint32_t m)
@@ -58,37 +65,33 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
 	struct rs_thread *thread = call->thread;
 	struct rs_entry *entry = call->entry;
 	struct rs_rare_moments *extremes = &call->extremes[m];
-	uint64_t children = rs_entry_children(thread, entry)[m], delta = call->deltas[m];
+	uint64_t bits = counted_bits(call, m), delta = call->deltas[m] & bits;
 	if (is_lacking(call, m))
 		return UINT64_MAX;
 	if (entry->apart & RS_APART_INNER)
 		extremes->inner += call->weight *
 				   rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
-	if (!is_counted(call, m)) {
-		after->children += children * call->weight;
-		extremes->uncounted += delta * call->weight;
-		return UINT64_MAX;
-	}
-	rs_record_add(after, after, delta, children, call->weight);
-	if (~delta > extremes->min_inverted)
+	extremes->uncounted += (call->deltas[m] & ~bits) * call->weight;
+	rs_record_add(after, after, delta, rs_entry_children(thread, entry)[m], call->weight);
+	if ((~delta & bits) > extremes->min_inverted)
 		extremes->min_inverted = ~delta;
 	if (delta > extremes->max)
 		extremes->max = delta;
 	struct rs_cell *cell = entry->region->cell;
 	uint32_t block = rs_block_of(delta);
 	const uint32_t *blocks = rs_record_blocks(cell, thread->n_events, thread->n_groups);
-	if (!blocks[m * RS_BLOCKS + block])
+	if (bits & -(uint64_t)!blocks[m * RS_BLOCKS + block])
 		rs_cell_add_block(thread, cell, m, block);
-	return delta;
+	return delta | ~bits;
 }
 
 static void take_groups(struct call *call, uint64_t ticks)
 {
 	for (uint32_t g = 0; g < call->thread->n_groups; g++) {
 		struct rs_rare_group *group = &call->rare_groups[g];
-		bool counted = call->counted >> g & 1;
-		group->uncounted += !counted;
-		group->uncounted_weights += counted ? 0 : call->weight;
+		uint64_t is_uncounted = ~call->counted >> g & 1;
+		group->uncounted += is_uncounted;
+		group->uncounted_weights += call->weight & -is_uncounted;
 		if (!(call->asked >> g & 1))
 			continue;
 		group->enabled_ns += call->groups[g].enabled_ns * call->weight;
@@ -120,16 +123,24 @@ static void write_slowest(struct call *call, const uint64_t *deltas)
 		call->extremes[m].slowest = deltas[m];
 }
 
+/* Where the histogram of a quantity counts a value, or *none where it cannot. */
+static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, uint64_t *none)
+{
+	const struct rs_thread *thread = call->thread;
+	const struct rs_cell *cell = call->entry->region->cell;
+	uint32_t block = rs_block_of(value);
+	uint32_t entry = rs_record_blocks(
+		cell, thread->n_events, thread->n_groups)[m * RS_BLOCKS + block];
+	uint64_t *count = rs_record_counts(thread->base, entry) + rs_block_place(block, value);
+	return entry ? count : none;
+}
+
 static void count(struct call *call, const uint64_t *deltas)
 {
-	struct rs_thread *thread = call->thread;
-	struct rs_cell *cell = call->entry->region->cell;
-	const uint32_t *blocks = rs_record_blocks(cell, thread->n_events, thread->n_groups);
-	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		uint32_t block = rs_block_of(deltas[m]), entry = blocks[m * RS_BLOCKS + block];
-		if (deltas[m] != UINT64_MAX && entry)
-			rs_record_counts(thread->base,
-				entry)[rs_block_place(block, deltas[m])] += call->weight;
+	uint64_t none = 0;
+	for (uint32_t m = 0; m <= call->thread->n_events; m++) {
+		uint64_t bits = counted_bits(call, m);
+		*count_of(call, m, deltas[m] & bits, &none) += call->weight & bits;
 	}
 }
 
@@ -155,8 +166,7 @@ static void record(struct call *call)
 	/* pairs with the acquire load in whoever reads the cell */
 	atomic_store_explicit(&cell->calls_and_row, (calls + 1) << 1 | !row, memory_order_release);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		if (is_counted(call, m))
-			rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m], 1);
+		rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m]);
 }
 
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
