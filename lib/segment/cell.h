@@ -17,7 +17,7 @@ enum rs_cell_diag {
 	RS_CELL_DIAG_UNMATCHED, /* END without BEGIN */
 	RS_CELL_DIAG_OPEN, /* still open when the thread ended (see also rs_cell.open) */
 	RS_CELL_DIAG_CUT, /* counting paused or resumed during the call */
-	RS_CELL_DIAG_CLAMPED, /* values that own cost would have made negative */
+	RS_CELL_DIAG_CLAMPED, /* calls with a value that own cost would have made negative */
 	RS_CELL_DIAG_MOVED, /* scopes that ended on another thread than they began on */
 	RS_CELL_DIAG_EXIT, /* still open when the process ended that had the slot before */
 	RS_CELL_DIAG_N = 8,

@@ -179,8 +179,8 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
 		entry->values[0] = word[WORD_TICKS] + thread->adjust[0];
-		rs_record_deltas(thread, entry, deltas);
-		rs_record_other(thread, entry, deltas);
+		uint64_t below = rs_record_deltas(thread, entry, deltas);
+		rs_record_other(thread, entry, deltas, below);
 	}
 	if (events)
 		rs_entry_drop_async(thread, events);

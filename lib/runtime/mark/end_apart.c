@@ -40,7 +40,7 @@ static void leave_children(struct rs_thread *thread, struct rs_entry *entry)
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	uint64_t deltas[1 + RS_MAX_EVENTS];
+	uint64_t deltas[1 + RS_MAX_EVENTS], below = 0;
 	if (entry->apart & RS_APART_IGNORED) {
 		leave_children(thread, entry);
 	} else {
@@ -49,10 +49,10 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 		bool is_cut = rs_control(thread) != entry->control;
 		bool is_measured = rs_entry_is_measured(entry) && !is_cut;
 		if (is_measured)
-			rs_record_deltas(thread, entry, deltas);
+			below = rs_record_deltas(thread, entry, deltas);
 		rs_entry_tell(thread, entry, is_measured ? deltas : NULL);
 		if (is_measured) {
-			rs_record_other(thread, entry, deltas);
+			rs_record_other(thread, entry, deltas, below);
 		} else if (is_cut) {
 			rs_cell_count(cell, RS_CELL_DIAG_CUT);
 			leave_children(thread, entry);

@@ -39,23 +39,31 @@ static bool is_lacking(const struct call *call, uint32_t m)
 }
 
 /* Differences of snapshots without own cost. What was learnt of that is an estimate: where it was
- * more than all there is, nothing is left, and that is counted. */
-void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+ * more than all there is, nothing is left. No branches: see counted_bits(). */
+uint64_t rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
 {
 	const struct rs_cost *cost = thread->cost;
 	bool is_async = entry->apart & RS_APART_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : cost->inside[thread->now_edge];
-	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry);
-	uint32_t lacking = entry->off | thread->now_off;
+	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry), below = 0;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		deltas[m] = thread->now[m] - entry->values[m] - inside[m] -
-			    n_above * cost->begin[m];
-		if (!(deltas[m] >> 63))
-			continue;
-		deltas[m] = 0;
-		if (!m || !(lacking & RS_GROUP_LACKS(thread->shape->event_group[m - 1])))
-			rs_record_clamped(entry->region->cell, 1, UINT64_C(1) << m);
+		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] -
+				 n_above * cost->begin[m];
+		uint64_t is_below = delta >> 63;
+		__asm__("" : "+r"(is_below));
+		deltas[m] = delta & (is_below - 1);
+		below |= is_below << m;
 	}
+	return below;
+}
+
+/* A call whose values are those that were below their own cost, as far as they were counted. */
+static void tell_clamped(const struct call *call, uint64_t below)
+{
+	uint64_t clamped = 0;
+	for (uint32_t m = 0; m <= call->thread->n_events; m++)
+		clamped |= below & counted_bits(call, m) & UINT64_C(1) << m;
+	rs_record_clamped(call->entry->region->cell, !!clamped, clamped);
 }
 
 /* One quantity, whose copy after is that before so far. Returns what the histogram is to count, or
@@ -169,7 +177,8 @@ static void record(struct call *call)
 		rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m]);
 }
 
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
+void rs_record_other(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, uint64_t below)
 {
 	struct call call = {.thread = thread,
 		.entry = entry,
@@ -179,5 +188,6 @@ void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, const uin
 		rs_counters_mend(thread);
 	call.lacking = entry->off | thread->now_off;
 	rs_group_times(thread, entry, call.groups, &call.counted, &call.asked);
+	tell_clamped(&call, below);
 	record(&call);
 }

@@ -59,7 +59,7 @@ RS_INLINE uint64_t *rs_record_counts(char *base, uint64_t entry)
 	return (uint64_t *)(void *)counts;
 }
 
-/* Count what was below the markers' own cost. moments: a bit for each of them. */
+/* Count n calls of which a value was below the markers' own cost. moments: a bit for each of them. */
 RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t moments)
 {
 	uint64_t *clamped = (uint64_t *)(void *)&cell->diag[RS_CELL_DIAG_CLAMPED];
@@ -212,11 +212,13 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_entry *entry, struc
 
 /* ---- record.c ---- */
 
-/* What the call of an entry used, that ends with the snapshot in thread->now: deltas[1 + n_events]. */
-void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
+/* What the call of an entry used, that ends with the snapshot in thread->now: deltas[1 + n_events].
+ * Returns a bit for each that own cost would have made negative, and is 0. */
+uint64_t rs_record_deltas(
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
 
 /* Record the call of an entry by that, when it is not plain. The entry stays as it is. */
-void rs_record_other(
-	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas) RS_COLD;
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
+	uint64_t below) RS_COLD;
 
 #endif
