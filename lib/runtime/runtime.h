@@ -216,11 +216,11 @@ void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD
 /* ---- group_times.c ---- */
 
 /* Which groups were on the PMU all through the call of entry that ends with the snapshot in
- * thread->now, and how long groups were enabled and on it in the thread's task time.
- * used[n_groups]: zeroed. *counted: a bit for each of the former. *asked: a bit for each of which
- * used is filled; the others lasted as long as the clock says. */
-void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_group_time *used,
-	uint32_t *counted, uint32_t *asked);
+ * thread->now, and how long groups were enabled and on it in the thread's task time. ticks: the call
+ * itself, on the clock. used[n_groups]: zeroed. *counted: a bit for each of the former. *asked: a
+ * bit for each of which used is filled; the others lasted as long as the clock says. */
+void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
+	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
 /* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
  * the snapshot in thread->now: its markers cost their events nothing. */

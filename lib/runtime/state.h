@@ -126,8 +126,9 @@ static inline uint32_t rs_region_mark(uint32_t index)
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
 }
 
-/* A group's times at a BEGIN. By read(): as it gave them. In user space: as its page had them, and
- * what it takes to carry them forward from there: time_offset, and the clock at the BEGIN. */
+/* A group's times at a BEGIN. By read(): as it gave them, and the clock then. In user space: as its
+ * page had them, and what it takes to carry them forward from there: time_offset, and the clock at
+ * the BEGIN. */
 struct rs_group_time {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
@@ -337,6 +338,12 @@ static inline uint64_t rs_ticks(uint32_t clock)
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_ticks_monotonic();
+}
+
+/* Of threads with groups by read() alone: for the others nobody measures how long a tick is. */
+static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks)
+{
+	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
 }
 
 /* The control word: a pause need not be seen at once. */

@@ -167,7 +167,7 @@ static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_sou
 			rs_name_list_add(&events, arena,
 				source->plan->events[source->plan_index[i]].name, 0);
 	rs_messages_add(notes,
-		"%" PRIu64 " value%s below the markers' own cost, shown as 0: %s%s%s",
+		"%" PRIu64 " call%s with values below the markers' own cost, shown as 0: %s%s%s",
 		regions.total, rs_message_plural(regions.total), rs_name_list_text(&regions, arena),
 		events.n > 0 ? "\n  they were of " : "", rs_name_list_text(&events, arena));
 }

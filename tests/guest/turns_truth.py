@@ -6,9 +6,8 @@ import harness
 EVENT = "instructions:u"
 # What an instruction that brings a number where it is needed may add to a call.
 SET_UP = 2
-# Percent that a total may be off by; more, as yet, where read() takes more instructions than the
-# calls have.
-LIMIT, READ_LIMIT = 2, 7
+# Percent that a total may be off by.
+LIMIT = 2
 # Percent between the totals of a run and of its regions.
 RUN_LIMIT = 3
 
@@ -41,7 +40,7 @@ def check_totals(check, title, report, truth, limits):
         rows = report.select(kind="region", region=region, event=EVENT)
         check.equal(f"{title}: {region}: calls", {row.calls for row in rows}, {calls})
         off = worst([percent_off(row.total, total) for row in rows])
-        limit = max(limits.get(region, LIMIT), READ_LIMIT if "access 0" in title else 0)
+        limit = limits.get(region, LIMIT)
         check.true(f"{title}: {region}: totals are within {limit} % ({off:+.2f} %)",
                    abs(off) <= limit, [(row.total, total, row.running) for row in rows])
 

@@ -55,18 +55,13 @@ void rs_slow_touch(struct rs_thread *thread)
 	thread->slow_reads = true;
 }
 
-static uint64_t ns_of(const struct rs_runtime *runtime, uint64_t ticks)
-{
-	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
-}
-
 /* How much a clock of the CPU ran during so many ticks in a marker: where they are many, the thread
  * lost the CPU meanwhile, and it ran as long as is common. */
 static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	uint64_t is_too_many = ticks >= runtime->most_ticks;
 	__asm__("" : "+r"(is_too_many)); /* no branch: what a BEGIN does here, its call counts */
-	return ns_of(runtime, ticks ^ ((ticks ^ runtime->marker_ticks) & -is_too_many));
+	return rs_ns_of(runtime, ticks ^ ((ticks ^ runtime->marker_ticks) & -is_too_many));
 }
 
 static void add_own(struct rs_cell *cell, uint64_t ticks)
@@ -138,9 +133,9 @@ static void note_marker(struct rs_thread *thread, uint64_t ticks)
 static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t went_by = ns_of(runtime, entered - thread->charged_entered);
+	uint64_t went_by = rs_ns_of(runtime, entered - thread->charged_entered);
 	uint64_t ran = thread->enabled_ns - thread->charged_enabled_ns;
-	return went_by > ran + ns_of(runtime, runtime->most_ticks);
+	return went_by > ran + rs_ns_of(runtime, runtime->most_ticks);
 }
 
 /* A marker has taken so long that the thread may have lost the CPU in it; or there was an interrupt,
@@ -152,11 +147,11 @@ static RS_COLD void charge_long(
 {
 	struct rs_group_time times[RS_MAX_GROUPS];
 	uint64_t again[1 + RS_MAX_EVENTS];
-	uint64_t common = ns_of(thread->runtime, thread->runtime->marker_ticks) / 2;
+	uint64_t common = rs_ns_of(thread->runtime, thread->runtime->marker_ticks) / 2;
 	uint32_t off = rs_snapshot_read(thread, again, times);
 	uint64_t ticks = rs_ticks(thread->clock) - entered;
 	bool is_whole = !was_off_cpu(thread, entered + ticks);
-	uint64_t all = ns_of(thread->runtime, ticks);
+	uint64_t all = rs_ns_of(thread->runtime, ticks);
 	add_own(cell, ticks);
 	note_marker(thread, entered + ticks);
 	thread->adjust[0] -= ticks;

@@ -92,7 +92,7 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 	const struct rs_thread *thread = gauge->thread;
 	struct rs_cost *cost = gauge->cost;
 	uint64_t work = measure_chain_of_work(thread->runtime), word = 3;
-	uint64_t work_ns = (uint64_t)((unsigned __int128)work * thread->runtime->tick_ns_q32 >> 32);
+	uint64_t work_ns = rs_ns_of(thread->runtime, work);
 	rs_vector one, many;
 	RS_COMMONEST(gauge, many, , {
 		for (int i = 0; i <= MANY_PAIRS; i++) {

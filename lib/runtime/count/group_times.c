@@ -25,13 +25,33 @@ static uint64_t ns_since_update(
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }
 
-/* By read(). */
-static bool read_times(const struct rs_group_time *begin, const struct rs_group_time *end,
-	struct rs_group_time *used)
+/* part / whole of all, without a branch; part is whole at most. */
+static uint64_t share_of(uint64_t all, uint64_t part, uint64_t whole)
 {
-	used->enabled_ns = end->enabled_ns - begin->enabled_ns;
-	used->running_ns = end->running_ns - begin->running_ns;
-	return used->enabled_ns == used->running_ns;
+	uint32_t bits = 64 - (uint32_t)__builtin_clzll(whole | 1),
+		 shift = bits > 32 ? bits - 32 : 0;
+	uint64_t share_q32 = (part >> shift << 32) / (whole >> shift | !whole);
+	return (uint64_t)((unsigned __int128)all * share_q32 >> 32);
+}
+
+/*
+ * By read(). In place of what markers took between the two readings, of which the call may be the
+ * least part, each call has what is common: to read a group that is on the PMU takes the kernel
+ * longer, so that totals scaled by the real times would be too low. And with nothing in their place
+ * an interrupt in one of many short calls would weigh more than those. call_ticks: the call without
+ * markers, on the clock.
+ */
+static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,
+	const struct rs_group_time *end, uint64_t call_ticks, struct rs_group_time *used)
+{
+	uint64_t enabled = end->enabled_ns - begin->enabled_ns;
+	uint64_t running = end->running_ns - begin->running_ns;
+	uint64_t ticks = end->ticks - begin->ticks;
+	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
+	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
+			   rs_ns_of(runtime, runtime->marker_ticks);
+	used->running_ns = share_of(used->enabled_ns, running, enabled);
+	return enabled == running;
 }
 
 /* In user space. *asked: set where the thread may have lost the CPU, so that the call took less of
@@ -69,8 +89,8 @@ static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, u
 	return counted;
 }
 
-void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_group_time *used,
-	uint32_t *counted, uint32_t *asked)
+void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
+	struct rs_group_time *used, uint32_t *counted, uint32_t *asked)
 {
 	uint32_t lacking = entry->off | thread->now_off;
 	*counted = *asked = 0;
@@ -81,8 +101,8 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, struct rs_
 			continue;
 		}
 		if (thread->groups[g].mode == RS_GROUP_READ) {
-			all = read_times(
-				&rs_entry_times(thread, entry)[g], &thread->now_times[g], &used[g]);
+			all = read_times(thread->runtime, &rs_entry_times(thread, entry)[g],
+				&thread->now_times[g], ticks, &used[g]);
 		} else if (thread->groups[g].mode == RS_GROUP_USER) {
 			is_asked = false;
 			all = user_times(thread, entry, g, &used[g], &is_asked);

@@ -187,7 +187,7 @@ void rs_record_other(
 	if (thread->now_off)
 		rs_counters_mend(thread);
 	call.lacking = entry->off | thread->now_off;
-	rs_group_times(thread, entry, call.groups, &call.counted, &call.asked);
+	rs_group_times(thread, entry, deltas[0], call.groups, &call.counted, &call.asked);
 	tell_clamped(&call, below);
 	record(&call);
 }
