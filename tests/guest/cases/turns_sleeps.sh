@@ -8,17 +8,17 @@ sleeps()
 threads()
 {
 	# shellcheck disable=SC2086 # two words
-	measure "threads, access $access, $1" -e "$(groups $1)" taking_turns threads 16 60
+	measure "threads, access $access, $1" -e "$(groups $1)" taking_turns threads 16 "$2"
 }
 access=1
 sleeps '1 3' 300
 sleeps '2 4' 150
-sleeps '3 3' 300
+sleeps '3 3' 450
 sleeps '8 1' 150
-threads '2 4'
-threads '3 3'
-threads '8 1'
+threads '2 4' 60
+threads '3 3' 240
+threads '8 1' 60
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
-sleeps '3 3' 300
-threads '3 3'
+sleeps '3 3' 400
+threads '3 3' 160
