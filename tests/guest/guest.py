@@ -28,7 +28,7 @@ SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes run when they are named, in a boot of their own.
-LONG = "turns_"
+LONG = ("turns_", "sampling_")
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
