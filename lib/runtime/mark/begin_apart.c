@@ -29,28 +29,25 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 	return region;
 }
 
-static uint32_t region_of_name(struct rs_thread *thread, const char *name)
-{
-	uint32_t index;
-	if (rs_region_find(thread->runtime, name, &index))
-		return index;
-	rs_slow_touch(thread);
-	return rs_region_index(thread->runtime, name);
-}
-
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site)
 {
 	uint32_t mark = rs_load_32(&site->region);
 	if (mark)
 		return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
-	uint32_t index = region_of_name(thread, site->name);
+	rs_slow_touch(thread);
+	uint32_t index = rs_region_index(thread->runtime, site->name);
 	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
 	return rs_ready_region(thread, index);
 }
 
 struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *name)
 {
-	return rs_ready_region(thread, region_of_name(thread, name));
+	uint32_t index;
+	if (!rs_region_find(thread->runtime, name, &index)) {
+		rs_slow_touch(thread);
+		index = rs_region_index(thread->runtime, name);
+	}
+	return rs_ready_region(thread, index);
 }
 
 /* Whether there is a region around that would pay for what a marker does: with nothing open but
@@ -91,6 +88,7 @@ regionstat_ticket_ rs_begin_unready(
 	bool is_charged = rs_is_anybody_around(thread, NULL);
 	if (is_charged)
 		rs_slow_begin(thread);
+	rs_slow_touch(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
