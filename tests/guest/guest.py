@@ -95,10 +95,10 @@ class Check:
         print(f"ok {self.count} - {self.test}: {what} # SKIP {reason}")
 
 
-def scripts(only):
-    """The tests' scripts in order: those named in only, or all but the long ones."""
+def scripts(only, without=()):
+    """The tests' scripts in order: those named in only, or all but the long ones and those without."""
     return [path for path in sorted((HERE / "cases").glob("*.sh"))
-            if (path.stem in only if only else not path.stem.startswith(LONG))]
+            if (path.stem in only if only else not path.stem.startswith((*LONG, *without)))]
 
 
 def skip_all(reason):
@@ -251,7 +251,7 @@ def emulated_runs(arguments):
     initrd = make_initrd(cache, work)
     device_tree = make_device_tree(arguments.cpu, work) if arguments.big_little else None
     try:
-        names = [path.stem for path in scripts(arguments.only)]
+        names = [path.stem for path in scripts(arguments.only, arguments.without)]
         console = boot(image, initrd, arguments.cpu, names, device_tree)
     finally:
         os.unlink(initrd)
@@ -271,7 +271,7 @@ def native_runs(arguments):
         skip_all("this machine counts no instructions (" + probe.split("\n")[1] + " = errno of "
                  "perf_event_open); the emulated machine's tests stand for it")
     runs = {}
-    for test in scripts(arguments.only):
+    for test in scripts(arguments.only, arguments.without):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(["sh", str(test)], cwd=folder, env=environment, text=True,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -306,6 +306,8 @@ def main():
     parser.add_argument("--cpu", default="neoverse-n1", help="the emulated processor")
     parser.add_argument("--big-little", action="store_true",
                         help="two CPUs with a PMU each, as if of two types; not exact")
+    parser.add_argument("--without", action="append", default=[], metavar="NAME",
+                        help="leave out the tests whose names begin so, unless they are named")
     parser.add_argument("only", nargs="*", help="the tests to run, by name; unless told, all but the long ones")
     arguments = parser.parse_args()
 
@@ -313,7 +315,7 @@ def main():
     sys.path.insert(0, str(HERE.parent / "cli"))
     runs, console = emulated_runs(arguments) if arguments.kernel else native_runs(arguments)
     check = Check()
-    for test in scripts(arguments.only):
+    for test in scripts(arguments.only, arguments.without):
         judge(test.stem, runs.get(test.stem), check, console)
     print(f"1..{check.count}")
     sys.exit(1 if check.failed else 0)
