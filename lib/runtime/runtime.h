@@ -192,6 +192,27 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
 #define RS_NO_EVENT UINT32_MAX
 uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds);
 
+/* ---- open entries ---- */
+
+/* All that are open: first those that nest, innermost first, then the asynchronous ones. NULL after
+ * the last. */
+static inline struct rs_entry *rs_entry_first_async(const struct rs_thread *thread)
+{
+	return thread->async->next == thread->async ? NULL : thread->async->next;
+}
+static inline struct rs_entry *rs_entry_first(const struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top->below;
+	return entry == thread->ground ? rs_entry_first_async(thread) : entry;
+}
+static inline struct rs_entry *rs_entry_after(
+	const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	if (entry->apart & RS_APART_ASYNC)
+		return entry->next == thread->async ? NULL : entry->next;
+	return entry->below == thread->ground ? rs_entry_first_async(thread) : entry->below;
+}
+
 /* ---- snapshot.c ---- */
 
 /* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */
@@ -238,6 +259,24 @@ void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, 
 void rs_cost_measure(struct rs_thread *thread);
 
 /* ---- cost.c ---- */
+
+/* All bits where an event was not being counted when a snapshot found off, else none: what markers
+ * cost it then is nothing. What follows from that takes as many instructions either way, which are
+ * charged themselves. */
+static inline uint64_t rs_off_bits(const struct rs_thread *thread, uint32_t off, uint32_t event)
+{
+	uint64_t is_off = !!(off & RS_GROUP_OFF(thread->shape->event_group[event]));
+	__asm__("" : "+r"(is_off));
+	return -is_off;
+}
+
+/* Add what cost says to what later snapshots are to be without; of what is counted. */
+static inline void rs_charge(struct rs_thread *thread, const uint64_t *cost, uint32_t off)
+{
+	thread->adjust[0] -= cost[0];
+	for (uint32_t e = 0; e < thread->n_events; e++)
+		thread->adjust[1 + e] -= cost[1 + e] & ~rs_off_bits(thread, off, e);
+}
 
 /* Clock and counters now, into one of the thread's scratch snapshots; and the difference of a pair
  * of them, time in ticks, then events. reads: with the groups by read(), which lie between the other

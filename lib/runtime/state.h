@@ -91,6 +91,7 @@ struct rs_runtime {
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
+	struct rs_cell *no_cell; /* empty, and in no report: of calls that a fork() has handed on */
 	uint64_t mapped[]; /* a bit for every extent of the window */
 };
 
@@ -98,7 +99,8 @@ struct rs_entry;
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
-	struct rs_cell *cell; /* of this thread, or of an earlier one in the slot, or NULL */
+	struct rs_cell
+		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
@@ -166,7 +168,8 @@ struct rs_entry {
 	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
 	uint32_t n_inner; /* of its region, that ended within it */
 	struct rs_thread *thread; /* whose it is */
-	_Atomic uint64_t is_moved; /* its scope has ended on another thread */
+	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
+	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
 	struct rs_cell *passed_cell; /* of the call that ended before it, to which credit is due */
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
@@ -302,7 +305,10 @@ struct rs_thread {
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
 	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
+	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */
 	uint32_t n_slow; /* slow paths entered and not left */
+	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
+	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
 	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
@@ -350,24 +356,6 @@ static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks
 static inline uint64_t rs_control(const struct rs_thread *thread)
 {
 	return atomic_load_explicit(thread->control, memory_order_relaxed);
-}
-
-/* All bits where an event was not being counted when a snapshot found off, else none: what markers
- * cost it then is nothing. What follows from that takes as many instructions either way, which are
- * charged themselves. */
-static inline uint64_t rs_off_bits(const struct rs_thread *thread, uint32_t off, uint32_t event)
-{
-	uint64_t is_off = !!(off & RS_GROUP_OFF(thread->shape->event_group[event]));
-	__asm__("" : "+r"(is_off));
-	return -is_off;
-}
-
-/* Add what cost says to what later snapshots are to be without; of what is counted. */
-static inline void rs_charge(struct rs_thread *thread, const uint64_t *cost, uint32_t off)
-{
-	thread->adjust[0] -= cost[0];
-	for (uint32_t e = 0; e < thread->n_events; e++)
-		thread->adjust[1 + e] -= cost[1 + e] & ~rs_off_bits(thread, off, e);
 }
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)

@@ -307,6 +307,21 @@ Test(frames, missing_ends_take_no_room_for_good)
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
+/* Begun in one stack frame, as an interpreter does, and ended there: none is taken for dead. */
+Test(frames, deep_in_one_stack_frame)
+{
+	enum { DEPTH = 16000 };
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < DEPTH; i++)
+		REGIONSTAT_BEGIN("deep");
+	for (int i = 0; i < DEPTH; i++)
+		REGIONSTAT_END("deep");
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "deep"), DEPTH);
+	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_LOST), 0);
+	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_UNMATCHED), 0);
+}
+
 Test(frames, paused_calls_are_cut_or_ignored)
 {
 	fixture_start(&fixture, 0);

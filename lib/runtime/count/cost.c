@@ -217,6 +217,23 @@ void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 		now[__builtin_ctzll(rest)] -= thread->end_half_ns;
 }
 
+/* What the clocks of the CPU said at an END or NEXT, as they were read. */
+static void give_back_half(struct rs_thread *thread)
+{
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+		thread->now[__builtin_ctzll(rest)] += thread->end_half_ns;
+}
+
+/* The region of a NEXT that took long begins now, with what the clocks say by then. */
+static void begin_at(struct rs_thread *thread, struct rs_entry *entry)
+{
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1) {
+		uint32_t m = (uint32_t)__builtin_ctzll(rest);
+		entry->values[m] = thread->now[m];
+	}
+	entry->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+}
+
 void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell)
 {
 	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
@@ -224,14 +241,20 @@ void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell)
 		charge_marker(thread, cell, thread->entered, ticks);
 		return;
 	}
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		thread->now[__builtin_ctzll(rest)] += thread->end_half_ns;
+	give_back_half(thread);
 	charge_long(thread, cell, thread->now, thread->entered);
 }
 
 void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun)
 {
 	uint64_t ticks = rs_ticks(thread->clock);
+	if (RS_UNLIKELY(is_long(thread, ticks - thread->entered))) {
+		give_back_half(thread);
+		charge_long(thread, cell, thread->now, thread->entered);
+		if (begun)
+			begin_at(thread, begun);
+		return;
+	}
 	uint64_t ns = charge_marker(thread, cell, thread->entered, ticks - thread->entered);
 	if (begun)
 		begin_now(thread, begun, ticks, ns, thread->end_half_ns);

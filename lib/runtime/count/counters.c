@@ -45,8 +45,8 @@ static void list_kinds(struct rs_thread *thread)
 void rs_counters_list(struct rs_thread *thread)
 {
 	rs_snapshot_keep_times(thread);
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-		entry = entry->below)
+	for (struct rs_entry *entry = rs_entry_first(thread); entry;
+		entry = rs_entry_after(thread, entry))
 		entry->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
 	for (uint32_t i = 0; i < thread->n_users; i++)
 		thread->adjust[thread->users[i].quantity] -= (uint64_t)thread->users[i].offset;
@@ -138,8 +138,8 @@ void rs_counters_mend(struct rs_thread *thread)
 			rs_group_lose(thread, g);
 		changed = true;
 		thread->now_off |= RS_GROUP_LACKS(g);
-		for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-			entry = entry->below)
+		for (struct rs_entry *entry = rs_entry_first(thread); entry;
+			entry = rs_entry_after(thread, entry))
 			entry->off |= RS_GROUP_LACKS(g);
 	}
 	if (changed)

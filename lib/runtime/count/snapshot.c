@@ -75,8 +75,8 @@ uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *
 
 void rs_snapshot_keep_times(struct rs_thread *thread)
 {
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-		entry = entry->below) {
+	for (struct rs_entry *entry = rs_entry_first(thread); entry;
+		entry = rs_entry_after(thread, entry)) {
 		if (entry->sequence != thread->sequence)
 			continue;
 		struct rs_group_time *times = rs_entry_times(thread, entry);

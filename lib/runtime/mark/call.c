@@ -21,6 +21,7 @@ enum {
 	WORD_LIFE, /* attached_ticks of its slot: of that thread, and not another there */
 	WORD_TICKET, /* of the entry that keeps its events, 0 when there is none */
 	WORD_WEIGHT, /* calls that it stands for, 0: left out */
+	WORD_PROCESS, /* index of its entry */
 };
 
 static uint64_t life_of(const struct rs_thread *thread)
@@ -40,8 +41,10 @@ static void add_pending(struct rs_cell *cell, uint64_t n)
 static struct rs_entry *take_entry(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *entry = thread->top, *ring = thread->async;
-	if (!entry->next && thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
+	if (!entry->next && thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring) {
 		rs_entry_drop_async(thread, ring->next);
+		entry = thread->top;
+	}
 	if (!entry->next && !rs_entry_make_room(thread, stack))
 		return NULL;
 	entry = thread->top;
@@ -94,6 +97,7 @@ static void start(
 	word[WORD_CONTROL] = control;
 	word[WORD_THREAD] = (uintptr_t)thread;
 	word[WORD_LIFE] = life_of(thread);
+	word[WORD_PROCESS] = thread->runtime->process_index;
 	rs_take_end(thread);
 	word[WORD_TICKET] = thread->n_events && !is_left_out ? keep_events(thread, region, stack)
 							     : 0;
@@ -184,6 +188,8 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 	}
 	if (events)
 		rs_entry_drop_async(thread, events);
+	else
+		entry->apart = 0;
 }
 
 void rs_stop(const struct regionstat_call *call)
@@ -193,6 +199,10 @@ void rs_stop(const struct regionstat_call *call)
 	if (!thread)
 		return;
 	memcpy(word, call->word, sizeof(word));
+	if (word[WORD_PROCESS] != thread->runtime->process_index) {
+		rs_leave(thread); /* the call is the parent's: see fork() */
+		return;
+	}
 	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
 	rs_take_end(thread);
 	rs_slow_begin(thread);

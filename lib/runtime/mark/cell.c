@@ -50,12 +50,13 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	struct rs_thread_region *state = &thread->regions[region];
 	if (state->every) /* it is known already on this thread */
 		return state->cell;
-	if (!state->cell) {
-		state->cell = make(thread, region);
+	if (!state->cell || state->cell == thread->runtime->no_cell) {
+		struct rs_cell *made = make(thread, region);
+		if (!made)
+			return NULL;
+		state->cell = made;
 		atomic_signal_fence(memory_order_seq_cst); /* known first: one cell of a region */
 	}
-	if (!state->cell)
-		return NULL;
 	append(thread, state->cell);
 	return bind(thread, region, state->cell);
 }

@@ -36,6 +36,20 @@ static void leave_children(struct rs_thread *thread, struct rs_entry *entry)
 		around[m] += children[m];
 }
 
+/* The same of what its region counted within it. */
+static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_cell *cell = entry->region->cell;
+	const struct rs_shape *shape = thread->shape;
+	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
+	struct rs_rare_group *groups = (void *)(rare + 1);
+	struct rs_rare_moments *extremes = (void *)(groups + shape->n_groups);
+	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
+	for (uint32_t m = 0; entry->apart & RS_APART_INNER && m <= thread->n_events; m++)
+		extremes[m].inner += inner[m];
+}
+
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
@@ -50,7 +64,7 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 		bool is_measured = rs_entry_is_measured(entry) && !is_cut;
 		if (is_measured)
 			below = rs_record_deltas(thread, entry, deltas);
-		rs_entry_tell(thread, entry, is_measured ? deltas : NULL);
+		rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_cut);
 		if (is_measured) {
 			rs_record_other(thread, entry, deltas, below);
 		} else if (is_cut) {
@@ -58,6 +72,8 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 			leave_children(thread, entry);
 		} else {
 			count_skipped(cell);
+			pass_inner(thread, entry);
+			rs_sample_pass_children(entry, cell, thread->n_events);
 		}
 		count_recursive(entry);
 		rs_cell_add_open(cell, UINT32_MAX);

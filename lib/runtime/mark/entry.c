@@ -54,7 +54,9 @@ enum proof {
 	PROOF_PASSED, /* its scope ended on another thread; or its stack frame is gone, and one that
 			 began before it did not wait for it */
 	PROOF_STACK, /* its stack frame is gone */
-	PROOF_AGAIN, /* its region began again in its stack frame, which a missing END looks like */
+	PROOF_AGAIN, /* its region began again in its stack frame: so do missing ENDs of a loop, and of
+			an interpreter's functions that errors leave. Recursion as deep as this in one
+			stack frame looks the same, and would find no room either. */
 	PROOF_N
 };
 
@@ -79,9 +81,16 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
+/* Where nothing was dead, it will not be at once: attempts until all entries are looked at again. */
+#define ATTEMPTS_SPARED 1024
+
 /* Drop all that can be dropped with the best proof that there is; false: nothing. */
 static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 {
+	if (stack <= thread->full_stack && thread->n_spared++ < ATTEMPTS_SPARED)
+		return false;
+	thread->n_spared = 0;
+	thread->full_stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
 		/* innermost first: so each is its region's innermost but for those that stay */
@@ -96,6 +105,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 		if (any)
 			return true;
 	}
+	thread->full_stack = stack;
 	return false;
 }
 
@@ -191,12 +201,22 @@ static void count_inner(struct rs_entry *entry, struct rs_entry *inner)
 	entry->n_inner++;
 }
 
-/* Those of the region that the entry lies in, and those that lie in it and are still open. */
+/* How many calls an entry stands for: none that was left out. */
+static uint64_t weight_of(const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	if (!rs_entry_is_measured(entry))
+		return 0;
+	return thread->runtime->samples ? entry->weight : 1;
+}
+
+/* Those of the region that the entry lies in, and those that lie in it and are still open. What is
+ * counted has the weight of the inner one. */
 static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
 {
 	uint32_t n_events = thread->n_events;
 	struct rs_entry *outer = entry->outer;
-	uint64_t weight = thread->runtime->samples ? entry->weight : 1;
+	const uint64_t *begin = thread->cost->begin;
+	uint64_t weight = weight_of(thread, entry);
 	for (struct rs_entry *inner = entry->region->innermost; inner != entry;
 		inner = inner->outer) {
 		keep_inner(thread, inner);
@@ -204,9 +224,14 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
 		keep_inner(thread, entry);
 		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+		uint64_t of_inner = weight_of(thread, inner);
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
-			own[m] += counted[m] - crossed[m]; /* ended within both */
-			counted[m] = crossed[m] = thread->now[m] - inner->values[m];
+			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
+			/* what it was given back for this END belongs to the rest of it */
+			crossed[m] = of_inner ? thread->now[m] - inner->values[m] -
+							(1 + inner->n_above) * begin[m]
+					      : 0;
+			counted[m] = of_inner * crossed[m];
 		}
 		count_inner(entry, inner);
 	}
@@ -234,11 +259,13 @@ static void pass(struct rs_thread *thread, struct rs_entry *entry, struct rs_ent
 	uint64_t *passed = rs_entry_vector(entry, RS_VECTOR_PASSED, n_events);
 	uint64_t *credit = rs_entry_vector(entry, RS_VECTOR_CREDIT, n_events);
 	uint64_t *handed = rs_entry_vector(entry, RS_VECTOR_HANDED, n_events);
+	uint64_t weight = weight_of(thread, entry);
 	for (uint32_t m = 0; m <= n_events; m++) {
 		of_passing[m] += children[m];
 		handed[m] = children[m] + (is_first ? 0 : handed[m]);
 		if (is_first)
-			credit[m] = until[m] - entry->values[m] - children[m];
+			credit[m] = weight * (until[m] - entry->values[m]) -
+				    (weight ? children[m] : 0);
 		passed[m] = thread->now[m] - entry->values[m];
 		children[m] = 0;
 		/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
@@ -277,9 +304,11 @@ void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry)
 		moments[m].children += (int64_t)credit[m] > 0 ? credit[m] : 0;
 }
 
-void rs_entry_tell(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
+void rs_entry_tell(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
 	const uint64_t *until = thread->now;
+	uint32_t n_above = 0;
 	uint64_t *around = rs_entry_children(thread, entry->below);
 	const uint64_t *passed = rs_entry_vector(entry, RS_VECTOR_PASSED, thread->n_events);
 	uint64_t weight = thread->runtime->samples ? entry->weight : 1;
@@ -287,8 +316,12 @@ void rs_entry_tell(struct rs_thread *thread, struct rs_entry *entry, const uint6
 	for (uint32_t m = 0; deltas && m <= thread->n_events; m++)
 		around[m] += weight * (deltas[m] - (is_passed ? passed[m] : 0));
 	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below) {
-		pass(thread, above, entry, until, deltas);
+		above->n_above = n_above;
+		pass(thread, above, entry, until, is_call);
+		if (!rs_entry_is_measured(above))
+			continue;
 		until = above->values;
+		n_above++;
 	}
 	tell_region(thread, entry, deltas);
 }

@@ -70,8 +70,10 @@ void rs_entries_init(struct rs_thread *thread, char *memory);
 void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry);
 
 /* The call of an entry is over with the snapshot in thread->now: let those around and within it
- * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. It stays open. */
-void rs_entry_tell(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas);
+ * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one, left
+ * out by sampling it may be. It stays open. */
+void rs_entry_tell(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 
 /* Measured entries that began after one, and are open: what their BEGINs cost is in it. */
 uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry);

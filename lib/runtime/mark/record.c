@@ -77,8 +77,7 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
 	if (is_lacking(call, m))
 		return UINT64_MAX;
 	if (entry->apart & RS_APART_INNER)
-		extremes->inner += call->weight *
-				   rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
+		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
 	extremes->uncounted += (call->deltas[m] & ~bits) * call->weight;
 	rs_record_add(after, after, delta, rs_entry_children(thread, entry)[m], call->weight);
 	if ((~delta & bits) > extremes->min_inverted)

@@ -68,7 +68,8 @@ RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t mome
 	*(volatile uint64_t *)which = *which | moments;
 }
 
-/* One more value of a quantity, from one copy to the other, weight times. Where the processor can
+/* One more value of a quantity, from one copy to the other, weight times; and what children used,
+ * which has their own weights: so all self times together are all time, whoever is measured. Where the processor can
  * take two words at a time each is loaded next to its neighbour, and stored so; else each on its
  * own, which takes fewer registers. */
 RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
@@ -77,9 +78,9 @@ RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments 
 	uint64_t sum = before->sum + delta * weight;
 #ifdef RS_ADDS_FROM_MEMORY
 	after->sum = sum;
-	after->children = before->children + children * weight;
+	after->children = before->children + children;
 #else
-	uint64_t of_children = before->children + children * weight;
+	uint64_t of_children = before->children + children;
 #endif
 	unsigned __int128 square = rs_load_128(&before->square_low, &before->square_high);
 	square = rs_add_128((unsigned __int128)delta * delta * weight, square, &before->square_low,

@@ -8,9 +8,25 @@
 /* Where calls that are left out take more than their share already, no number is large enough. */
 #define MOST_CALLS 1024u
 
-/* So many that markers take nine tenths of the budget of the region's own calls; what a marker costs
- * beyond what is known of it is in the rest. */
-static uint32_t choose_by_budget(const struct rs_thread *thread, uint32_t region)
+/* The time of a region's calls that the budget is a share of, in ticks a call: half of what is their
+ * own, and of all that is in them the same part for each level that regions nest to. So what all
+ * regions may take together is no more than the share, however they nest. */
+static uint64_t time_for_markers(
+	struct rs_thread *thread, const struct rs_moments *time, uint64_t calls)
+{
+	uint64_t levels = 1;
+	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below)
+		levels++;
+	if (levels > thread->levels)
+		thread->levels = levels;
+	uint64_t own = time->sum > time->children ? time->sum - time->children : 0;
+	return (own + time->sum / thread->levels) / 2 / calls;
+}
+
+/* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is in
+ * the rest. */
+static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t region)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	struct rs_cell *cell = thread->regions[region].cell;
@@ -21,8 +37,9 @@ static uint32_t choose_by_budget(const struct rs_thread *thread, uint32_t region
 	uint64_t pair = thread->cost->pair[0], skip = thread->cost->skip[0];
 	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
 		pair += 2 * runtime->marker_ticks;
-	uint64_t allowed = (uint64_t)((unsigned __int128)(moments[0].sum / calls + pair) * 9 *
-				      runtime->budget_ppm / 10000000);
+	uint64_t allowed =
+		(uint64_t)((unsigned __int128)(time_for_markers(thread, moments, calls) + pair) *
+			   9 * runtime->budget_ppm / 10000000);
 	if (pair <= allowed)
 		return 1;
 	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)

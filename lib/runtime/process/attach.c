@@ -208,6 +208,10 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 		return NULL;
 	init_shape(runtime);
 	init_allowances(runtime);
+	*reason = "no memory for the runtime's own state";
+	runtime->no_cell = rs_sys_allocate(runtime->shape.cell_bytes);
+	if (!runtime->no_cell)
+		return NULL;
 	runtime->raw = runtime->header->flags & RS_SEGMENT_RAW;
 	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
 	runtime->budget_ppm = runtime->header->budget_ppm;

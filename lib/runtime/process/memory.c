@@ -107,8 +107,8 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 {
 	bool opened = false, done = false;
 	int fd = -1;
-	if (offset + bytes > runtime->window_bytes)
-		goto out;
+	if (bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
+		goto out; /* not to be trusted: anybody may have written it */
 	for (uint64_t extent = offset / RS_EXTENT_BYTES;
 		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
 		if (rs_memory_is_mapped(runtime, extent * RS_EXTENT_BYTES))

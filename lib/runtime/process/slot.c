@@ -23,7 +23,8 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		if (!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
+		if (offset < RS_DATA_OFFSET || offset % RS_OFFSET_UNIT ||
+			!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
 			return false;
 		struct rs_cell *cell = rs_at(runtime, offset);
 		const uint32_t *blocks =

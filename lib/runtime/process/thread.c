@@ -194,8 +194,8 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
 		struct rs_thread_region *region = &thread->regions[cell->region];
 		region->turn = region->every = 0;
-		if (forget_cells)
-			region->cell = NULL;
+		if (forget_cells) /* ENDs of calls that a fork() has handed on look there */
+			region->cell = runtime->no_cell;
 	}
 }
 
