@@ -333,9 +333,10 @@ static inline struct rs_rare *rs_cell_rare(
  * both extremes are 0 as they stand there. */
 static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rare_moments *extremes)
 {
-	bool is_any = extremes->min_inverted | extremes->max;
+	uint64_t is_any = (extremes->min_inverted | extremes->max) != 0;
+	__asm__("" : "+r"(is_any)); /* no branch: whether any was counted costs nobody */
 	range->low = ~extremes->min_inverted;
-	range->width = is_any ? extremes->max - range->low + 1 : 0;
+	range->width = (extremes->max - range->low + 1) & -is_any;
 }
 
 /* A cell taken over from another thread: take an interrupted call out of its histograms, and let

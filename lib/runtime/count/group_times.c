@@ -25,6 +25,9 @@ static uint64_t ns_since_update(
 	return time_offset + (uint64_t)(product >> page->time_shift);
 }
 
+/* The part of a marker's time that each call is given. */
+#define MARKER_PART 4
+
 /* part / whole of all, without a branch; part is whole at most. */
 static uint64_t share_of(uint64_t all, uint64_t part, uint64_t whole)
 {
@@ -35,11 +38,11 @@ static uint64_t share_of(uint64_t all, uint64_t part, uint64_t whole)
 }
 
 /*
- * By read(). In place of what markers took between the two readings, of which the call may be the
- * least part, each call has what is common: to read a group that is on the PMU takes the kernel
- * longer, so that totals scaled by the real times would be too low. And with nothing in their place
- * an interrupt in one of many short calls would weigh more than those. call_ticks: the call without
- * markers, on the clock.
+ * By read(). What markers took between the two readings is left out, of which the call may be the
+ * least part: to read a group that is on the PMU takes the kernel longer, so that totals scaled by
+ * the real times would be too low. Each call has a little in its place, as much as every other: else
+ * an interrupt in one of many short calls would weigh more than all of those. call_ticks: the call
+ * without markers, on the clock.
  */
 static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,
 	const struct rs_group_time *end, uint64_t call_ticks, struct rs_group_time *used)
@@ -49,7 +52,7 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	uint64_t ticks = end->ticks - begin->ticks;
 	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
 	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
-			   rs_ns_of(runtime, runtime->marker_ticks);
+			   rs_ns_of(runtime, runtime->marker_ticks) / MARKER_PART;
 	used->running_ns = share_of(used->enabled_ns, running, enabled);
 	return enabled == running;
 }

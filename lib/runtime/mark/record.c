@@ -138,8 +138,11 @@ static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, u
 	uint32_t block = rs_block_of(value);
 	uint32_t entry = rs_record_blocks(
 		cell, thread->n_events, thread->n_groups)[m * RS_BLOCKS + block];
-	uint64_t *count = rs_record_counts(thread->base, entry) + rs_block_place(block, value);
-	return entry ? count : none;
+	uintptr_t count =
+		(uintptr_t)(rs_record_counts(thread->base, entry) + rs_block_place(block, value));
+	uintptr_t has_none = !entry;
+	__asm__("" : "+r"(has_none)); /* no branch: see counted_bits() */
+	return (uint64_t *)(count ^ ((count ^ (uintptr_t)none) & -has_none));
 }
 
 static void count(struct call *call, const uint64_t *deltas)

@@ -99,7 +99,11 @@ def judge(run, check):
                 check.equal(f"{what}: inner entries of recursion", inner.calls, 3 * n_calls)
     for depth in (1, 8):
         what = f"sampled, depth {depth}"
-        check.equal(f"{what}: status and messages", run.section(f"messages sampled {depth}"), "0")
+        messages = run.section(f"messages sampled {depth}").splitlines()
+        check.equal(f"{what}: status", messages[-1], "0")
+        # of a region of so few instructions, where chance has it
+        check.true(f"{what}: messages", len(messages) == 1 or
+                   "calls shorter than the markers around them" in messages[0], messages)
         report = harness.Report(run.section(f"csv sampled {depth}"))
         judge_sampled(what, {row.region: row for row in report.rows if row.kind == "region" and
                              row.event == "instructions:u"}, depth, check)

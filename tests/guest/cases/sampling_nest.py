@@ -5,13 +5,13 @@ import harness
 import region_nest
 
 EVENT = "instructions:u"
-# A pair of markers takes some 4 % of a pixel here.
-SAMPLED = ("--sample 10", "--sample 100", "--budget 2%")
+# A pair of markers takes some 4 % of a pixel here, and to leave it out some 1.5 %.
+SAMPLED = ("--sample 10", "--sample 100", "--budget 5%")
 # Percent that totals and shares may be off by, of regions whose every call is measured and of others;
 # and percentiles.
 LIMITS, PERCENTILE_LIMIT = {"render": 1, "line": 1, "pixel": 3}, 2
-# ... and the sum of all self times: what a line has for itself is little beside its pixels.
-SELF_LIMIT = 2
+# ... and the sum of all self counts.
+SELF_LIMIT = 0.01
 
 
 def percent_off(value, truth):
@@ -45,7 +45,7 @@ def judge_nest(check, reports):
                         row.status, "ok" if row.counted == row.calls else "scaled")
         check.equal(f"nest {options}: render is measured", report.region("render").counted, 1)
         pixel = report.region("pixel")
-        check.true(f"nest {options}: pixels are sampled", pixel.counted < pixel.calls / 4, pixel)
+        check.true(f"nest {options}: pixels are sampled", pixel.counted < pixel.calls / 1.5, pixel)
         whole = report.region("render", EVENT).total
         check_near(check, f"nest {options}: self of all regions is the picture",
                    sum(report.region(name, EVENT).self_total for name in LIMITS), whole, SELF_LIMIT)

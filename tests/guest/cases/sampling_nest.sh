@@ -1,6 +1,6 @@
 # Regions that nest as in a ray tracer, in which every call is measured, and sampled.
 . "$(dirname "$0")/turns.inc"
-for options in '' '--sample 10' '--sample 100' '--budget 2%'; do
+for options in '' '--sample 10' '--sample 100' '--budget 5%'; do
 	# shellcheck disable=SC2086 # words
 	measure "nest $options" $options -e instructions:u nest 256
 	# shellcheck disable=SC2086 # words
