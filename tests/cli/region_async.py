@@ -33,6 +33,20 @@ class Async(harness.TestCase):
             row = result.report.region("request")
             self.assertEqual(row.self_total, row.total)
 
+    def test_stopped_again(self):
+        """What is done after that is as if it had not been."""
+        for events in ("time", "page-faults"):
+            report = self.measure(harness.app("handed_on"), "stop", 3, events=events).report
+            self.assertEqual({name: report.region(name).calls
+                              for name in ("outer", "middle", "inner")},
+                             {"outer": 5, "middle": 5, "inner": 5})
+
+    def test_stopped_by_a_child_too(self):
+        for events in ("time", "page-faults"):
+            report = self.measure(harness.app("handed_on"), "request", events=events).report
+            self.assertEqual(report.calls(), {"request": 1})
+            self.assertClean(report)
+
     def test_ended_in_their_order(self):
         self.check("fifo", 10000)
 

@@ -23,6 +23,18 @@ class Processes(harness.TestCase):
         # the child's END of the parent's call is ignored; a call of its own counts
         self.check("fork-inside", "20", "10", calls={"around": 40, "child": 200})
 
+    def test_calls_that_a_fork_hands_on(self):
+        """Ends of them by scope, by name and by NEXT, at sites that have been before."""
+        calls = {"scope": 20, "pair": 20, "next": 20}
+        for events in ("time", "page-faults", "page-faults,task-clock"):
+            result = self.measure(harness.app("handed_on"), "fork", 20, events=events)
+            self.assertEqual(result.status, 0, result)
+            found = result.report.calls()
+            # the child's own call, which its NEXT begins, counts
+            self.assertEqual(found.pop("last"), 40)
+            self.assertEqual(found, calls)
+            self.assertClean(result.report)
+
     def test_many_children_at_once(self):
         self.check("fork-many", "200", "10", calls={"child": 2000})
 

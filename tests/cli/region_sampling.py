@@ -48,6 +48,27 @@ class Sampling(harness.TestCase):
             self.assertEqual((row.total, row.self_total), (4000 * faults,) * 2)
             self.assertEqual(row.stddev, 0)
 
+    def test_recursion_and_overlap(self):
+        """Totals and self totals are near the truth, which follows from the program."""
+        n, depth = 4000, 10
+        for options in ((), ("--sample", 2), ("--sample", 10), ("--sample", "first:5"),
+                        ("--sample", "second:5")):
+            with self.subTest(options):
+                report = self.measure(harness.app("rules"), "faults-recursion", n, depth,
+                                      events="page-faults", options=options).report
+                self.assertEstimate(report, "descend", n * depth, n * depth, n * depth)
+                report = self.measure(harness.app("rules"), "faults-overlapping", n, 1, 1, 1,
+                                      events="page-faults", options=options).report
+                self.assertEstimate(report, "first", n, 2 * n, n)
+                self.assertEstimate(report, "second", n, 2 * n, 2 * n)
+
+    def assertEstimate(self, report, region, calls, total, self_total):
+        row = report.region(region, "page-faults")
+        self.assertEqual(row.calls, calls)
+        # of so few that are measured; all of them stray by a hundredth where only some are
+        self.assertLessEqual(abs(row.total - total), 0.05 * total, row)
+        self.assertLessEqual(abs(row.self_total - self_total), 0.05 * total, row)
+
     def test_one_region(self):
         report = self.faults("--sample", "touch:8").report
         self.check_sampled(report.region("touch", "page-faults"), 4000, 8)

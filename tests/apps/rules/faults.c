@@ -99,6 +99,24 @@ static int faults_overlapping(char **arguments)
 	return 0;
 }
 
+static volatile unsigned char *fault_and_descend(volatile unsigned char *pages, unsigned long depth)
+{
+	REGIONSTAT_SCOPE("descend");
+	touch_pages(pages, 1);
+	return depth > 1 ? fault_and_descend(pages + PAGE_BYTES, depth - 1) : pages + PAGE_BYTES;
+}
+
+/* "descend", n times so deep: a fault on each level. */
+static int faults_recursion(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	volatile unsigned char *pages = map_pages(n * depth);
+	warm_up_faults();
+	for (unsigned long i = 0; i < n; i++)
+		pages = fault_and_descend(pages, depth);
+	return 0;
+}
+
 /* Regions "1" to "64" of n calls each: in region P each Pth call has a fault, and the others
  * none. */
 static int faults_periodic(char **arguments)
@@ -147,6 +165,7 @@ const struct rule fault_rules[] = {
 	{"faults-periodic", "N", 1, faults_periodic},
 	{"faults-slow-first", "N FAULTS N_SLOW", 3, faults_slow_first},
 	{"faults-nested", "N OWN INNER", 3, faults_nested},
+	{"faults-recursion", "N DEPTH", 2, faults_recursion},
 	{"faults-overlapping", "N A B C", 4, faults_overlapping},
 	{0},
 };

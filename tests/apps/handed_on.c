@@ -1,0 +1,88 @@
+/*
+ * Calls that are ended by others than began them, or more than once:
+ *
+ *	handed_on fork N     N calls of "scope" and of "pair" that a forked child ends, too, as it
+ *	                     does calls of "next" by NEXT; the status is the last child's
+ *	handed_on stop N     a call of "request" that is stopped N times, then calls that nest
+ *	handed_on request    a call of "request" that is stopped by a forked child, too
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+static int wait_for(pid_t child)
+{
+	int status = 0;
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Whether this is the child. */
+static int is_child_after_fork(int *worst)
+{
+	pid_t child = fork();
+	if (child == 0)
+		return 1;
+	int status = wait_for(child);
+	*worst = status > *worst ? status : *worst;
+	return 0;
+}
+
+static int end_scope(int *worst)
+{
+	REGIONSTAT_SCOPE("scope");
+	return is_child_after_fork(worst);
+}
+
+static int end_pair(int *worst)
+{
+	REGIONSTAT_BEGIN("pair");
+	int is_child = is_child_after_fork(worst);
+	REGIONSTAT_END("pair");
+	return is_child;
+}
+
+static int end_by_next(int *worst)
+{
+	REGIONSTAT_BEGIN("next");
+	int is_child = is_child_after_fork(worst);
+	REGIONSTAT_NEXT("next", "last");
+	REGIONSTAT_END("last");
+	return is_child;
+}
+
+static int nest(void)
+{
+	for (int i = 0; i < 5; i++) {
+		REGIONSTAT_SCOPE("outer");
+		REGIONSTAT_SCOPE("middle");
+		REGIONSTAT_SCOPE("inner");
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int n = argc == 3 ? atoi(argv[2]) : 0, worst = 0;
+	if (argc < 2)
+		return 2;
+	if (!strcmp(argv[1], "fork")) {
+		for (int i = 0; i < n; i++)
+			if (end_scope(&worst) || end_pair(&worst) || end_by_next(&worst))
+				_exit(0);
+		return worst;
+	}
+	struct regionstat_call request = REGIONSTAT_START("request");
+	if (!strcmp(argv[1], "request")) {
+		int is_child = is_child_after_fork(&worst);
+		regionstat_stop(request);
+		return is_child ? 0 : worst;
+	}
+	for (int i = 0; i < n; i++)
+		regionstat_stop(request);
+	return nest();
+}
