@@ -346,7 +346,7 @@ static inline uint64_t rs_ticks_after(uint32_t clock)
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_ticks_monotonic();
 }
 
-/* Of threads with groups by read() alone: for the others nobody measures how long a tick is. */
+/* Once the process has learnt what markers cost, and with it how long a tick is. */
 static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);

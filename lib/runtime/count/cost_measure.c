@@ -42,8 +42,7 @@ static void measure_round(
 	}
 }
 
-/* How long a tick of the clock is, and how long a marker that makes a system call may take. Both
- * from the clocks before and after markers have been tried. */
+/* How long a tick of the clock is: from the clocks before and after markers have been tried. */
 static void measure_clock(struct rs_runtime *runtime, const uint64_t *begin, const uint64_t *end)
 {
 	uint64_t ticks = end[0] - begin[0], ns = end[1] - begin[1];

@@ -37,7 +37,7 @@ void rs_entries_init(struct rs_thread *thread, char *memory)
 	thread->ground->thread = thread;
 	thread->async = (void *)(memory + thread->shape->entry_bytes);
 	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes,
-		RS_CHUNK_ENTRIES);
+		1 + RS_CHUNK_ENTRIES);
 	thread->top = thread->ground->next;
 	thread->async->next = thread->async->below = thread->async;
 }

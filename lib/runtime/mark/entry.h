@@ -61,7 +61,8 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 /* Memory for a thread's first entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
 static inline uint64_t rs_entries_bytes(const struct rs_shape *shape)
 {
-	return (uint64_t)(2 + RS_CHUNK_ENTRIES) * shape->entry_bytes;
+	/* the ground, the ring of asynchronous ones, and one that is always free */
+	return (uint64_t)(3 + RS_CHUNK_ENTRIES) * shape->entry_bytes;
 }
 void rs_entries_init(struct rs_thread *thread, char *memory);
 

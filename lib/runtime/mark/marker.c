@@ -67,8 +67,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 
 /* ---- END ---- */
 
-/* Clock and counters at an END or NEXT, which wait for the work before them. False, after another
- * look at the pages: to be taken again. */
+/* Clock and counters at an END or NEXT, which wait for the work before them. */
 RS_INLINE enum rs_snapshot take_end(
 	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint32_t n_events, uint32_t clock)
 {
