@@ -368,6 +368,32 @@ static void execute_pairs(uint64_t pairs)
 #endif
 }
 
+/* An asynchronous call outside whose time an event once waited, and within which its page changes,
+ * is counted as one that nests. */
+Test(rdpmc, pages_change_within_asynchronous_calls)
+{
+	enum { CALLS = 5 };
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	REGIONSTAT_BEGIN("warm");
+	REGIONSTAT_END("warm");
+	simulated_pmu_set_times(2000000, 1500000);
+	simulated_pmu_touch();
+	for (int i = 0; i < CALLS; i++) {
+		REGIONSTAT_BEGIN("nested");
+		simulated_pmu_count(WORK);
+		simulated_pmu_touch();
+		REGIONSTAT_END("nested");
+		struct regionstat_call call = REGIONSTAT_START("request");
+		simulated_pmu_count(WORK);
+		simulated_pmu_touch();
+		regionstat_stop(call);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_cell(&fixture, "nested", 0)->groups[0].counted, CALLS);
+	cr_assert_eq(fixture_cell(&fixture, "request", 0)->groups[0].counted, CALLS);
+	cr_assert_eq(moments("request", 0)->total, CALLS * WORK);
+}
+
 /* The machine's own counter, read by the runtime, and by read() around it. */
 Test(rdpmc, agrees_with_read_natively)
 {
