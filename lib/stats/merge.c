@@ -228,18 +228,24 @@ static void tell_pending(struct rs_merged_row *rows, size_t n)
 	}
 }
 
+/* As many off both as there are of either. */
+static void take_off(uint64_t *from, uint64_t *moved)
+{
+	uint64_t here = *from < *moved ? *from : *moved;
+	*from -= here;
+	*moved -= here;
+}
+
 /* Scopes that ended on another thread than they began on are open where they began for good: those
- * are not open calls. Which row each began in is not sure. rows[n]: those of the region. */
+ * are neither open calls nor running ones. Which row each began in is not sure. rows[n]: those of the region. */
 static void tell_moved(struct rs_merged_row *rows, size_t n)
 {
 	uint64_t moved = 0;
 	for (size_t i = 0; i < n; i++)
 		add_saturating(&moved, rows[i].diag[RS_CELL_DIAG_MOVED]);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t *open = &rows[i].diag[RS_CELL_DIAG_OPEN];
-		uint64_t here = *open < moved ? *open : moved;
-		*open -= here;
-		moved -= here;
+		take_off(&rows[i].diag[RS_CELL_DIAG_OPEN], &moved);
+		take_off(&rows[i].running, &moved);
 	}
 }
 

@@ -84,16 +84,22 @@ static void tell_calls(struct rs_messages *notes, const struct rs_warnings_sourc
 	struct rs_arena *arena = notes->arena;
 	struct rs_name_list list = {0};
 	uint64_t *calls = rs_arena_array(arena, collection->n_regions, sizeof(*calls));
-	if (!calls) {
+	uint64_t *moved = rs_arena_array(arena, collection->n_regions, sizeof(*moved));
+	if (!calls || !moved) {
 		notes->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < collection->n_cells; i++)
-		calls[collection->cells[i].region] += rs_running_calls(
-			source->outcome, &collection->cells[i]);
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		calls[cell->region] += rs_running_calls(source->outcome, cell);
+		/* ended on another thread, and open for good where they began */
+		if (rs_running_has(source->outcome, cell->process))
+			moved[cell->region] += cell->diag[RS_CELL_DIAG_MOVED];
+	}
 	for (size_t i = 0; i < collection->n_regions; i++)
-		if (calls[i] > 0)
-			rs_name_list_add(&list, arena, collection->regions[i].name, calls[i]);
+		if (calls[i] > moved[i])
+			rs_name_list_add(
+				&list, arena, collection->regions[i].name, calls[i] - moved[i]);
 	if (list.n > 0)
 		rs_messages_add(notes,
 			"%" PRIu64 " call%s still running, in processes that go on: %s\n"
