@@ -5,7 +5,9 @@
  *	                     does calls of "next" by NEXT; the status is the last child's
  *	handed_on stop N     a call of "request" that is stopped N times, then calls that nest
  *	handed_on request    a call of "request" that is stopped by a forked child, too
+ *	handed_on move N     a child that goes on for a while ends N calls of "moved" on other threads
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +57,23 @@ static int end_by_next(int *worst)
 	return is_child;
 }
 
+static void *end_here(void *ticket)
+{
+	regionstat_scope_end_(ticket);
+	return NULL;
+}
+
+static void move(int n)
+{
+	static struct regionstat_site_ site = {"moved", 0};
+	for (int i = 0; i < n; i++) {
+		pthread_t thread;
+		regionstat_ticket_ ticket = regionstat_scope_begin_(&site);
+		if (pthread_create(&thread, NULL, end_here, &ticket) == 0)
+			pthread_join(thread, NULL);
+	}
+}
+
 static int nest(void)
 {
 	for (int i = 0; i < 5; i++) {
@@ -75,6 +94,20 @@ int main(int argc, char **argv)
 			if (end_scope(&worst) || end_pair(&worst) || end_by_next(&worst))
 				_exit(0);
 		return worst;
+	}
+	if (!strcmp(argv[1], "move")) {
+		int done[2];
+		char byte = 0;
+		if (pipe(done))
+			return 1;
+		if (fork() == 0) {
+			move(n);
+			close(STDIN_FILENO);
+			if (write(done[1], &byte, 1) == 1)
+				sleep(2);
+			_exit(0);
+		}
+		return read(done[0], &byte, 1) != 1;
 	}
 	struct regionstat_call request = REGIONSTAT_START("request");
 	if (!strcmp(argv[1], "request")) {

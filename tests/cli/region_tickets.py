@@ -232,5 +232,16 @@ class Coroutines(harness.TestCase):
             self.assertEqual(result.report.region("handle", "page-faults").counted, 0)
 
 
+class GoesOn(harness.TestCase):
+
+    def test_scopes_that_moved_are_not_running(self):
+        """They are told once, as what they are, where the process goes on."""
+        result = self.measure(harness.app("handed_on"), "move", 5, events="time")
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(result.report.diagnostics(), {"moved": 5})
+        self.assertIn("5 calls ended on another thread", result.stderr)
+        self.assertNotIn("calls still running", result.stderr)
+
+
 if __name__ == "__main__":
     harness.main()
