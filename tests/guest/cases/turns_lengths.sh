@@ -23,7 +23,7 @@ lasting '8 1' 0
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 for shape in '2 4' '3 3' '5 2' '8 1'; do
-	brief "$shape" 4000 4000 0 0 3000
+	brief "$shape" 8000 4000 0 0 3000
 done
 lasting '3 3' 50
 lasting '8 1' 0
