@@ -51,23 +51,24 @@ class Sampling(harness.TestCase):
     def test_recursion_and_overlap(self):
         """Totals and self totals are near the truth, which follows from the program."""
         n, depth = 4000, 10
-        for options in ((), ("--sample", 2), ("--sample", 10), ("--sample", "first:5"),
-                        ("--sample", "second:5")):
+        for every, *options in ((1,), (2, "--sample", 2), (10, "--sample", 10),
+                                (1, "--sample", "first:5"), (1, "--sample", "second:5")):
             with self.subTest(options):
+                # only outermost calls are in the total, and which are measured is left to chance
+                strays = 5 * math.sqrt((every - 1) / n)
                 report = self.measure(harness.app("rules"), "faults-recursion", n, depth,
                                       events="page-faults", options=options).report
-                self.assertEstimate(report, "descend", n * depth, n * depth, n * depth)
+                self.assertEstimate(report, "descend", n * depth, n * depth, n * depth, strays)
                 report = self.measure(harness.app("rules"), "faults-overlapping", n, 1, 1, 1,
                                       events="page-faults", options=options).report
                 self.assertEstimate(report, "first", n, 2 * n, n)
                 self.assertEstimate(report, "second", n, 2 * n, 2 * n)
 
-    def assertEstimate(self, report, region, calls, total, self_total):
+    def assertEstimate(self, report, region, calls, total, self_total, strays=0.05):
         row = report.region(region, "page-faults")
         self.assertEqual(row.calls, calls)
-        # of so few that are measured; all of them stray by a hundredth where only some are
-        self.assertLessEqual(abs(row.total - total), 0.05 * total, row)
-        self.assertLessEqual(abs(row.self_total - self_total), 0.05 * total, row)
+        self.assertLessEqual(abs(row.total - total), strays * total, row)
+        self.assertLessEqual(abs(row.self_total - self_total), strays * total, row)
 
     def test_one_region(self):
         report = self.faults("--sample", "touch:8").report

@@ -138,8 +138,9 @@ Test(warnings, clamped_values_name_their_events)
 	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 11;
 	cells[1].clamped_moments = 1 << 0 | UINT64_C(1) << 63;
 	cells[2].clamped_moments = 1 << 3;
-	assert_only_note("21 calls with values below the markers' own cost, shown as 0: 'b' (10), 'c' (11)\n"
-			 "  they were of 'time', 'page-faults'");
+	assert_only_note(
+		"21 calls with values below the markers' own cost, shown as 0: 'b' (10), 'c' (11)\n"
+		"  they were of 'time', 'page-faults'");
 }
 
 Test(warnings, scopes_that_moved)
