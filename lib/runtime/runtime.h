@@ -329,6 +329,14 @@ static inline struct rs_rare *rs_cell_rare(
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
+/* What a row keeps of each quantity, behind that of each group. */
+static inline struct rs_rare_moments *rs_rare_extremes(
+	struct rs_rare *rare, const struct rs_shape *shape)
+{
+	struct rs_rare_group *groups = (void *)(rare + 1);
+	return (void *)(groups + shape->n_groups);
+}
+
 /* The values that change none of the extremes of counted calls: none where no call was counted, and
  * both extremes are 0 as they stand there. */
 static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rare_moments *extremes)

@@ -237,7 +237,8 @@ static void take_off(uint64_t *from, uint64_t *moved)
 }
 
 /* Scopes that ended on another thread than they began on are open where they began for good: those
- * are neither open calls nor running ones. Which row each began in is not sure. rows[n]: those of the region. */
+ * are neither open calls nor running ones. Which row each began in is not sure. rows[n]: those of
+ * the region. */
 static void tell_moved(struct rs_merged_row *rows, size_t n)
 {
 	uint64_t moved = 0;

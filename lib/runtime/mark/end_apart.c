@@ -40,11 +40,9 @@ static void leave_children(struct rs_thread *thread, struct rs_entry *entry)
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	const struct rs_shape *shape = thread->shape;
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
-	struct rs_rare_group *groups = (void *)(rare + 1);
-	struct rs_rare_moments *extremes = (void *)(groups + shape->n_groups);
+	struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
+	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
 	for (uint32_t m = 0; entry->apart & RS_APART_INNER && m <= thread->n_events; m++)
 		extremes[m].inner += inner[m];

@@ -114,7 +114,7 @@ static void copy_row(struct call *call, uint64_t row)
 	struct rs_cell *cell = call->entry->region->cell;
 	call->rare = rs_cell_rare(cell, shape, !row);
 	call->rare_groups = (void *)(call->rare + 1);
-	call->extremes = (void *)(call->rare_groups + shape->n_groups);
+	call->extremes = rs_rare_extremes(call->rare, shape);
 	memcpy(call->rare, rs_cell_rare(cell, shape, row), shape->rare_bytes);
 }
 
