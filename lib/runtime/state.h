@@ -171,6 +171,8 @@ struct rs_entry {
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
 	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
 	struct rs_cell *passed_cell; /* of the call that ended before it, to which credit is due */
+	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
+				       call lost its entry; 0 once that is stopped, by any thread */
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
@@ -299,6 +301,9 @@ struct rs_thread {
 	struct rs_runtime *runtime;
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */
+	_Atomic uint32_t
+		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
+	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
 	struct rs_slot *slot;
 	struct rs_thread *next_free;
 	struct rs_cell *last_cell; /* of the slot's list */

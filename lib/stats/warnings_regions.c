@@ -31,8 +31,9 @@ static const struct kind kinds[] = {
 		"figures\n"
 		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
 	{RS_CELL_DIAG_UNMATCHED, false,
-		"%" PRIu64 " END%s without BEGIN on the same thread: %s\n"
-		"  try: begin and end a region on one thread, under exactly the same name"},
+		"%" PRIu64 " END%s without BEGIN on the same thread, or a call stopped again: %s\n"
+		"  try: begin and end a region on one thread, under exactly the same name; stop a\n"
+		"  call once"},
 	{RS_CELL_DIAG_OPEN, false,
 		"%" PRIu64 " call%s still open when the thread ended: %s\n"
 		"  such calls are not in the figures; an END is missing on some way out\n"

@@ -9,6 +9,8 @@
  *                         they stop themselves, the others the next thread does
  *   nested                each begins within a call of "outer" and ends there
  *   crossing              each begins within a call of "outer" and ends in the next one
+ *   handed                one that its thread ends at last, too, and meanwhile N by thousands, which
+ *                         another thread stops, twice
  *   paused                one begun while paused, one while not, one that a pause cuts; N times
  */
 #include <pthread.h>
@@ -231,6 +233,32 @@ static void crossing(void)
 	stop(&requests[n_requests - 1]);
 }
 
+#define BATCH 1000
+
+static void *stop_batch(void *first)
+{
+	struct request *request = first;
+	for (int i = 0; i < BATCH; i++) {
+		stop(&request[i]);
+		regionstat_stop(request[i].call);
+	}
+	return NULL;
+}
+
+static void handed(void)
+{
+	struct regionstat_call kept = REGIONSTAT_START("kept");
+	for (unsigned long i = 0; i + BATCH <= n_requests; i += BATCH) {
+		pthread_t thread;
+		for (unsigned long k = i; k < i + BATCH; k++)
+			start(&requests[k]);
+		check(pthread_create(&thread, NULL, stop_batch, &requests[i]) == 0,
+			"pthread_create");
+		pthread_join(thread, NULL);
+	}
+	regionstat_stop(kept);
+}
+
 static void paused(void)
 {
 	for (unsigned long i = 0; i < n_requests; i++) {
@@ -258,6 +286,7 @@ static const struct kind {
 	{"both", both},
 	{"nested", nested},
 	{"crossing", crossing},
+	{"handed", handed},
 	{"paused", paused},
 };
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))

@@ -34,12 +34,27 @@ class Async(harness.TestCase):
             self.assertEqual(row.self_total, row.total)
 
     def test_stopped_again(self):
-        """What is done after that is as if it had not been."""
+        """A call is one, and what is done after that is as if it had not been."""
         for events in ("time", "page-faults"):
-            report = self.measure(harness.app("handed_on"), "stop", 3, events=events).report
-            self.assertEqual({name: report.region(name).calls
-                              for name in ("outer", "middle", "inner")},
-                             {"outer": 5, "middle": 5, "inner": 5})
+            for options in ((), ("--sample", 2)):
+                result = self.measure(harness.app("handed_on"), "stop", 3, events=events,
+                                      options=options)
+                self.assertEqual(result.report.calls(),
+                                 {"request": 1, "outer": 5, "middle": 5, "inner": 5})
+                self.assertEqual(result.report.diagnostics(), {"unmatched": 2})
+                self.assertRegex(result.stderr, r"2 ENDs .* or a call stopped again: 'request'")
+
+    def test_stopped_again_by_another_thread(self):
+        """More than may be open at once, one after the other: none is taken for another, and what
+        is open all the time keeps its events."""
+        n = 40000
+        for result, truth in self.runs("handed", n, events="page-faults"):
+            report = result.report
+            self.assertEqual(report.calls(), {"request": n, "kept": 1})
+            self.assertEqual(truth.calls, n)
+            self.assertEqual(report.diagnostics(), {"unmatched": n})
+            self.assertEqual(report.region("kept", "page-faults").counted, 1)
+            self.assertEqual(report.region("request", "page-faults").counted, 0)
 
     def test_stopped_by_a_child_too(self):
         for events in ("time", "page-faults"):

@@ -90,10 +90,12 @@ Test(warnings, names_are_listed_and_then_counted)
 {
 	for (size_t i = 0; i < 6; i++)
 		cells[i].diag[RS_CELL_DIAG_UNMATCHED] = i + 1;
-	assert_only_warning("21 ENDs without BEGIN on the same thread: 'a' (1), 'b' (2), 'c' (3), "
+	assert_only_warning("21 ENDs without BEGIN on the same thread, or a call stopped again: "
+			    "'a' (1), 'b' (2), 'c' (3), "
 			    "'d' (4) and 2 more\n"
 			    "  try: begin and end a region on one thread, under exactly the same "
-			    "name");
+			    "name; stop a\n"
+			    "  call once");
 }
 
 Test(warnings, one_message_for_all_cells_of_a_region)

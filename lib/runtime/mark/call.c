@@ -1,8 +1,8 @@
 /*
  * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. What
  * a call needs is in the program's own hands: when it began, on the clock. What the events were
- * then is kept in an entry of the thread that started it; one that is never stopped keeps that
- * until entries are scarce.
+ * then, and whether it has been stopped, is kept in an entry of the thread that started it; one that
+ * is never stopped keeps that until entries are scarce.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum {
 	WORD_TICKS, /* of the clock */
 	WORD_THREAD, /* address of its struct rs_thread */
 	WORD_LIFE, /* attached_ticks of its slot: of that thread, and not another there */
-	WORD_TICKET, /* of the entry that keeps its events, 0 when there is none */
+	WORD_TICKET, /* of its entry, 0 when it has none */
 	WORD_WEIGHT, /* calls that it stands for, 0: left out */
 	WORD_PROCESS, /* index of its entry */
 };
@@ -36,18 +36,33 @@ static void add_pending(struct rs_cell *cell, uint64_t n)
 		memory_order_relaxed);
 }
 
+/* Entries of calls that other threads have stopped are free, once they are worth the search. */
+static void sweep(struct rs_thread *thread)
+{
+	struct rs_entry *next, *ring = thread->async;
+	if (atomic_load_explicit(&thread->n_stopped_elsewhere, memory_order_relaxed) <
+		thread->n_entries / 16)
+		return;
+	atomic_store_explicit(&thread->n_stopped_elsewhere, 0, memory_order_relaxed);
+	for (struct rs_entry *entry = ring->next; entry != ring; entry = next) {
+		next = entry->next;
+		if (!atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
+			rs_entry_drop_async(thread, entry);
+	}
+}
+
 /* Take an entry out of the free ones, into the ring of those that lie outside the nesting; of which
  * the oldest goes when there are too many. NULL: none is to be had. */
 static struct rs_entry *take_entry(struct rs_thread *thread, uintptr_t stack)
 {
-	struct rs_entry *entry = thread->top, *ring = thread->async;
-	if (!entry->next && thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring) {
+	struct rs_entry *ring = thread->async;
+	if (!thread->top->next)
+		sweep(thread);
+	if (!thread->top->next && thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
 		rs_entry_drop_async(thread, ring->next);
-		entry = thread->top;
-	}
-	if (!entry->next && !rs_entry_make_room(thread, stack))
+	if (!thread->top->next && !rs_entry_make_room(thread, stack))
 		return NULL;
-	entry = thread->top;
+	struct rs_entry *entry = thread->top;
 	entry->below->next = entry->next;
 	entry->next->below = entry->below;
 	thread->top = entry->next;
@@ -56,12 +71,15 @@ static struct rs_entry *take_entry(struct rs_thread *thread, uintptr_t stack)
 	ring->below->next = entry;
 	ring->below = entry;
 	entry->ticket += RS_TICKET_STEP;
+	if (atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
+		atomic_store_explicit(&thread->has_forgotten, 1, memory_order_relaxed);
+	/* pairs with the exchange in is_first_stop(), which may be on another thread */
+	atomic_store_explicit(&entry->unstopped, entry->ticket, memory_order_release);
 	return entry;
 }
 
-/* What the events are when the call begins, into an entry of its own. Returns its ticket, or 0. */
-static uint64_t keep_events(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+/* An entry for a call, with what the events are as it begins. Returns its ticket, or 0. */
+static uint64_t keep(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	struct rs_entry *entry = take_entry(thread, stack);
 	if (!entry)
@@ -99,8 +117,7 @@ static void start(
 	word[WORD_LIFE] = life_of(thread);
 	word[WORD_PROCESS] = thread->runtime->process_index;
 	rs_take_end(thread);
-	word[WORD_TICKET] = thread->n_events && !is_left_out ? keep_events(thread, region, stack)
-							     : 0;
+	word[WORD_TICKET] = keep(thread, region, stack);
 }
 
 /* The call begins where its START ends: before[1 + n_events] is what adjust was in its slow path. */
@@ -141,8 +158,25 @@ void rs_start_name(struct regionstat_call *call, const char *name)
 	start_here(call, NULL, name, RS_STACK);
 }
 
-/* The entry with the call's events, if this is its thread and it is still there. */
-static struct rs_entry *find_events(const uint64_t *word, bool is_here)
+/* Whether nobody has stopped the call before, on any thread, as far as is known: so a call is one
+ * call, however often it is stopped. */
+static bool is_first_stop(struct rs_thread *thread, const uint64_t *word)
+{
+	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
+	uint64_t expected = word[WORD_TICKET];
+	if (!expected)
+		return true;
+	if (!atomic_compare_exchange_strong_explicit(
+		    &entry->unstopped, &expected, 0, memory_order_acquire, memory_order_acquire))
+		return atomic_load_explicit(&entry->thread->has_forgotten, memory_order_relaxed);
+	if (entry->thread != thread)
+		atomic_fetch_add_explicit(
+			&entry->thread->n_stopped_elsewhere, 1, memory_order_relaxed);
+	return true;
+}
+
+/* The entry of the call, if this is its thread and it is still there. */
+static struct rs_entry *find_entry(const uint64_t *word, bool is_here)
 {
 	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
 	return word[WORD_TICKET] && is_here && entry->ticket == word[WORD_TICKET] &&
@@ -168,7 +202,7 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 	struct rs_cell *cell = region->cell;
 	uint64_t deltas[1 + RS_MAX_EVENTS];
 	bool is_here = word[WORD_THREAD] == (uintptr_t)thread && word[WORD_LIFE] == life_of(thread);
-	struct rs_entry *events = find_events(word, is_here);
+	struct rs_entry *events = find_entry(word, is_here);
 	struct rs_entry *entry = events ? events : borrow_entry(thread);
 	add_pending(cell, UINT64_MAX);
 	entry->region = region;
@@ -207,8 +241,10 @@ void rs_stop(const struct regionstat_call *call)
 	rs_take_end(thread);
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, &site);
-	if (region)
+	if (region && is_first_stop(thread, word))
 		stop(thread, word, region);
+	else if (region)
+		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_STOP);
 	if (thread->n_reads)
 		rs_charge_end(thread, region ? region->cell : NULL);

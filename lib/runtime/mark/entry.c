@@ -364,4 +364,8 @@ void rs_entries_inherit(struct rs_thread *thread)
 		entry->apart |= RS_APART_IGNORED;
 		entry->passed_cell = NULL;
 	}
+	while (thread->async->next != thread->async) {
+		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);
+		rs_entry_drop_async(thread, thread->async->next);
+	}
 }
