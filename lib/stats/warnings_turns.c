@@ -161,9 +161,25 @@ static void tell_rotation(struct rs_messages *warnings, const struct rs_warnings
 static const char why_turns[] =
 	"  events took turns on the PMU, and a long call straddles turns: totals are estimates\n"
 	"  try: count fewer events at once with -e";
+static const char why_apart[] =
+	"  the others were on threads that could not count it, for which totals are scaled up by\n"
+	"  time, or ended on another thread than they were started on";
 static const char why_moved[] =
 	"  a long call moves from one type of core to another; totals are of all calls\n"
 	"  try: taskset -c with CPUs of one type";
+
+/* Whether the kernel may take an event off: it has as many of those of software as are asked for. */
+static bool may_take_turns(const struct rs_event *event)
+{
+	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT;
+}
+
+static const char *why_few(const struct rs_event *event)
+{
+	if (event->part_name)
+		return why_moved;
+	return may_take_turns(event) ? why_turns : why_apart;
+}
 
 /* Groups that lost the PMU, or that are of one type of core each. Returns whether any message was
  * about turns. */
@@ -178,7 +194,7 @@ static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_sour
 		if (!event)
 			continue;
 		list_low(&low, arena, source, tallies, g, g);
-		const char *why = event->part_name ? why_moved : why_turns;
+		const char *why = why_few(event);
 		const char *name = rs_message_quote(arena, event->name);
 		if (low.few.n > 0)
 			rs_messages_add(warnings,
@@ -191,26 +207,43 @@ static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_sour
 				"no call counted whole for %s and its group: %s\n"
 				"  there is nothing but totals\n%s",
 				name, rs_name_list_text(&low.none, arena), why);
-		turns |= low.few.n + low.none.n > 0 && !event->part_name;
+		turns |= low.few.n + low.none.n > 0 && why == why_turns;
 	}
 	return turns;
 }
 
-static bool took_turns(const struct rs_value *value)
+static bool is_scaled(const struct rs_value *value)
 {
 	return value->status == RS_VALUE_SCALED && value->running < 1;
 }
 
-/* Whether any event's total, of the run or of a region, is an estimate since it took turns. */
-static bool any_took_turns(const struct rs_summary *summary)
+/* Whether any event's total, of the run or of a region, is an estimate although all calls were
+ * measured. */
+static bool any_is_scaled(const struct rs_summary *summary)
 {
 	bool any = false;
 	for (size_t c = 1; c < summary->n_columns; c++) {
-		any |= took_turns(&summary->run.values[c]);
+		any |= is_scaled(&summary->run.values[c]);
 		for (size_t r = 0; r < summary->n_regions; r++)
-			any |= took_turns(&summary->regions[r].values[c]);
+			any |= is_scaled(&summary->regions[r].values[c]);
 	}
 	return any;
+}
+
+static void tell_scaled(struct rs_messages *notes, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	bool have_turns = false, are_apart = false;
+	for (size_t i = 0; i < source->plan->n_events; i++)
+		have_turns |= source->plan->events[i].status == RS_EVENT_OK &&
+			      may_take_turns(&source->plan->events[i]);
+	for (size_t i = 0; collection && i < collection->n_processes; i++)
+		are_apart |= collection->processes[i].diag[RS_PROCESS_DIAG_TIME_ONLY] ||
+			     collection->processes[i].diag[RS_PROCESS_DIAG_INACTIVE];
+	rs_messages_add(notes, "%s%s%s: their totals are scaled up and estimates",
+		have_turns ? "events took turns on the PMU" : "",
+		have_turns && are_apart ? ", or " : "",
+		are_apart || !have_turns ? "some threads could not count all events" : "");
 }
 
 void rs_warnings_of_turns(struct rs_messages *warnings, struct rs_messages *notes,
@@ -226,7 +259,6 @@ void rs_warnings_of_turns(struct rs_messages *warnings, struct rs_messages *note
 		tell_rotation(warnings, source, tallies);
 	else if (tallies)
 		told = tell_low(warnings, source, tallies);
-	if (!told && any_took_turns(source->summary))
-		rs_messages_add(notes,
-			"events took turns on the PMU: their totals are scaled up and estimates");
+	if (!told && any_is_scaled(source->summary))
+		tell_scaled(notes, source);
 }

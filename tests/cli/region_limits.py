@@ -50,6 +50,26 @@ class Limits(harness.TestCase):
         self.assertEqual((row.calls, row.counted, row.max), (300, 64 * 3, 0))
         self.assertIn("36 threads measured time only", result.stderr)
 
+    def test_totals_of_all_where_not_all_count(self):
+        """What threads without a counter did is added by their time, and it is said."""
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers need descriptors of their own")
+        harness.need_exact_faults()
+        threads, n, k = 40, 200, 20
+
+        def run_once():
+            result = self.measure("sh", "-c", "ulimit -n 64; exec %s faults-threads %d %d %d"
+                                  % (harness.app("rules"), threads, n, k), events="page-faults")
+            row = result.report.region("touch", "page-faults")
+            self.assertEqual((row.status, row.calls, row.counted),
+                             ("scaled", threads * n, 16 * n))
+            self.assertEqual((row.min, row.avg, row.max), (k, k, k))
+            self.assertIn("24 threads measured time only", result.stderr)
+            self.assertNotIn("PMU", result.stderr)
+            self.assertAlmostEqual(row.total / (threads * n * k), 1, delta=0.2)
+
+        self.steadily(run_once)
+
     def test_fewer_descriptors_where_threads_are_many(self):
         """Threads keep a descriptor an event, while all together have less than half of what they
         may have, and then one a group: of 64 ten times 3, and 34."""

@@ -418,6 +418,39 @@ Test(warnings, totals_took_turns)
 	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
 }
 
+/* Totals of events that never take turns, and of such as do. */
+Test(warnings, threads_that_could_not_count)
+{
+	static struct rs_value values[2];
+	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	summary.run.values = values;
+	summary.n_columns = 2;
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	make();
+	cr_assert_eq(notes.n, 1);
+	cr_assert_str_eq(notes.items[0],
+		"events took turns on the PMU, or some threads could not "
+		"count all events: their totals are scaled up and estimates");
+	for (size_t i = 0; i < plan.plan.n_events; i++)
+		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	make();
+	cr_assert_eq(notes.n, 2);
+	cr_assert_str_eq(notes.items[1], "some threads could not count all events: their totals "
+					 "are scaled up and estimates");
+}
+
+/* Nothing takes turns where the kernel counts by itself. */
+Test(warnings, few_counted_calls_of_software)
+{
+	groups[2][1].counted = 9;
+	for (size_t i = 0; i < plan.plan.n_events; i++)
+		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "on threads that could not count it"));
+	cr_assert_not(strstr(warnings.items[0], "PMU"));
+}
+
 /* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
 Test(warnings, what_rows_of_their_own_used_up)
 {

@@ -2,7 +2,9 @@
  * Page faults as a quantity that a program can cause exactly: the first touch of each page of fresh
  * anonymous memory is one fault.
  */
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "pages.h"
 #include "rules.h"
@@ -37,6 +39,45 @@ static int faults_next(char **arguments)
 		REGIONSTAT_NEXT("touch", "idle");
 	}
 	REGIONSTAT_END("idle");
+	return 0;
+}
+
+struct turns {
+	pthread_mutex_t mutex; /* so that each has the CPU as much as the others */
+	pthread_barrier_t all_done;
+	unsigned long n, k;
+};
+
+static void *fault_in_turn(void *argument)
+{
+	struct turns *turns = argument;
+	volatile unsigned char *pages = map_pages(turns->n * turns->k);
+	pthread_mutex_lock(&turns->mutex);
+	for (unsigned long i = 0; i < turns->n; i++) {
+		REGIONSTAT_BEGIN("touch");
+		touch_pages(pages + i * turns->k * PAGE_BYTES, turns->k);
+		REGIONSTAT_END("touch");
+	}
+	pthread_mutex_unlock(&turns->mutex);
+	pthread_barrier_wait(&turns->all_done);
+	return NULL;
+}
+
+/* t threads, all alive at the end, one after the other with n calls of k faults each. */
+static int faults_of_threads(char **arguments)
+{
+	unsigned long n_threads = number_of(arguments[0]);
+	struct turns turns = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+		.n = number_of(arguments[1]),
+		.k = number_of(arguments[2])};
+	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
+	require(threads != NULL, "calloc");
+	pthread_barrier_init(&turns.all_done, NULL, (unsigned int)n_threads);
+	for (unsigned long i = 0; i < n_threads; i++)
+		require(pthread_create(&threads[i], NULL, fault_in_turn, &turns) == 0, "a thread");
+	for (unsigned long i = 0; i < n_threads; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
 	return 0;
 }
 
@@ -161,6 +202,7 @@ static int faults_slow_first(char **arguments)
 const struct rule fault_rules[] = {
 	{"faults", "N K", 2, faults},
 	{"faults-next", "N K", 2, faults_next},
+	{"faults-threads", "THREADS N K", 3, faults_of_threads},
 	{"faults-rising", "N", 1, faults_rising},
 	{"faults-periodic", "N", 1, faults_periodic},
 	{"faults-slow-first", "N FAULTS N_SLOW", 3, faults_slow_first},
