@@ -96,6 +96,7 @@ struct rs_runtime {
 };
 
 struct rs_entry;
+struct rs_pass; /* overlap.c */
 
 /* A region as a thread sees it. */
 struct rs_thread_region {
@@ -170,7 +171,7 @@ struct rs_entry {
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
 	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
-	struct rs_cell *passed_cell; /* of the call that ended before it, to which credit is due */
+	struct rs_pass *passes; /* with RS_APART_PASSED: by which ENDs, the latest first */
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */
 	uint64_t values[]; /* the snapshot of its BEGIN */
@@ -183,9 +184,6 @@ enum rs_entry_vector {
 	RS_VECTOR_CHILDREN, /* what entries within it have used so far; 0 in an entry that is free */
 	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
 	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
-	RS_VECTOR_PASSED, /* with RS_APART_PASSED: until an entry begun before it ended */
-	RS_VECTOR_CREDIT, /* ... how much that one's cell is to have as children's */
-	RS_VECTOR_HANDED, /* ... what was children's by then, and is that one's */
 	RS_VECTOR_N
 };
 
@@ -309,6 +307,8 @@ struct rs_thread {
 	struct rs_cell *last_cell; /* of the slot's list */
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
+	struct rs_pass *free_passes;
+	uint64_t n_passes; /* ENDs of entries begun before others that were open */
 	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */
 	uint32_t n_slow; /* slow paths entered and not left */

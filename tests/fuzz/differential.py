@@ -127,7 +127,7 @@ class Case:
                 "forks" in self.features:
             return found
         row = report.region(name, "page-faults")
-        for what, value in oracle.page_faults(region, expected.is_orderly).items():
+        for what, value in oracle.page_faults(region).items():
             got = getattr(row, what)
             # percentiles are within a bucket
             near = 1 / 128 if what in ("p50", "p90", "p99") else 1e-9

@@ -23,7 +23,7 @@ class Call:
         self.kind = "open"  # or "paused", "inherited": both of them are none
         self.generation = 0
         self.faults = 0
-        self.own = 0  # faults while no later call was open
+        self.is_call = False  # it has ended and counts
         self.ended_within = 0  # faults of what calls of its region began and ended within it
         self.is_crossed = False  # one of its region that began before it has ended before it
         self.is_passed = False  # so has one of any region
@@ -51,14 +51,14 @@ class Region:
 
 
 class Oracle:
-    """The log's bytes in; regions out, by number. is_orderly: every call that began has ended and
-    counts, so that what is a region's own is beyond doubt. is_full: nobody can know, since the log
+    """The log's bytes in; regions out, by number. is_full: nobody can know, since the log
     ends too early, a process was killed while it wrote to it, or too much was open at once."""
 
     def __init__(self, log):
         self.regions = collections.defaultdict(Region)
         self.calls = collections.defaultdict(list)  # by process and thread, the innermost last
         self.asyncs = {}  # by where they started
+        self.touches = []  # how many faults, and the calls that were open, outermost first
         self.touched = collections.Counter()  # faults so far, by process and thread
         self.depth = collections.Counter()  # of pauses, by process
         self.generation = 0
@@ -79,8 +79,10 @@ class Oracle:
         for call in self.asyncs.values():
             if call.kind == "open":
                 self.regions[call.region].counts["open"] += 1
-        self.is_orderly = not any(region.counts[what] for region in self.regions.values()
-                                  for what in ("lost", "cut", "open"))
+        for n_faults, calls in self.touches:
+            within = [call for call in calls if call.is_call]
+            if within:
+                self.regions[within[-1].region].own += n_faults
 
     def follow(self, i, op, pid, thread, a, b, stack):
         calls = self.calls[pid, thread]
@@ -107,8 +109,7 @@ class Oracle:
             self.touched[pid, thread] += a
             for call in calls:
                 call.faults += a
-            if calls:
-                calls[-1].own += a
+            self.touches.append((a, list(calls)))
         elif op == CHILD:
             for call in self.calls[a, thread]:
                 copy = Call(call.region, call.ticket, call.stack)
@@ -169,8 +170,8 @@ class Oracle:
             later.is_passed |= old.kind == "open"
         if not self.is_call(old):
             return
+        old.is_call = True
         region.faults.append(old.faults)
-        region.own += old.own
         region.total += old.faults - old.ended_within
         region.is_nested &= not old.is_crossed
         for earlier in calls[:place]:
@@ -191,8 +192,9 @@ class Oracle:
         region.total += faults
 
 
-def page_faults(region, is_orderly):
-    """The row of page faults that a region has: counted from its calls."""
+def page_faults(region):
+    """The row of page faults that a region has: counted from its calls. Its own are those while
+    none was open that began later, and was to end."""
     values = sorted(region.faults)
     n = len(values)
     mean = sum(values) / n
@@ -205,6 +207,5 @@ def page_faults(region, is_orderly):
            "stddev": math.sqrt(sum((v - mean) ** 2 for v in values) / n)}
     if region.is_nested and n == region.counts["calls"]:
         row["total"] = region.total
-        if is_orderly:
-            row["self_total"] = region.own
+        row["self_total"] = region.own
     return row

@@ -48,6 +48,15 @@ static inline void *rs_sys_allocate(size_t bytes)
 	return memory;
 }
 
+/* The same with its pages there, so that their faults are not the program's. */
+static inline void *rs_sys_allocate_present(size_t bytes)
+{
+	void *memory = rs_sys_allocate(bytes);
+	if (memory)
+		RS_SYS(madvise, memory, bytes, MADV_POPULATE_WRITE);
+	return memory;
+}
+
 static inline int rs_sys_gettid(void)
 {
 	return (int)RS_SYS(gettid, 0);

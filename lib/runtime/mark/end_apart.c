@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/count/snapshot.h"
+#include "runtime/mark/overlap.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
@@ -27,16 +28,7 @@ static void count_recursive(const struct rs_entry *entry)
 			memory_order_relaxed);
 }
 
-/* What entries within one that is no call used is used within the one around it. */
-static void leave_children(struct rs_thread *thread, struct rs_entry *entry)
-{
-	uint64_t *around = rs_entry_children(thread, entry->below);
-	const uint64_t *children = rs_entry_children(thread, entry);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		around[m] += children[m];
-}
-
-/* The same of what its region counted within it. */
+/* What its region counted within a call that was left out. */
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
@@ -53,26 +45,25 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t deltas[1 + RS_MAX_EVENTS], below = 0;
-	if (entry->apart & RS_APART_IGNORED) {
-		leave_children(thread, entry);
-	} else {
-		if (entry->apart & RS_APART_PASSED)
-			rs_entry_settle(thread, entry);
-		bool is_cut = rs_control(thread) != entry->control;
-		bool is_measured = rs_entry_is_measured(entry) && !is_cut;
-		if (is_measured)
-			below = rs_record_deltas(thread, entry, deltas);
-		rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_cut);
-		if (is_measured) {
-			rs_record_other(thread, entry, deltas, below);
-		} else if (is_cut) {
-			rs_cell_count(cell, RS_CELL_DIAG_CUT);
-			leave_children(thread, entry);
-		} else {
-			count_skipped(cell);
-			pass_inner(thread, entry);
-			rs_sample_pass_children(entry, cell, thread->n_events);
-		}
+	bool is_ignored = entry->apart & RS_APART_IGNORED;
+	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
+	bool is_measured = rs_entry_is_measured(entry) && !is_cut;
+	if (entry->apart & RS_APART_PASSED)
+		rs_entry_settle(entry);
+	if (is_measured)
+		below = rs_record_deltas(thread, entry, deltas);
+	rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_ignored && !is_cut);
+	rs_passes_drop(thread, entry, !is_ignored && !is_cut);
+	if (is_measured) {
+		rs_record_other(thread, entry, deltas, below);
+	} else if (is_cut) {
+		rs_cell_count(cell, RS_CELL_DIAG_CUT);
+	} else if (!is_ignored) {
+		count_skipped(cell);
+		pass_inner(thread, entry);
+		rs_sample_pass_children(entry, cell, thread->n_events);
+	}
+	if (!is_ignored) {
 		count_recursive(entry);
 		rs_cell_add_open(cell, UINT32_MAX);
 	}

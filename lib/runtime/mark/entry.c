@@ -5,15 +5,11 @@
  * Recursion: every entry is a call. What a region counted of an entry already, since others of the
  * region ended within it or an outer one ended before it, is kept in the entry, so that no time is
  * twice in the region's total, whatever the order of the ENDs.
- *
- * An entry that ends before one begun within it (A B /A /B): nobody can know whether B will end, or
- * was jumped over. Until it does it counts as jumped over: A has as children's what ended within B,
- * and B is lost. When B ends after all, A's cell is given as children's what was B's own by then,
- * and B was not lost.
  */
 #include <string.h>
 
 #include "runtime/mark/entry.h"
+#include "runtime/mark/overlap.h"
 
 /* ---- memory ---- */
 
@@ -115,10 +111,8 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 	uint64_t bytes = (uint64_t)RS_CHUNK_ENTRIES * thread->shape->entry_bytes;
 	if (thread->n_entries < RS_MAX_ENTRIES) {
 		rs_slow_touch(thread);
-		char *memory = rs_sys_allocate(bytes);
+		char *memory = rs_sys_allocate_present(bytes);
 		if (memory) {
-			/* its page faults are not to be the program's */
-			RS_SYS(madvise, memory, bytes, MADV_POPULATE_WRITE);
 			link_entries(thread, last, memory, RS_CHUNK_ENTRIES);
 			return true;
 		}
@@ -166,6 +160,7 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	else
 		entry->region->innermost = entry->outer;
 	atomic_store_explicit(&entry->is_moved, 0, memory_order_relaxed);
+	rs_passes_drop(thread, entry, false);
 	if (entry->next != thread->top)
 		move_to_free(thread, entry);
 	thread->top = entry;
@@ -201,14 +196,6 @@ static void count_inner(struct rs_entry *entry, struct rs_entry *inner)
 	entry->n_inner++;
 }
 
-/* How many calls an entry stands for: none that was left out. */
-static uint64_t weight_of(const struct rs_thread *thread, const struct rs_entry *entry)
-{
-	if (!rs_entry_is_measured(entry))
-		return 0;
-	return thread->runtime->samples ? entry->weight : 1;
-}
-
 /* Those of the region that the entry lies in, and those that lie in it and are still open. What is
  * counted has the weight of the inner one. */
 static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
@@ -216,7 +203,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	uint32_t n_events = thread->n_events;
 	struct rs_entry *outer = entry->outer;
 	const uint64_t *begin = thread->cost->begin;
-	uint64_t weight = weight_of(thread, entry);
+	uint64_t weight = rs_entry_weight(thread, entry);
 	for (struct rs_entry *inner = entry->region->innermost; inner != entry;
 		inner = inner->outer) {
 		keep_inner(thread, inner);
@@ -224,7 +211,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
 		keep_inner(thread, entry);
 		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
-		uint64_t of_inner = weight_of(thread, inner);
+		uint64_t of_inner = rs_entry_weight(thread, inner);
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
 			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
 			/* what it was given back for this END belongs to the rest of it */
@@ -246,36 +233,17 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
 }
 
-/* An entry that is still open although one begun before it ends: see the top of this file. until:
- * where the entry begun next after it begins, or now. */
-static void pass(struct rs_thread *thread, struct rs_entry *entry, struct rs_entry *passing,
-	const uint64_t *until, bool has_passing_cell)
+/* An entry that is still open although one begun before it ends: that may be lost, until it ends
+ * after all. */
+static void pass(struct rs_thread *thread, struct rs_entry *entry)
 {
-	const uint64_t *cost = thread->cost->begin;
-	uint32_t n_events = thread->n_events;
-	bool is_first = !(entry->apart & RS_APART_PASSED);
-	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
-	uint64_t *of_passing = rs_entry_vector(passing, RS_VECTOR_CHILDREN, n_events);
-	uint64_t *passed = rs_entry_vector(entry, RS_VECTOR_PASSED, n_events);
-	uint64_t *credit = rs_entry_vector(entry, RS_VECTOR_CREDIT, n_events);
-	uint64_t *handed = rs_entry_vector(entry, RS_VECTOR_HANDED, n_events);
-	uint64_t weight = weight_of(thread, entry);
-	for (uint32_t m = 0; m <= n_events; m++) {
-		of_passing[m] += children[m];
-		handed[m] = children[m] + (is_first ? 0 : handed[m]);
-		if (is_first)
-			credit[m] = weight * (until[m] - entry->values[m]) -
-				    (weight ? children[m] : 0);
-		passed[m] = thread->now[m] - entry->values[m];
-		children[m] = 0;
-		/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
-		if (rs_entry_is_measured(entry))
-			entry->values[m] -= cost[m];
-	}
-	if (!is_first)
+	const uint64_t *begin = thread->cost->begin;
+	/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
+	for (uint32_t m = 0; rs_entry_is_measured(entry) && m <= thread->n_events; m++)
+		entry->values[m] -= begin[m];
+	if (entry->apart & RS_APART_PASSED)
 		return;
 	entry->apart |= RS_APART_PASSED;
-	entry->passed_cell = has_passing_cell ? passing->region->cell : NULL;
 	if (entry->apart & RS_APART_IGNORED ||
 		atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
 		return;
@@ -283,45 +251,33 @@ static void pass(struct rs_thread *thread, struct rs_entry *entry, struct rs_ent
 	rs_cell_add_open(entry->region->cell, UINT32_MAX);
 }
 
-void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry)
+void rs_entry_settle(struct rs_entry *entry)
 {
-	uint32_t n_events = thread->n_events;
-	const uint64_t *credit = rs_entry_vector(entry, RS_VECTOR_CREDIT, n_events);
-	const uint64_t *handed = rs_entry_vector(entry, RS_VECTOR_HANDED, n_events);
-	uint64_t *children = rs_entry_children(thread, entry);
-	for (uint32_t m = 0; m <= n_events; m++)
-		children[m] += handed[m];
-	struct rs_cell *cell = entry->passed_cell;
-	if (!(entry->apart & RS_APART_IGNORED)) {
-		count_lost(entry->region->cell, UINT64_MAX);
-		rs_cell_add_open(entry->region->cell, 1);
-	}
-	if (!cell)
+	entry->apart &= ~(uint32_t)RS_APART_PASSED;
+	if (entry->apart & RS_APART_IGNORED)
 		return;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	struct rs_moments *moments = rs_cell_moments(cell, n_events, rs_cell_copy(word));
-	for (uint32_t m = 0; m <= n_events; m++)
-		moments[m].children += (int64_t)credit[m] > 0 ? credit[m] : 0;
+	count_lost(entry->region->cell, UINT64_MAX);
+	rs_cell_add_open(entry->region->cell, 1);
 }
 
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
-	const uint64_t *until = thread->now;
 	uint32_t n_above = 0;
-	uint64_t *around = rs_entry_children(thread, entry->below);
-	const uint64_t *passed = rs_entry_vector(entry, RS_VECTOR_PASSED, thread->n_events);
-	uint64_t weight = thread->runtime->samples ? entry->weight : 1;
-	bool is_passed = entry->apart & RS_APART_PASSED;
-	for (uint32_t m = 0; deltas && m <= thread->n_events; m++)
-		around[m] += weight * (deltas[m] - (is_passed ? passed[m] : 0));
+	bool is_ignored = entry->apart & RS_APART_IGNORED;
+	uint64_t used[1 + RS_MAX_EVENTS], weight = rs_entry_weight(thread, entry);
+	if (is_call && thread->top->below != entry)
+		rs_overlap_pass(thread, entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		used[m] = is_call ? (deltas ? weight * deltas[m] : 0)
+				  : rs_entry_children(thread, entry)[m];
+	rs_overlap_leave(thread, entry, used);
+	if (is_ignored)
+		return;
 	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below) {
 		above->n_above = n_above;
-		pass(thread, above, entry, until, is_call);
-		if (!rs_entry_is_measured(above))
-			continue;
-		until = above->values;
-		n_above++;
+		n_above += rs_entry_is_measured(above);
+		pass(thread, above);
 	}
 	tell_region(thread, entry, deltas);
 }
@@ -362,7 +318,7 @@ void rs_entries_inherit(struct rs_thread *thread)
 	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
 		entry = entry->next) {
 		entry->apart |= RS_APART_IGNORED;
-		entry->passed_cell = NULL;
+		rs_passes_inherit(entry);
 	}
 	while (thread->async->next != thread->async) {
 		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);

@@ -48,6 +48,14 @@ RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	rs_cell_add_open(cell, UINT32_MAX);
 }
 
+/* How many calls an entry stands for: none that was left out. */
+static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	if (!rs_entry_is_measured(entry))
+		return 0;
+	return thread->runtime->samples ? entry->weight : 1;
+}
+
 /* ---- entry.c ---- */
 
 /* More memory for entries, so that the first free one has a next; false: there is none, nor one
@@ -66,9 +74,8 @@ static inline uint64_t rs_entries_bytes(const struct rs_shape *shape)
 }
 void rs_entries_init(struct rs_thread *thread, char *memory);
 
-/* Before the call of an entry is recorded that another, begun before it, did not wait for: it was
- * not lost. */
-void rs_entry_settle(struct rs_thread *thread, struct rs_entry *entry);
+/* An entry ends that another, begun before it, did not wait for: it was not lost. */
+void rs_entry_settle(struct rs_entry *entry);
 
 /* The call of an entry is over with the snapshot in thread->now: let those around and within it
  * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one, left
