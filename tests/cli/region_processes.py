@@ -41,6 +41,10 @@ class Processes(harness.TestCase):
     def test_many_children_in_turn(self):
         self.check("fork", "1000", "1", calls={"parent": 1000, "child": 1000})
 
+    def test_children_that_end_in_calls(self):
+        # slots of the first are used again
+        self.check("fork-open", "200", "7", calls={}, diagnostics={"open": 1400})
+
     def test_generations(self):
         # g + 1 processes mark twice n: before their child and after it, the last one in a row
         self.check("fork-generations", "20", "5", calls={"child": 2 * 5 * 21})

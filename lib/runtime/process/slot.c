@@ -39,9 +39,10 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 				return false;
 		}
 		rs_cell_repair(runtime, cell);
-		/* a call that the dead thread had begun and never ended */
-		if (atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed))
-			rs_cell_count(cell, RS_CELL_DIAG_EXIT);
+		/* calls that the dead thread had begun and never ended */
+		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
+			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
+			memory_order_relaxed);
 		thread->regions[cell->region].cell = cell;
 		thread->last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);

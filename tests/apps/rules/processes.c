@@ -55,6 +55,22 @@ static int fork_outside(char **arguments)
 	return 0;
 }
 
+/* c children in turn, which end while n calls are open. */
+static int fork_open(char **arguments)
+{
+	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	for (unsigned long i = 0; i < n_children; i++) {
+		pid_t child = fork_or_fail();
+		if (child == 0) {
+			for (unsigned long k = 0; k < n; k++)
+				REGIONSTAT_BEGIN("child");
+			_exit(0);
+		}
+		wait_success(child);
+	}
+	return 0;
+}
+
 /* c children alive at once. */
 static int fork_many(char **arguments)
 {
@@ -218,6 +234,7 @@ static int fork_in_threads(char **arguments)
 
 const struct rule process_rules[] = {
 	{"fork", "CHILDREN N", 2, fork_outside},
+	{"fork-open", "CHILDREN N", 2, fork_open},
 	{"fork-many", "CHILDREN N", 2, fork_many},
 	{"fork-inside", "CHILDREN N", 2, fork_inside},
 	{"fork-generations", "GENERATIONS N", 2, fork_generations},
