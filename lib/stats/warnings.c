@@ -33,7 +33,8 @@ static const struct kind process_kinds[] = {
 		"not"},
 	{RS_PROCESS_DIAG_COST_UNKNOWN,
 		"%" PRIu64 " thread%s could not learn what a marker costs: memory for it was "
-		"refused\n"
+		"refused,\n"
+		"  or an event was not being counted then\n"
 		"  that cost is in their figures, and in those of the regions around\n"
 		"  try: ulimit -v with a higher number, or a container with more memory"},
 };

@@ -111,11 +111,14 @@ class Calls:
     def test_deeper_than_a_thread_may_be(self):
         """What is too deep is skipped and counted, and its ENDs are nobody else's."""
         n = 20000
-        result = self.measure(harness.need_app(self.program), "recursion", "1", n)
-        calls = result.report.region("descend").calls
-        self.assertTrue(1000 < calls < n, calls)
-        self.assertEqual(result.report.diagnostics(), {"recursive": calls - 1})
-        self.assertRegex(result.stderr, r"%d calls skipped: too many" % (n - calls))
+        for how in ("scope", "name"):
+            with self.subTest(how):
+                result = self.measure(harness.need_app(self.program), "beyond", how, n)
+                calls = result.report.region("beyond").calls
+                self.assertTrue(1000 < calls < n, calls)
+                self.assertEqual(result.report.diagnostics(),
+                                 {"recursive": calls - 1, "unmatched": 1})
+                self.assertRegex(result.stderr, r"%d calls skipped: too many" % (n - calls))
 
     def test_coroutines(self):
         if "address" in harness.SANITIZE:

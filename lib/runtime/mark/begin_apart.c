@@ -96,15 +96,19 @@ regionstat_ticket_ rs_begin_unready(
 	return region ? thread->runtime->again->begin(site, stack) : 0;
 }
 
+regionstat_ticket_ rs_begin_beyond(struct rs_thread *thread)
+{
+	thread->overflow++;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	return rs_ticket_beyond(thread);
+}
+
 /* An entry that is no call: its END is ignored. False: no room. */
 bool rs_begin_ignored(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	struct rs_entry *entry = thread->top;
-	if (!entry->next && !rs_entry_make_room(thread, stack)) {
-		thread->overflow++;
-		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	if (!entry->next && !rs_entry_make_room(thread, stack))
 		return false;
-	}
 	entry = thread->top;
 	rs_entry_open(thread, entry, region, RS_CONTROL_PAUSED, stack);
 	rs_cell_add_open(region->cell, UINT32_MAX);
@@ -116,10 +120,10 @@ regionstat_ticket_ rs_begin_nothing(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	regionstat_ticket_ ticket = 0;
+	regionstat_ticket_ ticket;
 	if (rs_control(thread) & RS_CONTROL_PAUSED) {
-		if (rs_begin_ignored(thread, region, stack))
-			ticket = thread->top->below->ticket;
+		ticket = rs_begin_ignored(thread, region, stack) ? thread->top->below->ticket
+								 : rs_begin_beyond(thread);
 	} else {
 		rs_slow_begin(thread);
 		bool has_room = rs_entry_make_room(thread, stack);
@@ -128,8 +132,7 @@ regionstat_ticket_ rs_begin_nothing(
 			rs_leave(thread);
 			return thread->runtime->again->begin(site, stack);
 		}
-		thread->overflow++;
-		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+		ticket = rs_begin_beyond(thread);
 	}
 	rs_leave(thread);
 	return ticket;

@@ -211,7 +211,10 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket)
 	rs_take_end(thread);
 	thread->now_edge = RS_EDGE_APART;
 	rs_slow_begin(thread);
-	if (entry->thread != thread) {
+	if (ticket == rs_ticket_beyond(entry->thread)) {
+		if (thread->overflow)
+			thread->overflow--;
+	} else if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
 	} else if (is_open(entry, ticket)) {
 		cell = entry->region->cell;

@@ -48,6 +48,12 @@ RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	rs_cell_add_open(cell, UINT32_MAX);
 }
 
+/* The ticket of a BEGIN beyond RS_MAX_ENTRIES: of no entry that is ever opened. */
+static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread)
+{
+	return (uintptr_t)thread->ground;
+}
+
 /* How many calls an entry stands for: none that was left out. */
 static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const struct rs_entry *entry)
 {

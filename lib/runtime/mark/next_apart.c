@@ -41,13 +41,13 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 bool rs_begin_shared_may(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	if (rs_control(thread) & RS_CONTROL_PAUSED) {
-		rs_begin_ignored(thread, region, stack);
+		if (!rs_begin_ignored(thread, region, stack))
+			rs_begin_beyond(thread);
 		return false;
 	}
 	if (thread->top->next || rs_entry_make_room(thread, stack))
 		return true;
-	thread->overflow++;
-	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	rs_begin_beyond(thread);
 	return false;
 }
 

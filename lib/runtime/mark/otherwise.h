@@ -121,6 +121,10 @@ bool rs_is_anybody_around(const struct rs_thread *thread, const struct rs_entry 
 void rs_end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
 
+/* A BEGIN for which there is no room: counted, and its END will be nobody else's. Returns its
+ * ticket. */
+regionstat_ticket_ rs_begin_beyond(struct rs_thread *thread);
+
 /* An entry that is no call: its END is ignored. False: no room. */
 bool rs_begin_ignored(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 

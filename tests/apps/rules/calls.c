@@ -160,6 +160,29 @@ static int deep(char **arguments)
 	return 0;
 }
 
+static __attribute__((noinline)) void descend_by_scope(unsigned long n)
+{
+	REGIONSTAT_SCOPE("beyond");
+	if (n > 1)
+		descend_by_scope(n - 1);
+}
+
+static __attribute__((noinline)) void descend_by_name(unsigned long n)
+{
+	REGIONSTAT_BEGIN("beyond");
+	if (n > 1)
+		descend_by_name(n - 1);
+	REGIONSTAT_END("beyond");
+}
+
+/* n calls open at once, of a scope or by name; then one END without BEGIN. */
+static int beyond(char **arguments)
+{
+	(*arguments[0] == 's' ? descend_by_scope : descend_by_name)(number_of(arguments[1]));
+	REGIONSTAT_END("beyond");
+	return 0;
+}
+
 /* Nothing marked. */
 static int unmarked(char **arguments)
 {
@@ -179,6 +202,7 @@ const struct rule call_rules[] = {
 	{"open", "N", 1, open_at_exit},
 	{"open-threads", "N", 1, open_at_thread_end},
 	{"deep", "N", 1, deep},
+	{"beyond", "scope|name N", 2, beyond},
 	{"unmarked", "", 0, unmarked},
 	{0},
 };
