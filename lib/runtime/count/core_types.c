@@ -5,9 +5,9 @@
 
 typedef uint64_t row[1 + RS_MAX_EVENTS]; /* of what markers cost */
 
-/* The event of another type of core that an event is the counterpart of, of those known: the same
- * one in a group like its own; its quantity, or 0. */
-static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, uint64_t known)
+/* The event of another type of core that an event is the counterpart of: the same one in a group
+ * like its own; its quantity, or 0. */
+static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
 	const struct rs_shape *shape = thread->shape;
@@ -16,7 +16,7 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, uint64_t
 		uint32_t first = shape->group_first[g];
 		if (shape->group_events[g] == shape->group_events[group] &&
 			events[first].core_pmu != events[m - 1].core_pmu &&
-			events[first].core_pmu && known >> (1 + first + place) & 1)
+			events[first].core_pmu && cost->pair[1 + first + place])
 			return 1 + first + place;
 	}
 	return 0;
@@ -31,13 +31,14 @@ void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, 
 {
 	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
 	row *rows = (row *)(void *)cost;
-	uint64_t measured = *known;
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		if (!events[m - 1].core_pmu || measured >> m & 1)
+		if (!events[m - 1].core_pmu)
 			continue;
-		uint32_t from = counterpart(thread, m, measured);
+		*known |= UINT64_C(1) << m; /* as far as it can be */
+		if (cost->pair[m])
+			continue;
+		uint32_t from = counterpart(thread, m, cost);
 		for (uint32_t r = 0; from && r < sizeof(*cost) / sizeof(*rows); r++)
 			rows[r][m] = rows[r][from];
-		*known |= (uint64_t)(from != 0) << m;
 	}
 }
