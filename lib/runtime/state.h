@@ -115,13 +115,6 @@ struct rs_thread_region {
 /* The calls of each thread and region that are measured whatever sampling says. */
 #define RS_FIRST_CALLS 32u
 
-/* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
- * up never is. */
-RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
-{
-	return region->turn != 0;
-}
-
 /* What a site keeps of its region: the offset of its entry, one further. Not looked up yet, it is 0
  * and leads to the region before the first, which is never ready. */
 static inline uint32_t rs_region_mark(uint32_t index)
@@ -355,12 +348,6 @@ static inline uint64_t rs_ticks_after(uint32_t clock)
 static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	return (uint64_t)((unsigned __int128)ticks * runtime->tick_ns_q32 >> 32);
-}
-
-/* The control word: a pause need not be seen at once. */
-static inline uint64_t rs_control(const struct rs_thread *thread)
-{
-	return atomic_load_explicit(thread->control, memory_order_relaxed);
 }
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)

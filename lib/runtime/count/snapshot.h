@@ -76,6 +76,13 @@ RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_even
 		rs_fence_counters();
 }
 
+/* Whether markers make system calls, which vary: then each reads the clock at its beginning and
+ * end, and what it took is charged. */
+RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
+{
+	return !__builtin_constant_p(n_groups) && thread->n_reads;
+}
+
 /* All events of any thread, off the PMU or on it: their state into *off. times: of groups by
  * read(). False: a page has changed. */
 static inline bool rs_snapshot_any(

@@ -1,5 +1,5 @@
 /*
- * Open entries: how one is opened and closed on the markers' path. What becomes of those that do
+ * Regions and open entries, as a marker finds, opens and closes them. What becomes of those that do
  * not simply nest is in entry.c.
  */
 #ifndef RS_RUNTIME_MARK_ENTRY_H
@@ -13,6 +13,28 @@
 RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
 {
 	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
+}
+
+/* The region that a site stands for, as the thread sees it; for one that has not been looked up,
+ * one that is never ready and never open. */
+RS_INLINE struct rs_thread_region *rs_site_region(
+	const struct rs_thread *thread, const struct regionstat_site_ *site)
+{
+	/* every thread that looks a site up stores the same mark */
+	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region));
+}
+
+/* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
+ * up never is. */
+RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
+{
+	return region->turn != 0;
+}
+
+/* The control word: a pause need not be seen at once. */
+RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
+{
+	return atomic_load_explicit(thread->control, memory_order_relaxed);
 }
 
 /* Calls of the region that are open, for whoever reads the cell. */
@@ -37,6 +59,12 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	region->innermost = entry;
 	rs_cell_add_open(region->cell, 1);
 	thread->top = entry->next;
+}
+
+/* The groups' times at an entry's BEGIN, for a number of events that is known. */
+RS_INLINE struct rs_group_time *rs_entry_times_of(struct rs_entry *entry, uint32_t n_events)
+{
+	return (void *)((char *)entry + rs_entry_times_offset(n_events));
 }
 
 /* The innermost entry, whose END was plain, is free again. */

@@ -9,31 +9,9 @@
 
 #include "runtime/mark/entry.h"
 
-/* The region that a site stands for, as the thread sees it; for one that has not been looked up,
- * one that is never ready and never open. */
-RS_INLINE struct rs_thread_region *rs_site_region(
-	const struct rs_thread *thread, const struct regionstat_site_ *site)
-{
-	/* every thread that looks a site up stores the same mark */
-	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region));
-}
-
-/* The groups' times at an entry's BEGIN, for a number of events that is known. */
-RS_INLINE struct rs_group_time *rs_entry_times_of(struct rs_entry *entry, uint32_t n_events)
-{
-	return (void *)((char *)entry + rs_entry_times_offset(n_events));
-}
-
 /* Room for a snapshot: the thread's own, where the number of events is not a constant. */
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
 	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
-
-/* Whether markers make system calls, which vary: then each reads the clock at its beginning and
- * end, and what it took is charged. */
-RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
-{
-	return !__builtin_constant_p(n_groups) && thread->n_reads;
-}
 
 /* The markers once more, called from the stack frame that the marker that starts over was. */
 struct rs_again {
