@@ -81,10 +81,28 @@ void rs_futex_unlock(_Atomic uint32_t *lock);
 /* ---- copies.c ---- */
 
 /* The markers of another copy of the runtime that this process already has, or NULL. */
-const struct regionstat_table_ *rs_copies_find_table(void);
+const struct regionstat_table_12_ *rs_copies_find_table(void);
 
 /* What the others are to find here from now on. */
-void rs_copies_show_table(const struct regionstat_table_ *table);
+void rs_copies_show_table(const struct regionstat_table_12_ *table);
+
+/* Turn on the markers of all objects that include the header and are loaded by now: so only the
+ * first of them has to load the runtime. */
+void rs_copies_wake(const struct regionstat_table_12_ *table);
+
+/* ---- attach.c ---- */
+
+/* What headers call, once an object: the markers; NULL, with the reason in the segment, when there
+ * are none to be had. abi: the header's. segment: which one, as RS_SEGMENT_ENV has it; NULL for what
+ * the environment says, unless the process runs with more rights than who started it. */
+__attribute__((visibility("default"))) const struct regionstat_table_12_ *regionstat_join(
+	unsigned int abi, const char *segment);
+
+/* ---- functions.c ---- */
+
+/* What exported functions call; NULL: not launched. */
+extern __attribute__((
+	visibility("hidden"))) _Atomic(const struct regionstat_table_12_ *) rs_functions_table;
 
 /* ---- memory.c ---- */
 

@@ -78,7 +78,7 @@ struct rs_runtime {
 	bool user_reads; /* counters may be read in user space, as far as settings say */
 	bool no_wait; /* the launcher did not answer a pause in time */
 	uint32_t last_ticket; /* of the pause or resume that it did not answer */
-	const struct regionstat_table_ *table; /* the markers */
+	const struct regionstat_table_12_ *table; /* the markers */
 	const struct rs_again *again; /* the same, once more */
 	struct rs_shape shape;
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */

@@ -40,7 +40,8 @@ class Attach(harness.TestCase):
         os.mkdir(directory)
         with open(harness.HEADER, encoding="utf-8") as source:
             text = source.read()
-        changed = text.replace("#define REGIONSTAT_ABI 2\n", "#define REGIONSTAT_ABI 3\n")
+        changed = text.replace("REGIONSTAT_ABI 3\n", "REGIONSTAT_ABI 4\n").replace("_3_", "_4_")
+        changed = changed.replace(".long 3,", ".long 4,")
         self.assertNotEqual(text, changed)
         with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as copy:
             copy.write(changed)
@@ -68,11 +69,11 @@ class Attach(harness.TestCase):
                 result = self.measure(self.build("gcc", *program_flags, include=include,
                                                  after=after))
                 self.assertEqual(result.report.regions(), [])
-                self.assertRegex(result.stderr, r"ABI 3\b.*ABI 2\b")
+                self.assertRegex(result.stderr, r"ABI 4\b.*ABI 3\b")
 
     def test_runtime_that_cannot_load(self):
         for runtime, reason in (("/nonexistent/libregionstat.so", "/nonexistent/libregionstat.so"),
-                                ("libm.so.6", "regionstat_attach")):
+                                ("libm.so.6", "regionstat_join")):
             with self.subTest(runtime=runtime):
                 result = self.measure("env", "REGIONSTAT_RUNTIME=" + runtime, harness.app("rules"),
                                       "nested", "3")

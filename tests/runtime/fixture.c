@@ -51,8 +51,8 @@ void fixture_make(struct fixture *fixture, uint32_t n_events)
 
 void fixture_attach(const struct fixture *fixture)
 {
-	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
-	cr_assert_not_null(regionstat_table_, "%s", fixture->segment.header->load_error);
+	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	cr_assert_not_null(regionstat_table_(), "%s", fixture->segment.header->load_error);
 }
 
 void fixture_start(struct fixture *fixture, uint32_t n_events)

@@ -47,7 +47,7 @@ static pid_t start_child(void (*stepped)(void))
 	pid_t pid = fork();
 	if (!pid) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
+		regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
 		for (int i = 0; i < WARM_CALLS; i++)
 			call();
 		raise(SIGSTOP);

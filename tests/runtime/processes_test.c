@@ -253,10 +253,10 @@ Test(processes, child_without_an_entry_is_not_measured)
 Test(processes, header_of_another_abi_is_refused)
 {
 	fixture_make(&fixture, 0);
-	cr_assert_null(regionstat_attach(REGIONSTAT_ABI + 1));
+	cr_assert_null(regionstat_join(REGIONSTAT_ABI + 1, NULL));
 	const char *reason = fixture.segment.header->load_error;
-	cr_assert_not_null(strstr(reason, "marker header is of ABI 3"), "%s", reason);
-	cr_assert_not_null(strstr(reason, "runtime of ABI 2"), "%s", reason);
+	cr_assert_not_null(strstr(reason, "marker header is of ABI 4"), "%s", reason);
+	cr_assert_not_null(strstr(reason, "runtime of ABI 3"), "%s", reason);
 }
 
 Test(processes, launcher_of_another_abi_is_refused)
@@ -266,7 +266,7 @@ Test(processes, launcher_of_another_abi_is_refused)
 	rs_segment_env(&fixture.segment, text);
 	snprintf(other, sizeof(other), "1234%s", strchr(text, ':'));
 	setenv(RS_SEGMENT_ENV, other, 1);
-	cr_assert_null(regionstat_attach(REGIONSTAT_ABI));
+	cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL));
 	const char *reason = fixture.segment.header->load_error;
 	cr_assert_not_null(strstr(reason, "command is of ABI 1234"), "%s", reason);
 }
@@ -281,14 +281,14 @@ Test(processes, stale_addresses_are_refused)
 		"1:99999999999999999999:1:0", "1:-1:1:0000000000000000", "1:3:0:00000000000000000"};
 	for (size_t i = 0; i < sizeof(stale) / sizeof(stale[0]); i++) {
 		setenv(RS_SEGMENT_ENV, stale[i], 1);
-		cr_assert_null(regionstat_attach(REGIONSTAT_ABI), "%s", stale[i]);
+		cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL), "%s", stale[i]);
 	}
 	char *nonce = strrchr(text, ':') + 1;
 	*nonce = *nonce == '0' ? '1' : '0';
 	setenv(RS_SEGMENT_ENV, text, 1);
-	cr_assert_null(regionstat_attach(REGIONSTAT_ABI));
+	cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL));
 	unsetenv(RS_SEGMENT_ENV);
-	cr_assert_null(regionstat_attach(REGIONSTAT_ABI));
+	cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL));
 }
 
 /* The program closes all descriptors, ours among them, and opens files that get their numbers: we
@@ -340,8 +340,8 @@ Test(processes, file_with_the_number_of_a_pinned_group)
 	struct rs_segment_event *event =
 		(void *)((char *)fixture.segment.header + RS_EVENTS_OFFSET);
 	((struct perf_event_attr *)(void *)event->attr)->pinned = 1;
-	regionstat_table_ = regionstat_attach(REGIONSTAT_ABI);
-	cr_assert_not_null(regionstat_table_);
+	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	cr_assert_not_null(regionstat_table_());
 	pid_t pid = fork();
 	if (!pid) {
 		bool taken[4096] = {false};

@@ -24,7 +24,7 @@ static_assert(N_ROWS * sizeof(rs_vector) == sizeof(struct rs_cost), "vectors alo
 static void measure_round(
 	struct rs_gauge *gauge, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
-	const struct regionstat_table_ *table = gauge->thread->runtime->table;
+	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
 	gauge->off = 0;
 	table->begin(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	rs_gauge_plain(gauge);
@@ -61,7 +61,7 @@ static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
  * interrupted. */
 static void measure_longest(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *table = gauge->thread->runtime->table;
+	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
 	struct rs_runtime *runtime = gauge->thread->runtime;
 	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
 	int64_t tries[N_TRIES_READ];
@@ -199,7 +199,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[way];
 	if (done) {
-		const struct regionstat_table_ *volatile table = runtime->table;
+		const struct regionstat_table_12_ *volatile table = runtime->table;
 		room->gauge = (struct rs_gauge){.thread = thread,
 			.cost = &room->of_round,
 			.table = RS_OPAQUE(&table),

@@ -15,11 +15,11 @@
  * loads from and what it passes on are in registers. A program that has to compute an address first
  * pays for that itself. table: a variable's address.
  */
-#define RS_MARK(table, call)                                       \
-	do {                                                       \
-		const struct regionstat_table_ *table_ = *(table); \
-		if (__builtin_expect(table_ != NULL, 1))           \
-			table_->call;                              \
+#define RS_MARK(table, call)                                          \
+	do {                                                          \
+		const struct regionstat_table_12_ *table_ = *(table); \
+		if (__builtin_expect(table_ != NULL, 1))              \
+			table_->call;                                 \
 	} while (0)
 
 /* The same address, of which the compiler knows nothing. */
@@ -51,7 +51,7 @@ typedef uint64_t rs_vector[1 + RS_MAX_EVENTS];
 struct rs_gauge {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* to be filled */
-	const struct regionstat_table_ *volatile *table;
+	const struct regionstat_table_12_ *volatile *table;
 	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
 	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
 	rs_vector inside[RS_SCRATCH_N]; /* of the latest kind: what a region's only call used */

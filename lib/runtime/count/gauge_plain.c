@@ -11,7 +11,7 @@
  * of a single call. */
 #define MEASURE_PAIR(gauge, cost_of_pair, prepare)                                              \
 	do {                                                                                    \
-		const struct regionstat_table_ *volatile *table = (gauge)->table;               \
+		const struct regionstat_table_12_ *volatile *table = (gauge)->table;            \
 		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
 		rs_vector one, three;                                                           \
 		RS_COMMONEST(gauge, three, prepare, {                                           \
@@ -32,7 +32,7 @@
 /* A BEGIN alone; its END comes before the next try. */
 static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	rs_vector nothing, begun;
 	RS_COMMONEST(gauge, nothing, , );
@@ -87,7 +87,7 @@ static uint64_t measure_chain_of_work(const struct rs_runtime *runtime)
  */
 __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	const struct rs_thread *thread = gauge->thread;
 	struct rs_cost *cost = gauge->cost;
@@ -122,7 +122,7 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 /* Between the snapshots of an asynchronous call. */
 static void measure_async(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *table = gauge->thread->runtime->table;
+	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
 	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
 	struct regionstat_call call;
 	rs_vector around;
@@ -135,7 +135,7 @@ static void measure_async(struct rs_gauge *gauge)
 
 static void measure_next(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
 				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
 				*last = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_LAST]),

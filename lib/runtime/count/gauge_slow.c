@@ -32,7 +32,7 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 static __attribute__((noinline)) void measure_pair(
 	struct rs_gauge *gauge, uint64_t *commonest, enum rs_slow_kind kind)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begin = RS_OPAQUE(&lookup_site[BEGIN]),
 				*end = RS_OPAQUE(&lookup_site[END]);
 	uint64_t *sequence = &gauge->thread->sequence;
@@ -49,7 +49,7 @@ static __attribute__((noinline)) void measure_pair(
 static __attribute__((noinline)) void measure_chain(
 	struct rs_gauge *gauge, uint64_t *commonest, enum rs_slow_kind kind)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
 				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
 				*begun = RS_OPAQUE(&lookup_site[BEGUN]),
@@ -115,7 +115,7 @@ static void measure_by_next(
 /* The same by names, of regions that have one. */
 static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begin = RS_OPAQUE(&lookup_site[BEGIN]),
 				*end = RS_OPAQUE(&lookup_site[END]);
 	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
@@ -144,7 +144,7 @@ static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
  * the one ends and the other begins. */
 static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begun = RS_OPAQUE(&lookup_site[BEGUN]),
 				*ended = RS_OPAQUE(&lookup_site[ENDED]);
 	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
@@ -174,7 +174,7 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 /* Asynchronous calls: all that neither of the two measures is START's. */
 static void measure_async(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_ *volatile *table = gauge->table;
+	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	struct regionstat_call call;
 	rs_vector nothing, both;

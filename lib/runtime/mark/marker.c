@@ -330,34 +330,34 @@ SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thr
 /* ---- tables ---- */
 
 struct markers {
-	struct regionstat_table_ table;
+	struct regionstat_table_12_ table;
 	struct rs_again again;
 };
 
-#define MARKERS(name)                                              \
-	{                                                          \
-		{                                                  \
-			.abi = REGIONSTAT_ABI,                     \
-			.bytes = sizeof(struct regionstat_table_), \
-			.begin = begin_##name,                     \
-			.end = end_##name,                         \
-			.next = next_##name,                       \
-			.end_site = end_site_##name,               \
-			.start = rs_start,                         \
-			.stop = rs_stop,                           \
-			.begin_name = rs_begin_name,               \
-			.end_name = rs_end_name,                   \
-			.next_name = rs_next_name,                 \
-			.start_name = rs_start_name,               \
-			.pause = rs_pause,                         \
-			.resume = rs_resume,                       \
-		},                                                 \
-			{                                          \
-				.begin = begin_##name##_at,        \
-				.end = end_##name##_at,            \
-				.end_site = end_site_##name##_at,  \
-				.next = next_##name##_at,          \
-			},                                         \
+#define MARKERS(name)                                                 \
+	{                                                             \
+		{                                                     \
+			.abi = REGIONSTAT_ABI,                        \
+			.bytes = sizeof(struct regionstat_table_12_), \
+			.begin = begin_##name,                        \
+			.end = end_##name,                            \
+			.next = next_##name,                          \
+			.end_site = end_site_##name,                  \
+			.start = rs_start,                            \
+			.stop = rs_stop,                              \
+			.begin_name = rs_begin_name,                  \
+			.end_name = rs_end_name,                      \
+			.next_name = rs_next_name,                    \
+			.start_name = rs_start_name,                  \
+			.pause = rs_pause,                            \
+			.resume = rs_resume,                          \
+		},                                                    \
+			{                                             \
+				.begin = begin_##name##_at,           \
+				.end = end_##name##_at,               \
+				.end_site = end_site_##name##_at,     \
+				.next = next_##name##_at,             \
+			},                                            \
 	}
 
 void rs_markers_choose(struct rs_runtime *runtime)

@@ -1,7 +1,8 @@
 /*
- * The way in: called by the marker header's constructor in every DSO. Finds the segment by the
- * environment, refuses what does not fit, joins a copy of the runtime that this process already
- * has, or builds the process's state. What goes wrong is written where the launcher reads it.
+ * The way in: called by the marker header's constructor in every DSO, or by the thread that loads
+ * the runtime into a running program. Finds the segment, refuses what does not fit, joins a copy of
+ * the runtime that this process already has, or builds the process's state. What goes wrong is
+ * written where the launcher reads it.
  */
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 
 struct rs_runtime *rs_state;
 
-__attribute__((visibility("default"))) const struct regionstat_table_ *regionstat_attach(
-	unsigned int abi);
+/* As headers up to ABI 2 call it. */
+__attribute__((visibility("default"))) const void *regionstat_attach(unsigned int abi);
 
 /* The value of RS_SEGMENT_ENV. */
 struct address {
@@ -222,9 +223,9 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	return runtime;
 }
 
-static const struct regionstat_table_ *start(const struct address *address, int fd)
+static const struct regionstat_table_12_ *start(const struct address *address, int fd)
 {
-	const struct regionstat_table_ *table = rs_copies_find_table();
+	const struct regionstat_table_12_ *table = rs_copies_find_table();
 	if (table && table->abi == REGIONSTAT_ABI)
 		return table;
 	if (table) {
@@ -253,12 +254,17 @@ static const struct regionstat_table_ *start(const struct address *address, int 
 	return runtime->table;
 }
 
-const struct regionstat_table_ *regionstat_attach(unsigned int abi)
+/* A header of an ABI that this runtime does not serve. */
+static void refuse_header(int fd, unsigned int abi)
+{
+	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
+}
+
+const struct regionstat_table_12_ *regionstat_join(unsigned int abi, const char *segment)
 {
 	struct address address;
-	const struct regionstat_table_ *table = NULL;
-	const char *text = secure_getenv(RS_SEGMENT_ENV);
-	if (!parse_address(text, &address))
+	const struct regionstat_table_12_ *table = NULL;
+	if (!parse_address(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
 		return NULL;
 	int fd = (int)address.fd, opened = -1;
 	if (!is_segment(fd, address.nonce)) {
@@ -267,17 +273,26 @@ const struct regionstat_table_ *regionstat_attach(unsigned int abi)
 			goto out;
 	}
 	if (abi != REGIONSTAT_ABI)
-		report_versions(
-			fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
+		refuse_header(fd, abi);
 	else if (address.abi != RS_SEGMENT_ABI)
 		report_versions(
 			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
 	else
 		table = rs_state ? rs_state->table : start(&address, fd);
+	if (table) {
+		atomic_store_explicit(&rs_functions_table, table, memory_order_release);
+		rs_copies_wake(table);
+	}
 out:
 	if (opened >= 0)
 		RS_SYS(close, opened);
 	return table;
+}
+
+const void *regionstat_attach(unsigned int abi)
+{
+	regionstat_join(abi, NULL);
+	return NULL;
 }
 
 /* The process has reached its exit handlers: others of them may still mark. */

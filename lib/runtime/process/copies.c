@@ -1,9 +1,11 @@
 /*
- * Other copies of the runtime in this process: one linked into the program, one that a plugin was
- * linked with, the one that the launcher names. Each has an ELF note that says where it keeps the
- * address of its markers, and the dynamic linker's list of objects leads to the notes. So all that
- * is followed lies in the process's own memory: nothing that another process may write, nothing
- * that takes /proc, and nothing that outlives an exec.
+ * What else of regionstat is in this process, by the ELF notes of its objects, to which the dynamic
+ * linker's list of them leads. So all that is followed lies in the process's own memory: nothing
+ * that another process may write, nothing that takes /proc, and nothing that outlives an exec.
+ *
+ * Other copies of the runtime: one linked into the program, one that a plugin was linked with, the
+ * one that the launcher names. The note of each says where it keeps the address of its markers.
+ * Objects that include the marker header: the note of each says what to write to turn on its markers.
  */
 #include <link.h>
 #include <string.h>
@@ -11,9 +13,12 @@
 #include "runtime/runtime.h"
 
 #define NOTE_NAME "regionstat"
-#define NOTE_TYPE 1u /* 8 bytes: from there to the copy's rs_copy_table */
+enum note_type {
+	NOTE_RUNTIME = 1, /* 8 bytes: from there to the copy's rs_copy_table */
+	NOTE_HEADER = 2, /* see regionstat.h */
+};
 
-__attribute__((visibility("hidden"), used)) const struct regionstat_table_ *rs_copy_table;
+__attribute__((visibility("hidden"), used)) const struct regionstat_table_12_ *rs_copy_table;
 
 __asm__(".pushsection .note.regionstat, \"a\", %note\n"
 	".balign 4\n"
@@ -23,6 +28,23 @@ __asm__(".pushsection .note.regionstat, \"a\", %note\n"
 	"3: .quad rs_copy_table - 3b\n"
 	"4: .balign 4\n"
 	".popsection\n");
+
+/* The contents of a header's note. */
+struct header_note {
+	uint32_t abi;
+	uint32_t request_bytes;
+	int64_t to_request;
+	int64_t to_table;
+	int64_t to_stub;
+};
+
+/* What is done with the notes of a type, and what for. */
+struct search {
+	enum note_type type;
+	size_t bytes; /* of the contents */
+	void (*take)(const char *contents, void *context);
+	void *context;
+};
 
 /* Whether all of a note segment is in memory: some linkers leave notes where nothing is loaded. */
 static bool is_loaded(const struct dl_phdr_info *object, const ElfW(Phdr) * note)
@@ -42,8 +64,7 @@ static size_t round_up(size_t bytes, size_t unit)
 	return (bytes + unit - 1) & ~(unit - 1);
 }
 
-/* Where a runtime's note among these leads to, unless it is our own; NULL when there is none. */
-static const struct regionstat_table_ *search_notes(const char *notes, size_t bytes, size_t unit)
+static void search_notes(const struct search *search, const char *notes, size_t bytes, size_t unit)
 {
 	while (bytes >= sizeof(ElfW(Nhdr))) {
 		ElfW(Nhdr) head;
@@ -52,45 +73,77 @@ static const struct regionstat_table_ *search_notes(const char *notes, size_t by
 		size_t end = content + head.n_descsz;
 		if (end > bytes)
 			break;
-		if (head.n_type == NOTE_TYPE && head.n_namesz == sizeof(NOTE_NAME) &&
-			head.n_descsz == sizeof(int64_t) &&
-			memcmp(notes + sizeof(head), NOTE_NAME, sizeof(NOTE_NAME)) == 0) {
-			int64_t distance;
-			memcpy(&distance, notes + content, sizeof(distance));
-			const void *place = notes + content + distance;
-			if (place != &rs_copy_table)
-				return *(const struct regionstat_table_ *const *)place;
-		}
+		if (head.n_type == search->type && head.n_namesz == sizeof(NOTE_NAME) &&
+			head.n_descsz == search->bytes &&
+			memcmp(notes + sizeof(head), NOTE_NAME, sizeof(NOTE_NAME)) == 0)
+			search->take(notes + content, search->context);
 		end = round_up(end, unit);
 		if (end >= bytes)
 			break;
 		notes += end;
 		bytes -= end;
 	}
-	return NULL;
 }
 
 static int search_object(struct dl_phdr_info *object, size_t bytes, void *context)
 {
-	const struct regionstat_table_ **table = context;
 	(void)bytes;
-	for (size_t i = 0; i < object->dlpi_phnum && !*table; i++) {
+	for (size_t i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
 		if (header->p_type == PT_NOTE && is_loaded(object, header))
-			*table = search_notes((const char *)(object->dlpi_addr + header->p_vaddr),
+			search_notes(context, (const char *)(object->dlpi_addr + header->p_vaddr),
 				header->p_memsz, header->p_align == 8 ? 8 : 4);
 	}
-	return *table != NULL;
+	return 0;
 }
 
-const struct regionstat_table_ *rs_copies_find_table(void)
+/* ---- copies of the runtime ---- */
+
+static void take_copy(const char *contents, void *context)
 {
-	const struct regionstat_table_ *table = NULL;
-	dl_iterate_phdr(search_object, &table);
+	const struct regionstat_table_12_ **table = context;
+	int64_t distance;
+	memcpy(&distance, contents, sizeof(distance));
+	const void *place = contents + distance;
+	if (place != &rs_copy_table && !*table)
+		*table = *(const struct regionstat_table_12_ *const *)place;
+}
+
+const struct regionstat_table_12_ *rs_copies_find_table(void)
+{
+	const struct regionstat_table_12_ *table = NULL;
+	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
+	dl_iterate_phdr(search_object, &search);
 	return table;
 }
 
-void rs_copies_show_table(const struct regionstat_table_ *table)
+void rs_copies_show_table(const struct regionstat_table_12_ *table)
 {
 	rs_copy_table = table;
+}
+
+/* ---- objects with markers ---- */
+
+/* One that is off, or waits for the runtime, is on from now on. */
+static void take_header(const char *contents, void *context)
+{
+	struct header_note note;
+	memcpy(&note, contents, sizeof(note));
+	if (note.abi != REGIONSTAT_ABI)
+		return;
+	/* pairs with the relaxed load of a marker, which reaches the table through this alone */
+	const void **table = (const void **)(uintptr_t)(contents +
+							offsetof(struct header_note, to_table) +
+							note.to_table);
+	const void *stub = contents + offsetof(struct header_note, to_stub) + note.to_stub;
+	const void *now = __atomic_load_n(table, __ATOMIC_RELAXED);
+	if (!now || now == stub)
+		__atomic_store_n(table, context, __ATOMIC_RELEASE);
+}
+
+void rs_copies_wake(const struct regionstat_table_12_ *table)
+{
+	struct search search = {
+		NOTE_HEADER, sizeof(struct header_note), take_header, (void *)(uintptr_t)table};
+	dl_iterate_phdr(search_object, &search);
 }

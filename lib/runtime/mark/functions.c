@@ -1,0 +1,80 @@
+/*
+ * The markers as functions, for what cannot include the header: other languages, interpreters. Off
+ * unless launched. Each is a jump, so that what ends by name finds its caller's stack frame.
+ */
+#include "runtime/runtime.h"
+
+_Atomic(const struct regionstat_table_12_ *) rs_functions_table;
+
+#define RS_EXPORTED __attribute__((visibility("default")))
+
+RS_EXPORTED void regionstat_begin(const char *name);
+RS_EXPORTED void regionstat_end(const char *name);
+RS_EXPORTED void regionstat_next(const char *ended, const char *begun);
+RS_EXPORTED struct regionstat_call regionstat_start(const char *name);
+RS_EXPORTED void regionstat_stop(struct regionstat_call call);
+RS_EXPORTED void regionstat_pause(void);
+RS_EXPORTED void regionstat_resume(void);
+
+/* Whoever loads or links this library, rather than include the header. */
+__attribute__((constructor)) static void join(void)
+{
+	regionstat_join(REGIONSTAT_ABI, NULL);
+}
+
+static const struct regionstat_table_12_ *find_table(void)
+{
+	/* pairs with the release in regionstat_join() */
+	return atomic_load_explicit(&rs_functions_table, memory_order_acquire);
+}
+
+void regionstat_begin(const char *name)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	if (table)
+		table->begin_name(name);
+}
+
+void regionstat_end(const char *name)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	if (table)
+		table->end_name(name);
+}
+
+void regionstat_next(const char *ended, const char *begun)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	if (table)
+		table->next_name(ended, begun);
+}
+
+struct regionstat_call regionstat_start(const char *name)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	struct regionstat_call call = {0};
+	if (table)
+		table->start_name(&call, name);
+	return call;
+}
+
+void regionstat_stop(struct regionstat_call call)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	if (table)
+		table->stop(&call);
+}
+
+void regionstat_pause(void)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	if (table)
+		table->pause();
+}
+
+void regionstat_resume(void)
+{
+	const struct regionstat_table_12_ *table = find_table();
+	if (table)
+		table->resume();
+}
