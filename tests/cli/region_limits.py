@@ -66,7 +66,8 @@ class Limits(harness.TestCase):
             self.assertEqual((row.min, row.avg, row.max), (k, k, k))
             self.assertIn("24 threads measured time only", result.stderr)
             self.assertNotIn("PMU", result.stderr)
-            self.assertAlmostEqual(row.total / (threads * n * k), 1, delta=0.2)
+            # by their time, which varies; alone those that counted have 0.4
+            self.assertAlmostEqual(row.total / (threads * n * k), 1, delta=0.5)
 
         self.steadily(run_once)
 
