@@ -314,10 +314,10 @@ struct regionstat_table_12_ regionstat_stub_3_12_ = {REGIONSTAT_ABI,
 #endif
 __asm__(".ifndef .Lregionstat_3_\n"
 	".set .Lregionstat_3_, 1\n"
-	".pushsection .init_array.00101, \"awG\", %init_array, regionstat_start_array_3_, "
+	".pushsection .init_array.00101, \"awG\", %init_array, regionstat_once_3_, "
 	"comdat\n" REGIONSTAT_POINTER_ "regionstat_start_3_\n"
 	".popsection\n"
-	".pushsection .note.regionstat, \"aG\", %note, regionstat_note_3_, comdat\n"
+	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_3_, comdat\n"
 	".balign 4\n"
 	".long 11, 32, 2\n" /* sizes of name and contents, type */
 	".asciz \"regionstat\"\n"

@@ -1,0 +1,135 @@
+"""Programs that were compiled with a released marker header are served for good: as sources with
+the header of then, and as the objects that a compiler made of them then. Alone, in one program with
+other headers, and in libraries of one program.
+
+Each directory here is an ABI and the number of its table's entries. To add one: copy the header,
+write marked.c, and make the objects by `sh tests/abi/objects.sh tests/abi/DIRECTORY`."""
+
+import os
+import platform
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import harness  # noqa: E402
+
+RELEASED = sorted(name for name in os.listdir(HERE) if re.fullmatch(r"\d+-\d+", name))
+OLD_CALLS = {"old scope": 7, "old pair": 7, "old next": 7, "old call": 14, "old name": 7,
+             "old next name": 7, "function": 7}
+NEW_CALLS = {"new scope": 5, "new pair": 5}
+# what a pause within them cuts
+CUT = {"old scope": 7}
+
+
+class Abi(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+
+    def make(self, *argv):
+        result = harness.run(["gcc", "-O2", *argv])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+
+    def object(self, source, include, *flags):
+        path = self.path(os.path.basename(os.path.dirname(include) + include).replace("/", "_") +
+                         os.path.basename(source) + ".o")
+        self.make("-fPIC", *flags, "-I" + include, "-c", source, "-o", path)
+        return path
+
+    def old_objects(self):
+        """By what they are: what was kept, and what this compiler makes of its source."""
+        for released in RELEASED:
+            directory = os.path.join(HERE, released)
+            kept = os.path.join(directory, platform.machine() + ".o")
+            if os.path.exists(kept):
+                yield released + ", kept", kept
+            yield released + ", source", self.object(os.path.join(directory, "marked.c"), directory)
+
+    def new_objects(self):
+        """With the header as it is, and with one that has an entry more than the runtime."""
+        source = os.path.join(HERE, "new.c")
+        yield "this header", self.object(source, os.path.dirname(harness.HEADER))
+        yield "one to come", self.object(source, self.next_header())
+
+    def next_header(self):
+        """The directory of a header as it may be one day: with one entry more, which a runtime of
+        today has not."""
+        directory = self.path("next")
+        os.makedirs(directory, exist_ok=True)
+        with open(harness.HEADER, encoding="utf-8") as header:
+            text = header.read()
+        n, = set(re.findall(r"regionstat_table_(\d+)_ ", text)) - {"3"}
+        text = text.replace("regionstat_table_%s_" % n, "regionstat_table_%d_" % (int(n) + 1))
+        text = text.replace("_stub_3_%s_" % n, "_stub_3_%d_" % (int(n) + 1))
+        changed = re.sub(r"(\tvoid \(\*resume\)\(void\);\n)(};)", r"\1\tvoid (*more)(void);\n\2", text)
+        changed = re.sub(r"(regionstat_wake_3_)};", r"\1, regionstat_wake_3_};", changed)
+        self.assertEqual(changed.count("more"), text.count("more") + 1)
+        with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as header:
+            header.write(changed)
+        return directory
+
+    def check(self, program):
+        result = self.measure(program)
+        calls = {name: n for name, n in result.report.calls().items() if n}
+        wanted = {**OLD_CALLS, **NEW_CALLS}
+        for name, n in CUT.items():
+            self.assertEqual(result.report.diagnostics(name), {"cut": n})
+            del wanted[name]
+        self.assertEqual(calls, wanted)
+        self.assertEqual(harness.run([program]).status, 0)
+
+    def test_in_one_program_in_either_order(self):
+        main = os.path.join(HERE, "main.c")
+        for new_name, new in self.new_objects():
+            for old_name, old in self.old_objects():
+                for order in ([old, new], [new, old]):
+                    with self.subTest(old=old_name, new=new_name, first=order[0] == old):
+                        program = self.path("program")
+                        self.make(main, *order, "-o", program)
+                        self.check(program)
+
+    def test_in_two_libraries(self):
+        main = os.path.join(HERE, "main.c")
+        for new_name, new in self.new_objects():
+            for old_name, old in self.old_objects():
+                for names in (["old", "new"], ["new", "old"]):
+                    with self.subTest(old=old_name, new=new_name, first=names[0]):
+                        self.make("-shared", old, "-o", self.path("libold.so"))
+                        self.make("-shared", new, "-o", self.path("libnew.so"))
+                        program = self.path("program")
+                        self.make(main, "-L" + self.directory, *["-l" + name for name in names],
+                                  "-Wl,-rpath," + self.directory, "-o", program)
+                        self.check(program)
+
+    def test_with_link_time_optimization(self):
+        include = os.path.dirname(harness.HEADER)
+        for released in RELEASED:
+            directory = os.path.join(HERE, released)
+            old = self.object(os.path.join(directory, "marked.c"), directory, "-flto")
+            new = self.object(os.path.join(HERE, "new.c"), include, "-flto")
+            self.make("-flto", os.path.join(HERE, "main.c"), old, new, "-o", self.path("program"))
+            self.check(self.path("program"))
+
+    def test_what_was_kept_says_where_it_is_turned_on(self):
+        """Of machines that this is not, as well."""
+        harness.need_tool("readelf")
+        n_kept = 0
+        for released in RELEASED:
+            for name in os.listdir(os.path.join(HERE, released)):
+                if name.endswith(".o"):
+                    n_kept += 1
+                    path = os.path.join(HERE, released, name)
+                    symbols = harness.run(["readelf", "-sW", path]).stdout
+                    for symbol in ("start", "table", "request"):
+                        self.assertRegex(symbols,
+                                         r"WEAK\s+HIDDEN\s+\d+ regionstat_%s_3_\n" % symbol)
+                    sections = harness.run(["readelf", "-SW", path]).stdout
+                    self.assertRegex(sections, r"\.note\.regionstat\s+NOTE")
+        self.assertGreaterEqual(n_kept, 3 * len(RELEASED))
+
+
+if __name__ == "__main__":
+    harness.main()
