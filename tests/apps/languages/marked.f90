@@ -1,0 +1,24 @@
+! 40 calls of "fortran", each with two of "inner" within it.
+program marked
+  use, intrinsic :: iso_c_binding, only: c_char, c_null_char
+  implicit none
+  interface
+    subroutine region_begin(name) bind(c, name='regionstat_begin')
+      import :: c_char
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine
+    subroutine region_end(name) bind(c, name='regionstat_end')
+      import :: c_char
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine
+  end interface
+  integer :: i, j
+  do i = 1, 40
+    call region_begin('fortran' // c_null_char)
+    do j = 1, 2
+      call region_begin('inner' // c_null_char)
+      call region_end('inner' // c_null_char)
+    end do
+    call region_end('fortran' // c_null_char)
+  end do
+end program

@@ -1,0 +1,67 @@
+"""The markers as functions of the library: for languages that cannot include the header. What they
+do when launched by regionstat, and that they do nothing when not."""
+
+import os
+import sys
+
+import harness
+
+LIBRARY = os.path.join(harness.BUILD, "lib", "runtime")
+
+
+class Functions(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a runtime with a sanitizer needs a program with it")
+
+    def source(self, ending):
+        return os.path.join(harness.APP_SOURCES, "languages", "marked." + ending)
+
+    def check(self, *program, calls):
+        result = self.measure(*program)
+        self.assertEqual({name: n for name, n in result.report.calls().items() if n}, calls)
+        self.assertClean(result.report)
+        alone = harness.run([*map(str, program)])
+        self.assertEqual((alone.status, alone.stdout, alone.stderr), (0, "", ""))
+
+    def build(self, *argv):
+        program = self.path("program")
+        result = harness.run([*argv, "-L" + LIBRARY, "-o", program])
+        self.assertEqual(result.status, 0, result)
+        return program
+
+    def test_python(self):
+        self.check(sys.executable, self.source("py"), os.path.join(LIBRARY, "libregionstat.so"),
+                   calls={"python": 40, "inner": 80, "request": 10})
+
+    def test_fortran(self):
+        harness.need_tool("gfortran")
+        self.check(self.build("gfortran", "-O1", self.source("f90"), "-lregionstat",
+                              "-Wl,-rpath," + LIBRARY), calls={"fortran": 40, "inner": 80})
+
+    def test_rust(self):
+        harness.need_tool("rustc")
+        self.check(self.build("rustc", "-O", self.source("rs"), "-C",
+                              "link-arg=-Wl,-rpath," + LIBRARY),
+                   calls={"rust": 40, "inner": 80, "request": 10})
+
+    def test_c_without_the_header(self):
+        """Linked as any library, shared or static."""
+        with open(self.path("plain.c"), "w", encoding="ascii") as source:
+            source.write("""void regionstat_begin(const char *); void regionstat_end(const char *);
+                int main(void) { for (int i = 0; i < 9; i++) { regionstat_begin("inner");
+                regionstat_end("inner"); } return 0; }""")
+        for after in (["-L" + LIBRARY, "-lregionstat", "-Wl,-rpath," + LIBRARY],
+                      [os.path.join(LIBRARY, "libregionstat.a")],
+                      ["-static", os.path.join(LIBRARY, "libregionstat.a")]):
+            with self.subTest(after=after):
+                program = self.path("plain")
+                result = harness.run(["gcc", "-O2", self.path("plain.c"), "-o", program, *after])
+                self.assertEqual(result.status, 0, result)
+                self.check(program, calls={"inner": 9})
+
+
+if __name__ == "__main__":
+    harness.main()
