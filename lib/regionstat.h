@@ -49,7 +49,12 @@ struct regionstat_call {
 #define regionstat_pause() ((void)0)
 #define regionstat_resume() ((void)0)
 
-static inline __attribute__((unused)) struct regionstat_call regionstat_no_call_(unsigned long size)
+#ifdef __GNUC__
+#define REGIONSTAT_UNUSED_ __attribute__((unused)) __inline__
+#else
+#define REGIONSTAT_UNUSED_
+#endif
+static REGIONSTAT_UNUSED_ struct regionstat_call regionstat_no_call_(unsigned long size)
 {
 	struct regionstat_call call = {{0}};
 	(void)size;
@@ -139,7 +144,7 @@ REGIONSTAT_ONE_("b.regionstat_request_3_") struct regionstat_request_3_ regionst
 /* libc's, under names of our own: so no header has to be included, and none can clash. What is not
  * there is NULL (in a static program, where a libc keeps dlopen in libdl), and markers stay off. How
  * the program itself refers to them stays as it is, unlike with declarations that are weak. */
-#define REGIONSTAT_LIBC_(name) __attribute__((weakref(name), unused))
+#define REGIONSTAT_LIBC_(name) __attribute__((weakref(name)))
 
 #ifdef REGIONSTAT_STATIC
 
@@ -309,26 +314,28 @@ struct regionstat_table_12_ regionstat_stub_3_12_ = {REGIONSTAT_ABI,
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
-#else
+#define REGIONSTAT_NOTE_                                                             \
+	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_3_, comdat\n" \
+	".balign 4\n"                                                                \
+	".long 11, 32, 2\n" /* sizes of name and contents, type */                   \
+	".asciz \"regionstat\"\n"                                                    \
+	".balign 4\n"                                                                \
+	".long 3, 1024\n"                                                            \
+	"771: .quad regionstat_request_3_ - 771b\n"                                  \
+	"772: .quad regionstat_table_3_ - 772b\n"                                    \
+	"773: .quad regionstat_stub_3_12_ - 773b\n"                                  \
+	".popsection\n"
+#else /* there is no runtime for these machines */
 #define REGIONSTAT_POINTER_ ".balign 4\n.long "
+#define REGIONSTAT_NOTE_ ""
 #endif
 __asm__(".ifndef .Lregionstat_3_\n"
 	".set .Lregionstat_3_, 1\n"
 	".pushsection .init_array.00101, \"awG\", %init_array, regionstat_once_3_, "
 	"comdat\n" REGIONSTAT_POINTER_ "regionstat_start_3_\n"
-	".popsection\n"
-	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_3_, comdat\n"
-	".balign 4\n"
-	".long 11, 32, 2\n" /* sizes of name and contents, type */
-	".asciz \"regionstat\"\n"
-	".balign 4\n"
-	".long 3, 1024\n"
-	"771: .quad regionstat_request_3_ - 771b\n"
-	"772: .quad regionstat_table_3_ - 772b\n"
-	"773: .quad regionstat_stub_3_12_ - 773b\n"
-	".popsection\n"
-	".endif\n");
+	".popsection\n" REGIONSTAT_NOTE_ ".endif\n");
 #undef REGIONSTAT_POINTER_
+#undef REGIONSTAT_NOTE_
 
 #if defined(__cplusplus)
 #define REGIONSTAT_INLINE_ inline __attribute__((always_inline))

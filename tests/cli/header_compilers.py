@@ -1,0 +1,180 @@
+"""regionstat.h with what is not everybody's compiler: all warnings that clang has, C++20 modules,
+musl, static and position-independent programs, other machines; a sentence where it cannot be; and
+how little it adds to programs of many files."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import harness
+from header_matrix import C_SOURCE, CPP_SOURCE, INCLUDE, MAIN_SOURCE, HeaderTestCase
+
+# Of clang's -Weverything, with why not.
+NOT_OF_EVERYTHING = {
+    "c++98-compat": "the header is for C++11 and later", "c++98-compat-pedantic": "the same",
+    "used-but-marked-unused": "a scope's variable is used by its end alone",
+    "padded": "of structures that belong to the source here",
+    "declaration-after-statement": "C99 allows it, and the source here does so",
+    "missing-variable-declarations": "of the source here", "weak-vtables": "of the source here",
+    "unsafe-buffer-usage": "the header is C", "pre-c++20-compat": "of newer standards",
+    "pre-c2x-compat": "of newer standards", "switch-default": "of the source here",
+}
+RISCV = "/usr/riscv64-linux-gnu/include"
+SENTENCE = "with -DREGIONSTAT_DISABLE its markers are nothing"
+N_FILES = 60
+
+
+class Compilers(HeaderTestCase):
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def must(self, *argv):
+        result = harness.run([*argv])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return result
+
+    def test_everything_that_clang_warns_of(self):
+        harness.need_tool("clang++")
+        less = ["-Wno-unknown-warning-option"] + ["-Wno-" + name for name in NOT_OF_EVERYTHING]
+        for include in (INCLUDE, "-isystem" + INCLUDE[2:]):
+            for compiler, name, text, standard in (
+                    ("clang", "all.c", C_SOURCE, "c99"), ("clang", "all.c", C_SOURCE, "c2x"),
+                    ("clang++", "all.cpp", CPP_SOURCE, "c++11"),
+                    ("clang++", "all.cpp", CPP_SOURCE, "c++20")):
+                with self.subTest(standard=standard, include=include):
+                    self.must(compiler, "-std=" + standard, "-O1", "-Weverything", "-Werror", *less,
+                              include, "-c", self.write(name, text), "-o", self.path("all.o"))
+
+    def test_two_on_a_line(self):
+        for compiler in harness.compilers() + harness.compilers("c++"):
+            source = self.write("line.c", "#include <regionstat.h>\nint main(void) { "
+                                'REGIONSTAT_SCOPE("a"); REGIONSTAT_SCOPE("b"); '
+                                'REGIONSTAT_BEGIN("c"); REGIONSTAT_END("c"); return 0; }\n')
+            language = "c++" if "++" in compiler else "c"
+            self.must(compiler, "-x", language, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                      "-Wshadow", INCLUDE, source, "-o", self.path("line"))
+            self.assertEqual(self.measure(self.path("line")).report.calls(),
+                             {"a": 1, "b": 1, "c": 1})
+
+    def test_a_sentence_where_it_cannot_be(self):
+        source = self.write("plain.c", "#include <regionstat.h>\nint main(void) { return 0; }\n")
+        for argv, sentence in ((["gcc", "-std=c89"], "-std=c99"), (["clang", "-ansi"], "-std=c99"),
+                               (["g++", "-x", "c++", "-std=c++98"], "-std=c++11"),
+                               (["gcc", "-U__linux__"], SENTENCE), (["tcc"], SENTENCE)):
+            with self.subTest(argv=argv):
+                harness.need_tool(argv[0])
+                result = harness.run([*argv, INCLUDE, "-c", source, "-o", self.path("plain.o")])
+                self.assertNotEqual(result.status, 0)
+                first = next(line for line in result.stderr.splitlines() if "error" in line)
+                self.assertRegex(first, r"regionstat\.h (takes|is for) .*" + re.escape(sentence))
+                if "++" not in argv[0]:
+                    self.must(*argv, "-DREGIONSTAT_DISABLE", INCLUDE, "-c", source, "-o",
+                              self.path("plain.o"))
+
+    def check_program(self, compiler, *flags):
+        program = self.path("program")
+        self.must(compiler, INCLUDE, self.write("one.c", C_SOURCE),
+                  self.write("main.c", MAIN_SOURCE), "-o", program, *flags)
+        return program
+
+    def test_kinds_of_programs(self):
+        archive = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
+        for compiler in harness.compilers():
+            for flags in (["-fPIE", "-pie"], ["-fno-pie", "-no-pie"], ["-O2", "-flto"],
+                          ["-static-pie", "-fPIE", "-DREGIONSTAT_STATIC", archive],
+                          ["-static", "-DREGIONSTAT_STATIC", archive]):
+                with self.subTest(compiler=compiler, flags=flags):
+                    if "-flto" in flags and compiler == "clang" and not shutil.which("lld"):
+                        continue
+                    more = ["-fuse-ld=lld"] if "-flto" in flags and compiler == "clang" else []
+                    program = self.check_program(compiler, *flags, *more)
+                    calls = self.measure(program, status=0).report.calls()
+                    self.assertEqual((calls["inline"], calls["inner"]), (1, 1))
+
+    def test_musl(self):
+        """Compiles and runs; the runtime is of another libc, so markers stay off there."""
+        harness.need_tool("musl-gcc")
+        for flags in ([], ["-static"]):
+            program = self.check_program("musl-gcc", "-O2", *flags)
+            if flags or os.path.exists("/lib/ld-musl-x86_64.so.1"):
+                self.assertEqual(harness.run([program]).status, 0)
+
+    def test_other_machines(self):
+        for argv in (["aarch64-linux-gnu-gcc"], ["riscv64-linux-gnu-gcc"],
+                     ["clang", "--target=riscv64-linux-gnu", "-isystem" + RISCV],
+                     ["clang", "--target=aarch64-linux-gnu"], ["gcc", "-m32", "-ffreestanding"],
+                     ["clang", "--target=armv7-linux-gnueabihf", "-ffreestanding"]):
+            with self.subTest(argv=argv):
+                harness.need_tool(argv[0])
+                self.must(*argv, "-O2", "-Wall", "-Wextra", "-Werror", INCLUDE, "-c",
+                          self.write("one.c", C_SOURCE), "-o", self.path("one.o"))
+
+    def test_modules(self):
+        """Markers in functions that a C++20 module exports."""
+        unit = self.write("unit.cppm", "module;\n#include <regionstat.h>\nexport module unit;\n"
+                          'export inline int twice(int n) { REGIONSTAT_SCOPE("twice"); '
+                          "return 2 * n; }\n")
+        user = self.write("user.cpp", "import unit;\nint main() { return twice(0); }\n")
+        program = self.path("program")
+        n_compilers = 0
+        if shutil.which("clang++"):
+            n_compilers += 1
+            self.must("clang++", "-std=c++20", INCLUDE, "--precompile", unit, "-o",
+                      self.path("unit.pcm"))
+            self.must("clang++", "-std=c++20", "-c", self.path("unit.pcm"), "-o",
+                      self.path("unit.o"))
+            self.must("clang++", "-std=c++20", "-fmodule-file=unit=" + self.path("unit.pcm"), user,
+                      self.path("unit.o"), "-o", program)
+            self.assertEqual(self.measure(program).report.calls(), {"twice": 1})
+        if shutil.which("g++"):
+            n_compilers += 1
+            # of inline functions that it exports g++ 12 leaves out what is static in them
+            with open(unit, encoding="ascii") as file:
+                plain = self.write("plain.cppm", file.read().replace("inline ", ""))
+            result = harness.run(["g++", "-std=c++20", "-fmodules-ts", INCLUDE, "-x", "c++", plain,
+                                  user, "-o", program], cwd=self.directory)
+            self.assertEqual(result.status, 0, result)
+            self.assertEqual(self.measure(program).report.calls(), {"twice": 1})
+        if not n_compilers:
+            self.skipTest("there is no compiler of C++")
+
+
+class Size(HeaderTestCase):
+
+    def bytes_of(self, compiler, language, kind):
+        """A stripped program of many files: without the header, with it, with a marker each."""
+        objects = []
+        for i in range(N_FILES):
+            text = "" if kind == "none" else "#include <regionstat.h>\n"
+            marker = 'REGIONSTAT_SCOPE("f%d");' % i if kind == "marker" else ""
+            name = "f%d.%s" % (i, "c" if language == "c" else "cpp")
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("%svoid work(void);\nvoid f%d(void);\nvoid f%d(void) { %s work(); }\n"
+                           % (text, i, i, marker))
+            objects.append(self.path(name))
+        with open(self.path("main." + name.rsplit(".", 1)[1]), "w", encoding="ascii") as file:
+            file.write("void work(void);\nvoid work(void) {}\nint main(void) { return 0; }\n")
+        program = self.path("program")
+        result = harness.run([compiler, "-O2", "-s", INCLUDE, *objects, file.name, "-o", program])
+        self.assertEqual(result.status, 0, result)
+        sizes = subprocess.run(["size", program], capture_output=True, text=True, check=True)
+        return sum(map(int, sizes.stdout.splitlines()[1].split()[:2]))
+
+    def test_one_copy_however_many_files(self):
+        harness.need_tool("size")
+        for language in ("c", "c++"):
+            for compiler in harness.compilers(language):
+                none, header, marker = (self.bytes_of(compiler, language, kind)
+                                        for kind in ("none", "header", "marker"))
+                harness.note("%s: %d bytes in all for %d files that include it, %d a marker"
+                             % (compiler, header - none, N_FILES, (marker - header) / N_FILES))
+                # one of each, and not one a file
+                self.assertLess(header - none, N_FILES * 100)
+
+
+if __name__ == "__main__":
+    harness.main()
