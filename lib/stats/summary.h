@@ -17,7 +17,14 @@ enum rs_value_status {
 			    calls of which some were measured */
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
+	RS_VALUE_NOT_PERMITTED, /* it may not be counted: rights, a sysctl, or a filter */
 };
+
+/* Whether there is no value since none could be counted, not because none happened to be. */
+static inline bool rs_value_status_is_refusal(enum rs_value_status status)
+{
+	return status == RS_VALUE_NOT_SUPPORTED || status == RS_VALUE_NOT_PERMITTED;
+}
 
 /* One quantity of one region, or of the run (one call: only total and running exist). */
 struct rs_value {

@@ -262,14 +262,14 @@ static void tell_sampled(struct rs_messages *notes, const struct rs_collection *
 			measured, measured + skipped);
 }
 
-/* The core PMUs whose part of an event is, or is not, supported, as "cpu_core, cpu_atom". */
+/* The core PMUs whose part of an event is, or is not, counted, as "cpu_core, cpu_atom". */
 static const char *name_pmus(struct rs_arena *arena, const struct rs_plan *plan,
-	const struct rs_event *event, enum rs_event_status status)
+	const struct rs_event *event, bool is_counted)
 {
 	const char *names = "";
 	for (size_t i = 0; names && i < plan->n_events; i++) {
 		const struct rs_event *part = &plan->events[i];
-		if (!rs_event_is_same(part, event) || part->status != status)
+		if (!rs_event_is_same(part, event) || (part->status == RS_EVENT_OK) != is_counted)
 			continue;
 		names = rs_arena_format(arena, "%s%s%s", names, *names ? ", " : "",
 			plan->core_pmus.items[part->core_pmu - 1].name);
@@ -286,15 +286,14 @@ static void tell_missing_parts(struct rs_messages *notes, const struct rs_plan *
 		for (size_t j = 0; j < i; j++)
 			is_first &= !rs_event_is_same(event, &plan->events[j]);
 		const char *missing = event->part_name && is_first
-					      ? name_pmus(notes->arena, plan, event,
-							RS_EVENT_NOT_SUPPORTED)
+					      ? name_pmus(notes->arena, plan, event, false)
 					      : "";
 		if (*missing)
 			rs_messages_add(notes,
 				"%s is counted by %s alone: not by %s, so not on cores of that "
 				"type",
 				rs_message_quote(notes->arena, event->name),
-				name_pmus(notes->arena, plan, event, RS_EVENT_OK), missing);
+				name_pmus(notes->arena, plan, event, true), missing);
 	}
 }
 

@@ -130,7 +130,7 @@ class Unprivileged(harness.TestCase):
                 if row.status == "ok":
                     self.assertEqual((row.min, row.max, row.total), (3, 3, 300))
                 else:
-                    self.assertEqual((row.status, row.total), ("not-supported", None))
+                    self.assertEqual((row.status, row.total), ("not-permitted", None))
                     self.assertIn("perf_event_paranoid", result.stderr)
                     self.assertIn("sysctl", result.stderr)
 
@@ -141,7 +141,7 @@ class Unprivileged(harness.TestCase):
                 result, report = self.measure_as_nobody("-e", "page-faults:k", harness.app("rules"),
                                                         "faults", "10", "3")
                 self.assertEqual(result.status, 0, result)
-                self.assertEqual(report.region("touch", "page-faults:k").status, "not-supported")
+                self.assertEqual(report.region("touch", "page-faults:k").status, "not-permitted")
                 self.assertIn("kernel.perf_event_paranoid is %d" % level, result.stderr)
                 self.assertIn("sysctl", result.stderr)
                 result, report = self.measure_as_nobody("--strict", "-e", "page-faults:k", "true")
