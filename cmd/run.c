@@ -22,6 +22,7 @@
 #include "segment/segment.h"
 #include "stats/collect.h"
 #include "stats/summary.h"
+#include "warn.h"
 
 /* Everything that a run acquires, released in the reverse order. */
 struct run {
@@ -78,19 +79,6 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.n_regions = run->options.n_samples,
 	};
 	return rs_segment_init(&run->segment, &config, err);
-}
-
-/* What the reader should know while it can still be changed. */
-static void warn_of_events(const struct rs_plan *plan)
-{
-	for (size_t i = 0; i < plan->n_events; i++) {
-		const struct rs_event *event = &plan->events[i];
-		/* a part that is not: the report says by which other the event is counted */
-		if (event->status == RS_EVENT_OK || event->part_name)
-			continue;
-		fprintf(stderr, "regionstat: cannot count '%s': %s\n", event->name,
-			event->reason ? event->reason : "not supported here");
-	}
 }
 
 /* The runtime to name to the program; NULL, with a warning, when there is none. */
@@ -197,15 +185,6 @@ static bool summarize(struct run *run, struct rs_err *err)
 		collection, &run->outcome, err);
 }
 
-/* CSV has numbers alone; what to make of them is said here, unless that is where it goes itself. */
-static void warn_of_results(const struct run *run)
-{
-	if (!run->options.separator || !run->output.path)
-		return;
-	for (size_t i = 0; i < run->summary.n_warnings; i++)
-		fprintf(stderr, "regionstat: %s\n", run->summary.warnings[i]);
-}
-
 /* Write the report where it shall go, or, if that fails, where it can be seen. */
 static bool write_report(struct run *run, struct rs_err *err)
 {
@@ -220,8 +199,6 @@ static bool write_report(struct run *run, struct rs_err *err)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	rs_outcome_unblock_signals(&run->outcome);
-	warn_of_results(run);
-	fflush(stderr);
 	run->written = rs_output_write(&run->output, text, bytes, err);
 	if (!run->written && run->output.path) {
 		rs_command_complain(err);
@@ -230,6 +207,8 @@ static bool write_report(struct run *run, struct rs_err *err)
 		rs_output_write_all(STDERR_FILENO, text, bytes);
 		rs_err_set(err, "no report was written to its file");
 	}
+	if (run->options.separator) /* CSV has numbers alone */
+		rs_warn_of_results(&run->summary);
 	free(text);
 	return run->written;
 }
@@ -257,7 +236,7 @@ static int measure(struct run *run)
 			&run->output, run->options.output_path, run->options.append, &err) ||
 		!make_segment(run, &err))
 		return rs_command_refuse(&err);
-	warn_of_events(&run->plan);
+	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
 		.argv = run->options.command,
 		.runtime_path = find_runtime(runtime),

@@ -102,6 +102,31 @@ class Files(harness.TestCase):
         self.assertIn("page-faults", self.read(self.path("target")))
 
 
+class Warnings(harness.TestCase):
+    """CSV has no place for them: they stand on stderr, after it where it goes there."""
+
+    WARNING = "regionstat: the program has no markers"
+
+    def test_after_csv_on_stderr(self):
+        stderr = harness.regionstat("-x", ",", "-e", "page-faults", "true").stderr
+        csv, found, rest = stderr.partition(self.WARNING)
+        self.assertTrue(found, stderr)
+        self.assertGreater(len(harness.Report(csv).rows), 0)
+        self.assertIn("\n  try: ", rest)
+
+    def test_beside_csv_in_a_file(self):
+        path = self.path("new")
+        result = harness.regionstat("-x", ",", "-e", "page-faults", "-o", path, "true")
+        self.assertTrue(result.stderr.startswith(self.WARNING), result)
+        with open(path, encoding="utf-8", newline="") as file:
+            self.assertNotIn("regionstat:", file.read())
+
+    def test_a_table_has_them_itself(self):
+        result = harness.regionstat("-e", "page-faults", "true")
+        self.assertNotIn("regionstat:", result.stderr)
+        self.assertIn("warning: the program has no markers", result.stderr)
+
+
 class Unwritable(harness.TestCase):
 
     def test_before_the_run(self):

@@ -54,6 +54,26 @@ class NoHardwareCounters(harness.TestCase):
         # one event that is not available does not break the others
         self.assertEqual(report.region("touch", "page-faults").max, 3)
 
+    def test_one_reason_is_told_once(self):
+        names = ["cycles", "instructions", "branches", "branch-misses", "cache-references",
+                 "cache-misses", "bus-cycles", "r1a8"]
+        for events in ([",".join(names)], ["page-faults", *names]):
+            options = [word for event in events for word in ("-e", event)]
+            result = harness.regionstat(*options, "true")
+            self.assertEqual(result.status, 0, result)
+            listed = ", ".join("'%s'" % name for name in names[:-1]) + " and 'r1a8'"
+            self.assertEqual(result.stderr.count("regionstat: cannot count"), 1, result)
+            self.assertIn("regionstat: cannot count %s: " % listed, result.stderr)
+            self.assertEqual(result.stderr.count("hardware counters ("), 1, result)
+
+    def test_many_names_are_counted(self):
+        raw = ["r%x" % number for number in range(1, 21)]
+        stderr = harness.regionstat("-e", ",".join(raw), "true").stderr
+        named = [name for name in raw if "'%s'" % name in stderr]
+        self.assertEqual(named, raw[:len(named)])
+        self.assertGreaterEqual(len(named), 8)
+        self.assertIn("'%s' and %d more: " % (named[-1], len(raw) - len(named)), stderr)
+
     def test_strict_runs_nothing(self):
         marker = self.path("was-run")
         result = harness.regionstat("--strict", "-e", "instructions", "--", "touch", marker)
