@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "options_perf.h"
 #include "options_sample.h"
 #include "plan/suggest.h"
 
@@ -217,6 +218,8 @@ static const size_t n_options = sizeof(table) / sizeof(table[0]);
 static bool refuse_unknown(const char *written, const char *word, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = written};
+	if (rs_options_explain_perf(written, err))
+		return false;
 	rs_err_set(err, "unknown option '%s'", rs_text_shown(written).text);
 	for (size_t i = 0; word && i < n_options; i++) {
 		char candidate[64];

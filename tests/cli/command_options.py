@@ -129,6 +129,55 @@ class Refused(harness.TestCase):
                 if near:
                     self.assertRegex(result.stderr, r"try: .*%s\b" % near)
 
+    def test_names_that_are_not_near_are_not_offered(self):
+        for option in ("--pit-stop", "--pad", "--lost", "--new", "--frob", "--cow"):
+            with self.subTest(option=option):
+                result = self.refuse(option, says="unknown option '%s'" % option)
+                self.assertIn("\n  try: regionstat --help\n", result.stderr)
+
+    def test_options_of_perf_stat_say_what_to_use(self):
+        """Every option that perf-stat(1) has is taken here, or explained."""
+        letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
+                   "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
+                   "I": "perf stat -I", "j": "-x ,", "M": "IPC", "n": "-e time",
+                   "p": "perf stat -p", "r": "--append", "S": "sync;", "t": "--per-thread",
+                   "T": "list", "g": "{"}
+        words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "repeat": "--append",
+                 "json-output": "-x ,", "json": "-x ,", "interval-print": "perf stat -I",
+                 "detailed": "-e ", "metrics": "IPC", "metric-only": "IPC", "cpu": "taskset",
+                 "cgroup": "perf stat", "no-aggr": "--per-thread", "no-big-num": "-x ,",
+                 "big-num": "-x ,", "no-scale": "running", "per-core": "--per-thread",
+                 "per-socket": "--per-thread", "null": "-e time", "sync": "sync;",
+                 "tid": "--per-thread", "log-fd": "-o /dev/fd", "pre": "sh -c",
+                 "post": "sh -c", "all-user": ":u", "all-kernel": ":k", "quiet": "-o ",
+                 "control": "REGIONSTAT_RESUME", "topdown": "perf stat"}
+        options = {"-" + letter: remedy for letter, remedy in letters.items()}
+        options.update(("--" + word, remedy) for word, remedy in words.items())
+        for option, remedy in options.items():
+            with self.subTest(option=option):
+                result = self.refuse(option, says=r"\Aregionstat: %s of perf stat" % option)
+                self.assertIn(remedy, result.stderr.partition("\n  try: ")[2])
+                self.assertNotIn("unknown", result.stderr)
+        for written in (["-p", "1"], ["-p1"], ["--pid=1"], ["--pid", "1"], ["-va"], ["-I100"]):
+            with self.subTest(written=written):
+                self.refuse(*written, says="of perf stat is not taken")
+
+    def test_perf_has_no_option_that_is_unknown(self):
+        """The words come from perf itself."""
+        perf = harness.need_tool("perf")
+        shown = harness.run([perf, "stat", "-h"])
+        found = re.findall(r"^ +(?:-(\w), |    )--([a-z-]+)", shown.stdout + shown.stderr,
+                           re.MULTILINE)
+        if len(found) < 20:
+            self.skipTest("perf stat -h could not be read")
+        taken = set(re.findall(r"(?<= )--?[\w-]+", harness.regionstat("--help").stdout))
+        for letter, word in found:
+            for option in [*(["-" + letter] if letter else []), "--" + word]:
+                if option in taken:
+                    continue
+                with self.subTest(option=option):
+                    self.refuse(option, says="of perf stat is not taken")
+
     def test_an_unknown_event_gets_near_names(self):
         self.refuse("-e", "page-fautls", says="page-fautls")
         result = self.refuse("-e", "page-fautls", says="try: .*page-faults")
