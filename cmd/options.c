@@ -21,7 +21,7 @@
 enum argument_kind {
 	ARGUMENT_NONE,
 	ARGUMENT_REQUIRED,
-	ARGUMENT_OPTIONAL, /* with the long form only, behind '=' */
+	ARGUMENT_OPTIONAL, /* with the long form only: behind '=', or the next word if is_value */
 };
 
 /* name: the option as the user wrote it. value: NULL when there is none. */
@@ -112,22 +112,36 @@ static bool set_timeout(
 	return rs_err_add_line(err, "try: at least 1 millisecond, or no %s for no limit", name);
 }
 
+static const struct color_word {
+	const char *word;
+	enum rs_color_choice choice;
+} color_words[] = {
+	{"auto", RS_COLOR_AUTO},
+	{"always", RS_COLOR_ALWAYS},
+	{"never", RS_COLOR_NEVER},
+};
+
+/* What --color takes. NULL: it is none of that. */
+static const struct color_word *find_color(const char *word)
+{
+	for (size_t i = 0; i < sizeof(color_words) / sizeof(color_words[0]); i++)
+		if (strcmp(word, color_words[i].word) == 0)
+			return &color_words[i];
+	return NULL;
+}
+
+static bool is_color(const char *word)
+{
+	return find_color(word) != NULL;
+}
+
 static bool set_color(
 	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
 {
-	static const struct {
-		const char *word;
-		enum rs_color_choice choice;
-	} choices[] = {
-		{"auto", RS_COLOR_AUTO},
-		{"always", RS_COLOR_ALWAYS},
-		{"never", RS_COLOR_NEVER},
-	};
-	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-		if (strcmp(value ? value : "always", choices[i].word) == 0) {
-			options->color = choices[i].choice;
-			return true;
-		}
+	const struct color_word *found = find_color(value ? value : "always");
+	if (found) {
+		options->color = found->choice;
+		return true;
 	}
 	rs_err_set(err, "%s: '%s' is not one of its words", name, rs_text_shown(value).text);
 	return rs_err_add_line(err, "try: %s=auto, %s=always or %s=never", name, name, name);
@@ -163,6 +177,8 @@ struct option {
 	const char *argument;
 	option_setter set;
 	const char *help; /* lines separated by '\n' */
+	bool (*is_value)(
+		const char *word); /* ARGUMENT_OPTIONAL: whether a word can be nothing else */
 };
 
 static const struct option table[] = {
@@ -172,7 +188,8 @@ static const struct option table[] = {
 	{'x', "field-separator", ARGUMENT_REQUIRED, "SEP", set_separator,
 		"report as CSV with SEP between fields"},
 	{'o', "output", ARGUMENT_REQUIRED, "FILE", set_output,
-		"report to FILE instead of the standard error"},
+		"report to FILE instead of the standard error;\n"
+		"-: to the standard output"},
 	{'\0', "append", ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
 	{'D', "delay", ARGUMENT_REQUIRED, "MS", set_delay,
 		"count from MS milliseconds after the start;\n"
@@ -207,7 +224,7 @@ static const struct option table[] = {
 		"show every region, not only the 20 with most\n"
 		"time"},
 	{'\0', "color", ARGUMENT_OPTIONAL, "WHEN", set_color,
-		"auto (on terminals), always or never"},
+		"auto (on terminals), always or never", is_color},
 	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose,
 		"show more: slowest calls, what events mean"},
 	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit"},
@@ -276,6 +293,9 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		value = take_word(parser);
 	if (option->kind == ARGUMENT_REQUIRED && !value)
 		return refuse_missing_value(option, name, err);
+	bool has_next = parser->next < parser->argc;
+	if (option->is_value && !value && has_next && option->is_value(parser->argv[parser->next]))
+		value = take_word(parser);
 	return option->set(parser->options, name, value, err);
 }
 

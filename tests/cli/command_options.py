@@ -1,6 +1,7 @@
 """The command line: every option, every bad value, verbs, and where options end."""
 
 import os
+import pty
 import re
 import sys
 
@@ -312,6 +313,60 @@ class Parsing(harness.TestCase):
         self.assertIsNotNone(escape.search(harness.regionstat("--color", *program).stderr))
         self.assertIsNotNone(escape.search(harness.regionstat("--color=always", *program).stderr))
         self.assertIsNone(escape.search(harness.regionstat("--color=never", *program).stderr))
+        self.assertIsNone(escape.search(harness.regionstat("--color", "never", *program).stderr))
+        self.assertIsNone(escape.search(harness.regionstat("--color", "auto", *program).stderr))
+        result = harness.regionstat("--color", "always", *program)
+        self.assertIsNotNone(escape.search(result.stderr))
+        self.assertEqual(result.status, 7, result)
+
+    def test_a_program_named_as_a_word_of_colour(self):
+        for name in ("auto", "always", "never"):
+            path = self.path(name)
+            with open(path, "w", encoding="ascii") as file:
+                file.write("#!/bin/sh\necho program %s\n" % name)
+            os.chmod(path, 0o755)
+            env = harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
+            for options in (["--color", "--", name], ["--color", "never", name], ["--color", path],
+                            ["--color=never", name]):
+                with self.subTest(options=options):
+                    self.assertEqual(harness.regionstat(*options, env=env).stdout,
+                                     "program %s\n" % name)
+
+    def colours_on_a_terminal(self, *options, **variables):
+        ours, theirs = pty.openpty()
+        try:
+            process = harness.start([harness.REGIONSTAT, *options, "-e", "page-faults", "true"],
+                                    stderr=theirs, env=harness.environment(**variables))
+            os.close(theirs)
+            text = b""
+            while True:
+                try:
+                    part = os.read(ours, 65536)
+                except OSError:  # EIO: the other side is closed
+                    break
+                if not part:
+                    break
+                text += part
+            process.wait(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        finally:
+            os.close(ours)
+        self.assertIn(b"page-faults", text)
+        return b"\x1b[" in text
+
+    def test_colour_on_a_terminal(self):
+        """NO_COLOR as https://no-color.org has it: "when present and not an empty string"."""
+        for options, variables, colours in (
+                ([], {"TERM": "xterm"}, True),
+                ([], {"TERM": "xterm", "NO_COLOR": "1"}, False),
+                ([], {"TERM": "xterm", "NO_COLOR": "0"}, False),
+                ([], {"TERM": "xterm", "NO_COLOR": ""}, True),
+                (["--color"], {"TERM": "xterm", "NO_COLOR": "1"}, True),
+                (["--color", "auto"], {"TERM": "xterm", "NO_COLOR": "1"}, False),
+                (["--color", "never"], {"TERM": "xterm"}, False),
+                ([], {"TERM": "dumb"}, False), ([], {}, False)):
+            with self.subTest(options=options, variables=variables):
+                self.assertEqual(self.colours_on_a_terminal(*options, **variables), colours)
 
 
 if __name__ == "__main__":

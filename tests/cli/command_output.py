@@ -91,6 +91,32 @@ class Files(harness.TestCase):
         self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
         self.assertIn("page-faults", self.read(path))
 
+    def test_a_dash_is_the_standard_output(self):
+        for name in ("-o-", "--output=-"):
+            result = harness.regionstat(name, "echo", "program", cwd=self.directory)
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertTrue(result.stdout.startswith("program\n"), result)
+            self.assertIn("page-faults", result.stdout)
+        result = harness.regionstat("-x", ",", "-o", "-", "true", cwd=self.directory)
+        self.assertGreater(len(harness.Report(result.stdout).rows), 0)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_a_dash_in_a_file_keeps_what_the_program_wrote(self):
+        path = self.path("both")
+        with open(path, "wb") as file:
+            process = harness.start([harness.REGIONSTAT, "-o", "-", "echo", "program"],
+                                    stdout=file)
+            process.communicate(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
+        self.assertIn("page-faults", self.read(path))
+
+    def test_a_file_named_as_a_dash(self):
+        result = harness.regionstat("-o", "./-", "echo", "program", cwd=self.directory)
+        self.assertEqual((result.status, result.stdout), (0, "program\n"), result)
+        self.assertIn("page-faults", self.read(self.path("-")))
+
     def test_mode_follows_the_umask(self):
         path = self.path("new")
         harness.regionstat("-o", path, "true", preexec_fn=lambda: os.umask(0o027))
@@ -140,6 +166,15 @@ class Unwritable(harness.TestCase):
                 self.assertFalse(os.path.exists(ran))
                 self.assertRegex(result.stderr, r"regionstat: cannot write to '.*\(%s\)" % name)
                 self.assertIn("(exit status 125)", result.stderr)
+
+    def test_a_closed_standard_output(self):
+        ran = self.path("ran")
+        result = harness.run(["sh", "-c", 'exec "$@" >&-', "sh", harness.REGIONSTAT, "-o", "-",
+                              "touch", ran])
+        self.assertEqual(result.status, 125, result)
+        self.assertFalse(os.path.exists(ran))
+        self.assertRegex(result.stderr, r"regionstat: cannot write to the standard output: .*"
+                                        r"\(EBADF\)\n  try: -o FILE")
 
     def test_without_permission(self):
         path = self.path("old")
