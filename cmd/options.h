@@ -42,7 +42,7 @@ struct rs_run_options {
 	enum rs_color_choice color;
 	bool help; /* --help was among the options */
 	bool version;
-	bool command_is_explicit; /* it stands behind `--` */
+	bool command_is_explicit; /* it stands behind `--`, or behind a verb: it is none itself */
 	char **command; /* NULL-terminated; NULL when there is none; borrowed */
 };
 

@@ -95,6 +95,18 @@ static const char *find_runtime(char path[PATH_MAX])
 	return NULL;
 }
 
+/* shown: COMMAND's name, which may have been meant for a verb unless it stands behind one or `--`. */
+static void explain_not_in_path(const struct run *run, const char *shown, struct rs_err *err)
+{
+	const char *near = run->options.command_is_explicit
+				   ? NULL
+				   : rs_command_find_near(run->options.command[0]);
+	rs_err_add_line(err, "it is in none of the directories of PATH");
+	if (near)
+		rs_err_add_line(err, "try: %s, if that was meant", near);
+	rs_err_add_line(err, "try: its path, such as ./%s", shown);
+}
+
 /* Why COMMAND did not run; returns the exit status. */
 static int refuse_command(const struct run *run)
 {
@@ -113,10 +125,7 @@ static int refuse_command(const struct run *run)
 	else if (number == ENOENT && is_path)
 		rs_err_add_line(&err, "try: a path that exists");
 	else if (number == ENOENT)
-		rs_err_add_line(&err,
-			"it is in none of the directories of PATH\n"
-			"  try: its path, such as ./%s",
-			shown);
+		explain_not_in_path(run, shown, &err);
 	else if (number == EACCES)
 		rs_err_add_line(&err, "try: chmod +x, if it is a program");
 	else if (number == ENOEXEC)
@@ -269,15 +278,6 @@ static int refuse_missing_command(void)
 	return rs_command_refuse(&err);
 }
 
-static int refuse_verb_as_command(const char *word)
-{
-	struct rs_err err;
-	rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options", word);
-	rs_err_add_line(
-		&err, "try: regionstat [OPTION...] -- %s to run a program of that name", word);
-	return rs_command_refuse(&err);
-}
-
 static int run_verb(int argc, char **argv, bool is_implied)
 {
 	struct run run = {.output.fd = -1, .segment.fd = -1};
@@ -285,6 +285,7 @@ static int run_verb(int argc, char **argv, bool is_implied)
 	int status;
 	if (!rs_options_init(&run.options, argc, argv, &err))
 		return rs_command_refuse(&err);
+	run.options.command_is_explicit |= !is_implied;
 	char **command = run.options.command;
 	if (run.options.help)
 		status = rs_command_help();
@@ -292,8 +293,8 @@ static int run_verb(int argc, char **argv, bool is_implied)
 		status = rs_command_version();
 	else if (!command)
 		status = refuse_missing_command();
-	else if (is_implied && !run.options.command_is_explicit && rs_command_is_verb(command[0]))
-		status = refuse_verb_as_command(command[0]);
+	else if (!run.options.command_is_explicit && rs_command_is_verb(command[0]))
+		status = rs_command_refuse_verb(command[0]);
 	else
 		status = measure(&run);
 	run_finish(&run);

@@ -222,7 +222,33 @@ class Verbs(harness.TestCase):
                 result = harness.regionstat(verb, env=env)
                 self.assertEqual((result.status, result.stdout), (125, ""), result)
                 self.assertIn("'%s' is not available yet" % verb, result.stderr)
-                self.assertIn("-- %s" % verb, result.stderr)
+                self.assertIn("to come, to ", result.stderr)
+                self.assertIn("\n  try: regionstat -- %s, or its path" % verb, result.stderr)
+
+    def test_words_near_to_verbs(self):
+        for word, hint in (("lst", "regionstat list"), ("lits", "regionstat list"),
+                           ("rnu", "regionstat run COMMAND"), ("help", "regionstat --help"),
+                           ("hepl", "man regionstat"), ("version", "regionstat --version")):
+            for arguments, hinted in (([word], True), (["-v", word, "x"], True),
+                                      (["--", word], False), (["run", word], False)):
+                with self.subTest(arguments=arguments):
+                    result = harness.regionstat(*arguments, env=harness.environment(PATH="/none"))
+                    self.assertEqual((result.status, result.stdout), (127, ""), result)
+                    self.assertIn("cannot run '%s'" % word, result.stderr)
+                    self.assertIn("\n  try: its path, such as ./%s\n" % word, result.stderr)
+                    self.assertEqual(hint in result.stderr, hinted, result)
+
+    def test_words_that_are_near_to_no_verb(self):
+        for word in ("ls", "r", "lint", "sh", "helper", "lists", "report-1"):
+            stderr = harness.regionstat(word, env=harness.environment(PATH="/none")).stderr
+            hinted = word in ("lint", "lists")  # one letter away from list
+            self.assertEqual("regionstat list" in stderr, hinted, stderr)
+            self.assertEqual(stderr.count("\n  try: "), 2 if hinted else 1, stderr)
+
+    def test_a_program_of_such_a_name_is_run(self):
+        for word in ("help", "lst", "version"):
+            result = harness.regionstat(word, env=self.program(word))
+            self.assertEqual((result.status, result.stdout), (0, "program %s\n" % word), result)
 
     def test_a_program_named_as_a_verb_runs_by_dashes_or_path(self):
         for verb in RESERVED + ("list", "run"):
@@ -238,6 +264,11 @@ class Verbs(harness.TestCase):
         result = harness.regionstat("-v", "list", env=self.program("list"))
         self.assertEqual((result.status, result.stdout), (125, ""), result)
         self.assertIn("'list' is a verb", result.stderr)
+        self.assertIn("\n  try: regionstat list [GLOB]\n", result.stderr)
+        self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
+        result = harness.regionstat("-v", "diff", env=self.program("diff"))
+        self.assertEqual((result.status, result.stdout), (125, ""), result)
+        self.assertIn("'diff' is not available yet", result.stderr)
 
     def test_list_runs_nothing(self):
         result = harness.regionstat("list", "page-faults")
