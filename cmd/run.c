@@ -174,6 +174,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
 		.wait_all = run->options.wait_all,
+		.delay_ms = run->options.delay_ms,
 		.raw = run->options.raw,
 		.samples = run->options.samples,
 		.n_samples = run->options.n_samples,

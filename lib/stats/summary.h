@@ -151,6 +151,7 @@ struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
 	bool wait_all; /* the launcher waited for all processes that mark */
+	int64_t delay_ms; /* as in struct rs_launch_options */
 	bool raw; /* the markers' own cost is left in all values */
 	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
 	size_t n_samples;

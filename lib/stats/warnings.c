@@ -247,6 +247,29 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
 }
 
+/* A delay that the whole run lay within. */
+static void tell_delay(struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	int64_t delay_ms = source->options->delay_ms;
+	if (!source->outcome->never_began)
+		return;
+	if (delay_ms < 0)
+		rs_messages_add(warnings,
+			"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none "
+			"came\n"
+			"  no region and no event has a figure\n"
+			"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
+	else
+		rs_messages_add(warnings,
+			"counting never began: the program took %.1f ms, less than the %" PRId64
+			" ms of -D\n"
+			"  no region and no event has a figure\n"
+			"  try: a shorter -D, or -D -1 and REGIONSTAT_RESUME() where counting "
+			"shall "
+			"begin",
+			(double)source->summary->run.elapsed_ns / 1e6, delay_ms);
+}
+
 /* Why totals are estimates although every event was counted all the time. */
 static void tell_sampled(struct rs_messages *notes, const struct rs_collection *collection)
 {
@@ -302,6 +325,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 {
 	const struct rs_collection *collection = source->collection;
 	tell_end(warnings, source->summary);
+	tell_delay(warnings, source);
 	tell_outcome(warnings, source->outcome);
 	if (source->plan->note)
 		rs_messages_add(notes, "%s", source->plan->note);

@@ -350,6 +350,27 @@ Test(warnings, lines_of_the_launcher)
 	cr_assert_str_eq(notes.items[0], "no PMU");
 }
 
+Test(warnings, the_delay_outlasted_the_program)
+{
+	outcome.never_began = true;
+	options.delay_ms = 5000;
+	summary.run.elapsed_ns = 1234567;
+	assert_only_warning(
+		"counting never began: the program took 1.2 ms, less than the 5000 ms of -D\n"
+		"  no region and no event has a figure\n"
+		"  try: a shorter -D, or -D -1 and REGIONSTAT_RESUME() where counting shall begin");
+}
+
+Test(warnings, nobody_resumed)
+{
+	outcome.never_began = true;
+	options.delay_ms = -1;
+	assert_only_warning(
+		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came\n"
+		"  no region and no event has a figure\n"
+		"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
+}
+
 /* 'b' was called, 'A' is not 'a', and nobody named 'c'. */
 Test(warnings, sampled_regions_that_never_came)
 {
