@@ -159,11 +159,14 @@ Test(warnings, scopes_that_moved)
 Test(warnings, lost_calls)
 {
 	cells[1].diag[RS_CELL_DIAG_LOST] = 1;
-	assert_only_warning("1 call left open by a longjmp() or a missing END, and lost: 'b' (1)\n"
+	assert_only_warning("1 call left without an END, and lost: 'b' (1)\n"
 			    "  such calls are not in the figures\n"
-			    "  try: REGIONSTAT_SCOPE(), which ends with its block, or END on every "
-			    "way out; before a\n"
-			    "  longjmp() out of the region, END");
+			    "  try, where return, break, goto or an exception leaves the region: "
+			    "REGIONSTAT_SCOPE(), or END\n"
+			    "  before it\n"
+			    "  try, where a longjmp() leaves it: END before that; a longjmp() "
+			    "passes the end of "
+			    "a SCOPE by");
 }
 
 /* Started on one thread and stopped on another: 5 - 3 of 'a' never were, of 'b' all; what was
