@@ -40,6 +40,12 @@ const char *rs_command_find_near(const char *word);
 /* Print err's message to stderr, and that nothing was run. Returns RS_STATUS_FAILED. */
 int rs_command_refuse(const struct rs_err *err);
 
+/*
+ * Print why a program could not be executed, and that nothing was run. name: as the user wrote it;
+ * number: the errno value; is_explicit: it cannot have been meant for a verb. Returns status.
+ */
+int rs_command_refuse_exec(const char *name, int number, bool is_explicit, int status);
+
 /* Print err's message to stderr behind the command's name. */
 void rs_command_complain(const struct rs_err *err);
 

@@ -95,46 +95,6 @@ static const char *find_runtime(char path[PATH_MAX])
 	return NULL;
 }
 
-/* shown: COMMAND's name, which may have been meant for a verb unless it stands behind one or `--`. */
-static void explain_not_in_path(const struct run *run, const char *shown, struct rs_err *err)
-{
-	const char *near = run->options.command_is_explicit
-				   ? NULL
-				   : rs_command_find_near(run->options.command[0]);
-	rs_err_add_line(err, "it is in none of the directories of PATH");
-	if (near)
-		rs_err_add_line(err, "try: %s, if that was meant", near);
-	rs_err_add_line(err, "try: its path, such as ./%s", shown);
-}
-
-/* Why COMMAND did not run; returns the exit status. */
-static int refuse_command(const struct run *run)
-{
-	const char *name = run->options.command[0];
-	int number = run->outcome.exec_errno, status = rs_outcome_exit_status(&run->outcome);
-	bool is_path = strchr(name, '/') != NULL;
-	char shown[256];
-	struct rs_err err;
-	rs_text_escape(shown, sizeof(shown), name);
-	rs_err_set_errno(&err, number, "cannot run '%s'", shown);
-	if (name[0] == '\0')
-		rs_err_add_line(&err, "try: the name of a program, where it says ''");
-	else if (number == ENOENT && is_path && access(name, F_OK) == 0)
-		rs_err_add_line(&err, "the file is there: the interpreter that its first line or "
-				      "header names is not");
-	else if (number == ENOENT && is_path)
-		rs_err_add_line(&err, "try: a path that exists");
-	else if (number == ENOENT)
-		explain_not_in_path(run, shown, &err);
-	else if (number == EACCES)
-		rs_err_add_line(&err, "try: chmod +x, if it is a program");
-	else if (number == ENOEXEC)
-		rs_err_add_line(&err, "it is no program for this machine");
-	rs_command_complain(&err);
-	fprintf(stderr, "regionstat: nothing was run (exit status %d)\n", status);
-	return status;
-}
-
 static bool wants_color(const struct run *run)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -260,7 +220,8 @@ static int measure(struct run *run)
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
-		return refuse_command(run);
+		return rs_command_refuse_exec(run->options.command[0], run->outcome.exec_errno,
+			run->options.command_is_explicit, rs_outcome_exit_status(&run->outcome));
 	}
 	if (write_report(run, &err))
 		return finish_status(run);
@@ -270,10 +231,13 @@ static int measure(struct run *run)
 	return RS_STATUS_FAILED;
 }
 
-static int refuse_missing_command(void)
+static int refuse_missing_command(const struct rs_run_options *options)
 {
 	struct rs_err err;
 	rs_err_set(&err, "there is no COMMAND to run");
+	if (options->last_value)
+		rs_err_add_line(&err, "the last word, '%s', was taken as the value of %s",
+			rs_text_shown(options->last_value).text, options->last_value_option);
 	rs_err_add_line(&err, "usage: regionstat [OPTION...] [--] COMMAND [ARGUMENT...]");
 	rs_err_add_line(&err, "try: regionstat --help");
 	return rs_command_refuse(&err);
@@ -293,7 +257,7 @@ static int run_verb(int argc, char **argv, bool is_implied)
 	else if (run.options.version)
 		status = rs_command_version();
 	else if (!command)
-		status = refuse_missing_command();
+		status = refuse_missing_command(&run.options);
 	else if (!run.options.command_is_explicit && rs_command_is_verb(command[0]))
 		status = rs_command_refuse_verb(command[0]);
 	else
