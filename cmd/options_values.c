@@ -51,6 +51,8 @@ bool rs_options_set_event(
 		rs_err_set(err, "%s: the event is empty", name);
 		return rs_err_add_line(err, "try: regionstat list");
 	}
+	if (!check_no_option(name, value, "EVENT, one of regionstat list", err))
+		return false;
 	size_t bytes = (options->n_event_strings + 1) * sizeof(*options->event_strings);
 	const char **grown = realloc(options->event_strings, bytes);
 	if (!grown)
