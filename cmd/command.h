@@ -29,8 +29,22 @@ int rs_command_version(void);
 /* Whether word is a verb, now or in time to come. */
 bool rs_command_is_verb(const char *word);
 
+/* Print why a verb stands where it cannot be taken: behind options, or before its time. Returns
+ * RS_STATUS_FAILED. word: a verb. */
+int rs_command_refuse_verb(const char *word);
+
+/* What to type where word was meant for a verb, or for what other commands have as one; NULL: it is
+ * near to none. Static storage. */
+const char *rs_command_find_near(const char *word);
+
 /* Print err's message to stderr, and that nothing was run. Returns RS_STATUS_FAILED. */
 int rs_command_refuse(const struct rs_err *err);
+
+/*
+ * Print why a program could not be executed, and that nothing was run. name: as the user wrote it;
+ * number: the errno value; is_explicit: it cannot have been meant for a verb. Returns status.
+ */
+int rs_command_refuse_exec(const char *name, int number, bool is_explicit, int status);
 
 /* Print err's message to stderr behind the command's name. */
 void rs_command_complain(const struct rs_err *err);

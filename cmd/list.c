@@ -94,6 +94,17 @@ static void print_all(const struct rs_catalogue *catalogue, const char *tracefs,
 	}
 }
 
+static void complain_of_no_match(const char *glob)
+{
+	const struct rs_text_shown shown = rs_text_shown(glob);
+	fprintf(stderr, "regionstat: no event of this machine matches '%s'\n", shown.text);
+	if (*glob && !strpbrk(glob, "*?["))
+		fprintf(stderr, "  try: regionstat list '*%s*', or regionstat list for all\n",
+			shown.text);
+	else
+		fprintf(stderr, "  try: regionstat list, for all\n");
+}
+
 static int list(const char *glob)
 {
 	const struct rs_host *host = rs_host_self();
@@ -105,12 +116,7 @@ static int list(const char *glob)
 	}
 	int status = 0;
 	if (catalogue.n_entries == 0) {
-		char shown[256];
-		rs_text_escape(shown, sizeof(shown), glob ? glob : "*");
-		fprintf(stderr,
-			"regionstat: no event of this machine matches '%s'\n"
-			"  try: regionstat list, or '*%s*'\n",
-			shown, shown);
+		complain_of_no_match(glob ? glob : "*");
 		status = STATUS_NO_MATCH;
 	} else {
 		print_all(&catalogue, host->tracefs, glob != NULL);
@@ -119,11 +125,10 @@ static int list(const char *glob)
 	return status;
 }
 
-static int fail_usage(const char *what, const char *argument)
+static int fail_usage(const char *what, const char *argument, const char *remedy)
 {
-	char shown[256];
-	rs_text_escape(shown, sizeof(shown), argument);
-	fprintf(stderr, "regionstat: list: %s '%s'\n  try: regionstat list --help\n", what, shown);
+	fprintf(stderr, "regionstat: list: %s '%s'\n  try: %s\n", what,
+		rs_text_shown(argument).text, remedy);
 	return STATUS_FAILED;
 }
 
@@ -140,9 +145,10 @@ int rs_command_list(int argc, char **argv)
 			fputs(help, stdout);
 			return fflush(stdout) == 0 ? 0 : STATUS_FAILED;
 		} else if (!options_end && argument[0] == '-') {
-			return fail_usage("unknown option", argument);
+			return fail_usage("unknown option", argument, "regionstat list --help");
 		} else if (glob) {
-			return fail_usage("more than one GLOB:", argument);
+			return fail_usage("more than one GLOB:", argument,
+				"regionstat list 'cache*', in quotes, so that the shell leaves it");
 		} else {
 			glob = argument;
 		}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "command.h"
 #include "list.h"
 #include "options.h"
@@ -17,19 +18,19 @@ struct verb {
 	const char *name;
 	int (*run)(int argc, char **argv); /* NULL: not available yet */
 	const char *arguments;
-	const char *help;
+	const char *help; /* of one that is not available yet: what it will do */
 };
 
 static const struct verb verbs[] = {
 	{"run", rs_command_run, "[OPTION...] [--] COMMAND [ARGUMENT...]",
 		"measure a program (what happens without a verb)"},
 	{"list", rs_command_list, "[GLOB]", "show the events of this machine"},
-	{"report", NULL, NULL, NULL},
-	{"diff", NULL, NULL, NULL},
-	{"merge", NULL, NULL, NULL},
-	{"attach", NULL, NULL, NULL},
-	{"live", NULL, NULL, NULL},
-	{"trace", NULL, NULL, NULL},
+	{"report", NULL, NULL, "show a saved run again"},
+	{"diff", NULL, NULL, "compare two runs"},
+	{"merge", NULL, NULL, "put several runs together"},
+	{"attach", NULL, NULL, "measure a program that runs already"},
+	{"live", NULL, NULL, "show regions while the program runs"},
+	{"trace", NULL, NULL, "show single calls in the order of time"},
 };
 static const size_t n_verbs = sizeof(verbs) / sizeof(verbs[0]);
 
@@ -44,6 +45,24 @@ static const struct verb *find_verb(const char *word)
 bool rs_command_is_verb(const char *word)
 {
 	return find_verb(word) != NULL;
+}
+
+const char *rs_command_find_near(const char *word)
+{
+	/* what other commands have as verbs, and what comes near to those that are there */
+	static const struct {
+		const char *word;
+		const char *instead;
+	} hints[] = {
+		{"help", "regionstat --help, or man regionstat"},
+		{"version", "regionstat --version"},
+		{"list", "regionstat list"},
+		{"run", "regionstat run COMMAND"},
+	};
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (strlen(word) > 2 && rs_text_distance(word, hints[i].word, 1) <= 1)
+			return hints[i].instead;
+	return NULL;
 }
 
 int rs_command_help(void)
@@ -72,11 +91,20 @@ int rs_command_version(void)
 	return rs_command_flush();
 }
 
-static int refuse_verb(const struct verb *verb)
+int rs_command_refuse_verb(const char *word)
 {
+	const struct verb *verb = find_verb(word);
 	struct rs_err err;
-	rs_err_set(&err, "'%s' is not available yet", verb->name);
-	rs_err_add_line(&err, "try: regionstat -- %s to run a program of that name", verb->name);
+	if (verb->run) {
+		rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options",
+			word);
+		rs_err_add_line(&err, "try: regionstat %s %s", word, verb->arguments);
+	} else {
+		rs_err_set(&err, "'%s' is not available yet: the verb is to come, to %s", word,
+			verb->help);
+	}
+	rs_err_add_line(
+		&err, "try: regionstat -- %s, or its path, to run a program of that name", word);
 	return rs_command_refuse(&err);
 }
 
@@ -111,7 +139,7 @@ static int dispatch(int argc, char **argv)
 	if (!verb)
 		return rs_command_run_implied(argc, argv);
 	if (!verb->run)
-		return refuse_verb(verb);
+		return rs_command_refuse_verb(word);
 	return verb->run(argc - 1, argv + 1);
 }
 

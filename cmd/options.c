@@ -5,132 +5,27 @@
 #include "options.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "command.h"
+#include "options_perf.h"
 #include "options_sample.h"
+#include "options_values.h"
 #include "plan/suggest.h"
 
-#define MAX_MS INT64_C(2147483647)
 #define HELP_COLUMN 28
 
 enum argument_kind {
 	ARGUMENT_NONE,
 	ARGUMENT_REQUIRED,
-	ARGUMENT_OPTIONAL, /* with the long form only, behind '=' */
+	ARGUMENT_OPTIONAL, /* with the long form only: behind '=', or the next word if is_value */
 };
 
 /* name: the option as the user wrote it. value: NULL when there is none. */
 typedef bool (*option_setter)(
 	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
-
-/* Digits only, at most MAX_MS. */
-static bool parse_ms(const char *name, const char *value, int64_t *number, const char *example,
-	struct rs_err *err)
-{
-	size_t n_digits = strspn(value, "0123456789");
-	if (n_digits == 0 || value[n_digits] != '\0') {
-		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name,
-			rs_text_shown(value).text);
-		return rs_err_add_line(err, "try: %s %s", name, example);
-	}
-	errno = 0;
-	*number = strtoll(value, NULL, 10);
-	if (errno != 0 || *number > MAX_MS) {
-		rs_err_set(err, "%s: '%s' is too large", name, rs_text_shown(value).text);
-		return rs_err_add_line(err, "try: at most %" PRId64 " milliseconds", MAX_MS);
-	}
-	return true;
-}
-
-static bool set_event(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	if (value[0] == '\0') {
-		rs_err_set(err, "%s: the event is empty", name);
-		return rs_err_add_line(err, "try: regionstat list");
-	}
-	size_t bytes = (options->n_event_strings + 1) * sizeof(*options->event_strings);
-	const char **grown = realloc(options->event_strings, bytes);
-	if (!grown)
-		return rs_err_set(err, "%s: out of memory", name);
-	options->event_strings = grown;
-	options->event_strings[options->n_event_strings++] = value;
-	return true;
-}
-
-static bool set_separator(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	/* the two characters, as perf takes them, since shells make it hard to write a tab */
-	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
-	if (value[0] == '\0')
-		rs_err_set(err, "%s: the separator is empty", name);
-	else if (strpbrk(value, "\"\r\n"))
-		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name,
-			rs_text_shown(value).text);
-	else
-		return true;
-	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
-	return rs_err_add_line(err, "try: %s , or %s ';' or %s '\\t'", name, name, name);
-}
-
-static bool set_output(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	options->output_path = value;
-	if (value[0] != '\0')
-		return true;
-	rs_err_set(err, "%s: the file name is empty", name);
-	return rs_err_add_line(err, "try: %s regionstat.txt", name);
-}
-
-static bool set_delay(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	if (strcmp(value, "-1") != 0)
-		return parse_ms(name, value, &options->delay_ms,
-			"500, or -1 to start when the program calls REGIONSTAT_RESUME()", err);
-	options->delay_ms = -1;
-	return true;
-}
-
-static bool set_timeout(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	int64_t timeout_ms;
-	if (!parse_ms(name, value, &timeout_ms, "10000", err))
-		return false;
-	options->timeout_ms = (uint64_t)timeout_ms;
-	if (timeout_ms > 0)
-		return true;
-	rs_err_set(err, "%s: 0 would leave the program no time", name);
-	return rs_err_add_line(err, "try: at least 1 millisecond, or no %s for no limit", name);
-}
-
-static bool set_color(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	static const struct {
-		const char *word;
-		enum rs_color_choice choice;
-	} choices[] = {
-		{"auto", RS_COLOR_AUTO},
-		{"always", RS_COLOR_ALWAYS},
-		{"never", RS_COLOR_NEVER},
-	};
-	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-		if (strcmp(value ? value : "always", choices[i].word) == 0) {
-			options->color = choices[i].choice;
-			return true;
-		}
-	}
-	rs_err_set(err, "%s: '%s' is not one of its words", name, rs_text_shown(value).text);
-	return rs_err_add_line(err, "try: %s=auto, %s=always or %s=never", name, name, name);
-}
 
 /* Options that are there or not: the setter is one line. */
 #define FLAG_SETTER(member)                                                        \
@@ -162,21 +57,24 @@ struct option {
 	const char *argument;
 	option_setter set;
 	const char *help; /* lines separated by '\n' */
+	bool (*is_value)(
+		const char *word); /* ARGUMENT_OPTIONAL: whether a word can be nothing else */
 };
 
 static const struct option table[] = {
-	{'e', "event", ARGUMENT_REQUIRED, "EVENT", set_event,
+	{'e', "event", ARGUMENT_REQUIRED, "EVENT", rs_options_set_event,
 		"count EVENT (see regionstat list): a,b counts\n"
 		"both, {a,b} as one group; may be repeated"},
-	{'x', "field-separator", ARGUMENT_REQUIRED, "SEP", set_separator,
+	{'x', "field-separator", ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
 		"report as CSV with SEP between fields"},
-	{'o', "output", ARGUMENT_REQUIRED, "FILE", set_output,
-		"report to FILE instead of the standard error"},
+	{'o', "output", ARGUMENT_REQUIRED, "FILE", rs_options_set_output,
+		"report to FILE instead of the standard error;\n"
+		"-: to the standard output"},
 	{'\0', "append", ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
-	{'D', "delay", ARGUMENT_REQUIRED, "MS", set_delay,
+	{'D', "delay", ARGUMENT_REQUIRED, "MS", rs_options_set_delay,
 		"count from MS milliseconds after the start;\n"
 		"-1: from the program's first RESUME on"},
-	{'\0', "timeout", ARGUMENT_REQUIRED, "MS", set_timeout,
+	{'\0', "timeout", ARGUMENT_REQUIRED, "MS", rs_options_set_timeout,
 		"end the program after MS milliseconds:\n"
 		"SIGTERM, and SIGKILL 2 seconds later"},
 	{'\0', "wait-all", ARGUMENT_NONE, NULL, set_wait_all,
@@ -205,8 +103,8 @@ static const struct option table[] = {
 	{'\0', "all", ARGUMENT_NONE, NULL, set_all,
 		"show every region, not only the 20 with most\n"
 		"time"},
-	{'\0', "color", ARGUMENT_OPTIONAL, "WHEN", set_color,
-		"auto (on terminals), always or never"},
+	{'\0', "color", ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color,
+		"auto (on terminals), always or never", rs_options_is_color},
 	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose,
 		"show more: slowest calls, what events mean"},
 	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit"},
@@ -217,7 +115,13 @@ static const size_t n_options = sizeof(table) / sizeof(table[0]);
 static bool refuse_unknown(const char *written, const char *word, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = written};
+	if (rs_options_explain_perf(written, err))
+		return false;
 	rs_err_set(err, "unknown option '%s'", rs_text_shown(written).text);
+	if (word && rs_command_is_verb(word))
+		return rs_err_add_line(err, "try: regionstat %s, without dashes", word);
+	if (strcmp(written, "-V") == 0)
+		return rs_err_add_line(err, "try: --version, or -v for a longer report");
 	for (size_t i = 0; word && i < n_options; i++) {
 		char candidate[64];
 		snprintf(candidate, sizeof(candidate), "--%s", table[i].word);
@@ -226,6 +130,20 @@ static bool refuse_unknown(const char *written, const char *word, struct rs_err 
 	if (!word || !rs_suggest_add_line(&suggest, err))
 		rs_err_add_line(err, "try: regionstat --help");
 	return false;
+}
+
+/* -version would be -v -e rsion, and -output the file utput. */
+static bool check_dashes(const char *written, struct rs_err *err)
+{
+	size_t length = strcspn(written + 1, "=");
+	for (size_t i = 0; i < n_options; i++) {
+		const char *word = table[i].word;
+		if (strlen(word) != length || strncmp(word, written + 1, length) != 0)
+			continue;
+		rs_err_set(err, "-%s: options that are words have two dashes", word);
+		return rs_err_add_line(err, "try: --%s", word);
+	}
+	return true;
 }
 
 static bool refuse_missing_value(const struct option *option, const char *name, struct rs_err *err)
@@ -242,10 +160,19 @@ struct parser {
 	int next; /* index of the next word */
 };
 
-/* The next word as a value; NULL when there is none. */
-static const char *take_word(struct parser *parser)
+/* The next word as the value of an option; NULL when there is none. */
+static const char *take_word(struct parser *parser, const char *name)
 {
-	return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
+	struct rs_run_options *options = parser->options;
+	if (parser->next == parser->argc)
+		return NULL;
+	const char *word = parser->argv[parser->next++];
+	if (parser->next == parser->argc) {
+		options->last_value = word;
+		snprintf(
+			options->last_value_option, sizeof(options->last_value_option), "%s", name);
+	}
+	return word;
 }
 
 /* --word, --word=value or --word value */
@@ -270,9 +197,12 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		return rs_err_add_line(err, "try: %s", name);
 	}
 	if (option->kind == ARGUMENT_REQUIRED && !value)
-		value = take_word(parser);
+		value = take_word(parser, name);
 	if (option->kind == ARGUMENT_REQUIRED && !value)
 		return refuse_missing_value(option, name, err);
+	bool has_next = parser->next < parser->argc;
+	if (option->is_value && !value && has_next && option->is_value(parser->argv[parser->next]))
+		value = take_word(parser, name);
 	return option->set(parser->options, name, value, err);
 }
 
@@ -293,7 +223,7 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 				return false;
 			continue;
 		}
-		const char *value = letter[1] ? letter + 1 : take_word(parser);
+		const char *value = letter[1] ? letter + 1 : take_word(parser, name);
 		if (!value)
 			return refuse_missing_value(option, name, err);
 		return option->set(parser->options, name, value, err);
@@ -324,7 +254,8 @@ bool rs_options_init(struct rs_run_options *options, int argc, char **argv, stru
 			break;
 		}
 		bool parsed = word[1] == '-' ? parse_long(&parser, word, err)
-					     : parse_letters(&parser, word, err);
+					     : check_dashes(word, err) &&
+						       parse_letters(&parser, word, err);
 		if (!parsed)
 			goto failed;
 	}

@@ -42,7 +42,9 @@ struct rs_run_options {
 	enum rs_color_choice color;
 	bool help; /* --help was among the options */
 	bool version;
-	bool command_is_explicit; /* it stands behind `--` */
+	bool command_is_explicit; /* it stands behind `--`, or behind a verb: it is none itself */
+	const char *last_value; /* the last word of all, where an option took it; borrowed */
+	char last_value_option[64]; /* that option, as the user wrote it */
 	char **command; /* NULL-terminated; NULL when there is none; borrowed */
 };
 

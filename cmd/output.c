@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,9 +22,18 @@ static const char *show_path(const char *path, char shown[256])
 	return shown;
 }
 
+static bool is_standard_output(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
 static bool refuse(const char *path, int number, struct rs_err *err)
 {
 	char shown[256];
+	if (is_standard_output(path)) {
+		rs_err_set_errno(err, number, "cannot write to the standard output");
+		return rs_err_add_line(err, "try: -o FILE, or -o ./- for a file of that name");
+	}
 	rs_err_set_errno(err, number, "cannot write to '%s'", show_path(path, shown));
 	switch (number) {
 	case ENOENT:
@@ -50,6 +60,20 @@ static int open_file(struct rs_output *output)
 	if (fd < 0 && errno == EEXIST) /* a dangling link, or somebody was faster */
 		fd = open(output->path, flags | O_CREAT, 0666);
 	return fd;
+}
+
+/* The program's standard output is ours as well. Not one that was closed: what stands in its place
+ * then (cmd/main.c) is not for writing. */
+static int share_standard_output(void)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+	if (flags < 0)
+		return -1;
+	if ((flags & O_ACCMODE) == O_RDONLY) {
+		errno = EBADF;
+		return -1;
+	}
+	return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 }
 
 static bool is_same_file(const struct stat *a, int fd)
@@ -88,7 +112,11 @@ static void find_terminal(struct rs_output *output)
 bool rs_output_init(struct rs_output *output, const char *path, bool append, struct rs_err *err)
 {
 	*output = (struct rs_output){.path = path, .append = append, .fd = STDERR_FILENO};
-	if (path) {
+	if (path && is_standard_output(path)) {
+		output->fd = share_standard_output();
+		if (output->fd < 0)
+			return refuse(path, errno, err);
+	} else if (path) {
 		struct stat status;
 		output->fd = open_file(output);
 		if (output->fd < 0)

@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 struct rs_output {
-	const char *path; /* borrowed; NULL: the standard error */
+	const char *path; /* borrowed; NULL: the standard error; "-": the standard output */
 	int fd; /* -1: none */
 	bool append;
 	bool created; /* the file did not exist before */
@@ -21,7 +21,7 @@ struct rs_output {
 };
 
 /*
- * Open the output. path: NULL for the standard error; borrowed. append: keep what the file holds.
+ * Open the output. path: NULL for the standard error, "-" for the output; borrowed. append: keep what the file holds.
  * output: filled; release with rs_output_finish().
  * False, with err filled: the file cannot be written.
  */

@@ -22,6 +22,7 @@
 #include "segment/segment.h"
 #include "stats/collect.h"
 #include "stats/summary.h"
+#include "warn.h"
 
 /* Everything that a run acquires, released in the reverse order. */
 struct run {
@@ -80,19 +81,6 @@ static bool make_segment(struct run *run, struct rs_err *err)
 	return rs_segment_init(&run->segment, &config, err);
 }
 
-/* What the reader should know while it can still be changed. */
-static void warn_of_events(const struct rs_plan *plan)
-{
-	for (size_t i = 0; i < plan->n_events; i++) {
-		const struct rs_event *event = &plan->events[i];
-		/* a part that is not: the report says by which other the event is counted */
-		if (event->status == RS_EVENT_OK || event->part_name)
-			continue;
-		fprintf(stderr, "regionstat: cannot count '%s': %s\n", event->name,
-			event->reason ? event->reason : "not supported here");
-	}
-}
-
 /* The runtime to name to the program; NULL, with a warning, when there is none. */
 static const char *find_runtime(char path[PATH_MAX])
 {
@@ -105,37 +93,6 @@ static const char *find_runtime(char path[PATH_MAX])
 		"with it\n"
 		"  try: install regionstat anew (meson install)\n");
 	return NULL;
-}
-
-/* Why COMMAND did not run; returns the exit status. */
-static int refuse_command(const struct run *run)
-{
-	const char *name = run->options.command[0];
-	int number = run->outcome.exec_errno, status = rs_outcome_exit_status(&run->outcome);
-	bool is_path = strchr(name, '/') != NULL;
-	char shown[256];
-	struct rs_err err;
-	rs_text_escape(shown, sizeof(shown), name);
-	rs_err_set_errno(&err, number, "cannot run '%s'", shown);
-	if (name[0] == '\0')
-		rs_err_add_line(&err, "try: the name of a program, where it says ''");
-	else if (number == ENOENT && is_path && access(name, F_OK) == 0)
-		rs_err_add_line(&err, "the file is there: the interpreter that its first line or "
-				      "header names is not");
-	else if (number == ENOENT && is_path)
-		rs_err_add_line(&err, "try: a path that exists");
-	else if (number == ENOENT)
-		rs_err_add_line(&err,
-			"it is in none of the directories of PATH\n"
-			"  try: its path, such as ./%s",
-			shown);
-	else if (number == EACCES)
-		rs_err_add_line(&err, "try: chmod +x, if it is a program");
-	else if (number == ENOEXEC)
-		rs_err_add_line(&err, "it is no program for this machine");
-	rs_command_complain(&err);
-	fprintf(stderr, "regionstat: nothing was run (exit status %d)\n", status);
-	return status;
 }
 
 static bool wants_color(const struct run *run)
@@ -177,6 +134,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
 		.wait_all = run->options.wait_all,
+		.delay_ms = run->options.delay_ms,
 		.raw = run->options.raw,
 		.samples = run->options.samples,
 		.n_samples = run->options.n_samples,
@@ -197,15 +155,6 @@ static bool summarize(struct run *run, struct rs_err *err)
 		collection, &run->outcome, err);
 }
 
-/* CSV has numbers alone; what to make of them is said here, unless that is where it goes itself. */
-static void warn_of_results(const struct run *run)
-{
-	if (!run->options.separator || !run->output.path)
-		return;
-	for (size_t i = 0; i < run->summary.n_warnings; i++)
-		fprintf(stderr, "regionstat: %s\n", run->summary.warnings[i]);
-}
-
 /* Write the report where it shall go, or, if that fails, where it can be seen. */
 static bool write_report(struct run *run, struct rs_err *err)
 {
@@ -220,8 +169,6 @@ static bool write_report(struct run *run, struct rs_err *err)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	rs_outcome_unblock_signals(&run->outcome);
-	warn_of_results(run);
-	fflush(stderr);
 	run->written = rs_output_write(&run->output, text, bytes, err);
 	if (!run->written && run->output.path) {
 		rs_command_complain(err);
@@ -230,6 +177,8 @@ static bool write_report(struct run *run, struct rs_err *err)
 		rs_output_write_all(STDERR_FILENO, text, bytes);
 		rs_err_set(err, "no report was written to its file");
 	}
+	if (run->options.separator) /* CSV has numbers alone */
+		rs_warn_of_results(&run->summary);
 	free(text);
 	return run->written;
 }
@@ -257,7 +206,7 @@ static int measure(struct run *run)
 			&run->output, run->options.output_path, run->options.append, &err) ||
 		!make_segment(run, &err))
 		return rs_command_refuse(&err);
-	warn_of_events(&run->plan);
+	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
 		.argv = run->options.command,
 		.runtime_path = find_runtime(runtime),
@@ -271,7 +220,8 @@ static int measure(struct run *run)
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
-		return refuse_command(run);
+		return rs_command_refuse_exec(run->options.command[0], run->outcome.exec_errno,
+			run->options.command_is_explicit, rs_outcome_exit_status(&run->outcome));
 	}
 	if (write_report(run, &err))
 		return finish_status(run);
@@ -281,21 +231,15 @@ static int measure(struct run *run)
 	return RS_STATUS_FAILED;
 }
 
-static int refuse_missing_command(void)
+static int refuse_missing_command(const struct rs_run_options *options)
 {
 	struct rs_err err;
 	rs_err_set(&err, "there is no COMMAND to run");
+	if (options->last_value)
+		rs_err_add_line(&err, "the last word, '%s', was taken as the value of %s",
+			rs_text_shown(options->last_value).text, options->last_value_option);
 	rs_err_add_line(&err, "usage: regionstat [OPTION...] [--] COMMAND [ARGUMENT...]");
 	rs_err_add_line(&err, "try: regionstat --help");
-	return rs_command_refuse(&err);
-}
-
-static int refuse_verb_as_command(const char *word)
-{
-	struct rs_err err;
-	rs_err_set(&err, "'%s' is a verb of regionstat and must come before its options", word);
-	rs_err_add_line(
-		&err, "try: regionstat [OPTION...] -- %s to run a program of that name", word);
 	return rs_command_refuse(&err);
 }
 
@@ -306,15 +250,16 @@ static int run_verb(int argc, char **argv, bool is_implied)
 	int status;
 	if (!rs_options_init(&run.options, argc, argv, &err))
 		return rs_command_refuse(&err);
+	run.options.command_is_explicit |= !is_implied;
 	char **command = run.options.command;
 	if (run.options.help)
 		status = rs_command_help();
 	else if (run.options.version)
 		status = rs_command_version();
 	else if (!command)
-		status = refuse_missing_command();
-	else if (is_implied && !run.options.command_is_explicit && rs_command_is_verb(command[0]))
-		status = refuse_verb_as_command(command[0]);
+		status = refuse_missing_command(&run.options);
+	else if (!run.options.command_is_explicit && rs_command_is_verb(command[0]))
+		status = rs_command_refuse_verb(command[0]);
 	else
 		status = measure(&run);
 	run_finish(&run);

@@ -38,6 +38,7 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* as of waitpid(2) */
 	bool timed_out;
+	bool never_began; /* all of it was within the delay: nothing was counted */
 	pid_t pid;
 	int interrupted_by; /* SIGINT, SIGTERM, ... that ended the wait for the program early or
 			       that regionstat itself was sent; 0: none */

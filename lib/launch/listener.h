@@ -16,7 +16,7 @@ struct rs_listener {
 	const struct rs_totals *totals; /* borrowed */
 	struct rs_sweep sweep;
 	int64_t delay_ms; /* as in struct rs_launch_options */
-	bool launcher_pauses;
+	bool launcher_pauses; /* the delay is not over; the thread's until rs_listener_stop() */
 	bool totals_run;
 	uint32_t served; /* the last request that was looked at */
 	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; meaningful while launcher_pauses */

@@ -72,8 +72,9 @@ bool rs_modifiers_add(
 		} else if (strchr(letters_refused, *letters)) {
 			rs_err_set(err, "bad event '%s': the modifier %c means nothing here", shown,
 				*letters);
-			return rs_err_add_line(
+			rs_err_add_line(
 				err, "it is for sampling or for pinning; events are counted");
+			return rs_err_add_line(err, "try: the event without it");
 		} else {
 			rs_err_set(err, "bad event '%s': unknown modifier '%c'", shown, *letters);
 			return rs_err_add_line(err,

@@ -15,7 +15,8 @@
 
 enum rs_event_status {
 	RS_EVENT_OK,
-	RS_EVENT_NOT_SUPPORTED, /* known, but cannot be counted here: see reason */
+	RS_EVENT_NOT_SUPPORTED, /* known, but this machine cannot count it: see reason */
+	RS_EVENT_NOT_PERMITTED, /* we may not: see reason */
 };
 
 /*
@@ -34,8 +35,8 @@ struct rs_event {
 					not inherited, not pinned: who opens it sets those */
 	enum rs_event_status status;
 	char *reason; /* several lines as in struct rs_err, without the "cannot count": why it is
-			 not supported and what to do; NULL when it is; owned */
-	int group; /* index in plan.groups; -1 when not supported */
+			 not counted and what to do; NULL when it is; owned */
+	int group; /* index in plan.groups; -1 when status is not OK */
 	bool in_regions; /* counted per region */
 	bool in_totals; /* counted for the run */
 	size_t position; /* in the order that the user wrote, from 0: groups may move events */

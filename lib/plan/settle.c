@@ -30,6 +30,12 @@ static bool is_absence(int error)
 	       error == EOPNOTSUPP;
 }
 
+/* perf_event_open(2), ERRORS: what more rights, another sysctl or another filter would allow. */
+static bool is_denial(int error)
+{
+	return error == EACCES || error == EPERM;
+}
+
 static struct rs_probe try_event(const struct rs_host *host, struct rs_resolved *resolved)
 {
 	bool keep_kernel = resolved->in_kernel_only ||
@@ -71,7 +77,8 @@ bool rs_settle(struct rs_event *event, struct rs_resolved *resolved, const struc
 	event->attr = resolved->attr;
 	if (probe.error || is_always_zero) {
 		rs_reason_explain(reason, host, resolved, probe.error);
-		event->status = RS_EVENT_NOT_SUPPORTED;
+		event->status = is_denial(probe.error) ? RS_EVENT_NOT_PERMITTED
+						       : RS_EVENT_NOT_SUPPORTED;
 		event->reason = strdup(reason->text.text);
 		if (!event->reason)
 			return false;

@@ -10,13 +10,14 @@
 
 #include "base/text.h"
 
-/* A third of the letters wrong is a slip; more is another word. */
+/* A third of the letters wrong is a slip; more is another word. In a short one two slips would make
+ * it any other. An option's dashes are no letters. */
 static unsigned distance_limit(const char *name)
 {
-	size_t length = strlen(name);
-	if (length < 3) /* two slips would make it any other */
-		return (unsigned)length / 2;
-	return length < 6 ? 2 : length < 30 ? (unsigned)length / 3 : 10;
+	size_t length = strlen(name + strspn(name, "-"));
+	if (length < 6)
+		return length > 1;
+	return length < 30 ? (unsigned)length / 3 : 10;
 }
 
 void rs_suggest_offer(struct rs_suggest *suggest, const char *candidate)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/status.h"
 
 enum field {
 	FIELD_KIND,
@@ -56,13 +57,6 @@ static const char *const field_names[FIELD_N] = {
 	[FIELD_MAX] = "max",
 	[FIELD_STDDEV] = "stddev",
 	[FIELD_RUNNING] = "running",
-};
-
-static const char *const status_names[] = {
-	[RS_VALUE_OK] = "ok",
-	[RS_VALUE_SCALED] = "scaled",
-	[RS_VALUE_NOT_COUNTED] = "not-counted",
-	[RS_VALUE_NOT_SUPPORTED] = "not-supported",
 };
 
 static const char *const diag_names[RS_CELL_DIAG_N] = {
@@ -161,7 +155,7 @@ static void put_place(struct row *row, const char *kind, const struct rs_summary
 
 static void put_value(struct row *row, const struct rs_value *value)
 {
-	put_text(row, FIELD_STATUS, status_names[value->status]);
+	put_text(row, FIELD_STATUS, rs_status_word(value->status));
 	if (value->has_total) {
 		put_unsigned(row, FIELD_TOTAL, value->total);
 		put_real(row, FIELD_RUNNING, value->running);
@@ -188,7 +182,7 @@ static void write_region_value(const struct rs_summary_region *region,
 	put_text(&row, FIELD_EVENT, column->name);
 	put_text(&row, FIELD_UNIT, column->unit);
 	put_unsigned(&row, FIELD_CALLS, region->calls);
-	if (value->status != RS_VALUE_NOT_SUPPORTED)
+	if (!rs_value_status_is_refusal(value->status))
 		put_unsigned(&row, FIELD_COUNTED, value->counted);
 	if (value->has_total)
 		put_unsigned(&row, FIELD_SELF_TOTAL, value->self_total);
@@ -205,7 +199,7 @@ static void write_run_value(const struct rs_summary_column *column, const struct
 	put_text(&row, FIELD_EVENT, column->name);
 	put_text(&row, FIELD_UNIT, column->unit);
 	put_unsigned(&row, FIELD_CALLS, 1);
-	if (value->status != RS_VALUE_NOT_SUPPORTED)
+	if (!rs_value_status_is_refusal(value->status))
 		put_unsigned(&row, FIELD_COUNTED, value->status == RS_VALUE_OK);
 	put_value(&row, value);
 	write_row(row.text, separator, stream);
@@ -242,7 +236,7 @@ static void write_metrics(const struct rs_summary *summary, const struct rs_summ
 		put_place(&row, "metric", region);
 		put_text(&row, FIELD_EVENT, metrics[i].name);
 		put_text(&row, FIELD_UNIT, metrics[i].unit);
-		put_text(&row, FIELD_STATUS, status_names[values[metrics[i].column].status]);
+		put_text(&row, FIELD_STATUS, rs_status_word(values[metrics[i].column].status));
 		put_real(&row, FIELD_VALUE, metrics[i].value);
 		put_real(&row, FIELD_AVG, metrics[i].value);
 		write_row(row.text, separator, stream);
@@ -288,7 +282,7 @@ static void write_own(const struct rs_summary_region *region, const char *name, 
 	put_place(&row, "metric", region);
 	put_text(&row, FIELD_EVENT, name);
 	put_text(&row, FIELD_UNIT, unit);
-	put_text(&row, FIELD_STATUS, status_names[RS_VALUE_OK]);
+	put_text(&row, FIELD_STATUS, rs_status_word(RS_VALUE_OK));
 	put_real(&row, FIELD_VALUE, value);
 	put_real(&row, FIELD_AVG, value);
 	write_row(row.text, separator, stream);

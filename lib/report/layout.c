@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/status.h"
 
 #define INDENT 2u
 #define PART_INDENT "  " /* more than the row that it is a part of */
@@ -144,10 +145,8 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
 {
 	*cell = (struct rs_cell_text){0};
-	if (value->status == RS_VALUE_NOT_SUPPORTED)
-		strcpy(cell->text, "<not supported>");
-	else if (!value->has_total)
-		strcpy(cell->text, "<not counted>");
+	if (!value->has_total)
+		strcpy(cell->text, rs_status_words(value->status));
 	else if (!value->has_distribution)
 		strcpy(cell->text, "<no whole call>");
 	cell->unit = strlen(cell->text);

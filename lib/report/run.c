@@ -11,6 +11,7 @@
 #include "base/width.h"
 #include "report/command.h"
 #include "report/format.h"
+#include "report/status.h"
 #include "report/style.h"
 
 #define NUMBER_WIDTH 18u
@@ -24,12 +25,8 @@
 static void total_cell(struct rs_cell_text *cell, const struct rs_value *value, bool is_time)
 {
 	*cell = (struct rs_cell_text){0};
-	if (value->status == RS_VALUE_NOT_SUPPORTED) {
-		strcpy(cell->text, "<not supported>");
-		return;
-	}
 	if (!value->has_total) {
-		strcpy(cell->text, "<not counted>");
+		strcpy(cell->text, rs_status_words(value->status));
 		return;
 	}
 	char *text = cell->text;

@@ -69,6 +69,21 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 	return true;
 }
 
+enum rs_value_status rs_columns_status(
+	const struct rs_column_events *column, const struct rs_plan *plan)
+{
+	enum rs_value_status status = column->n > 0 ? RS_VALUE_NOT_SUPPORTED : RS_VALUE_NOT_COUNTED;
+	for (size_t i = 0; i < column->n; i++) {
+		enum rs_event_status event = plan->events[column->events[i]].status;
+		if (event == RS_EVENT_OK)
+			return RS_VALUE_NOT_COUNTED;
+		if (event ==
+			RS_EVENT_NOT_PERMITTED) /* of several reasons, the one to do away with */
+			status = RS_VALUE_NOT_PERMITTED;
+	}
+	return status;
+}
+
 static bool same_state(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
 	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&

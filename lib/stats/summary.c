@@ -125,17 +125,14 @@ static void make_total(struct builder *builder, size_t column, struct rs_value *
 	size_t n = 0, place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
 		const struct rs_event *event = &builder->plan->events[from->events[i]];
-		bool is_it = own->sum > 0 && i == own->place;
-		if (is_it && event->status != RS_EVENT_OK) {
-			value->status = RS_VALUE_NOT_SUPPORTED;
-			return;
-		}
 		if (event->status != RS_EVENT_OK)
 			continue;
-		place = is_it ? n : place;
+		place = own->sum > 0 && i == own->place ? n : place;
 		parts[n++] = total_of(builder, event);
 	}
-	rs_value_of_total(value, parts, n, place);
+	value->status = rs_columns_status(own, builder->plan);
+	if (value->status == RS_VALUE_NOT_COUNTED)
+		rs_value_of_total(value, parts, n, place);
 }
 
 static bool make_run(struct builder *builder)
@@ -161,24 +158,13 @@ static bool make_run(struct builder *builder)
 	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
 }
 
-/* Whether any of a column's events is supported. */
-static bool is_supported(const struct builder *builder, size_t column)
-{
-	const struct rs_column_events *own = &builder->columns.events[column];
-	for (size_t i = 0; i < own->n; i++)
-		if (builder->plan->events[own->events[i]].status == RS_EVENT_OK)
-			return true;
-	return false;
-}
-
 /* A column's place without a value, until one is known. */
 static struct rs_value *make_values(struct builder *builder)
 {
 	struct rs_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
 	for (size_t c = 1; values && c < builder->columns.n; c++)
-		values[c].status = is_supported(builder, c) ? RS_VALUE_NOT_COUNTED
-							    : RS_VALUE_NOT_SUPPORTED;
+		values[c].status = rs_columns_status(&builder->columns.events[c], builder->plan);
 	return values;
 }
 
@@ -212,7 +198,7 @@ static bool make_slowest(
 	rs_value_of_call(
 		&region->slowest[0], time == UINT64_MAX ? UINT64_MAX : rs_ticks_to_ns(rate, time));
 	for (size_t c = 1; c < builder->columns.n; c++)
-		if (region->slowest[c].status != RS_VALUE_NOT_SUPPORTED &&
+		if (!rs_value_status_is_refusal(region->slowest[c].status) &&
 			builder->columns.columns[c].in_regions)
 			rs_value_of_call(&region->slowest[c], slowest_of(builder, cell, c));
 	return true;
@@ -325,6 +311,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
+	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(
 		&warnings, &notes, &details, builder->collection, &summary->run, options->raw);

@@ -17,7 +17,14 @@ enum rs_value_status {
 			    calls of which some were measured */
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
+	RS_VALUE_NOT_PERMITTED, /* it may not be counted: rights, a sysctl, or a filter */
 };
+
+/* Whether there is no value since none could be counted, not because none happened to be. */
+static inline bool rs_value_status_is_refusal(enum rs_value_status status)
+{
+	return status == RS_VALUE_NOT_SUPPORTED || status == RS_VALUE_NOT_PERMITTED;
+}
 
 /* One quantity of one region, or of the run (one call: only total and running exist). */
 struct rs_value {
@@ -144,6 +151,7 @@ struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
 	bool wait_all; /* the launcher waited for all processes that mark */
+	int64_t delay_ms; /* as in struct rs_launch_options */
 	bool raw; /* the markers' own cost is left in all values */
 	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
 	size_t n_samples;

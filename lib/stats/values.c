@@ -113,7 +113,7 @@ static bool set_totals(struct rs_value *value, const struct rs_part *parts, size
 		running_ns = parts[place].running_ns;
 		is_exact = rs_parts_is_exact(&parts[place], &scale);
 	}
-	*value = (struct rs_value){.status = n > 0 ? RS_VALUE_NOT_COUNTED : RS_VALUE_NOT_SUPPORTED};
+	*value = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	if (running_ns == 0)
 		return false;
 	value->status = is_exact ? RS_VALUE_OK : RS_VALUE_SCALED;

@@ -247,6 +247,29 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
 }
 
+/* A delay that the whole run lay within. */
+static void tell_delay(struct rs_messages *warnings, const struct rs_warnings_source *source)
+{
+	int64_t delay_ms = source->options->delay_ms;
+	if (!source->outcome->never_began)
+		return;
+	if (delay_ms < 0)
+		rs_messages_add(warnings,
+			"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none "
+			"came\n"
+			"  no region and no event has a figure\n"
+			"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
+	else
+		rs_messages_add(warnings,
+			"counting never began: the program took %.1f ms, less than the %" PRId64
+			" ms of -D\n"
+			"  no region and no event has a figure\n"
+			"  try: a shorter -D, or -D -1 and REGIONSTAT_RESUME() where counting "
+			"shall "
+			"begin",
+			(double)source->summary->run.elapsed_ns / 1e6, delay_ms);
+}
+
 /* Why totals are estimates although every event was counted all the time. */
 static void tell_sampled(struct rs_messages *notes, const struct rs_collection *collection)
 {
@@ -262,14 +285,14 @@ static void tell_sampled(struct rs_messages *notes, const struct rs_collection *
 			measured, measured + skipped);
 }
 
-/* The core PMUs whose part of an event is, or is not, supported, as "cpu_core, cpu_atom". */
+/* The core PMUs whose part of an event is, or is not, counted, as "cpu_core, cpu_atom". */
 static const char *name_pmus(struct rs_arena *arena, const struct rs_plan *plan,
-	const struct rs_event *event, enum rs_event_status status)
+	const struct rs_event *event, bool is_counted)
 {
 	const char *names = "";
 	for (size_t i = 0; names && i < plan->n_events; i++) {
 		const struct rs_event *part = &plan->events[i];
-		if (!rs_event_is_same(part, event) || part->status != status)
+		if (!rs_event_is_same(part, event) || (part->status == RS_EVENT_OK) != is_counted)
 			continue;
 		names = rs_arena_format(arena, "%s%s%s", names, *names ? ", " : "",
 			plan->core_pmus.items[part->core_pmu - 1].name);
@@ -286,15 +309,14 @@ static void tell_missing_parts(struct rs_messages *notes, const struct rs_plan *
 		for (size_t j = 0; j < i; j++)
 			is_first &= !rs_event_is_same(event, &plan->events[j]);
 		const char *missing = event->part_name && is_first
-					      ? name_pmus(notes->arena, plan, event,
-							RS_EVENT_NOT_SUPPORTED)
+					      ? name_pmus(notes->arena, plan, event, false)
 					      : "";
 		if (*missing)
 			rs_messages_add(notes,
 				"%s is counted by %s alone: not by %s, so not on cores of that "
 				"type",
 				rs_message_quote(notes->arena, event->name),
-				name_pmus(notes->arena, plan, event, RS_EVENT_OK), missing);
+				name_pmus(notes->arena, plan, event, true), missing);
 	}
 }
 
@@ -303,6 +325,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 {
 	const struct rs_collection *collection = source->collection;
 	tell_end(warnings, source->summary);
+	tell_delay(warnings, source);
 	tell_outcome(warnings, source->outcome);
 	if (source->plan->note)
 		rs_messages_add(notes, "%s", source->plan->note);

@@ -29,6 +29,9 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 void rs_warnings_of_turns(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source);
 
+/* Of regions whose average lies above their 90th percentile. */
+void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_source *source);
+
 /* What only a reader wants to know who asked for more. */
 void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source);
 

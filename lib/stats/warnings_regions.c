@@ -20,11 +20,14 @@ struct kind {
 
 static const struct kind kinds[] = {
 	{RS_CELL_DIAG_LOST, false,
-		"%" PRIu64 " call%s left open by a longjmp() or a missing END, and lost: %s\n"
+		"%" PRIu64 " call%s left without an END, and lost: %s\n"
 		"  such calls are not in the figures\n"
-		"  try: REGIONSTAT_SCOPE(), which ends with its block, or END on every way out; "
-		"before a\n"
-		"  longjmp() out of the region, END"},
+		"  try, where return, break, goto or an exception leaves the region: "
+		"REGIONSTAT_SCOPE(), or END\n"
+		"  before it\n"
+		"  try, where a longjmp() leaves it: END before that; a longjmp() passes the end "
+		"of "
+		"a SCOPE by"},
 	{RS_CELL_DIAG_MOVED, false,
 		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
 		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "

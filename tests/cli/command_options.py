@@ -1,6 +1,7 @@
 """The command line: every option, every bad value, verbs, and where options end."""
 
 import os
+import pty
 import re
 import sys
 
@@ -129,6 +130,55 @@ class Refused(harness.TestCase):
                 if near:
                     self.assertRegex(result.stderr, r"try: .*%s\b" % near)
 
+    def test_names_that_are_not_near_are_not_offered(self):
+        for option in ("--pit-stop", "--pad", "--lost", "--new", "--frob", "--cow"):
+            with self.subTest(option=option):
+                result = self.refuse(option, says="unknown option '%s'" % option)
+                self.assertIn("\n  try: regionstat --help\n", result.stderr)
+
+    def test_options_of_perf_stat_say_what_to_use(self):
+        """Every option that perf-stat(1) has is taken here, or explained."""
+        letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
+                   "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
+                   "I": "perf stat -I", "j": "-x ,", "M": "IPC", "n": "-e time",
+                   "p": "perf stat -p", "r": "--append", "S": "sync;", "t": "--per-thread",
+                   "T": "list", "g": "{"}
+        words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "repeat": "--append",
+                 "json-output": "-x ,", "json": "-x ,", "interval-print": "perf stat -I",
+                 "detailed": "-e ", "metrics": "IPC", "metric-only": "IPC", "cpu": "taskset",
+                 "cgroup": "perf stat", "no-aggr": "--per-thread", "no-big-num": "-x ,",
+                 "big-num": "-x ,", "no-scale": "running", "per-core": "--per-thread",
+                 "per-socket": "--per-thread", "null": "-e time", "sync": "sync;",
+                 "tid": "--per-thread", "log-fd": "-o /dev/fd", "pre": "sh -c",
+                 "post": "sh -c", "all-user": ":u", "all-kernel": ":k", "quiet": "-o ",
+                 "control": "REGIONSTAT_RESUME", "topdown": "perf stat"}
+        options = {"-" + letter: remedy for letter, remedy in letters.items()}
+        options.update(("--" + word, remedy) for word, remedy in words.items())
+        for option, remedy in options.items():
+            with self.subTest(option=option):
+                result = self.refuse(option, says=r"\Aregionstat: %s of perf stat" % option)
+                self.assertIn(remedy, result.stderr.partition("\n  try: ")[2])
+                self.assertNotIn("unknown", result.stderr)
+        for written in (["-p", "1"], ["-p1"], ["--pid=1"], ["--pid", "1"], ["-va"], ["-I100"]):
+            with self.subTest(written=written):
+                self.refuse(*written, says="of perf stat is not taken")
+
+    def test_perf_has_no_option_that_is_unknown(self):
+        """The words come from perf itself."""
+        perf = harness.need_tool("perf")
+        shown = harness.run([perf, "stat", "-h"])
+        found = re.findall(r"^ +(?:-(\w), |    )--([a-z-]+)", shown.stdout + shown.stderr,
+                           re.MULTILINE)
+        if len(found) < 20:
+            self.skipTest("perf stat -h could not be read")
+        taken = set(re.findall(r"(?<= )--?[\w-]+", harness.regionstat("--help").stdout))
+        for letter, word in found:
+            for option in [*(["-" + letter] if letter else []), "--" + word]:
+                if option in taken:
+                    continue
+                with self.subTest(option=option):
+                    self.refuse(option, says="of perf stat is not taken")
+
     def test_an_unknown_event_gets_near_names(self):
         self.refuse("-e", "page-fautls", says="page-fautls")
         result = self.refuse("-e", "page-fautls", says="try: .*page-faults")
@@ -172,7 +222,33 @@ class Verbs(harness.TestCase):
                 result = harness.regionstat(verb, env=env)
                 self.assertEqual((result.status, result.stdout), (125, ""), result)
                 self.assertIn("'%s' is not available yet" % verb, result.stderr)
-                self.assertIn("-- %s" % verb, result.stderr)
+                self.assertIn("to come, to ", result.stderr)
+                self.assertIn("\n  try: regionstat -- %s, or its path" % verb, result.stderr)
+
+    def test_words_near_to_verbs(self):
+        for word, hint in (("lst", "regionstat list"), ("lits", "regionstat list"),
+                           ("rnu", "regionstat run COMMAND"), ("help", "regionstat --help"),
+                           ("hepl", "man regionstat"), ("version", "regionstat --version")):
+            for arguments, hinted in (([word], True), (["-v", word, "x"], True),
+                                      (["--", word], False), (["run", word], False)):
+                with self.subTest(arguments=arguments):
+                    result = harness.regionstat(*arguments, env=harness.environment(PATH="/none"))
+                    self.assertEqual((result.status, result.stdout), (127, ""), result)
+                    self.assertIn("cannot run '%s'" % word, result.stderr)
+                    self.assertIn("\n  try: its path, such as ./%s\n" % word, result.stderr)
+                    self.assertEqual(hint in result.stderr, hinted, result)
+
+    def test_words_that_are_near_to_no_verb(self):
+        for word in ("ls", "r", "lint", "sh", "helper", "lists", "report-1"):
+            stderr = harness.regionstat(word, env=harness.environment(PATH="/none")).stderr
+            hinted = word in ("lint", "lists")  # one letter away from list
+            self.assertEqual("regionstat list" in stderr, hinted, stderr)
+            self.assertEqual(stderr.count("\n  try: "), 2 if hinted else 1, stderr)
+
+    def test_a_program_of_such_a_name_is_run(self):
+        for word in ("help", "lst", "version"):
+            result = harness.regionstat(word, env=self.program(word))
+            self.assertEqual((result.status, result.stdout), (0, "program %s\n" % word), result)
 
     def test_a_program_named_as_a_verb_runs_by_dashes_or_path(self):
         for verb in RESERVED + ("list", "run"):
@@ -188,6 +264,11 @@ class Verbs(harness.TestCase):
         result = harness.regionstat("-v", "list", env=self.program("list"))
         self.assertEqual((result.status, result.stdout), (125, ""), result)
         self.assertIn("'list' is a verb", result.stderr)
+        self.assertIn("\n  try: regionstat list [GLOB]\n", result.stderr)
+        self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
+        result = harness.regionstat("-v", "diff", env=self.program("diff"))
+        self.assertEqual((result.status, result.stdout), (125, ""), result)
+        self.assertIn("'diff' is not available yet", result.stderr)
 
     def test_list_runs_nothing(self):
         result = harness.regionstat("list", "page-faults")
@@ -263,6 +344,60 @@ class Parsing(harness.TestCase):
         self.assertIsNotNone(escape.search(harness.regionstat("--color", *program).stderr))
         self.assertIsNotNone(escape.search(harness.regionstat("--color=always", *program).stderr))
         self.assertIsNone(escape.search(harness.regionstat("--color=never", *program).stderr))
+        self.assertIsNone(escape.search(harness.regionstat("--color", "never", *program).stderr))
+        self.assertIsNone(escape.search(harness.regionstat("--color", "auto", *program).stderr))
+        result = harness.regionstat("--color", "always", *program)
+        self.assertIsNotNone(escape.search(result.stderr))
+        self.assertEqual(result.status, 7, result)
+
+    def test_a_program_named_as_a_word_of_colour(self):
+        for name in ("auto", "always", "never"):
+            path = self.path(name)
+            with open(path, "w", encoding="ascii") as file:
+                file.write("#!/bin/sh\necho program %s\n" % name)
+            os.chmod(path, 0o755)
+            env = harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
+            for options in (["--color", "--", name], ["--color", "never", name], ["--color", path],
+                            ["--color=never", name]):
+                with self.subTest(options=options):
+                    self.assertEqual(harness.regionstat(*options, env=env).stdout,
+                                     "program %s\n" % name)
+
+    def colours_on_a_terminal(self, *options, **variables):
+        ours, theirs = pty.openpty()
+        try:
+            process = harness.start([harness.REGIONSTAT, *options, "-e", "page-faults", "true"],
+                                    stderr=theirs, env=harness.environment(**variables))
+            os.close(theirs)
+            text = b""
+            while True:
+                try:
+                    part = os.read(ours, 65536)
+                except OSError:  # EIO: the other side is closed
+                    break
+                if not part:
+                    break
+                text += part
+            process.wait(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        finally:
+            os.close(ours)
+        self.assertIn(b"page-faults", text)
+        return b"\x1b[" in text
+
+    def test_colour_on_a_terminal(self):
+        """NO_COLOR as https://no-color.org has it: "when present and not an empty string"."""
+        for options, variables, colours in (
+                ([], {"TERM": "xterm"}, True),
+                ([], {"TERM": "xterm", "NO_COLOR": "1"}, False),
+                ([], {"TERM": "xterm", "NO_COLOR": "0"}, False),
+                ([], {"TERM": "xterm", "NO_COLOR": ""}, True),
+                (["--color"], {"TERM": "xterm", "NO_COLOR": "1"}, True),
+                (["--color", "auto"], {"TERM": "xterm", "NO_COLOR": "1"}, False),
+                (["--color", "never"], {"TERM": "xterm"}, False),
+                ([], {"TERM": "dumb"}, False), ([], {}, False)):
+            with self.subTest(options=options, variables=variables):
+                self.assertEqual(self.colours_on_a_terminal(*options, **variables), colours)
 
 
 if __name__ == "__main__":

@@ -91,6 +91,32 @@ class Files(harness.TestCase):
         self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
         self.assertIn("page-faults", self.read(path))
 
+    def test_a_dash_is_the_standard_output(self):
+        for name in ("-o-", "--output=-"):
+            result = harness.regionstat(name, "echo", "program", cwd=self.directory)
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertTrue(result.stdout.startswith("program\n"), result)
+            self.assertIn("page-faults", result.stdout)
+        result = harness.regionstat("-x", ",", "-o", "-", "true", cwd=self.directory)
+        self.assertGreater(len(harness.Report(result.stdout).rows), 0)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_a_dash_in_a_file_keeps_what_the_program_wrote(self):
+        path = self.path("both")
+        with open(path, "wb") as file:
+            process = harness.start([harness.REGIONSTAT, "-o", "-", "echo", "program"],
+                                    stdout=file)
+            process.communicate(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
+        self.assertIn("page-faults", self.read(path))
+
+    def test_a_file_named_as_a_dash(self):
+        result = harness.regionstat("-o", "./-", "echo", "program", cwd=self.directory)
+        self.assertEqual((result.status, result.stdout), (0, "program\n"), result)
+        self.assertIn("page-faults", self.read(self.path("-")))
+
     def test_mode_follows_the_umask(self):
         path = self.path("new")
         harness.regionstat("-o", path, "true", preexec_fn=lambda: os.umask(0o027))
@@ -100,6 +126,31 @@ class Files(harness.TestCase):
         os.symlink("target", self.path("link"))
         self.assertEqual(harness.regionstat("-o", self.path("link"), "true").status, 0)
         self.assertIn("page-faults", self.read(self.path("target")))
+
+
+class Warnings(harness.TestCase):
+    """CSV has no place for them: they stand on stderr, after it where it goes there."""
+
+    WARNING = "regionstat: the program has no markers"
+
+    def test_after_csv_on_stderr(self):
+        stderr = harness.regionstat("-x", ",", "-e", "page-faults", "true").stderr
+        csv, found, rest = stderr.partition(self.WARNING)
+        self.assertTrue(found, stderr)
+        self.assertGreater(len(harness.Report(csv).rows), 0)
+        self.assertIn("\n  try: ", rest)
+
+    def test_beside_csv_in_a_file(self):
+        path = self.path("new")
+        result = harness.regionstat("-x", ",", "-e", "page-faults", "-o", path, "true")
+        self.assertTrue(result.stderr.startswith(self.WARNING), result)
+        with open(path, encoding="utf-8", newline="") as file:
+            self.assertNotIn("regionstat:", file.read())
+
+    def test_a_table_has_them_itself(self):
+        result = harness.regionstat("-e", "page-faults", "true")
+        self.assertNotIn("regionstat:", result.stderr)
+        self.assertIn("warning: the program has no markers", result.stderr)
 
 
 class Unwritable(harness.TestCase):
@@ -115,6 +166,15 @@ class Unwritable(harness.TestCase):
                 self.assertFalse(os.path.exists(ran))
                 self.assertRegex(result.stderr, r"regionstat: cannot write to '.*\(%s\)" % name)
                 self.assertIn("(exit status 125)", result.stderr)
+
+    def test_a_closed_standard_output(self):
+        ran = self.path("ran")
+        result = harness.run(["sh", "-c", 'exec "$@" >&-', "sh", harness.REGIONSTAT, "-o", "-",
+                              "touch", ran])
+        self.assertEqual(result.status, 125, result)
+        self.assertFalse(os.path.exists(ran))
+        self.assertRegex(result.stderr, r"regionstat: cannot write to the standard output: .*"
+                                        r"\(EBADF\)\n  try: -o FILE")
 
     def test_without_permission(self):
         path = self.path("old")

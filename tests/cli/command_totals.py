@@ -88,10 +88,18 @@ class Totals(harness.TestCase):
         self.assertLess(abs(faults - nothing - expected), 4 * START_NOISE)
 
     def test_a_program_shorter_than_the_delay_is_not_counted(self):
-        report = self.measure(*actor("touch=1000"), events="page-faults",
-                              options=["-D", "1000000"]).report
-        row = report.run("page-faults")
-        self.assertEqual((row.status, row.total), ("not-counted", None))
+        for delay, remedy in (("1000000", "a shorter -D"), ("-1", "REGIONSTAT_RESUME()")):
+            result = self.measure(*actor("touch=1000"), events="page-faults",
+                                  options=["-D", delay])
+            row = result.report.run("page-faults")
+            self.assertEqual((row.status, row.total), ("not-counted", None))
+            self.assertRegex(result.stderr, r"regionstat: counting never began: .*\n.*\n  try: "
+                             + re.escape(remedy))
+
+    def test_a_delay_that_ends_is_not_told(self):
+        for options, words in ((["-D", "-1"], ["resume", "touch=10"]), ([], ["touch=10"])):
+            result = self.measure(*actor(*words), events="page-faults", options=options)
+            self.assertNotIn("never began", result.stderr)
 
     def test_a_program_that_writes_over_the_segment(self):
         result = self.measure(*actor("touch=1000", "scribble", "exit=3"), events="page-faults",

@@ -54,6 +54,26 @@ class NoHardwareCounters(harness.TestCase):
         # one event that is not available does not break the others
         self.assertEqual(report.region("touch", "page-faults").max, 3)
 
+    def test_one_reason_is_told_once(self):
+        names = ["cycles", "instructions", "branches", "branch-misses", "cache-references",
+                 "cache-misses", "bus-cycles", "r1a8"]
+        for events in ([",".join(names)], ["page-faults", *names]):
+            options = [word for event in events for word in ("-e", event)]
+            result = harness.regionstat(*options, "true")
+            self.assertEqual(result.status, 0, result)
+            listed = ", ".join("'%s'" % name for name in names[:-1]) + " and 'r1a8'"
+            self.assertEqual(result.stderr.count("regionstat: cannot count"), 1, result)
+            self.assertIn("regionstat: cannot count %s: " % listed, result.stderr)
+            self.assertEqual(result.stderr.count("hardware counters ("), 1, result)
+
+    def test_many_names_are_counted(self):
+        raw = ["r%x" % number for number in range(1, 21)]
+        stderr = harness.regionstat("-e", ",".join(raw), "true").stderr
+        named = [name for name in raw if "'%s'" % name in stderr]
+        self.assertEqual(named, raw[:len(named)])
+        self.assertGreaterEqual(len(named), 8)
+        self.assertIn("'%s' and %d more: " % (named[-1], len(raw) - len(named)), stderr)
+
     def test_strict_runs_nothing(self):
         marker = self.path("was-run")
         result = harness.regionstat("--strict", "-e", "instructions", "--", "touch", marker)
@@ -130,7 +150,7 @@ class Unprivileged(harness.TestCase):
                 if row.status == "ok":
                     self.assertEqual((row.min, row.max, row.total), (3, 3, 300))
                 else:
-                    self.assertEqual((row.status, row.total), ("not-supported", None))
+                    self.assertEqual((row.status, row.total), ("not-permitted", None))
                     self.assertIn("perf_event_paranoid", result.stderr)
                     self.assertIn("sysctl", result.stderr)
 
@@ -141,7 +161,7 @@ class Unprivileged(harness.TestCase):
                 result, report = self.measure_as_nobody("-e", "page-faults:k", harness.app("rules"),
                                                         "faults", "10", "3")
                 self.assertEqual(result.status, 0, result)
-                self.assertEqual(report.region("touch", "page-faults:k").status, "not-supported")
+                self.assertEqual(report.region("touch", "page-faults:k").status, "not-permitted")
                 self.assertIn("kernel.perf_event_paranoid is %d" % level, result.stderr)
                 self.assertIn("sysctl", result.stderr)
                 result, report = self.measure_as_nobody("--strict", "-e", "page-faults:k", "true")

@@ -139,5 +139,19 @@ Test(totals, nothing_is_counted_when_the_delay_outlasts_the_program)
 	test_run_init(&run, TEST_PAGE_FAULTS + 1, &options, 0, ACTOR("touch=100"));
 	cr_assert_eq(run.status, 0);
 	cr_assert_not(run.outcome.totals[TEST_PAGE_FAULTS].counted);
+	cr_assert(run.outcome.never_began);
 	test_run_finish(&run);
+}
+
+Test(totals, counting_begins_without_a_delay_or_with_a_resume)
+{
+	struct rs_launch_options all[] = {{0}, {.delay_ms = -1}};
+	for (size_t i = 0; i < 2; i++) {
+		struct test_run run;
+		test_run_init(&run, TEST_PAGE_FAULTS + 1, &all[i], 0, ACTOR("resume", "touch=100"));
+		cr_assert_eq(run.status, 0);
+		cr_assert(run.outcome.totals[TEST_PAGE_FAULTS].counted);
+		cr_assert_not(run.outcome.never_began);
+		test_run_finish(&run);
+	}
 }

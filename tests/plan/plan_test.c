@@ -135,6 +135,33 @@ Test(plan, default_where_all_is_forbidden)
 	check("cycles,cs", "(cycles) (cs)");
 	cr_expect(strstr(plan.events[0].reason, "kernel.perf_event_paranoid=2"));
 	cr_expect(strstr(plan.events[1].reason, "kernel.perf_event_paranoid=1"));
+	cr_expect_eq(plan.events[0].status, RS_EVENT_NOT_PERMITTED);
+	cr_expect_eq(plan.events[1].status, RS_EVENT_NOT_PERMITTED);
+}
+
+/* perf_event_open(2), ERRORS: EACCES and EPERM are of rights, the others are not. */
+Test(plan, denial_is_told_from_absence)
+{
+	static const struct {
+		int error;
+		enum rs_event_status status;
+	} cases[] = {
+		{EACCES, RS_EVENT_NOT_PERMITTED},
+		{EPERM, RS_EVENT_NOT_PERMITTED},
+		{ENOENT, RS_EVENT_NOT_SUPPORTED},
+		{ENODEV, RS_EVENT_NOT_SUPPORTED},
+		{EOPNOTSUPP, RS_EVENT_NOT_SUPPORTED},
+		{EINVAL, RS_EVENT_NOT_SUPPORTED},
+		{ENOSYS, RS_EVENT_NOT_SUPPORTED},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct machine_refusal refusals[] = {
+			{PERF_TYPE_HARDWARE, UINT64_MAX, cases[i].error}, {0}};
+		machine.refusals = refusals;
+		check("cycles,task-clock", "(cycles) task-clock");
+		cr_expect_eq(plan.events[0].status, cases[i].status, "%d", cases[i].error);
+		cr_expect_eq(plan.events[1].status, RS_EVENT_OK);
+	}
 }
 
 Test(plan, time_alone)

@@ -42,3 +42,22 @@ Test(suggest, very_short_names_are_near_to_little)
 	rs_suggest_offer(&two, "cs"); /* 1 */
 	cr_expect_eq(two.n_near, 1);
 }
+
+/* What two options begin with makes them no more alike. */
+Test(suggest, dashes_are_no_letters)
+{
+	struct rs_suggest near = {.name = "--pim"}, far = {.name = "--cpu"};
+	rs_suggest_offer(&near, "--pin"); /* 1 of 3 */
+	rs_suggest_offer(&far, "--pin"); /* 3 */
+	rs_suggest_offer(&far, "--cut"); /* 2 of 3 */
+	cr_expect_eq(near.n_near, 1);
+	cr_expect_eq(far.n_near, 0);
+}
+
+Test(suggest, five_letters_allow_one_slip)
+{
+	struct rs_suggest suggest = {.name = "--evnet"};
+	rs_suggest_offer(&suggest, "--event"); /* 1: a swap */
+	rs_suggest_offer(&suggest, "--ever"); /* 2 */
+	cr_expect_eq(suggest.n_near, 1);
+}

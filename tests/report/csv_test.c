@@ -124,6 +124,19 @@ Test(csv, empty_values)
 	free(text);
 }
 
+/* As regionstat(1) lists the statuses: no value, and no number of calls that were counted. */
+Test(csv, values_that_may_not_be_counted)
+{
+	struct example example;
+	example_init(&example);
+	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
+		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+	char *text = example_csv(&example, &plain);
+	check_line(text, "region,render,all,all,branches,count,not-permitted,,786432,,,,,,,,,,,");
+	check_line(text, "run,,all,all,branches,count,not-permitted,,1,,,,,,,,,,,");
+	free(text);
+}
+
 /* An event that only the run or only the regions count has no row for the other. */
 Test(csv, events_of_one_side)
 {

@@ -112,6 +112,18 @@ Test(table, not_all_counted)
 	check_golden(&example, &(struct rs_report_options){.width = 80}, "scaled-80.txt");
 }
 
+Test(table, values_that_may_not_be_counted)
+{
+	struct example example;
+	example_init(&example);
+	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
+		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+	char *text = example_table(&example, &(struct rs_report_options){.width = 80});
+	cr_expect(strstr(text, "\n  branches                 <not permitted>\n"), "%s", text);
+	cr_expect(strstr(text, "\n   <not permitted>       branches\n"), "%s", text);
+	free(text);
+}
+
 /* Without a histogram the extremes stand, and a dash says that a percentile is not known. */
 Test(table, percentiles_that_are_not_known)
 {

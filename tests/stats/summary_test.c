@@ -62,6 +62,19 @@ Test(summary, one_region)
 	cr_assert_not(region->values[COLUMN_BRANCHES].has_distribution);
 }
 
+Test(summary, what_may_not_be_counted_is_told_from_what_cannot)
+{
+	plan.events[PLAN_EXAMPLE_BRANCHES].status = RS_EVENT_NOT_PERMITTED;
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	const struct rs_value *branches = &summary.regions[0].values[COLUMN_BRANCHES];
+	cr_assert_eq(branches->status, RS_VALUE_NOT_PERMITTED);
+	cr_assert_not(branches->has_total);
+	cr_assert_not(branches->has_distribution);
+	cr_assert_eq(summary.regions[0].slowest[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
+	cr_assert_eq(summary.run.values[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
+}
+
 Test(summary, slowest_call_keeps_its_row)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);

@@ -159,11 +159,14 @@ Test(warnings, scopes_that_moved)
 Test(warnings, lost_calls)
 {
 	cells[1].diag[RS_CELL_DIAG_LOST] = 1;
-	assert_only_warning("1 call left open by a longjmp() or a missing END, and lost: 'b' (1)\n"
+	assert_only_warning("1 call left without an END, and lost: 'b' (1)\n"
 			    "  such calls are not in the figures\n"
-			    "  try: REGIONSTAT_SCOPE(), which ends with its block, or END on every "
-			    "way out; before a\n"
-			    "  longjmp() out of the region, END");
+			    "  try, where return, break, goto or an exception leaves the region: "
+			    "REGIONSTAT_SCOPE(), or END\n"
+			    "  before it\n"
+			    "  try, where a longjmp() leaves it: END before that; a longjmp() "
+			    "passes the end of "
+			    "a SCOPE by");
 }
 
 /* Started on one thread and stopped on another: 5 - 3 of 'a' never were, of 'b' all; what was
@@ -348,6 +351,27 @@ Test(warnings, lines_of_the_launcher)
 	cr_assert_str_eq(warnings.items[1], "second");
 	cr_assert_eq(notes.n, 1);
 	cr_assert_str_eq(notes.items[0], "no PMU");
+}
+
+Test(warnings, the_delay_outlasted_the_program)
+{
+	outcome.never_began = true;
+	options.delay_ms = 5000;
+	summary.run.elapsed_ns = 1234567;
+	assert_only_warning(
+		"counting never began: the program took 1.2 ms, less than the 5000 ms of -D\n"
+		"  no region and no event has a figure\n"
+		"  try: a shorter -D, or -D -1 and REGIONSTAT_RESUME() where counting shall begin");
+}
+
+Test(warnings, nobody_resumed)
+{
+	outcome.never_began = true;
+	options.delay_ms = -1;
+	assert_only_warning(
+		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came\n"
+		"  no region and no event has a figure\n"
+		"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
 }
 
 /* 'b' was called, 'A' is not 'a', and nobody named 'c'. */

@@ -1,0 +1,150 @@
+/*
+ * The values of options. In goes one as the user wrote it; out come the options of a run with it
+ * set, or a message that says what would be right.
+ */
+#include "options_values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define MAX_MS INT64_C(2147483647)
+
+/* Digits only, at most MAX_MS. */
+static bool parse_ms(const char *name, const char *value, int64_t *number, const char *example,
+	struct rs_err *err)
+{
+	size_t n_digits = strspn(value, "0123456789");
+	if (n_digits == 0 || value[n_digits] != '\0') {
+		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name,
+			rs_text_shown(value).text);
+		return rs_err_add_line(err, "try: %s %s", name, example);
+	}
+	errno = 0;
+	*number = strtoll(value, NULL, 10);
+	if (errno != 0 || *number > MAX_MS) {
+		rs_err_set(err, "%s: '%s' is too large", name, rs_text_shown(value).text);
+		return rs_err_add_line(err, "try: at most %" PRId64 " milliseconds", MAX_MS);
+	}
+	return true;
+}
+
+/* A value that was forgotten, so that the next option came in its place. */
+static bool check_no_option(
+	const char *name, const char *value, const char *example, struct rs_err *err)
+{
+	if (value[0] != '-' || (value[1] != '-' && !isalpha((unsigned char)value[1])))
+		return true;
+	rs_err_set(err, "%s: its value is missing: '%s' looks like an option", name,
+		rs_text_shown(value).text);
+	return rs_err_add_line(err, "try: %s %s", name, example);
+}
+
+bool rs_options_set_event(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	if (value[0] == '\0') {
+		rs_err_set(err, "%s: the event is empty", name);
+		return rs_err_add_line(err, "try: regionstat list");
+	}
+	if (!check_no_option(name, value, "EVENT, one of regionstat list", err))
+		return false;
+	size_t bytes = (options->n_event_strings + 1) * sizeof(*options->event_strings);
+	const char **grown = realloc(options->event_strings, bytes);
+	if (!grown)
+		return rs_err_set(err, "%s: out of memory", name);
+	options->event_strings = grown;
+	options->event_strings[options->n_event_strings++] = value;
+	return true;
+}
+
+bool rs_options_set_separator(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	/* the two characters, as perf takes them, since shells make it hard to write a tab */
+	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
+	if (!check_no_option(name, value, ",", err))
+		return false;
+	if (value[0] == '\0')
+		rs_err_set(err, "%s: the separator is empty", name);
+	else if (strpbrk(value, "\"\r\n"))
+		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name,
+			rs_text_shown(value).text);
+	else
+		return true;
+	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
+	return rs_err_add_line(err, "try: %s , or %s ';' or %s '\\t'", name, name, name);
+}
+
+bool rs_options_set_output(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->output_path = value;
+	if (value[0] != '\0')
+		return check_no_option(
+			name, value, "FILE, and ./ before one that begins with a dash", err);
+	rs_err_set(err, "%s: the file name is empty", name);
+	return rs_err_add_line(err, "try: %s regionstat.txt", name);
+}
+
+bool rs_options_set_delay(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	if (strcmp(value, "-1") != 0)
+		return parse_ms(name, value, &options->delay_ms,
+			"500, or -1 to start when the program calls REGIONSTAT_RESUME()", err);
+	options->delay_ms = -1;
+	return true;
+}
+
+bool rs_options_set_timeout(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	int64_t timeout_ms;
+	if (!parse_ms(name, value, &timeout_ms, "10000", err))
+		return false;
+	options->timeout_ms = (uint64_t)timeout_ms;
+	if (timeout_ms > 0)
+		return true;
+	rs_err_set(err, "%s: 0 would leave the program no time", name);
+	return rs_err_add_line(err, "try: at least 1 millisecond, or no %s for no limit", name);
+}
+
+static const struct color_word {
+	const char *word;
+	enum rs_color_choice choice;
+} color_words[] = {
+	{"auto", RS_COLOR_AUTO},
+	{"always", RS_COLOR_ALWAYS},
+	{"never", RS_COLOR_NEVER},
+};
+
+/* What --color takes. NULL: it is none of that. */
+static const struct color_word *find_color(const char *word)
+{
+	for (size_t i = 0; i < sizeof(color_words) / sizeof(color_words[0]); i++)
+		if (strcmp(word, color_words[i].word) == 0)
+			return &color_words[i];
+	return NULL;
+}
+
+bool rs_options_is_color(const char *word)
+{
+	return find_color(word) != NULL;
+}
+
+bool rs_options_set_color(
+	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	const struct color_word *found = find_color(value ? value : "always");
+	if (found) {
+		options->color = found->choice;
+		return true;
+	}
+	rs_err_set(err, "%s: '%s' is not one of its words", name, rs_text_shown(value).text);
+	return rs_err_add_line(err, "try: %s=auto, %s=always or %s=never", name, name, name);
+}

@@ -1,0 +1,73 @@
+/*
+ * Warnings on stderr. In goes the plan, or the finished summary; out come messages behind the
+ * command's name, each said once.
+ */
+#include "warn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* As many names stand in one message; more are counted. */
+#define MOST_NAMES 12u
+
+/* To be told of: of a part that is not counted the report says by which other the event is. */
+static bool is_refused(const struct rs_event *event)
+{
+	return event->status != RS_EVENT_OK && !event->part_name;
+}
+
+static const char *reason_of(const struct rs_event *event)
+{
+	return event->reason ? event->reason : "not supported here";
+}
+
+static bool have_same_reason(const struct rs_event *a, const struct rs_event *b)
+{
+	return is_refused(a) && is_refused(b) && strcmp(reason_of(a), reason_of(b)) == 0;
+}
+
+static bool was_told(const struct rs_plan *plan, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (have_same_reason(&plan->events[i], &plan->events[index]))
+			return true;
+	return false;
+}
+
+/* 'a', 'b' and 'c' */
+static void print_names(const struct rs_plan *plan, size_t first)
+{
+	size_t n = 0, n_printed = 0;
+	for (size_t i = first; i < plan->n_events; i++)
+		n += have_same_reason(&plan->events[i], &plan->events[first]);
+	size_t n_names = n > MOST_NAMES ? MOST_NAMES : n;
+	for (size_t i = first; n_printed < n_names; i++) {
+		const struct rs_event *event = &plan->events[i];
+		if (!have_same_reason(event, &plan->events[first]))
+			continue;
+		const char *before = n_printed == 0 ? "" : n_printed + 1 == n ? " and " : ", ";
+		fprintf(stderr, "%s'%s'", before, rs_text_shown(event->name).text);
+		n_printed++;
+	}
+	if (n > n_names)
+		fprintf(stderr, " and %zu more", n - n_names);
+}
+
+void rs_warn_of_events(const struct rs_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		if (!is_refused(&plan->events[i]) || was_told(plan, i))
+			continue;
+		fputs("regionstat: cannot count ", stderr);
+		print_names(plan, i);
+		fprintf(stderr, ": %s\n", reason_of(&plan->events[i]));
+	}
+}
+
+void rs_warn_of_results(const struct rs_summary *summary)
+{
+	for (size_t i = 0; i < summary->n_warnings; i++)
+		fprintf(stderr, "regionstat: %s\n", summary->warnings[i]);
+}

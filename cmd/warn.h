@@ -1,0 +1,17 @@
+/*
+ * What the command says of a run on stderr, beside the report.
+ */
+#ifndef RS_CMD_WARN_H
+#define RS_CMD_WARN_H
+
+#include "plan/plan.h"
+#include "stats/summary.h"
+
+/* The events that cannot be counted, before the run, while that can still be changed: one message
+ * for all that have the same reason. */
+void rs_warn_of_events(const struct rs_plan *plan);
+
+/* The summary's warnings, for reports that hold numbers alone. */
+void rs_warn_of_results(const struct rs_summary *summary);
+
+#endif

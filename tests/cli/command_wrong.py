@@ -1,0 +1,150 @@
+"""Wrong uses of the command, one of each kind that people come up with. Each is told what failed,
+why, and what to type instead; nothing runs, and nothing is on stdout."""
+
+import os
+
+import harness
+
+# What the command line has, what the first line says, and what a line of remedy has.
+OPTIONS = (
+    ([], "there is no COMMAND to run", "regionstat --help"),
+    (["run"], "there is no COMMAND to run", "regionstat --help"),
+    (["--"], "there is no COMMAND to run", "regionstat --help"),
+    (["-v"], "there is no COMMAND to run", "regionstat --help"),
+    (["-x", "true"], "there is no COMMAND to run", "regionstat --help"),
+    (["-o", "./program"], "there is no COMMAND to run", "regionstat --help"),
+    (["-e"], "-e: its EVENT is missing", "-e EVENT"),
+    (["-x"], "-x: its SEP is missing", "-x SEP"),
+    (["--output"], "--output: its FILE is missing", "--output FILE"),
+    (["-o", "-x", ",", "true"], "-o: its value is missing: '-x' looks like an option", "-o FILE"),
+    (["-x", "--append", "true"], "-x: its value is missing: '--append' looks", "-x ,"),
+    (["-e", "-x", ",", "true"], "-e: its value is missing: '-x' looks like", "-e EVENT"),
+    (["--append", "true"], "--append: there is no file to add to", "--append -o FILE"),
+    (["-x", "", "true"], "-x: the separator is empty", "-x ,"),
+    (["-x", '"', "true"], "-x: '\"' cannot separate fields", "-x ,"),
+    (["-o", "", "true"], "-o: the file name is empty", "-o regionstat.txt"),
+    (["-o", "/no/such/file", "true"], "cannot write to '/no/such/file': ", "directory"),
+    (["-o", "/", "true"], "cannot write to '/': ", "-o with the name of a file in it"),
+    (["-D", "1s", "true"], "-D: '1s' is not a number of milliseconds", "-D 500"),
+    (["--timeout", "true"], "--timeout: 'true' is not a number", "--timeout 10000"),
+    (["--timeout", "0", "true"], "--timeout: 0 would leave the program no time", "at least 1"),
+    (["--sample", "pixel", "true"], "--sample: 'pixel' has no number", "--sample REGION:100"),
+    (["--budget", "200%", "true"], "--budget: '200%' is more than all", "--budget 0.5%"),
+    (["--color=blue", "true"], "--color: 'blue' is not one of its words", "--color=auto"),
+    (["--strict=1", "true"], "--strict takes no value", "--strict"),
+    (["-v=1", "true"], "unknown option '-v=1'", "regionstat --help"),
+    (["-version"], "-version: options that are words have two dashes", "--version"),
+    (["-output", "f", "true"], "-output: options that are words have two dashes", "--output"),
+    (["-event=cycles", "true"], "-event: options that are words have two dashes", "--event"),
+    (["-V"], "unknown option '-V'", "--version"),
+    (["--list"], "unknown option '--list'", "regionstat list"),
+    (["--dealy", "5", "true"], "unknown option '--dealy'", "--delay"),
+    (["--Verbose", "true"], "unknown option '--Verbose'", "--verbose"),
+    (["--frequency", "99", "true"], "unknown option '--frequency'", "regionstat --help"),
+    (["-a", "true"], "-a of perf stat is not taken", "perf stat -a"),
+    (["-p", "1"], "-p of perf stat is not taken", "perf stat -p PID"),
+    (["-r", "5", "true"], "-r of perf stat is not taken", "--append -o FILE"),
+    (["-I", "100", "true"], "-I of perf stat is not taken", "perf stat -I"),
+    (["--per-core", "true"], "--per-core of perf stat is not taken", "--per-thread"),
+    (["report"], "'report' is not available yet", "regionstat -- report"),
+    (["-v", "list"], "'list' is a verb of regionstat", "regionstat list"),
+)
+
+EVENTS = (
+    ("", "-e: the event is empty", "regionstat list"),
+    ("no-such", "unknown event 'no-such'", "regionstat list"),
+    ("cycle", "unknown event 'cycle'", "cycles"),
+    ("page-faults,", "bad event list: expected an event name, at position 13", "-e '"),
+    ("page-faults task-clock", "bad event list: expected ',' or the end", "-e cycles,"),
+    ("{page-faults", "bad event list: the '{' is never closed", "-e '{"),
+    ("page-faults}", "bad event list: '}' without '{'", "-e '{"),
+    ("{page-faults,{task-clock}}", "bad event list: a group inside a group", "-e '{"),
+    ("page-faults:S", "bad event 'page-faults:S': the modifier S means nothing here", "without"),
+    ("page-faults:pppp", "bad event 'page-faults:pppp': more than 3 times", "P, the most"),
+    ("nopmu/event=1/", "bad event 'nopmu/event=1/': this machine has no PMU", "ls /sys/bus"),
+    ("software/x=1/", "bad event 'software/x=1/': unknown term 'x'", "config"),
+    (",".join("r%x" % i for i in range(1, 50)), "more than 32 events", "several runs"),
+)
+
+COMMANDS = (
+    (127, ["no-such-program"], "cannot run 'no-such-program': ", "./no-such-program"),
+    (127, ["/no/such/program"], "cannot run '/no/such/program': ", "a path that exists"),
+    (127, [""], "cannot run '': ", "the name of a program"),
+    (127, ["sleep 1"], "cannot run 'sleep 1': ", "sleep 1, without quotes"),
+    (127, ["A=1", "true"], "cannot run 'A=1': ", "env A=1 COMMAND"),
+    (127, ["--", "-v", "true"], "cannot run '-v': ", "options before '--'"),
+    (127, ["lst"], "cannot run 'lst': ", "regionstat list"),
+    (127, ["help"], "cannot run 'help': ", "regionstat --help"),
+    (127, ["./script"], "cannot run './script': ", "correct the first line"),
+    (126, ["./plain"], "cannot run './plain': ", "chmod +x"),
+    (126, ["./plain/x"], "cannot run './plain/x': ", "a path that exists"),
+    (126, ["."], "cannot run '.': ", "a program in it"),
+    (126, ["./" + "x" * 300], "cannot run './xxx", "a shorter path"),
+    (126, ["./circle"], "cannot run './circle': ", "without a circle of links"),
+)
+
+LISTS = (
+    (125, ["--frob"], "list: unknown option '--frob'", "regionstat list --help"),
+    (125, ["a", "b"], "list: more than one GLOB: 'b'", "in quotes"),
+    (1, ["no-such"], "no event of this machine matches 'no-such'", "list '*no-such*'"),
+    (1, ["no-such*"], "no event of this machine matches 'no-such*'", "regionstat list, for all"),
+    (1, [""], "no event of this machine matches ''", "regionstat list, for all"),
+)
+
+
+class Wrong(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        files = {"plain": ("text\n", 0o644), "script": ("#!/no/such/interpreter\n", 0o755)}
+        for name, (content, mode) in files.items():
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write(content)
+            os.chmod(self.path(name), mode)
+        os.symlink("circle", self.path("circle"))
+
+    def check(self, status, arguments, what, remedy):
+        with self.subTest(arguments=arguments):
+            before = sorted(os.listdir(self.directory))
+            result = harness.regionstat(*arguments, cwd=self.directory)
+            self.assertEqual((result.status, result.stdout), (status, ""), result)
+            first, *lines = result.stderr.splitlines()
+            self.assertTrue(first.startswith("regionstat: " + what), result)
+            remedies = [line for line in lines if line.startswith("  try: ")]
+            self.assertTrue(any(remedy in line for line in remedies), result)
+            self.assertEqual("usage: " in result.stderr, "no COMMAND" in what, result)
+            if arguments[:1] != ["list"]:
+                self.assertEqual(lines[-1],
+                                 "regionstat: nothing was run (exit status %d)" % status)
+                lines.pop()
+            for line in lines:  # everything else goes on with the message
+                self.assertTrue(line.startswith("  "), result)
+            self.assertEqual(sorted(os.listdir(self.directory)), before)
+
+    def test_options(self):
+        for arguments, what, remedy in OPTIONS:
+            self.check(125, arguments, what, remedy)
+
+    def test_events(self):
+        for event, what, remedy in EVENTS:
+            self.check(125, ["-e", event, "true"], what, remedy)
+
+    def test_commands(self):
+        for status, arguments, what, remedy in COMMANDS:
+            self.check(status, arguments, what, remedy)
+
+    def test_lists(self):
+        for status, arguments, what, remedy in LISTS:
+            self.check(status, ["list", *arguments], what, remedy)
+
+    def test_a_command_that_an_option_took(self):
+        for arguments, word, option in ((["-x", "true"], "true", "-x"),
+                                        (["-v", "--output", "./program"], "./program", "--output")):
+            stderr = harness.regionstat(*arguments).stderr
+            self.assertIn("\n  the last word, '%s', was taken as the value of %s\n"
+                          % (word, option), stderr)
+        self.assertNotIn("was taken", harness.regionstat("-xtrue").stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,47 @@
+"""A region whose average lies above its 90th percentile: the table says why."""
+
+import re
+
+import harness
+
+NOTE = "note: avg is above p90 where a few calls took much of the time:"
+
+
+class Tails(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.compile("tail.c", harness.compilers()[0])
+
+    def test_who_waited(self):
+        """As the program's own clocks have it: CLOCK_THREAD_CPUTIME_ID beside CLOCK_MONOTONIC."""
+        for how in ("wait", "work"):
+            with self.subTest(how=how):
+                result = harness.regionstat("-e", "task-clock", self.program, how)
+                self.assertEqual(result.status, 0, result)
+                self.assertIn(NOTE, result.stderr)
+                line = re.search(r"\n  'tail': the slowest tenth took at least (\d+)% of its time; "
+                                 r"on a CPU for (\d+)% of it(, waiting for the rest)?\n",
+                                 result.stderr + "\n")
+                self.assertTrue(line, result)
+                # five of a hundred calls take 100 ms together, the others nearly nothing
+                self.assertGreaterEqual(int(line.group(1)), 50, result)
+                self.assertLessEqual(abs(int(line.group(2)) - int(result.stdout)), 5, result)
+                self.assertEqual(bool(line.group(3)), int(line.group(2)) < 90, result)
+
+    def test_without_task_clock_it_names_the_event(self):
+        result = harness.regionstat("-e", "time", self.program, "wait")
+        note = result.stderr.partition(NOTE)[2]
+        self.assertRegex(note, r"\n  'tail': the slowest tenth took at least \d+% of its time\n")
+        self.assertIn("\n  try: -e task-clock, ", note)
+        self.assertNotIn("on a CPU", note)
+
+    def test_csv_has_no_notes(self):
+        result = self.measure(self.program, "wait", events="time")
+        self.assertNotIn("avg is above", result.stderr)
+        row = result.report.region("tail")
+        self.assertGreater(row.avg, row.p90)
+
+
+if __name__ == "__main__":
+    harness.main()
