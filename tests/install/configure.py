@@ -5,6 +5,7 @@ asked."""
 
 import json
 import os
+import shutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -56,6 +57,22 @@ class Tests(Configured):
         self.configure()
         self.assertEqual(self.folders(), {"cmd", "lib", "tests"})
         self.assertIn("install/install", [test["name"] for test in self.introspect("tests")])
+
+    def test_without_criterion_unit_tests_are_there_and_skipped(self):
+        self.configure()
+        with_it = sorted(test["name"] for test in self.introspect("tests"))
+        shutil.rmtree(self.build)
+        # criterion is found by pkg-config alone
+        self.configure(PKG_CONFIG_LIBDIR=self.directory)
+        without = sorted(test["name"] for test in self.introspect("tests"))
+        self.assertEqual(without, with_it)
+        self.must(["meson", "test", "-C", self.build, "--no-rebuild", "base/text", "stats/run",
+                   "runtime/kill"])
+        with open(self.path("build/meson-logs/testlog.json"), encoding="utf-8") as file:
+            tests = [json.loads(line) for line in file]
+        self.assertEqual([test["result"] for test in tests], ["SKIP"] * 3)
+        for test in tests:
+            self.assertIn("criterion is not installed", test["stdout"])
 
 
 if __name__ == "__main__":
