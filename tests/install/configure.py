@@ -7,36 +7,33 @@ import json
 import os
 import shutil
 import sys
+import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "cli"))
-import harness  # pylint: disable=wrong-import-position
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from installed import (  # pylint: disable=wrong-import-position
+    CC, SANITIZED, InstalledTestCase, harness, must)
 
 
-class Configured(harness.TestCase):
+class Configured(InstalledTestCase):
     """Tests that configure the source in a folder of their own."""
+
+    @classmethod
+    def setUpClass(cls):
+        if SANITIZED:
+            raise unittest.SkipTest("what is configured does not depend on the sanitizer")
 
     def setUp(self):
         super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("what is configured does not depend on the sanitizer")
         self.build = self.path("build")
-
-    def must(self, argv, **options):
-        """The stdout of a command that must succeed."""
-        result = harness.run(argv, **options)
-        self.assertEqual(result.status, 0, result)
-        return result.stdout
 
     def configure(self, *options, source=harness.SOURCE, **environment):
         """Configure with these options; what meson says."""
-        return self.must(["meson", "setup", self.build, source, *options],
-                         env=harness.environment(CC=os.environ.get("REGIONSTAT_CC", "cc"),
-                                                 **environment))
+        return must(["meson", "setup", self.build, source, *options],
+                    env=harness.environment(CC=CC, **environment))
 
     def introspect(self, what):
         """What meson knows of the targets or tests of the build."""
-        return json.loads(self.must(["meson", "introspect", "--" + what, self.build]))
+        return json.loads(must(["meson", "introspect", "--" + what, self.build]))
 
     def folders(self):
         """The folders at the source's top level that anything is built of."""
@@ -66,13 +63,44 @@ class Tests(Configured):
         self.configure(PKG_CONFIG_LIBDIR=self.directory)
         without = sorted(test["name"] for test in self.introspect("tests"))
         self.assertEqual(without, with_it)
-        self.must(["meson", "test", "-C", self.build, "--no-rebuild", "base/text", "stats/run",
-                   "runtime/kill"])
+        must(["meson", "test", "-C", self.build, "--no-rebuild", "base/text", "stats/run",
+              "runtime/kill"])
         with open(self.path("build/meson-logs/testlog.json"), encoding="utf-8") as file:
             tests = [json.loads(line) for line in file]
         self.assertEqual([test["result"] for test in tests], ["SKIP"] * 3)
         for test in tests:
             self.assertIn("criterion is not installed", test["stdout"])
+
+
+class Libraries(Configured):
+    """The option `default_library`: what is installed, and that it measures. The runtime that the
+    command loads is part of each."""
+
+    def build_and_install(self, libraries):
+        """Names of the libraries that are installed."""
+        # without optimization, which takes longest
+        self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=" + libraries)
+        must(["ninja", "-C", self.build], timeout=600)
+        self.install(self.build)
+        return {os.path.basename(name) for name in self.files if "libregionstat" in name}
+
+    def assertMeasures(self):
+        """A program that takes the header alone is measured."""
+        program = self.compile(*self.pkg_config("--cflags", "--libs"))
+        self.assertShowsRegion(self.command, program)
+
+    def test_shared(self):
+        self.assertEqual(self.build_and_install("shared"),
+                         {"libregionstat.so", "libregionstat.so.1", "libregionstat.so.1.0.0"})
+        self.assertMeasures()
+
+    def test_static(self):
+        self.assertEqual(self.build_and_install("static"),
+                         {"libregionstat.a", "libregionstat.so.1"})
+        self.assertMeasures()
+        flags = self.pkg_config("--static", "--cflags", "--libs")
+        program = self.compile("-static", "-DREGIONSTAT_STATIC", *flags)
+        self.assertShowsRegion(self.command, program)
 
 
 if __name__ == "__main__":
