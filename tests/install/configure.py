@@ -99,7 +99,7 @@ class Libraries(Configured):
                          {"libregionstat.a", "libregionstat.so.1"})
         self.assertMeasures()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.compile("-static", "-DREGIONSTAT_STATIC", *flags)
+        program = self.compile("-static", *flags)
         self.assertShowsRegion(self.command, program)
 
 

@@ -19,12 +19,13 @@ class Installed(InstalledTestCase):
 
     def test_every_file_has_its_place(self):
         wanted = [r"bin/regionstat", r"include/regionstat\.h", r"lib.*/libregionstat\.so\.1",
-                  r"lib.*/pkgconfig/regionstat\.pc", r"share/man/man1/regionstat\.1",
+                  r"lib.*/pkgconfig/regionstat\.pc",
+                  r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3"]
         if LIBRARIES != "static":
             wanted.append(r"lib.*/libregionstat\.so")
         if LIBRARIES != "shared":
-            wanted.append(r"lib.*/libregionstat\.a")
+            wanted += [r"lib.*/libregionstat\.a", r"lib.*/pkgconfig/regionstat-static\.pc"]
         for pattern in wanted:
             matches = [name for name in self.files
                        if re.search("(^|/)%s$" % pattern, name)]
@@ -84,7 +85,7 @@ class Installed(InstalledTestCase):
     def test_a_static_program_shows_regions(self):
         self.need_static()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.compile("-static", "-DREGIONSTAT_STATIC", *flags)
+        program = self.compile("-static", *flags)
         self.assertShowsRegion(self.command, program)
 
     def test_programs_run_without_regionstat(self):
@@ -94,7 +95,7 @@ class Installed(InstalledTestCase):
     def test_static_programs_run_without_regionstat(self):
         self.need_static()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.compile("-static", "-DREGIONSTAT_STATIC", *flags)
+        program = self.compile("-static", *flags)
         self.assertEqual(must([program]), "xxx\n")
 
     def musl_program(self, *options):
@@ -110,7 +111,7 @@ class Installed(InstalledTestCase):
     def test_a_static_musl_program_shows_regions(self):
         self.need_static()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.musl_program("-static", "-DREGIONSTAT_STATIC", *flags)
+        program = self.musl_program("-static", *flags)
         self.assertShowsRegion(self.command, program)
 
     def test_man_pages_are_found(self):
