@@ -53,6 +53,10 @@ gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
 libclang-rt-dev       setup_has_clang_runtime
 liblua5.4-dev         setup_has_header lua5.4/lua.h
+cmake                 command -v cmake
+autoconf              command -v autoreconf
+automake              command -v automake
+make                  command -v make
 '
 
 setup_started=$(date +%s)

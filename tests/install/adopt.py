@@ -102,6 +102,67 @@ class PkgConfig(AdoptTestCase):
         self.assertMeasured("marked")
 
 
+class CMake(AdoptTestCase):
+    """find_package(regionstat)."""
+
+    LISTS = """
+        cmake_minimum_required(VERSION 3.13)
+        project(user C)
+        find_package(regionstat %s REQUIRED CONFIG)
+        add_executable(marked marked.c)
+        target_link_libraries(marked PRIVATE regionstat::regionstat)
+        if(TARGET regionstat::static)
+          add_executable(marked-static marked.c)
+          target_link_libraries(marked-static PRIVATE regionstat::static -static)
+        endif()
+        """
+
+    def configure(self, prefix, version="0.1"):
+        """Configure the project; what cmake says."""
+        cmake = harness.need_tool("cmake")
+        self.write("CMakeLists.txt", self.LISTS % version)
+        shutil.rmtree(self.path("build"), ignore_errors=True)
+        return harness.run([cmake, "-S", self.project, "-B", self.path("build"), "-G", "Ninja",
+                            "-DCMAKE_C_COMPILER=" + CC, "-DCMAKE_PREFIX_PATH=" + prefix])
+
+    def build_and_measure(self, prefix):
+        """Build all programs of the project and measure them."""
+        result = self.configure(prefix)
+        self.assertEqual(result.status, 0, result)
+        must(["ninja", "-C", self.path("build")])
+        self.assertMeasured("marked")
+        if LIBRARIES != "shared":
+            self.assertStatic("marked-static")
+            self.assertMeasured("marked-static")
+
+    def test_targets(self):
+        self.build_and_measure(self.prefix)
+
+    def test_from_a_moved_prefix(self):
+        harness.need_tool("cmake")
+        moved, hidden = self.path("moved prefix"), self.root + ".hidden"
+        shutil.copytree(self.prefix, moved, symlinks=True)
+        command, type(self).command = self.command, os.path.join(moved, "bin", "regionstat")
+        os.rename(self.root, hidden)
+        try:
+            self.build_and_measure(moved)
+        finally:
+            os.rename(hidden, self.root)
+            type(self).command = command
+
+    def test_versions(self):
+        version = must([self.command, "--version"]).split()[-1]
+        major, minor = map(int, version.split(".")[:2])
+        known = {"": True, version: True, version + " EXACT": True, "%d.%d" % (major, minor): True,
+                 "%d.%d" % (major, minor + 1): False, "%d.0" % (major + 1): False,
+                 "%d.%d...%d" % (major, minor, major + 1): True,
+                 "%d.0...<%d.%d" % (major, major, minor): False}
+        for wanted, suits in known.items():
+            with self.subTest(version=wanted):
+                result = self.configure(self.prefix, wanted)
+                self.assertEqual(result.status == 0, suits, result)
+
+
 class Meson(AdoptTestCase):
     """dependency('regionstat'): as installed, and as a subproject."""
 

@@ -20,6 +20,8 @@ class Installed(InstalledTestCase):
     def test_every_file_has_its_place(self):
         wanted = [r"bin/regionstat", r"include/regionstat\.h", r"lib.*/libregionstat\.so\.1",
                   r"lib.*/pkgconfig/regionstat\.pc",
+                  r"lib.*/cmake/regionstat/regionstat-config\.cmake",
+                  r"lib.*/cmake/regionstat/regionstat-config-version\.cmake",
                   r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3"]
         if LIBRARIES != "static":
