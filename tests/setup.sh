@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What demo.sh and check.sh share: saying what happens, and installing what is missing. Sourced.
 #
 # A list of needs has one line a package: its name on Debian and Ubuntu, then a command that

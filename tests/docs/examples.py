@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The examples of the README and of the man page: they compile without a warning, and those that
 are programs show their regions when they are measured."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Installation: what `meson install` puts where, that it works from any directory and any prefix,
 also moved, and that programs compiled against it with pkg-config run and show their regions. What
 the shared library asks of a program it is loaded into is checked here as well."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every source of the runtime compiles for every processor that it knows, without a warning.
 
 usage: cross_compile.py SOURCE...

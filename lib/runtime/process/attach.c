@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way in: called by the marker header's constructor in every DSO. Finds the segment by the
  * environment, refuses what does not fit, joins a copy of the runtime that this process already

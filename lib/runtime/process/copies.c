@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Other copies of the runtime in this process: one linked into the program, one that a plugin was
  * linked with, the one that the launcher names. Each has an ELF note that says where it keeps the
