@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What regionstat says of itself on stderr: always behind its own name, so that it is told from
  * what the program says there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * regionstat list [GLOB]. In: the catalogue of the machine's events. Out: a line for each that
  * matches, under a title for its kind: the name as -e takes it, whether it can be counted here, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The command: finds the verb and hands over. In comes the command line; out goes the exit status,
  * or death by the signal that the program died of.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Parsing the command line. In goes argv; out come the options of a run, or a message that names
  * the option, what is wrong with it and what would be right.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The options of `regionstat run`: one table that parses the command line and prints the help.
  */

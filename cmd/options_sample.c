@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The values of --sample and --budget. In goes [REGION:]N; out comes how often calls of all
  * regions, or of one, are measured. A region's name may hold colons itself: the last one ends it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The options that leave calls out: --sample [REGION:]N and --budget PCT.
  */

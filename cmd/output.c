@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Opening and writing the report's file. In goes a path; the finished report comes later, as one
  * text, and is written in one go.

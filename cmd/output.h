@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where the report goes: opened before the program runs, so that nobody waits an hour for a report
  * that cannot be written, but not touched until there is one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * `regionstat run`: options to plan, plan to segment, launch, collection, summary, report. Out goes
  * the exit status, and whatever was measured reaches the reader even where its file failed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From this command's own path to the runtime's. The installation directories come from the build
  * (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR, REGIONSTAT_PREFIX); only how they lie to one another

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Finding libregionstat.so, which the program loads: the one that belongs to this very command.
  */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Install what is missing, build regionstat with gcc and clang, and pass every test: natively, in
 # an emulated machine that has hardware counters, and under sanitizers. For Debian and Ubuntu, as
 # root or with sudo. The last line is `N passed, N failed, N skipped`; the exit status is non-zero

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Count the tests of several meson test logs: how many passed, failed and were skipped, and why.
 
 usage: check_summary.py LABEL=testlog.json... [--passed WHAT]... [--failed WHAT]...

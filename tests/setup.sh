@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What demo.sh and check.sh share: saying what happens, and installing what is missing. Sourced.
 #
 # A list of needs has one line a package: its name on Debian and Ubuntu, then a command that
@@ -53,6 +54,10 @@ gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
 libclang-rt-dev       setup_has_clang_runtime
 liblua5.4-dev         setup_has_header lua5.4/lua.h
+cmake                 command -v cmake
+autoconf              command -v autoreconf
+automake              command -v automake
+make                  command -v make
 '
 
 setup_started=$(date +%s)

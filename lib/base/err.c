@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Error messages: printf into a fixed buffer that the caller owns, so that reporting a failure can
  * not fail itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Errors as text that a person can act on. A fallible function takes `struct rs_err *err` last,
  * returns false and fills err; the lowest function that can name the object writes the message, a

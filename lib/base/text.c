@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Text for people. Names of regions, programs and files reach us as any bytes; what goes to a
  * terminal passes through here first, so that no name can move the cursor, change colours or

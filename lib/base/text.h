@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Text for people: making any bytes safe to show, grouping digits, and telling near names.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Display width by wcwidth(3), which follows the calling thread's locale: for text that is not
  * plain ASCII the thread is switched to C.UTF-8 for the time of the call. Comes in: UTF-8.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How many columns of a terminal UTF-8 text takes: combining characters none, East Asian wide ones
  * and emoji two, all others one. The widths are libc's, for its C.UTF-8 locale; the program's own

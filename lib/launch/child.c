@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fork and exec. In goes the command with the segment; out comes a process that differs from one
  * started by a shell in nothing but one or two environment variables and one descriptor.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The program's process from fork to exec. It stops short of exec until the launcher has opened
  * the run's counters on it, and a pipe that exec closes tells how exec went.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Running the program, in order: signals blocked, child forked and waiting, counters opened on it,
  * listener up, exec, wait, listener down, counters read. In go plan and segment; out comes how the

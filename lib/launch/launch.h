@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Running the program: fork, exec, the run's inherited totals, the listener on the control page,
  * signals, and waiting. The measured program must not notice any of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The listener thread. In come requests of the program (a number that changes), the end of the
  * delay and the deaths of processes; out go the control word's end of a pause, the totals switched

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The launcher's ear on the control page: a thread that answers the program's doorbell, so that
  * the run's totals stop and start at the program's word, ends --delay, and sweeps after dead

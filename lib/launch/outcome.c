@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a finished run means to who started regionstat: the exit status to pass on, and the release
  * of what the launch left behind.

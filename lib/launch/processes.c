@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Process entries and /proc: what the launcher knows of the processes that it measures.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading the process entries of the segment while the program runs, and asking the kernel whether
  * a process still lives. Entries are read by pread, since reading a hole of a memfd allocates

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Finding what still runs. In go the process entries; out come those whose process is there. The
  * kernel tells of a pid of the launcher's own namespace. Of the others it tells when asked the

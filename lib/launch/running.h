@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which processes that mark still run: those that outlive the program that the launcher waited for.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocking, waiting for and passing on signals. In come signals that somebody sends to regionstat;
  * out go those that the program did not get by itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The launcher's signals: blocked and waited for in one thread, so that no handler exists and the
  * program, which gets mask and dispositions back before exec, cannot tell.

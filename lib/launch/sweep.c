@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sweep: in go the process entries, out go, for those whose process has ended, slots that say
  * SWEPT with their threads' lifetimes ended, and then entries that say FREE. Tables are searched by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Clearing up after processes that ended while others go on: their pauses end, and their thread
  * slots and process entries become free for others, so that a program that starts many processes

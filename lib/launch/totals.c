@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Opening, switching and reading the run's counters by perf_event_open(2). In goes the plan; out
  * come the counts with the times that they were wanted and running, unscaled.

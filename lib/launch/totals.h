@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The run's totals: one counter per event of the plan on the program's first process, inherited by
  * every thread and child that comes after. The kernel refuses to mmap such counters, so they are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The main thread while the program runs, and while what it left behind does. In come signals, the
  * passing of time and the ends of processes; out comes how the program ended.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Waiting for the program, and for what it leaves behind: signals are passed on meanwhile, and the
  * time-out is kept.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Gathering what the machine offers. In: the name sources of this folder and a pattern. Out: one
  * entry an event, tried with perf_event_open(2), sorted by kind.

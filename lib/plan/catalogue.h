@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Everything that this machine offers to count, by kind: for `regionstat list`.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Enumerating core PMUs. In: sysfs. Out: name, type and CPUs of each. As perf has it, the one PMU
  * of a machine of like cores is "cpu" (x86) or "cpum_cf" (s390); any other core PMU has a file

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The PMUs of the machine's CPU cores, the one place that enumerates them. Most machines have one.
  * Hybrid ones have one for each type of core: cpu_core and cpu_atom (Intel), armv8_cortex_a53 and

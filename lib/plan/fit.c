@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Trying the plan on ourselves. perf_event_open(2) takes any group that fits an empty PMU; whether
  * it finds counters there shows only when it is scheduled. So every group is opened pinned and

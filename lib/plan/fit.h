@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who gets the PMU: the regions' groups and the run's totals want the same few counters.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Group packing. In: countable events in the user's order. Out: groups that the kernel accepted
  * when they were tried as a whole, numbered by their first event, each one's events neighbours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Packing events into kernel groups: as few as the kernel accepts.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The real machine: the usual mount points, perf_event_open(2) on the calling thread, and reading
  * the one-line files of sysfs and procfs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The machine as the plan sees it: where its pseudo file systems are and how an event is tried.
  * Every room below lib/plan takes one, so that tests can put a made-up machine in its place.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The one place that calls libpfm4. In: event strings. Out: attr fields, one-line descriptions,
  * and all names of the PMU models that the library recognises on this machine.

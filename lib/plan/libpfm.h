@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * libpfm4, as far as the plan needs it: encodings, descriptions and the list of event names. The
  * library keeps global state: use it from one thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Event modifiers: from letters to the exclude_* and precise_ip fields of perf_event_attr. As in
  * perf, naming one of user, kernel and hypervisor leaves out the ones not named, and the same goes

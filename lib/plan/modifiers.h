@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The letters behind an event's name that say in which state it counts, as perf-list(1) has them:
  * u user, k kernel, h hypervisor, G guest, H host, I not idle, p (up to three times) and P precise,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The names that perf gives to events of every machine: what they count, and what libpfm4 does not
  * know of them. Encodings come from libpfm4 wherever it has them.

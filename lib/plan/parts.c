@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From an event that names no PMU to what it is on one of several core PMUs. In: the event as it
  * was resolved, and the PMU. Out: another resolved event, of that PMU alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Parts of an event: on a machine whose cores are of several types, each with a PMU of its own, an
  * event that names no PMU is opened once on each, and the counts are added up.

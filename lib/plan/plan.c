@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Making the plan. In: the user's event strings, or none. Out: events that are resolved, tried and
  * grouped; for those that cannot be counted, the reason. The rooms beside this file do the parts.

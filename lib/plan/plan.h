@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What to count and how: from the user's event strings to groups of ready perf_event_attr. The
  * plan is made before the segment and the program exist, and does not change during a run.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a PMU's name and terms mean. In: an event as written. Out: attr by sysfs, or by the generic
  * events that every core PMU has.

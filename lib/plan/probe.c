@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Trying events on ourselves. The kernel checks at perf_event_open(2) whether an event exists,
  * whether we may count it, and whether a group can be on the PMU together (EINVAL), so the answers

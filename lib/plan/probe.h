@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the kernel accepts: events are tried with perf_event_open(2) on the calling thread and
  * closed again at once.

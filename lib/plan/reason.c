@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reasons and remedies. In: an event, the kernel's errno, and what sysfs and procfs tell of the
  * machine and of our rights. Out: a first line that names the error, the cause, and a "try: " line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Why an event cannot be counted, in words: what the kernel said, what that means on this machine,
  * and what to do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Looking names up. In: an event as written. Out: its attr, its name for reports, its meaning. The
  * order: perf's generic names, raw rNNN, pmu/terms/, libpfm4's names, tracepoints, names of events

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From what the user wrote to a perf_event_attr: the one place that knows in which order names are
  * looked up.

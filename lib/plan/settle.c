@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Settling an event. In: what it means. Out: what the kernel says of it, tried with
  * perf_event_open(2): as asked, or less precise, or by another encoding, or in user space alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Near names, by edit distance. In: the unknown name, then every name that there is. Out: at most
  * three that a slip of the fingers may have meant.

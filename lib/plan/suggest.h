@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Near names for an unknown one.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A recursive descent parser for the event strings of -e. In: one string of the user's, of any
  * length and content. Out: events with their terms, modifiers and groups, or a message that shows

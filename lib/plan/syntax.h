@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The event strings of -e, taken apart: what is an event, which events are in one {group}, which
  * terms and modifiers they carry. Nothing here knows any event's name.

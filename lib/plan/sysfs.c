@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Encoding pmu/terms/ by what sysfs says of the PMU. In: a PMU's name and terms. Out: attr.type
  * and attr.config*, or a message that names what the PMU has instead.

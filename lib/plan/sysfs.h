@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PMUs and their events as sysfs describes them, in /sys/bus/event_source/devices/PMU: the file
  * type, the files format/TERM that say which bits a term sets, and events/NAME that are lists of

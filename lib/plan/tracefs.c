@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading tracefs: a directory for each system, in it one for each tracepoint, in that a file with
  * its id.

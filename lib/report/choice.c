@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The choice of regions for a table. Comes in: the regions in first-seen order, perhaps one for
  * each of many threads. Goes out: the few that matter, found in one pass and kept in place.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which regions a table shows when there are many, and which rows of them.
  */

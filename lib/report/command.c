@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The command line of a report. Comes in: any arguments of any bytes. Goes out: text that a shell
  * takes for the same arguments, piece by piece and without memory of its own, since a command line

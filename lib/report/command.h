@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A command line as a shell would read it back, and fit to show.
  */

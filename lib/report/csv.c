@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The CSV report: one flat table with a fixed set of columns, whatever was measured, so that a
  * script can rely on it. Comes in: a finished summary. Goes out: one line a row, quoted as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers as a table shows them: digits grouped by commas, averages with as many decimals as tell
  * something, totals in short units. Cells are ASCII, so their length is their width.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The columns of a table of regions. Comes in: the regions to show and the terminal's width. Goes
  * out: the widest set of columns that fits, and the place where each ends.

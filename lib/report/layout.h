@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which columns a table of regions has and where each ends. Every number is measured before the
  * first is printed, so that none breaks the alignment; where all are small the columns end at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Formats of a finished summary, one file a format behind one interface. A report computes nothing
  * and never fails half-way in silence: the caller checks ferror() and fflush() of its stream.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole run in a table. Comes in: the summary. Goes out: perf stat's picture, totals in full
  * and right-aligned, each with its metric, then the seconds and how the program ended.

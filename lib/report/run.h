@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole run as perf stat's users know it: the command, every event's total, and the seconds.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How parts of a table are set apart on a terminal: SGR sequences (ECMA-48), or nothing at all.
  * Nothing is told by colour alone.

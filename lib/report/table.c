@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The table for people. Comes in: a finished summary. Goes out: for each region a head line and
  * its rows, then the whole run, then what the reader should know. Text from the program or the

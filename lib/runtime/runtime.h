@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The runtime inside the measured program: how its files meet. Its state is in state.h. Four rooms:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the runtime keeps inside the measured program: of the process, of a thread, of an open call,
  * and what markers cost. What its files do with it is in runtime.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a thread measured of a region, as it lies in the segment: the part of the ABI that markers
  * write at every call. Included by segment/layout.h; the rules there apply.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The launcher's view of the clock that the runtime ticks by: which one can be trusted here, and
  * points at which it is compared with CLOCK_MONOTONIC. Two such points, one at each end of the run,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ABI of the segment: the one memfd that the launcher makes, the program's runtime writes and
  * the launcher reads back. Everything here is shared between processes that may have been built

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Making the segment: what the launcher knows before the program starts (clock, flags, event plan)
  * comes in, a sealed memfd with header, events and the region "(other)" goes out. Memory is taken

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The launcher's side of the segment: made and sealed before the program starts, mapped only
  * where the launcher itself works while the program runs (header, process entries). What the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A bump allocator: requests are cut from blocks of 64 KiB, large ones get a block of their own,
  * and all blocks are freed together.

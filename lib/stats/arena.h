@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory that is released all at once: collections and summaries own thousands of small arrays
  * and strings that live exactly as long as they do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading the segment's tables: header, regions, processes and slots, each field checked, and from
  * each slot on its cells (collect_cells.c). What does not make sense is left out and counted.

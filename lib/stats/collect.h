@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading a segment back: by pread and SEEK_DATA into the launcher's own memory, so that holes are
  * not allocated, and with every index, length and offset checked, since a program may have

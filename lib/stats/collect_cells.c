@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading the cells of a slot: a list that may be cyclic, tangled or cut, each cell with its
  * moments, its slowest call and its histograms. A cell that is being written is read again; the

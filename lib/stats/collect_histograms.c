@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading the histograms of a cell: blocks of counts that its table names, each claimed for this
  * cell alone, added up bucket by bucket.

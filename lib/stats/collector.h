@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Inside collecting: what collect.c (the tables), collect_cells.c (the cells) and
  * collect_histograms.c share while one segment is read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From the plan's events, which stand in the order of their groups, to columns in the user's order.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The columns of a summary and the events that each is made from: time, then what the user wrote,
  * in that order. Where an event is counted in parts, one for each type of core, its column is their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The arithmetic of what markers cost: a cell says what its markers took for each call, for each
  * that was left out, and besides.

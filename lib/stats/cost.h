@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the markers of some cells cost, added up: as long double, which no sum of what a program may
  * have written there overflows.

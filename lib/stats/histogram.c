@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sums of log-linear histograms, and their quantiles: a dense array of counts, with a bit for each
  * octave in use so that clearing and searching cost what was used and no more.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Log-linear histograms: adding them up bucket by bucket, and quantiles of what they hold. The
  * buckets are those of lib/segment/layout.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Merging cells into rows: cells are sorted by what tells rows apart, and each run of equal ones
  * is added up. Sums are exact; quantiles come from the sum of the histograms.

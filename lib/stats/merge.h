@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From cells, one a region and thread slot, to the rows that a report shows: merged by region, or
  * split by process or by thread. Everything stays in the segment's units: ticks and counts.

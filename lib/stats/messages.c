@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Growing lists of messages, and lists of names within one message.
  */

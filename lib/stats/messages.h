@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lists of messages for the reader of a report: each says what happened, then in indented lines
  * what to do. Names that the program chose are escaped on their way in.

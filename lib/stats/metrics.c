@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The table of metrics and the rules under which one may be shown: both events in one group and
  * with the same modifiers, or else the two would be of different moments and mean nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Ratios of two events that were counted together, such as instructions per cycle.
  */

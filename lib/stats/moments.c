@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Exact sums and what follows from them. Counts, sums and sums of squares are integers to the
  * end, so values of 1e9 that differ by 1 keep their deviation; only the last root and quotient

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Count, sum and sum of squares of one quantity, added up over threads without rounding, and the
  * average and deviation that follow from them.

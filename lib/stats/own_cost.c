@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The cost of markers over the run and of each row. Comes in: what the markers of each cell cost.
  * Goes out: the cost of a call, the share that all of them have of the time around, and what the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the markers cost themselves, by what the runtime says of each region on each thread: values
  * have it taken out, but the program takes that much longer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Advice on markers that take too much of a program. Comes in: what those of each region cost, and
  * what a call would that is left out. Goes out: the sampling that brings them all under the share

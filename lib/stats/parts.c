@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The arithmetic of parts. In: counts and times of each. Out: what each stands for.
  */

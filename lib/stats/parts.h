@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Adding up the parts of an event: what each type of core counted while a thread was on it.
  *

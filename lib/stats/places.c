@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Labels. In go the rows with the process entries and slots that they are of; out come the
  * processes and threads among them, numbered where a pid or a thread id stands for several.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whose rows a report has, where they are split: processes and threads, each with a label of its
  * own. Pids and thread ids repeat, in time and in several namespaces; labels do not.

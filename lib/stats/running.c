@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Telling what still runs from what ended: from the launcher's list of processes to a region's
  * calls, and to the reader.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What still runs when the report is made: processes that outlive the program, and their calls that
  * are still to end.

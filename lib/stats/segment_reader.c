@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A reader of the segment for who trusts nothing in it: bounds, holes, and the ownership of bytes.
  * Windows keep what was read recently, since what one thread wrote lies close together.

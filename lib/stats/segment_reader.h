@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading a hostile segment: by pread, so that neither a hole is allocated nor a page can fault,
  * through a few windows. Every byte is given to one owner at most, so that the whole work stays

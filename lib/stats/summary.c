@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The last stage before the report: plan, collected cells and the run's outcome come in, finished
  * numbers go out, each row with one value a column.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The finished numbers: all that a report shows, computed. Reports format this and nothing else.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two-point calibration: the same interval in both clocks gives their rate, and products of 128
  * bits and more keep the conversion exact to the nearest nanosecond.

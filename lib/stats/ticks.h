@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Ticks of the runtime's clock as nanoseconds, by the two points at which the launcher read both
  * clocks together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rules by which sums become values: an event that shared the PMU is scaled by enabled over
  * running time, one that never ran has no total, and the distribution is that of counted calls.

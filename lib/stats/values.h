@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From merged sums to what a report shows of one quantity: status, totals, distribution.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Messages about processes and the run as a whole: what was not measured, why, and what to do.
  */

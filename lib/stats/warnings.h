@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the reader of a report should know beside the numbers: warnings that advise, and notes.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Messages about regions. Each kind is one message that names the regions, however many they are
  * and however the rows of the report are split.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Messages about events that shared the PMU, or of which a call was counted by one type of core and
  * then by another. Whatever follows from it for whichever figures is told once.

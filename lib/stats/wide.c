@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * 256-bit products of 128-bit integers, their differences, and the division that scales counts.
  * Exactness is the point: sums of squares of long runs leave nothing to round.

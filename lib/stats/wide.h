@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Integers wider than the machine's: the exact products that scaling and variances need.
  */

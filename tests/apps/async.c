@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * async HOW N: calls by START and STOP, which are open in any number and end in any order on any
  * thread. Prints what it knows of them. HOW:

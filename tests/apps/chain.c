@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * chain NS CALLS: a region "chain" whose calls are so much of dependent work: multiplications that
  * wait for each other, so that only a clock that waits for them sees how long they take. Between

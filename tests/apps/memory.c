@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memory KERNEL N ELEMENTS: memory-bound kernels with a region a call. copy moves 16 bytes an
  * element, triad (a = b + factor * c) 24 bytes and 2 operations. Checks its own result.

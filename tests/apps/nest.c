@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nest LINES: a picture as a ray tracer draws it: one call of "render", LINES of "line" in it, 640
  * of "pixel" in each of those. Of a line's pixels 480 take PLAIN rounds of work, 134 take GLASS and

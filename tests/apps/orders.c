@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a thread does to itself, exactly, and what the kernel says of it: for tests that count the
  * same by events.

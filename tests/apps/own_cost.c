@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * own_cost N ROUNDS TIMES: TIMES calls of "outer" with N calls of "inner" each, of ROUNDS rounds of
  * work. Between them the same work without a marker, measured by a task-clock of the program's own

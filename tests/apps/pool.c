@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pool THREADS TASKS: a thread pool with a bounded queue, as servers have one. Regions: "submit" in
  * the main thread, "wait" and "task" in the workers, and within each task "parse" and "answer" by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * scope N: REGIONSTAT_SCOPE in C++, left by the end of a block, by return, by an exception, and in
  * templates, lambdas, constructors and destructors. Each kind is called N times.

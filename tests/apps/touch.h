@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The touching of fresh pages, a page fault each. Sanitizers look at every access in shadow memory,
  * which would fault as well. For C and C++.

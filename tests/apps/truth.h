@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a program knows itself of the calls that it marks: how many, and by CLOCK_MONOTONIC how long,
  * read just within the markers and just around them. A report must lie between the two. One thread

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Error messages: the shape that lib/base/err.h promises, and cutting what does not fit.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Text for people: what must not reach a terminal, digits, and near names. Expected values are
  * from RFC 3629 (its own examples of malformed sequences), from arithmetic, and from textbook

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Columns that text takes. Expected values are from Unicode's EastAsianWidth.txt (W and F: two)
  * and general categories (Mn, Me, Cf: none).

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measure what regionstat costs, and what others cost, side by side in one run.
 
 Every comparison is made in turns, many short rounds of this and that, and given as the median of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sets of events that are counted by hand, as the peers of what regionstat counts in the same run.
  */

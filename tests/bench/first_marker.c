@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * first_marker: what a thread's first marker takes, beside the bare system calls that open and map
  * the same events, or with -o open them only. Takes the options below; prints `marker,bare` for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What only a machine with hardware counters can show, in instructions of user and kernel mode,
 which the emulated arm64 machine of tests/guest counts without noise."""
 

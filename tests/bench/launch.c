@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch: how long launchers take before and after the program that they run, which is stamp.
  * Takes a number of rounds and commands, each behind a `+`; in each round every command has its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
  * then 100 times as often; after each, prints `allocated,cells,octaves,threads`: bytes of the

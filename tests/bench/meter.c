@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The meter: clock_gettime(2), or a pinned counter that is read with read(2). Its own cost is the
  * same for everything that is measured with it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a benchmark is measured with: the clock, or the instructions of the calling thread in user
  * and kernel mode, which an emulated machine counts without noise.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pairs of markers: in nanoseconds, in instructions, on many threads, and in memory."""
 
 import re

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pairs: what a pair of markers costs, and beside it what others cost, in one process and in turns.
  * Takes the options below; prints `variant,round,pairs,value`, where value is what all pairs of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PAPI's two ways of counting a piece of a program. The high-level one takes its events from the
  * environment and writes what it has kept when the process ends, into PAPI_OUTPUT_DIRECTORY.

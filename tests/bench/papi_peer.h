@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PAPI as a peer: its high-level regions and its PAPI_read(). Built where PAPI is installed.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PAPI counts nothing, not even software events, on a processor that its libpfm4 does not know, as
  * many virtual machines have. Here the question that it asks libpfm4 is answered in its stead:

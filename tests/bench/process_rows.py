@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Beginnings and ends, and a whole program: threads, processes, the tracer."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Running the programs of the benchmark and reading what they print."""
 
 import subprocess

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Install what is missing, build regionstat, and measure what it costs, side by side with others:
 # prints a table, and writes build/bench.csv. For Debian and Ubuntu, as root or with sudo. Takes some
 # minutes; leave the machine alone meanwhile. Arguments go to bench.py, such as a section to run.

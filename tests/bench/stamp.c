@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stamp: a program that does nothing but write the time of its start and of its end, as two numbers
  * of CLOCK_MONOTONIC in ns, to the descriptor that BENCH_STAMP names. See launch.c.

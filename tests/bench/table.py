@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Rows of the benchmark: what was measured beside what, and whether it keeps its budget."""
 
 import csv

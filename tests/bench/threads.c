@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * threads: what a pair of markers costs each of several threads that mark the same region at once.
  * Takes a way to mark, a number of rounds, and numbers of threads; in each round every number has

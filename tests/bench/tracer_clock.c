@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer-clock: the tracer of tests/apps with the least that a timer of regions can do, in line: the
  * clock is read before and after each pixel, or after some that are left out at random, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer-read: the tracer of tests/apps, counted by hand as a listing in a book would do it: read()
  * of a group before and after each pixel, the differences saved in arrays, one for each event.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * usage: runs a command and writes what it has used, it and its threads alone, to a file:
  * `cpu_us,instructions`, the processor time in user and kernel mode, and the instructions in both,

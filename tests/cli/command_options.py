@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The command line: every option, every bad value, verbs, and where options end."""
 
 import os

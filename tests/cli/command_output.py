@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where the report goes: files that exist, that do not, that cannot be written, or only in part."""
 
 import os

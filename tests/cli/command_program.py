@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the program must not notice: its streams, environment, signals, descriptors and limits are
 what they would be without regionstat."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Signals: what is sent to regionstat alone reaches the program, what a terminal sends reaches it
 once, and the report is written whatever happens."""
 

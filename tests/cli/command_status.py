@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Exit statuses: the program's own, those of signals and time-outs, and those of failing to run."""
 
 import os

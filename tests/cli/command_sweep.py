@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Many processes one after another: slots of the dead pass on to the living, and nothing that they
 measured is lost on the way."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The run's totals beside perf stat's, for the same program."""
 
 import os

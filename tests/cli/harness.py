@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What every command test needs: run the built regionstat on the built programs, read its CSV back
 into objects, and speak TAP so that meson shows each test, each skip and each reason by name.
 

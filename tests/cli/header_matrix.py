@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """regionstat.h compiles without a warning under every compiler, language standard, optimization and
 variant that it promises, and does what each variant promises when linked."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a marker costs in a program that regionstat did not launch, read from the machine code: one
 load, one test, one branch that is not taken, and no call; and in strace: not one system call more
 than the same program without markers."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What markers with system calls cost is taken out of the region around them: an outer region with
 20,000 inner calls, of which each has to read its counters by read(2), is as long as its work is
 without markers, by the thread's CPU clock and, where nobody disturbs, by the clock.

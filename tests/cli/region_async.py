@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """START and STOP: calls that end in any order on any thread. Calls and times are what the program
 measured itself; events are those of the calls that one thread began and ended."""
 

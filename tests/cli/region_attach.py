@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How a program meets the launcher: compiled with two lines and nothing linked, with descriptors
 closed on the way, as another user, several at once; and refused when header or runtime do not
 fit."""

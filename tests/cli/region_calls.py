@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is a call: nesting, overlap, NEXT, recursion, and the mistakes that are counted instead.
 Each rule in three programs: one that loads the runtime, one that links it, and a static one."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The reading that ends a call waits for the work before it: dependent work of 10 to 1,000 ns is
 reported as long as CLOCK_MONOTONIC says over a million of them."""
 

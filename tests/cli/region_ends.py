@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """However a program ends, every finished call is in the report, and the exit status is its own."""
 
 import mmap

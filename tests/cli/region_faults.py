@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Quantities that arithmetic knows: page faults that a program causes exactly, in every statistic.
 
 Each call touches a known number of fresh pages. What else could fault inside it, the program

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Markers called from interpreters, whose own stack is not that of C: CPython by ctypes, and Lua,
 whose errors leave C functions by longjmp(3). The scripts count themselves."""
 

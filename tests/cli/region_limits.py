@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Programs that restrict themselves: closed descriptors, resource limits, locked memory, not to be
 looked into. Calls and time stay exact; what cannot be counted is said."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What regionstat does where it can count little: no hardware counters, no privilege, no markers."""
 
 import contextlib

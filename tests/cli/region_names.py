@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Region names: any bytes, any length, and more of them than the table holds."""
 
 import re

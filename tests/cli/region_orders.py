@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Events of different kernel PMUs in every order: what they count of a region is what the program
 says that it did (tests/apps/orders.c), from the first instruction and on every thread.
 

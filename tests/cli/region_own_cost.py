@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Some runs of own_cost.py, which says what is measured and how to do more of them; and what is
 said where the markers' cost cannot be learnt."""
 

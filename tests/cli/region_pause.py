@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """PAUSE and RESUME: regions and the run's totals stop and go on together, at the program's word."""
 
 import os

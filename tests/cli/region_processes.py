@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Processes: children share the report, and calls that were open at a fork stay the parent's."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whose rows they are: every process and every thread its own, whatever numbers they have, with a
 label that scripts can go by and a name that people know."""
 

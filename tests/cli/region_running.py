@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What outlives the program that was started: told as still running, or waited for with --wait-all;
 and calls whose thread or process ended first."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """--sample: calls stay exact and so does all that happens to them; the first calls are measured
 every time; the others are estimated without bias, and the report says so."""
 

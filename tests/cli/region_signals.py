@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Signal handlers that mark: exact between markers, skipped and counted inside them; and jumps out
 of a marker that must not leave the thread deaf."""
 

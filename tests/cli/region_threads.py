@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Threads that come and go: exact counts, and memory for no more than were alive at once."""
 
 import re

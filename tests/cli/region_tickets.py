@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every entry is a call, and what the compiler pairs is paired: recursion however it is marked and
 inlined, fibers, coroutines. Calls and times are compared with what the programs know themselves."""
 

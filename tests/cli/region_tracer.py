@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The main job on the ray tracer: a region a pixel, counts exact, the program undisturbed."""
 
 import harness

@@ -1,5 +1,7 @@
+# SPDX-License-Identifier: MIT
 """The examples of the README and of the man page: they compile without a warning, and those that
-are programs show their regions when they are measured."""
+are programs show their regions when they are measured. What README and NEWS say of packages and
+versions is what the build has."""
 
 import os
 import re
@@ -70,6 +72,19 @@ class Examples(harness.TestCase):
         self.assertIn("tests/check.sh", scripts)
         for script in scripts:
             self.assertTrue(os.path.exists(os.path.join(harness.SOURCE, script)), script)
+
+    def test_readme_installs_what_a_build_needs(self):
+        packages = re.search(r"apt install ([^#\n]*)", "".join(blocks_of_readme("sh"))).group(1)
+        with open(os.path.join(harness.SOURCE, "tests", "setup.sh"), encoding="utf-8") as file:
+            needs = re.search(r"^build_needs='\n(.*?)^'", file.read(), re.MULTILINE | re.DOTALL)
+        needed = {line.split()[0] for line in needs.group(1).splitlines()}
+        # which gcc brings where recommended packages are installed, as they are by hand
+        self.assertEqual(set(packages.split()), needed - {"libc6-dev"})
+
+    def test_news_begins_with_this_version(self):
+        with open(os.path.join(harness.SOURCE, "NEWS"), encoding="utf-8") as file:
+            versions = re.findall(r"^(\d+\.\d+\.\d+)\b", file.read(), re.MULTILINE)
+        self.assertEqual(versions[0], harness.regionstat("--version").stdout.split()[-1])
 
     def test_man_page(self):
         blocks = blocks_of_page()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The man pages: clean for mandoc, and as complete as the command and the header are."""
 
 import os

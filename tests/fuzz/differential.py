@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Random marked programs, measured by regionstat and followed by an oracle of its own: both have to
 agree on every call, every diagnostic and every page fault.
 

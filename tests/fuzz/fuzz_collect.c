@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz-collect [RUNS [SEED]]: random changes of a valid segment, the same for the same SEED. Run i
  * of a seed is run 0 of SEED + i, so what fails can be had again alone. A long one:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The same target for libFuzzer, which finds its changes by coverage:
  *

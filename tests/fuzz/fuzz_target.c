@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Changes are aimed: at fields of tables and cells rather than at the holes between them, with
  * values that mean something there (offsets of other things, ends of ranges) beside random ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What fuzzing runs: a valid segment, changed as a string of bytes says, is collected, summed up
  * and reported, and what comes out must keep every promise of the interfaces.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a report has to say of a program of random_programs.py, from its log alone: the rules of
 regionstat(3), written down a second time."""
 

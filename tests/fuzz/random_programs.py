@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Random C programs of markers that nest, overlap, recur, get lost and come unmatched, in
 functions, loops, threads, children and handlers, jumped out of and paused, and of asynchronous
 calls among them; on top of traced.h."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A program that writes over the segment, while it runs and after: regionstat tells what it could
 not read, keeps the run's totals and the program's exit status, and ends."""
 

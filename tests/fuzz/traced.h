@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What random_programs.py makes programs of: every marker is preceded by an entry in a log that
  * lies in a shared file, with the thread, the stack pointer, and which entry of a region it ends

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Run a command as the user that owns nothing: `as_user COMMAND [ARGUMENT...]`, as root.
  */

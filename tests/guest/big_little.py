@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A device tree with two types of cores, made from that of QEMU's machine `virt` with two CPUs.
 
 The kernel makes a PMU of each node that it finds, for the CPUs that the node's interrupts belong to:

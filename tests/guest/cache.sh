@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Print the directory in which the emulated machine's parts are kept between builds.
 cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
 case $cache in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Regions on a machine with two types of cores: one on CPU 0 alone, one on CPU 1 alone, one whose
  * calls are on either by turns, and one that moves from the first to the second. A call is 100,000

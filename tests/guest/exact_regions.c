@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Regions of a known number of instructions, as exact as a counter can be: nested to a depth, in
  * threads, ended and begun by NEXT, entered recursively, with many calls and with few.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, busybox, and for the
 # benchmarks PAPI. Once, into a cache, as downloads only: nothing is installed, and the package state
 # of this machine is not touched. The package sources are those that it is configured with.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Run the tests of cases/ in an emulated arm64 machine, or on this machine, and judge them here.
 
 A test is two files in cases/: NAME.sh runs inside and prints; NAME.py judges what it printed, in a

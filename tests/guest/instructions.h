@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A stretch of code whose number of instructions is known, for tests that demand the exact count.
  */

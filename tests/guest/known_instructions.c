@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Regions with a known number of instructions: "empty", "100k" and "200k", called in turn as often
  * as the first argument says (100 unless told).

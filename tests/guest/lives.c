@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls of "work", 10,000 instructions each, in all kinds of lives:
  *

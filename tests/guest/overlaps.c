@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls that end in another order than they began, and regions named at run time, each stretch of
  * them of 200 instructions:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the machine's PMU counts, asked of the kernel directly: no line of regionstat is involved,
  * so that a wrong count can be told from a wrong machine. Prints one line an event:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Programs whose every region's instructions are known, for events that take turns on the PMU:
  *

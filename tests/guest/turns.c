@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Regions whose calls are shorter and longer than events' turns on the PMU:
  *

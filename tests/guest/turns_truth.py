@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reports of events that take turns on the PMU, against what the programs say that they executed
 (taking_turns.c, overlaps.c). Instructions in user mode, and all of them in the emulated machine."""
 

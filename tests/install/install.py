@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Installation: what `meson install` puts where, that it works from any directory and any prefix,
 also moved, and that programs compiled against it with pkg-config run and show their regions. What
 the shared library asks of a program it is loaded into is checked here as well."""
@@ -7,75 +8,27 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "cli"))
-import harness  # pylint: disable=wrong-import-position
-
-SANITIZED = harness.SANITIZE != "none"
-CC = os.environ.get("REGIONSTAT_CC", "cc")
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from installed import (  # pylint: disable=wrong-import-position
+    LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
 
 
-def must(argv, **options):
-    """The stdout of a command that must succeed."""
-    result = harness.run(argv, **options)
-    if result.status != 0:
-        raise AssertionError(str(result))
-    return result.stdout
-
-
-class Installed(harness.TestCase):
-    """Tests on one installation into an empty folder that stands for the root directory."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.root = tempfile.mkdtemp(prefix="regionstat-install-")
-        cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
-        must(["meson", "install", "-C", harness.BUILD, "--no-rebuild", "--destdir", cls.root])
-        cls.files = sorted(os.path.relpath(os.path.join(folder, name), cls.root)
-                           for folder, _, names in os.walk(cls.root) for name in names)
-        # Whatever prefix the build was configured with, it is where the command is.
-        command = [name for name in cls.files if name.endswith("bin/regionstat")]
-        cls.prefix = os.path.join(cls.root, os.path.dirname(os.path.dirname(command[0])))
-
-    def find(self, name):
-        """The one installed file of this name."""
-        found = [path for path in self.files if os.path.basename(path) == name]
-        self.assertEqual(len(found), 1, "%s among %r" % (name, self.files))
-        return os.path.join(self.root, found[0])
-
-    def pkg_config(self, *options):
-        """What pkg-config says of the installation, as words."""
-        environment = harness.environment(
-            PKG_CONFIG_PATH=os.path.dirname(self.find("regionstat.pc")),
-            PKG_CONFIG_SYSROOT_DIR=self.root)
-        tool = harness.need_tool("pkg-config")
-        return must([tool, *options, "regionstat"], env=environment).split()
-
-    def compile(self, *options):
-        """Compile the user's program with these options behind it; its path."""
-        program = self.path("marked")
-        sanitizer = ["-fsanitize=" + harness.SANITIZE] if SANITIZED else []
-        must([CC, *sanitizer, os.path.join(HERE, "marked.c"), "-o", program, *options])
-        return program
-
-    def assertShowsRegion(self, command, program, **options):
-        """Run the program by an installed command; its region must be there with its 3 calls."""
-        output = self.path("out.csv")
-        result = harness.run([command, "-x", ",", "-o", output, program], **options)
-        self.assertEqual(result.status, 0, result)
-        self.assertEqual(result.stdout, "xxx\n", result)
-        with open(output, encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
-        self.assertEqual(report.region("installed").calls, 3, result)
+class Installed(InstalledTestCase):
+    """What is installed, and that it works from where it is."""
 
     def test_every_file_has_its_place(self):
         wanted = [r"bin/regionstat", r"include/regionstat\.h", r"lib.*/libregionstat\.so\.1",
-                  r"lib.*/libregionstat\.so", r"lib.*/libregionstat\.a",
-                  r"lib.*/pkgconfig/regionstat\.pc", r"share/man/man1/regionstat\.1",
+                  r"lib.*/pkgconfig/regionstat\.pc",
+                  r"lib.*/cmake/regionstat/regionstat-config\.cmake",
+                  r"lib.*/cmake/regionstat/regionstat-config-version\.cmake",
+                  r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3"]
+        if LIBRARIES != "static":
+            wanted.append(r"lib.*/libregionstat\.so")
+        if LIBRARIES != "shared":
+            wanted += [r"lib.*/libregionstat\.a", r"lib.*/pkgconfig/regionstat-static\.pc"]
         for pattern in wanted:
             matches = [name for name in self.files
                        if re.search("(^|/)%s$" % pattern, name)]
@@ -87,7 +40,7 @@ class Installed(harness.TestCase):
 
     def test_runs_from_any_directory(self):
         program = self.compile(*self.pkg_config("--cflags"))
-        command = os.path.join(self.prefix, "bin", "regionstat")
+        command = self.command
         for folder in ("/", self.directory, os.path.dirname(command)):
             with self.subTest(folder=folder):
                 self.assertShowsRegion(command, program, cwd=folder)
@@ -128,45 +81,41 @@ class Installed(harness.TestCase):
     def test_a_linked_program_shows_regions(self):
         flags = self.pkg_config("--cflags", "--libs")
         program = self.compile("-Wl,--no-as-needed", *flags)
-        self.assertShowsRegion(os.path.join(self.prefix, "bin", "regionstat"), program,
+        self.assertShowsRegion(self.command, program,
                                env=harness.environment(LD_LIBRARY_PATH=os.path.dirname(
                                    self.find("libregionstat.so.1"))))
 
     def test_a_static_program_shows_regions(self):
-        if SANITIZED:
-            self.skipTest("a static program cannot be built with a sanitizer")
+        self.need_static()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.compile("-static", "-DREGIONSTAT_STATIC", *flags)
-        self.assertShowsRegion(os.path.join(self.prefix, "bin", "regionstat"), program)
+        program = self.compile("-static", *flags)
+        self.assertShowsRegion(self.command, program)
 
     def test_programs_run_without_regionstat(self):
         program = self.compile(*self.pkg_config("--cflags"))
         self.assertEqual(must([program]), "xxx\n")
 
     def test_static_programs_run_without_regionstat(self):
-        if SANITIZED:
-            self.skipTest("a static program cannot be built with a sanitizer")
+        self.need_static()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.compile("-static", "-DREGIONSTAT_STATIC", *flags)
+        program = self.compile("-static", *flags)
         self.assertEqual(must([program]), "xxx\n")
 
     def musl_program(self, *options):
         """The user's program against another libc, or skip the test."""
         if SANITIZED:
             self.skipTest("musl has no sanitizers")
-        compiler = harness.need_tool("musl-gcc")
-        program = self.path("marked-musl")
-        must([compiler, os.path.join(HERE, "marked.c"), "-o", program, *options])
-        return program
+        return self.compile(*options, compiler=harness.need_tool("musl-gcc"))
 
     def test_a_musl_program_shows_regions(self):
         program = self.musl_program(*self.pkg_config("--cflags"))
-        self.assertShowsRegion(os.path.join(self.prefix, "bin", "regionstat"), program)
+        self.assertShowsRegion(self.command, program)
 
     def test_a_static_musl_program_shows_regions(self):
+        self.need_static()
         flags = self.pkg_config("--static", "--cflags", "--libs")
-        program = self.musl_program("-static", "-DREGIONSTAT_STATIC", *flags)
-        self.assertShowsRegion(os.path.join(self.prefix, "bin", "regionstat"), program)
+        program = self.musl_program("-static", *flags)
+        self.assertShowsRegion(self.command, program)
 
     def test_man_pages_are_found(self):
         man = harness.need_tool("mandoc")
@@ -182,7 +131,7 @@ class SharedLibrary(harness.TestCase):
     def setUpClass(cls):
         if SANITIZED:
             raise unittest.SkipTest("a sanitizer adds libraries and symbols of its own")
-        cls.library = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so")
+        cls.library = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
         cls.archive = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
 
     def test_what_it_exports(self):

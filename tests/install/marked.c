@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program of a user: includes an installed header, marks one region, and calls it 3 times. */
 #include <regionstat.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A program to launch in tests: each word of its command line is an act, done in order. It works
  * the segment by lib/segment/layout.h alone, as a program whose runtime is another would.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The launch: how exec and the program's end come back, and that a program which writes over the
  * segment does no harm.

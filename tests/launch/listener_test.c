@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The listener's side of the protocol, with the program's side played by the test itself.
  */

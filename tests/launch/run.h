@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Launching the actor in tests: software events that every machine counts, a segment, a run.
  */

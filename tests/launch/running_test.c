@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which processes are found to run, and which are not. */
 #include <criterion/criterion.h>
 #include <sched.h>

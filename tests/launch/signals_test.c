@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which signals reach the program, with what, and what becomes of the caller's own.
  */

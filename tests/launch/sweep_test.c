@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sweeping after processes: who is dead, and what becomes of their entries and slots.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The run's totals against what the program is known to do, and against getrusage(2).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which PMUs are of CPU cores, on made-up machines with the files that the kernels of such machines
  * show.

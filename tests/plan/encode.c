@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Print how the plan encodes event strings on this very machine, for tests that compare it with
  * other tools: a line for each event, fields divided by tabs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who gets the PMU, on a kernel whose PMU has a known number of counters.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Packing into groups, on a kernel whose groups hold a known number of hardware events.
  */

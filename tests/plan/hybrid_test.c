@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The plan on machines whose cores are of several types. Encodings are the kernel ABI's numbers:
  * perf_event_open(2) has the type of the PMU in bits 32 to 63 of a generic event's config.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Names of one CPU model by libpfm4, told to take this machine for a Skylake. Expected encodings
  * are Intel's: event 0xc0 with unit mask 0 is INST_RETIRED.ANY_P, event 0xd1 with unit mask 1 is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`regionstat list` on this very machine: its lines, its patterns, its statuses."""
 
 import os

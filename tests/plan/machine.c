@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The made-up machine: files with mkdtemp(3), descriptors that are plain numbers.
  */

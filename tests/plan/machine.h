@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A made-up machine for the tests of the plan: a tree of files in a temporary directory in place
  * of /sys and /proc, and a kernel that accepts and refuses events as the test says.

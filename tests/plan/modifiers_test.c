@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Event modifiers. Expected values are the rules of perf-list(1) and the fields of
  * perf_event_open(2).

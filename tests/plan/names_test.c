@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * perf's generic names. Expected values: the numbers that perf_event_open(2) and the kernel's ABI
  * fix, and libpfm4's encoding of the same names, which it has from a table of its own.

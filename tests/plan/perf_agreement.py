@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The plan's encodings beside perf's own: `perf stat -vv` prints the perf_event_attr that it opens,
 also for events that this machine then refuses. Tracepoints are compared with tracefs, which a
 private mount namespace provides where it is not mounted."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole plan, on made-up machines: defaults, names, groups, what cannot be counted, and the
  * events as the segment gets them. Encodings are the kernel ABI's numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reasons and remedies, on made-up machines with every level of kernel.perf_event_paranoid.
  * Expected values: the shape that the project promises for messages, and what the kernel documents

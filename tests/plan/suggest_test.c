@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Near names. Expected values: edit distances counted by hand.
  */

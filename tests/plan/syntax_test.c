@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Event strings taken apart, and the messages for those that cannot be. Expected values follow
  * from the grammar in lib/plan/syntax.h.

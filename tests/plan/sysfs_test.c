@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Encoding pmu/terms/ on made-up PMUs. Expected values: the bits that the format files name, put
  * together by hand.

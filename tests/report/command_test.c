@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Command lines: what a shell makes of a quoted one must be the arguments that it was made of.
  */

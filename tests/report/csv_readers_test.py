@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The CSV as other programs read it: Python's csv module, the sqlite3 shell, and a reader of a few
 lines written from RFC 4180 that takes separators of any length."""
 

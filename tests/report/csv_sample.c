@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes a CSV with hostile names to stdout, for other programs to read back: argv[1] is the
  * separator. Region names follow csv_readers_test.py's list.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The CSV's lines: columns, kinds, exact numbers, empty fields and quoting, written out by hand.
  * That other readers agree is checked by csv_readers_test.py.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Summaries made by hand. The distribution of `render` is that of the design's example; what the
  * example does not show (min, p50, p99, stddev, self) is made up, and chosen so that every figure

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Summaries made by hand for the tests of reports: the numbers of the design's example table, and
  * ways to bend them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers as cells. Expected texts are from rounding by hand.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The table against texts that were written by hand from the design's example, at fixed widths.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The markers' own cost: taken out of what they measure, in time on this machine's clock and in
  * events of a simulated PMU that charges for every reading of a counter.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See fixture.h. */
 #include "fixture.h"
 

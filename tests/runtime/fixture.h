@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A launched program in miniature: the test process makes a segment as the launcher would, attaches
  * the runtime to it as the marker header would, marks regions, and reads the segment back.

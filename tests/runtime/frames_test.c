@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How calls nest: every rule for open calls, one by one. */
 #include "fixture.h"
 

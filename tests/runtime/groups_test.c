@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Several groups of events on a thread, that are read in different ways: pages are filled in as the
  * kernel would, and what calls say of each group is compared with that.

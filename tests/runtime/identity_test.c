@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which process is which: several copies of the runtime in one, and strangers that look the same. */
 #include "fixture.h"
 #include "runtime/runtime.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A handler that jumps out of a marker at any instruction leaves the thread able to mark, its cells
  * whole, and the counts of finished calls as they were. Proven by stopping a marked child at each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A program killed at any instruction leaves every finished call wholly in or wholly out of its
  * row, and of its slot's memory nothing to others that is not the slot's. Proven by stepping a

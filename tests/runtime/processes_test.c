@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Processes: forked inside and outside of regions, versions that do not fit, descriptors that the
  * program closes. */
 #include "fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Counters read by x86-64's rdpmc: the instruction itself, trapped and emulated on pages that the
  * tests fill in as the kernel would, so that what happens to a real page now and then happens at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names: made at run time, too long, too many, hostile. */
 #include "fixture.h"
 

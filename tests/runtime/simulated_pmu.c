@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See simulated_pmu.h. */
 #include "simulated_pmu.h"
 

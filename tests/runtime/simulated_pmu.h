@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A PMU where there is none, on x86-64: rdpmc faults without a mapped event, and the handler of the
  * fault supplies a counter and steps over it. So the very instruction runs, on pages as the kernel

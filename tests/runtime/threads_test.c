@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that come and go, and signal handlers that mark. */
 #include "fixture.h"
 

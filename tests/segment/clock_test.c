@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clock of the segment: points agree with CLOCK_MONOTONIC and with each other. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A new segment: what it holds, that it cannot be resized, and its limits. */
 #include <criterion/criterion.h>
 

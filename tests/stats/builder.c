@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The test's own writer of segments: slow, plain, and from the text of the layout alone.
  */

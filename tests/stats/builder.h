@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A segment filled by hand, byte by byte as lib/segment/layout.h says, for tests of what reads it.
  * It knows nothing of the runtime. Failures end the process with a message.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collecting honest segments: everything that was recorded comes back, also after a kill. */
 #include <criterion/criterion.h>
 

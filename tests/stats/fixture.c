@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a segment filled by hand to its summary. */
 #include "fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What tests of the summary share: a segment to fill, the example plan, an outcome, and the way
  * from there to a summary. The plan's events 0 to 2 are in the segment: instructions and cycles in

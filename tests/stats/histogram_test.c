@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Log-linear histograms: bucket edges, and quantiles beside those of the sorted values. */
 #include <criterion/criterion.h>
 

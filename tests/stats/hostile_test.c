@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collecting segments that a program scribbled over: damage is told, never believed. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* See hybrid.h. */
 #include "hybrid.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Summaries of a machine with two types of cores: a plan whose events are counted in parts, and a
  * segment with one region, `render`, to fill. Groups are pinned; 1 tick is 1 ns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums, averages and deviations: exact where naive floating point is not. */
 #include <criterion/criterion.h>
 

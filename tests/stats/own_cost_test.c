@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What markers cost: 2 ticks are 1 ns, and every thread slot lived 10,000 ticks. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The whole run's events counted in parts, and the arithmetic of scaling parts.
  */

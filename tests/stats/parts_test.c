@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Regions' events counted in parts on a machine with two types of cores. Expected values:
  * arithmetic on what was put into the segment by hand.

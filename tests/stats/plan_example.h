@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A plan for tests of what follows the plan, in an order that differs from the user's:
  * instructions and cycles in one region group, page-faults in another, task-clock for the run

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A deterministic source of numbers for tests: splitmix64, https://prng.di.unimi.it/splitmix64.c
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows: what is merged, what is split, in which order, and what is left out. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The whole run: totals, metrics, and how it ended. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls that never ended: of processes that go on, of processes and of threads that ended. */
 #include <criterion/criterion.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Collecting calls that were sampled: their weights come back, and weights that cannot be do not. */
 #include <criterion/criterion.h>
 

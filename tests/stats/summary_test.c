@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of a region: from calls with known values through a segment to what reports show. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What readers are told: one message a kind, names fit to show, and what to do. */
 #include <criterion/criterion.h>
 

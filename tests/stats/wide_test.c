@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 256-bit arithmetic: against identities and against what fits machine integers. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arm64: svc, cntvct_el0. Included by arch.h only. */
 
 static inline long rs_syscall(long number, long a, long b, long c, long d, long e, long f)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What differs between processors: the system call instruction, the time-stamp counter. One small
  * file each; everything above is portable.

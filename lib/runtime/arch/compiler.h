@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is asked of compilers: which way a branch goes, what is inlined and what is out of the way,
  * and accesses to words that others may look at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* riscv64: ecall, the time CSR. Included by arch.h only. */
 
 static inline long rs_syscall(long number, long a, long b, long c, long d, long e, long f)

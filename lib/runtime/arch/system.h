@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The system calls that the runtime makes, raw: no errno, no cancellation point, no interposer.
  * Each returns what the kernel returns: a result, or -errno.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where cores are of several types: an event of one of them waits while the thread is on another.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What markers cost where it is measured while it happens, and charged to nobody.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What markers cost themselves, as it was learnt: by the way that a marker went, in every quantity.
  */

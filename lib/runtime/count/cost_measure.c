@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Learning what markers cost: when, of which events, and where it is kept. Once a process and way of
  * reading counters, at a thread's first marker.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A thread's counter groups, all of them: opened, listed by how they are read, mended when one has
  * lost its counter, and forgotten in a forked child.

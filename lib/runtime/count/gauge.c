@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Trying markers out: see gauge.h. Around each try the scratch cells are looked at, and of all tries
  * the commonest value is found.

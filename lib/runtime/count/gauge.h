@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How the cost of markers is learnt: the markers themselves, run empty between two snapshots, on
  * scratch cells that no report sees. Of many tries the commonest value counts, in every quantity

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Learning what markers cost that take no slow path: see gauge.h.
  */

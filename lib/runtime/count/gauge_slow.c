@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Learning what surrounds slow paths: what they do is measured while they do it (cost.c); what lies
  * between the plain way and their own two snapshots is always the same, and learnt here.

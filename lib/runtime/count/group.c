@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A counter group: opened by the thread for itself (pid 0, any CPU, not inherited).
  *

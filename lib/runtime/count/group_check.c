@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether a group that has just been opened and enabled counts: an event that the kernel has not
  * put to work reads as 0, and looks as if nothing had happened. In go the descriptors of its events;

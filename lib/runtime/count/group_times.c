@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How long a thread's groups were enabled and on the PMU during a call: what a call's counts have
  * to be scaled by, and whether the group counted all of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Snapshots off the markers' path: by read(), the look at pages that have changed, and those of
  * slow paths, which trust nothing that was seen before.

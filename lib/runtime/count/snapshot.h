@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Clock and counters at one moment, less what markers have cost. A group is read either with one
  * read() of its leader, or in user space from the pages that the kernel keeps of its events

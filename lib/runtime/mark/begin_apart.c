@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * BEGIN where it is not plain: regions that are not ready, pauses, no room, pages that have changed,
  * and names that are looked up at every call. What it shares with END and NEXT stands first.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. What
  * a call needs is in the program's own hands: when it began, on the clock. What the events were

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Cells and the memory behind them: made when a thread marks a region for the first time, kept in
  * its slot for later threads. A new cell is complete before the slot's list names it, so whoever

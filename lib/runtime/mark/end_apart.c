@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * END where it is not plain: calls that do not nest or have to be recorded otherwise, ENDs that have
  * to be looked up, pages that have changed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Open entries that do not simply nest: recursion, overlap, ENDs that never come, and what a forked
  * child inherits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Regions and open entries, as a marker finds, opens and closes them. What becomes of those that do
  * not simply nest is in entry.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * BEGIN, END and NEXT, from the first instruction to the last: the path that every call of a region
  * takes, free of system calls but for the reading of counters by read(). What is not plain leaves

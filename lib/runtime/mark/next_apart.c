@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * NEXT where it is not plain: see begin_apart.c and end_apart.c, of which it is both.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The ways out of the markers' path (marker.c), for what is not plain. Those of a BEGIN, an END and
  * a NEXT that begin with _admitted are called outside a marker; all others within one, which they

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Entries that end before ones begun within them (A B /A /B), and what is whose own then: all time
  * is that of the entry begun last, of those that are open.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whose own time is, where an entry ends before ones that began within it.
  */

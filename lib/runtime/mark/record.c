@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Finished calls that are not plain, into their cells: new extremes and histogram blocks, groups
  * that were not on the PMU all the time, recursion. See record.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One finished call into its cell, the plain case: every group was on the PMU all the time, the
  * calls nest, nothing is larger or smaller than before, and the histograms have room. An entry and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How many calls a measured one stands for: at first, each is measured; from then on, in steps, as
  * many as the user said for the region, or as keep markers within the share of time that they may

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sampling: one call of so many is measured, drawn at random from each so many that follow each
  * other, and stands for all of them. So every call is as likely to be measured as any other,

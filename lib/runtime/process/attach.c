@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way in: called by the marker header's constructor in every DSO, or by the thread that loads
  * the runtime into a running program. Finds the segment, refuses what does not fit, joins a copy of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PAUSE and RESUME: the program's word to the launcher through the control page. Pausing takes
  * effect on regions at once (the program sets the bit); the run's totals stop when the launcher

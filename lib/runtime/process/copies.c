@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What else of regionstat is in this process, by the ELF notes of its objects, to which the dynamic
  * linker's list of them leads. So all that is followed lies in the process's own memory: nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The window: addresses reserved for the whole segment, of which only the extents in use are
  * allocated and mapped. An offset in the segment is an address by one addition.

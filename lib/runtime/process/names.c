@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Region names to indices of the region table, which all processes of a run share. The table only
  * grows: an entry is complete before its bucket names it, so readers never wait; a name that finds

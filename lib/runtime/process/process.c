@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * This process in the segment: its entry, the lock of its cold paths, and the new start of a forked
  * child, which finds live->is_here wiped to 0 whether or not it came through libc's fork().

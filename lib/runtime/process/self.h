@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The calling thread's state, as fast as it can be found.
  *
@@ -47,8 +48,14 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
-/* The stack frame that a marker is called from, in the marker itself. */
+/* The stack frame that a marker is called from, in the marker itself. clang fails on the builtin for
+ * riscv64, where the frame pointer is that very address (RISC-V ELF psABI, Frame Pointer
+ * Convention). */
+#if defined(__riscv) && defined(__clang__)
+#define RS_STACK ((uintptr_t)__builtin_frame_address(0))
+#else
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
+#endif
 
 /* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
  * marker sees the mark; stack tells it whether that marker is still there. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Slots: a thread's place in the segment. One comes from a dead process, with what that had
  * measured, or was nobody's before; that of an ended thread of this process comes with the thread's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A thread's first marker and its end. At the first marker the thread gets a slot in the segment,
  * private memory for its open calls, and its counters. When it ends, slot and memory wait for the

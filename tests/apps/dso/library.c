@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A library that marks. Built three times: as two libraries that the program links and as a plugin
  * that it loads late; LIBRARY is its name. Its constructor starts a thread that marks and waits for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What each build of library.c offers: n calls of a region named after the library, each around one
  * of "shared"; and the two halves of "across".

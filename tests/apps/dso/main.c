@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dso N PLUGIN: a program, two libraries that it links and a plugin that it loads late, each with
  * the header of its own. All are one state: "shared" is called from all four, "across" begins in

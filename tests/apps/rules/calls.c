@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How BEGIN, END and NEXT on one thread make calls: nested, overlapping, chained, and the mistakes
  * that must be counted: END lost, END without BEGIN, open at the end, too deep.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The clock of regions beside CLOCK_MONOTONIC, read within each call and around it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Several stacks on one thread: coroutines by swapcontext(3) that mark, each on its own stack, and
  * regions that one coroutine begins and another ends. Regions belong to the thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Ways in which a program ends while a region is open or between regions. Every call that had
  * finished must be in the report.

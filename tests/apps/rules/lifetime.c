@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Markers before main and after it: constructors, destructors and exit handlers. They mark in every
  * run whose first argument is `lifetime`, so that other rules' reports stay free of them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Programs that restrict themselves before they mark: without descriptors, without memory to lock,
  * not to be looked into. Markers may measure less then; they must not fail or disturb.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processes and threads whose lives a test steers: some tell it their numbers, some go on until it
  * closes their standard input.

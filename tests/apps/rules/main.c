@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rules NAME [ARGUMENT...]: finds the sub-command and runs it. Without a name it lists them all.
  */

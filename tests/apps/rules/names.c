@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Region names made at run time: long, in UTF-8, of hostile bytes, and too many of them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fresh pages and the touching of them. Compiled apart, so that no compiler merges two touches.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory whose faults are known: what the rules on page faults and on pauses have in common.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PAUSE and RESUME: what is counted while running, ignored while paused, and cut in between.
  */

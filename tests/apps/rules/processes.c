@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processes: children that mark, forked outside and inside regions; grandchildren; exec. All of
  * them share one report.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Recursion: every entry is a call, and those inside another one are counted as recursive too. This
  * file is built twice, once as calls and once, with RULES_INLINED, for inlining into one frame.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rules: one small program a rule of what a call of a region is, as sub-commands. This header is
  * what their files share. Every sub-command is deterministic in what it marks; its arguments say

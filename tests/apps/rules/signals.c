@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signal handlers that mark, in a thread that marks: a handler that interrupts a marker is skipped
  * and counted, any other measures its call; and one that jumps out of a marker must not leave the

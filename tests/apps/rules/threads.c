@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Threads that come and go: many at once, many in turn, and markers where a thread begins and ends.
  */

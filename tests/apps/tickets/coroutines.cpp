@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * coroutines HOW ROUNDS: in each round 4 coroutines that suspend 3 times inside a region "handle",
  * after a "step" each. Whoever resumes them also has calls of "beside", with 2 page faults each.

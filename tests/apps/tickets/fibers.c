@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fibers HOW N: two fibers by swapcontext(3), each with N requests that hand over to the other
  * fiber in the middle, so that requests of one name are open on both stacks at once. HOW: scope,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """interpreted.py OBJECT WHAT: marks Python by ctypes, whose calls lie on the interpreter's own
 stack and not on that of C. OBJECT is built from names.c. WHAT: pairs, fib(10) by BEGIN and END;
 errors, functions that an exception leaves without END; tasks, 200 of asyncio by START and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * lua SCRIPT [ARGUMENT...]: runs a Lua script whose functions of the table `mark` call another
  * function inside a marked call: mark.scope, mark.pair, mark.name and mark.next. An error in there

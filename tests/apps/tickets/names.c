@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A shared object for programs that cannot include a header: the markers by name as functions, the
  * clock that they are compared with.

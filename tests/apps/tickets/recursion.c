@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recursion HOW N DEPTH: N calls from main that come back to their region DEPTH entries deep, by
  * every kind of marker, from functions that are inlined into each other and such that are not.

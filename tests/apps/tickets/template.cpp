@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * template N: N calls of a function template that instantiates itself 5 deep: as many functions,
  * one region. Prints what it knows of it.

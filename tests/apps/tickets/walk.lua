@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Walks at random through marked calls that raise errors, and through pcall that catches them.
 -- Prints for each kind of call how many were entered and how many returned: arg[1] is the seed,
 -- arg[2] the number of walks, arg[3] how deep they go.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer: draws one picture with a region a pixel. Takes the options below, renders the rows of the
  * picture on a number of threads, writes a PPM file. The picture does not depend on the number of

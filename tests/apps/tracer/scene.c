@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Builds the scene: a sphere on the floor with generations of smaller spheres on its skin, each
  * child touching its parent, so that rays find much to bounce between.

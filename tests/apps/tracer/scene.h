@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the tracer draws: a chequered plane, a sphere that carries smaller spheres that carry
  * smaller ones, and point lights.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whitted's recursive ray tracing: nearest hit, Phong shading with a shadow ray a light, and the
  * mirrored ray, to a fixed depth. In comes a scene and a pixel, out come three bytes.

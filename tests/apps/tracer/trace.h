@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The colour that the camera sees along one ray, and the mean of several for one pixel.
  */

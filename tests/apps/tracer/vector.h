@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Vectors of three doubles, by value. Everything is inline: the tracer spends its time here.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Pairs of markers and of others, counted in instructions. One at a time, so that each has the
 # counters to itself.
 measure()

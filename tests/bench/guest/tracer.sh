@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The tracer in two sizes: what grows with the pixels is what the markers cost.
 # About 70,000 instructions a pixel on arm64.
 rays=10

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """An event without a PMU is counted on every type of core, and shown in one row."""
 
 import harness

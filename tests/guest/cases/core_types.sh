@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two types of cores, a PMU each: what is counted where, and together.
 echo "=== pmus"
 n_pmus=0

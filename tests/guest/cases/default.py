@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Without -e the events that the machine counts are measured, in regions and over the run."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Without -e: hardware events where the machine counts them.
 echo "=== messages"
 regionstat -x , -o out.csv known_instructions 10

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A region of N instructions counts N, the markers' own cost taken out."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Regions with a known number of instructions, in user mode and in user and kernel mode.
 n_calls=100
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Regions of a known number of instructions report that number: to the instruction, in each call,
 whatever is nested in them and whoever else wants the processor."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Regions of a known number of instructions: nested, in threads that preempt each other, in chains
 # of NEXT, entered recursively, with and without a second group beside.
 for depth in 1 2 8; do

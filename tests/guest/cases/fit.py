@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Regions are pinned where they fit the PMU, and the run's totals take what is left."""
 
 import harness

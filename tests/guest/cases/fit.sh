@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Who gets the PMU: 6 counters and one for cycles.
 eight=instructions,instructions,instructions,instructions
 eight=$eight,$eight

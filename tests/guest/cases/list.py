@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`regionstat list` names the machine's events and what they mean."""
 
 

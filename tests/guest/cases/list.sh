@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What this machine offers.
 echo "=== all"
 regionstat list

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Counts are exact in children, after exec and in many threads; what lacks counters is said."""
 
 import harness

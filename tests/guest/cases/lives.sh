@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is counted in children, threads and programs that others take counters from.
 measure()
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Events of different kernel PMUs in many orders count what the program did, on old kernels and new.
 The same program and the same rules as on the machine at hand: tests/cli/region_orders.py."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Events of different kernel PMUs in every order: every pair, by one thread and by four, and every
 # third triple, by one thread or by four in turn. (All triples are tried on the machine at hand, by
 # tests/cli/region_orders.py: here they would take most of the time that all tests have.)

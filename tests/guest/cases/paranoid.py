@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Permission is told from absence, and the message names the sysctl and the remedy."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a user without privileges is told at each level of kernel.perf_event_paranoid.
 chmod 777 .
 for level in -1 0 1 2 3 4; do

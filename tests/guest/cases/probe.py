@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The machine under test counts: everything else in this folder stands on that."""
 
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """--raw leaves the markers' own cost in all values, the same in every region."""
 
 import harness

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The markers' own cost, taken out and left in.
 echo "=== taken out"
 regionstat -x , -o out.csv -e instructions:u known_instructions 100

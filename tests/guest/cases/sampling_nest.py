@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sampled regions that nest: shares, totals and percentiles are those of a run in which every call is
 measured, and in that they are what arithmetic says. In instructions, which no other load changes."""
 

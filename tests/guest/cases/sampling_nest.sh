@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Regions that nest as in a ray tracer, in which every call is measured, and sampled.
 . "$(dirname "$0")/turns.inc"
 for options in '' '--sample 10' '--sample 100' '--budget 5%'; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The ray tracer: a region per pixel, its instructions per pixel and over the run."""
 
 import harness

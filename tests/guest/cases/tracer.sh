@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A real program with threads, measured with hardware counters.
 echo "=== messages"
 regionstat -x , -o out.csv -e cycles,instructions tracer -s 32x24 -t 2 -o measured.ppm

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Events that take turns on the PMU: totals are good estimates, counted calls stay exact."""
 
 import re

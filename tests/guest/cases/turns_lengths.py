@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Any number of groups that take turns: totals are good estimates, counted calls exact, the run's
 totals and its regions' agree, however long calls are and however events are read."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two to eight groups on six counters, with calls of 100 instructions to 50 ms, read in user space
 # and by read().
 . "$(dirname "$0")/turns.inc"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a marker costs is charged where its reading lies: calls that overlap, that a NEXT ends below
 the top, or that are named at run time measure what lies in them, and so do the regions around."""
 

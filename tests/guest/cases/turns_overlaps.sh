@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Calls that overlap, NEXT below the top, and names made at run time, in every way of reading.
 . "$(dirname "$0")/turns.inc"
 for access in 1 0; do

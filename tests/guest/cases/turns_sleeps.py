@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The time that totals are scaled by is the thread's own: asleep, or while others run, no event waits
 for its turn."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Threads that sleep within calls, and many on one CPU, with events that take turns and without.
 . "$(dirname "$0")/turns.inc"
 sleeps()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What cannot be counted is said before the run, with the reason, and never shown as a number."""
 
 import harness

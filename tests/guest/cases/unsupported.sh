@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # An event that the machine cannot count, beside one that it can.
 echo "=== kept going"
 regionstat -x , -o out.csv -e branches,instructions:u known_instructions 3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Without permission to read counters in user space the runtime uses read(), and counts the same."""
 
 import harness

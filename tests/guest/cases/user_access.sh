@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The same counts whether counters may be read in user space or not.
 for access in 1 0; do
 	echo "$access" >/proc/sys/kernel/perf_user_access

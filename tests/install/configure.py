@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What meson's options make of a build: configured anew here, and built only where that is what is
+asked."""
+
+import json
+import os
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from installed import (  # pylint: disable=wrong-import-position
+    CC, SANITIZED, InstalledTestCase, harness, must)
+
+
+class Configured(InstalledTestCase):
+    """Tests that configure the source in a folder of their own."""
+
+    @classmethod
+    def setUpClass(cls):
+        if SANITIZED:
+            raise unittest.SkipTest("what is configured does not depend on the sanitizer")
+
+    def setUp(self):
+        super().setUp()
+        self.build = self.path("build")
+
+    def configure(self, *options, source=harness.SOURCE, **environment):
+        """Configure with these options; what meson says."""
+        return must(["meson", "setup", self.build, source, *options],
+                    env=harness.environment(CC=CC, **environment))
+
+    def introspect(self, what):
+        """What meson knows of the targets or tests of the build."""
+        return json.loads(must(["meson", "introspect", "--" + what, self.build]))
+
+    def folders(self):
+        """The folders at the source's top level that anything is built of."""
+        sources = [os.path.relpath(source, harness.SOURCE) for target in self.introspect("targets")
+                   for part in target["target_sources"] for source in part.get("sources", [])]
+        return {source.split(os.sep)[0] for source in sources}
+
+
+class Tests(Configured):
+    """The option `tests`."""
+
+    def test_disabled_leaves_out_all_of_them(self):
+        self.configure("-Dtests=disabled")
+        self.assertEqual(self.folders(), {"cmd", "lib"})
+        self.assertEqual(self.introspect("tests"), [])
+
+    def test_auto_has_them(self):
+        self.configure()
+        self.assertEqual(self.folders(), {"cmd", "lib", "tests"})
+        self.assertIn("install/install", [test["name"] for test in self.introspect("tests")])
+
+    def test_without_criterion_unit_tests_are_there_and_skipped(self):
+        self.configure()
+        with_it = sorted(test["name"] for test in self.introspect("tests"))
+        shutil.rmtree(self.build)
+        # criterion is found by pkg-config alone
+        self.configure(PKG_CONFIG_LIBDIR=self.directory)
+        without = sorted(test["name"] for test in self.introspect("tests"))
+        self.assertEqual(without, with_it)
+        must(["meson", "test", "-C", self.build, "--no-rebuild", "base/text", "stats/run",
+              "runtime/kill"])
+        with open(self.path("build/meson-logs/testlog.json"), encoding="utf-8") as file:
+            tests = [json.loads(line) for line in file]
+        self.assertEqual([test["result"] for test in tests], ["SKIP"] * 3)
+        for test in tests:
+            self.assertIn("criterion is not installed", test["stdout"])
+
+
+class Libraries(Configured):
+    """The option `default_library`: what is installed, and that it measures. The runtime that the
+    command loads is part of each."""
+
+    def build_and_install(self, libraries):
+        """Names of the libraries that are installed."""
+        # without optimization, which takes longest
+        self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=" + libraries)
+        must(["ninja", "-C", self.build], timeout=600)
+        self.install(self.build)
+        return {os.path.basename(name) for name in self.files if "libregionstat" in name}
+
+    def assertMeasures(self):
+        """A program that takes the header alone is measured."""
+        program = self.compile(*self.pkg_config("--cflags", "--libs"))
+        self.assertShowsRegion(self.command, program)
+
+    def test_shared(self):
+        self.assertEqual(self.build_and_install("shared"),
+                         {"libregionstat.so", "libregionstat.so.1", "libregionstat.so.1.0.0"})
+        self.assertMeasures()
+
+    def test_static(self):
+        self.assertEqual(self.build_and_install("static"),
+                         {"libregionstat.a", "libregionstat.so.1"})
+        self.assertMeasures()
+        flags = self.pkg_config("--static", "--cflags", "--libs")
+        program = self.compile("-static", *flags)
+        self.assertShowsRegion(self.command, program)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""What tests on an installation share: one that is made into an empty folder, what is found there,
+and a user's program that must show its region when it is measured by it."""
+
+import os
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "cli"))
+import harness  # pylint: disable=wrong-import-position
+
+SANITIZED = harness.SANITIZE != "none"
+CC = os.environ.get("REGIONSTAT_CC", "cc")
+LIBRARIES = os.environ.get("REGIONSTAT_DEFAULT_LIBRARY", "both")  # the option of the build
+MARKED = os.path.join(HERE, "marked.c")
+
+
+def must(argv, **options):
+    """The stdout of a command that must succeed."""
+    result = harness.run(argv, **options)
+    if result.status != 0:
+        raise AssertionError(str(result))
+    return result.stdout
+
+
+class InstalledTestCase(harness.TestCase):
+    """Tests on one installation into an empty folder that stands for the root directory."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.install(harness.BUILD)
+
+    @classmethod
+    def install(cls, build):
+        """Install what was built in this folder."""
+        cls.root = tempfile.mkdtemp(prefix="regionstat-install-")
+        cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
+        must(["meson", "install", "-C", build, "--no-rebuild", "--destdir", cls.root])
+        cls.files = sorted(os.path.relpath(os.path.join(folder, name), cls.root)
+                           for folder, _, names in os.walk(cls.root) for name in names)
+        # Whatever prefix the build was configured with, it is where the command is.
+        command = [name for name in cls.files if name.endswith("bin/regionstat")]
+        cls.prefix = os.path.join(cls.root, os.path.dirname(os.path.dirname(command[0])))
+        cls.command = os.path.join(cls.prefix, "bin", "regionstat")
+
+    def find(self, name):
+        """The one installed file of this name."""
+        found = [path for path in self.files if os.path.basename(path) == name]
+        self.assertEqual(len(found), 1, "%s among %r" % (name, self.files))
+        return os.path.join(self.root, found[0])
+
+    def has(self, name):
+        """Whether a file of this name is installed."""
+        return name in map(os.path.basename, self.files)
+
+    def need_static(self):
+        """Skip the test where there is no runtime to link statically."""
+        if SANITIZED:
+            self.skipTest("a static program cannot be built with a sanitizer")
+        if LIBRARIES == "shared":
+            self.skipTest("libregionstat.a is left out with -Ddefault_library=shared")
+
+    def pkg_config_environment(self):
+        """The environment in which pkg-config finds the installation."""
+        return harness.environment(PKG_CONFIG_PATH=os.path.dirname(self.find("regionstat.pc")),
+                                   PKG_CONFIG_SYSROOT_DIR=self.root)
+
+    def pkg_config(self, *options, package="regionstat"):
+        """What pkg-config says of the installation, as words."""
+        tool = harness.need_tool("pkg-config")
+        return must([tool, *options, package], env=self.pkg_config_environment()).split()
+
+    def compile(self, *options, compiler=CC):
+        """Compile the user's program with these options behind it; its path."""
+        program = self.path("marked")
+        sanitizer = ["-fsanitize=" + harness.SANITIZE] if SANITIZED else []
+        must([compiler, *sanitizer, MARKED, "-o", program, *options])
+        return program
+
+    def assertShowsRegion(self, command, program, **options):
+        """Run the program by an installed command; its region must be there with its 3 calls."""
+        output = self.path("out.csv")
+        result = harness.run([command, "-x", ",", "-o", output, program], **options)
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(result.stdout, "xxx\n", result)
+        with open(output, encoding="utf-8", newline="") as file:
+            report = harness.Report(file.read())
+        self.assertEqual(report.region("installed").calls, 3, result)
