@@ -107,6 +107,10 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
+/* Whether a place that is read from the segment can be one of cells and their blocks, at most an
+ * extent: it lies in what has been given out, and is aligned. Ensure it before it is followed. */
+bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
 /* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
  * of its latest; at most an extent. Under the lock. False when refused. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);

@@ -296,6 +296,9 @@ struct rs_thread {
 		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
 	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
 	struct rs_slot *slot;
+	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts it */
+	uint64_t piece_next;
+	uint64_t piece_end;
 	struct rs_thread *next_free;
 	struct rs_cell *last_cell; /* of the slot's list */
 	uint32_t pid; /* of the process that the slot belongs to */

@@ -170,13 +170,16 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 	char *base = thread->base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		saved[i] = thread->regions[rs_scratch_region[i]];
-	scratch_slot.piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
-	scratch_slot.piece_end = SCRATCH_BYTES;
+	uint64_t piece_next = thread->piece_next, piece_end = thread->piece_end;
+	thread->piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
+	thread->piece_end = SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
 	bool done = measure(gauge, cost);
 	thread->slot = slot;
+	thread->piece_next = piece_next;
+	thread->piece_end = piece_end;
 	thread->control = shared;
 	thread->base = base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
