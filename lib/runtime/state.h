@@ -76,8 +76,8 @@ struct rs_runtime {
 	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
 	bool user_reads; /* counters may be read in user space, as far as settings say */
-	bool no_wait; /* the launcher did not answer a pause in time */
-	uint32_t last_ticket; /* of the pause or resume that it did not answer */
+	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
+	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
 	const struct regionstat_table_ *table; /* the markers */
 	const struct rs_again *again; /* the same, once more */
 	struct rs_shape shape;

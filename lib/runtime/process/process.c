@@ -230,7 +230,8 @@ struct rs_live *rs_process_make_live(void)
 static void start_again(struct rs_runtime *runtime)
 {
 	runtime->process = NULL;
-	runtime->no_wait = false;
+	/* relaxed, as runtime->process: rs_process_ensure() sees both by runtime->live */
+	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	struct rs_live *live = rs_process_make_live();
 	if (!live)
 		return;
