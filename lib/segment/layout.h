@@ -57,7 +57,7 @@
 
 enum rs_clock {
 	RS_CLOCK_MONOTONIC = 0, /* ticks are clock_gettime(CLOCK_MONOTONIC) nanoseconds */
-	RS_CLOCK_COUNTER = 1, /* ticks are of rdtsc, cntvct_el0 or rdtime */
+	RS_CLOCK_COUNTER = 1, /* ticks are of rdtsc or cntvct_el0; see rs_clock_choose() */
 };
 
 enum rs_segment_flag {
