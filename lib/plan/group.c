@@ -188,7 +188,6 @@ static bool bring_together(struct packer *packer)
 				.first = first,
 				.n_events = n_sorted - first,
 				.in_regions = sorted[first].in_regions,
-				.explicit_group = pack->is_explicit,
 				.core_pmu = pack->core_pmu,
 			};
 		}

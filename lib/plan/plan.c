@@ -334,7 +334,6 @@ void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *event
 			planned->quantity = *n_events;
 			memset(event, 0, sizeof(*event));
 			event->group = *n_groups;
-			event->attr_bytes = sizeof(attr);
 			memcpy(event->attr, &attr, sizeof(attr));
 			event->core_pmu = (uint32_t)group->core_pmu;
 		}

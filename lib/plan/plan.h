@@ -49,7 +49,6 @@ struct rs_group {
 	size_t first;
 	size_t n_events;
 	bool in_regions;
-	bool explicit_group; /* the user wrote {a,b} */
 	bool pinned; /* in regions it has its counters for good, as attr.pinned says */
 	bool totals_apart; /* no room for the run's totals of it as one group: event by event */
 	bool totals_whole; /* the run's totals of it fit beside the regions: never off the PMU */

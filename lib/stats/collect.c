@@ -155,7 +155,6 @@ static bool read_process(
 	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
 	copy->open_event = atomic_load_explicit(&process.open_event, memory_order_relaxed);
 	copy->inactive_event = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
-	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	copy->inside_ticks = process.inside_ticks;

@@ -84,7 +84,6 @@ struct rs_process_copy {
 	uint32_t open_errno;
 	uint32_t open_event;
 	uint32_t inactive_event; /* 1 + the event, 0: none */
-	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	uint64_t inside_ticks; /* these two as of struct rs_process */
 	uint64_t setup_ticks;

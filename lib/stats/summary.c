@@ -154,7 +154,6 @@ static bool make_run(struct builder *builder)
 				  : 0;
 	run->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	run->system_ns = timeval_ns(&outcome->usage.ru_stime);
-	run->max_rss_bytes = (uint64_t)outcome->usage.ru_maxrss * 1024;
 	run->values = rs_arena_array(
 		builder->arena, builder->summary->n_columns, sizeof(*run->values));
 	if (!run->values)

@@ -85,7 +85,6 @@ uint32_t builder_process(struct builder *builder, uint32_t pid)
 	uint32_t index = builder->segment.header->n_processes++;
 	struct rs_process *process = builder_process_at(builder, index);
 	process->pid = pid;
-	process->runtime_abi = RS_SEGMENT_ABI;
 	strcpy(process->name, "made-up");
 	process->state = RS_PROCESS_ALIVE;
 	return index;

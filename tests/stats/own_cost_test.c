@@ -135,7 +135,8 @@ Test(own_cost, thread_that_could_not_learn)
 	cr_expect_not(summary.regions[0].own_cost.known);
 	cr_expect(summary.regions[1].own_cost.known);
 	cr_expect(is_warned("1 thread could not learn what a marker costs: memory for it was "
-			    "refused,\n  or an event was not being counted then\n  that cost is in their figures, and in those of the regions "
+			    "refused,\n  or an event was not being counted then\n  that cost is in "
+			    "their figures, and in those of the regions "
 			    "around\n  try: ulimit -v"));
 }
 

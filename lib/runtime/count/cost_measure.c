@@ -148,10 +148,8 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 /* What was learnt is the process's from now on. */
 static void keep(struct rs_runtime *runtime, enum rs_way way, const struct rs_cost *cost)
 {
-	if (!runtime->process->pair_ticks) {
-		runtime->process->pair_ticks = cost->pair[0];
+	if (!runtime->process->inside_ticks)
 		runtime->process->inside_ticks = cost->inside[RS_EDGE_PLAIN][0];
-	}
 	memset(&runtime->cost[way], 0, sizeof(*cost));
 	if (!runtime->raw)
 		runtime->cost[way] = *cost;

@@ -180,7 +180,6 @@ bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *iden
 	process->start_time = identity->start_time;
 	process->image = identity->image;
 	process->pid_namespace = identity->pid_namespace;
-	process->runtime_abi = RS_SEGMENT_ABI;
 	process->id = draw_id(runtime, identity);
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
