@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "options_sample.h"
-#include "plan/suggest.h"
+#include "base/suggest.h"
 
 #define MAX_MS INT64_C(2147483647)
 #define HELP_COLUMN 28

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "plan/fit.h"
-#include "plan/group.h"
-#include "plan/parts.h"
+#include "plan/pack.h"
+#include "plan/core_parts.h"
 #include "plan/reason.h"
 #include "plan/resolve.h"
 #include "plan/settle.h"

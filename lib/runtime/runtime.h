@@ -6,7 +6,7 @@
  *   process.c   this process's entry in the segment; a forked child's new start
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
- *   names.c     region names to region indices
+ *   region_names.c  region names to region indices
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
@@ -119,7 +119,7 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
  * slot's thread only; takes the lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
 
-/* ---- names.c ---- */
+/* ---- region_names.c ---- */
 
 /* The region of a name, made at first sight; 0, "(other)", when the table is full. Any thread;
  * takes the lock at first sight. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "plan/group.h"
+#include "plan/pack.h"
 #include "plan/probe.h"
 
 /*

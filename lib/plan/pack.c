@@ -2,7 +2,7 @@
  * Group packing. In: countable events in the user's order. Out: groups that the kernel accepted
  * when they were tried as a whole, numbered by their first event, each one's events neighbours.
  */
-#include "plan/group.h"
+#include "plan/pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
