@@ -222,12 +222,12 @@ static bool read_slot(
 static bool prepare_cells(struct rs_collector *collector)
 {
 	const struct rs_collection *out = collector->out;
-	collector->n_moments = 1 + out->n_events;
+	collector->n_quantities = 1 + out->n_events;
 	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
 	collector->cell = calloc(1, collector->cell_bytes);
-	collector->claimed = calloc(collector->n_moments * RS_BLOCKS, sizeof(uint32_t));
-	collector->histograms = calloc(collector->n_moments, sizeof(*collector->histograms));
-	collector->spoiled = calloc(collector->n_moments, sizeof(*collector->spoiled));
+	collector->claimed = calloc(collector->n_quantities * RS_BLOCKS, sizeof(uint32_t));
+	collector->histograms = calloc(collector->n_quantities, sizeof(*collector->histograms));
+	collector->spoiled = calloc(collector->n_quantities, sizeof(*collector->spoiled));
 	return collector->cell && collector->claimed && collector->histograms && collector->spoiled;
 }
 

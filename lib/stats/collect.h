@@ -20,7 +20,7 @@ struct rs_histogram {
 	bool incomplete; /* memory for some block was refused: quantiles are of what is there */
 };
 
-/* One moment of a cell, validated. */
+/* One quantity of a cell, validated. */
 struct rs_cell_moments {
 	/* modulo 2^64, to be read as signed: where calls are sampled, what calls of the same region
 	 * within them took is an estimate, and may be the greater part */

@@ -325,9 +325,9 @@ Test(hostile, long_tangled_lists)
 		memcpy(next, cell, bytes);
 		next->region = (uint32_t)i % 2;
 		next->next = first + random_next(&state) % n * bytes;
-		for (uint32_t moment = 0; moment < 3; moment++)
+		for (uint32_t quantity = 0; quantity < 3; quantity++)
 			for (uint32_t b = 0; b < RS_BLOCKS; b++)
-				builder_blocks(&builder, next, moment)[b] = (uint32_t)random_next(
+				builder_blocks(&builder, next, quantity)[b] = (uint32_t)random_next(
 					&state);
 	}
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)

@@ -113,7 +113,7 @@ Test(sampled, interrupted_call_is_taken_out_of_histograms)
 	cr_expect_eq(copy->calls, 2);
 	cr_expect_eq(copy->weights, 8);
 	for (uint32_t m = 0; m < 4; m++) {
-		cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "moment %u", m);
+		cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "quantity %u", m);
 		cr_expect_not(copy->moments[m].histogram.incomplete);
 	}
 	cr_expect_eq(copy->moments[0].histogram.n, 2);
