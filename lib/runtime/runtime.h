@@ -317,9 +317,9 @@ void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_en
 /* The calling thread's cell of a region, made if need be; NULL without memory. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
-/* Memory for a histogram block of a moment, into the cell's table; false when it is refused. */
+/* Memory for a histogram block of a quantity, into the cell's table; false when it is refused. */
 bool rs_cell_add_block(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t block) RS_COLD;
+	struct rs_thread *thread, struct rs_cell *cell, uint32_t quantity, uint32_t block) RS_COLD;
 
 /* A copy of a cell's moments, and a row of what changes rarely. */
 static inline struct rs_moments *rs_cell_moments(

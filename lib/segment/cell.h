@@ -59,7 +59,7 @@ struct rs_cell {
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;
-	_Atomic uint64_t clamped_moments; /* a bit for each quantity that ever was: 1 << q */
+	_Atomic uint64_t clamped_quantities; /* a bit for each quantity that ever was: 1 << q */
 	/* beside each copy of the moments, where calls are sampled (RS_SEGMENT_SAMPLES): how many
 	 * calls the measured ones stand for, the sum of their weights; elsewhere that is calls */
 	uint64_t weights[2];

@@ -62,7 +62,7 @@ struct rs_cell_copy {
 	uint64_t pair_ticks;
 	uint64_t skip_ticks;
 	uint64_t own_ticks;
-	uint64_t clamped_moments;
+	uint64_t clamped_quantities;
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */
 	uint64_t slowest_start_ticks;

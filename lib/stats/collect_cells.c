@@ -269,7 +269,7 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
 	copy->pair_ticks = load_relaxed(&cell->pair_ticks);
 	copy->skip_ticks = load_relaxed(&cell->skip_ticks);
 	copy->own_ticks = load_relaxed(&cell->own_ticks);
-	copy->clamped_moments = load_relaxed(&cell->clamped_moments);
+	copy->clamped_quantities = load_relaxed(&cell->clamped_quantities);
 }
 
 /* The cell that was loaded, into the collection. False: no memory. */

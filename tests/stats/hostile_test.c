@@ -362,7 +362,7 @@ Test(hostile, repair_takes_out_one_call)
 Test(hostile, counts_beside_the_calls)
 {
 	cell->skipped = cell->pending = cell->pair_ticks = cell->skip_ticks = UINT64_MAX;
-	cell->own_ticks = cell->clamped_moments = UINT64_MAX;
+	cell->own_ticks = cell->clamped_quantities = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].skipped, RS_MAX_CALLS - 1);

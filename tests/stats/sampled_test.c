@@ -68,7 +68,7 @@ Test(sampled, weights_come_back)
 	cell->pair_ticks = 50;
 	cell->skip_ticks = 6;
 	cell->own_ticks = 70;
-	cell->clamped_moments = 9;
+	cell->clamped_quantities = 9;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	const struct rs_cell_copy *copy = &collection.cells[0];
@@ -92,7 +92,7 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->pair_ticks, 50);
 	cr_expect_eq(copy->skip_ticks, 6);
 	cr_expect_eq(copy->own_ticks, 70);
-	cr_expect_eq(copy->clamped_moments, 9);
+	cr_expect_eq(copy->clamped_quantities, 9);
 }
 
 /* How often an interrupted call stands in a histogram is its weight, whatever was written yet of the
