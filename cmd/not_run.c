@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Why COMMAND did not run. In go its name and the errno value of execve(2); out comes a message
  * that tells a slip on the command line from a file that is not there or is none to be run.

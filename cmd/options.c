@@ -13,8 +13,8 @@
 #include "command.h"
 #include "options_perf.h"
 #include "options_sample.h"
+#include "base/suggest.h"
 #include "options_values.h"
-#include "plan/suggest.h"
 
 #define HELP_COLUMN 28
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Words of perf-stat(1) that people know and regionstat has no use for, or not yet. In goes an
  * option that the command does not have; out comes what is done about it here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The values of options. In goes one as the user wrote it; out come the options of a run with it
  * set, or a message that says what would be right.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The options with a value of their own kind; those of sampling are in options_sample.h.
  */

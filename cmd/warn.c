@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Warnings on stderr. In goes the plan, or the finished summary; out come messages behind the
  * command's name, each said once.

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "launch/running.h"
+#include "launch/still_running.h"
 #include "plan/plan.h"
 #include "segment/segment.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "launch/launch.h"
-#include "launch/running.h"
+#include "launch/still_running.h"
 #include "launch/signals.h"
 
 struct rs_wait {

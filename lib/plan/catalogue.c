@@ -13,7 +13,7 @@
 
 #include "plan/core_pmus.h"
 #include "plan/libpfm.h"
-#include "plan/parts.h"
+#include "plan/core_parts.h"
 #include "plan/probe.h"
 #include "plan/reason.h"
 #include "plan/resolve.h"

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "plan/fit.h"
-#include "plan/group.h"
-#include "plan/parts.h"
+#include "plan/pack.h"
+#include "plan/core_parts.h"
 #include "plan/reason.h"
 #include "plan/resolve.h"
 #include "plan/settle.h"
@@ -311,17 +311,20 @@ void rs_plan_finish(struct rs_plan *plan)
 
 static_assert(sizeof(struct perf_event_attr) <= RS_ATTR_BYTES, "an attr fits the segment");
 
-void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event *events,
+void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *events,
 	uint32_t *n_events, uint32_t *n_groups)
 {
 	*n_events = 0;
 	*n_groups = 0;
+	for (size_t e = 0; e < plan->n_events; e++)
+		plan->events[e].quantity = 0;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct rs_group *group = &plan->groups[g];
 		if (!group->in_regions)
 			continue;
 		for (size_t i = 0; i < group->n_events; i++) {
-			struct perf_event_attr attr = plan->events[group->first + i].attr;
+			struct rs_event *planned = &plan->events[group->first + i];
+			struct perf_event_attr attr = planned->attr;
 			attr.size = sizeof(attr);
 			attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 					   PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -329,9 +332,9 @@ void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event 
 			attr.inherit = 0;
 			attr.pinned = group->pinned && i == 0;
 			struct rs_segment_event *event = &events[(*n_events)++];
+			planned->quantity = *n_events;
 			memset(event, 0, sizeof(*event));
 			event->group = *n_groups;
-			event->attr_bytes = sizeof(attr);
 			memcpy(event->attr, &attr, sizeof(attr));
 			event->core_pmu = (uint32_t)group->core_pmu;
 		}

@@ -41,6 +41,9 @@ struct rs_event {
 	bool in_regions; /* counted per region */
 	bool in_totals; /* counted for the run */
 	size_t position; /* in the order that the user wrote, from 0: groups may move events */
+	/* its number among the quantities of the segment and of all that is read from it, where
+	 * time is 0: 1 + its place in rs_plan_segment_events(), which sets it; 0: in none */
+	uint32_t quantity;
 };
 
 /* Events that are on the PMU together: events[first] .. events[first + n_events - 1]. */
@@ -48,7 +51,6 @@ struct rs_group {
 	size_t first;
 	size_t n_events;
 	bool in_regions;
-	bool explicit_group; /* the user wrote {a,b} */
 	bool pinned; /* in regions it has its counters for good, as attr.pinned says */
 	bool totals_apart; /* no room for the run's totals of it as one group: event by event */
 	bool totals_whole; /* the run's totals of it fit beside the regions: never off the PMU */
@@ -101,9 +103,10 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 	const struct rs_host *host, struct rs_err *err);
 
 /* The events of region groups as the segment wants them (lib/segment/layout.h): in plan order,
- * groups numbered from 0 without gaps. events[RS_MAX_EVENTS]: filled. */
+ * groups numbered from 0 without gaps. events[RS_MAX_EVENTS]: filled. Each event of the plan is told
+ * its quantity. */
 struct rs_segment_event;
-void rs_plan_segment_events(const struct rs_plan *plan, struct rs_segment_event *events,
+void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *events,
 	uint32_t *n_events, uint32_t *n_groups);
 
 #endif

@@ -15,7 +15,7 @@
 #include "plan/core_pmus.h"
 #include "plan/libpfm.h"
 #include "plan/pmu_event.h"
-#include "plan/suggest.h"
+#include "base/suggest.h"
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/parts.h"
+#include "plan/core_parts.h"
 #include "plan/probe.h"
 
 /* Like perf, take P for the most precise way of counting that the PMU has. */

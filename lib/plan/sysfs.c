@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "plan/suggest.h"
+#include "base/suggest.h"
 
 #define DEVICES "%s/bus/event_source/devices"
 #define PATH_BYTES 4096

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One table of the statuses: the word that scripts rely on, and what people read.
  */

@@ -7,7 +7,7 @@
  *   process.c   this process's entry in the segment; a forked child's new start
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
- *   names.c     region names to region indices
+ *   region_names.c  region names to region indices
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
@@ -126,6 +126,10 @@ static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_
 		       1);
 }
 
+/* Whether a place that is read from the segment can be one of cells and their blocks, at most an
+ * extent: it lies in what has been given out, and is aligned. Ensure it before it is followed. */
+bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
 /* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
  * of its latest; at most an extent. Under the lock. False when refused. */
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
@@ -134,7 +138,7 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
  * slot's thread only; takes the lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
 
-/* ---- names.c ---- */
+/* ---- region_names.c ---- */
 
 /* The region of a name, made at first sight; 0, "(other)", when the table is full. Any thread;
  * takes the lock at first sight. */
@@ -332,9 +336,9 @@ void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_en
 /* The calling thread's cell of a region, made if need be; NULL without memory. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
-/* Memory for a histogram block of a moment, into the cell's table; false when it is refused. */
+/* Memory for a histogram block of a quantity, into the cell's table; false when it is refused. */
 bool rs_cell_add_block(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t block) RS_COLD;
+	struct rs_thread *thread, struct rs_cell *cell, uint32_t quantity, uint32_t block) RS_COLD;
 
 /* A copy of a cell's moments, and a row of what changes rarely. */
 static inline struct rs_moments *rs_cell_moments(

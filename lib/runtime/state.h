@@ -77,8 +77,8 @@ struct rs_runtime {
 	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
 	bool user_reads; /* counters may be read in user space, as far as settings say */
-	bool no_wait; /* the launcher did not answer a pause in time */
-	uint32_t last_ticket; /* of the pause or resume that it did not answer */
+	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
+	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
 	const struct regionstat_table_12_ *table; /* the markers */
 	const struct rs_again *again; /* the same, once more */
 	struct rs_shape shape;
@@ -297,6 +297,9 @@ struct rs_thread {
 		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
 	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
 	struct rs_slot *slot;
+	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts it */
+	uint64_t piece_next;
+	uint64_t piece_end;
 	struct rs_thread *next_free;
 	struct rs_cell *last_cell; /* of the slot's list */
 	uint32_t pid; /* of the process that the slot belongs to */

@@ -29,7 +29,7 @@ enum rs_cell_flag {
 
 /*
  * One region on one slot. Behind it lie, in this order and found with the rs_cell_*_offset()
- * functions: a range for each moment, two copies of the moments, two rows of what changes rarely,
+ * functions: a range for each quantity, two copies of the moments, two rows of what changes rarely,
  * the table of histogram blocks.
  *
  * A call is recorded by writing the moments copy that is not current, and then one word that says
@@ -60,7 +60,7 @@ struct rs_cell {
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;
-	_Atomic uint64_t clamped_moments; /* a bit for each moment that ever was: 1 << m */
+	_Atomic uint64_t clamped_quantities; /* a bit for each quantity that ever was: 1 << q */
 	/* beside each copy of the moments, where calls are sampled (RS_SEGMENT_SAMPLES): how many
 	 * calls the measured ones stand for, the sum of their weights; elsewhere that is calls */
 	uint64_t weights[2];
@@ -68,7 +68,7 @@ struct rs_cell {
 };
 static_assert(sizeof(struct rs_cell) == 192, "ABI");
 
-/* The values of a moment that change no extreme: low <= value and value - low < width. The writer's
+/* The values of a quantity that change no extreme: low <= value and value - low < width. The writer's
  * own; readers look at the rows. */
 struct rs_range {
 	uint64_t low;
@@ -130,7 +130,7 @@ static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
  * RS_OCTAVES - 1 - b, a uint64_t count for each bucket. The value's 7 bits from the leading one on
  * are its place, counted from where the table says that the block begins: for RS_BLOCK_LEAST that
  * is the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with
- * that. So a count is found without a branch. The table holds for each moment RS_BLOCKS such
+ * that. So a count is found without a branch. The table holds for each quantity RS_BLOCKS such
  * offsets in units of 64 bytes, 0 when not allocated.
  */
 #define RS_OCTAVE_BUCKETS 64u

@@ -25,7 +25,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 3u
+#define RS_SEGMENT_ABI 4u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
@@ -58,7 +58,7 @@
 
 enum rs_clock {
 	RS_CLOCK_MONOTONIC = 0, /* ticks are clock_gettime(CLOCK_MONOTONIC) nanoseconds */
-	RS_CLOCK_COUNTER = 1, /* ticks are of rdtsc, cntvct_el0 or rdtime */
+	RS_CLOCK_COUNTER = 1, /* ticks are of rdtsc or cntvct_el0; see rs_clock_choose() */
 };
 
 enum rs_segment_flag {
@@ -138,12 +138,10 @@ static_assert(offsetof(struct rs_segment_header, load_error) == 320, "ABI");
 /* One event of the region groups; events of one group are neighbours, its leader first. */
 struct rs_segment_event {
 	uint32_t group; /* 0 to n_groups - 1, ascending */
-	uint32_t attr_bytes;
-	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
 	uint32_t core_pmu; /* where cores are of several types, a number for that which alone
 			      counts it, from 1; 0: every CPU does */
-	uint32_t reserved0;
-	uint64_t reserved[6];
+	uint8_t attr[RS_ATTR_BYTES]; /* struct perf_event_attr, ready for perf_event_open(2) */
+	uint64_t reserved[7];
 };
 static_assert(sizeof(struct rs_segment_event) == 256, "ABI");
 
@@ -210,28 +208,25 @@ struct rs_process {
 	uint32_t pid;
 	uint64_t start_time; /* field 22 of /proc/PID/stat, 0 when unknown */
 	uint64_t image; /* first 8 bytes of AT_RANDOM: changes with exec, kept by fork */
-	uint64_t reserved0;
 	_Atomic uint32_t pause_depth; /* open REGIONSTAT_PAUSE()s */
 	_Atomic uint32_t open_errno; /* of the first perf_event_open(2) that failed, or 0 */
 	_Atomic uint32_t open_event; /* its event, 0 to n_events - 1 */
-	uint32_t runtime_abi;
+	/* 1 + the first event that was found open and not counting, 0: none */
+	_Atomic uint32_t inactive_event;
 	_Atomic uint64_t diag[RS_PROCESS_DIAG_N];
 	char name[16]; /* as in /proc/PID/comm, NUL-terminated */
 	/* inode of /proc/self/ns/pid, 0 when unknown: but in the launcher's namespace pid means
 	 * nothing to the launcher, so such a process is never taken for dead */
 	uint64_t pid_namespace;
 	_Atomic uint64_t exit_ticks; /* when it ended, as far as known; 0 while it runs */
-	uint64_t pair_ticks; /* what a nested BEGIN and END together cost the region around them */
-	uint64_t inside_ticks; /* the part of it between the two readings of the clock */
+	uint64_t
+		inside_ticks; /* what of a BEGIN and END lies between the two readings of the clock */
 	_Atomic uint64_t
 		setup_ticks; /* spent so far in first markers of threads; not marker cost */
 	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
 	 * several namespaces, and start times are not to be had */
 	uint64_t id;
-	/* 1 + the first event that was found open and not counting, 0: none */
-	_Atomic uint32_t inactive_event;
-	uint32_t reserved1;
-	uint64_t reserved[5];
+	uint64_t reserved[8];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 

@@ -54,7 +54,8 @@ void rs_segment_finish(struct rs_segment *segment);
 void rs_segment_env(const struct rs_segment *segment, char text[96]);
 
 /* The clock whose ticks the runtime can read cheapest and that can be trusted on this machine:
- * RS_CLOCK_COUNTER when the kernel itself keeps time by it, else RS_CLOCK_MONOTONIC. */
+ * RS_CLOCK_COUNTER when the kernel itself keeps time by it, on x86-64 and arm64, else
+ * RS_CLOCK_MONOTONIC. */
 enum rs_clock rs_clock_choose(void);
 
 /* One point of the two-point calibration: the same moment in both clocks. */

@@ -156,7 +156,6 @@ static bool read_process(
 	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
 	copy->open_event = atomic_load_explicit(&process.open_event, memory_order_relaxed);
 	copy->inactive_event = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
-	copy->pause_depth = atomic_load_explicit(&process.pause_depth, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	copy->inside_ticks = process.inside_ticks;
@@ -224,12 +223,12 @@ static bool read_slot(
 static bool prepare_cells(struct rs_collector *collector)
 {
 	const struct rs_collection *out = collector->out;
-	collector->n_moments = 1 + out->n_events;
+	collector->n_quantities = 1 + out->n_events;
 	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
 	collector->cell = calloc(1, collector->cell_bytes);
-	collector->claimed = calloc(collector->n_moments * RS_BLOCKS, sizeof(uint32_t));
-	collector->histograms = calloc(collector->n_moments, sizeof(*collector->histograms));
-	collector->spoiled = calloc(collector->n_moments, sizeof(*collector->spoiled));
+	collector->claimed = calloc(collector->n_quantities * RS_BLOCKS, sizeof(uint32_t));
+	collector->histograms = calloc(collector->n_quantities, sizeof(*collector->histograms));
+	collector->spoiled = calloc(collector->n_quantities, sizeof(*collector->spoiled));
 	return collector->cell && collector->claimed && collector->histograms && collector->spoiled;
 }
 

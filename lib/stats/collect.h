@@ -21,7 +21,7 @@ struct rs_histogram {
 	bool incomplete; /* memory for some block was refused: quantiles are of what is there */
 };
 
-/* One moment of a cell, validated. */
+/* One quantity of a cell, validated. */
 struct rs_cell_moments {
 	/* modulo 2^64, to be read as signed: where calls are sampled, what calls of the same region
 	 * within them took is an estimate, and may be the greater part */
@@ -63,7 +63,7 @@ struct rs_cell_copy {
 	uint64_t pair_ticks;
 	uint64_t skip_ticks;
 	uint64_t own_ticks;
-	uint64_t clamped_moments;
+	uint64_t clamped_quantities;
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */
 	uint64_t slowest_start_ticks;
@@ -85,7 +85,6 @@ struct rs_process_copy {
 	uint32_t open_errno;
 	uint32_t open_event;
 	uint32_t inactive_event; /* 1 + the event, 0: none */
-	uint32_t pause_depth;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	uint64_t inside_ticks; /* these two as of struct rs_process */
 	uint64_t setup_ticks;

@@ -74,7 +74,7 @@ static enum load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_cell *cell = (const void *)collector->cell;
-	memset(collector->claimed, 0, collector->n_moments * RS_BLOCKS * sizeof(uint32_t));
+	memset(collector->claimed, 0, collector->n_quantities * RS_BLOCKS * sizeof(uint32_t));
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);
@@ -117,14 +117,14 @@ static bool moments_make_sense(
 	return most.high > 0 || most.low >= sum * sum;
 }
 
-/* The sum of weights of the calls that a moment counted. */
+/* The sum of weights of the calls that a quantity counted. */
 static uint64_t weights_of(
-	const struct rs_collector *collector, const struct scalars *scalars, uint32_t moment)
+	const struct rs_collector *collector, const struct scalars *scalars, uint32_t quantity)
 {
 	uint64_t uncounted = 0;
-	if (moment > 0)
-		uncounted =
-			scalars->groups[collector->out->event_group[moment - 1]].uncounted_weights;
+	if (quantity > 0)
+		uncounted = scalars->groups[collector->out->event_group[quantity - 1]]
+				    .uncounted_weights;
 	return scalars->weights - uncounted;
 }
 
@@ -151,30 +151,31 @@ static bool scalars_make_sense(const struct rs_collector *collector, const struc
 	for (uint32_t group = 0; group < collector->out->n_groups; group++)
 		if (!group_makes_sense(&scalars->groups[group], scalars))
 			return false;
-	for (uint32_t moment = 0; moment < collector->n_moments; moment++)
-		if (!moments_make_sense(&scalars->moments[moment], &scalars->extremes[moment],
-			    weights_of(collector, scalars, moment)))
+	for (uint32_t quantity = 0; quantity < collector->n_quantities; quantity++)
+		if (!moments_make_sense(&scalars->moments[quantity], &scalars->extremes[quantity],
+			    weights_of(collector, scalars, quantity)))
 			return false;
 	return true;
 }
 
-/* One moment with its histogram. False: no memory. */
-static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t moment,
-	const struct scalars *scalars, const struct scalars *other, bool changing)
+/* One quantity with its histogram. False: no memory. */
+static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *copy,
+	uint32_t quantity, const struct scalars *scalars, const struct scalars *other,
+	bool changing)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	const struct rs_moments *moments = &scalars->moments[moment];
-	const struct rs_rare_moments *extremes = &scalars->extremes[moment];
-	uint64_t weights = weights_of(collector, scalars, moment);
-	struct rs_cell_moments *into = &copy->moments[moment];
-	struct rs_histogram_sum *histogram = &collector->histograms[moment];
+	const struct rs_moments *moments = &scalars->moments[quantity];
+	const struct rs_rare_moments *extremes = &scalars->extremes[quantity];
+	uint64_t weights = weights_of(collector, scalars, quantity);
+	struct rs_cell_moments *into = &copy->moments[quantity];
+	struct rs_histogram_sum *histogram = &collector->histograms[quantity];
 	bool refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
 		       RS_CELL_HISTOGRAM_INCOMPLETE;
-	bool spoiled = collector->spoiled[moment];
+	bool spoiled = collector->spoiled[quantity];
 
 	if (!refused && !spoiled)
 		rs_collector_repair_histogram(histogram, weights,
-			other->moments[moment].sum - moments->sum, collector->samples);
+			other->moments[quantity].sum - moments->sum, collector->samples);
 	bool exceeds = histogram->n > weights && !changing;
 	into->histogram.incomplete = histogram->n < weights || exceeds;
 	if (spoiled || exceeds) {
@@ -197,7 +198,7 @@ static void copy_slowest(const struct rs_collector *collector, struct rs_cell_co
 	copy->slowest_start_ticks = scalars->rare->start_ticks;
 	copy->slowest_tid = scalars->rare->tid;
 	copy->slowest_pid = scalars->rare->pid;
-	for (uint32_t i = 0; i < collector->n_moments; i++)
+	for (uint32_t i = 0; i < collector->n_quantities; i++)
 		copy->slowest[i] = scalars->extremes[i].slowest;
 }
 
@@ -234,9 +235,9 @@ static struct rs_cell_copy *add_cell(struct rs_collector *collector)
 	*copy = (struct rs_cell_copy){0};
 	copy->groups = rs_arena_array(collector->arena, out->n_groups, sizeof(*copy->groups));
 	copy->moments = rs_arena_array(
-		collector->arena, collector->n_moments, sizeof(*copy->moments));
+		collector->arena, collector->n_quantities, sizeof(*copy->moments));
 	copy->slowest = rs_arena_array(
-		collector->arena, collector->n_moments, sizeof(*copy->slowest));
+		collector->arena, collector->n_quantities, sizeof(*copy->slowest));
 	if (!copy->groups || !copy->moments || !copy->slowest)
 		return NULL;
 	out->n_cells++;
@@ -269,7 +270,7 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
 	copy->pair_ticks = load_relaxed(&cell->pair_ticks);
 	copy->skip_ticks = load_relaxed(&cell->skip_ticks);
 	copy->own_ticks = load_relaxed(&cell->own_ticks);
-	copy->clamped_moments = load_relaxed(&cell->clamped_moments);
+	copy->clamped_quantities = load_relaxed(&cell->clamped_quantities);
 }
 
 /* The cell that was loaded, into the collection. False: no memory. */
@@ -298,7 +299,7 @@ static bool keep_cell(
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);
-	for (uint32_t i = 0; i < collector->n_moments; i++)
+	for (uint32_t i = 0; i < collector->n_quantities; i++)
 		if (!copy_moments(collector, copy, i, &scalars, &other, load != LOAD_DONE))
 			return false;
 	return true;

@@ -5,9 +5,9 @@
  */
 #include "stats/collector.h"
 
-/* Add the block at offset to the histogram of one moment. */
+/* Add the block at offset to the histogram of one quantity. */
 static bool read_block(
-	struct rs_collector *collector, uint32_t moment, uint32_t block, uint64_t offset)
+	struct rs_collector *collector, uint32_t quantity, uint32_t block, uint64_t offset)
 {
 	uint64_t counts[2 * RS_OCTAVE_BUCKETS];
 	if (rs_segment_reader_is_hole(&collector->reader, offset))
@@ -15,23 +15,23 @@ static bool read_block(
 	if (!rs_segment_reader_read(&collector->reader, offset, counts, rs_block_bytes(block)))
 		return false;
 	for (uint32_t i = 0; i < rs_block_buckets(block); i++)
-		if (counts[i] != 0 && !rs_histogram_sum_add(&collector->histograms[moment],
+		if (counts[i] != 0 && !rs_histogram_sum_add(&collector->histograms[quantity],
 					      rs_block_first(block) + i, counts[i]))
 			return false;
 	return true;
 }
 
-/* Read the histogram of one moment by its row of the table of blocks. False: no memory. */
-static bool read_histogram(struct rs_collector *collector, uint32_t moment)
+/* Read the histogram of one quantity by its row of the table of blocks. False: no memory. */
+static bool read_histogram(struct rs_collector *collector, uint32_t quantity)
 {
 	const struct rs_collection *out = collector->out;
 	uint32_t table_offset = rs_cell_blocks_offset(out->n_events, out->n_groups);
 	const uint32_t *table = (const uint32_t *)(const void *)(collector->cell + table_offset) +
-				moment * RS_BLOCKS;
-	uint32_t *claimed = collector->claimed + moment * RS_BLOCKS;
+				quantity * RS_BLOCKS;
+	uint32_t *claimed = collector->claimed + quantity * RS_BLOCKS;
 
-	rs_histogram_sum_clear(&collector->histograms[moment]);
-	collector->spoiled[moment] = false;
+	rs_histogram_sum_clear(&collector->histograms[quantity]);
+	collector->spoiled[quantity] = false;
 	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
 		if (table[block] == 0)
 			continue;
@@ -42,21 +42,21 @@ static bool read_histogram(struct rs_collector *collector, uint32_t moment)
 			if (claim == RS_READER_NO_MEMORY)
 				return false;
 			if (claim == RS_READER_TAKEN) {
-				collector->spoiled[moment] = true;
+				collector->spoiled[quantity] = true;
 				continue;
 			}
 			claimed[block] = table[block];
 		}
-		if (!read_block(collector, moment, block, offset))
-			collector->spoiled[moment] = true;
+		if (!read_block(collector, quantity, block, offset))
+			collector->spoiled[quantity] = true;
 	}
 	return true;
 }
 
 bool rs_collector_read_histograms(struct rs_collector *collector)
 {
-	for (uint32_t moment = 0; moment < collector->n_moments; moment++)
-		if (!read_histogram(collector, moment))
+	for (uint32_t quantity = 0; quantity < collector->n_quantities; quantity++)
+		if (!read_histogram(collector, quantity))
 			return false;
 	return true;
 }

@@ -21,12 +21,12 @@ struct rs_collector {
 
 	/* for the cells */
 	bool samples; /* the segment has RS_SEGMENT_SAMPLES: calls have weights */
-	uint32_t n_moments; /* 1 + n_events */
+	uint32_t n_quantities; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the one at hand, as read */
 	uint32_t *claimed; /* its table of blocks as far as it was claimed */
-	struct rs_histogram_sum *histograms; /* n_moments: its counts */
-	bool *spoiled; /* n_moments: some of its counts made no sense */
+	struct rs_histogram_sum *histograms; /* n_quantities: its counts */
+	bool *spoiled; /* n_quantities: some of its counts made no sense */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
 	size_t capacity; /* of out->cells */
 };

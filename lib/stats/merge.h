@@ -9,7 +9,7 @@
 #include "launch/launch.h"
 #include "stats/arena.h"
 #include "stats/collect.h"
-#include "stats/cost.h"
+#include "stats/cell_cost.h"
 #include "stats/moments.h"
 
 enum rs_merge_by {

@@ -7,7 +7,7 @@
 #define RS_STATS_OWN_COST_H
 
 #include "stats/collect.h"
-#include "stats/cost.h"
+#include "stats/cell_cost.h"
 #include "stats/merge.h"
 #include "stats/messages.h"
 #include "stats/summary.h"

@@ -28,23 +28,22 @@ struct builder {
 	const struct rs_collection *collection; /* or NULL */
 	const struct rs_outcome *outcome;
 	struct rs_ticks rate;
-	size_t plan_index[RS_MAX_EVENTS]; /* of each event of the collection */
-	uint32_t quantity[RS_MAX_EVENTS]; /* of each event of the plan in a row; 0: none */
+	size_t plan_index[RS_MAX_EVENTS]; /* of each event of the collection: for warnings */
 	struct rs_columns columns;
 	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
 	size_t n_sums;
 };
 
-/* The events of the segment are those of the plan that regions count, in the same order. */
+/* The events of the segment are those of the plan that have a quantity. */
 static bool match_events(struct builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
 	for (size_t i = 0; i < builder->plan->n_events; i++) {
-		const struct rs_event *event = &builder->plan->events[i];
-		if (event->status != RS_EVENT_OK || !event->in_regions || n == RS_MAX_EVENTS)
+		uint32_t quantity = builder->plan->events[i].quantity;
+		if (quantity == 0)
 			continue;
-		builder->plan_index[n++] = i;
-		builder->quantity[i] = n;
+		builder->plan_index[quantity - 1] = i;
+		n++;
 	}
 	if (builder->collection && builder->collection->n_events != n)
 		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
@@ -59,6 +58,13 @@ static const struct rs_column_events *find_family(const struct builder *builder,
 	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
 }
 
+/* The quantity of an event of a column; 0: regions do not count it. */
+static uint32_t quantity_of(
+	const struct builder *builder, const struct rs_column_events *column, size_t i)
+{
+	return builder->plan->events[column->events[i]].quantity;
+}
+
 /* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
  * it is. Returns how many. */
 static size_t find_parts(
@@ -69,7 +75,7 @@ static size_t find_parts(
 	size_t n = 0;
 	*place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
-		uint32_t quantity = builder->quantity[from->events[i]];
+		uint32_t quantity = quantity_of(builder, from, i);
 		if (quantity == 0)
 			continue;
 		if (own->sum > 0 && i == own->place)
@@ -146,7 +152,6 @@ static bool make_run(struct builder *builder)
 				  : 0;
 	run->user_ns = timeval_ns(&outcome->usage.ru_utime);
 	run->system_ns = timeval_ns(&outcome->usage.ru_stime);
-	run->max_rss_bytes = (uint64_t)outcome->usage.ru_maxrss * 1024;
 	run->values = rs_arena_array(
 		builder->arena, builder->summary->n_columns, sizeof(*run->values));
 	if (!run->values)
@@ -176,7 +181,7 @@ static uint64_t slowest_of(
 	const struct rs_column_events *own = &builder->columns.events[column];
 	uint64_t number = UINT64_MAX;
 	for (size_t i = 0; i < own->n; i++) {
-		uint32_t quantity = builder->quantity[own->events[i]];
+		uint32_t quantity = quantity_of(builder, own, i);
 		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
 			number = cell->slowest[quantity];
 	}
@@ -233,8 +238,8 @@ static void make_events(
 		if (own->n > 1)
 			quantity = sum++;
 		else
-			quantity = &row->quantities[builder->quantity[own->events[0]]];
-		if (n > 0 && (own->n > 1 || builder->quantity[own->events[0]] > 0))
+			quantity = &row->quantities[quantity_of(builder, own, 0)];
+		if (n > 0 && (own->n > 1 || quantity_of(builder, own, 0) > 0))
 			rs_value_of_event(&values[c], &source, quantity, parts, n, place);
 	}
 }

@@ -115,7 +115,6 @@ struct rs_summary_run {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	uint64_t max_rss_bytes;
 	struct rs_value *values; /* one a column; values[0] is elapsed time */
 	struct rs_metric *metrics; /* frequency is of cycles over task-clock */
 	size_t n_metrics;

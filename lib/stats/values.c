@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "stats/parts.h"
+#include "stats/parts_scale.h"
 
 static rs_u128 not_below_0(rs_i128 number)
 {

@@ -26,7 +26,7 @@ struct rs_value_source {
 };
 
 /*
- * An event of a row in its own unit, whole or one of its parts (stats/parts.h).
+ * An event of a row in its own unit, whole or one of its parts (stats/parts_scale.h).
  * quantity: of row, that of the event, of all parts together, or of the one part. parts[n]: the
  * indexes in row->quantities of the event, or of all its parts that are supported; n 0: none is.
  * place: RS_ALL_PARTS, or the place in parts of the one.

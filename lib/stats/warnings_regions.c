@@ -63,7 +63,7 @@ struct tally {
 	uint64_t
 		diag[RS_CELL_DIAG_N]; /* OPEN without EXIT, which is all that a process's end cut */
 	uint64_t pending; /* asynchronous calls never stopped; modulo 2^64 while it is added up */
-	uint64_t clamped_moments;
+	uint64_t clamped_quantities;
 	bool incomplete;
 	bool seen; /* some thread has a cell for it */
 };
@@ -100,7 +100,7 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnin
 				add_saturating(&tally->diag[d], cell->diag[d]);
 		tally_open(tally, cell, source->outcome);
 		tally->pending += cell->pending;
-		tally->clamped_moments |= cell->clamped_moments;
+		tally->clamped_quantities |= cell->clamped_quantities;
 		for (uint32_t m = 0; m <= collection->n_events; m++)
 			tally->incomplete |= cell->moments[m].histogram.incomplete;
 	}
@@ -161,7 +161,7 @@ static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_sou
 		if (n == 0 || n < tallies[i].calls / 100 * CLAMPED_PERCENT)
 			continue;
 		rs_name_list_add(&regions, arena, collection->regions[i].name, n);
-		moments |= tallies[i].clamped_moments;
+		moments |= tallies[i].clamped_quantities;
 	}
 	if (regions.n == 0)
 		return;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The note on regions whose average lies above their 90th percentile: that looks like a mistake and
  * is none. In come rows with their values; out comes what follows from these by arithmetic alone:

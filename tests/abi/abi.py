@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Programs that were compiled with a released marker header are served for good: as sources with
 the header of then, and as the objects that a compiler made of them then. Alone, in one program with
 other headers, and in libraries of one program.

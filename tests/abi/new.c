@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The same with the header that is found: regions whose names begin with "new ".
  */

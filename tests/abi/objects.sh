@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Make what tests/abi keeps of a released marker header: marked.c of DIRECTORY, compiled with the
 # header there for every architecture. Once: what is kept stays as it was made.
 set -eu

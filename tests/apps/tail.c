@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A hundred calls of a region, of which a few take nearly all of the time.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """regionstat.h with what is not everybody's compiler: all warnings that clang has, C++20 modules,
 musl, static and position-independent programs, other machines; a sentence where it cannot be; and
 how little it adds to programs of many files."""

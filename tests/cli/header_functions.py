@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The markers as functions of the library: for languages that cannot include the header. What they
 do when launched by regionstat, and that they do nothing when not."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A program that was started alone is attached to: its marker header says in an ELF note what to
 write where, and one word turns its markers on. Nothing of it is stopped, and before that nothing of
 it is read or written."""

@@ -26,7 +26,7 @@ class Pause(harness.TestCase):
                           work.total), (ROUNDS, ROUNDS, PAGES, PAGES, PAGES, PAGES, ROUNDS * PAGES))
         self.assertEqual(report.calls().get("ignored", 0), 0)
         self.assertEqual(report.diagnostics("work"), {})
-        self.assertNotIn("did not answer", result.stderr)
+        self.assertNotIn("not answered in time", result.stderr)
         return report, int(re.search(r"pause_ns (\d+)", result.stdout).group(1))
 
     def check_totals(self, n_busy):
@@ -81,6 +81,18 @@ class Rules(harness.TestCase):
         report = self.measure(harness.app("rules"), "pause-nested", "50").report
         self.assertEqual({name: n for name, n in report.calls().items() if n}, {"counted": 50})
         self.assertClean(report)
+
+    def test_threads_that_pause_at_once(self):
+        report = self.measure(harness.app("rules"), "pause-threads", "100", "4").report
+        self.assertEqual({name: n for name, n in report.calls().items() if n}, {"counted": 100})
+        self.assertClean(report)
+
+    def test_threads_that_pause_at_once_and_nobody_answers(self):
+        """Those that are first wait a second, all others not at all."""
+        result = self.measure(harness.app("rules"), "pause-unanswered", "50", "4")
+        self.assertEqual({name: n for name, n in result.report.calls().items() if n}, {})
+        n = int(re.search(r"(\d+) pauses? or resumes not answered", result.stderr).group(1))
+        self.assertIn(n, range(1, 5), result)
 
     def test_static_program(self):
         harness.need_exact_faults()

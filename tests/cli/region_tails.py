@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A region whose average lies above its 90th percentile: the table says why."""
 
 import re

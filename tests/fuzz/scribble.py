@@ -81,6 +81,16 @@ class Scribble(unittest.TestCase):
                                (SLOTS, DATA), (DATA, DATA + DATA_BYTES)):
                 self.scribble(how, start, end - start)
 
+    def test_processes_that_mark_afterwards_live(self):
+        script = '"$1" nested 100 || exit 98; "$2" -c "$3" "$4" "$5" "$6"; exec "$1" nested 100'
+        for how in ("ones", "random"):
+            for start, end in ((BUCKETS, REGIONS), (REGIONS, PROCESSES), (PROCESSES, SLOTS),
+                               (SLOTS, DATA), (DATA, DATA + DATA_BYTES)):
+                result = harness.regionstat(
+                    "-x", ",", "sh", "-c", script, "sh", harness.app("rules"), sys.executable,
+                    SCRIBBLE, how, start, end - start)
+                self.assertEqual(result.status, 0, result)
+
     def test_holes_in_the_data(self):
         _, report = self.scribble("punch", DATA, DATA_BYTES)
         self.assertEqual(report.select(kind="region"), [])

@@ -29,7 +29,6 @@ static void make(struct fixture *fixture, uint32_t n_events, uint32_t type, cons
 			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
-		events[e].attr_bytes = sizeof(attr);
 		memcpy(events[e].attr, &attr, sizeof(attr));
 	}
 	fixture->n_events = n_events;

@@ -4,6 +4,10 @@
 #include "runtime/runtime.h"
 
 #include <dlfcn.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +82,56 @@ Test(identity, stranger_of_the_same_pid_that_was_forked)
 Test(identity, stranger_without_proc)
 {
 	check_that_a_stranger_stays(true, 1);
+}
+
+/* Neither the kernel's own words nor what the stack held before: what is not known is 0. */
+static __attribute__((noinline)) void dirty_stack(void)
+{
+	char stack[32768];
+	memset(stack, 0xa5, sizeof(stack));
+	__asm__ volatile("" : : "r"(stack) : "memory");
+}
+
+static void enter_without_proc(const char *root)
+{
+	/* who is not root may be so in a namespace of its own */
+	if (chroot(root) && (unshare(CLONE_NEWUSER) || chroot(root)))
+		_exit(77);
+	if (prctl(PR_SET_NAME, "nobody"))
+		_exit(1);
+	dirty_stack();
+	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	call("own");
+	_exit(regionstat_table_3_ ? 0 : 2);
+}
+
+Test(identity, entry_without_proc_holds_what_is_known_and_no_more)
+{
+	char root[] = "/tmp/regionstat-test-XXXXXX";
+	struct rs_process entry;
+	int status;
+	fixture_make(&fixture, 0);
+	cr_assert_not_null(mkdtemp(root));
+	pid_t pid = fork();
+	if (!pid)
+		enter_without_proc(root);
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	rmdir(root);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		cr_skip_test("neither root nor allowed a user namespace: /proc stays in sight");
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
+	cr_assert_eq(pread(fixture.segment.fd, &entry, sizeof(entry), RS_PROCESSES_OFFSET),
+		sizeof(entry));
+	struct rs_process known = {.state = RS_PROCESS_ALIVE,
+		.pid = (uint32_t)pid,
+		.image = entry.image,
+		.name = "nobody",
+		.inside_ticks = entry.inside_ticks,
+		.setup_ticks = entry.setup_ticks,
+		.id = entry.id};
+	cr_assert_neq(entry.image, 0);
+	cr_assert_neq(entry.id, 0);
+	cr_assert_arr_eq((char *)&entry, (char *)&known, sizeof(entry));
 }
 
 Test(identity, a_child_draws_a_name_of_its_own)

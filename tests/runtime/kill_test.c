@@ -8,8 +8,11 @@
 #include "fixture.h"
 #include "runtime/state.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,4 +133,218 @@ Test(kill, with_memory_of_its_own_alone)
 	} while (step(pid));
 	cr_assert_gt(n_pieces, 3);
 	end_child(pid);
+}
+
+/* Places that a thread must not follow, out of a segment over which somebody has scribbled: astray,
+ * beyond the segment, so that with a length they wrap, in the tables, where nobody has been given
+ * memory, and not aligned. */
+static const uint64_t no_places[] = {UINT64_MAX, UINT64_MAX - 63, RS_SEGMENT_BYTES,
+	RS_SEGMENT_BYTES - 64, RS_SEGMENT_BYTES / 2, 64, RS_SLOTS_OFFSET, RS_DATA_OFFSET + 8};
+#define N_NO_PLACES (sizeof(no_places) / sizeof(no_places[0]))
+
+static void write_segment(const void *bytes, size_t n, uint64_t offset)
+{
+	cr_assert_eq(pwrite(fixture.segment.fd, bytes, n, (off_t)offset), (ssize_t)n);
+}
+
+static void read_segment(void *bytes, size_t n, uint64_t offset)
+{
+	cr_assert_eq(pread(fixture.segment.fd, bytes, n, (off_t)offset), (ssize_t)n);
+}
+
+/* A process that marks, to its end. */
+static void run_process(void)
+{
+	int status;
+	pid_t pid = fork();
+	if (!pid) {
+		regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+		call();
+		call_others();
+		_exit(regionstat_table_3_ ? 0 : 1);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
+}
+
+/* What scribbles over the slot of a dead process, in some way; false: in no more. */
+typedef bool scribbler(struct rs_slot *slot, size_t way);
+
+/* A process lives whatever a dead one has left it: it takes over as much as it can believe, or has
+ * a slot of its own. */
+static void check_adoption(scribbler *scribble, bool is_adopted)
+{
+	for (size_t way = 0;; way++) {
+		struct rs_slot slot;
+		struct stat status;
+		fixture_make(&fixture, 2);
+		run_process();
+		read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+		cr_assert_eq(slot.state, RS_SLOT_OWNED);
+		slot.state = RS_SLOT_SWEPT;
+		if (!scribble(&slot, way))
+			return;
+		write_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+		fixture.segment.header->n_swept = 1;
+		run_process();
+		read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+		cr_assert_eq(slot.state, is_adopted ? RS_SLOT_OWNED : RS_SLOT_ADOPTING,
+			"way %zu: state %u", way, slot.state);
+		cr_assert_eq(fixture.segment.header->n_slots, is_adopted ? 1 : 2);
+		/* memory is not taken for what nobody had */
+		cr_assert_eq(fstat(fixture.segment.fd, &status), 0);
+		cr_assert_lt(status.st_blocks * 512, 4 << 20, "way %zu", way);
+		rs_segment_finish(&fixture.segment);
+	}
+}
+
+static bool scribble_nothing(struct rs_slot *slot, size_t way)
+{
+	(void)slot;
+	return way == 0;
+}
+
+Test(kill, slot_is_adopted)
+{
+	check_adoption(scribble_nothing, true);
+}
+
+static bool scribble_first_cell(struct rs_slot *slot, size_t way)
+{
+	if (way == N_NO_PLACES)
+		return false;
+	slot->first_cell = no_places[way];
+	return true;
+}
+
+Test(kill, scribbled_list_of_cells)
+{
+	check_adoption(scribble_first_cell, false);
+}
+
+static bool scribble_next_cell(struct rs_slot *slot, size_t way)
+{
+	if (way > N_NO_PLACES)
+		return false;
+	/* or in a circle */
+	uint64_t next = way == N_NO_PLACES ? slot->first_cell : no_places[way];
+	write_segment(&next, sizeof(next), slot->first_cell + offsetof(struct rs_cell, next));
+	return true;
+}
+
+Test(kill, scribbled_next_cell)
+{
+	check_adoption(scribble_next_cell, false);
+}
+
+static bool scribble_region(struct rs_slot *slot, size_t way)
+{
+	const uint32_t regions[] = {UINT32_MAX, RS_MAX_REGIONS, 1u << 31};
+	if (way == sizeof(regions) / sizeof(regions[0]))
+		return false;
+	write_segment(&regions[way], sizeof(regions[way]),
+		slot->first_cell + offsetof(struct rs_cell, region));
+	return true;
+}
+
+Test(kill, scribbled_region_of_a_cell)
+{
+	check_adoption(scribble_region, false);
+}
+
+static bool scribble_blocks(struct rs_slot *slot, size_t way)
+{
+	/* beyond the segment, in the tables, where nobody has been given memory */
+	const uint32_t entries[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
+		RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 8, 1u << 29};
+	const size_t n = sizeof(entries) / sizeof(entries[0]);
+	uint32_t table[3 * RS_BLOCKS];
+	if (way == 2 * n)
+		return false;
+	for (uint32_t b = 0; b < 3 * RS_BLOCKS; b++)
+		table[b] = way < n || b == 3 * RS_BLOCKS - 1 ? entries[way % n] : 0;
+	write_segment(table, sizeof(table), slot->first_cell + rs_cell_blocks_offset(2, 1));
+	return true;
+}
+
+Test(kill, scribbled_table_of_blocks)
+{
+	check_adoption(scribble_blocks, false);
+}
+
+static bool scribble_piece(struct rs_slot *slot, size_t way)
+{
+	const uint64_t pieces[][2] = {{64, UINT64_MAX}, {UINT64_MAX - 63, UINT64_MAX},
+		{RS_DATA_OFFSET, RS_SEGMENT_BYTES}, {RS_DATA_OFFSET, UINT64_MAX},
+		{RS_SEGMENT_BYTES - 64, RS_SEGMENT_BYTES + 64},
+		{RS_DATA_OFFSET + 8, slot->piece_end},
+		{RS_SEGMENT_BYTES / 2, RS_SEGMENT_BYTES / 2 + 4096}, {0, RS_PIECE_BYTES}};
+	if (way == sizeof(pieces) / sizeof(pieces[0]))
+		return false;
+	slot->piece_next = pieces[way][0];
+	slot->piece_end = pieces[way][1];
+	return true;
+}
+
+Test(kill, scribbled_piece)
+{
+	check_adoption(scribble_piece, false);
+}
+
+/* The rest of a piece becomes cells, whose tables would lead astray. */
+static bool scribble_rest(struct rs_slot *slot, size_t way)
+{
+	char ones[RS_PIECE_BYTES];
+	uint64_t bytes = slot->piece_end - slot->piece_next;
+	memset(ones, 0xff, sizeof(ones));
+	slot->first_cell = 0;
+	cr_assert(bytes && bytes <= sizeof(ones));
+	write_segment(ones, bytes, slot->piece_next);
+	return way == 0;
+}
+
+Test(kill, scribbled_rest_of_a_piece)
+{
+	check_adoption(scribble_rest, true);
+}
+
+/* Of what is still to be given out. */
+Test(kill, scribbled_end_of_data)
+{
+	const uint64_t ends[] = {0, 64, RS_SLOTS_OFFSET, RS_DATA_OFFSET + 8, UINT64_MAX,
+		UINT64_MAX - RS_EXTENT_BYTES + 1, RS_SEGMENT_BYTES,
+		RS_SEGMENT_BYTES - RS_EXTENT_BYTES / 2};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		fixture_make(&fixture, 2);
+		fixture.segment.header->data_end = ends[i];
+		run_process();
+		cr_assert_gt(fixture.segment.header->diag[RS_SEGMENT_DIAG_MEMORY], 0, "%#lx",
+			(unsigned long)ends[i]);
+		rs_segment_finish(&fixture.segment);
+	}
+}
+
+static void *mark_and_scribble(void *unused)
+{
+	struct rs_slot slot;
+	call();
+	read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+	slot.first_cell = slot.piece_next = no_places[0];
+	slot.piece_end = no_places[1];
+	write_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+	call_others(); /* more memory is needed */
+	return unused;
+}
+
+/* A thread goes by what it knows of its own slot, also when that goes on to another thread. */
+Test(kill, slot_scribbled_over_while_it_is_used)
+{
+	fixture_start(&fixture, 2);
+	for (int i = 0; i < 3; i++) {
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, mark_and_scribble, NULL), 0);
+		cr_assert_eq(pthread_join(thread, NULL), 0);
+	}
+	cr_assert_eq(fixture.segment.header->n_slots, 1);
+	cr_assert_eq(fixture.segment.header->diag[RS_SEGMENT_DIAG_MEMORY], 0);
 }

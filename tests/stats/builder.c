@@ -86,7 +86,6 @@ uint32_t builder_process(struct builder *builder, uint32_t pid)
 	uint32_t index = builder->segment.header->n_processes++;
 	struct rs_process *process = builder_process_at(builder, index);
 	process->pid = pid;
-	process->runtime_abi = RS_SEGMENT_ABI;
 	strcpy(process->name, "made-up");
 	process->state = RS_PROCESS_ALIVE;
 	return index;
@@ -173,11 +172,11 @@ struct rs_rare_moments *builder_extremes(const struct builder *builder, struct r
 	return extremes_of(builder, builder_rare(builder, cell));
 }
 
-uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t moment)
+uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t quantity)
 {
 	uint32_t offset = rs_cell_blocks_offset(builder->n_events, builder->n_groups);
 	uint32_t *table = (void *)((char *)cell + offset);
-	return table + moment * RS_BLOCKS;
+	return table + quantity * RS_BLOCKS;
 }
 
 static uint64_t weight_of(const struct builder_call *call)
@@ -216,36 +215,36 @@ static uint32_t block_of(uint64_t value)
 }
 
 uint32_t *builder_block(
-	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
+	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
 {
-	return &builder_blocks(builder, cell, moment)[block_of(value)];
+	return &builder_blocks(builder, cell, quantity)[block_of(value)];
 }
 
 uint64_t *builder_count(
-	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value)
+	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
 {
 	uint32_t bucket = rs_bucket_of(value), block = block_of(value);
-	uint64_t unit = *builder_block(builder, cell, moment, value);
+	uint64_t unit = *builder_block(builder, cell, quantity, value);
 	/* the entry of another block than 57 lies an octave before it */
 	uint64_t *counts = at(builder, (unit + (block < 57 ? 8 : 0)) * RS_OFFSET_UNIT);
 	return &counts[block < 57 ? bucket % RS_OCTAVE_BUCKETS : bucket];
 }
 
-static void add_to_histogram(struct builder *builder, struct rs_cell *cell, uint32_t moment,
+static void add_to_histogram(struct builder *builder, struct rs_cell *cell, uint32_t quantity,
 	uint64_t value, uint64_t weight)
 {
-	uint32_t *unit = builder_block(builder, cell, moment, value);
+	uint32_t *unit = builder_block(builder, cell, quantity, value);
 	bool is_first = block_of(value) == 57;
 	if (*unit == 0)
 		*unit = (uint32_t)(builder_take(builder, is_first ? 1024 : 512) / RS_OFFSET_UNIT) -
 			(is_first ? 0 : 8);
-	*builder_count(builder, cell, moment, value) += weight;
+	*builder_count(builder, cell, quantity, value) += weight;
 }
 
 static bool is_counted(
-	const struct builder *builder, const struct builder_call *call, uint32_t moment)
+	const struct builder *builder, const struct builder_call *call, uint32_t quantity)
 {
-	return moment == 0 || !(call->not_counted >> builder->event_group[moment - 1] & 1);
+	return quantity == 0 || !(call->not_counted >> builder->event_group[quantity - 1] & 1);
 }
 
 static void record_slowest(

@@ -51,13 +51,13 @@ struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell
 struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell);
-uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t moment);
+uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t quantity);
 
 /* Where the table of blocks speaks of a value, and where the histogram counts it. */
 uint32_t *builder_block(
-	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value);
+	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
 uint64_t *builder_count(
-	const struct builder *builder, struct rs_cell *cell, uint32_t moment, uint64_t value);
+	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
 
 /* One finished call. */
 struct builder_call {

@@ -148,14 +148,14 @@ Test(collect, interrupted_call_is_taken_out_of_histograms)
 	record(cell, 700, 30, 0);
 	cell->calls_and_row = 2 << 1 | 0;
 	/* the last two did not get there */
-	for (uint32_t moment = 2; moment < 4; moment++)
-		--*builder_count(&builder, cell, moment, moment * 30);
+	for (uint32_t quantity = 2; quantity < 4; quantity++)
+		--*builder_count(&builder, cell, quantity, quantity * 30);
 	cr_assert_eq(builder_moments(&builder, cell), now);
 	collect();
-	for (uint32_t moment = 0; moment < 4; moment++) {
+	for (uint32_t quantity = 0; quantity < 4; quantity++) {
 		const struct rs_histogram *histogram =
-			&collection.cells[0].moments[moment].histogram;
-		cr_assert_eq(sum_counts(histogram), 2, "moment %u", moment);
+			&collection.cells[0].moments[quantity].histogram;
+		cr_assert_eq(sum_counts(histogram), 2, "quantity %u", quantity);
 		cr_assert_not(histogram->incomplete);
 	}
 	const struct rs_histogram *time = &collection.cells[0].moments[0].histogram;

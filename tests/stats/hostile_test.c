@@ -326,9 +326,9 @@ Test(hostile, long_tangled_lists)
 		memcpy(next, cell, bytes);
 		next->region = (uint32_t)i % 2;
 		next->next = first + random_next(&state) % n * bytes;
-		for (uint32_t moment = 0; moment < 3; moment++)
+		for (uint32_t quantity = 0; quantity < 3; quantity++)
 			for (uint32_t b = 0; b < RS_BLOCKS; b++)
-				builder_blocks(&builder, next, moment)[b] = (uint32_t)random_next(
+				builder_blocks(&builder, next, quantity)[b] = (uint32_t)random_next(
 					&state);
 	}
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
@@ -363,7 +363,7 @@ Test(hostile, repair_takes_out_one_call)
 Test(hostile, counts_beside_the_calls)
 {
 	cell->skipped = cell->pending = cell->pair_ticks = cell->skip_ticks = UINT64_MAX;
-	cell->own_ticks = cell->clamped_moments = UINT64_MAX;
+	cell->own_ticks = cell->clamped_quantities = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].skipped, RS_MAX_CALLS - 1);

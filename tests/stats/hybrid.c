@@ -31,7 +31,8 @@ void hybrid_set_event(size_t index, const char *name, const char *part_name, siz
 		.group = index < N_REGION_EVENTS ? (int)event_group[index] : -1,
 		.in_regions = true,
 		.in_totals = true,
-		.position = position};
+		.position = position,
+		.quantity = index < N_REGION_EVENTS ? 1 + (uint32_t)index : 0};
 }
 
 void hybrid_start(void)

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "hybrid.h"
-#include "stats/parts.h"
+#include "stats/parts_scale.h"
 
 TestSuite(parts_run, .init = hybrid_start, .fini = hybrid_finish);
 

@@ -60,12 +60,10 @@ Test(run, totals_of_the_run)
 	totals[PLAN_EXAMPLE_TASK_CLOCK] = (struct rs_total){true, 4000, 100, 100};
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 0, 100, 0};
 	outcome.usage.ru_utime = (struct timeval){1, 500000};
-	outcome.usage.ru_maxrss = 10;
 	summarize();
 	const struct rs_summary_run *run = &summary.run;
 	cr_assert_eq(run->elapsed_ns, 1000000);
 	cr_assert_eq(run->user_ns, 1500000000);
-	cr_assert_eq(run->max_rss_bytes, 10240);
 	cr_assert_eq(run->values[COLUMN_TIME].total, 1000000);
 	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].total, 4000);
 	cr_assert_eq(run->values[COLUMN_TASK_CLOCK].status, RS_VALUE_OK);

@@ -69,7 +69,7 @@ Test(sampled, weights_come_back)
 	cell->pair_ticks = 50;
 	cell->skip_ticks = 6;
 	cell->own_ticks = 70;
-	cell->clamped_moments = 9;
+	cell->clamped_quantities = 9;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	const struct rs_cell_copy *copy = &collection.cells[0];
@@ -93,7 +93,7 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->pair_ticks, 50);
 	cr_expect_eq(copy->skip_ticks, 6);
 	cr_expect_eq(copy->own_ticks, 70);
-	cr_expect_eq(copy->clamped_moments, 9);
+	cr_expect_eq(copy->clamped_quantities, 9);
 }
 
 /* How often an interrupted call stands in a histogram is its weight, whatever was written yet of the
@@ -114,7 +114,7 @@ Test(sampled, interrupted_call_is_taken_out_of_histograms)
 	cr_expect_eq(copy->calls, 2);
 	cr_expect_eq(copy->weights, 8);
 	for (uint32_t m = 0; m < 4; m++) {
-		cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "moment %u", m);
+		cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "quantity %u", m);
 		cr_expect_not(copy->moments[m].histogram.incomplete);
 	}
 	cr_expect_eq(copy->moments[0].histogram.n, 2);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The note on averages above the 90th percentile. Expected figures are arithmetic: of n calls the
  * fastest nine tenths, rounded up, took p90 at most each, and p90 is within 0.8 percent.

@@ -129,7 +129,7 @@ Test(warnings, counts_saturate)
 Test(warnings, clamped_values_matter_when_many)
 {
 	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
-	cells[0].clamped_moments = 1 << 1;
+	cells[0].clamped_quantities = 1 << 1;
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	assert_only_note("10 calls with values below the markers' own cost, shown as 0: 'b' (10)");
 }
@@ -139,8 +139,8 @@ Test(warnings, clamped_values_name_their_events)
 {
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 11;
-	cells[1].clamped_moments = 1 << 0 | UINT64_C(1) << 63;
-	cells[2].clamped_moments = 1 << 3;
+	cells[1].clamped_quantities = 1 << 0 | UINT64_C(1) << 63;
+	cells[2].clamped_quantities = 1 << 3;
 	assert_only_note(
 		"21 calls with values below the markers' own cost, shown as 0: 'b' (10), 'c' (11)\n"
 		"  they were of 'time', 'page-faults'");

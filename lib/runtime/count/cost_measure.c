@@ -149,10 +149,8 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 /* What was learnt is the process's from now on. */
 static void keep(struct rs_runtime *runtime, enum rs_way way, const struct rs_cost *cost)
 {
-	if (!runtime->process->pair_ticks) {
-		runtime->process->pair_ticks = cost->pair[0];
+	if (!runtime->process->inside_ticks)
 		runtime->process->inside_ticks = cost->inside[RS_EDGE_PLAIN][0];
-	}
 	memset(&runtime->cost[way], 0, sizeof(*cost));
 	if (!runtime->raw)
 		runtime->cost[way] = *cost;
@@ -171,13 +169,16 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 	char *base = thread->base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		saved[i] = thread->regions[rs_scratch_region[i]];
-	scratch_slot.piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
-	scratch_slot.piece_end = SCRATCH_BYTES;
+	uint64_t piece_next = thread->piece_next, piece_end = thread->piece_end;
+	thread->piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
+	thread->piece_end = SCRATCH_BYTES;
 	thread->slot = &scratch_slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
 	bool done = measure(gauge, cost);
 	thread->slot = slot;
+	thread->piece_next = piece_next;
+	thread->piece_end = piece_end;
 	thread->control = shared;
 	thread->base = base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)

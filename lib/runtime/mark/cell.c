@@ -63,7 +63,7 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 }
 
 bool rs_cell_add_block(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t moment, uint32_t block)
+	struct rs_thread *thread, struct rs_cell *cell, uint32_t quantity, uint32_t block)
 {
 	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + thread->shape->blocks_offset);
 	uint64_t offset = rs_memory_take(thread, rs_block_bytes(block));
@@ -72,7 +72,7 @@ bool rs_cell_add_block(
 			&cell->flags, RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
 		return false;
 	}
-	__atomic_store_n(&blocks[moment * RS_BLOCKS + block], rs_block_entry(block, offset),
+	__atomic_store_n(&blocks[quantity * RS_BLOCKS + block], rs_block_entry(block, offset),
 		__ATOMIC_RELEASE);
 	return true;
 }
@@ -83,7 +83,7 @@ static uint64_t *block_counts(const struct rs_runtime *runtime, uint32_t entry, 
 	return rs_at(runtime, rs_block_offset(block, entry));
 }
 
-/* Take a call out of the histogram of a moment again that was not recorded to its end. counted: the
+/* Take a call out of the histogram of a quantity again that was not recorded to its end. counted: the
  * sum of the weights that the histogram should hold. unfinished, weight: of that call. */
 static void repair_histogram(const struct rs_runtime *runtime, const uint32_t *blocks,
 	uint64_t counted, uint64_t unfinished, uint64_t weight)

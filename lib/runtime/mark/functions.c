@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The markers as functions, for what cannot include the header: other languages, interpreters. Off
  * unless launched. Each is a jump, so that what ends by name finds its caller's stack frame.

@@ -64,7 +64,7 @@ RS_INLINE uint64_t *rs_record_counts(char *base, uint64_t entry)
 RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t moments)
 {
 	uint64_t *clamped = (uint64_t *)(void *)&cell->diag[RS_CELL_DIAG_CLAMPED];
-	uint64_t *which = (uint64_t *)(void *)&cell->clamped_moments;
+	uint64_t *which = (uint64_t *)(void *)&cell->clamped_quantities;
 	*(volatile uint64_t *)clamped = *clamped + n;
 	*(volatile uint64_t *)which = *which | moments;
 }

@@ -21,6 +21,29 @@ static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
 	return (int32_t)(served - ticket) >= 0;
 }
 
+/* Whether the launcher still owes an answer to a pause or resume that has waited in vain. Threads
+ * may find that out at once: each ticket of theirs is one that it owes. */
+static bool is_answer_owed(struct rs_runtime *runtime)
+{
+	/* acquire pairs with the release in note_timeout(): last_ticket is of that time-out */
+	if (!atomic_load_explicit(&runtime->no_wait, memory_order_acquire))
+		return false;
+	uint32_t ticket = atomic_load_explicit(&runtime->last_ticket, memory_order_relaxed);
+	if (!is_served(runtime->header, ticket))
+		return true;
+	/* relaxed: whoever still sees true asks for that ticket, and finds it served as well */
+	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
+	return false;
+}
+
+static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
+{
+	atomic_store_explicit(&runtime->last_ticket, ticket, memory_order_relaxed);
+	/* pairs with the acquire load in is_answer_owed() */
+	atomic_store_explicit(&runtime->no_wait, true, memory_order_release);
+	rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
+}
+
 /* Ring, and wait for the answer; after one time-out no more waiting until an answer arrives. */
 static void ring_and_wait(struct rs_runtime *runtime)
 {
@@ -28,16 +51,13 @@ static void ring_and_wait(struct rs_runtime *runtime)
 	/* pairs with the launcher's acquire load: it sees pause_depth as it is now */
 	uint32_t ticket = atomic_fetch_add_explicit(&header->request, 1, memory_order_acq_rel) + 1;
 	rs_sys_futex_wake(&header->request);
-	if (runtime->no_wait && !is_served(header, runtime->last_ticket))
+	if (is_answer_owed(runtime))
 		return;
-	runtime->no_wait = false;
 	int64_t deadline_ns = monotonic_ns() + ANSWER_TIMEOUT_NS;
 	while (!is_served(header, ticket)) {
 		int64_t left_ns = deadline_ns - monotonic_ns();
 		if (left_ns <= 0) {
-			runtime->last_ticket = ticket;
-			runtime->no_wait = true;
-			rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
+			note_timeout(runtime, ticket);
 			return;
 		}
 		uint32_t seen = atomic_load_explicit(&header->acknowledged, memory_order_relaxed);

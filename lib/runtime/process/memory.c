@@ -7,6 +7,8 @@
  * is refused memory here and never gets SIGBUS in a marker. Before that the descriptor is
  * proven to be the segment, since the program may have closed it and reused its number.
  */
+#include <string.h>
+
 #include "runtime/runtime.h"
 
 /* Refuse less and less when addresses are rationed (RLIMIT_AS, RLIMIT_MEMLOCK with mlockall). */
@@ -104,11 +106,18 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	return true;
 }
 
+static void count_refusal(struct rs_runtime *runtime)
+{
+	if (runtime->header)
+		atomic_fetch_add_explicit(
+			&runtime->header->diag[RS_SEGMENT_DIAG_MEMORY], 1, memory_order_relaxed);
+}
+
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
 {
 	bool opened = false, done = false;
 	int fd = -1;
-	if (bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
+	if (!bytes || bytes > runtime->window_bytes || offset > runtime->window_bytes - bytes)
 		goto out; /* not to be trusted: anybody may have written it */
 	for (uint64_t extent = offset / RS_EXTENT_BYTES;
 		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
@@ -123,10 +132,17 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 out:
 	if (opened)
 		RS_SYS(close, fd);
-	if (!done && runtime->header)
-		atomic_fetch_add_explicit(
-			&runtime->header->diag[RS_SEGMENT_DIAG_MEMORY], 1, memory_order_relaxed);
+	if (!done)
+		count_refusal(runtime);
 	return done;
+}
+
+bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
+{
+	/* beyond this lies what nobody has been given: it would be allocated for nothing */
+	uint64_t end = atomic_load_explicit(&runtime->header->data_end, memory_order_relaxed);
+	return offset >= RS_DATA_OFFSET && offset % RS_OFFSET_UNIT == 0 &&
+	       bytes <= RS_EXTENT_BYTES && bytes <= end && offset <= end - bytes;
 }
 
 /* Cut a piece off the process's extent, under the lock; 0 when refused. */
@@ -137,6 +153,10 @@ static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 		/* Relaxed: an extent belongs to whoever got its number. */
 		uint64_t offset = atomic_fetch_add_explicit(
 			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
+		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
+			count_refusal(runtime); /* somebody scribbled over the header */
+			return 0;
+		}
 		if (!rs_memory_ensure(runtime, offset, RS_EXTENT_BYTES))
 			return 0;
 		live->extent_next = offset;
@@ -159,24 +179,26 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, piece + piece_bytes, memory_order_release);
+	thread->piece_next = piece;
+	thread->piece_end = piece + piece_bytes;
 	return true;
 }
 
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
 {
-	struct rs_slot *slot = thread->slot;
-	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
-	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
-	if (next >= end || end - next < bytes) {
+	if (thread->piece_end - thread->piece_next < bytes) {
 		uint64_t mask;
 		rs_lock(thread->runtime, &mask);
 		bool supplied = rs_memory_supply(thread, bytes);
 		rs_unlock(thread->runtime, &mask);
 		if (!supplied)
 			return 0;
-		next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
 	}
+	uint64_t taken = thread->piece_next;
 	/* taken before it is used: a handler that jumps out of here leaks at worst */
-	atomic_store_explicit(&slot->piece_next, next + bytes, memory_order_relaxed);
-	return next;
+	thread->piece_next = taken + bytes;
+	atomic_store_explicit(&thread->slot->piece_next, taken + bytes, memory_order_relaxed);
+	/* zero already, unless somebody scribbled there: a cell's table would lead astray */
+	memset(thread->base + taken, 0, bytes);
+	return taken;
 }

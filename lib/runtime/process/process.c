@@ -181,7 +181,6 @@ bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *iden
 	process->start_time = identity->start_time;
 	process->image = identity->image;
 	process->pid_namespace = identity->pid_namespace;
-	process->runtime_abi = RS_SEGMENT_ABI;
 	process->id = draw_id(runtime, identity);
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
@@ -231,7 +230,8 @@ struct rs_live *rs_process_make_live(void)
 static void start_again(struct rs_runtime *runtime)
 {
 	runtime->process = NULL;
-	runtime->no_wait = false;
+	/* relaxed, as runtime->process: rs_process_ensure() sees both by runtime->live */
+	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
 	struct rs_live *live = rs_process_make_live();
 	if (!live)
 		return;

@@ -18,42 +18,64 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
+/* Map a cell of a dead process and its blocks; NULL when it is none. What is read here anybody may
+ * have written. */
+static struct rs_cell *map_cell(struct rs_runtime *runtime, uint64_t offset)
+{
+	const struct rs_shape *shape = &runtime->shape;
+	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
+		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
+		return NULL;
+	struct rs_cell *cell = rs_at(runtime, offset);
+	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
+	for (uint32_t i = 0; i < (1 + shape->n_events) * RS_BLOCKS; i++) {
+		uint32_t block = i % RS_BLOCKS, bytes = rs_block_bytes(block);
+		uint32_t entry = __atomic_load_n(&blocks[i], __ATOMIC_RELAXED);
+		uint64_t place = rs_block_offset(block, entry);
+		if (entry && (!rs_memory_is_data(runtime, place, bytes) ||
+				     !rs_memory_ensure(runtime, place, bytes)))
+			return NULL;
+	}
+	return cell;
+}
+
+/* Take over what is left of a dead process's piece, which may be in an extent that is not mapped. */
+static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
+{
+	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
+	if (next >= end)
+		return true;
+	if (!rs_memory_is_data(thread->runtime, next, end - next) ||
+		!rs_memory_ensure(thread->runtime, next, end - next))
+		return false;
+	thread->piece_next = next;
+	thread->piece_end = end;
+	return true;
+}
+
 /* Map what a slot of a dead process holds, and remember its cells. */
 static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		if (offset < RS_DATA_OFFSET || offset % RS_OFFSET_UNIT ||
-			!rs_memory_ensure(runtime, offset, runtime->shape.cell_bytes))
+		struct rs_cell *cell = map_cell(runtime, offset);
+		if (!cell)
 			return false;
-		struct rs_cell *cell = rs_at(runtime, offset);
-		const uint32_t *blocks =
-			(const void *)((char *)cell + runtime->shape.blocks_offset);
-		if (cell->region >= RS_MAX_REGIONS)
+		uint32_t region = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
+		if (region >= RS_MAX_REGIONS)
 			return false;
-		for (uint32_t i = 0; i < (1 + runtime->shape.n_events) * RS_BLOCKS; i++) {
-			uint32_t block = i % RS_BLOCKS;
-			if (blocks[i] &&
-				!rs_memory_ensure(runtime, rs_block_offset(block, blocks[i]),
-					rs_block_bytes(block)))
-				return false;
-		}
 		rs_cell_repair(runtime, cell);
 		/* calls that the dead thread had begun and never ended */
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
-		thread->regions[cell->region].cell = cell;
+		thread->regions[region].cell = cell;
 		thread->last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}
-	/* where no cell lies yet, the rest of its memory may be in an extent that is not mapped */
-	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
-	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
-	if (next < end && !rs_memory_ensure(runtime, next, end - next))
-		return false;
-	return true;
+	return !offset && adopt_piece(thread, slot);
 }
 
 /* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
@@ -97,6 +119,7 @@ static struct rs_slot *new_slot(struct rs_runtime *runtime)
 
 struct rs_slot *rs_slot_find(struct rs_thread *thread)
 {
+	thread->piece_next = thread->piece_end = 0;
 	struct rs_slot *slot = adopt_slot(thread);
 	return slot ? slot : new_slot(thread->runtime);
 }

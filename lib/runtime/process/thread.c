@@ -91,7 +91,7 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 	if (slot) {
 		rs_slot_take(thread, slot);
 		/* for its first cell, while the lock is held; refused, it is asked for again */
-		if (!atomic_load_explicit(&slot->piece_end, memory_order_relaxed))
+		if (!thread->piece_end)
 			rs_memory_supply(thread, runtime->shape.cell_bytes);
 		return thread;
 	}
@@ -184,20 +184,37 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
+static void forget_region(
+	const struct rs_runtime *runtime, struct rs_thread_region *region, bool forget_cell)
+{
+	region->turn = region->every = 0;
+	if (forget_cell) /* ENDs of calls that a fork() has handed on look there */
+		region->cell = runtime->no_cell;
+}
+
 /* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
- * on. Not beyond the last that this thread made: behind it lies what the parent made since the fork, in
- * memory that is not mapped here. */
+ * on. Not beyond the last that this thread made: behind it lies what the parent made since the fork.
+ * The list is quick to walk, and the segment's: where it leads astray, all regions are looked at. */
 static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	const _Atomic uint64_t *link = &thread->slot->first_cell;
-	for (struct rs_cell *cell = NULL; cell != thread->last_cell; link = &cell->next) {
-		cell = rs_at(runtime, atomic_load_explicit(link, memory_order_relaxed));
-		struct rs_thread_region *region = &thread->regions[cell->region];
-		region->turn = region->every = 0;
-		if (forget_cells) /* ENDs of calls that a fork() has handed on look there */
-			region->cell = runtime->no_cell;
+	const struct rs_cell *cell = NULL;
+	for (uint32_t n = 0; cell != thread->last_cell && n < RS_MAX_REGIONS; n++) {
+		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
+		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
+			break;
+		const struct rs_cell *next = rs_at(runtime, offset);
+		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
+		if (region >= RS_MAX_REGIONS)
+			break;
+		forget_region(runtime, &thread->regions[region], forget_cells);
+		cell = next;
+		link = &cell->next;
 	}
+	for (uint32_t r = 0; cell != thread->last_cell && r < RS_MAX_REGIONS; r++)
+		if (thread->regions[r].cell)
+			forget_region(runtime, &thread->regions[r], forget_cells);
 }
 
 /* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */

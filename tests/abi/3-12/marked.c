@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every marker of the header that stands beside this, as programs had it that were compiled with it.
  * n calls each of regions whose names begin with "old ".

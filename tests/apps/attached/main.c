@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * main: calls of three objects, "main" here, "first" and "second" in libraries, until standard input
  * is at its end. Says "ready" once all that is its own is there, and at the end how many threads and

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: MIT
 ! 40 calls of "fortran", each with two of "inner" within it.
 program marked
   use, intrinsic :: iso_c_binding, only: c_char, c_null_char

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """marked.py LIBRARY: 40 calls of "python", each with two of "inner" within it; and 10 of "request",
 which end on another thread than they start on."""
 

@@ -4,6 +4,7 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -222,10 +223,69 @@ static int run_pause_nested(char **arguments)
 	return 0;
 }
 
+/* Threads that pause and resume at the same time. */
+struct pausing {
+	unsigned long n;
+	unsigned long n_threads;
+	pthread_t *threads;
+	pthread_barrier_t ready;
+};
+
+static void *pause_often(void *argument)
+{
+	struct pausing *pausing = argument;
+	pthread_barrier_wait(&pausing->ready);
+	for (unsigned long i = 0; i < pausing->n; i++) {
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_BEGIN("ignored");
+		REGIONSTAT_END("ignored");
+		REGIONSTAT_RESUME();
+	}
+	return NULL;
+}
+
+static void pause_in_threads(unsigned long n, unsigned long n_threads)
+{
+	struct pausing pausing = {.n = n, .n_threads = n_threads};
+	pausing.threads = calloc(n_threads, sizeof(*pausing.threads));
+	require(pausing.threads != NULL, "calloc");
+	pthread_barrier_init(&pausing.ready, NULL, (unsigned int)n_threads);
+	for (unsigned long i = 0; i < n_threads; i++)
+		require(pthread_create(&pausing.threads[i], NULL, pause_often, &pausing) == 0,
+			"a thread");
+	for (unsigned long i = 0; i < n_threads; i++)
+		pthread_join(pausing.threads[i], NULL);
+	pthread_barrier_destroy(&pausing.ready);
+	free(pausing.threads);
+}
+
+/* Each thread pauses n times, within which nothing is counted; then n calls are. */
+static int run_pause_threads(char **arguments)
+{
+	unsigned long n = number_of(arguments[0]);
+	pause_in_threads(n, number_of(arguments[1]));
+	for (unsigned long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("counted");
+		REGIONSTAT_END("counted");
+	}
+	return 0;
+}
+
+/* The same while nobody answers: the launcher, which is the parent, is stopped meanwhile. */
+static int run_pause_unanswered(char **arguments)
+{
+	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	pause_in_threads(number_of(arguments[0]), number_of(arguments[1]));
+	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
+	return 0;
+}
+
 const struct rule pause_rules[] = {
 	{"pause", "N K M BUSY NICE", 5, run_pause},
 	{"pause-by-perf", "N K M BUSY NICE TO_FILE FROM_FILE", 7, run_pause_by_perf},
 	{"cut", "N", 1, run_cut},
 	{"pause-nested", "N", 1, run_pause_nested},
+	{"pause-threads", "N THREADS", 2, run_pause_threads},
+	{"pause-unanswered", "N THREADS", 2, run_pause_unanswered},
 	{0},
 };

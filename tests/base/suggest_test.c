@@ -4,7 +4,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "plan/suggest.h"
+#include "base/suggest.h"
 
 Test(suggest, keeps_the_three_nearest_in_order)
 {

@@ -2,8 +2,8 @@
 /*
  * Packing events into kernel groups: as few as the kernel accepts.
  */
-#ifndef RS_PLAN_GROUP_H
-#define RS_PLAN_GROUP_H
+#ifndef RS_PLAN_PACK_H
+#define RS_PLAN_PACK_H
 
 #include "plan/host.h"
 #include "plan/plan.h"

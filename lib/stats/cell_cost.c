@@ -3,7 +3,7 @@
  * The arithmetic of what markers cost: a cell says what its markers took for each call, for each
  * that was left out, and besides.
  */
-#include "stats/cost.h"
+#include "stats/cell_cost.h"
 
 /* A thread measures so many first calls of a region whatever it samples. */
 #define ALWAYS_CALLS 32

@@ -2,8 +2,8 @@
 /*
  * Which processes that mark still run: those that outlive the program that the launcher waited for.
  */
-#ifndef RS_LAUNCH_RUNNING_H
-#define RS_LAUNCH_RUNNING_H
+#ifndef RS_LAUNCH_STILL_RUNNING_H
+#define RS_LAUNCH_STILL_RUNNING_H
 
 #include <stdbool.h>
 #include <stddef.h>

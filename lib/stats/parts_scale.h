@@ -6,8 +6,8 @@
  * the sum is exact. A part that shared its PMU stands for the time that it was wanted and not
  * there, too: that is what is left of the whole time when what the other parts ran is taken off.
  */
-#ifndef RS_STATS_PARTS_H
-#define RS_STATS_PARTS_H
+#ifndef RS_STATS_PARTS_SCALE_H
+#define RS_STATS_PARTS_SCALE_H
 
 #include <stdbool.h>
 #include <stddef.h>

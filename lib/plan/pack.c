@@ -3,7 +3,7 @@
  * Group packing. In: countable events in the user's order. Out: groups that the kernel accepted
  * when they were tried as a whole, numbered by their first event, each one's events neighbours.
  */
-#include "plan/group.h"
+#include "plan/pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -189,7 +189,6 @@ static bool bring_together(struct packer *packer)
 				.first = first,
 				.n_events = n_sorted - first,
 				.in_regions = sorted[first].in_regions,
-				.explicit_group = pack->is_explicit,
 				.core_pmu = pack->core_pmu,
 			};
 		}

@@ -5,7 +5,7 @@
  * other way round: what each process that /proc shows calls itself, in which namespace, and which
  * random bytes its program image got at its exec.
  */
-#include "launch/running.h"
+#include "launch/still_running.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -2,8 +2,8 @@
 /*
  * Near names for an unknown one.
  */
-#ifndef RS_PLAN_SUGGEST_H
-#define RS_PLAN_SUGGEST_H
+#ifndef RS_BASE_SUGGEST_H
+#define RS_BASE_SUGGEST_H
 
 #include <stddef.h>
 

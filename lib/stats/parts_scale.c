@@ -2,7 +2,7 @@
 /*
  * The arithmetic of parts. In: counts and times of each. Out: what each stands for.
  */
-#include "stats/parts.h"
+#include "stats/parts_scale.h"
 
 /* Times of different PMUs begin and end some nanoseconds apart: what differs by less than this part
  * of it is the same. */

@@ -3,8 +3,8 @@
  * Parts of an event: on a machine whose cores are of several types, each with a PMU of its own, an
  * event that names no PMU is opened once on each, and the counts are added up.
  */
-#ifndef RS_PLAN_PARTS_H
-#define RS_PLAN_PARTS_H
+#ifndef RS_PLAN_CORE_PARTS_H
+#define RS_PLAN_CORE_PARTS_H
 
 #include "plan/core_pmus.h"
 #include "plan/resolve.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "machine.h"
-#include "plan/group.h"
+#include "plan/pack.h"
 #include "plan/probe.h"
 
 /*

@@ -3,7 +3,7 @@
  * Near names, by edit distance. In: the unknown name, then every name that there is. Out: at most
  * three that a slip of the fingers may have meant.
  */
-#include "plan/suggest.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

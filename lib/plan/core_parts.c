@@ -3,7 +3,7 @@
  * From an event that names no PMU to what it is on one of several core PMUs. In: the event as it
  * was resolved, and the PMU. Out: another resolved event, of that PMU alone.
  */
-#include "plan/parts.h"
+#include "plan/core_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "launch/processes.h"
-#include "launch/running.h"
+#include "launch/still_running.h"
 
 static struct rs_segment segment;
 

@@ -3,8 +3,8 @@
  * What the markers of some cells cost, added up: as long double, which no sum of what a program may
  * have written there overflows.
  */
-#ifndef RS_STATS_COST_H
-#define RS_STATS_COST_H
+#ifndef RS_STATS_CELL_COST_H
+#define RS_STATS_CELL_COST_H
 
 #include <stdbool.h>
 
