@@ -196,18 +196,38 @@ static void tell_damage(struct rs_messages *warnings, const struct rs_collection
 		rs_message_show(warnings->arena, collection->damage));
 }
 
+/* Why the runtime was not loaded, or did not serve who loaded it: those that speak of another ABI
+ * found it. */
+static void tell_not_loaded(struct rs_messages *warnings, const char *reason)
+{
+	const char *text = rs_message_show(warnings->arena, reason);
+	if (strstr(reason, "the program's marker header is of ABI "))
+		rs_messages_add(warnings,
+			"the program's markers are of another time: %s\n"
+			"  try: compile it again with the regionstat.h of this regionstat",
+			text);
+	else if (strstr(reason, " is of ABI "))
+		rs_messages_add(warnings,
+			"the program has the runtime of another regionstat: %s\n"
+			"  try: link or load the libregionstat of this one, or run the regionstat "
+			"of "
+			"that",
+			text);
+	else
+		rs_messages_add(warnings,
+			"the program could not load the runtime that measures regions: %s\n"
+			"  try: check that libregionstat.so.1 is where regionstat was installed, "
+			"of its version,\n"
+			"  and that limits such as ulimit -v leave it room",
+			text);
+}
+
 /* No region was ever seen: why? */
 static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
 	const struct rs_collection *collection = source->collection;
 	if (collection->load_error[0])
-		rs_messages_add(warnings,
-			"the program could not load the runtime that measures regions: %s\n"
-			"  try: check that libregionstat.so.1 is where regionstat was installed, "
-			"of "
-			"its version,\n"
-			"  and that limits such as ulimit -v leave it room",
-			rs_message_show(warnings->arena, collection->load_error));
+		tell_not_loaded(warnings, collection->load_error);
 	else if (collection->n_cells > 0 || collection->n_damaged > 0)
 		return;
 	else if (collection->n_processes > 0)
