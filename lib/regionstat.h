@@ -88,7 +88,7 @@ extern "C" {
 struct regionstat_site_ {
 	const char *name;
 	unsigned int region; /* the runtime's; 0 until known */
-	unsigned int reserved;
+	unsigned int is_paired; /* its calls are ended by what they began with, not by their name */
 };
 
 /* Names one entry of a region, from its BEGIN to its END: 0 for none. */
@@ -466,17 +466,18 @@ extern void regionstat_name_is_no_string_literal_(void)
 #define REGIONSTAT_JOIN_(a, b) REGIONSTAT_JOIN2_(a, b)
 
 /* A site takes literals only, for it remembers what its name stands for. */
-#define REGIONSTAT_SITE_(variable, name) \
-	static struct regionstat_site_ variable = {__builtin_constant_p(name) ? (name) : "", 0, 0}
+#define REGIONSTAT_SITE_(variable, name, is_paired) \
+	static struct regionstat_site_ variable = { \
+		__builtin_constant_p(name) ? (name) : "", 0, is_paired}
 #define REGIONSTAT_LITERAL_(name) \
 	(__builtin_strncmp(#name, "\"", 1) ? regionstat_name_is_no_string_literal_() : (void)0)
 
 #define REGIONSTAT_TICKET_(ticket, site, check)                                             \
 	regionstat_ticket_ ticket __attribute__((cleanup(regionstat_scope_end_), unused)) = \
 		(check, regionstat_scope_begin_(&site))
-#define REGIONSTAT_SCOPE_(number, name)                                     \
-	REGIONSTAT_SITE_(REGIONSTAT_JOIN_(regionstat_site_, number), name); \
-	REGIONSTAT_TICKET_(REGIONSTAT_JOIN_(regionstat_scope_, number),     \
+#define REGIONSTAT_SCOPE_(number, name)                                        \
+	REGIONSTAT_SITE_(REGIONSTAT_JOIN_(regionstat_site_, number), name, 1); \
+	REGIONSTAT_TICKET_(REGIONSTAT_JOIN_(regionstat_scope_, number),        \
 		REGIONSTAT_JOIN_(regionstat_site_, number), REGIONSTAT_LITERAL_(name))
 
 /* A region from here to the end of the block, however the block is left. */
@@ -484,19 +485,19 @@ extern void regionstat_name_is_no_string_literal_(void)
 
 /* The same, named after the function that it stands in. */
 #define REGIONSTAT_FUNCTION()                                                   \
-	static struct regionstat_site_ regionstat_function_ = {__func__, 0, 0}; \
+	static struct regionstat_site_ regionstat_function_ = {__func__, 0, 1}; \
 	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
 /* A region from BEGIN to END on the same thread. */
-#define REGIONSTAT_BEGIN(name)                              \
-	do {                                                \
-		REGIONSTAT_SITE_(regionstat_here_, name);   \
-		REGIONSTAT_LITERAL_(name);                  \
-		REGIONSTAT_CALL_(begin(&regionstat_here_)); \
+#define REGIONSTAT_BEGIN(name)                               \
+	do {                                                 \
+		REGIONSTAT_SITE_(regionstat_here_, name, 0); \
+		REGIONSTAT_LITERAL_(name);                   \
+		REGIONSTAT_CALL_(begin(&regionstat_here_));  \
 	} while (0)
 #define REGIONSTAT_END(name)                                   \
 	do {                                                   \
-		REGIONSTAT_SITE_(regionstat_here_, name);      \
+		REGIONSTAT_SITE_(regionstat_here_, name, 0);   \
 		REGIONSTAT_LITERAL_(name);                     \
 		REGIONSTAT_CALL_(end_site(&regionstat_here_)); \
 	} while (0)
@@ -504,19 +505,19 @@ extern void regionstat_name_is_no_string_literal_(void)
 /* END of the first and BEGIN of the second, with one reading of clock and counters for both. */
 #define REGIONSTAT_NEXT(ended, begun)                                           \
 	do {                                                                    \
-		REGIONSTAT_SITE_(regionstat_ended_, ended);                     \
-		REGIONSTAT_SITE_(regionstat_begun_, begun);                     \
+		REGIONSTAT_SITE_(regionstat_ended_, ended, 0);                  \
+		REGIONSTAT_SITE_(regionstat_begun_, begun, 0);                  \
 		REGIONSTAT_LITERAL_(ended);                                     \
 		REGIONSTAT_LITERAL_(begun);                                     \
 		REGIONSTAT_CALL_(next(&regionstat_ended_, &regionstat_begun_)); \
 	} while (0)
 
 /* A call that need not nest, up to regionstat_stop() of the value, in any order, on any thread. */
-#define REGIONSTAT_START(name)                             \
-	__extension__({                                    \
-		REGIONSTAT_SITE_(regionstat_here_, name);  \
-		REGIONSTAT_LITERAL_(name);                 \
-		regionstat_start_site_(&regionstat_here_); \
+#define REGIONSTAT_START(name)                               \
+	__extension__({                                      \
+		REGIONSTAT_SITE_(regionstat_here_, name, 1); \
+		REGIONSTAT_LITERAL_(name);                   \
+		regionstat_start_site_(&regionstat_here_);   \
 	})
 
 /* regionstat_pause() and regionstat_resume() as macros. */

@@ -147,6 +147,9 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 /* The same of a name that this process knows already; false when it has to be looked up. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
+/* Some calls of a region are ended by its name. */
+void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
+
 /* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget allows. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 

@@ -151,6 +151,8 @@ enum rs_region_state {
 };
 enum rs_region_flag {
 	RS_REGION_TRUNCATED = 1u << 0, /* the name was too long: its head, '~' and a hash */
+	RS_REGION_BY_NAME = 1u << 1, /* some of its calls are ended by name: what is lost of others
+					was jumped over */
 };
 
 /* One region. Index order is first-seen order. The hash index maps rs_name_hash() of the name,

@@ -12,12 +12,26 @@
 /* Values below the markers' own cost are worth a note from this share of a region's calls on. */
 #define CLAMPED_PERCENT 10
 
+/* Which regions a message is about. */
+enum of_what {
+	OF_ALL,
+	OF_NAMES, /* of whose calls some are ended by name */
+	OF_SCOPES, /* of which none is */
+};
+
 /* One kind of event in a region's life. */
 struct kind {
 	enum rs_cell_diag diag;
 	bool is_note;
 	const char *format; /* a count, its plural s, and the names */
+	enum of_what of;
 };
+
+static bool is_of(const struct kind *kind, const struct rs_region_copy *region)
+{
+	return kind->of == OF_ALL ||
+	       (kind->of == OF_NAMES) == !!(region->flags & RS_REGION_BY_NAME);
+}
 
 static const struct kind kinds[] = {
 	{RS_CELL_DIAG_LOST, false,
@@ -26,9 +40,13 @@ static const struct kind kinds[] = {
 		"  try, where return, break, goto or an exception leaves the region: "
 		"REGIONSTAT_SCOPE(), or END\n"
 		"  before it\n"
-		"  try, where a longjmp() leaves it: END before that; a longjmp() passes the end "
-		"of "
-		"a SCOPE by"},
+		"  try, where a longjmp() leaves it: END before that",
+		.of = OF_NAMES},
+	{RS_CELL_DIAG_LOST, false,
+		"%" PRIu64 " call%s jumped over by a longjmp(), and lost: %s\n"
+		"  such calls are not in the figures; a longjmp() passes the end of a SCOPE by\n"
+		"  try: REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well",
+		.of = OF_SCOPES},
 	{RS_CELL_DIAG_MOVED, false,
 		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
 		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "
@@ -189,7 +207,7 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
 		for (size_t i = 0; i < collection->n_regions; i++)
-			if (tallies[i].diag[kind->diag] > 0)
+			if (tallies[i].diag[kind->diag] > 0 && is_of(kind, &collection->regions[i]))
 				rs_name_list_add(&list, arena, collection->regions[i].name,
 					tallies[i].diag[kind->diag]);
 		if (list.n == 0)

@@ -75,6 +75,16 @@ class Endings(harness.TestCase):
                         self.assertEqual(event, "open")
                         self.assertLessEqual(n, 2)
 
+    def test_what_was_jumped_over(self):
+        """A scope can be left in one way alone without its end; a pair may lack one."""
+        for how, says in (("scope", r"9 calls jumped over by a longjmp\(\), and lost: 'inner'"),
+                          ("pair", r"9 calls left without an END, and lost: 'inner'")):
+            program = self.compile("jumped.c", harness.compilers()[0], "-O1")
+            result = self.measure(program, how, 9)
+            self.assertEqual(result.report.region("outer").calls, 9)
+            self.assertEqual(result.report.diagnostics("inner"), {"lost": 9})
+            self.assertRegex(result.stderr, says)
+
     def test_killed_child_process(self):
         """The program outlives a child that is killed inside a region."""
         script = "%s end kill 25; exec %s nested 3" % ((harness.app("rules"),) * 2)

@@ -160,14 +160,25 @@ Test(warnings, scopes_that_moved)
 Test(warnings, lost_calls)
 {
 	cells[1].diag[RS_CELL_DIAG_LOST] = 1;
+	regions[1].flags = RS_REGION_BY_NAME;
 	assert_only_warning("1 call left without an END, and lost: 'b' (1)\n"
 			    "  such calls are not in the figures\n"
 			    "  try, where return, break, goto or an exception leaves the region: "
 			    "REGIONSTAT_SCOPE(), or END\n"
 			    "  before it\n"
-			    "  try, where a longjmp() leaves it: END before that; a longjmp() "
-			    "passes the end of "
-			    "a SCOPE by");
+			    "  try, where a longjmp() leaves it: END before that");
+}
+
+/* A scope ends however its block is left, but for one way. */
+Test(warnings, lost_scopes)
+{
+	cells[2].diag[RS_CELL_DIAG_LOST] = 3;
+	assert_only_warning(
+		"3 calls jumped over by a longjmp(), and lost: 'c' (3)\n"
+		"  such calls are not in the figures; a longjmp() passes the end of a "
+		"SCOPE by\n"
+		"  try: REGIONSTAT_BEGIN() and END, with an END before the longjmp() as "
+		"well");
 }
 
 /* Started on one thread and stopped on another: 5 - 3 of 'a' never were, of 'b' all; what was

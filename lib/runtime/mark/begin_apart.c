@@ -37,6 +37,8 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 		return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
 	rs_slow_touch(thread);
 	uint32_t index = rs_region_index(thread->runtime, site->name);
+	if (!site->is_paired)
+		rs_region_end_by_name(thread->runtime, index);
 	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
 	return rs_ready_region(thread, index);
 }
@@ -48,6 +50,7 @@ struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *nam
 		rs_slow_touch(thread);
 		index = rs_region_index(thread->runtime, name);
 	}
+	rs_region_end_by_name(thread->runtime, index);
 	return rs_ready_region(thread, index);
 }
 

@@ -187,6 +187,13 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	return region_index_slow(runtime, &name);
 }
 
+void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)
+{
+	struct rs_region *region = region_at(runtime, index);
+	if (region && !(__atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_BY_NAME))
+		__atomic_fetch_or(&region->flags, RS_REGION_BY_NAME, __ATOMIC_RELAXED);
+}
+
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 {
 	const struct rs_region *region = region_at(runtime, index);
