@@ -4,8 +4,9 @@
 import harness
 
 N_CALLS = 100
-# What brings the loop's number where it counts; and in the kernel, how irregular interrupts are.
-AROUND_USER = 1
+# What brings the loop's number and a site's address where they count; and in the kernel, how irregular
+# interrupts are.
+AROUND_USER = 4
 AROUND_ALL = 1000
 
 

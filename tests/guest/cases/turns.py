@@ -7,7 +7,7 @@ import harness
 
 SHORT, MIDDLE, LONG = 40000, 10000000, 40000000
 # What an instruction that brings a number where it is needed may add to a call.
-SET_UP = 2
+SET_UP = 4
 CALLS = {"short": 10000, "middle": 200, "long": 250, "mixed": 5000}
 TRUTH = {
     "short": CALLS["short"] * SHORT,
