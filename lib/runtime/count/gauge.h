@@ -12,14 +12,14 @@
 #include "runtime/runtime.h"
 
 /*
- * A marker as the header's macros have it, out of the way of what is not measured, in the fewest
+ * A marker as the header's macros have it, where they are on, in the fewest
  * instructions that it can take: what it loads from and what it passes on are in registers. A program that has to compute an address first
  * pays for that itself. table: a variable's address.
  */
 #define RS_MARK(table, call)                                          \
 	do {                                                          \
 		const struct regionstat_table_12_ *table_ = *(table); \
-		if (__builtin_expect(table_ != NULL, 0))              \
+		if (__builtin_expect(table_ != NULL, 1))              \
 			table_->call;                                 \
 	} while (0)
 
