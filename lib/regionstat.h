@@ -116,7 +116,7 @@ struct regionstat_table_12_ {
 /* What who attaches to a running program writes into an object (a program or shared library) that
  * includes this header: the two as the environment has them when one is launched. */
 struct regionstat_request_3_ {
-	unsigned int is_taken; /* the object's */
+	unsigned int taken_by; /* the object's: the process that has begun to load the runtime */
 	unsigned int reserved;
 	char segment[128];
 	char runtime[888];
@@ -145,6 +145,8 @@ REGIONSTAT_ONE_("b.regionstat_request_3_") struct regionstat_request_3_ regionst
  * there is NULL (in a static program, where a libc keeps dlopen in libdl), and markers stay off. How
  * the program itself refers to them stays as it is, unlike with declarations that are weak. */
 #define REGIONSTAT_LIBC_(name) __attribute__((weakref(name)))
+
+static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 #ifdef REGIONSTAT_STATIC
 
@@ -175,7 +177,6 @@ static char *regionstat_getenv_(const char *) REGIONSTAT_LIBC_("secure_getenv");
 static int regionstat_sscanf_(const char *, const char *, ...) REGIONSTAT_LIBC_("sscanf");
 static long regionstat_pread_(int, void *, unsigned long, long) REGIONSTAT_LIBC_("pread");
 static long regionstat_pwrite_(int, const void *, unsigned long, long) REGIONSTAT_LIBC_("pwrite");
-static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 /* Leave the reason why no runtime could be loaded where the launcher reads it: offset 320 of the
  * segment, once its magic and nonce prove that the descriptor is still the segment. */
@@ -192,7 +193,7 @@ REGIONSTAT_ONE_FUNCTION_(void, report, (const char *segment, const char *reason)
 		return;
 	while (length < 511 && reason[length])
 		length++;
-	regionstat_pwrite_(fd, reason, length, 320);
+	regionstat_pwrite_(fd, reason, length + (length < 511), 320); /* with its NUL */
 }
 
 /* Load the runtime, once and for good. Without success markers are off. */
@@ -239,6 +240,7 @@ REGIONSTAT_ONE_FUNCTION_(void, start, (void))
 static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
 	REGIONSTAT_LIBC_("pthread_create");
 static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
+static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
 
 REGIONSTAT_ONE_FUNCTION_(void *, run, (void *unused))
@@ -247,22 +249,33 @@ REGIONSTAT_ONE_FUNCTION_(void *, run, (void *unused))
 	return unused;
 }
 
+/* A forked child has no such thread of its parent's, so it starts one itself. Without a thread markers
+ * are off again. */
 REGIONSTAT_ONE_FUNCTION_(void, wake, (void))
 {
 	unsigned long long all[16], old[16]; /* a sigset_t has 1024 bits */
 	unsigned long thread;
-	int i;
-	if (__atomic_exchange_n(&regionstat_request_3_.is_taken, 1, __ATOMIC_RELAXED) ||
-		!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_)
+	unsigned int process = regionstat_getpid_ ? regionstat_getpid_() : 1;
+	int i, saved_errno;
+	if (__atomic_exchange_n(&regionstat_request_3_.taken_by, process, __ATOMIC_RELAXED) ==
+		process)
 		return;
+	saved_errno = regionstat_errno_ ? *regionstat_errno_() : 0;
 	for (i = 0; i < 16; i++)
 		all[i] = ~0ull;
 	/* the program's signals are not for this thread; SIG_SETMASK */
-	if (regionstat_mask_(2, all, old))
+	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
+		regionstat_mask_(2, all, old)) {
+		regionstat_table_3_ = REGIONSTAT_NULL_;
 		return;
+	}
 	if (!regionstat_thread_(&thread, REGIONSTAT_NULL_, regionstat_run_3_, REGIONSTAT_NULL_))
 		regionstat_detach_(thread);
+	else
+		regionstat_table_3_ = REGIONSTAT_NULL_;
 	regionstat_mask_(2, old, REGIONSTAT_NULL_);
+	if (regionstat_errno_)
+		*regionstat_errno_() = saved_errno;
 }
 
 #define REGIONSTAT_STUB_(name, parameters)                      \

@@ -255,6 +255,16 @@ static const struct regionstat_table_12_ *start(const struct address *address, i
 	return runtime->table;
 }
 
+/* Objects that are woken by markers may come here at once, each on a thread of its own. */
+static const struct regionstat_table_12_ *start_once(const struct address *address, int fd)
+{
+	static _Atomic uint32_t lock;
+	rs_futex_lock(&lock);
+	const struct regionstat_table_12_ *table = rs_state ? rs_state->table : start(address, fd);
+	rs_futex_unlock(&lock);
+	return table;
+}
+
 /* A header of an ABI that this runtime does not serve. */
 static void refuse_header(int fd, unsigned int abi)
 {
@@ -279,7 +289,7 @@ const struct regionstat_table_12_ *regionstat_join(unsigned int abi, const char 
 		report_versions(
 			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
 	else
-		table = rs_state ? rs_state->table : start(&address, fd);
+		table = start_once(&address, fd);
 	if (table) {
 		atomic_store_explicit(&rs_functions_table, table, memory_order_release);
 		rs_copies_wake(table);

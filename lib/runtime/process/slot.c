@@ -98,8 +98,11 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 			continue;
 		if (adopt_cells(thread, slot))
 			return slot;
-		/* unusable here: left to the report, never offered again */
-		memset(thread->regions, 0, RS_MAX_REGIONS * sizeof(*thread->regions));
+		/* unusable here: left to the report, never offered again. Calls that a fork() has
+		 * handed on are still open */
+		for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+			if (thread->regions[r].cell)
+				thread->regions[r].cell = runtime->no_cell;
 		thread->last_cell = NULL;
 	}
 	/* none left: spare the next thread the search, unless more was swept meanwhile */
