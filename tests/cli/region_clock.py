@@ -4,8 +4,9 @@ reported as long as CLOCK_MONOTONIC says over a million of them."""
 
 import harness
 
-# On any machine; where nobody disturbs it is 3 ns and 3 %. Without waiting it is most of the work.
-SLACK_NS, SLACK_RATIO = 12, 0.05
+# On any machine; where nobody disturbs it is 3 ns and 3 %. Without waiting most of the work is missing.
+# Where a processor goes slower than when a marker's cost was learnt, that much of it is too much.
+LACK_NS, SLACK_NS, SLACK_RATIO = 12, 60, 0.05
 NOISE_RATIO = 0.02  # two truths of one run that differ by more are none
 N_WANTED, N_TRIES = 3, 6
 CALLS = 1000000
@@ -40,7 +41,8 @@ class DependentWork(harness.TestCase):
         harness.note("%.1f ns, reported %+.1f" % (truth_ns, error_ns))
         # it is what the test says that it is, as fast as the processor may be
         self.assertTrue(duration_ns / 4 < truth_ns < 4 * duration_ns, truth_ns)
-        self.assertLessEqual(abs(error_ns), SLACK_NS + SLACK_RATIO * truth_ns, found)
+        self.assertLessEqual(error_ns, SLACK_NS + SLACK_RATIO * truth_ns, found)
+        self.assertGreaterEqual(error_ns, -LACK_NS - SLACK_RATIO * truth_ns, found)
 
     def test_10_ns(self):
         self.check(10)
