@@ -12,6 +12,8 @@ class Tails(harness.TestCase):
 
     def setUp(self):
         super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer takes time within regions and outside")
         self.program = self.compile("tail.c", harness.compilers()[0])
 
     def test_who_waited(self):
@@ -27,7 +29,7 @@ class Tails(harness.TestCase):
                 self.assertTrue(line, result)
                 # five of a hundred calls take 100 ms together, the others nearly nothing
                 self.assertGreaterEqual(int(line.group(1)), 50, result)
-                self.assertLessEqual(abs(int(line.group(2)) - int(result.stdout)), 5, result)
+                self.assertLessEqual(abs(int(line.group(2)) - int(result.stdout)), 15, result)
                 self.assertEqual(bool(line.group(3)), int(line.group(2)) < 90, result)
 
     def test_without_task_clock_it_names_the_event(self):
