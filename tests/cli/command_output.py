@@ -83,14 +83,15 @@ class Files(harness.TestCase):
 
     def test_a_file_of_the_programs_own_output_keeps_it(self):
         path = self.path("both")
-        with open(path, "wb") as file:
-            process = harness.start([harness.REGIONSTAT, "-o", "/dev/stdout", "echo", "program"],
-                                    stdout=file)
-            process.communicate(timeout=harness.TIMEOUT_S)
-            harness.stop(process)
-        self.assertEqual(process.returncode, 0)
-        self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
-        self.assertIn("page-faults", self.read(path))
+        for name in ("/dev/stdout", "-"):
+            with self.subTest(name), open(path, "wb") as file:
+                process = harness.start([harness.REGIONSTAT, "-o", name, "echo", "program"],
+                                        stdout=file)
+                process.communicate(timeout=harness.TIMEOUT_S)
+                harness.stop(process)
+                self.assertEqual(process.returncode, 0)
+                self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
+                self.assertIn("page-faults", self.read(path))
 
     def test_a_dash_is_the_standard_output(self):
         for name in ("-o-", "--output=-"):
@@ -101,17 +102,6 @@ class Files(harness.TestCase):
         result = harness.regionstat("-x", ",", "-o", "-", "true", cwd=self.directory)
         self.assertGreater(len(harness.Report(result.stdout).rows), 0)
         self.assertEqual(os.listdir(self.directory), [])
-
-    def test_a_dash_in_a_file_keeps_what_the_program_wrote(self):
-        path = self.path("both")
-        with open(path, "wb") as file:
-            process = harness.start([harness.REGIONSTAT, "-o", "-", "echo", "program"],
-                                    stdout=file)
-            process.communicate(timeout=harness.TIMEOUT_S)
-            harness.stop(process)
-        self.assertEqual(process.returncode, 0)
-        self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
-        self.assertIn("page-faults", self.read(path))
 
     def test_a_file_named_as_a_dash(self):
         result = harness.regionstat("-o", "./-", "echo", "program", cwd=self.directory)
