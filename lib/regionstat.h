@@ -199,15 +199,14 @@ REGIONSTAT_ONE_FUNCTION_(void, report, (const char *segment, const char *reason)
 /* Load the runtime, once and for good. Without success markers are off. */
 REGIONSTAT_ONE_FUNCTION_(void, load, (const char *segment, const char *runtime))
 {
-	void *handle;
-	regionstat_join_ join;
+	void *handle = REGIONSTAT_NULL_;
+	regionstat_join_ join = REGIONSTAT_NULL_;
 	const void *table = REGIONSTAT_NULL_;
-	if (!regionstat_dlopen_ || !regionstat_dlsym_)
-		return;
-	/* RTLD_NOW | RTLD_NODELETE */
-	handle = regionstat_dlopen_(
-		runtime && *runtime ? runtime : "libregionstat.so.1", 0x2 | 0x1000);
-	join = handle ? regionstat_dlsym_(handle, "regionstat_join") : REGIONSTAT_NULL_;
+	if (regionstat_dlopen_ && regionstat_dlsym_) /* RTLD_NOW | RTLD_NODELETE */
+		handle = regionstat_dlopen_(
+			runtime && *runtime ? runtime : "libregionstat.so.1", 0x2 | 0x1000);
+	if (handle)
+		join = regionstat_dlsym_(handle, "regionstat_join");
 	if (join)
 		table = join(REGIONSTAT_ABI, segment);
 	else
