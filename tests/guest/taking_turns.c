@@ -8,7 +8,8 @@
  *
  * lengths: so many calls of 100 instructions, 5,000, 2 million (2 ms where one takes 1 ns) and 50
  * million, and "skewed", of which every 100th has 10 million and the others 5,000. sleeps: "io"
- * sleeps 3 ms in every call, "mixed" 30 ms in every tenth, "work" never. threads: all on one CPU,
+ * sleeps 3.7 ms in every call (with its work no multiple of a turn's 4 ms: else each turn begins in
+ * the same part of a call), "mixed" 30 ms in every tenth, "work" never. threads: all on one CPU,
  * with "inner" called from "outer"; every other thread gives up the CPU after each call.
  *
  * The truth goes to standard output, a line for a region: region, calls, instructions of
@@ -39,19 +40,19 @@
 
 static long n_calls;
 
-static void sleep_ms(long ms)
+static void sleep_us(long us)
 {
-	const struct timespec pause = {.tv_nsec = ms * 1000000};
-	if (ms)
+	const struct timespec pause = {.tv_nsec = us * 1000};
+	if (us)
 		nanosleep(&pause, NULL);
 }
 
 /* One function a region, as in a real program. */
 #define REGION(name)                                                              \
-	static __attribute__((noinline)) void run_##name(uint64_t pairs, long ms) \
+	static __attribute__((noinline)) void run_##name(uint64_t pairs, long us) \
 	{                                                                         \
 		REGIONSTAT_BEGIN(#name);                                          \
-		sleep_ms(ms);                                                     \
+		sleep_us(us);                                                     \
 		execute_instruction_pairs(pairs);                                 \
 		REGIONSTAT_END(#name);                                            \
 	}
@@ -118,10 +119,10 @@ static int sleeps(long calls)
 {
 	uint64_t n_asleep = 0;
 	for (long i = 0; i < calls; i++)
-		run_io(opaque_number(WORK_PAIRS), 3);
+		run_io(opaque_number(WORK_PAIRS), 3700);
 	for (long i = 0; i < calls; i++) {
 		n_asleep += i % 10 == 0;
-		run_mixed(opaque_number(i % 10 ? MIDDLE_PAIRS : LITTLE_PAIRS), i % 10 ? 0 : 30);
+		run_mixed(opaque_number(i % 10 ? MIDDLE_PAIRS : LITTLE_PAIRS), i % 10 ? 0 : 30000);
 	}
 	for (long i = 0; i < calls; i++)
 		run_work(opaque_number(WORK_PAIRS), 0);

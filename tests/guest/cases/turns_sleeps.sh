@@ -11,7 +11,14 @@ threads()
 	# shellcheck disable=SC2086 # two words
 	measure "threads, access $access, $1" -e "$(groups $1)" taking_turns threads 16 "$2"
 }
+setup()
+{
+	# shellcheck disable=SC2086 # two words
+	measure "setup, access $access, $1" -e "$(groups $1)" taking_turns sleeps 1
+}
 access=1
+setup '1 3'
+setup '3 3'
 sleeps '1 3' 300
 sleeps '2 4' 150
 sleeps '3 3' 450
@@ -21,5 +28,6 @@ threads '3 3' 240
 threads '8 1' 60
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
+setup '3 3'
 sleeps '3 3' 400
 threads '3 3' 160
