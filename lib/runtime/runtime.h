@@ -340,8 +340,21 @@ void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_en
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
 /* Memory for a histogram block of a quantity, into the cell's table; false when it is refused. */
-bool rs_cell_add_block(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t quantity, uint32_t block) RS_COLD;
+bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
+	uint32_t block) RS_COLD;
+
+/* Where its cell's blocks are, none yet, into the region's table, which is made if need be; false
+ * without memory. */
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
+{
+	return (1 + shape->n_events) * RS_BLOCKS * sizeof(uint64_t *);
+}
+/* The counts of the block that the segment's table has entry for: a value's place is the index. */
+static inline uint64_t *rs_block_counts(char *base, uint32_t entry)
+{
+	return (void *)(base + (uint64_t)entry * RS_OFFSET_UNIT);
+}
 
 /* A copy of a cell's moments, and a row of what changes rarely. */
 static inline struct rs_moments *rs_cell_moments(
@@ -375,7 +388,7 @@ static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rar
 
 /* A cell taken over from another thread: take an interrupted call out of its histograms, and let
  * the ranges be those of its rows. */
-void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell);
+void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region);
 
 /* ---- control.c ---- */
 

@@ -103,6 +103,9 @@ struct rs_pass; /* overlap.c */
 struct rs_thread_region {
 	struct rs_cell
 		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
+	/* where its cell's histogram blocks are, rs_block_counts() of each, NULL where there is none;
+	 * in the process's own memory: the segment's table is for who reads a report */
+	uint64_t **blocks;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
@@ -300,6 +303,8 @@ struct rs_thread {
 	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts it */
 	uint64_t piece_next;
 	uint64_t piece_end;
+	char *tables_next; /* rest of the latest memory for regions' tables of blocks */
+	char *tables_end;
 	struct rs_thread *next_free;
 	struct rs_cell *last_cell; /* of the slot's list */
 	uint32_t pid; /* of the process that the slot belongs to */

@@ -13,6 +13,9 @@
 
 /* Memory for the scratch cells and their blocks; only what is touched is allocated. */
 #define SCRATCH_BYTES (8 * RS_EXTENT_BYTES)
+/* Behind them, the tables of their blocks. */
+#define SCRATCH_TABLES SCRATCH_BYTES
+#define SCRATCH_TABLE_BYTES (RS_SCRATCH_N * (1 + RS_MAX_EVENTS) * RS_BLOCKS * sizeof(uint64_t *))
 
 /* No marker takes so many times as long as is common, unless it lost the CPU. */
 #define MOST_TIMES 8
@@ -132,6 +135,7 @@ static bool measure(struct rs_gauge *gauge, struct rs_cost *cost)
 /* Scratch cells lie in memory of their own, which no report sees and no other process needs. */
 static void bind_scratch(struct rs_thread *thread, char *memory)
 {
+	uint64_t table_bytes = rs_table_bytes(thread->shape);
 	thread->base = memory;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
 		struct rs_thread_region *region = &thread->regions[rs_scratch_region[i]];
@@ -139,6 +143,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)thread->shape->cell_bytes;
 		region->cell = (void *)(memory + offset);
 		region->cell->next = offset; /* as in a list already */
+		region->blocks = (void *)(memory + SCRATCH_TABLES + i * table_bytes);
 		region->innermost = NULL;
 		region->turn = region->every = 1;
 		region->rest = 0;
@@ -196,7 +201,7 @@ void rs_cost_measure(struct rs_thread *thread)
 		struct rs_gauge gauge;
 	} *room = rs_sys_allocate(sizeof(*room));
 	struct rs_runtime *runtime = thread->runtime;
-	char *scratch = rs_sys_allocate(SCRATCH_BYTES);
+	char *scratch = rs_sys_allocate(SCRATCH_BYTES + SCRATCH_TABLE_BYTES);
 	enum rs_way way = rs_way_of(thread);
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[way];
@@ -212,7 +217,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	if (!done)
 		rs_process_count(runtime, RS_PROCESS_DIAG_COST_UNKNOWN);
 	if (scratch)
-		RS_SYS(munmap, scratch, SCRATCH_BYTES);
+		RS_SYS(munmap, scratch, SCRATCH_BYTES + SCRATCH_TABLE_BYTES);
 	if (room)
 		RS_SYS(munmap, room, sizeof(*room));
 }

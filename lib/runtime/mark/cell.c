@@ -4,6 +4,8 @@
  * its slot for later threads. A new cell is complete before the slot's list names it, so whoever
  * reads the segment, at whatever moment, finds whole cells only.
  */
+#include <string.h>
+
 #include "runtime/runtime.h"
 
 /* Use a cell that an earlier thread of the slot left. */
@@ -19,11 +21,33 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	return cell;
 }
 
+#define TABLES_AT_ONCE 16u
+
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	uint64_t bytes = rs_table_bytes(thread->shape);
+	if (!region->blocks) {
+		if (thread->tables_next == thread->tables_end) {
+			char *tables = rs_sys_allocate(TABLES_AT_ONCE * bytes);
+			if (!tables)
+				return false;
+			thread->tables_next = tables;
+			thread->tables_end = tables + TABLES_AT_ONCE * bytes;
+		}
+		region->blocks = (void *)thread->tables_next;
+		thread->tables_next += bytes;
+	}
+	memset(region->blocks, 0, bytes);
+	return true;
+}
+
 /* A new cell of a region that the slot has none of. NULL without memory. */
 static struct rs_cell *make(struct rs_thread *thread, uint32_t region)
 {
 	uint32_t bytes = thread->shape->cell_bytes;
-	uint64_t offset = rs_memory_take(thread, bytes);
+	uint64_t offset = rs_cell_make_table(thread, &thread->regions[region])
+				  ? rs_memory_take(thread, bytes)
+				  : 0;
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
@@ -62,48 +86,41 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	return bind(thread, region, state->cell);
 }
 
-bool rs_cell_add_block(
-	struct rs_thread *thread, struct rs_cell *cell, uint32_t quantity, uint32_t block)
+bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
+	uint32_t block)
 {
+	struct rs_cell *cell = region->cell;
 	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + thread->shape->blocks_offset);
 	uint64_t offset = rs_memory_take(thread, rs_block_bytes(block));
+	uint32_t entry = rs_block_entry(block, offset);
 	if (!offset) {
 		atomic_store_explicit(
 			&cell->flags, RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
 		return false;
 	}
-	__atomic_store_n(&blocks[quantity * RS_BLOCKS + block], rs_block_entry(block, offset),
-		__ATOMIC_RELEASE);
+	__atomic_store_n(&blocks[quantity * RS_BLOCKS + block], entry, __ATOMIC_RELEASE);
+	region->blocks[quantity * RS_BLOCKS + block] = rs_block_counts(thread->base, entry);
 	return true;
-}
-
-/* The counts of a block that a table's entry stands for, from its first bucket on. */
-static uint64_t *block_counts(const struct rs_runtime *runtime, uint32_t entry, uint32_t block)
-{
-	return rs_at(runtime, rs_block_offset(block, entry));
 }
 
 /* Take a call out of the histogram of a quantity again that was not recorded to its end. counted: the
  * sum of the weights that the histogram should hold. unfinished, weight: of that call. */
-static void repair_histogram(const struct rs_runtime *runtime, const uint32_t *blocks,
-	uint64_t counted, uint64_t unfinished, uint64_t weight)
+static void repair_histogram(
+	uint64_t *const *blocks, uint64_t counted, uint64_t unfinished, uint64_t weight)
 {
 	uint64_t sum = 0;
-	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
-		const uint64_t *counts = block_counts(runtime, blocks[block], block);
+	for (uint32_t block = 0; block < RS_BLOCKS; block++)
 		for (uint32_t b = 0; blocks[block] && b < rs_block_buckets(block); b++)
-			sum += counts[b];
-	}
+			sum += blocks[block][rs_block_lead(block) + b];
 	uint32_t block = rs_block_of(unfinished);
-	if (sum != counted + weight || !blocks[block])
-		return;
-	uint64_t *counts = block_counts(runtime, blocks[block], block);
-	counts[rs_bucket_of(unfinished) - rs_block_first(block)] -= weight;
+	if (sum == counted + weight && blocks[block])
+		blocks[block][rs_block_place(block, unfinished)] -= weight;
 }
 
-void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
+void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region)
 {
 	const struct rs_shape *shape = &runtime->shape;
+	struct rs_cell *cell = region->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
 	uint32_t copy = rs_cell_copy(word);
 	const struct rs_moments *now = rs_cell_moments(cell, shape->n_events, copy);
@@ -111,17 +128,19 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_cell *cell)
 	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = (const void *)(groups + shape->n_groups);
-	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
 	struct rs_range *ranges = (void *)((char *)cell + rs_cell_ranges_offset());
 	bool whole = !atomic_load_explicit(&cell->flags, memory_order_relaxed);
-	uint64_t weights = runtime->samples ? cell->weights[copy] : rs_cell_calls(word);
-	uint64_t weight = runtime->samples ? cell->weights[!copy] - weights : 1;
+	uint64_t weights = rs_cell_calls(word), weight = 1;
+	if (runtime->samples) { /* anybody may write there meanwhile, and weight divides */
+		weights = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);
+		weight = __atomic_load_n(&cell->weights[!copy], __ATOMIC_RELAXED) - weights;
+	}
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
 		uint64_t counted = weights;
 		if (m)
 			counted -= groups[shape->event_group[m - 1]].uncounted_weights;
 		if (whole && weight)
-			repair_histogram(runtime, &blocks[m * RS_BLOCKS], counted,
+			repair_histogram(&region->blocks[m * RS_BLOCKS], counted,
 				(other[m].sum - now[m].sum) / weight, weight);
 		rs_cell_set_range(&ranges[m], &extremes[m]);
 	}

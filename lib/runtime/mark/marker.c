@@ -135,8 +135,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 		return;
 	}
 	uint64_t differs = differs_of(thread, entry, off, n_groups);
-	if (RS_UNLIKELY(!rs_record(thread, entry, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
-		    differs, deltas, n_events, n_groups, samples))) {
+	if (RS_UNLIKELY(!rs_record(region, entry, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
+		    differs, deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
@@ -250,9 +250,8 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	}
 	struct rs_cell *cell = region->cell;
 	uint64_t differs = differs_of(thread, entry, thread->now_off, n_groups);
-	if (RS_LIKELY(
-		    rs_record(thread, entry, cell, thread->now, thread->cost->inside[RS_EDGE_NEXT],
-			    differs, deltas, n_events, n_groups, samples))) {
+	if (RS_LIKELY(rs_record(region, entry, cell, thread->now,
+		    thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, samples))) {
 		rs_entry_close(thread, entry, region, cell);
 		pay(thread, entry, deltas, thread->cost->next, n_events, samples);
 	} else {

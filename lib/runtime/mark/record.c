@@ -85,11 +85,9 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
 		extremes->min_inverted = ~delta;
 	if (delta > extremes->max)
 		extremes->max = delta;
-	struct rs_cell *cell = entry->region->cell;
 	uint32_t block = rs_block_of(delta);
-	const uint32_t *blocks = rs_record_blocks(cell, thread->n_events, thread->n_groups);
-	if (bits & -(uint64_t)!blocks[m * RS_BLOCKS + block])
-		rs_cell_add_block(thread, cell, m, block);
+	if (bits & -(uint64_t)!entry->region->blocks[m * RS_BLOCKS + block])
+		rs_cell_add_block(thread, entry->region, m, block);
 	return delta | ~bits;
 }
 
@@ -134,14 +132,10 @@ static void write_slowest(struct call *call, const uint64_t *deltas)
 /* Where the histogram of a quantity counts a value, or *none where it cannot. */
 static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, uint64_t *none)
 {
-	const struct rs_thread *thread = call->thread;
-	const struct rs_cell *cell = call->entry->region->cell;
 	uint32_t block = rs_block_of(value);
-	uint32_t entry = rs_record_blocks(
-		cell, thread->n_events, thread->n_groups)[m * RS_BLOCKS + block];
-	uintptr_t count =
-		(uintptr_t)(rs_record_counts(thread->base, entry) + rs_block_place(block, value));
-	uintptr_t has_none = !entry;
+	uintptr_t counts = (uintptr_t)call->entry->region->blocks[m * RS_BLOCKS + block];
+	uintptr_t count = counts + rs_block_place(block, value) * sizeof(uint64_t);
+	uintptr_t has_none = !counts;
 	__asm__("" : "+r"(has_none)); /* no branch: see counted_bits() */
 	return (uint64_t *)(count ^ ((count ^ (uintptr_t)none) & -has_none));
 }

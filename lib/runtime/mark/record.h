@@ -9,7 +9,7 @@
  * wholly in or wholly out (lib/segment/cell.h says how a reader takes it out of the histograms
  * again).
  *
- * n_events and n_groups are those of the thread; constants where that makes the loops straight.
+ * n_events is that of the thread; a constant where that makes the loops straight.
  * With samples a call enters as often as its weight says.
  */
 #ifndef RS_RUNTIME_RECORD_H
@@ -44,20 +44,6 @@ RS_INLINE struct rs_record_copies rs_record_copies(struct rs_cell *cell, uint32_
 RS_INLINE struct rs_range *rs_record_ranges(struct rs_cell *cell)
 {
 	return (void *)((char *)cell + rs_cell_ranges_offset());
-}
-
-RS_INLINE const uint32_t *rs_record_blocks(
-	const struct rs_cell *cell, uint32_t n_events, uint32_t n_groups)
-{
-	return (const void *)((const char *)cell + rs_cell_blocks_offset(n_events, n_groups));
-}
-
-/* The counts of the block that a table's entry stands for, so that a place is the index. */
-RS_INLINE uint64_t *rs_record_counts(char *base, uint64_t entry)
-{
-	char *counts = base + entry * RS_OFFSET_UNIT;
-	__asm__("" : "+r"(counts)); /* the index is scaled by the access then */
-	return (uint64_t *)(void *)counts;
 }
 
 /* Count n calls of which a value was below the markers' own cost. moments: a bit for each of them. */
@@ -109,10 +95,10 @@ struct rs_record_value {
 };
 
 RS_INLINE struct rs_record_value rs_record_value(
-	const struct rs_range *range, const uint32_t *blocks, uint64_t delta)
+	const struct rs_range *range, uint64_t *const *blocks, uint64_t delta)
 {
 	uint32_t block = rs_block_of(delta);
-	bool is_held = blocks[block] != 0, is_within = delta - range->low < range->width;
+	bool is_held = blocks[block] != NULL, is_within = delta - range->low < range->width;
 	return (struct rs_record_value){delta, block, is_held & is_within};
 }
 
@@ -120,14 +106,13 @@ RS_INLINE struct rs_record_value rs_record_value(
  * Time alone: there is nothing to be exact in, so branches are as good as anything. Two readings of
  * a clock are never as exact as those of counters: where own cost was more, it took no time.
  */
-RS_INLINE bool rs_record_time(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_cell *cell, uint64_t delta, uint64_t *deltas, uint64_t weight, bool samples)
+RS_INLINE bool rs_record_time(struct rs_entry *entry, struct rs_cell *cell, uint64_t *const *blocks,
+	uint64_t delta, uint64_t *deltas, uint64_t weight, bool samples)
 {
 	if (RS_UNLIKELY(delta >> 63)) {
 		delta = 0;
 		rs_record_clamped(cell, 1, 1);
 	}
-	const uint32_t *blocks = rs_record_blocks(cell, 0, 0);
 	struct rs_record_value value = rs_record_value(rs_record_ranges(cell), blocks, delta);
 	deltas[0] = delta;
 	if (RS_UNLIKELY(!value.is_plain))
@@ -139,8 +124,7 @@ RS_INLINE bool rs_record_time(struct rs_thread *thread, struct rs_entry *entry,
 		rs_record_weight(cell, copies.calls_and_row, weight);
 	*children = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* the moments first */
-	uint64_t *counts = rs_record_counts(thread->base, blocks[value.block]);
-	counts[rs_block_place(value.block, delta)] += weight;
+	blocks[value.block][rs_block_place(value.block, delta)] += weight;
 	/* pairs with the acquire load in whoever reads the cell */
 	rs_add_release(&cell->calls_and_row, copies.calls_and_row, 2);
 	return true;
@@ -152,12 +136,11 @@ RS_INLINE bool rs_record_time(struct rs_thread *thread, struct rs_entry *entry,
  * happens (cost.c). So one branch decides, after all has been looked at, and no other depends on
  * what was measured.
  */
-RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_cell *cell, const uint64_t *now, const uint64_t *inside, uint64_t differs,
-	uint64_t *deltas, uint64_t weight, uint32_t n_events, uint32_t n_groups, bool samples)
+RS_INLINE bool rs_record_events(struct rs_entry *entry, struct rs_cell *cell,
+	uint64_t *const *blocks, const uint64_t *now, const uint64_t *inside, uint64_t differs,
+	uint64_t *deltas, uint64_t weight, uint32_t n_events, bool samples)
 {
 	const struct rs_range *ranges = rs_record_ranges(cell);
-	const uint32_t *blocks = rs_record_blocks(cell, n_events, n_groups);
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events), below = 0;
 	bool is_plain = !differs;
 	uint32_t which[1 + RS_MAX_EVENTS]; /* block */
@@ -178,7 +161,6 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 	if (RS_UNLIKELY(!is_plain))
 		return false;
 	const struct rs_record_copies copies = rs_record_copies(cell, n_events);
-	char *base = NULL;
 	rs_record_clamped(cell, below, below);
 	if (samples)
 		rs_record_weight(cell, copies.calls_and_row, weight);
@@ -187,29 +169,27 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 		rs_record_add(&copies.before[m], &copies.after[m], deltas[m], children[m], weight);
 		children[m] = 0;
 		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
-		base = m ? base : thread->base;
-		uint64_t *counts = rs_record_counts(base, blocks[m * RS_BLOCKS + which[m]]);
-		counts[rs_block_place(which[m], deltas[m])] += weight;
+		blocks[m * RS_BLOCKS + which[m]][rs_block_place(which[m], deltas[m])] += weight;
 	}
 	/* pairs with the acquire load in whoever reads the cell */
 	rs_add_release(&cell->calls_and_row, copies.calls_and_row, 2);
 	return true;
 }
 
-/* Record the call of entry into cell if it is plain; false: rs_record_other() has to. now: the
- * snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing else is in the
- * way. deltas[1 + n_events]: filled. */
-RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell,
-	const uint64_t *now, const uint64_t *inside, uint64_t differs, uint64_t *deltas,
-	uint32_t n_events, uint32_t n_groups, bool samples)
+/* Record the call of an entry of region into its cell if it is plain; false: rs_record_other() has
+ * to. now: the snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing else
+ * is in the way. deltas[1 + n_events]: filled. */
+RS_INLINE bool rs_record(struct rs_thread_region *region, struct rs_entry *entry,
+	struct rs_cell *cell, const uint64_t *now, const uint64_t *inside, uint64_t differs,
+	uint64_t *deltas, uint32_t n_events, bool samples)
 {
 	uint64_t weight = samples ? entry->weight : 1;
 	if (!__builtin_constant_p(n_events) || n_events)
-		return rs_record_events(thread, entry, cell, now, inside, differs, deltas, weight,
-			n_events, n_groups, samples);
+		return rs_record_events(entry, cell, region->blocks, now, inside, differs, deltas,
+			weight, n_events, samples);
 	return RS_LIKELY(!differs) &&
-	       rs_record_time(thread, entry, cell, now[0] - entry->values[0] - inside[0], deltas,
-		       weight, samples);
+	       rs_record_time(entry, cell, region->blocks, now[0] - entry->values[0] - inside[0],
+		       deltas, weight, samples);
 }
 
 /* ---- record.c ---- */

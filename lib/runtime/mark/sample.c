@@ -34,13 +34,15 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t region)
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
 	uint32_t copy = rs_cell_copy(word);
 	const struct rs_moments *moments = rs_cell_moments(cell, thread->n_events, copy);
-	uint64_t calls = cell->weights[copy] ? cell->weights[copy] : 1;
+	/* anybody may write there meanwhile, and it divides */
+	uint64_t calls = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);
 	uint64_t pair = thread->cost->pair[0], skip = thread->cost->skip[0];
 	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
 		pair += 2 * runtime->marker_ticks;
-	uint64_t allowed =
-		(uint64_t)((unsigned __int128)(time_for_markers(thread, moments, calls) + pair) *
-			   9 * runtime->budget_ppm / 10000000);
+	uint64_t allowed = (uint64_t)((unsigned __int128)(time_for_markers(thread, moments,
+								  calls ? calls : 1) +
+							  pair) *
+				      9 * runtime->budget_ppm / 10000000);
 	if (pair <= allowed)
 		return 1;
 	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)

@@ -18,15 +18,20 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
-/* Map a cell of a dead process and its blocks; NULL when it is none. What is read here anybody may
- * have written. */
-static struct rs_cell *map_cell(struct rs_runtime *runtime, uint64_t offset)
+/* Map a cell of a dead process and its blocks, and note where they are; NULL when it is none. What is
+ * read here anybody may have written, and may write again: it is looked at once. */
+static struct rs_thread_region *map_cell(struct rs_thread *thread, uint64_t offset)
 {
+	struct rs_runtime *runtime = thread->runtime;
 	const struct rs_shape *shape = &runtime->shape;
 	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
 		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
 		return NULL;
 	struct rs_cell *cell = rs_at(runtime, offset);
+	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
+	if (index >= RS_MAX_REGIONS || !rs_cell_make_table(thread, &thread->regions[index]))
+		return NULL;
+	struct rs_thread_region *region = &thread->regions[index];
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
 	for (uint32_t i = 0; i < (1 + shape->n_events) * RS_BLOCKS; i++) {
 		uint32_t block = i % RS_BLOCKS, bytes = rs_block_bytes(block);
@@ -35,8 +40,11 @@ static struct rs_cell *map_cell(struct rs_runtime *runtime, uint64_t offset)
 		if (entry && (!rs_memory_is_data(runtime, place, bytes) ||
 				     !rs_memory_ensure(runtime, place, bytes)))
 			return NULL;
+		if (entry)
+			region->blocks[i] = rs_block_counts(thread->base, entry);
 	}
-	return cell;
+	region->cell = cell;
+	return region;
 }
 
 /* Take over what is left of a dead process's piece, which may be in an extent that is not mapped. */
@@ -60,18 +68,15 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		struct rs_cell *cell = map_cell(runtime, offset);
-		if (!cell)
+		struct rs_thread_region *region = map_cell(thread, offset);
+		if (!region)
 			return false;
-		uint32_t region = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
-		if (region >= RS_MAX_REGIONS)
-			return false;
-		rs_cell_repair(runtime, cell);
+		struct rs_cell *cell = region->cell;
+		rs_cell_repair(runtime, region);
 		/* calls that the dead thread had begun and never ended */
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
-		thread->regions[region].cell = cell;
 		thread->last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}

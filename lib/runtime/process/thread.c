@@ -9,6 +9,7 @@
 #include "runtime/mark/entry.h"
 #include "runtime/runtime.h"
 
+#define FIRST_TABLES 8u /* for a thread's first regions */
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
@@ -50,19 +51,22 @@ static void give_state(struct rs_runtime *runtime, void *state)
 }
 
 /* Private memory of a thread: the struct, then its first entries, then regions, before the first of
- * which there is one that is never ready. */
+ * which there is one that is never ready, then the tables of some. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
-	uint64_t end = regions + (1 + RS_MAX_REGIONS) * sizeof(struct rs_thread_region);
+	uint64_t tables = regions + (1 + RS_MAX_REGIONS) * sizeof(struct rs_thread_region);
+	uint64_t end = tables + FIRST_TABLES * rs_table_bytes(shape);
 	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
 	if (!thread)
 		return NULL;
 	thread->runtime = runtime;
 	thread->marked = (char *)thread + regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
+	thread->tables_next = (char *)thread + tables;
+	thread->tables_end = (char *)thread + end;
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
@@ -258,7 +262,7 @@ static void forget_marker(struct rs_thread *thread)
 	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
-			rs_cell_repair(thread->runtime, entry->region->cell);
+			rs_cell_repair(thread->runtime, entry->region);
 }
 
 bool rs_thread_admit(uintptr_t stack)
