@@ -18,14 +18,17 @@
 #define BUILD_BINDIR "cmd"
 #define BUILD_LIBDIR "lib/runtime"
 
+/* Without symbolic links: programs look at every part of it. */
 static bool take_if_there(char path[PATH_MAX], const char *prefix, const char *directory)
 {
+	char written[PATH_MAX];
 	const char *between = directory[0] == '/' ? "" : "/";
 	if (directory[0] == '/')
 		prefix = "";
 	int length = snprintf(
-		path, PATH_MAX, "%s%s%s/%s", prefix, between, directory, RUNTIME_FILE);
-	return length > 0 && length < PATH_MAX && access(path, R_OK) == 0;
+		written, PATH_MAX, "%s%s%s/%s", prefix, between, directory, RUNTIME_FILE);
+	return length > 0 && length < PATH_MAX && access(written, R_OK) == 0 &&
+	       realpath(written, path) != NULL;
 }
 
 /* The directory of this command: without /proc by the name that it was executed under. */

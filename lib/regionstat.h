@@ -169,51 +169,212 @@ REGIONSTAT_ONE_FUNCTION_(void, start, (void))
 
 #else
 
-typedef const void *(*regionstat_join_)(unsigned int abi, const char *segment);
-static void *regionstat_dlopen_(const char *, int) REGIONSTAT_LIBC_("dlopen");
-static regionstat_join_ regionstat_dlsym_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
-static char *regionstat_dlerror_(void) REGIONSTAT_LIBC_("dlerror");
 static char *regionstat_getenv_(const char *) REGIONSTAT_LIBC_("secure_getenv");
 static int regionstat_sscanf_(const char *, const char *, ...) REGIONSTAT_LIBC_("sscanf");
 static long regionstat_pread_(int, void *, unsigned long, long) REGIONSTAT_LIBC_("pread");
 static long regionstat_pwrite_(int, const void *, unsigned long, long) REGIONSTAT_LIBC_("pwrite");
+static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
 
-/* Leave the reason why no runtime could be loaded where the launcher reads it: offset 320 of the
- * segment, once its magic and nonce prove that the descriptor is still the segment. */
-REGIONSTAT_ONE_FUNCTION_(void, report, (const char *segment, const char *reason))
+/*
+ * Nothing is loaded on the word of somebody with fewer rights: of the segment and of the runtime's
+ * file it is proven first that they are root's, or those of the user whose rights the process has.
+ */
+
+/* Whether fd is a memfd with a segment's seals (F_GET_SEALS: against sealing, shrinking, growing),
+ * magic and nonce. */
+REGIONSTAT_ONE_FUNCTION_(int, is_segment, (int fd, unsigned long long nonce))
 {
-	unsigned long long nonce = 0, start[4] = {0, 0, 0, 0};
-	unsigned long length = 0;
+	unsigned long long start[4] = {0, 0, 0, 0};
 	const long expected = sizeof(start);
-	int fd = -1;
-	if (!reason || !regionstat_sscanf_ || !regionstat_pread_ || !regionstat_pwrite_ ||
-		regionstat_sscanf_(segment, "%*u:%d:%*d:%llx", &fd, &nonce) != 2 ||
-		regionstat_pread_(fd, start, sizeof(start), 0) != expected ||
-		start[0] != 0x746174736e676572ull || start[3] != nonce)
-		return;
-	while (length < 511 && reason[length])
+	int seals = regionstat_fcntl_(fd, 1034);
+	return seals > 0 && (seals & 7) == 7 &&
+	       regionstat_pread_(fd, start, sizeof(start), 0) == expected &&
+	       start[0] == 0x746174736e676572ull && start[3] == nonce;
+}
+
+/* Leave the reason why no runtime could be loaded where the launcher reads it. */
+REGIONSTAT_ONE_FUNCTION_(void, tell, (int fd, const char *reason))
+{
+	unsigned long length = 0;
+	while (reason && length < 511 && reason[length])
 		length++;
-	regionstat_pwrite_(fd, reason, length + (length < 511), 320); /* with its NUL */
+	if (reason)
+		regionstat_pwrite_(fd, reason, length + (length < 511), 320); /* with its NUL */
+}
+
+/* Of fstatat(2) as the kernel has it: its number, and where mode and owner are, in 4 bytes each. */
+#if defined(__LP64__) && defined(__x86_64__)
+#define REGIONSTAT_FSTATAT_ 262
+#define REGIONSTAT_MODE_ 6
+#define REGIONSTAT_OWNER_ 7
+#elif defined(__LP64__) && (defined(__aarch64__) || defined(__riscv))
+#define REGIONSTAT_FSTATAT_ 79
+#define REGIONSTAT_MODE_ 4
+#define REGIONSTAT_OWNER_ 6
+#endif
+
+#ifdef REGIONSTAT_FSTATAT_
+
+typedef const void *(*regionstat_join_)(unsigned int abi, const char *segment);
+static void *regionstat_dlopen_(const char *, int) REGIONSTAT_LIBC_("dlopen");
+static regionstat_join_ regionstat_dlsym_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
+static char *regionstat_dlerror_(void) REGIONSTAT_LIBC_("dlerror");
+static int regionstat_snprintf_(char *, unsigned long, const char *, ...)
+	REGIONSTAT_LIBC_("snprintf");
+static int regionstat_open_(const char *, int, ...) REGIONSTAT_LIBC_("open");
+static int regionstat_close_(int) REGIONSTAT_LIBC_("close");
+static int regionstat_fstatfs_(int, void *) REGIONSTAT_LIBC_("fstatfs");
+static long regionstat_syscall_(long, ...) REGIONSTAT_LIBC_("syscall");
+static unsigned int regionstat_geteuid_(void) REGIONSTAT_LIBC_("geteuid");
+
+/* The mode (inode(7)) of what is theirs; 0 of anything else. path: itself where it is a symbolic
+ * link; or "", for what fd is. */
+REGIONSTAT_ONE_FUNCTION_(unsigned int, mode, (int fd, const char *path))
+{
+	unsigned int status[80], owner;
+	int i;
+	for (i = 0; i < 80; i++)
+		status[i] = 0;
+	/* AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW */
+	if (regionstat_syscall_(REGIONSTAT_FSTATAT_, fd, path, status, 0x1100))
+		return 0;
+	owner = status[REGIONSTAT_OWNER_];
+	return owner && owner != regionstat_geteuid_() ? 0 : status[REGIONSTAT_MODE_];
+}
+
+/* Whether that is a file that nobody else may write. */
+REGIONSTAT_ONE_FUNCTION_(int, is_safe, (unsigned int mode))
+{
+	return (mode & 0170000) == 0100000 && !(mode & 022);
+}
+
+/* The same of the file that a path leads to, and nobody else can put another in its place: in no
+ * directory on the way, but for sticky ones. */
+REGIONSTAT_ONE_FUNCTION_(int, is_path_safe, (const char *path))
+{
+	char part[1024];
+	int i;
+	for (i = 0; i < 1023 && path[0] == '/'; i++) {
+		unsigned int mode;
+		part[i] = path[i];
+		if (path[i] && path[i] != '/')
+			continue;
+		part[i ? i : 1] = '\0';
+		mode = regionstat_mode_3_(-1, part);
+		part[i] = path[i];
+		if (!path[i])
+			return regionstat_is_safe_3_(mode);
+		if ((mode & 0170000) != 0040000 || (mode & 022 && !(mode & 01000)))
+			return 0;
+	}
+	return 0;
+}
+
+/* The descriptor of the segment, a new one where *opened is set; -1 when there is none. */
+REGIONSTAT_ONE_FUNCTION_(int, find, (const char *segment, int *opened))
+{
+	unsigned long long nonce = 0;
+	char path[64];
+	int fd = -1, launcher = 0, place;
+	if (regionstat_sscanf_(segment, "%*u:%d:%d:%llx", &fd, &launcher, &nonce) != 3)
+		return -1;
+	if (regionstat_is_segment_3_(fd, nonce))
+		return fd;
+	/* closed by now: as the launcher has it. Looked at before it is opened, so that no terminal
+	 * or device notices: O_PATH; O_RDWR, O_NOCTTY, O_NONBLOCK; O_CLOEXEC */
+	regionstat_snprintf_(path, sizeof(path), "/proc/%d/fd/%d", launcher, fd);
+	place = regionstat_open_(path, 0x280000);
+	fd = -1;
+	regionstat_snprintf_(path, sizeof(path), "/proc/self/fd/%d", place);
+	if (place >= 0 && (regionstat_mode_3_(place, "") & 0170000) == 0100000)
+		fd = regionstat_open_(path, 0x80902);
+	if (place >= 0)
+		regionstat_close_(place);
+	*opened = fd >= 0;
+	if (fd < 0 || regionstat_is_segment_3_(fd, nonce))
+		return fd;
+	regionstat_close_(fd);
+	*opened = 0;
+	return -1;
+}
+
+/* The runtime's file: by its path where that is safe, else as the very file that was looked at; not
+ * from where who mounts a file system says whose its files are. NULL, with a reason unless dlerror()
+ * has it: reason[512]. RTLD_NOW | RTLD_NODELETE */
+REGIONSTAT_ONE_FUNCTION_(void *, open_file, (const char *runtime, char *reason))
+{
+	unsigned long long system[32] = {0};
+	char path[64];
+	void *handle = REGIONSTAT_NULL_;
+	int place;
+	if (!runtime || !*runtime || regionstat_is_path_safe_3_(runtime))
+		return regionstat_dlopen_(
+			runtime && *runtime ? runtime : "libregionstat.so.1", 0x2 | 0x1000);
+	place = regionstat_open_(runtime, 0x280000);
+	regionstat_snprintf_(path, sizeof(path), "/proc/self/fd/%d", place);
+	if (place >= 0 && regionstat_is_safe_3_(regionstat_mode_3_(place, "")) &&
+		!regionstat_fstatfs_(place, system) && system[0] != 0x65735546)
+		handle = regionstat_dlopen_(path, 0x2 | 0x1000);
+	else
+		regionstat_snprintf_(reason, 512, "%.400s: %s", runtime,
+			place < 0
+				? "cannot be opened"
+				: "neither root's nor the program's user's, or others may write it "
+				  "(chmod go-w)");
+	if (place >= 0)
+		regionstat_close_(place);
+	return handle;
 }
 
 /* Load the runtime, once and for good. Without success markers are off. */
 REGIONSTAT_ONE_FUNCTION_(void, load, (const char *segment, const char *runtime))
 {
-	void *handle = REGIONSTAT_NULL_;
-	regionstat_join_ join = REGIONSTAT_NULL_;
+	void *handle;
+	regionstat_join_ join;
 	const void *table = REGIONSTAT_NULL_;
-	if (regionstat_dlopen_ && regionstat_dlsym_) /* RTLD_NOW | RTLD_NODELETE */
-		handle = regionstat_dlopen_(
-			runtime && *runtime ? runtime : "libregionstat.so.1", 0x2 | 0x1000);
-	if (handle)
-		join = regionstat_dlsym_(handle, "regionstat_join");
-	if (join)
-		table = join(REGIONSTAT_ABI, segment);
-	else
-		regionstat_report_3_(
-			segment, regionstat_dlerror_ ? regionstat_dlerror_() : REGIONSTAT_NULL_);
+	char reason[512];
+	int fd = -1, opened = 0;
+	reason[0] = '\0';
+	if (regionstat_dlopen_ && regionstat_dlsym_ && regionstat_dlerror_ && regionstat_sscanf_ &&
+		regionstat_snprintf_ && regionstat_pread_ && regionstat_pwrite_ &&
+		regionstat_open_ && regionstat_close_ && regionstat_fcntl_ && regionstat_fstatfs_ &&
+		regionstat_syscall_ && regionstat_geteuid_)
+		fd = regionstat_find_3_(segment, &opened);
+	if (fd >= 0 && !regionstat_mode_3_(fd, "")) {
+		regionstat_tell_3_(fd, "the program's user is neither root nor who measures");
+	} else if (fd >= 0) {
+		handle = regionstat_open_file_3_(runtime, reason);
+		join = handle ? regionstat_dlsym_(handle, "regionstat_join") : REGIONSTAT_NULL_;
+		if (join)
+			table = join(REGIONSTAT_ABI, segment);
+		else
+			regionstat_tell_3_(fd, reason[0] ? reason : regionstat_dlerror_());
+	}
+	if (opened)
+		regionstat_close_(fd);
 	__atomic_store_n(&regionstat_table_3_, table, __ATOMIC_RELEASE);
 }
+
+#undef REGIONSTAT_FSTATAT_
+#undef REGIONSTAT_MODE_
+#undef REGIONSTAT_OWNER_
+#else
+
+/* There is no runtime for these machines. */
+REGIONSTAT_ONE_FUNCTION_(void, load, (const char *segment, const char *runtime))
+{
+	unsigned long long nonce = 0;
+	int fd = -1;
+	(void)runtime;
+	if (regionstat_sscanf_ && regionstat_pread_ && regionstat_pwrite_ && regionstat_fcntl_ &&
+		regionstat_sscanf_(segment, "%*u:%d:%*d:%llx", &fd, &nonce) == 2 &&
+		regionstat_is_segment_3_(fd, nonce))
+		regionstat_tell_3_(fd, "there is no runtime for programs of 32 bits, nor for any "
+				       "but x86-64, arm64 and riscv64");
+	__atomic_store_n(&regionstat_table_3_, REGIONSTAT_NULL_, __ATOMIC_RELEASE);
+}
+
+#endif
 
 /* Finds the launcher through the environment (not in a setuid program). Loads the runtime that it
  * names. */

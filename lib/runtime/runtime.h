@@ -3,7 +3,8 @@
  * The runtime inside the measured program: how its files meet. Its state is in state.h. Four rooms:
  *
  * process/  what a process and a thread are
- *   attach.c    the way in: find the segment, refuse what does not fit, build the state
+ *   attach.c    the way in: refuse what does not fit, build the state
+ *   address.c   find the segment, and prove that it is it
  *   process.c   this process's entry in the segment; a forked child's new start
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
@@ -12,6 +13,7 @@
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
+ *   plan.c      the events that are wanted
  *   counters.c  a thread's counter groups; group.c one of them: open, close
  *   group_check.c  whether a group that was opened counts
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
@@ -105,13 +107,35 @@ __attribute__((visibility("default"))) const struct regionstat_table_12_ *region
 extern __attribute__((
 	visibility("hidden"))) _Atomic(const struct regionstat_table_12_ *) rs_functions_table;
 
+/* ---- address.c ---- */
+
+/* The value of RS_SEGMENT_ENV. */
+struct rs_address {
+	uint64_t abi;
+	uint64_t fd;
+	uint64_t launcher_pid;
+	uint64_t nonce;
+};
+bool rs_address_parse(const char *text, struct rs_address *address);
+
+/* The number that text begins with: what follows it, NULL when there is none. */
+const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
+
+/* What a descriptor is: not the segment of that address; the segment, but of a user with no say in
+ * this process; the segment of root or of the process's own effective user. */
+enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
+enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
+
+/* What the launcher's /proc entry leads to, not proven yet: a new CLOEXEC descriptor of a file, or
+ * -1. */
+int rs_address_open(int launcher_pid, int launcher_fd);
+
+bool rs_address_stat(int fd, struct stat *status);
+
 /* ---- memory.c ---- */
 
 /* Reserve addresses for the segment and map its first extents. False: no address space. */
 bool rs_memory_init(struct rs_runtime *runtime);
-
-/* The segment through the launcher's /proc entry: a new CLOEXEC descriptor, or -1. */
-int rs_memory_open_launcher(int launcher_pid, int launcher_fd);
 
 /* Make [offset, offset + bytes) of the segment usable: allocated and mapped. Under the lock, but
  * for attach. False, counted in the segment: no memory, or beyond the window. */
@@ -210,6 +234,12 @@ bool rs_group_is_event(int fd);
  * them. */
 bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
+
+/* ---- plan.c ---- */
+
+/* Read and check the event plan of the segment fd, whose header has been read into private memory.
+ * False: damaged, or no memory. */
+bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
 
 /* ---- group_check.c ---- */
 

@@ -81,10 +81,12 @@ struct rs_runtime {
 	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
 	const struct regionstat_table_12_ *table; /* the markers */
 	const struct rs_again *again; /* the same, once more */
+	const struct rs_segment_event *events; /* of the plan, in private memory */
 	struct rs_shape shape;
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
 	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
 	bool samples; /* some region's calls are not all measured */
+	uint32_t sample_calls; /* about every so many-th call of a region is measured */
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */

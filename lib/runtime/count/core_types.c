@@ -10,7 +10,7 @@ typedef uint64_t row[1 + RS_MAX_EVENTS]; /* of what markers cost */
  * like its own; its quantity, or 0. */
 static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const struct rs_cost *cost)
 {
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	const struct rs_shape *shape = thread->shape;
 	uint32_t group = shape->event_group[m - 1], place = m - 1 - shape->group_first[group];
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
@@ -30,7 +30,7 @@ static uint32_t counterpart(const struct rs_thread *thread, uint32_t m, const st
  */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known)
 {
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	row *rows = (row *)(void *)cost;
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		if (!events[m - 1].core_pmu)

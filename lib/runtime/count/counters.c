@@ -28,7 +28,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 /* What kinds of events the groups are of. */
 static void list_kinds(struct rs_thread *thread)
 {
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	thread->reads_hardware = false;
 	thread->clock_events = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
@@ -71,7 +71,7 @@ void rs_counters_list(struct rs_thread *thread)
 
 void rs_counters_open(struct rs_thread *thread)
 {
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	bool complete = true;
 	rs_counters_forget(thread);
 	for (uint32_t g = 0; g < thread->n_groups; g++) {

@@ -23,7 +23,7 @@ static bool is_hardware(const struct perf_event_attr *attr)
 
 bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 {
-	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = runtime->events;
 	uint32_t first = runtime->shape.group_first[group];
 	bool any = false;
 	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
@@ -39,7 +39,7 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
  */
 bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 {
-	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = runtime->events;
 	uint32_t first = runtime->shape.group_first[group];
 	bool all = runtime->user_reads;
 	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
@@ -133,7 +133,7 @@ static long open_events(struct rs_thread *thread, uint32_t group, bool pinned, u
 	int *fds, uint32_t *failed)
 {
 	const struct rs_shape *shape = thread->shape;
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	uint32_t first = shape->group_first[group], n = shape->group_events[group];
 	for (uint32_t i = 0; i < n; i++) {
 		union {
@@ -234,7 +234,7 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	const struct rs_shape *shape = thread->shape;
 	struct rs_thread_group *opened = &thread->groups[group];
 	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	bool hardware = rs_group_may_be_mapped(thread->runtime, group);
 	int fds[RS_MAX_EVENTS];
 	long result = -1;

@@ -49,7 +49,7 @@ static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, u
 /* Whether nothing can keep the group waiting: it needs no counter of a PMU. */
 static bool never_waits(const struct rs_thread *thread, uint32_t group)
 {
-	const struct rs_segment_event *events = rs_at(thread->runtime, RS_EVENTS_OFFSET);
+	const struct rs_segment_event *events = thread->runtime->events;
 	uint32_t first = thread->shape->group_first[group];
 	bool all = true;
 	for (uint32_t e = first; e < first + thread->shape->group_events[group]; e++) {

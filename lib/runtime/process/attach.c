@@ -18,48 +18,6 @@ struct rs_runtime *rs_state;
 /* As headers up to ABI 2 call it. */
 __attribute__((visibility("default"))) const void *regionstat_attach(unsigned int abi);
 
-/* The value of RS_SEGMENT_ENV. */
-struct address {
-	uint64_t abi;
-	uint64_t fd;
-	uint64_t launcher_pid;
-	uint64_t nonce;
-};
-
-static const char *parse_number(const char *text, unsigned int base, uint64_t *number)
-{
-	const char *begin = text;
-	*number = 0;
-	for (;; text++) {
-		unsigned int digit = 99;
-		if (*text >= '0' && *text <= '9')
-			digit = (unsigned int)(*text - '0');
-		else if (*text >= 'a' && *text <= 'f')
-			digit = (unsigned int)(*text - 'a') + 10;
-		if (digit >= base)
-			break;
-		*number = *number * base + digit;
-	}
-	return text == begin ? NULL : text;
-}
-
-static bool parse_address(const char *text, struct address *address)
-{
-	return text && (text = parse_number(text, 10, &address->abi)) && *text == ':' &&
-	       (text = parse_number(text + 1, 10, &address->fd)) && *text == ':' &&
-	       (text = parse_number(text + 1, 10, &address->launcher_pid)) && *text == ':' &&
-	       (text = parse_number(text + 1, 16, &address->nonce)) && !*text;
-}
-
-/* The first bytes of a segment of any ABI never move: magic to nonce, and load_error. */
-static bool is_segment(int fd, uint64_t nonce)
-{
-	struct rs_segment_header start;
-	size_t bytes = offsetof(struct rs_segment_header, launcher_pid);
-	return RS_SYS(pread64, fd, &start, bytes, 0) == (long)bytes &&
-	       start.magic == RS_SEGMENT_MAGIC && start.nonce == nonce;
-}
-
 static void report(int fd, const char *reason)
 {
 	RS_SYS(pwrite64, fd, reason, strlen(reason) + 1,
@@ -86,48 +44,6 @@ static void report_versions(int fd, const char *one, uint64_t its, const char *o
 	report(fd, text);
 }
 
-static void init_shape(struct rs_runtime *runtime)
-{
-	struct rs_shape *shape = &runtime->shape;
-	const struct rs_segment_header *header = runtime->header;
-	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
-	uint32_t n_events = header->n_events, n_groups = header->n_groups;
-	shape->n_events = n_events;
-	shape->n_groups = n_groups;
-	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
-	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
-	shape->blocks_offset = rs_cell_blocks_offset(n_events, n_groups);
-	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
-	for (uint32_t e = 0; e < n_events; e++) {
-		uint32_t group = events[e].group;
-		if (!e || group != events[e - 1].group)
-			shape->group_first[group] = (uint16_t)e;
-		shape->group_events[group]++;
-		shape->event_group[e] = (uint16_t)group;
-	}
-	shape->times_offset = rs_entry_times_offset(n_events);
-	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
-}
-
-static bool is_plan_sound(struct rs_runtime *runtime)
-{
-	const struct rs_segment_header *header = runtime->header;
-	const struct rs_segment_event *events = rs_at(runtime, RS_EVENTS_OFFSET);
-	if (header->n_events > RS_MAX_EVENTS || header->n_groups > RS_MAX_GROUPS ||
-		header->header_bytes != sizeof(*header) ||
-		header->segment_bytes != RS_SEGMENT_BYTES)
-		return false;
-	for (uint32_t e = 0, next = 0; e < header->n_events; e++) {
-		if (events[e].group == next)
-			next++;
-		else if (!next || events[e].group != next - 1)
-			return false;
-		if (next > header->n_groups)
-			return false;
-	}
-	return true;
-}
-
 /* A number out of a file of /proc/sys; fallback without it. */
 static uint64_t read_limit(const char *path, uint64_t fallback)
 {
@@ -135,7 +51,7 @@ static uint64_t read_limit(const char *path, uint64_t fallback)
 	uint64_t value;
 	if (!rs_process_read_file(path, text, sizeof(text)))
 		return fallback;
-	return parse_number(text, 10, &value) ? value : fallback;
+	return rs_parse_number(text, 10, &value) ? value : fallback;
 }
 
 /* CAP_IPC_LOCK lifts the limit on mapped events: perf_event_open(2), perf_event_mlock_kb. */
@@ -174,11 +90,12 @@ static void init_allowances(struct rs_runtime *runtime)
 }
 
 /* Map the segment and build the state; NULL, with *reason set, when that cannot be. */
-static struct rs_runtime *build(const struct address *address, int fd, const char **reason)
+static struct rs_runtime *build(const struct rs_address *address, int fd, const char **reason)
 {
 	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
 	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + bits / 8);
 	struct rs_thread *unmeasured = rs_sys_allocate(sizeof(*unmeasured));
+	struct rs_segment_header header;
 	struct stat status;
 	*reason = "no memory for the runtime's own state";
 	if (!runtime || !unmeasured)
@@ -188,7 +105,7 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	if (!runtime->live)
 		return NULL;
 	*reason = "fstat of the segment failed";
-	if (fstat(fd, &status))
+	if (!rs_address_stat(fd, &status))
 		return NULL;
 	runtime->fd = fd;
 	runtime->device = status.st_dev;
@@ -198,33 +115,35 @@ static struct rs_runtime *build(const struct address *address, int fd, const cha
 	runtime->unmeasured = unmeasured;
 	unmeasured->runtime = runtime;
 	unmeasured->busy = UINTPTR_MAX; /* never the plain path */
+	*reason = "the segment's header is damaged";
+	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
+		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
+		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header))
+		return NULL;
 	*reason = "no address space or memory for the segment";
 	if (!rs_memory_init(runtime) ||
 		!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
 		!rs_memory_ensure(runtime, RS_BUCKETS_OFFSET, RS_REGION_BUCKETS * sizeof(uint32_t)))
 		return NULL;
 	runtime->header = rs_at(runtime, 0);
-	runtime->clock = runtime->header->clock;
-	*reason = "the segment's header is damaged";
-	if (!is_plan_sound(runtime))
-		return NULL;
-	init_shape(runtime);
+	runtime->clock = header.clock;
 	init_allowances(runtime);
 	*reason = "no memory for the runtime's own state";
 	runtime->no_cell = rs_sys_allocate(runtime->shape.cell_bytes);
 	if (!runtime->no_cell)
 		return NULL;
-	runtime->raw = runtime->header->flags & RS_SEGMENT_RAW;
-	runtime->samples = runtime->header->flags & RS_SEGMENT_SAMPLES;
-	runtime->budget_ppm = runtime->header->budget_ppm;
+	runtime->raw = header.flags & RS_SEGMENT_RAW;
+	runtime->samples = header.flags & RS_SEGMENT_SAMPLES;
+	runtime->budget_ppm = header.budget_ppm;
+	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->most_ticks = UINT64_MAX;
-	runtime->keeps_slots = runtime->header->flags & RS_SEGMENT_PER_THREAD;
+	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
 	rs_markers_choose(runtime);
 	*reason = NULL;
 	return runtime;
 }
 
-static const struct regionstat_table_12_ *start(const struct address *address, int fd)
+static const struct regionstat_table_12_ *start(const struct rs_address *address, int fd)
 {
 	const struct regionstat_table_12_ *table = rs_copies_find_table();
 	if (table && table->abi == REGIONSTAT_ABI)
@@ -256,7 +175,7 @@ static const struct regionstat_table_12_ *start(const struct address *address, i
 }
 
 /* Objects that are woken by markers may come here at once, each on a thread of its own. */
-static const struct regionstat_table_12_ *start_once(const struct address *address, int fd)
+static const struct regionstat_table_12_ *start_once(const struct rs_address *address, int fd)
 {
 	static _Atomic uint32_t lock;
 	rs_futex_lock(&lock);
@@ -273,15 +192,21 @@ static void refuse_header(int fd, unsigned int abi)
 
 const struct regionstat_table_12_ *regionstat_join(unsigned int abi, const char *segment)
 {
-	struct address address;
+	struct rs_address address;
 	const struct regionstat_table_12_ *table = NULL;
-	if (!parse_address(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
+	if (!rs_address_parse(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
 		return NULL;
 	int fd = (int)address.fd, opened = -1;
-	if (!is_segment(fd, address.nonce)) {
-		fd = opened = rs_memory_open_launcher((int)address.launcher_pid, (int)address.fd);
-		if (fd < 0 || !is_segment(fd, address.nonce))
-			goto out;
+	enum rs_proof proof = rs_address_prove(fd, &address);
+	if (proof == RS_PROOF_NONE) {
+		fd = opened = rs_address_open((int)address.launcher_pid, (int)address.fd);
+		proof = rs_address_prove(fd, &address);
+	}
+	if (proof == RS_PROOF_NONE)
+		goto out;
+	if (proof == RS_PROOF_OTHERS) {
+		report(fd, "the program's user is not the one who measures, nor is that root");
+		goto out;
 	}
 	if (abi != REGIONSTAT_ABI)
 		refuse_header(fd, abi);

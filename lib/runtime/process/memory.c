@@ -32,43 +32,8 @@ bool rs_memory_init(struct rs_runtime *runtime)
 static bool is_segment(const struct rs_runtime *runtime, int fd)
 {
 	struct stat status;
-#ifdef SYS_fstat
-	if (RS_SYS(fstat, fd, &status) < 0)
-#else
-	if (RS_SYS(newfstatat, fd, "", &status, AT_EMPTY_PATH) < 0)
-#endif
-		return false;
-	return status.st_dev == runtime->device && status.st_ino == runtime->inode;
-}
-
-/* Write "/proc/PID/fd/FD"; text has room. */
-static void write_fd_path(char *text, int pid, int fd)
-{
-	const char *parts[] = {"/proc/", NULL, "/fd/", NULL};
-	int numbers[] = {0, pid, 0, fd};
-	for (size_t i = 0; i < 4; i++) {
-		char digits[12];
-		size_t n = 0;
-		for (const char *p = parts[i]; p && *p; p++)
-			*text++ = *p;
-		if (parts[i])
-			continue;
-		unsigned int number = (unsigned int)numbers[i];
-		do
-			digits[n++] = (char)('0' + number % 10);
-		while (number /= 10);
-		while (n)
-			*text++ = digits[--n];
-	}
-	*text = '\0';
-}
-
-int rs_memory_open_launcher(int launcher_pid, int launcher_fd)
-{
-	char path[48];
-	write_fd_path(path, launcher_pid, launcher_fd);
-	long fd = RS_SYS(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
-	return fd < 0 ? -1 : (int)fd;
+	return rs_address_stat(fd, &status) && status.st_dev == runtime->device &&
+	       status.st_ino == runtime->inode;
 }
 
 /* The segment's descriptor, opened again when the program closed it; *opened says close it. */
@@ -77,7 +42,7 @@ static int segment_descriptor(struct rs_runtime *runtime, bool *opened)
 	*opened = false;
 	if (runtime->fd >= 0 && is_segment(runtime, runtime->fd))
 		return runtime->fd;
-	int fd = rs_memory_open_launcher(runtime->launcher_pid, runtime->launcher_fd);
+	int fd = rs_address_open(runtime->launcher_pid, runtime->launcher_fd);
 	if (fd >= 0 && !is_segment(runtime, fd)) {
 		RS_SYS(close, fd);
 		return -1;

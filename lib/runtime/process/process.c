@@ -207,8 +207,8 @@ void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *id
 			process->pid_namespace != identity->pid_namespace ||
 			process->image == identity->image)
 			continue;
-		atomic_store_explicit(&process->exit_ticks, rs_ticks(runtime->header->clock),
-			memory_order_relaxed);
+		atomic_store_explicit(
+			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
 		atomic_store_explicit(&process->state, RS_PROCESS_REPLACED, memory_order_release);
 	}
 }

@@ -201,5 +201,5 @@ uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index)
 	uint32_t own = region ? __atomic_load_n(&region->sample_calls, __ATOMIC_RELAXED) : 0;
 	if (own || runtime->budget_ppm)
 		return own;
-	return runtime->header->sample_calls ? runtime->header->sample_calls : 1;
+	return runtime->sample_calls;
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event plan, as the launcher wrote it into the segment before the program started: read once,
+ * checked, and kept in the process's own memory with what follows from it of sizes and places.
+ *
+ * Whoever has the segment may write there, with fewer rights than this process: so an event is made
+ * from what says which one it is and when it counts. Nothing that samples, signals or is inherited
+ * comes over.
+ */
+#include <string.h>
+
+#include "runtime/runtime.h"
+
+#define READ_FORMAT \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+static void take_event(struct rs_segment_event *event, const struct rs_segment_event *planned)
+{
+	union {
+		struct perf_event_attr attr;
+		uint8_t bytes[RS_ATTR_BYTES];
+	} from, to;
+	memcpy(from.bytes, planned->attr, sizeof(from.bytes));
+	memset(&to, 0, sizeof(to));
+	to.attr = (struct perf_event_attr){
+		.type = from.attr.type,
+		.size = sizeof(to.attr),
+		.config = from.attr.config,
+		.read_format = READ_FORMAT,
+		.pinned = from.attr.pinned,
+		.exclude_user = from.attr.exclude_user,
+		.exclude_kernel = from.attr.exclude_kernel,
+		.exclude_hv = from.attr.exclude_hv,
+		.exclude_idle = from.attr.exclude_idle,
+		.exclude_host = from.attr.exclude_host,
+		.exclude_guest = from.attr.exclude_guest,
+		.precise_ip = from.attr.precise_ip,
+		.bp_type = from.attr.bp_type,
+		.config1 = from.attr.config1,
+		.config2 = from.attr.config2,
+#ifdef PERF_ATTR_SIZE_VER8
+		.config3 = from.attr.config3,
+#endif
+	};
+	event->group = planned->group;
+	event->core_pmu = planned->core_pmu;
+	memcpy(event->attr, to.bytes, sizeof(event->attr));
+}
+
+/* Groups are numbered from 0 on, and the events of one are neighbours. */
+static bool are_groups_sound(
+	const struct rs_segment_event *events, uint32_t n_events, uint32_t n_groups)
+{
+	uint32_t next = 0;
+	for (uint32_t e = 0; e < n_events; e++) {
+		if (events[e].group == next)
+			next++;
+		else if (!next || events[e].group != next - 1)
+			return false;
+	}
+	return next == n_groups;
+}
+
+static void init_shape(struct rs_shape *shape, const struct rs_segment_event *events,
+	uint32_t n_events, uint32_t n_groups)
+{
+	shape->n_events = n_events;
+	shape->n_groups = n_groups;
+	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
+	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
+	shape->blocks_offset = rs_cell_blocks_offset(n_events, n_groups);
+	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint32_t group = events[e].group;
+		if (!e || group != events[e - 1].group)
+			shape->group_first[group] = (uint16_t)e;
+		shape->group_events[group]++;
+		shape->event_group[e] = (uint16_t)group;
+	}
+	shape->times_offset = rs_entry_times_offset(n_events);
+	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
+}
+
+bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
+{
+	struct rs_segment_event *events = NULL;
+	uint32_t n_events = header->n_events, n_groups = header->n_groups;
+	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
+		return false;
+	if (n_events) {
+		events = rs_sys_allocate(n_events * sizeof(*events));
+		if (!events)
+			return false;
+	}
+	for (uint32_t e = 0; e < n_events; e++) {
+		struct rs_segment_event planned;
+		uint64_t offset = RS_EVENTS_OFFSET + e * sizeof(planned);
+		if (RS_SYS(pread64, fd, &planned, sizeof(planned), offset) != sizeof(planned))
+			return false;
+		take_event(&events[e], &planned);
+	}
+	if (!are_groups_sound(events, n_events, n_groups))
+		return false;
+	runtime->events = events;
+	init_shape(&runtime->shape, events, n_events, n_groups);
+	return true;
+}

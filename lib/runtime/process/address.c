@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the segment is: by its descriptor's number in this process, else by the launcher's entry in
+ * /proc. Either may be anything by now, and the environment, which says so, may be anybody's: nothing
+ * is believed, and nothing opened that opening does something to, before it is proven.
+ */
+#include <limits.h>
+
+#include "runtime/runtime.h"
+
+#ifndef F_GET_SEALS
+#define F_GET_SEALS 1034
+#define F_SEAL_SEAL 1
+#define F_SEAL_SHRINK 2
+#define F_SEAL_GROW 4
+#endif
+
+const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number)
+{
+	const char *begin = text;
+	*number = 0;
+	for (;; text++) {
+		unsigned int digit = 99;
+		if (*text >= '0' && *text <= '9')
+			digit = (unsigned int)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			digit = (unsigned int)(*text - 'a') + 10;
+		if (digit >= base)
+			break;
+		*number = *number * base + digit;
+	}
+	return text == begin ? NULL : text;
+}
+
+bool rs_address_parse(const char *text, struct rs_address *address)
+{
+	return text && (text = rs_parse_number(text, 10, &address->abi)) && *text == ':' &&
+	       (text = rs_parse_number(text + 1, 10, &address->fd)) && *text == ':' &&
+	       (text = rs_parse_number(text + 1, 10, &address->launcher_pid)) && *text == ':' &&
+	       (text = rs_parse_number(text + 1, 16, &address->nonce)) && !*text &&
+	       address->fd <= INT_MAX && address->launcher_pid <= INT_MAX;
+}
+
+bool rs_address_stat(int fd, struct stat *status)
+{
+#ifdef SYS_fstat
+	return RS_SYS(fstat, fd, status) == 0;
+#else
+	return RS_SYS(newfstatat, fd, "", status, AT_EMPTY_PATH) == 0;
+#endif
+}
+
+/* A memfd that nobody can make smaller under us (memfd_create(2)): nothing else has these seals, but
+ * for what another program's launcher made, and that has another nonce. The first bytes of a segment
+ * of any ABI never move. */
+static bool is_segment(int fd, uint64_t nonce)
+{
+	const long wanted = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
+	struct rs_segment_header start;
+	long bytes = offsetof(struct rs_segment_header, launcher_pid);
+	long seals = RS_SYS(fcntl, fd, F_GET_SEALS, 0);
+	return seals >= 0 && (seals & wanted) == wanted &&
+	       RS_SYS(pread64, fd, &start, bytes, 0) == bytes && start.magic == RS_SEGMENT_MAGIC &&
+	       start.nonce == nonce;
+}
+
+enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
+{
+	struct stat status;
+	if (!is_segment(fd, address->nonce) || !rs_address_stat(fd, &status))
+		return RS_PROOF_NONE;
+	return status.st_uid == 0 || status.st_uid == (uid_t)RS_SYS(geteuid, 0) ? RS_PROOF_WHOLE
+										: RS_PROOF_OTHERS;
+}
+
+/* Write "/proc/PID/fd/FD"; text has room. pid 0: this process. */
+static void write_fd_path(char *text, int pid, int fd)
+{
+	const char *parts[] = {"/proc/", "self", "/fd/", NULL};
+	int numbers[] = {0, pid, 0, fd};
+	for (size_t i = 0; i < 4; i++) {
+		char digits[12];
+		size_t n = 0;
+		bool is_word = parts[i] && !numbers[i];
+		for (const char *p = parts[i]; is_word && *p; p++)
+			*text++ = *p;
+		if (is_word)
+			continue;
+		unsigned int number = (unsigned int)numbers[i];
+		do
+			digits[n++] = (char)('0' + number % 10);
+		while (number /= 10);
+		while (n)
+			*text++ = digits[--n];
+	}
+	*text = '\0';
+}
+
+int rs_address_open(int launcher_pid, int launcher_fd)
+{
+	char path[48];
+	struct stat status;
+	write_fd_path(path, launcher_pid, launcher_fd);
+	/* looked at before it is opened: a terminal, a FIFO or a device would notice */
+	long place = RS_SYS(openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
+	if (place < 0)
+		return -1;
+	long fd = -1;
+	write_fd_path(path, 0, (int)place);
+	if (rs_address_stat((int)place, &status) && S_ISREG(status.st_mode))
+		fd = RS_SYS(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	RS_SYS(close, place);
+	return fd < 0 ? -1 : (int)fd;
+}

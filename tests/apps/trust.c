@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who is trusted, and what with:
+ *
+ *	trust mark N             N calls of "marked"
+ *	trust wrap PROGRAM...    becomes root for good, as far as it may, and executes PROGRAM
+ *	trust drop N             N calls of "marked" before and after it becomes nobody
+ *	trust terminal           exit status 3 where it has a controlling terminal
+ *	trust attacked ROUNDS    marks as root, while a child that became nobody writes over the
+ *	                         segment what would lead a marker to "secret"; exit status 4 where it did
+ */
+#include <regionstat.h>
+
+#include <fcntl.h>
+#include <grp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOBODY 65534
+#define SEGMENT_BYTES ((size_t)64 << 20) /* the part with all that is used here */
+#define WORDS 4096
+
+/* What a marker must never write, with room around it for those that miss. */
+static uint64_t secret[WORDS];
+
+static void mark(long n)
+{
+	for (long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("marked");
+		REGIONSTAT_END("marked");
+	}
+}
+
+static void become_nobody(void)
+{
+	if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+		setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(99);
+}
+
+/* Where this process has offset 0 of the segment: the least of what its mappings say. */
+static uint64_t find_base(void)
+{
+	char line[512];
+	uint64_t base = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		unsigned long address, offset;
+		if (strstr(line, "memfd:regionstat") && !base &&
+			sscanf(line, "%lx-%*x %*s %lx", &address, &offset) == 2)
+			base = address - offset;
+	}
+	if (maps)
+		fclose(maps);
+	return base;
+}
+
+static uint64_t random_word(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *state >> 29 ^ *state;
+}
+
+/* Values that lead to the secret as an offset in bytes, or in the units of histogram blocks; and
+ * others. */
+static uint64_t value(uint64_t *state, uint64_t to_secret)
+{
+	uint64_t unit = to_secret / 64 & UINT32_MAX;
+	switch (random_word(state) % 6) {
+	case 0:
+		return to_secret;
+	case 1:
+		return unit | unit << 32;
+	case 2:
+		return UINT64_MAX;
+	case 3:
+		return random_word(state) % 64;
+	case 4:
+		return random_word(state) % SEGMENT_BYTES;
+	default:
+		return random_word(state);
+	}
+}
+
+/* All that is there but the magic and who the launcher is; again and again, until killed. */
+static void attack(uint64_t base)
+{
+	const char *address = getenv("REGIONSTAT_SEGMENT");
+	uint64_t to_secret = (uint64_t)(uintptr_t)&secret[WORDS / 2] - base, state = 1;
+	int fd = -1;
+	if (!address || sscanf(address, "%*u:%d", &fd) != 1)
+		_exit(98);
+	become_nobody();
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* no longer than who is attacked */
+	char *segment = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (segment == MAP_FAILED)
+		_exit(97);
+	static const struct {
+		size_t first, bytes;
+	} parts[] = {{64, 768}, {0x1000, 0x2000}, {0x10000, 0x10000}, {0x20000, 0x8000},
+		{0x200000, 0x1000}, {0x800000, 0x1000}, {0x2000000, 0x80000}};
+	for (;;) {
+		size_t part = random_word(&state) % (sizeof(parts) / sizeof(parts[0]));
+		size_t place = random_word(&state) % (parts[part].bytes / 8) * 8;
+		*(volatile uint64_t *)(void *)(segment + parts[part].first + place) = value(
+			&state, to_secret);
+	}
+}
+
+static void *mark_in_thread(void *name)
+{
+	for (volatile int i = 0; i < 50; i++) {
+		REGIONSTAT_SCOPE("thread");
+		regionstat_begin(name);
+		for (volatile int work = 0; work < 1 << i % 14; work++)
+			;
+		regionstat_end(name);
+	}
+	return NULL;
+}
+
+/* What follows places: known and new regions, new blocks, threads, children, asynchronous calls. */
+static void mark_all(long round)
+{
+	char name[32];
+	pthread_t thread;
+	snprintf(name, sizeof(name), "region %ld", round % 200);
+	for (volatile int i = 0; i < 14; i++) {
+		REGIONSTAT_BEGIN("outer");
+		REGIONSTAT_SCOPE("inner");
+		struct regionstat_call call = REGIONSTAT_START("asynchronous");
+		for (volatile int work = 0; work < 1 << i; work++)
+			;
+		regionstat_stop(call);
+		REGIONSTAT_END("outer");
+	}
+	if (!pthread_create(&thread, NULL, mark_in_thread, name))
+		pthread_join(thread, NULL);
+	if (round % 4)
+		return;
+	pid_t child = fork();
+	if (!child) {
+		mark_in_thread(name);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+static int attacked(long rounds)
+{
+	mark(1);
+	uint64_t base = find_base();
+	if (!base)
+		return 96;
+	pid_t attacker = fork();
+	if (!attacker)
+		attack(base);
+	for (long round = 0; round < rounds; round++)
+		mark_all(round);
+	if (waitpid(attacker, NULL, WNOHANG) != 0)
+		return 95; /* it could not attack */
+	kill(attacker, SIGKILL);
+	waitpid(attacker, NULL, 0);
+	for (size_t i = 0; i < WORDS; i++)
+		if (secret[i])
+			return 4;
+	return 0;
+}
+
+static int drop(long n)
+{
+	mark(n);
+	become_nobody();
+	mark(n);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	long n = argc > 2 ? atol(argv[2]) : 0;
+	const char *how = argc > 1 ? argv[1] : "";
+	if (!strcmp(how, "wrap") && argc > 2)
+		return setresuid(0, 0, 0) || execv(argv[2], argv + 2);
+	if (!strcmp(how, "mark"))
+		mark(n);
+	else if (!strcmp(how, "drop"))
+		return drop(n);
+	else if (!strcmp(how, "terminal"))
+		return open("/dev/tty", O_RDONLY) >= 0 ? 3 : 0;
+	else if (!strcmp(how, "attacked"))
+		return attacked(n);
+	else
+		return 2;
+	return 0;
+}

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Nobody gets in: nothing is loaded into a program on the word of somebody with fewer rights, nothing
+is opened that would notice, and who may write the segment leads no marker of root astray."""
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+
+import harness
+
+NOBODY = 65534
+EVIL = r"""
+#include <fcntl.h>
+#include <unistd.h>
+__attribute__((constructor)) static void get_in(void)
+{
+	int fd = open(PLACE, O_WRONLY | O_CREAT, 0666);
+	dprintf(fd, "uid %d", (int)geteuid());
+}
+const void *regionstat_join(unsigned int abi, const char *segment)
+{
+	(void)abi, (void)segment;
+	return 0;
+}
+"""
+
+
+def as_nobody(words, **options):
+    """Run words as nobody."""
+    return harness.run(words, user=NOBODY, group=NOBODY, extra_groups=[], **options)
+
+
+class Trust(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        # others shall get there, as they do where it is installed
+        os.chmod(self.directory, 0o755)
+        self.bin, self.lib = self.path("bin"), self.path("lib")
+        for directory in (self.bin, self.lib):
+            os.mkdir(directory)
+        shutil.copy(harness.REGIONSTAT, self.bin)
+        runtime = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
+        self.runtime = os.path.join(self.lib, "libregionstat.so.1")
+        shutil.copy(runtime, self.runtime)
+        self.program = shutil.copy(harness.app("trust"), self.bin)
+        self.setuid = shutil.copy(harness.app("trust"), os.path.join(self.bin, "setuid"))
+        os.chmod(self.setuid, 0o4755)
+        self.theirs = self.path("theirs")
+        os.mkdir(self.theirs)
+        os.chown(self.theirs, NOBODY, NOBODY)
+
+    def make_evil(self, owner=NOBODY, name="evil.so"):
+        """A library that leaves a word where it is loaded; its path, and that of the word."""
+        place = os.path.join(self.theirs, "got in")
+        source, evil = self.path("evil.c"), os.path.join(self.theirs, name)
+        with open(source, "w", encoding="utf-8") as stream:
+            stream.write(EVIL)
+        result = harness.run(["cc", "-shared", "-fPIC", "-DPLACE=\"%s\"" % place, source, "-o",
+                              evil])
+        self.assertEqual(result.status, 0, result)
+        os.chown(evil, owner, owner)
+        return evil, place
+
+    def launch(self, *words, runner=harness.run, **options):
+        """Run regionstat where it is installed; its result, and its report."""
+        output = os.path.join(self.theirs, "report.csv")
+        result = runner([os.path.join(self.bin, "regionstat"), "-x", ",", "-o", output, "-e",
+                         "time", "--", *words], **options)
+        with open(output, encoding="utf-8", newline="") as stream:
+            report = harness.Report(stream.read())
+        os.unlink(output)
+        return result, report
+
+    def assertNobodyIn(self, place, result):
+        self.assertFalse(os.path.exists(place), result)
+
+    def test_without_a_launcher(self):
+        """As it was done: a wrapper that becomes root passes the environment on."""
+        evil, place = self.make_evil()
+        for segment in ("x", "3:1:1:0", "4:0:%d:0123456789abcdef" % os.getpid()):
+            env = harness.environment(REGIONSTAT_SEGMENT=segment, REGIONSTAT_RUNTIME=evil)
+            result = as_nobody([self.setuid, "wrap", self.program, "mark", "3"], env=env)
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertNobodyIn(place, result)
+
+    def test_with_a_segment_of_their_own(self):
+        """nobody has a launcher, and so a segment with the right nonce; root's program takes no
+        notice of it, whatever the runtime."""
+        evil, place = self.make_evil()
+        for runtime in (evil, self.runtime):
+            script = 'REGIONSTAT_RUNTIME=%s exec "$@"' % runtime
+            result, report = self.launch("sh", "-c", script, "sh", self.setuid, "wrap",
+                                         self.program, "mark", "3", runner=as_nobody)
+            self.assertEqual(result.status, 0, result)
+            self.assertEqual(report.regions(), [])
+            self.assertIn("neither root nor who measures", result.stderr)
+            self.assertNobodyIn(place, result)
+
+    def test_with_a_segment_of_root(self):
+        """Root's launcher runs a program that becomes nobody, who has the segment then. Neither a
+        file of theirs, nor one that they may write, nor one that they lead to is loaded."""
+        evil, place = self.make_evil()
+        writable, _ = self.make_evil(owner=0, name="writable.so")
+        os.chmod(writable, 0o666)
+        link = os.path.join(self.theirs, "link.so")
+        os.symlink(evil, link)
+        drop = [sys.executable, "-c",
+                "import os, sys; os.setgroups([]); os.setresgid(*[%d] * 3); "
+                "os.setresuid(*[%d] * 3); os.environ['REGIONSTAT_RUNTIME'] = sys.argv[1]; "
+                "os.execv(sys.argv[2], sys.argv[2:])" % (NOBODY, NOBODY)]
+        for runtime in (evil, writable, link, self.theirs, "/dev/tty", "evil.so", "/etc/passwd"):
+            with self.subTest(runtime=runtime):
+                result, report = self.launch(*drop, runtime, self.setuid, "wrap", self.program,
+                                             "mark", "3", cwd=self.theirs, pass_fds=())
+                self.assertEqual(result.status, 0, result)
+                self.assertEqual(report.regions(), [])
+                self.assertIn(runtime, result.stderr)
+                self.assertNobodyIn(place, result)
+        # the runtime is loaded, wherever it is reached from
+        os.symlink(self.runtime, os.path.join(self.theirs, "good.so"))
+        result, report = self.launch(*drop, os.path.join(self.theirs, "good.so"), self.setuid,
+                                     "wrap", self.program, "mark", "3")
+        self.assertEqual((result.status, report.calls()), (0, {"marked": 3}), result)
+
+    def test_the_test_can_fail(self):
+        """The library does what it says where it may: for who owns it."""
+        evil, place = self.make_evil()
+        result, _ = self.launch("env", "REGIONSTAT_RUNTIME=" + evil, self.program, "mark", "3",
+                                runner=as_nobody)
+        with open(place, encoding="utf-8") as stream:
+            self.assertEqual(stream.read(), "uid %d" % NOBODY, result)
+
+    def test_rights_that_are_given_up(self):
+        """A program of root's that becomes nobody goes on marking; so does what it executes."""
+        result, report = self.launch(self.program, "drop", "100")
+        self.assertEqual((result.status, report.calls()), (0, {"marked": 200}), result)
+        result, report = self.launch(
+            sys.executable, "-c", "import os, sys; os.setresuid(%d, %d, %d); "
+            "os.execv(sys.argv[1], sys.argv[1:])" % (NOBODY, NOBODY, NOBODY), self.program, "mark",
+            "7")
+        self.assertEqual((result.status, report.calls()), (0, {"marked": 7}), result)
+
+    def test_terminals_and_pipes(self):
+        """What the environment leads to that is no segment is not opened: no terminal becomes the
+        controlling one, and nobody waits at a FIFO."""
+        master, slave = pty.openpty()
+        read_end, write_end = os.pipe()
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        keeper = os.open(fifo, os.O_RDWR)
+        try:
+            for fd in (slave, master, read_end, write_end, keeper, 987654):
+                for keep in ([], [fd]):  # this process's entry in /proc; the descriptor itself
+                    if fd == 987654 and keep:
+                        continue
+                    env = harness.environment(
+                        REGIONSTAT_SEGMENT="4:%d:%d:0123456789abcdef" % (fd, os.getpid()),
+                        REGIONSTAT_RUNTIME=self.runtime)
+                    done = subprocess.run([self.program, "terminal"], env=env, timeout=60,
+                                          start_new_session=True, pass_fds=keep,
+                                          stdin=subprocess.DEVNULL, check=False)
+                    self.assertEqual(done.returncode, 0, (fd, keep))
+        finally:
+            for fd in (master, slave, read_end, write_end, keeper):
+                os.close(fd)
+
+    def test_who_writes_the_segment(self):
+        """Root's markers follow nothing that stands there."""
+        if harness.SANITIZE != "none":
+            self.skipTest("numbers that others write while they are read are data races here")
+        for events in ("time", "page-faults,task-clock"):
+            with self.subTest(events=events):
+                result = harness.run([os.path.join(self.bin, "regionstat"), "-e", events, "-o",
+                                      self.path("out"), "--", self.program, "attacked", "300"])
+                self.assertEqual(result.status, 0, result)
+
+
+if __name__ == "__main__":
+    harness.main()
