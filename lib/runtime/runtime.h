@@ -299,6 +299,10 @@ void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD
 void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
 
+/* Whether a group that the thread lacks should have counted the call of entry. */
+bool rs_group_is_missed(
+	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group);
+
 /* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
  * the snapshot in thread->now: its markers cost their events nothing. */
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);

@@ -107,9 +107,13 @@ struct rs_rare_group {
 	uint64_t uncounted_weights; /* the sum of their weights; without sampling the same */
 	uint64_t enabled_ns;
 	uint64_t running_ns;
-	uint64_t unstable_ticks; /* how long the calls in enabled_ns took by the clock, in ticks */
+	/* how long calls took by the clock, in ticks: all that the kernel had to be asked about;
+	 * those that it told of; those of a thread that had no such group, and should have had */
+	uint64_t unstable_ticks;
+	uint64_t told_ticks;
+	uint64_t missed_ticks;
 };
-static_assert(sizeof(struct rs_rare_group) == 40, "ABI");
+static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
 
 struct rs_rare_moments {
 	uint64_t min_inverted; /* ~min of counted calls, so that zeroed memory is neutral */

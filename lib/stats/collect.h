@@ -42,6 +42,8 @@ struct rs_group_sums {
 	uint64_t running_ns;
 	uint64_t stable_ticks; /* of the calls that are counted: both enabled and running, in ticks
 				  of the segment's clock */
+	uint64_t told_ticks; /* how long those in enabled_ns took by that clock */
+	uint64_t missed_ticks; /* and those of threads that had no such group */
 };
 
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */

@@ -140,7 +140,9 @@ static bool group_makes_sense(const struct rs_rare_group *group, const struct sc
 	       weights_make_sense(group->uncounted_weights, group->uncounted) &&
 	       weights_make_sense(scalars->weights - group->uncounted_weights,
 		       scalars->calls - group->uncounted) &&
-	       group->unstable_ticks <= scalars->moments[0].sum;
+	       group->unstable_ticks <= scalars->moments[0].sum &&
+	       group->told_ticks <= group->unstable_ticks &&
+	       group->missed_ticks <= group->unstable_ticks - group->told_ticks;
 }
 
 static bool scalars_make_sense(const struct rs_collector *collector, const struct scalars *scalars)
@@ -214,7 +216,9 @@ static void copy_groups(
 			.enabled_ns = group->enabled_ns,
 			.running_ns = running_ns < group->enabled_ns ? running_ns
 								     : group->enabled_ns,
-			.stable_ticks = scalars->moments[0].sum - group->unstable_ticks};
+			.stable_ticks = scalars->moments[0].sum - group->unstable_ticks,
+			.told_ticks = group->told_ticks,
+			.missed_ticks = group->missed_ticks};
 	}
 }
 

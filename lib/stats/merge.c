@@ -127,6 +127,8 @@ static void add_cell(
 		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;
 		row->groups[i].running_ns += cell->groups[i].running_ns;
 		row->groups[i].stable_ticks += cell->groups[i].stable_ticks;
+		row->groups[i].told_ticks += cell->groups[i].told_ticks;
+		row->groups[i].missed_ticks += cell->groups[i].missed_ticks;
 	}
 	for (uint32_t i = 0; i <= collection->n_events; i++)
 		add_quantity(&row->quantities[i], cell, i, collection);

@@ -25,6 +25,8 @@ struct rs_merged_group {
 	rs_u128 enabled_ns;
 	rs_u128 running_ns;
 	rs_u128 stable_ticks; /* to be added to both */
+	rs_u128 told_ticks; /* how long the calls in enabled_ns took by the clock */
+	rs_u128 missed_ticks; /* and those without a group, which should have been enabled */
 };
 
 struct rs_merged_quantity {

@@ -82,6 +82,17 @@ static void set_distribution(struct rs_value *value, const struct rs_merged_quan
 	value->p99 = quantity->p99;
 }
 
+/* How long calls of threads without the group would have been enabled, in task time: of calls whose
+ * task time is known, that part of what the clock said. */
+static rs_u128 missed_ns(
+	const struct rs_value_source *source, const struct rs_merged_group *group, rs_u128 known_ns)
+{
+	rs_u128 known_ticks = group->told_ticks + group->stable_ticks;
+	if (known_ticks == 0)
+		return rs_ticks_to_ns(source->rate, group->missed_ticks);
+	return rs_wide_scale(group->missed_ticks, known_ns, known_ticks);
+}
+
 /* What a row holds of one event. */
 static struct rs_part part_of_row(const struct rs_value_source *source, uint32_t index)
 {
@@ -89,8 +100,9 @@ static struct rs_part part_of_row(const struct rs_value_source *source, uint32_t
 	uint32_t number = source->collection->event_group[index - 1];
 	const struct rs_merged_group *group = &source->row->groups[number];
 	rs_u128 stable_ns = rs_ticks_to_ns(source->rate, group->stable_ticks);
-	struct rs_part part = {not_below_0(sum->total), sum->self, group->enabled_ns + stable_ns,
-		group->running_ns + stable_ns};
+	rs_u128 known_ns = group->enabled_ns + stable_ns;
+	struct rs_part part = {not_below_0(sum->total), sum->self,
+		known_ns + missed_ns(source, group, known_ns), group->running_ns + stable_ns};
 	/* calls too short for the kernel's clock to move, but counted all the same */
 	if (part.enabled_ns == 0 && group->counted > 0)
 		part.enabled_ns = part.running_ns = 1;

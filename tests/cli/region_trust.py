@@ -82,7 +82,7 @@ class Trust(harness.TestCase):
     def test_without_a_launcher(self):
         """As it was done: a wrapper that becomes root passes the environment on."""
         evil, place = self.make_evil()
-        for segment in ("x", "3:1:1:0", "4:0:%d:0123456789abcdef" % os.getpid()):
+        for segment in ("x", "3:1:1:0", "5:0:%d:0123456789abcdef" % os.getpid()):
             env = harness.environment(REGIONSTAT_SEGMENT=segment, REGIONSTAT_RUNTIME=evil)
             result = as_nobody([self.setuid, "wrap", self.program, "mark", "3"], env=env)
             self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -159,7 +159,7 @@ class Trust(harness.TestCase):
                     if fd == 987654 and keep:
                         continue
                     env = harness.environment(
-                        REGIONSTAT_SEGMENT="4:%d:%d:0123456789abcdef" % (fd, os.getpid()),
+                        REGIONSTAT_SEGMENT="5:%d:%d:0123456789abcdef" % (fd, os.getpid()),
                         REGIONSTAT_RUNTIME=self.runtime)
                     done = subprocess.run([self.program, "terminal"], env=env, timeout=60,
                                           start_new_session=True, pass_fds=keep,

@@ -275,6 +275,7 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 		group->enabled_ns += call->enabled_ns * weight;
 		group->running_ns += call->running_ns * weight;
 		group->unstable_ticks += call->deltas[0] * weight;
+		group->told_ticks += call->deltas[0] * weight;
 	}
 	struct rs_rare_moments *extremes = extremes_of(builder, rare);
 	if (calls == 0 || call->deltas[0] > extremes[0].max)

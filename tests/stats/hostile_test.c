@@ -253,6 +253,18 @@ Test(hostile, longer_off_the_pmu_than_all_calls_took)
 	assert_left_out(0);
 }
 
+Test(hostile, told_for_longer_than_asked)
+{
+	builder_groups(&builder, cell)->told_ticks = UINT64_MAX;
+	assert_left_out(0);
+}
+
+Test(hostile, missed_for_longer_than_asked)
+{
+	builder_groups(&builder, cell)->missed_ticks = UINT64_MAX;
+	assert_left_out(0);
+}
+
 Test(hostile, running_above_enabled_is_cut)
 {
 	builder_groups(&builder, cell)->running_ns = UINT64_MAX;

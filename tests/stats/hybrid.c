@@ -81,8 +81,10 @@ void hybrid_record(size_t group, uint64_t ns, uint64_t cycles, uint64_t instruct
 	}
 	call.not_counted = 7u & ~(1u << group);
 	builder_record(&builder, cell, &call);
-	if (group < N_GROUPS)
+	if (group < N_GROUPS) {
 		builder_groups(&builder, cell)[group].unstable_ticks -= ns;
+		builder_groups(&builder, cell)[group].told_ticks -= ns;
+	}
 }
 
 void hybrid_set_times(size_t group, uint64_t enabled_ns, uint64_t running_ns)

@@ -304,10 +304,35 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 	call.enabled_ns = 200;
 	builder_record(&builder, cell, &call);
 	builder_groups(&builder, cell)[0].unstable_ticks -= 400;
+	builder_groups(&builder, cell)[0].told_ticks -= 400;
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->running, 0.75);
 	cr_assert_eq(value->total, 400);
+}
+
+/* A thread without the group took 600 ns by the clock. What calls took whose task time is known was
+ * on the CPU for half of it, so for 300 ns in task time that event was missed, beside 200 in which it
+ * counted 200. */
+Test(summary, threads_without_a_group_are_scaled_by_their_part_of_the_time)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	uint64_t deltas[] = {800, 200, 200, 7}, lacking[] = {1200, 0, 0, 0};
+	struct builder_call call = call_of(deltas);
+	call.enabled_ns = call.running_ns = 200;
+	builder_record(&builder, cell, &call);
+	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
+	call = call_of(lacking);
+	call.enabled_ns = call.running_ns = 0;
+	call.not_counted = UINT32_MAX;
+	builder_record(&builder, cell, &call);
+	builder_groups(&builder, cell)[0].told_ticks -= 1200;
+	builder_groups(&builder, cell)[0].missed_ticks += 1200;
+	summarize();
+	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
+	cr_assert_eq(value->status, RS_VALUE_SCALED);
+	cr_assert_eq(value->running, 0.4);
+	cr_assert_eq(value->total, 500);
 }
 
 /* A clock that did not move between two reads is no reason to deny a count. */

@@ -10,7 +10,7 @@
  * A pinned group of one type of core is off the PMU only while the thread is on another: it is not
  * wanted then, and its time enabled is that on the PMU.
  *
- * A group that the thread could not open, or that failed in the call, was wanted while that took: so
+ * A group that the thread could not open, or that failed in the call, was missed while that took: so
  * the totals of all threads stand for all. But for an asynchronous call, which may have ended where
  * nobody knows what the events were when it began: it has its time alone.
  */
@@ -105,10 +105,6 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		bool all = false, is_asked = true;
 		if (lacking & RS_GROUP_LACKS(g)) {
-			bool is_wanted = !thread->groups[g].is_of_core_type &&
-					 !(entry->apart & RS_APART_ASYNC);
-			used[g].enabled_ns = is_wanted ? rs_ns_of(thread->runtime, ticks) : 0;
-			used[g].running_ns = 0;
 			*asked |= 1u << g;
 			continue;
 		}
@@ -124,6 +120,12 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 		if (thread->groups[g].is_of_core_type && thread->groups[g].pinned && !all)
 			used[g].enabled_ns = used[g].running_ns;
 	}
+}
+
+bool rs_group_is_missed(
+	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group)
+{
+	return !thread->groups[group].is_of_core_type && !(entry->apart & RS_APART_ASYNC);
 }
 
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry)

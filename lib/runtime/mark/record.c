@@ -100,6 +100,10 @@ static void take_groups(struct call *call, uint64_t ticks)
 		group->uncounted_weights += call->weight & -is_uncounted;
 		if (!(call->asked >> g & 1))
 			continue;
+		if (!(call->lacking & RS_GROUP_LACKS(g)))
+			group->told_ticks += ticks * call->weight;
+		else if (rs_group_is_missed(call->thread, call->entry, g))
+			group->missed_ticks += ticks * call->weight;
 		group->enabled_ns += call->groups[g].enabled_ns * call->weight;
 		group->running_ns += call->groups[g].running_ns * call->weight;
 		group->unstable_ticks += ticks * call->weight;
