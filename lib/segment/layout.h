@@ -12,7 +12,26 @@
  *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
  *   cells                   one writer, the thread that owns the slot
  * What a cell holds is in segment/cell.h. The launcher trusts nothing that it reads here
- * (lib/stats/collect.h).
+ * (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
+ * what they like, with fewer rights as well, at any time. What the runtime reads back, and the worst
+ * that a value does there:
+ *   header up to budget_ppm, events   once, into private memory, checked: no markers; or other events
+ *                                     of those that the process may count
+ *   control                           compared: calls are cut, or not measured
+ *   request, acknowledged             compared: the next PAUSE or RESUME waits a second
+ *   n_regions, n_processes, n_slots   an index, within capacities: "(other)", or not measured
+ *   n_swept                           a hint: capacities are searched in vain
+ *   data_end                          a multiple of extents within the window: memory is refused, or
+ *                                     shared with whoever has that extent
+ *   buckets, regions                  an index, a name to compare, a number of calls: a call is
+ *                                     another region's, or not measured
+ *   process entries                   a state, numbers: not measured, or paused for good
+ *   first_cell, next, region, blocks, read once, when a dead thread's slot is taken over: each a
+ *   piece_next, piece_end             multiple of 64 within the data that are in use, and mapped, or
+ *                                     the slot is left alone; from then on they are pointers in
+ *                                     private memory
+ *   all else in cells                 numbers, added to and compared; a bit chooses one of two copies
+ * So places are followed nowhere but in private memory, and numbers are as wrong as they were made.
  */
 #ifndef RS_SEGMENT_LAYOUT_H
 #define RS_SEGMENT_LAYOUT_H
