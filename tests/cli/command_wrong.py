@@ -60,6 +60,8 @@ EVENTS = (
     ("{page-faults", "bad event list: the '{' is never closed", "-e '{"),
     ("page-faults}", "bad event list: '}' without '{'", "-e '{"),
     ("{page-faults,{task-clock}}", "bad event list: a group inside a group", "-e '{"),
+    ("page-faults:z", "bad event 'page-faults:z': unknown modifier 'z'", "u user, k kernel"),
+    ("time:u", "bad event 'time:u': time takes no modifiers", "time"),
     ("page-faults:S", "bad event 'page-faults:S': the modifier S means nothing here", "without"),
     ("page-faults:pppp", "bad event 'page-faults:pppp': more than 3 times", "P, the most"),
     ("nopmu/event=1/", "bad event 'nopmu/event=1/': this machine has no PMU", "ls /sys/bus"),
