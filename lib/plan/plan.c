@@ -305,6 +305,14 @@ out:
 	return ok;
 }
 
+const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity)
+{
+	for (size_t i = 0; i < plan->n_events && quantity > 0; i++)
+		if (plan->events[i].quantity == quantity)
+			return &plan->events[i];
+	return NULL;
+}
+
 bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b)
 {
 	return a->position == b->position;

@@ -36,9 +36,9 @@ struct rs_merged_quantity {
 	uint64_t p99;
 };
 
-/* Events of the collection that are parts of one: for the distribution of their calls together. */
+/* The quantities that are parts of one event: for the distribution of their calls together. */
 struct rs_merge_sum {
-	uint32_t events[RS_MAX_EVENTS];
+	uint32_t quantities[RS_MAX_EVENTS];
 	uint32_t n;
 };
 
