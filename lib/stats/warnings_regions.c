@@ -8,6 +8,7 @@
 
 #include "stats/running.h"
 #include "stats/warnings.h"
+#include "stats/wide.h"
 
 /* Values below the markers' own cost are worth a note from this share of a region's calls on. */
 #define CLAMPED_PERCENT 10
@@ -176,7 +177,7 @@ static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_sou
 	uint64_t clamped = 0;
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		uint64_t n = tallies[i].diag[RS_CELL_DIAG_CLAMPED];
-		if (n == 0 || n < tallies[i].calls / 100 * CLAMPED_PERCENT)
+		if (n == 0 || rs_wide_is_below_percent(n, tallies[i].calls, CLAMPED_PERCENT))
 			continue;
 		rs_name_list_add(&regions, arena, collection->regions[i].name, n);
 		clamped |= tallies[i].clamped_quantities;

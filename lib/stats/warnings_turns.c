@@ -4,6 +4,7 @@
  * then by another. Whatever follows from it for whichever figures is told once.
  */
 #include "stats/warnings.h"
+#include "stats/wide.h"
 
 /* Fewer counted calls than this share of all calls is worth a warning. */
 #define LOW_PERCENT 10
@@ -98,7 +99,8 @@ static enum share find_share(const struct rs_warnings_source *source, const stru
 		return SHARE_ENOUGH;
 	if (counted == 0)
 		return SHARE_NONE;
-	return counted < tally->calls * LOW_PERCENT / 100 ? SHARE_FEW : SHARE_ENOUGH;
+	bool is_low = rs_wide_is_below_percent(counted, tally->calls, LOW_PERCENT);
+	return is_low ? SHARE_FEW : SHARE_ENOUGH;
 }
 
 /* List regions by the least share that an event of groups first to last has. */

@@ -130,6 +130,20 @@ Test(warnings, clamped_values_matter_when_many)
 	assert_only_note("10 calls with values below the markers' own cost, shown as 0: 'b' (10)");
 }
 
+/* 9 of 99 are fewer than 10 %, and 1 of 11. */
+Test(warnings, clamped_values_of_few_calls)
+{
+	cells[0].calls = cells[1].calls = 99;
+	cells[2].calls = 11;
+	cells[3].calls = 10;
+	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	cells[3].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	assert_only_note("11 calls with values below the markers' own cost, shown as 0: 'b' (10), "
+			 "'d' (1)");
+}
+
 /* Bit 0 is time's, 1 to 3 the events'; there are no others, whatever is set. */
 Test(warnings, clamped_values_name_their_events)
 {
@@ -214,6 +228,19 @@ Test(warnings, few_counted_calls)
 		"  events took turns on the PMU, and a long call straddles turns: totals are "
 		"estimates\n"
 		"  try: count fewer events at once with -e");
+}
+
+/* 1 of 19 is fewer than 10 %, 1 of 10 is not. */
+Test(warnings, few_counted_calls_of_few)
+{
+	cells[2].calls = 19;
+	cells[3].calls = 10;
+	groups[2][0].counted = 1;
+	groups[3][0].counted = 1;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "for 'instructions' and its group: 'c'\n"), "%s",
+		warnings.items[0]);
 }
 
 /* There are no few calls to speak of. */
