@@ -11,11 +11,12 @@
 #define RS_STATUS_FAILED 125
 
 /*
- * One verb (rs_command_list() is in cmd/list.h). argv[0]: a word to skip; argv[1] and on: what
- * follows the verb.
- * Returns the exit status; -n: signal n ended the program, and regionstat shall die of it as well.
+ * One verb. argv[0]: a word to skip; argv[1] and on: what follows the verb, NULL-terminated; may be
+ * reordered. Returns the exit status; -n: signal n ended the program, and regionstat shall die of it
+ * as well.
  */
 int rs_command_run(int argc, char **argv);
+int rs_command_list(int argc, char **argv);
 
 /*
  * The same as rs_command_run() for a command line that does not say `run`: a COMMAND that is a

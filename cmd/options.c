@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parsing the command line. In goes argv; out come the options of a run, or a message that names
+ * Parsing the command line. In goes argv; out come the options of a verb, or a message that names
  * the option, what is wrong with it and what would be right.
  */
 #include "options.h"
@@ -26,16 +26,16 @@ enum argument_kind {
 
 /* name: the option as the user wrote it. value: NULL when there is none. */
 typedef bool (*option_setter)(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
 /* Options that are there or not: the setter is one line. */
-#define FLAG_SETTER(member)                                                        \
-	static bool set_##member(struct rs_run_options *options, const char *name, \
-		const char *value, struct rs_err *err)                             \
-	{                                                                          \
-		(void)name, (void)value, (void)err;                                \
-		options->member = true;                                            \
-		return true;                                                       \
+#define FLAG_SETTER(member)                                                                       \
+	static bool set_##member(struct rs_options *options, const char *name, const char *value, \
+		struct rs_err *err)                                                               \
+	{                                                                                         \
+		(void)name, (void)value, (void)err;                                               \
+		options->member = true;                                                           \
+		return true;                                                                      \
 	}
 FLAG_SETTER(append)
 FLAG_SETTER(no_inherit)
@@ -60,6 +60,7 @@ struct option {
 	const char *help; /* lines separated by '\n' */
 	bool (*is_value)(
 		const char *word); /* ARGUMENT_OPTIONAL: whether a word can be nothing else */
+	unsigned verbs; /* who takes it, of enum rs_options_verb; 0: run alone */
 };
 
 static const struct option table[] = {
@@ -108,38 +109,73 @@ static const struct option table[] = {
 		"auto (on terminals), always or never", rs_options_is_color},
 	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose,
 		"show more: slowest calls, what events mean"},
-	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit"},
-	{'\0', "version", ARGUMENT_NONE, NULL, set_version, "show the version and exit"},
+	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit",
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+	{'\0', "version", ARGUMENT_NONE, NULL, set_version, "show the version and exit",
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
 };
 static const size_t n_options = sizeof(table) / sizeof(table[0]);
 
-static bool refuse_unknown(const char *written, const char *word, struct rs_err *err)
+static bool is_taken(const struct option *option, enum rs_options_verb verb)
+{
+	return (option->verbs ? option->verbs : RS_OPTIONS_RUN) & verb;
+}
+
+/* Where parsing stands. */
+struct parser {
+	struct rs_options *options;
+	enum rs_options_verb verb;
+	int argc;
+	char **argv;
+	int next; /* index of the next word */
+};
+
+static const char *help_of(const struct parser *parser)
+{
+	return parser->verb == RS_OPTIONS_LIST ? "regionstat list --help" : "regionstat --help";
+}
+
+/* word: the option's without dashes, NULL where it has none. */
+static bool refuse_unknown(
+	const struct parser *parser, const char *written, const char *word, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = written};
-	if (rs_options_explain_perf(written, err))
+	if (parser->verb == RS_OPTIONS_RUN && rs_options_explain_perf(written, err))
 		return false;
 	rs_err_set(err, "unknown option '%s'", rs_text_shown(written).text);
-	if (word && rs_command_is_verb(word))
+	if (parser->verb == RS_OPTIONS_RUN && word && rs_command_is_verb(word))
 		return rs_err_add_line(err, "try: regionstat %s, without dashes", word);
-	if (strcmp(written, "-V") == 0)
+	if (parser->verb == RS_OPTIONS_RUN && strcmp(written, "-V") == 0)
 		return rs_err_add_line(err, "try: --version, or -v for a longer report");
 	for (size_t i = 0; word && i < n_options; i++) {
 		char candidate[64];
 		snprintf(candidate, sizeof(candidate), "--%s", table[i].word);
-		rs_suggest_offer(&suggest, candidate);
+		if (is_taken(&table[i], parser->verb))
+			rs_suggest_offer(&suggest, candidate);
 	}
 	if (!word || !rs_suggest_add_line(&suggest, err))
-		rs_err_add_line(err, "try: regionstat --help");
+		rs_err_add_line(err, "try: %s", help_of(parser));
 	return false;
 }
 
+/* An option that another verb has. */
+static bool check_taken(const struct parser *parser, const struct option *option, const char *name,
+	struct rs_err *err)
+{
+	if (is_taken(option, parser->verb))
+		return true;
+	rs_err_set(err, "%s is an option of run alone", name);
+	return rs_err_add_line(err, "try: %s", help_of(parser));
+}
+
 /* -version would be -v -e rsion, and -output the file utput. */
-static bool check_dashes(const char *written, struct rs_err *err)
+static bool check_dashes(const struct parser *parser, const char *written, struct rs_err *err)
 {
 	size_t length = strcspn(written + 1, "=");
 	for (size_t i = 0; i < n_options; i++) {
 		const char *word = table[i].word;
-		if (strlen(word) != length || strncmp(word, written + 1, length) != 0)
+		if (!is_taken(&table[i], parser->verb) || strlen(word) != length ||
+			strncmp(word, written + 1, length) != 0)
 			continue;
 		rs_err_set(err, "-%s: options that are words have two dashes", word);
 		return rs_err_add_line(err, "try: --%s", word);
@@ -153,18 +189,10 @@ static bool refuse_missing_value(const struct option *option, const char *name, 
 	return rs_err_add_line(err, "try: %s %s, or regionstat --help", name, option->argument);
 }
 
-/* Where parsing stands. */
-struct parser {
-	struct rs_run_options *options;
-	int argc;
-	char **argv;
-	int next; /* index of the next word */
-};
-
 /* The next word as the value of an option; NULL when there is none. */
 static const char *take_word(struct parser *parser, const char *name)
 {
-	struct rs_run_options *options = parser->options;
+	struct rs_options *options = parser->options;
 	if (parser->next == parser->argc)
 		return NULL;
 	const char *word = parser->argv[parser->next++];
@@ -183,7 +211,7 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 	const char *equals = strchr(written, '=');
 	size_t length = equals ? (size_t)(equals - written) : strlen(written);
 	if (length >= sizeof(name))
-		return refuse_unknown(written, NULL, err);
+		return refuse_unknown(parser, written, NULL, err);
 	memcpy(name, written, length);
 	name[length] = '\0';
 	const struct option *option = NULL;
@@ -191,7 +219,9 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		if (strcmp(table[i].word, name + 2) == 0)
 			option = &table[i];
 	if (!option)
-		return refuse_unknown(name, name + 2, err);
+		return refuse_unknown(parser, name, name + 2, err);
+	if (!check_taken(parser, option, name, err))
+		return false;
 	const char *value = equals ? equals + 1 : NULL;
 	if (option->kind == ARGUMENT_NONE && value) {
 		rs_err_set(err, "%s takes no value, but got '%s'", name, rs_text_shown(value).text);
@@ -217,8 +247,10 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 			if (table[i].letter == *letter)
 				option = &table[i];
 		if (!option)
-			return refuse_unknown(
+			return refuse_unknown(parser,
 				isalnum((unsigned char)*letter) ? name : written, NULL, err);
+		if (!check_taken(parser, option, name, err))
+			return false;
 		if (option->kind != ARGUMENT_REQUIRED) {
 			if (!option->set(parser->options, name, NULL, err))
 				return false;
@@ -232,7 +264,7 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 	return true;
 }
 
-static bool check_combinations(const struct rs_run_options *options, struct rs_err *err)
+static bool check_combinations(const struct rs_options *options, struct rs_err *err)
 {
 	if (options->append && !options->output_path) {
 		rs_err_set(err, "--append: there is no file to add to");
@@ -241,27 +273,39 @@ static bool check_combinations(const struct rs_run_options *options, struct rs_e
 	return rs_options_check_sampling(options, err);
 }
 
-bool rs_options_init(struct rs_run_options *options, int argc, char **argv, struct rs_err *err)
+/* One word that begins with a dash. */
+static bool parse_option(struct parser *parser, const char *word, struct rs_err *err)
 {
-	struct parser parser = {.options = options, .argc = argc, .argv = argv, .next = 1};
-	*options = (struct rs_run_options){0};
+	if (word[1] == '-')
+		return parse_long(parser, word, err);
+	return check_dashes(parser, word, err) && parse_letters(parser, word, err);
+}
+
+bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
+	struct rs_err *err)
+{
+	struct parser parser = {options, verb, argc, argv, 1};
+	int first = argc > 0, end = first; /* of the words that are no options */
+	*options = (struct rs_options){0};
 	while (parser.next < argc) {
 		const char *word = argv[parser.next];
-		if (word[0] != '-' || word[1] == '\0')
+		bool is_option = word[0] == '-' && word[1] != '\0';
+		if (!is_option && verb == RS_OPTIONS_RUN)
 			break;
 		parser.next++;
 		if (strcmp(word, "--") == 0) {
 			options->command_is_explicit = true;
 			break;
 		}
-		bool parsed = word[1] == '-' ? parse_long(&parser, word, err)
-					     : check_dashes(word, err) &&
-						       parse_letters(&parser, word, err);
-		if (!parsed)
+		if (!is_option)
+			argv[end++] = argv[parser.next - 1];
+		else if (!parse_option(&parser, word, err))
 			goto failed;
 	}
-	if (parser.next < argc)
-		options->command = &argv[parser.next];
+	while (parser.next < argc)
+		argv[end++] = argv[parser.next++];
+	argv[end] = NULL;
+	options->words = &argv[first];
 	if (check_combinations(options, err))
 		return true;
 failed:
@@ -269,7 +313,7 @@ failed:
 	return false;
 }
 
-void rs_options_finish(struct rs_run_options *options)
+void rs_options_finish(struct rs_options *options)
 {
 	if (!options)
 		return;
@@ -279,11 +323,24 @@ void rs_options_finish(struct rs_run_options *options)
 	options->n_event_strings = 0;
 }
 
-void rs_options_print_help(FILE *stream)
+void rs_options_print_help_line(const char *left, const char *help, FILE *stream)
+{
+	fprintf(stream, "%-*s ", HELP_COLUMN - 1, left);
+	for (; *help; help++) {
+		fputc(*help, stream);
+		if (*help == '\n')
+			fprintf(stream, "%*s", HELP_COLUMN, "");
+	}
+	fputc('\n', stream);
+}
+
+void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
 {
 	for (size_t i = 0; i < n_options; i++) {
 		const struct option *option = &table[i];
 		char left[80];
+		if (!is_taken(option, verb))
+			continue;
 		int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
 			option->letter ? option->letter : ' ', option->letter ? ',' : ' ',
 			option->word);
@@ -291,12 +348,6 @@ void rs_options_print_help(FILE *stream)
 			snprintf(left + used, sizeof(left) - (size_t)used,
 				option->kind == ARGUMENT_OPTIONAL ? "[=%s]" : " %s",
 				option->argument);
-		fprintf(stream, "%-*s ", HELP_COLUMN - 1, left);
-		for (const char *c = option->help; *c; c++) {
-			fputc(*c, stream);
-			if (*c == '\n')
-				fprintf(stream, "%*s", HELP_COLUMN, "");
-		}
-		fputc('\n', stream);
+		rs_options_print_help_line(left, option->help, stream);
 	}
 }

@@ -46,7 +46,7 @@ static bool check_no_option(
 }
 
 bool rs_options_set_event(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	if (value[0] == '\0') {
 		rs_err_set(err, "%s: the event is empty", name);
@@ -64,7 +64,7 @@ bool rs_options_set_event(
 }
 
 bool rs_options_set_separator(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	/* the two characters, as perf takes them, since shells make it hard to write a tab */
 	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
@@ -82,7 +82,7 @@ bool rs_options_set_separator(
 }
 
 bool rs_options_set_output(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	options->output_path = value;
 	if (value[0] != '\0')
@@ -93,7 +93,7 @@ bool rs_options_set_output(
 }
 
 bool rs_options_set_delay(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	if (strcmp(value, "-1") != 0)
 		return parse_ms(name, value, &options->delay_ms,
@@ -103,7 +103,7 @@ bool rs_options_set_delay(
 }
 
 bool rs_options_set_timeout(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	int64_t timeout_ms;
 	if (!parse_ms(name, value, &timeout_ms, "10000", err))
@@ -139,7 +139,7 @@ bool rs_options_is_color(const char *word)
 }
 
 bool rs_options_set_color(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	const struct color_word *found = find_color(value ? value : "always");
 	if (found) {

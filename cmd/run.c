@@ -28,7 +28,7 @@
 
 /* Everything that a run acquires, released in the reverse order. */
 struct run {
-	struct rs_run_options options;
+	struct rs_options options;
 	struct rs_plan plan;
 	struct rs_output output;
 	char *csv_header; /* a line; NULL: the report is a table */
@@ -111,7 +111,7 @@ static bool wants_color(const struct run *run)
 /* The report's file, and whether the report may be added to what it holds. */
 static bool make_output(struct run *run, struct rs_err *err)
 {
-	const struct rs_run_options *options = &run->options;
+	const struct rs_options *options = &run->options;
 	if (!rs_output_init(&run->output, options->output_path, options->append, err))
 		return false;
 	if (!options->separator)
@@ -178,8 +178,8 @@ static bool summarize(struct run *run, struct rs_err *err)
 		rs_running_finish(&run->outcome.running);
 		run->outcome.running = running;
 	}
-	return rs_summary_init(&run->summary, &options, &run->plan, run->options.command,
-		collection, &run->outcome, err);
+	return rs_summary_init(&run->summary, &options, &run->plan, run->options.words, collection,
+		&run->outcome, err);
 }
 
 /* Write the report where it shall go, or, if that fails, where it can be seen. */
@@ -232,7 +232,7 @@ static int measure(struct run *run)
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
-		.argv = run->options.command,
+		.argv = run->options.words,
 		.runtime_path = find_runtime(runtime),
 		.timeout_ms = run->options.timeout_ms,
 		.delay_ms = run->options.delay_ms,
@@ -244,7 +244,7 @@ static int measure(struct run *run)
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
-		return rs_command_refuse_exec(run->options.command[0], run->outcome.exec_errno,
+		return rs_command_refuse_exec(run->options.words[0], run->outcome.exec_errno,
 			run->options.command_is_explicit, rs_outcome_exit_status(&run->outcome));
 	}
 	if (write_report(run, &err))
@@ -255,7 +255,7 @@ static int measure(struct run *run)
 	return RS_STATUS_FAILED;
 }
 
-static int refuse_missing_command(const struct rs_run_options *options)
+static int refuse_missing_command(const struct rs_options *options)
 {
 	struct rs_err err;
 	rs_err_set(&err, "there is no COMMAND to run");
@@ -272,18 +272,18 @@ static int run_verb(int argc, char **argv, bool is_implied)
 	struct run run = {.output.fd = -1, .segment.fd = -1};
 	struct rs_err err;
 	int status;
-	if (!rs_options_init(&run.options, argc, argv, &err))
+	if (!rs_options_init(&run.options, RS_OPTIONS_RUN, argc, argv, &err))
 		return rs_command_refuse(&err);
 	run.options.command_is_explicit |= !is_implied;
-	char **command = run.options.command;
+	const char *command = run.options.words[0];
 	if (run.options.help)
 		status = rs_command_help();
 	else if (run.options.version)
 		status = rs_command_version();
 	else if (!command)
 		status = refuse_missing_command(&run.options);
-	else if (!run.options.command_is_explicit && rs_command_is_verb(command[0]))
-		status = rs_command_refuse_verb(command[0]);
+	else if (!run.options.command_is_explicit && rs_command_is_verb(command))
+		status = rs_command_refuse_verb(command);
 	else
 		status = measure(&run);
 	run_finish(&run);

@@ -88,9 +88,16 @@ COMMANDS = (
 
 LISTS = (
     (125, ["--frob"], "list: unknown option '--frob'", "regionstat list --help"),
+    (125, ["--hepl"], "list: unknown option '--hepl'", "--help"),
+    (125, ["-help"], "list: -help: options that are words have two dashes", "--help"),
+    (125, ["--help=1"], "list: --help takes no value", "--help"),
+    (125, ["-o", "x"], "list: -o is an option of run alone", "regionstat list --help"),
+    (125, ["cs", "--append"], "list: --append is an option of run alone", "list --help"),
+    (125, ["-a"], "list: unknown option '-a'", "regionstat list --help"),
     (125, ["a", "b"], "list: more than one GLOB: 'b'", "in quotes"),
     (1, ["no-such"], "no event of this machine matches 'no-such'", "list '*no-such*'"),
     (1, ["no-such*"], "no event of this machine matches 'no-such*'", "regionstat list, for all"),
+    (1, ["--", "--help"], "no event of this machine matches '--help'", "list '*--help*'"),
     (1, [""], "no event of this machine matches ''", "regionstat list, for all"),
 )
 
