@@ -160,7 +160,6 @@ static bool read_process(
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	copy->inside_ticks = process.inside_ticks;
 	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
-	copy->id = process.id;
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	collector->exit_ticks[index] = atomic_load_explicit(
 		&process.exit_ticks, memory_order_relaxed);
@@ -199,7 +198,6 @@ static bool read_slot(
 		return false;
 	*copy = (struct rs_slot_copy){.index = index};
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
-	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
 	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);

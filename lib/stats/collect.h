@@ -81,7 +81,6 @@ struct rs_region_copy {
 struct rs_process_copy {
 	uint32_t index; /* of the process entry */
 	uint32_t pid;
-	uint64_t id; /* drawn by the process; 0 when unknown */
 	uint32_t open_errno;
 	uint32_t open_quantity; /* these two: of which event, 0: none is known */
 	uint32_t inactive_quantity;
@@ -94,7 +93,6 @@ struct rs_process_copy {
 struct rs_slot_copy {
 	uint32_t index;
 	uint32_t process;
-	uint32_t n_threads;
 	uint32_t tid; /* of the thread that has it, or had it last */
 	char name[16]; /* of that thread */
 	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */

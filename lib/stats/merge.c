@@ -103,7 +103,6 @@ static void add_quantity(struct rs_merged_quantity *quantity, const struct rs_ce
 		weights = cell->groups[collection->quantity_group[index]].weights;
 	}
 	rs_moments_sum_add(&quantity->moments, &cell->moments[index], counted, weights);
-	quantity->incomplete |= cell->moments[index].histogram.incomplete;
 }
 
 static void add_cell(

@@ -30,7 +30,6 @@ struct rs_merged_group {
 struct rs_merged_quantity {
 	struct rs_moments_sum moments;
 	uint64_t n_histogram; /* weights in the histogram; 0: the quantiles are unknown */
-	bool incomplete; /* it holds fewer than were counted */
 	uint64_t p50;
 	uint64_t p90;
 	uint64_t p99;
