@@ -68,6 +68,8 @@ static bool apply_plain_terms(struct lookup *lookup)
 		rs_text_escape(shown, sizeof(shown), term->name);
 		rs_err_set(lookup->err, "bad event '%s': unknown term '%s' for '%s'",
 			lookup->written->text, shown, lookup->base);
+		if (rs_modifiers_are_known(term->name))
+			return rs_err_add_line(lookup->err, "try: %s:%s", lookup->base, term->name);
 		return rs_err_add_line(lookup->err, "try: %s/name=NAME/", lookup->base);
 	}
 	return true;

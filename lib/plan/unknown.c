@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/suggest.h"
 #include "base/text.h"
@@ -16,11 +17,13 @@
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 
-/* What perf stat counts without a counter. */
+/* What perf stat counts without a counter, and what is no event but made of some. */
 static const struct {
 	const char *name;
 	const char *remedy;
-} perf_names[] = {
+} hints[] = {
+	{"ipc", "{cycles,instructions}, beside which it is shown"},
+	{"ghz", "cycles,task-clock, beside which it is shown"},
 	{"duration_time", "time, which is always measured"},
 	{"user_time", "without it: the whole run's is always shown, as user"},
 	{"system_time", "without it: the whole run's is always shown, as sys"},
@@ -66,13 +69,25 @@ static bool add_near_names(const char *base, const struct rs_host *host, struct 
 	return rs_suggest_add_line(&suggest, err);
 }
 
+/* 0x1a8 */
+static bool is_hex(const char *text)
+{
+	return strncasecmp(text, "0x", 2) == 0 && text[2] &&
+	       strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2);
+}
+
 static bool explain_name(
 	const char *shown, const char *base, const struct rs_host *host, struct rs_err *err)
 {
 	rs_err_set(err, "unknown event '%s'", shown);
-	for (size_t i = 0; i < sizeof(perf_names) / sizeof(perf_names[0]); i++)
-		if (strcmp(perf_names[i].name, base) == 0)
-			return rs_err_add_line(err, "try: %s", perf_names[i].remedy);
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (strcasecmp(hints[i].name, base) == 0)
+			return rs_err_add_line(err, "try: %s", hints[i].remedy);
+	if (strpbrk(base, "*?["))
+		return rs_err_add_line(err, "try: regionstat list '%s', which takes patterns",
+			rs_text_shown(base).text);
+	if (is_hex(base))
+		return rs_err_add_line(err, "try: r%s, for a raw event", base + 2);
 	if (!add_near_names(base, host, err))
 		rs_err_add_line(
 			err, "try: regionstat list, which names the events of this machine");
