@@ -9,117 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "base/text.h"
 #include "command.h"
 #include "options_perf.h"
 #include "options_sample.h"
-#include "base/suggest.h"
-#include "options_values.h"
-
-#define HELP_COLUMN 28
-
-enum argument_kind {
-	ARGUMENT_NONE,
-	ARGUMENT_REQUIRED,
-	ARGUMENT_OPTIONAL, /* with the long form only: behind '=', or the next word if is_value */
-};
-
-/* name: the option as the user wrote it. value: NULL when there is none. */
-typedef bool (*option_setter)(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
-
-/* Options that are there or not: the setter is one line. */
-#define FLAG_SETTER(member)                                                                       \
-	static bool set_##member(struct rs_options *options, const char *name, const char *value, \
-		struct rs_err *err)                                                               \
-	{                                                                                         \
-		(void)name, (void)value, (void)err;                                               \
-		options->member = true;                                                           \
-		return true;                                                                      \
-	}
-FLAG_SETTER(append)
-FLAG_SETTER(no_inherit)
-FLAG_SETTER(no_totals)
-FLAG_SETTER(pin)
-FLAG_SETTER(raw)
-FLAG_SETTER(strict)
-FLAG_SETTER(all)
-FLAG_SETTER(verbose)
-FLAG_SETTER(per_process)
-FLAG_SETTER(per_thread)
-FLAG_SETTER(help)
-FLAG_SETTER(version)
-FLAG_SETTER(wait_all)
-
-struct option {
-	char letter; /* '\0': none */
-	const char *word;
-	enum argument_kind kind;
-	const char *argument;
-	option_setter set;
-	const char *help; /* lines separated by '\n' */
-	bool (*is_value)(
-		const char *word); /* ARGUMENT_OPTIONAL: whether a word can be nothing else */
-	unsigned verbs; /* who takes it, of enum rs_options_verb; 0: run alone */
-};
-
-static const struct option table[] = {
-	{'e', "event", ARGUMENT_REQUIRED, "EVENT", rs_options_set_event,
-		"count EVENT (see regionstat list): a,b counts\n"
-		"both, {a,b} as one group; may be repeated"},
-	{'x', "field-separator", ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
-		"report as CSV with SEP between fields"},
-	{'o', "output", ARGUMENT_REQUIRED, "FILE", rs_options_set_output,
-		"report to FILE instead of the standard error;\n"
-		"-: to the standard output"},
-	{'\0', "append", ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
-	{'D', "delay", ARGUMENT_REQUIRED, "MS", rs_options_set_delay,
-		"count from MS milliseconds after the start;\n"
-		"-1: from the program's first RESUME on"},
-	{'\0', "timeout", ARGUMENT_REQUIRED, "MS", rs_options_set_timeout,
-		"end the program after MS milliseconds:\n"
-		"SIGTERM, and SIGKILL 2 seconds later"},
-	{'\0', "wait-all", ARGUMENT_NONE, NULL, set_wait_all,
-		"wait for all processes that mark, also for those\n"
-		"that outlive the program; Ctrl-C ends that"},
-	{'i', "no-inherit", ARGUMENT_NONE, NULL, set_no_inherit,
-		"totals of the program's first thread only"},
-	{'\0', "no-totals", ARGUMENT_NONE, NULL, set_no_totals,
-		"count no events for the whole run"},
-	{'\0', "pin", ARGUMENT_NONE, NULL, set_pin,
-		"keep regions on the PMU even where they do\n"
-		"not fit it"},
-	{'\0', "sample", ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
-		"measure about every Nth call of a region, of\n"
-		"all regions or of REGION; may be repeated"},
-	{'\0', "budget", ARGUMENT_REQUIRED, "PCT", rs_options_set_budget,
-		"let markers take about PCT of the program's\n"
-		"time: each region finds its N by itself"},
-	{'\0', "raw", ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
-	{'\0', "strict", ARGUMENT_NONE, NULL, set_strict,
-		"run nothing when an event cannot be counted"},
-	{'\0', "per-process", ARGUMENT_NONE, NULL, set_per_process,
-		"a row for every process of a region"},
-	{'\0', "per-thread", ARGUMENT_NONE, NULL, set_per_thread,
-		"a row for every thread of a region"},
-	{'\0', "all", ARGUMENT_NONE, NULL, set_all,
-		"show every region, not only the 20 with most\n"
-		"time"},
-	{'\0', "color", ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color,
-		"auto (on terminals), always or never", rs_options_is_color},
-	{'v', "verbose", ARGUMENT_NONE, NULL, set_verbose,
-		"show more: slowest calls, what events mean"},
-	{'h', "help", ARGUMENT_NONE, NULL, set_help, "show this and exit",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
-	{'\0', "version", ARGUMENT_NONE, NULL, set_version, "show the version and exit",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
-};
-static const size_t n_options = sizeof(table) / sizeof(table[0]);
-
-static bool is_taken(const struct option *option, enum rs_options_verb verb)
-{
-	return (option->verbs ? option->verbs : RS_OPTIONS_RUN) & verb;
-}
+#include "options_table.h"
 
 /* Where parsing stands. */
 struct parser {
@@ -147,10 +42,10 @@ static bool refuse_unknown(
 		return rs_err_add_line(err, "try: regionstat %s, without dashes", word);
 	if (parser->verb == RS_OPTIONS_RUN && strcmp(written, "-V") == 0)
 		return rs_err_add_line(err, "try: --version, or -v for a longer report");
-	for (size_t i = 0; word && i < n_options; i++) {
+	for (size_t i = 0; word && i < rs_options_table_n; i++) {
 		char candidate[64];
-		snprintf(candidate, sizeof(candidate), "--%s", table[i].word);
-		if (is_taken(&table[i], parser->verb))
+		snprintf(candidate, sizeof(candidate), "--%s", rs_options_table[i].word);
+		if (rs_option_is_taken(&rs_options_table[i], parser->verb))
 			rs_suggest_offer(&suggest, candidate);
 	}
 	if (!word || !rs_suggest_add_line(&suggest, err))
@@ -158,11 +53,17 @@ static bool refuse_unknown(
 	return false;
 }
 
-/* An option that another verb has. */
-static bool check_taken(const struct parser *parser, const struct option *option, const char *name,
-	struct rs_err *err)
+static bool refuse_value(const char *name, const char *value, struct rs_err *err)
 {
-	if (is_taken(option, parser->verb))
+	rs_err_set(err, "%s takes no value, but got '%s'", name, rs_text_shown(value).text);
+	return rs_err_add_line(err, "try: %s", name);
+}
+
+/* An option that another verb has. */
+static bool check_taken(const struct parser *parser, const struct rs_option *option,
+	const char *name, struct rs_err *err)
+{
+	if (rs_option_is_taken(option, parser->verb))
 		return true;
 	rs_err_set(err, "%s is an option of run alone", name);
 	return rs_err_add_line(err, "try: %s", help_of(parser));
@@ -172,10 +73,10 @@ static bool check_taken(const struct parser *parser, const struct option *option
 static bool check_dashes(const struct parser *parser, const char *written, struct rs_err *err)
 {
 	size_t length = strcspn(written + 1, "=");
-	for (size_t i = 0; i < n_options; i++) {
-		const char *word = table[i].word;
-		if (!is_taken(&table[i], parser->verb) || strlen(word) != length ||
-			strncmp(word, written + 1, length) != 0)
+	for (size_t i = 0; i < rs_options_table_n; i++) {
+		const char *word = rs_options_table[i].word;
+		if (!rs_option_is_taken(&rs_options_table[i], parser->verb) ||
+			strlen(word) != length || strncmp(word, written + 1, length) != 0)
 			continue;
 		rs_err_set(err, "-%s: options that are words have two dashes", word);
 		return rs_err_add_line(err, "try: --%s", word);
@@ -183,7 +84,8 @@ static bool check_dashes(const struct parser *parser, const char *written, struc
 	return true;
 }
 
-static bool refuse_missing_value(const struct option *option, const char *name, struct rs_err *err)
+static bool refuse_missing_value(
+	const struct rs_option *option, const char *name, struct rs_err *err)
 {
 	rs_err_set(err, "%s: its %s is missing", name, option->argument);
 	return rs_err_add_line(err, "try: %s %s, or regionstat --help", name, option->argument);
@@ -214,26 +116,26 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		return refuse_unknown(parser, written, NULL, err);
 	memcpy(name, written, length);
 	name[length] = '\0';
-	const struct option *option = NULL;
-	for (size_t i = 0; i < n_options && !option; i++)
-		if (strcmp(table[i].word, name + 2) == 0)
-			option = &table[i];
+	const struct rs_option *option = NULL;
+	for (size_t i = 0; i < rs_options_table_n && !option; i++)
+		if (strcmp(rs_options_table[i].word, name + 2) == 0)
+			option = &rs_options_table[i];
 	if (!option)
 		return refuse_unknown(parser, name, name + 2, err);
 	if (!check_taken(parser, option, name, err))
 		return false;
 	const char *value = equals ? equals + 1 : NULL;
-	if (option->kind == ARGUMENT_NONE && value) {
-		rs_err_set(err, "%s takes no value, but got '%s'", name, rs_text_shown(value).text);
-		return rs_err_add_line(err, "try: %s", name);
-	}
-	if (option->kind == ARGUMENT_REQUIRED && !value)
+	if (option->kind == RS_ARGUMENT_NONE && value)
+		return refuse_value(name, value, err);
+	if (option->kind == RS_ARGUMENT_REQUIRED && !value)
 		value = take_word(parser, name);
-	if (option->kind == ARGUMENT_REQUIRED && !value)
+	if (option->kind == RS_ARGUMENT_REQUIRED && !value)
 		return refuse_missing_value(option, name, err);
 	bool has_next = parser->next < parser->argc;
 	if (option->is_value && !value && has_next && option->is_value(parser->argv[parser->next]))
 		value = take_word(parser, name);
+	if (option->kind == RS_ARGUMENT_OPTIONAL && !value)
+		parser->options->valueless = option->word;
 	return option->set(parser->options, name, value, err);
 }
 
@@ -242,16 +144,20 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 {
 	for (const char *letter = written + 1; *letter; letter++) {
 		char name[] = {'-', *letter, '\0'};
-		const struct option *option = NULL;
-		for (size_t i = 0; i < n_options && !option; i++)
-			if (table[i].letter == *letter)
-				option = &table[i];
+		const struct rs_option *option = NULL;
+		for (size_t i = 0; i < rs_options_table_n && !option; i++)
+			if (rs_options_table[i].letter == *letter)
+				option = &rs_options_table[i];
+		if (*letter == '=' && letter > written + 1) {
+			name[1] = letter[-1];
+			return refuse_value(name, letter + 1, err);
+		}
 		if (!option)
 			return refuse_unknown(parser,
 				isalnum((unsigned char)*letter) ? name : written, NULL, err);
 		if (!check_taken(parser, option, name, err))
 			return false;
-		if (option->kind != ARGUMENT_REQUIRED) {
+		if (option->kind != RS_ARGUMENT_REQUIRED) {
 			if (!option->set(parser->options, name, NULL, err))
 				return false;
 			continue;
@@ -276,6 +182,7 @@ static bool check_combinations(const struct rs_options *options, struct rs_err *
 /* One word that begins with a dash. */
 static bool parse_option(struct parser *parser, const char *word, struct rs_err *err)
 {
+	parser->options->valueless = NULL;
 	if (word[1] == '-')
 		return parse_long(parser, word, err);
 	return check_dashes(parser, word, err) && parse_letters(parser, word, err);
@@ -321,33 +228,4 @@ void rs_options_finish(struct rs_options *options)
 	free(options->event_strings);
 	options->event_strings = NULL;
 	options->n_event_strings = 0;
-}
-
-void rs_options_print_help_line(const char *left, const char *help, FILE *stream)
-{
-	fprintf(stream, "%-*s ", HELP_COLUMN - 1, left);
-	for (; *help; help++) {
-		fputc(*help, stream);
-		if (*help == '\n')
-			fprintf(stream, "%*s", HELP_COLUMN, "");
-	}
-	fputc('\n', stream);
-}
-
-void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
-{
-	for (size_t i = 0; i < n_options; i++) {
-		const struct option *option = &table[i];
-		char left[80];
-		if (!is_taken(option, verb))
-			continue;
-		int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
-			option->letter ? option->letter : ' ', option->letter ? ',' : ' ',
-			option->word);
-		if (option->kind != ARGUMENT_NONE)
-			snprintf(left + used, sizeof(left) - (size_t)used,
-				option->kind == ARGUMENT_OPTIONAL ? "[=%s]" : " %s",
-				option->argument);
-		rs_options_print_help_line(left, option->help, stream);
-	}
 }

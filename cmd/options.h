@@ -52,6 +52,8 @@ struct rs_options {
 	bool command_is_explicit; /* it stands behind `--`, or behind a verb: it is none itself */
 	const char *last_value; /* the last word of all, where an option took it; borrowed */
 	char last_value_option[64]; /* that option, as the user wrote it */
+	const char
+		*valueless; /* the last option, where it may have a value and has none; or NULL */
 	char **words; /* those that are no options; NULL-terminated; borrowed */
 };
 

@@ -15,6 +15,23 @@
 
 #define MAX_MS INT64_C(2147483647)
 
+/* Milliseconds of a number with a unit, such as 5s; 0: it is none. */
+static int64_t ms_with_unit(const char *value)
+{
+	static const struct {
+		const char *unit;
+		int64_t ms;
+	} units[] = {{"ms", 1}, {"s", 1000}, {"sec", 1000}, {"m", 60000}, {"min", 60000},
+		{"h", 3600000}};
+	char *end;
+	double number = strtod(value, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].unit) == 0 && number > 0 &&
+			number <= (double)(MAX_MS / units[i].ms))
+			return (int64_t)(number * (double)units[i].ms);
+	return 0;
+}
+
 /* Digits only, at most MAX_MS. */
 static bool parse_ms(const char *name, const char *value, int64_t *number, const char *example,
 	struct rs_err *err)
@@ -23,6 +40,9 @@ static bool parse_ms(const char *name, const char *value, int64_t *number, const
 	if (n_digits == 0 || value[n_digits] != '\0') {
 		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name,
 			rs_text_shown(value).text);
+		int64_t meant_ms = ms_with_unit(value);
+		if (meant_ms > 0)
+			return rs_err_add_line(err, "try: %s %" PRId64, name, meant_ms);
 		return rs_err_add_line(err, "try: %s %s", name, example);
 	}
 	errno = 0;

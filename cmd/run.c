@@ -244,8 +244,8 @@ static int measure(struct run *run)
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
-		return rs_command_refuse_exec(run->options.words[0], run->outcome.exec_errno,
-			run->options.command_is_explicit, rs_outcome_exit_status(&run->outcome));
+		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
+			rs_outcome_exit_status(&run->outcome));
 	}
 	if (write_report(run, &err))
 		return finish_status(run);

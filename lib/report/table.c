@@ -2,7 +2,7 @@
 /*
  * The table for people. Comes in: a finished summary. Goes out: for each region a head line and
  * its rows, then the whole run, then what the reader should know. Text from the program or the
- * user is escaped on its way out, numbers are aligned as lib/report/table_layout.h found them to be.
+ * user is escaped on its way out, numbers are aligned as report/table_layout.h found them to be.
  */
 #include <math.h>
 #include <string.h>
