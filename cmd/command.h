@@ -11,11 +11,12 @@
 #define RS_STATUS_FAILED 125
 
 /*
- * One verb (rs_command_list() is in cmd/list.h). argv[0]: a word to skip; argv[1] and on: what
- * follows the verb.
- * Returns the exit status; -n: signal n ended the program, and regionstat shall die of it as well.
+ * One verb. argv[0]: a word to skip; argv[1] and on: what follows the verb; NULL-terminated, may be
+ * reordered. Returns the exit status; -n: signal n ended the program, and regionstat shall die of
+ * it as well.
  */
 int rs_command_run(int argc, char **argv);
+int rs_command_list(int argc, char **argv);
 
 /*
  * The same as rs_command_run() for a command line that does not say `run`: a COMMAND that is a
@@ -42,10 +43,11 @@ const char *rs_command_find_near(const char *word);
 int rs_command_refuse(const struct rs_err *err);
 
 /*
- * Print why a program could not be executed, and that nothing was run. name: as the user wrote it;
- * number: the errno value; is_explicit: it cannot have been meant for a verb. Returns status.
+ * Print why a program could not be executed, and that nothing was run. options: those of the run;
+ * number: the errno value. Returns status.
  */
-int rs_command_refuse_exec(const char *name, int number, bool is_explicit, int status);
+struct rs_options;
+int rs_command_refuse_exec(const struct rs_options *options, int number, int status);
 
 /* Print err's message to stderr behind the command's name. */
 void rs_command_complain(const struct rs_err *err);

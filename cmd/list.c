@@ -4,30 +4,17 @@
  * matches, under a title for its kind: the name as -e takes it, whether it can be counted here, and
  * what it means.
  */
-#include "list.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "command.h"
+#include "options.h"
 #include "plan/catalogue.h"
 
 #define NAME_COLUMNS 44 /* a longer name pushes its line's rest to the right */
-#define STATUS_FAILED 125
 #define STATUS_NO_MATCH 1
-
-static const char help[] =
-	"usage: regionstat list [GLOB]\n"
-	"\n"
-	"Lists the events of this machine that -e takes: the name, whether the event can be\n"
-	"counted here (yes, user: in user space only, no), and what it means.\n"
-	"\n"
-	"  GLOB         only names that match this pattern, such as 'cache*' or 'sched:*';\n"
-	"               upper and lower case are the same\n"
-	"  -h, --help   show this text\n"
-	"\n"
-	"Exit status: 0; 1 if no event matches; 125 if the list could not be made.\n";
 
 static const char *const titles[] = {
 	[RS_EVENT_HARDWARE] = "Hardware events",
@@ -95,15 +82,18 @@ static void print_all(const struct rs_catalogue *catalogue, const char *tracefs,
 	}
 }
 
-static void complain_of_no_match(const char *glob)
+static int refuse_no_match(const char *glob)
 {
 	const struct rs_text_shown shown = rs_text_shown(glob);
-	fprintf(stderr, "regionstat: no event of this machine matches '%s'\n", shown.text);
+	struct rs_err err;
+	rs_err_set(&err, "no event of this machine matches '%s'", shown.text);
 	if (*glob && !strpbrk(glob, "*?["))
-		fprintf(stderr, "  try: regionstat list '*%s*', or regionstat list for all\n",
+		rs_err_add_line(&err, "try: regionstat list '*%s*', or regionstat list for all",
 			shown.text);
 	else
-		fprintf(stderr, "  try: regionstat list, for all\n");
+		rs_err_add_line(&err, "try: regionstat list, for all");
+	rs_command_complain(&err);
+	return STATUS_NO_MATCH;
 }
 
 static int list(const char *glob)
@@ -112,52 +102,61 @@ static int list(const char *glob)
 	struct rs_catalogue catalogue;
 	struct rs_err err;
 	if (!rs_catalogue_init(&catalogue, host, glob, &err)) {
-		fprintf(stderr, "regionstat: %s\n", err.text);
-		return STATUS_FAILED;
+		rs_command_complain(&err);
+		return RS_STATUS_FAILED;
 	}
 	int status = 0;
-	if (catalogue.n_entries == 0) {
-		complain_of_no_match(glob ? glob : "*");
-		status = STATUS_NO_MATCH;
-	} else {
+	if (catalogue.n_entries == 0)
+		status = refuse_no_match(glob ? glob : "*");
+	else
 		print_all(&catalogue, host->tracefs, glob != NULL);
-	}
 	rs_catalogue_finish(&catalogue);
 	return status;
 }
 
-static int fail_usage(const char *what, const char *argument, const char *remedy)
+static int print_help(void)
 {
-	fprintf(stderr, "regionstat: list: %s '%s'\n  try: %s\n", what,
-		rs_text_shown(argument).text, remedy);
-	return STATUS_FAILED;
+	printf("Usage: regionstat list [GLOB]\n\n"
+	       "List the events of this machine that -e takes: the name, whether the event can\n"
+	       "be counted here (yes, user: in user space only, no), and what it means.\n\n");
+	rs_options_print_help_line("  GLOB",
+		"only names that match this pattern, such as\n"
+		"'cache*' or 'sched:*'; upper and lower case are\n"
+		"the same",
+		stdout);
+	rs_options_print_help(RS_OPTIONS_LIST, stdout);
+	printf("\nExit status: 0; 1 if no event matches; 125 if the list could not be made.\n");
+	return 0;
+}
+
+static int refuse(struct rs_err *err)
+{
+	rs_err_prefix(err, "list");
+	rs_command_complain(err);
+	return RS_STATUS_FAILED;
 }
 
 int rs_command_list(int argc, char **argv)
 {
-	const char *glob = NULL;
-	bool options_end = false;
-	for (int i = 1; i < argc; i++) {
-		const char *argument = argv[i];
-		if (!options_end && strcmp(argument, "--") == 0) {
-			options_end = true;
-		} else if (!options_end &&
-			   (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)) {
-			fputs(help, stdout);
-			return fflush(stdout) == 0 ? 0 : STATUS_FAILED;
-		} else if (!options_end && argument[0] == '-') {
-			return fail_usage("unknown option", argument, "regionstat list --help");
-		} else if (glob) {
-			return fail_usage("more than one GLOB:", argument,
-				"regionstat list 'cache*', in quotes, so that the shell leaves it");
-		} else {
-			glob = argument;
-		}
+	struct rs_options options;
+	struct rs_err err;
+	int status;
+	if (!rs_options_init(&options, RS_OPTIONS_LIST, argc, argv, &err))
+		return refuse(&err);
+	const char *glob = options.words[0];
+	if (options.help) {
+		status = print_help();
+	} else if (options.version) {
+		status = rs_command_version();
+	} else if (glob && options.words[1]) {
+		rs_err_set(&err, "more than one GLOB: '%s'", rs_text_shown(options.words[1]).text);
+		rs_err_add_line(&err,
+			"try: regionstat list 'cache*', in quotes, so that the shell leaves it");
+		status = refuse(&err);
+	} else {
+		status = list(glob);
 	}
-	int status = list(glob);
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	fprintf(stderr, "regionstat: cannot write the list: %s (%s)\n", strerror(errno),
-		rs_errno_name(errno));
-	return STATUS_FAILED;
+	rs_options_finish(&options);
+	int flushed = rs_command_flush();
+	return flushed ? flushed : status;
 }

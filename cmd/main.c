@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "command.h"
-#include "list.h"
 #include "options.h"
 
 struct verb {
@@ -79,7 +78,7 @@ int rs_command_help(void)
 		if (verbs[i].run)
 			printf("  %-8s%s\n", verbs[i].name, verbs[i].help);
 	printf("\nOptions:\n");
-	rs_options_print_help(stdout);
+	rs_options_print_help(RS_OPTIONS_RUN, stdout);
 	printf("\nExit status: the program's own; 128 + N when signal N killed it; 124 after\n"
 	       "--timeout; 125 when regionstat failed; 126 or 127 when COMMAND could not be\n"
 	       "executed or was not found. See regionstat(1), and regionstat(3) for the header.\n");

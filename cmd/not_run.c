@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "command.h"
+#include "options.h"
 
 /* What to say of an error that needs no look at the name. */
 static const struct {
@@ -26,14 +28,29 @@ static const struct {
 	{ENOMEM, "try: with more memory, or a higher ulimit -v"},
 };
 
-/* A name without a slash that no directory of PATH has: what was meant by it? */
-static void explain_not_in_path(const char *name, bool is_explicit, struct rs_err *err)
+/* Words that are no programs, or not only, but the shell's. */
+static bool is_of_shell(const char *word)
 {
-	const char *near = is_explicit ? NULL : rs_command_find_near(name);
+	static const char *const words[] = {"alias", "cd", "eval", "exec", "export", "for", "if",
+		"set", "source", "trap", "type", "ulimit", "umask", "unset", "wait", "while"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* A name without a slash that no directory of PATH has: what was meant by it? */
+static void explain_not_in_path(const struct rs_options *options, struct rs_err *err)
+{
+	const char *name = options->words[0];
+	const char *near = options->command_is_explicit ? NULL : rs_command_find_near(name);
 	const struct rs_text_shown shown = rs_text_shown(name);
 	rs_err_add_line(err, "it is in none of the directories of PATH");
 	if (near)
 		rs_err_add_line(err, "try: %s, if that was meant", near);
+	if (options->valueless && !options->command_is_explicit)
+		rs_err_add_line(err, "--%s takes a value behind '=': see regionstat --help",
+			options->valueless);
 	if (name[0] == '-')
 		rs_err_add_line(err, "try: options before '--', the program behind it");
 	else if (strchr(name, ' '))
@@ -41,25 +58,41 @@ static void explain_not_in_path(const char *name, bool is_explicit, struct rs_er
 			shown.text, shown.text);
 	else if (strchr(name, '='))
 		rs_err_add_line(err, "try: env %s COMMAND", shown.text);
+	else if (is_of_shell(name))
+		rs_err_add_line(
+			err, "try: sh -c '%s ...', as it is a word of the shell", shown.text);
 	else
 		rs_err_add_line(err, "try: its path, such as ./%s", shown.text);
 }
 
-static void explain(const char *name, int number, bool is_explicit, struct rs_err *err)
+static void explain_no_file(const char *name, struct rs_err *err)
 {
 	struct stat status;
-	bool is_path = strchr(name, '/') != NULL, is_there = stat(name, &status) == 0;
-	if (name[0] == '\0') {
-		rs_err_add_line(err, "try: the name of a program, where it says ''");
-	} else if (number == ENOENT && is_path && is_there) {
+	char target[256] = "";
+	if (stat(name, &status) == 0) {
 		rs_err_add_line(err, "the file is there: the interpreter that its first line or "
 				     "header names is not");
 		rs_err_add_line(err, "try: install that, or correct the first line");
-	} else if (number == ENOENT && is_path) {
+	} else if (readlink(name, target, sizeof(target) - 1) > 0) {
+		rs_err_add_line(err, "it is a link to '%s', which is not there",
+			rs_text_shown(target).text);
 		rs_err_add_line(err, "try: a path that exists");
+	} else {
+		rs_err_add_line(err, "try: a path that exists");
+	}
+}
+
+static void explain(const struct rs_options *options, int number, struct rs_err *err)
+{
+	const char *name = options->words[0];
+	struct stat status;
+	if (name[0] == '\0') {
+		rs_err_add_line(err, "try: the name of a program, where it says ''");
+	} else if (number == ENOENT && strchr(name, '/')) {
+		explain_no_file(name, err);
 	} else if (number == ENOENT) {
-		explain_not_in_path(name, is_explicit, err);
-	} else if (number == EACCES && is_there && S_ISDIR(status.st_mode)) {
+		explain_not_in_path(options, err);
+	} else if (number == EACCES && stat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
 		rs_err_add_line(err, "it is a directory\n  try: a program in it");
 	} else {
 		for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
@@ -68,11 +101,11 @@ static void explain(const char *name, int number, bool is_explicit, struct rs_er
 	}
 }
 
-int rs_command_refuse_exec(const char *name, int number, bool is_explicit, int status)
+int rs_command_refuse_exec(const struct rs_options *options, int number, int status)
 {
 	struct rs_err err;
-	rs_err_set_errno(&err, number, "cannot run '%s'", rs_text_shown(name).text);
-	explain(name, number, is_explicit, &err);
+	rs_err_set_errno(&err, number, "cannot run '%s'", rs_text_shown(options->words[0]).text);
+	explain(options, number, &err);
 	rs_command_complain(&err);
 	fprintf(stderr, "regionstat: nothing was run (exit status %d)\n", status);
 	return status;

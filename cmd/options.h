@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options of `regionstat run`: one table that parses the command line and prints the help.
+ * The options of all verbs: one table that parses the command line and prints the help.
  */
 #ifndef RS_OPTIONS_H
 #define RS_OPTIONS_H
@@ -17,7 +17,13 @@ enum rs_color_choice {
 	RS_COLOR_NEVER,
 };
 
-struct rs_run_options {
+/* Who takes an option. */
+enum rs_options_verb {
+	RS_OPTIONS_RUN = 1 << 0,
+	RS_OPTIONS_LIST = 1 << 1,
+};
+
+struct rs_options {
 	const char **event_strings; /* owned array of borrowed strings */
 	size_t n_event_strings;
 	uint32_t sample_calls; /* of regions without a --sample of their own; 0: all */
@@ -46,21 +52,28 @@ struct rs_run_options {
 	bool command_is_explicit; /* it stands behind `--`, or behind a verb: it is none itself */
 	const char *last_value; /* the last word of all, where an option took it; borrowed */
 	char last_value_option[64]; /* that option, as the user wrote it */
-	char **command; /* NULL-terminated; NULL when there is none; borrowed */
+	const char
+		*valueless; /* the last option, where it may have a value and has none; or NULL */
+	char **words; /* those that are no options; NULL-terminated; borrowed */
 };
 
 /*
- * Parse the options in argv[1] and on, up to `--` or the first word that is none.
- * argv: borrowed, must outlive options. options: filled on success; release with
- * rs_options_finish(). False, with err filled: an unknown option, a bad value, options that
- * contradict each other. A missing COMMAND is not an error here.
+ * Parse the options of a verb in argv[1] and on, up to `--`; those of run up to the first word that
+ * is none, since behind it they are the program's.
+ * argv: borrowed, must outlive options; words that are no options are put in front. options: filled
+ * on success; release with rs_options_finish(). False, with err filled: an unknown option, a bad
+ * value, options that contradict each other. That there are no words is not an error here.
  */
-bool rs_options_init(struct rs_run_options *options, int argc, char **argv, struct rs_err *err);
+bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
+	struct rs_err *err);
 
 /* Release what options own. options: filled, zeroed, or NULL. */
-void rs_options_finish(struct rs_run_options *options);
+void rs_options_finish(struct rs_options *options);
 
-/* The options and what they do, a line or two each, in 80 columns. */
-void rs_options_print_help(FILE *stream);
+/* The options of a verb and what they do, a line or two each, in 80 columns. */
+void rs_options_print_help(enum rs_options_verb verb, FILE *stream);
+
+/* A line of such a help, of several where help has '\n'. left: what it explains. */
+void rs_options_print_help_line(const char *left, const char *help, FILE *stream);
 
 #endif

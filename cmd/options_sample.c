@@ -43,7 +43,7 @@ static bool parse_sample_calls(
 }
 
 /* Remember how a region is sampled; the last word about it counts. */
-static bool add_sample(struct rs_run_options *options, const char *name, const char *region,
+static bool add_sample(struct rs_options *options, const char *name, const char *region,
 	size_t bytes, uint32_t sample_calls, struct rs_err *err)
 {
 	for (size_t i = 0; i < options->n_samples; i++) {
@@ -71,7 +71,7 @@ static bool add_sample(struct rs_run_options *options, const char *name, const c
 }
 
 bool rs_options_add_sample(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	const char *colon = strrchr(value, ':');
 	uint32_t sample_calls = 0;
@@ -116,7 +116,7 @@ static bool parse_percent(const char *value, uint64_t *ppm)
 }
 
 bool rs_options_set_budget(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	uint64_t ppm;
 	if (!parse_percent(value, &ppm)) {
@@ -139,7 +139,7 @@ bool rs_options_set_budget(
 	return true;
 }
 
-bool rs_options_check_sampling(const struct rs_run_options *options, struct rs_err *err)
+bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err)
 {
 	if (options->budget_ppm == 0 || options->sample_calls == 0)
 		return true;
@@ -150,7 +150,7 @@ bool rs_options_check_sampling(const struct rs_run_options *options, struct rs_e
 	return rs_err_add_line(err, "try: one of them for all regions, not both");
 }
 
-void rs_options_free_samples(struct rs_run_options *options)
+void rs_options_free_samples(struct rs_options *options)
 {
 	for (size_t i = 0; i < options->n_samples; i++)
 		free((char *)options->samples[i].name);

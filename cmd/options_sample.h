@@ -12,17 +12,17 @@
  * for the same region the last counts. False, with err filled: a bad value, too many regions.
  */
 bool rs_options_add_sample(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
 /* Set the budget of markers. value: percent, from 0.0001 to 100, with or without the sign. False,
  * with err filled: a bad value. */
 bool rs_options_set_budget(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
 /* False, with err filled: both want to say how calls of all regions are sampled. */
-bool rs_options_check_sampling(const struct rs_run_options *options, struct rs_err *err);
+bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 
 /* Release what was added. */
-void rs_options_free_samples(struct rs_run_options *options);
+void rs_options_free_samples(struct rs_options *options);
 
 #endif

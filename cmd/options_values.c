@@ -15,6 +15,23 @@
 
 #define MAX_MS INT64_C(2147483647)
 
+/* Milliseconds of a number with a unit, such as 5s; 0: it is none. */
+static int64_t ms_with_unit(const char *value)
+{
+	static const struct {
+		const char *unit;
+		int64_t ms;
+	} units[] = {{"ms", 1}, {"s", 1000}, {"sec", 1000}, {"m", 60000}, {"min", 60000},
+		{"h", 3600000}};
+	char *end;
+	double number = strtod(value, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].unit) == 0 && number > 0 &&
+			number <= (double)(MAX_MS / units[i].ms))
+			return (int64_t)(number * (double)units[i].ms);
+	return 0;
+}
+
 /* Digits only, at most MAX_MS. */
 static bool parse_ms(const char *name, const char *value, int64_t *number, const char *example,
 	struct rs_err *err)
@@ -23,6 +40,9 @@ static bool parse_ms(const char *name, const char *value, int64_t *number, const
 	if (n_digits == 0 || value[n_digits] != '\0') {
 		rs_err_set(err, "%s: '%s' is not a number of milliseconds", name,
 			rs_text_shown(value).text);
+		int64_t meant_ms = ms_with_unit(value);
+		if (meant_ms > 0)
+			return rs_err_add_line(err, "try: %s %" PRId64, name, meant_ms);
 		return rs_err_add_line(err, "try: %s %s", name, example);
 	}
 	errno = 0;
@@ -46,7 +66,7 @@ static bool check_no_option(
 }
 
 bool rs_options_set_event(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	if (value[0] == '\0') {
 		rs_err_set(err, "%s: the event is empty", name);
@@ -64,7 +84,7 @@ bool rs_options_set_event(
 }
 
 bool rs_options_set_separator(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	/* the two characters, as perf takes them, since shells make it hard to write a tab */
 	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
@@ -82,7 +102,7 @@ bool rs_options_set_separator(
 }
 
 bool rs_options_set_output(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	options->output_path = value;
 	if (value[0] != '\0')
@@ -93,7 +113,7 @@ bool rs_options_set_output(
 }
 
 bool rs_options_set_delay(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	if (strcmp(value, "-1") != 0)
 		return parse_ms(name, value, &options->delay_ms,
@@ -103,7 +123,7 @@ bool rs_options_set_delay(
 }
 
 bool rs_options_set_timeout(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	int64_t timeout_ms;
 	if (!parse_ms(name, value, &timeout_ms, "10000", err))
@@ -139,7 +159,7 @@ bool rs_options_is_color(const char *word)
 }
 
 bool rs_options_set_color(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err)
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	const struct color_word *found = find_color(value ? value : "always");
 	if (found) {

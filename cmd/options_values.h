@@ -10,17 +10,17 @@
 /* Each sets one option. name: as the user wrote it; value: borrowed, must outlive options, NULL for
  * --color without one. False, with err filled: a bad value. */
 bool rs_options_set_event(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_separator(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_output(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_delay(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_timeout(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_color(
-	struct rs_run_options *options, const char *name, const char *value, struct rs_err *err);
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
 /* Whether a word is one of those that --color takes. */
 bool rs_options_is_color(const char *word);

@@ -129,12 +129,6 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	return true;
 }
 
-bool rs_output_is_empty(const struct rs_output *output)
-{
-	struct stat status;
-	return !output->append || fstat(output->fd, &status) != 0 || status.st_size == 0;
-}
-
 int rs_output_write_all(int fd, const char *text, size_t bytes)
 {
 	while (bytes > 0) {

@@ -28,9 +28,6 @@ struct rs_output {
  */
 bool rs_output_init(struct rs_output *output, const char *path, bool append, struct rs_err *err);
 
-/* Whether what is written will stand at the start of the file. */
-bool rs_output_is_empty(const struct rs_output *output);
-
 /*
  * Write the report, whole, in place of what the file held or after it.
  * False, with err filled: it could not be; the file is then cut back to what it had when appending,

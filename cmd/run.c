@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "append.h"
 #include "base/text.h"
 #include "command.h"
 #include "launch/launch.h"
@@ -27,9 +28,10 @@
 
 /* Everything that a run acquires, released in the reverse order. */
 struct run {
-	struct rs_run_options options;
+	struct rs_options options;
 	struct rs_plan plan;
 	struct rs_output output;
+	char *csv_header; /* a line; NULL: the report is a table */
 	bool written; /* the report stands in the output */
 	struct rs_segment segment;
 	uint32_t n_segment_events;
@@ -46,6 +48,7 @@ static void run_finish(struct run *run)
 	rs_outcome_finish(&run->outcome);
 	rs_segment_finish(&run->segment);
 	rs_output_finish(&run->output, run->written);
+	free(run->csv_header);
 	rs_plan_finish(&run->plan);
 	rs_options_finish(&run->options);
 }
@@ -105,20 +108,43 @@ static bool wants_color(const struct run *run)
 	       strcmp(term, "dumb") != 0;
 }
 
+/* The report's file, and whether the report may be added to what it holds. */
+static bool make_output(struct run *run, struct rs_err *err)
+{
+	const struct rs_options *options = &run->options;
+	if (!rs_output_init(&run->output, options->output_path, options->append, err))
+		return false;
+	if (!options->separator)
+		return true;
+	size_t bytes;
+	FILE *stream = open_memstream(&run->csv_header, &bytes);
+	if (stream)
+		rs_report_csv_header(options->separator, stream);
+	if (!stream || fclose(stream) != 0)
+		return rs_err_set(err, "cannot make the report: out of memory");
+	return rs_append_check(&run->output, run->csv_header, err);
+}
+
 /* The report as one text; owned by the caller. False: no memory. */
 static bool render(const struct run *run, char **text, size_t *bytes, struct rs_err *err)
 {
+	/* now: runs beside this one may have begun the file meanwhile */
+	struct rs_append append = {RS_APPEND_NOTHING, false};
+	if (run->csv_header)
+		append = rs_append_look(&run->output, run->csv_header);
 	const struct rs_report_options options = {
 		.width = run->output.width,
 		.color = wants_color(run),
 		.all = run->options.all,
 		.verbose = run->options.verbose,
 		.separator = run->options.separator,
-		.header = rs_output_is_empty(&run->output),
+		.header = append.found != RS_APPEND_SAME_HEADER,
 	};
 	FILE *stream = open_memstream(text, bytes);
 	if (!stream)
 		return rs_err_set_errno(err, errno, "cannot make the report");
+	if (append.is_line_open)
+		putc('\n', stream);
 	if (options.separator)
 		rs_report_csv(&run->summary, &options, stream);
 	else
@@ -152,8 +178,8 @@ static bool summarize(struct run *run, struct rs_err *err)
 		rs_running_finish(&run->outcome.running);
 		run->outcome.running = running;
 	}
-	return rs_summary_init(&run->summary, &options, &run->plan, run->options.command,
-		collection, &run->outcome, err);
+	return rs_summary_init(&run->summary, &options, &run->plan, run->options.words, collection,
+		&run->outcome, err);
 }
 
 /* Write the report where it shall go, or, if that fails, where it can be seen. */
@@ -202,14 +228,11 @@ static int measure(struct run *run)
 {
 	struct rs_err err = {{0}};
 	char runtime[PATH_MAX];
-	if (!make_plan(run, &err) ||
-		!rs_output_init(
-			&run->output, run->options.output_path, run->options.append, &err) ||
-		!make_segment(run, &err))
+	if (!make_plan(run, &err) || !make_output(run, &err) || !make_segment(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
-		.argv = run->options.command,
+		.argv = run->options.words,
 		.runtime_path = find_runtime(runtime),
 		.timeout_ms = run->options.timeout_ms,
 		.delay_ms = run->options.delay_ms,
@@ -221,8 +244,8 @@ static int measure(struct run *run)
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
-		return rs_command_refuse_exec(run->options.command[0], run->outcome.exec_errno,
-			run->options.command_is_explicit, rs_outcome_exit_status(&run->outcome));
+		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
+			rs_outcome_exit_status(&run->outcome));
 	}
 	if (write_report(run, &err))
 		return finish_status(run);
@@ -232,7 +255,7 @@ static int measure(struct run *run)
 	return RS_STATUS_FAILED;
 }
 
-static int refuse_missing_command(const struct rs_run_options *options)
+static int refuse_missing_command(const struct rs_options *options)
 {
 	struct rs_err err;
 	rs_err_set(&err, "there is no COMMAND to run");
@@ -249,18 +272,18 @@ static int run_verb(int argc, char **argv, bool is_implied)
 	struct run run = {.output.fd = -1, .segment.fd = -1};
 	struct rs_err err;
 	int status;
-	if (!rs_options_init(&run.options, argc, argv, &err))
+	if (!rs_options_init(&run.options, RS_OPTIONS_RUN, argc, argv, &err))
 		return rs_command_refuse(&err);
 	run.options.command_is_explicit |= !is_implied;
-	char **command = run.options.command;
+	const char *command = run.options.words[0];
 	if (run.options.help)
 		status = rs_command_help();
 	else if (run.options.version)
 		status = rs_command_version();
 	else if (!command)
 		status = refuse_missing_command(&run.options);
-	else if (!run.options.command_is_explicit && rs_command_is_verb(command[0]))
-		status = rs_command_refuse_verb(command[0]);
+	else if (!run.options.command_is_explicit && rs_command_is_verb(command))
+		status = rs_command_refuse_verb(command);
 	else
 		status = measure(&run);
 	run_finish(&run);

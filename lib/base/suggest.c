@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Near names, by edit distance. In: the unknown name, then every name that there is. Out: at most
- * three that a slip of the fingers may have meant.
+ * three that a slip of the fingers may have meant, or that go on as the name begins.
  */
 #include "base/suggest.h"
 
@@ -10,6 +10,8 @@
 #include <strings.h>
 
 #include "base/text.h"
+
+#define LEAST_BEGUN 3u
 
 /* A third of the letters wrong is a slip; more is another word. In a short one two slips would make
  * it any other. An option's dashes are no letters. */
@@ -21,10 +23,19 @@ static unsigned distance_limit(const char *name)
 	return length < 30 ? (unsigned)length / 3 : 10;
 }
 
+/* A name that was begun and not ended is near to all that go on so. */
+static bool is_begun(const char *name, const char *candidate)
+{
+	return strlen(name + strspn(name, "-")) >= LEAST_BEGUN &&
+	       strncasecmp(name, candidate, strlen(name)) == 0;
+}
+
 void rs_suggest_offer(struct rs_suggest *suggest, const char *candidate)
 {
 	unsigned limit = distance_limit(suggest->name);
 	unsigned distance = rs_text_distance(suggest->name, candidate, limit);
+	if (distance > limit && is_begun(suggest->name, candidate))
+		distance = limit;
 	if (distance > limit || strlen(candidate) >= RS_SUGGESTION_BYTES)
 		return;
 	for (size_t i = 0; i < suggest->n_near; i++)

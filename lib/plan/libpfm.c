@@ -51,20 +51,35 @@ static enum rs_libpfm_result result_of(int error)
 	case PFM_ERR_NOTFOUND:
 		return RS_LIBPFM_UNKNOWN_EVENT;
 	case PFM_ERR_ATTR:
-	case PFM_ERR_ATTR_VAL:
-	case PFM_ERR_UMASK:
 		return RS_LIBPFM_UNKNOWN_ATTRIBUTE;
+	case PFM_ERR_ATTR_VAL:
+		return RS_LIBPFM_BAD_VALUE;
+	case PFM_ERR_ATTR_SET:
+		return RS_LIBPFM_SET_TWICE;
+	case PFM_ERR_UMASK:
+		return RS_LIBPFM_NEEDS_UMASK;
 	case PFM_ERR_NOINIT:
 	case PFM_ERR_NOTSUPP:
 	case PFM_ERR_NOMEM:
 		return RS_LIBPFM_UNAVAILABLE;
 	default:
-		return RS_LIBPFM_REFUSED;
+		return RS_LIBPFM_CONFLICT;
 	}
 }
 
+bool rs_libpfm_knows_event(enum rs_libpfm_result result)
+{
+	return result != RS_LIBPFM_UNKNOWN_EVENT && result != RS_LIBPFM_UNAVAILABLE;
+}
+
+/* freq=, period=, pinned and cpu=: who opens the event decides those. */
+static bool is_for_sampling(const pfm_perf_encode_arg_t *argument)
+{
+	return argument->attr->sample_period > 0 || argument->attr->pinned || argument->cpu >= 0;
+}
+
 enum rs_libpfm_result rs_libpfm_encode(
-	const char *string, struct perf_event_attr *attr, char **help, const char **why)
+	const char *string, struct perf_event_attr *attr, char **help)
 {
 	struct perf_event_attr encoded = {0};
 	char *full_name = NULL;
@@ -72,24 +87,23 @@ enum rs_libpfm_result rs_libpfm_encode(
 		.attr = &encoded,
 		.fstr = &full_name,
 		.size = sizeof(argument),
+		.cpu = -1,
 	};
 	int error = pfm_initialize();
 	if (error == PFM_SUCCESS)
 		error = pfm_get_os_event_encoding(
 			string, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &argument);
-	*why = pfm_strerror(error);
-	if (error == PFM_SUCCESS) {
+	enum rs_libpfm_result result = result_of(error);
+	if (result == RS_LIBPFM_OK && is_for_sampling(&argument))
+		result = RS_LIBPFM_FOR_SAMPLING;
+	if (result == RS_LIBPFM_OK) {
 		*attr = encoded;
 		attr->size = sizeof(*attr);
-		/* what sampling and the opener decide is not the library's to set */
-		attr->sample_period = 0;
-		attr->freq = 0;
-		attr->pinned = 0;
 		if (help)
 			*help = describe(argument.idx, full_name);
 	}
 	free(full_name);
-	return result_of(error);
+	return result;
 }
 
 struct visitor {

@@ -53,6 +53,20 @@ static bool *flag_of(struct rs_modifiers *modifiers, char letter)
 	return NULL;
 }
 
+bool rs_modifiers_are_known(const char *letters)
+{
+	for (; *letters; letters++)
+		if (!strchr(letters_known, *letters) && !strchr(letters_refused, *letters))
+			return false;
+	return true;
+}
+
+bool rs_modifiers_add_line(struct rs_err *err)
+{
+	return rs_err_add_line(
+		err, "try: u user, k kernel, h hypervisor, G guest, H host, I not idle, p precise");
+}
+
 bool rs_modifiers_add(
 	struct rs_modifiers *modifiers, const char *letters, const char *event, struct rs_err *err)
 {
@@ -78,9 +92,7 @@ bool rs_modifiers_add(
 			return rs_err_add_line(err, "try: the event without it");
 		} else {
 			rs_err_set(err, "bad event '%s': unknown modifier '%c'", shown, *letters);
-			return rs_err_add_line(err,
-				"modifiers: u user, k kernel, h hypervisor, G guest, "
-				"H host, I not idle, p precise");
+			return rs_modifiers_add_line(err);
 		}
 	}
 	return true;

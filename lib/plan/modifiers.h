@@ -36,6 +36,12 @@ size_t rs_modifiers_split(const char *head);
 bool rs_modifiers_add(
 	struct rs_modifiers *modifiers, const char *letters, const char *event, struct rs_err *err);
 
+/* Whether letters are perf's, whether they mean something here or not. */
+bool rs_modifiers_are_known(const char *letters);
+
+/* Add the line "try: ..." with what there is to err. Returns false always. */
+bool rs_modifiers_add_line(struct rs_err *err);
+
 /* Whether modifiers say anything about user, kernel or hypervisor. */
 bool rs_modifiers_name_privilege(const struct rs_modifiers *modifiers);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "plan/fit.h"
@@ -146,6 +147,22 @@ static bool add_event(struct builder *builder, struct rs_resolved *resolved,
 	return rs_err_prefix(builder->err, "cannot count '%s'", shown);
 }
 
+static bool is_time(const struct rs_syntax_event *written)
+{
+	return strcspn(written->head, ":") == strlen("time") &&
+	       strncasecmp(written->head, "time", strlen("time")) == 0;
+}
+
+/* It is measured always; what could be said of it beyond its name means nothing. */
+static bool check_time(const struct rs_syntax_event *written, struct rs_err *err)
+{
+	if (strlen(written->text) == strlen("time"))
+		return true;
+	rs_err_set(err, "bad event '%s': time takes no modifiers and no terms",
+		rs_text_shown(written->text).text);
+	return rs_err_add_line(err, "try: time, or task-clock for time on a CPU");
+}
+
 static bool add_written_events(struct builder *builder, const struct rs_plan_options *options)
 {
 	struct rs_syntax syntax = {0};
@@ -154,8 +171,10 @@ static bool add_written_events(struct builder *builder, const struct rs_plan_opt
 		ok = rs_syntax_parse(&syntax, options->event_strings[i], builder->err);
 	for (size_t i = 0; ok && i < syntax.n_events; i++) {
 		const struct rs_syntax_event *written = &syntax.events[i];
-		if (strcmp(written->text, "time") == 0)
+		if (is_time(written)) {
+			ok = check_time(written, builder->err);
 			continue;
+		}
 		struct rs_resolved resolved;
 		struct rs_reason reason;
 		bool counted;
@@ -284,6 +303,14 @@ out:
 	if (!ok)
 		rs_plan_finish(plan);
 	return ok;
+}
+
+const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity)
+{
+	for (size_t i = 0; i < plan->n_events && quantity > 0; i++)
+		if (plan->events[i].quantity == quantity)
+			return &plan->events[i];
+	return NULL;
 }
 
 bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b)

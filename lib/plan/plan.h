@@ -94,6 +94,9 @@ bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, s
 /* Release what the plan owns. plan: filled, zeroed, or NULL. */
 void rs_plan_finish(struct rs_plan *plan);
 
+/* The event of a quantity; NULL: none has it, as of 0, time. */
+const struct rs_event *rs_plan_event_of(const struct rs_plan *plan, uint32_t quantity);
+
 /* Whether two events of a plan are parts of one that the user wrote, or the same. */
 bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b);
 

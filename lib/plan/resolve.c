@@ -15,9 +15,9 @@
 #include "plan/core_pmus.h"
 #include "plan/libpfm.h"
 #include "plan/pmu_event.h"
-#include "base/suggest.h"
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
+#include "plan/unknown.h"
 
 enum found {
 	FOUND,
@@ -32,7 +32,7 @@ struct lookup {
 	char base[RS_SYNTAX_EVENT_BYTES]; /* the head without modifiers */
 	const char *modifiers; /* the rest of the head, "" without any */
 	const char *name_term; /* value of name=, or NULL; borrowed from written */
-	const char *libpfm_why; /* what libpfm4 said of a name that it half knows */
+	enum rs_libpfm_result libpfm; /* what libpfm4 said, once it was asked */
 	struct rs_err *err;
 };
 
@@ -68,6 +68,8 @@ static bool apply_plain_terms(struct lookup *lookup)
 		rs_text_escape(shown, sizeof(shown), term->name);
 		rs_err_set(lookup->err, "bad event '%s': unknown term '%s' for '%s'",
 			lookup->written->text, shown, lookup->base);
+		if (rs_modifiers_are_known(term->name))
+			return rs_err_add_line(lookup->err, "try: %s:%s", lookup->base, term->name);
 		return rs_err_add_line(lookup->err, "try: %s/name=NAME/", lookup->base);
 	}
 	return true;
@@ -87,9 +89,8 @@ static enum found find_generic(struct lookup *lookup)
 		return NOT_FOUND;
 	struct rs_resolved *resolved = lookup->resolved;
 	char string[RS_SYNTAX_EVENT_BYTES + 8];
-	const char *why;
 	snprintf(string, sizeof(string), "perf::%s", name->name);
-	if (rs_libpfm_encode(string, &resolved->attr, NULL, &why) != RS_LIBPFM_OK) {
+	if (rs_libpfm_encode(string, &resolved->attr, NULL) != RS_LIBPFM_OK) {
 		resolved->attr.type = name->type;
 		resolved->attr.config = name->config;
 		resolved->attr.exclude_guest = 1;
@@ -155,18 +156,14 @@ static bool place_raw(struct lookup *lookup)
 static enum found find_libpfm(struct lookup *lookup)
 {
 	struct rs_resolved *resolved = lookup->resolved;
-	const char *why;
 	resolved->kind = RS_EVENT_LIBPFM;
-	enum rs_libpfm_result result = rs_libpfm_encode(
-		lookup->written->head, &resolved->attr, &resolved->help, &why);
+	lookup->libpfm = rs_libpfm_encode(lookup->written->head, &resolved->attr, &resolved->help);
 	const char *left = "";
-	if (result != RS_LIBPFM_OK && *lookup->modifiers) {
+	if (lookup->libpfm != RS_LIBPFM_OK && *lookup->modifiers) {
 		left = lookup->modifiers;
-		result = rs_libpfm_encode(lookup->base, &resolved->attr, &resolved->help, &why);
+		lookup->libpfm = rs_libpfm_encode(lookup->base, &resolved->attr, &resolved->help);
 	}
-	if (result == RS_LIBPFM_UNKNOWN_ATTRIBUTE || result == RS_LIBPFM_REFUSED)
-		lookup->libpfm_why = why;
-	if (result != RS_LIBPFM_OK)
+	if (lookup->libpfm != RS_LIBPFM_OK)
 		return NOT_FOUND;
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
 		/* the next in order knows more of them */
@@ -216,8 +213,9 @@ static enum found find_tracepoint(struct lookup *lookup)
 	*name++ = '\0';
 	uint64_t id = 0;
 	int error = rs_tracefs_find(lookup->host, system, name, &id, &resolved->tracefs_error);
-	if (error && (!resolved->tracefs_error || lookup->libpfm_why ||
-			     !is_lower_case(system, strlen(system)))) {
+	bool may_exist = resolved->tracefs_error && !rs_libpfm_knows_event(lookup->libpfm) &&
+			 is_lower_case(system, strlen(system));
+	if (error && !may_exist) {
 		resolved->tracefs_error = 0;
 		return NOT_FOUND;
 	}
@@ -264,53 +262,6 @@ static enum found find_bare_sysfs(struct lookup *lookup)
 	return found_if(rs_pmu_event_encode(resolved, lookup->host, &written, &lookup->name_term,
 				lookup->err) &&
 			apply_modifiers(lookup, lookup->modifiers));
-}
-
-static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)
-{
-	(void)pmu;
-	(void)help;
-	rs_suggest_offer(context, name);
-	return true;
-}
-
-static bool offer_sysfs(void *context, const char *pmu, const char *event, const char *definition)
-{
-	(void)pmu;
-	(void)definition;
-	rs_suggest_offer(context, event);
-	return true;
-}
-
-static void offer_tracepoint(void *context, const char *name)
-{
-	rs_suggest_offer(context, name);
-}
-
-static bool fail_unknown(const struct lookup *lookup)
-{
-	struct rs_suggest suggest = {.name = lookup->base};
-	size_t n_names;
-	const struct rs_name *names = rs_names(&n_names);
-	rs_suggest_offer(&suggest, "time");
-	for (size_t i = 0; i < n_names; i++) {
-		rs_suggest_offer(&suggest, names[i].name);
-		if (names[i].alias)
-			rs_suggest_offer(&suggest, names[i].alias);
-	}
-	rs_libpfm_visit(offer_libpfm, &suggest);
-	rs_sysfs_visit(lookup->host, offer_sysfs, &suggest);
-	if (strchr(lookup->base, ':'))
-		rs_tracefs_visit(lookup->host, offer_tracepoint, &suggest);
-
-	char shown[256];
-	rs_text_escape(shown, sizeof(shown), lookup->written->text);
-	rs_err_set(lookup->err, "unknown event '%s'%s%s", shown, lookup->libpfm_why ? ": " : "",
-		lookup->libpfm_why ? lookup->libpfm_why : "");
-	if (!rs_suggest_add_line(&suggest, lookup->err))
-		rs_err_add_line(lookup->err, "try: regionstat list, which names the events of this "
-					     "machine");
-	return false;
 }
 
 /* What reports show: the name= term, or the text with its group's modifiers. */
@@ -363,7 +314,7 @@ bool rs_resolve(struct rs_resolved *resolved, const struct rs_host *host,
 		found = finders[i](&lookup);
 	bool ok = found == FOUND && set_name(&lookup);
 	if (found == NOT_FOUND)
-		fail_unknown(&lookup);
+		rs_unknown_explain(written, lookup.base, lookup.libpfm, host, err);
 	if (ok)
 		rs_modifiers_apply(&resolved->modifiers, &resolved->attr);
 	else

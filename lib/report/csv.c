@@ -338,12 +338,17 @@ static void write_names(const struct rs_summary *summary, const char *separator,
 		write_name("running", &summary->running[i], NULL, separator, stream);
 }
 
+void rs_report_csv_header(const char *separator, FILE *stream)
+{
+	write_row(field_names, separator, stream);
+}
+
 void rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	const char *separator = options->separator ? options->separator : ",";
 	if (options->header)
-		write_row(field_names, separator, stream);
+		rs_report_csv_header(separator, stream);
 	write_run(summary, options, separator, stream);
 	write_names(summary, separator, stream);
 	for (size_t r = 0; r < summary->n_regions; r++) {

@@ -23,8 +23,12 @@ struct rs_report_options {
 void rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
-/* Write one CSV row a run event, region event, metric and diagnostic to stream. */
+/* Write one CSV row a run event, region event, metric and diagnostic to stream, below the header
+ * where options say so. */
 void rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+/* Write the header of CSV alone, a line. separator: as in rs_report_options. */
+void rs_report_csv_header(const char *separator, FILE *stream);
 
 #endif

@@ -2,17 +2,17 @@
 /*
  * The table for people. Comes in: a finished summary. Goes out: for each region a head line and
  * its rows, then the whole run, then what the reader should know. Text from the program or the
- * user is escaped on its way out, numbers are aligned as lib/report/layout.h found them to be.
+ * user is escaped on its way out, numbers are aligned as report/table_layout.h found them to be.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/layout.h"
 #include "report/report.h"
-#include "report/run.h"
 #include "report/style.h"
+#include "report/table_layout.h"
+#include "report/whole_run.h"
 
 #define INDENT 2u
 #define GAP 2u
@@ -261,7 +261,7 @@ void rs_report_table(
 			write_region(summary, r, &choice, &layout, options, stream);
 	if (choice.n_left_out > 0)
 		write_left_out(&choice, stream);
-	rs_report_run(summary, options, stream);
+	rs_report_whole_run(summary, options, stream);
 	if (options->verbose)
 		write_meanings(summary, stream);
 	write_messages(summary, options->verbose, rs_style_get(options->color), stream);

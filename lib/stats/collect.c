@@ -84,14 +84,14 @@ static bool read_events(struct rs_collector *collector, struct rs_err *err)
 		uint64_t offset = RS_EVENTS_OFFSET + i * sizeof(event);
 		bool read = rs_segment_reader_read(
 			&collector->reader, offset, &event, sizeof(event));
-		bool same = i > 0 && event.group == out->event_group[i - 1];
+		bool same = i > 0 && event.group == out->quantity_group[i];
 		if (!read || (!same && event.group != next) || event.group >= out->n_groups) {
 			rs_err_set(err, "cannot read the results: the program overwrote the event "
 					"plan in the segment");
 			return rs_err_add_line(err, "try: look for the stray write with valgrind "
 						    "or -fsanitize=address");
 		}
-		out->event_group[i] = event.group;
+		out->quantity_group[1 + i] = event.group;
 		next = event.group + 1;
 	}
 	return true;
@@ -154,20 +154,19 @@ static bool read_process(
 		return false;
 	*copy = (struct rs_process_copy){.index = index, .pid = process.pid};
 	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
-	copy->open_event = atomic_load_explicit(&process.open_event, memory_order_relaxed);
-	copy->inactive_event = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
+	uint32_t failed = atomic_load_explicit(&process.open_event, memory_order_relaxed);
+	uint32_t inactive = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
 		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
 	copy->inside_ticks = process.inside_ticks;
 	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
-	copy->id = process.id;
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	collector->exit_ticks[index] = atomic_load_explicit(
 		&process.exit_ticks, memory_order_relaxed);
-	if (copy->open_errno != 0 && copy->open_event >= collector->out->n_events)
-		copy->open_event = 0;
-	if (copy->inactive_event > collector->out->n_events)
-		copy->inactive_event = 0;
+	if (copy->open_errno != 0 && failed < collector->out->n_events)
+		copy->open_quantity = 1 + failed;
+	if (inactive <= collector->out->n_events)
+		copy->inactive_quantity = inactive;
 	return !process_is_blank(copy);
 }
 
@@ -199,7 +198,6 @@ static bool read_slot(
 		return false;
 	*copy = (struct rs_slot_copy){.index = index};
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
-	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
 	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);

@@ -83,10 +83,9 @@ struct rs_region_copy {
 struct rs_process_copy {
 	uint32_t index; /* of the process entry */
 	uint32_t pid;
-	uint64_t id; /* drawn by the process; 0 when unknown */
 	uint32_t open_errno;
-	uint32_t open_event;
-	uint32_t inactive_event; /* 1 + the event, 0: none */
+	uint32_t open_quantity; /* these two: of which event, 0: none is known */
+	uint32_t inactive_quantity;
 	uint64_t diag[RS_PROCESS_DIAG_N];
 	uint64_t inside_ticks; /* these two as of struct rs_process */
 	uint64_t setup_ticks;
@@ -96,7 +95,6 @@ struct rs_process_copy {
 struct rs_slot_copy {
 	uint32_t index;
 	uint32_t process;
-	uint32_t n_threads;
 	uint32_t tid; /* of the thread that has it, or had it last */
 	char name[16]; /* of that thread */
 	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */
@@ -105,7 +103,7 @@ struct rs_slot_copy {
 struct rs_collection {
 	uint32_t n_events;
 	uint32_t n_groups;
-	uint32_t event_group[RS_MAX_EVENTS]; /* the group of each event */
+	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of each quantity; time, 0, has none */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
 	struct rs_process_copy *processes; /* ascending by index */

@@ -123,8 +123,8 @@ static uint64_t weights_of(
 {
 	uint64_t uncounted = 0;
 	if (quantity > 0)
-		uncounted = scalars->groups[collector->out->event_group[quantity - 1]]
-				    .uncounted_weights;
+		uncounted =
+			scalars->groups[collector->out->quantity_group[quantity]].uncounted_weights;
 	return scalars->weights - uncounted;
 }
 

@@ -5,26 +5,28 @@
 #include "stats/columns.h"
 
 /* The events in the user's order; parts of one by their PMU. order[n_events]: filled. */
-static void sort_events(size_t *order, const struct rs_plan *plan)
+static void sort_events(const struct rs_event **order, const struct rs_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
 		const struct rs_event *event = &plan->events[i];
 		size_t place = i;
 		for (; place > 0; place--) {
-			const struct rs_event *before = &plan->events[order[place - 1]];
+			const struct rs_event *before = order[place - 1];
 			if (before->position < event->position ||
 				(before->position == event->position &&
 					before->core_pmu <= event->core_pmu))
 				break;
 			order[place] = order[place - 1];
 		}
-		order[place] = i;
+		order[place] = event;
 	}
 }
 
-static void add_column(struct rs_columns *columns, const struct rs_event *event,
-	const size_t *events, size_t n_events)
+/* events[n_events]: one, or all parts of one. */
+static void add_column(
+	struct rs_columns *columns, const struct rs_event *const *events, size_t n_events)
 {
+	const struct rs_event *event = events[0];
 	struct rs_column_events *from = &columns->events[columns->n];
 	columns->columns[columns->n++] = (struct rs_summary_column){
 		event->name, event->unit, event->in_regions, event->in_totals, event->help, false};
@@ -33,10 +35,10 @@ static void add_column(struct rs_columns *columns, const struct rs_event *event,
 	from->n = n_events;
 }
 
-static void add_part(struct rs_columns *columns, const struct rs_event *event, size_t index,
-	size_t sum, size_t place)
+static void add_part(
+	struct rs_columns *columns, const struct rs_event *event, size_t sum, size_t place)
 {
-	add_column(columns, event, &index, 1);
+	add_column(columns, &event, 1);
 	struct rs_summary_column *column = &columns->columns[columns->n - 1];
 	column->name = event->part_name;
 	column->help = NULL; /* its sum's says it */
@@ -48,7 +50,7 @@ static void add_part(struct rs_columns *columns, const struct rs_event *event, s
 bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const struct rs_plan *plan)
 {
 	size_t n_most = 1 + 2 * plan->n_events;
-	size_t *order = rs_arena_array(arena, plan->n_events, sizeof(*order));
+	const struct rs_event **order = rs_arena_array(arena, plan->n_events, sizeof(*order));
 	*columns = (struct rs_columns){
 		.columns = rs_arena_array(arena, n_most, sizeof(*columns->columns)),
 		.events = rs_arena_array(arena, n_most, sizeof(*columns->events))};
@@ -58,24 +60,23 @@ bool rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 	columns->columns[columns->n++] = (struct rs_summary_column){
 		"time", "ns", true, true, NULL, false};
 	for (size_t first = 0, end; first < plan->n_events; first = end) {
-		const struct rs_event *event = &plan->events[order[first]];
+		const struct rs_event *event = order[first];
 		size_t sum = columns->n;
 		for (end = first + 1; event->part_name && end < plan->n_events &&
-				      rs_event_is_same(event, &plan->events[order[end]]);)
+				      rs_event_is_same(event, order[end]);)
 			end++;
-		add_column(columns, event, &order[first], end - first);
+		add_column(columns, &order[first], end - first);
 		for (size_t i = first; event->part_name && i < end; i++)
-			add_part(columns, &plan->events[order[i]], order[i], sum, i - first);
+			add_part(columns, order[i], sum, i - first);
 	}
 	return true;
 }
 
-enum rs_value_status rs_columns_status(
-	const struct rs_column_events *column, const struct rs_plan *plan)
+enum rs_value_status rs_columns_status(const struct rs_column_events *column)
 {
 	enum rs_value_status status = column->n > 0 ? RS_VALUE_NOT_SUPPORTED : RS_VALUE_NOT_COUNTED;
 	for (size_t i = 0; i < column->n; i++) {
-		enum rs_event_status event = plan->events[column->events[i]].status;
+		enum rs_event_status event = column->events[i]->status;
 		if (event == RS_EVENT_OK)
 			return RS_VALUE_NOT_COUNTED;
 		if (event ==
@@ -94,15 +95,14 @@ static bool same_state(const struct perf_event_attr *a, const struct perf_event_
 }
 
 /* Whether every event of one column is in a group with one of the other. */
-static bool each_has_company(const struct rs_column_events *a, const struct rs_column_events *b,
-	const struct rs_plan *plan)
+static bool each_has_company(const struct rs_column_events *a, const struct rs_column_events *b)
 {
 	size_t n_together = 0;
 	for (size_t i = 0; i < a->n; i++) {
-		const struct rs_event *event = &plan->events[a->events[i]];
+		const struct rs_event *event = a->events[i];
 		bool found = event->status != RS_EVENT_OK;
 		for (size_t j = 0; j < b->n; j++) {
-			const struct rs_event *other = &plan->events[b->events[j]];
+			const struct rs_event *other = b->events[j];
 			bool together = event->group >= 0 && event->group == other->group &&
 					same_state(&event->attr, &other->attr);
 			found |= together;
@@ -114,8 +114,7 @@ static bool each_has_company(const struct rs_column_events *a, const struct rs_c
 	return n_together > 0;
 }
 
-bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b,
-	const struct rs_plan *plan)
+bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b)
 {
-	return each_has_company(a, b, plan) && each_has_company(b, a, plan);
+	return each_has_company(a, b) && each_has_company(b, a);
 }

@@ -12,7 +12,7 @@
 
 /* Where the values of one column come from. */
 struct rs_column_events {
-	size_t events[RS_MAX_CORE_PMUS]; /* of the plan: one, or all parts of one */
+	const struct rs_event *events[RS_MAX_CORE_PMUS]; /* one, or all parts of one */
 	size_t n; /* 0: time */
 	size_t sum; /* of a part: the column of all of its siblings' sum; else 0 */
 	size_t place; /* of a part: among them */
@@ -30,12 +30,10 @@ bool rs_columns_make(
 
 /* What a column has before anything of it is known, or where nothing was counted: NOT_COUNTED where
  * any of its events could be; else why not. Time could be. */
-enum rs_value_status rs_columns_status(
-	const struct rs_column_events *column, const struct rs_plan *plan);
+enum rs_value_status rs_columns_status(const struct rs_column_events *column);
 
 /* Whether the events of two columns were counted together: each of one in a group with one of the
  * other, in the same state. What cannot be counted is left out. */
-bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b,
-	const struct rs_plan *plan);
+bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b);
 
 #endif

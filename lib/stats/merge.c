@@ -99,11 +99,10 @@ static void add_quantity(struct rs_merged_quantity *quantity, const struct rs_ce
 {
 	uint64_t counted = cell->calls, weights = cell->weights;
 	if (index > 0) {
-		counted = cell->groups[collection->event_group[index - 1]].counted;
-		weights = cell->groups[collection->event_group[index - 1]].weights;
+		counted = cell->groups[collection->quantity_group[index]].counted;
+		weights = cell->groups[collection->quantity_group[index]].weights;
 	}
 	rs_moments_sum_add(&quantity->moments, &cell->moments[index], counted, weights);
-	quantity->incomplete |= cell->moments[index].histogram.incomplete;
 }
 
 static void add_cell(
@@ -134,7 +133,7 @@ static void add_cell(
 		add_quantity(&row->quantities[i], cell, i, collection);
 	for (size_t s = 0; s < merger->options->n_sums; s++)
 		for (uint32_t i = 0; i < merger->options->sums[s].n; i++)
-			add_quantity(&row->sums[s], cell, 1 + merger->options->sums[s].events[i],
+			add_quantity(&row->sums[s], cell, merger->options->sums[s].quantities[i],
 				collection);
 	if (cell->calls > 0 && (!row->slowest || cell->slowest[0] > row->slowest->slowest[0]))
 		row->slowest = cell;
@@ -185,7 +184,7 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	for (size_t s = 0; s < n_sums; s++) {
 		const struct rs_merge_sum *sum = &merger->options->sums[s];
 		for (uint32_t i = 0; i < sum->n; i++)
-			add_histograms(merger, members, n_members, 1 + sum->events[i]);
+			add_histograms(merger, members, n_members, sum->quantities[i]);
 		find_quantiles(&row->sums[s], merger->scratch);
 	}
 	return true;

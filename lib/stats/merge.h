@@ -32,15 +32,14 @@ struct rs_merged_group {
 struct rs_merged_quantity {
 	struct rs_moments_sum moments;
 	uint64_t n_histogram; /* weights in the histogram; 0: the quantiles are unknown */
-	bool incomplete; /* it holds fewer than were counted */
 	uint64_t p50;
 	uint64_t p90;
 	uint64_t p99;
 };
 
-/* Events of the collection that are parts of one: for the distribution of their calls together. */
+/* The quantities that are parts of one event: for the distribution of their calls together. */
 struct rs_merge_sum {
-	uint32_t events[RS_MAX_EVENTS];
+	uint32_t quantities[RS_MAX_EVENTS];
 	uint32_t n;
 };
 

@@ -31,7 +31,7 @@ static const struct metric_rule rules[] = {
 /* What an event of the plan counts that a column is of, itself or as the first of its parts. */
 static const struct rs_event *event_of(const struct rs_metrics_source *source, size_t column)
 {
-	return &source->plan->events[source->columns->events[column].events[0]];
+	return source->columns->events[column].events[0];
 }
 
 /* Move *column to the next, itself included, that is of a generic hardware event and has a total.
@@ -60,7 +60,7 @@ static const struct rs_value *find_denominator(
 {
 	const struct rs_column_events *events = source->columns->events;
 	for (size_t i = 1; find_column(source, denominator, &i); i++)
-		if (rs_columns_are_together(&events[i], &events[column], source->plan) &&
+		if (rs_columns_are_together(&events[i], &events[column]) &&
 			same_time(&source->values[i], &source->values[column]))
 			return &source->values[i];
 	return NULL;

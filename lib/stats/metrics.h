@@ -8,7 +8,6 @@
 #include "stats/columns.h"
 
 struct rs_metrics_source {
-	const struct rs_plan *plan;
 	const struct rs_columns *columns;
 	const struct rs_value *values; /* one a column; 0 is time */
 	uint64_t measured; /* calls of the region; 0: the values are the run's */

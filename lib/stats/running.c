@@ -15,7 +15,8 @@ static int compare_index(const void *key, const void *member)
 	return wanted < index ? -1 : wanted > index;
 }
 
-bool rs_running_has(const struct rs_outcome *outcome, uint32_t process)
+/* Whether the process of an entry ran when the launcher looked last. */
+static bool runs(const struct rs_outcome *outcome, uint32_t process)
 {
 	return outcome && outcome->running.n > 0 &&
 	       bsearch(&process, outcome->running.items, outcome->running.n,
@@ -24,7 +25,7 @@ bool rs_running_has(const struct rs_outcome *outcome, uint32_t process)
 
 uint64_t rs_running_calls(const struct rs_outcome *outcome, const struct rs_cell_copy *cell)
 {
-	return cell->open > 0 && rs_running_has(outcome, cell->process) ? cell->open : 0;
+	return cell->open > 0 && runs(outcome, cell->process) ? cell->open : 0;
 }
 
 /* The label that rows of a process have; where it has none of its own, its pid. */
@@ -45,7 +46,7 @@ bool rs_running_list(struct rs_summary *summary, struct rs_arena *arena,
 		return false;
 	for (size_t i = 0; collection && i < collection->n_processes; i++) {
 		const struct rs_process_copy *process = &collection->processes[i];
-		if (!rs_running_has(outcome, process->index))
+		if (!runs(outcome, process->index))
 			continue;
 		const char *label = find_label(summary, arena, process);
 		const char *name = rs_arena_format(arena, "%s", process->name);
@@ -94,7 +95,7 @@ static void tell_calls(struct rs_messages *notes, const struct rs_warnings_sourc
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		calls[cell->region] += rs_running_calls(source->outcome, cell);
 		/* ended on another thread, and open for good where they began */
-		if (rs_running_has(source->outcome, cell->process))
+		if (runs(source->outcome, cell->process))
 			moved[cell->region] += cell->diag[RS_CELL_DIAG_MOVED];
 	}
 	for (size_t i = 0; i < collection->n_regions; i++)

@@ -8,11 +8,8 @@
 
 #include "stats/warnings.h"
 
-/* Whether the process of an entry ran when the launcher looked last. outcome: NULL: it is not
- * known, and so not said. */
-bool rs_running_has(const struct rs_outcome *outcome, uint32_t process);
-
-/* Calls of a cell that had been begun, and may still end. */
+/* Calls of a cell that had been begun, and may still end. outcome: NULL: it is not known what runs,
+ * and so not said. */
 uint64_t rs_running_calls(const struct rs_outcome *outcome, const struct rs_cell_copy *cell);
 
 /* Fill the summary's list of what runs: labels and names, in arena. False: no memory. */

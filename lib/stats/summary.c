@@ -28,23 +28,17 @@ struct builder {
 	const struct rs_collection *collection; /* or NULL */
 	const struct rs_outcome *outcome;
 	struct rs_ticks rate;
-	size_t plan_index[RS_MAX_EVENTS]; /* of each event of the collection: for warnings */
 	struct rs_columns columns;
 	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
 	size_t n_sums;
 };
 
-/* The events of the segment are those of the plan that have a quantity. */
-static bool match_events(struct builder *builder, struct rs_err *err)
+/* The quantities of the segment are time and the events of the plan that have one. */
+static bool check_quantities(const struct builder *builder, struct rs_err *err)
 {
 	uint32_t n = 0;
-	for (size_t i = 0; i < builder->plan->n_events; i++) {
-		uint32_t quantity = builder->plan->events[i].quantity;
-		if (quantity == 0)
-			continue;
-		builder->plan_index[quantity - 1] = i;
-		n++;
-	}
+	for (size_t i = 0; i < builder->plan->n_events; i++)
+		n += builder->plan->events[i].quantity > 0;
 	if (builder->collection && builder->collection->n_events != n)
 		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
 			builder->collection->n_events);
@@ -58,13 +52,6 @@ static const struct rs_column_events *find_family(const struct builder *builder,
 	return own->sum > 0 ? &builder->columns.events[own->sum] : own;
 }
 
-/* The quantity of an event of a column; 0: regions do not count it. */
-static uint32_t quantity_of(
-	const struct builder *builder, const struct rs_column_events *column, size_t i)
-{
-	return builder->plan->events[column->events[i]].quantity;
-}
-
 /* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
  * it is. Returns how many. */
 static size_t find_parts(
@@ -75,7 +62,7 @@ static size_t find_parts(
 	size_t n = 0;
 	*place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
-		uint32_t quantity = quantity_of(builder, from, i);
+		uint32_t quantity = from->events[i]->quantity;
 		if (quantity == 0)
 			continue;
 		if (own->sum > 0 && i == own->place)
@@ -100,7 +87,7 @@ static bool make_columns(struct builder *builder)
 		struct rs_merge_sum *sum = &builder->sums[builder->n_sums++];
 		sum->n = (uint32_t)find_parts(builder, c, parts, &place);
 		for (uint32_t i = 0; i < sum->n; i++)
-			sum->events[i] = parts[i] - 1;
+			sum->quantities[i] = parts[i];
 	}
 	return builder->sums;
 }
@@ -131,13 +118,13 @@ static void make_total(struct builder *builder, size_t column, struct rs_value *
 	struct rs_total parts[RS_MAX_CORE_PMUS];
 	size_t n = 0, place = RS_ALL_PARTS;
 	for (size_t i = 0; i < from->n; i++) {
-		const struct rs_event *event = &builder->plan->events[from->events[i]];
+		const struct rs_event *event = from->events[i];
 		if (event->status != RS_EVENT_OK)
 			continue;
 		place = own->sum > 0 && i == own->place ? n : place;
 		parts[n++] = total_of(builder, event);
 	}
-	value->status = rs_columns_status(own, builder->plan);
+	value->status = rs_columns_status(own);
 	if (value->status == RS_VALUE_NOT_COUNTED)
 		rs_value_of_total(value, parts, n, place);
 }
@@ -160,7 +147,7 @@ static bool make_run(struct builder *builder)
 	rs_own_cost_of_run(run, builder->collection, &builder->rate);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		make_total(builder, c, &run->values[c]);
-	struct rs_metrics_source source = {builder->plan, &builder->columns, run->values, 0};
+	struct rs_metrics_source source = {&builder->columns, run->values, 0};
 	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
 }
 
@@ -170,7 +157,7 @@ static struct rs_value *make_values(struct builder *builder)
 	struct rs_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
 	for (size_t c = 1; values && c < builder->columns.n; c++)
-		values[c].status = rs_columns_status(&builder->columns.events[c], builder->plan);
+		values[c].status = rs_columns_status(&builder->columns.events[c]);
 	return values;
 }
 
@@ -181,7 +168,7 @@ static uint64_t slowest_of(
 	const struct rs_column_events *own = &builder->columns.events[column];
 	uint64_t number = UINT64_MAX;
 	for (size_t i = 0; i < own->n; i++) {
-		uint32_t quantity = quantity_of(builder, own, i);
+		uint32_t quantity = own->events[i]->quantity;
 		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
 			number = cell->slowest[quantity];
 	}
@@ -238,8 +225,8 @@ static void make_events(
 		if (own->n > 1)
 			quantity = sum++;
 		else
-			quantity = &row->quantities[quantity_of(builder, own, 0)];
-		if (n > 0 && (own->n > 1 || quantity_of(builder, own, 0) > 0))
+			quantity = &row->quantities[own->events[0]->quantity];
+		if (n > 0 && (own->n > 1 || own->events[0]->quantity > 0))
 			rs_value_of_event(&values[c], &source, quantity, parts, n, place);
 	}
 }
@@ -262,8 +249,7 @@ static bool make_region(
 	make_events(builder, region->values, row);
 	if (row->measured == 0)
 		return true;
-	struct rs_metrics_source source = {
-		builder->plan, &builder->columns, region->values, row->measured};
+	struct rs_metrics_source source = {&builder->columns, region->values, row->measured};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
 	       (!row->slowest || make_slowest(builder, region, row->slowest));
 }
@@ -312,8 +298,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 		.plan = builder->plan,
 		.collection = builder->collection,
 		.outcome = builder->outcome,
-		.summary = summary,
-		.plan_index = builder->plan_index};
+		.summary = summary};
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
@@ -348,7 +333,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	bool done = summary->arena != NULL;
 	if (!done)
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	done = done && match_events(&builder, err);
+	done = done && check_quantities(&builder, err);
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);

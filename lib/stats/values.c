@@ -97,7 +97,7 @@ static rs_u128 missed_ns(
 static struct rs_part part_of_row(const struct rs_value_source *source, uint32_t index)
 {
 	const struct rs_moments_sum *sum = &source->row->quantities[index].moments;
-	uint32_t number = source->collection->event_group[index - 1];
+	uint32_t number = source->collection->quantity_group[index];
 	const struct rs_merged_group *group = &source->row->groups[number];
 	rs_u128 stable_ns = rs_ticks_to_ns(source->rate, group->stable_ticks);
 	rs_u128 known_ns = group->enabled_ns + stable_ns;

@@ -97,6 +97,14 @@ static void tell(struct rs_messages *warnings, const struct kind *kind, uint64_t
 	rs_messages_add(warnings, kind->format, count, rs_message_plural(count));
 }
 
+/* The name of an event, where the processes told which. */
+static const char *quote_event(
+	struct rs_messages *messages, const struct rs_warnings_source *source, uint32_t quantity)
+{
+	const struct rs_event *event = rs_plan_event_of(source->plan, quantity);
+	return event ? rs_message_quote(messages->arena, event->name) : "an event";
+}
+
 /* Threads that measured time only, with the first reason that any of them met. */
 static void tell_time_only(struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
@@ -118,11 +126,10 @@ static void tell_time_only(struct rs_messages *warnings, const struct rs_warning
 		return;
 	}
 	int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
-	const char *event = source->plan->events[source->plan_index[first->open_event]].name;
 	const char *or_less = collection->n_groups > 1 ? ", or not every group" : "";
 	rs_messages_add(warnings,
 		"%" PRIu64 " thread%s measured time only%s: cannot count %s: %s (%s)\n  %s", n,
-		rs_message_plural(n), or_less, rs_message_quote(warnings->arena, event),
+		rs_message_plural(n), or_less, quote_event(warnings, source, first->open_quantity),
 		strerror(number), rs_errno_name(number), find_remedy(number));
 }
 
@@ -131,20 +138,17 @@ static void tell_inactive(struct rs_messages *warnings, const struct rs_warnings
 {
 	const struct rs_collection *collection = source->collection;
 	uint64_t n = sum_processes(collection, RS_PROCESS_DIAG_INACTIVE);
-	uint32_t event = 0;
-	for (size_t i = 0; i < collection->n_processes && !event; i++)
-		event = collection->processes[i].inactive_event;
+	uint32_t quantity = 0;
+	for (size_t i = 0; i < collection->n_processes && !quantity; i++)
+		quantity = collection->processes[i].inactive_quantity;
 	if (n == 0)
 		return;
-	const char *name = event ? rs_message_quote(warnings->arena,
-					   source->plan->events[source->plan_index[event - 1]].name)
-				 : "an event";
 	rs_messages_add(warnings,
 		"%" PRIu64 " group%s of events left out: %s did not count, although the kernel had "
 		"opened it\n"
 		"  calls of those threads have time and what other groups count\n"
 		"  try: -e with each event in a {group} of its own",
-		n, rs_message_plural(n), name);
+		n, rs_message_plural(n), quote_event(warnings, source, quantity));
 }
 
 /* Whether every process or thread has its row, so that what one had is not for another. */

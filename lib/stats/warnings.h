@@ -15,7 +15,6 @@ struct rs_warnings_source {
 	const struct rs_collection *collection; /* NULL: it could not be read */
 	const struct rs_outcome *outcome;
 	const struct rs_summary *summary; /* with run, regions and columns filled */
-	const size_t *plan_index; /* the plan's index of each event of the collection */
 };
 
 /* Of regions: markers that do not match, calls that were not counted, names that were cut. */

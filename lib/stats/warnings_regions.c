@@ -8,6 +8,7 @@
 
 #include "stats/running.h"
 #include "stats/warnings.h"
+#include "stats/wide.h"
 
 /* Values below the markers' own cost are worth a note from this share of a region's calls on. */
 #define CLAMPED_PERCENT 10
@@ -173,22 +174,21 @@ static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_sou
 	const struct rs_collection *collection = source->collection;
 	struct rs_name_list regions = {0}, events = {0};
 	struct rs_arena *arena = notes->arena;
-	uint64_t moments = 0;
+	uint64_t clamped = 0;
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		uint64_t n = tallies[i].diag[RS_CELL_DIAG_CLAMPED];
-		if (n == 0 || n < tallies[i].calls / 100 * CLAMPED_PERCENT)
+		if (n == 0 || rs_wide_is_below_percent(n, tallies[i].calls, CLAMPED_PERCENT))
 			continue;
 		rs_name_list_add(&regions, arena, collection->regions[i].name, n);
-		moments |= tallies[i].clamped_quantities;
+		clamped |= tallies[i].clamped_quantities;
 	}
 	if (regions.n == 0)
 		return;
-	if (moments & 1)
-		rs_name_list_add(&events, arena, "time", 0);
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		if (moments >> (1 + i) & 1)
-			rs_name_list_add(&events, arena,
-				source->plan->events[source->plan_index[i]].name, 0);
+	for (uint32_t quantity = 0; quantity <= collection->n_events; quantity++) {
+		const struct rs_event *event = rs_plan_event_of(source->plan, quantity);
+		if (clamped >> quantity & 1)
+			rs_name_list_add(&events, arena, event ? event->name : "time", 0);
+	}
 	rs_messages_add(notes,
 		"%" PRIu64 " call%s with values below the markers' own cost, shown as 0: %s%s%s",
 		regions.total, rs_message_plural(regions.total), rs_name_list_text(&regions, arena),

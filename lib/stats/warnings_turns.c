@@ -4,6 +4,7 @@
  * then by another. Whatever follows from it for whichever figures is told once.
  */
 #include "stats/warnings.h"
+#include "stats/wide.h"
 
 /* Fewer counted calls than this share of all calls is worth a warning. */
 #define LOW_PERCENT 10
@@ -37,19 +38,20 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 	return tallies;
 }
 
-/* An event of the collection. */
-static const struct rs_event *event_at(const struct rs_warnings_source *source, uint32_t index)
+/* The group of regions that an event is in. event: one that has a quantity. */
+static uint32_t group_of(const struct rs_warnings_source *source, const struct rs_event *event)
 {
-	return &source->plan->events[source->plan_index[index]];
+	return source->collection->quantity_group[event->quantity];
 }
 
 /* The first event of a group; NULL: it has none. */
 static const struct rs_event *first_event(const struct rs_warnings_source *source, uint32_t group)
 {
-	const struct rs_collection *collection = source->collection;
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		if (collection->event_group[i] == group)
-			return event_at(source, i);
+	for (size_t i = 0; i < source->plan->n_events; i++) {
+		const struct rs_event *event = &source->plan->events[i];
+		if (event->quantity > 0 && group_of(source, event) == group)
+			return event;
+	}
 	return NULL;
 }
 
@@ -63,13 +65,15 @@ static bool are_parts(const struct rs_event *a, const struct rs_event *b)
  * another part of it, or it is one type of core's alone, which may have seen few of the calls. */
 static const struct rs_event *find_event(const struct rs_warnings_source *source, uint32_t group)
 {
-	const struct rs_collection *collection = source->collection;
 	const struct rs_event *event = first_event(source, group);
 	if (!event || (event->core_pmu > 0 && !event->part_name))
 		return NULL;
-	for (uint32_t i = 0; i < collection->n_events; i++)
-		if (collection->event_group[i] < group && are_parts(event, event_at(source, i)))
+	for (size_t i = 0; i < source->plan->n_events; i++) {
+		const struct rs_event *other = &source->plan->events[i];
+		if (other->quantity > 0 && group_of(source, other) < group &&
+			are_parts(event, other))
 			return NULL;
+	}
 	return event;
 }
 
@@ -84,17 +88,19 @@ static enum share find_share(const struct rs_warnings_source *source, const stru
 	const struct rs_event *event)
 {
 	uint64_t counted = 0, running = 0;
-	for (uint32_t i = 0; i < source->collection->n_events; i++) {
-		if (!are_parts(event, event_at(source, i)))
+	for (size_t i = 0; i < source->plan->n_events; i++) {
+		const struct rs_event *part = &source->plan->events[i];
+		if (part->quantity == 0 || !are_parts(event, part))
 			continue;
-		counted += tally->counted[source->collection->event_group[i]];
-		running |= tally->running[source->collection->event_group[i]];
+		counted += tally->counted[group_of(source, part)];
+		running |= tally->running[group_of(source, part)];
 	}
 	if (running == 0 || tally->calls == 0)
 		return SHARE_ENOUGH;
 	if (counted == 0)
 		return SHARE_NONE;
-	return counted < tally->calls * LOW_PERCENT / 100 ? SHARE_FEW : SHARE_ENOUGH;
+	bool is_low = rs_wide_is_below_percent(counted, tally->calls, LOW_PERCENT);
+	return is_low ? SHARE_FEW : SHARE_ENOUGH;
 }
 
 /* List regions by the least share that an event of groups first to last has. */

@@ -70,6 +70,11 @@ rs_u128 rs_wide_scale(rs_u128 a, rs_u128 b, rs_u128 c)
 	return up && quotient != ~(rs_u128)0 ? quotient + 1 : quotient;
 }
 
+bool rs_wide_is_below_percent(uint64_t part, uint64_t whole, unsigned percent)
+{
+	return (rs_u128)part * 100 < (rs_u128)whole * percent;
+}
+
 uint64_t rs_wide_to_u64(rs_u128 a)
 {
 	return a > UINT64_MAX ? UINT64_MAX : (uint64_t)a;

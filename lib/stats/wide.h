@@ -5,6 +5,7 @@
 #ifndef RS_STATS_WIDE_H
 #define RS_STATS_WIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef unsigned __int128 rs_u128;
@@ -27,6 +28,9 @@ long double rs_wide_to_real(struct rs_wide a);
 
 /* a * b / c, rounded to nearest, half up; 2^128 - 1 when it does not fit. c must not be 0. */
 rs_u128 rs_wide_scale(rs_u128 a, rs_u128 b, rs_u128 c);
+
+/* Whether part is less than so many percent of whole, exactly. */
+bool rs_wide_is_below_percent(uint64_t part, uint64_t whole, unsigned percent);
 
 /* a, or 2^64 - 1 when it does not fit. */
 uint64_t rs_wide_to_u64(rs_u128 a);

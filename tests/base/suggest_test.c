@@ -62,3 +62,21 @@ Test(suggest, five_letters_allow_one_slip)
 	rs_suggest_offer(&suggest, "--ever"); /* 2 */
 	cr_expect_eq(suggest.n_near, 1);
 }
+
+/* Of three letters on, what goes on as the name begins is near, though no slip. */
+Test(suggest, names_that_were_only_begun)
+{
+	struct rs_suggest page = {.name = "page"}, out = {.name = "--OUT"}, two = {.name = "--ou"};
+	rs_suggest_offer(&page, "the-page-faults");
+	rs_suggest_offer(&page, "page-faults");
+	rs_suggest_offer(&page, "pages-of-memory");
+	rs_suggest_offer(&page, "pag"); /* 1 */
+	cr_assert_eq(page.n_near, 3);
+	cr_expect_str_eq(page.near[0], "page-faults");
+	cr_expect_str_eq(page.near[1], "pages-of-memory");
+	cr_expect_str_eq(page.near[2], "pag");
+	rs_suggest_offer(&out, "--output");
+	rs_suggest_offer(&two, "--output");
+	cr_expect_eq(out.n_near, 1);
+	cr_expect_eq(two.n_near, 0);
+}

@@ -26,14 +26,19 @@ OPTIONS = (
     (["-o", "", "true"], "-o: the file name is empty", "-o regionstat.txt"),
     (["-o", "/no/such/file", "true"], "cannot write to '/no/such/file': ", "directory"),
     (["-o", "/", "true"], "cannot write to '/': ", "-o with the name of a file in it"),
-    (["-D", "1s", "true"], "-D: '1s' is not a number of milliseconds", "-D 500"),
+    (["-D", "x", "true"], "-D: 'x' is not a number of milliseconds", "-D 500"),
+    (["-D", "1.5s", "true"], "-D: '1.5s' is not a number of milliseconds", "-D 1500"),
+    (["--timeout", "2min", "true"], "--timeout: '2min' is not a number", "--timeout 120000"),
     (["--timeout", "true"], "--timeout: 'true' is not a number", "--timeout 10000"),
     (["--timeout", "0", "true"], "--timeout: 0 would leave the program no time", "at least 1"),
     (["--sample", "pixel", "true"], "--sample: 'pixel' has no number", "--sample REGION:100"),
     (["--budget", "200%", "true"], "--budget: '200%' is more than all", "--budget 0.5%"),
     (["--color=blue", "true"], "--color: 'blue' is not one of its words", "--color=auto"),
     (["--strict=1", "true"], "--strict takes no value", "--strict"),
-    (["-v=1", "true"], "unknown option '-v=1'", "regionstat --help"),
+    (["-v=1", "true"], "-v takes no value, but got '1'", "-v"),
+    (["-=1", "true"], "unknown option '-=1'", "regionstat --help"),
+    (["--out", "f", "true"], "unknown option '--out'", "--output"),
+    (["--per", "true"], "unknown option '--per'", "--per-process or --per-thread"),
     (["-version"], "-version: options that are words have two dashes", "--version"),
     (["-output", "f", "true"], "-output: options that are words have two dashes", "--output"),
     (["-event=cycles", "true"], "-event: options that are words have two dashes", "--event"),
@@ -55,11 +60,18 @@ EVENTS = (
     ("", "-e: the event is empty", "regionstat list"),
     ("no-such", "unknown event 'no-such'", "regionstat list"),
     ("cycle", "unknown event 'cycle'", "cycles"),
+    ("page", "unknown event 'page'", "page-faults"),
+    ("page*", "unknown event 'page*'", "regionstat list 'page*'"),
+    ("0x1a8", "unknown event '0x1a8'", "r1a8"),
+    ("IPC", "unknown event 'IPC'", "{cycles,instructions}"),
+    ("cs/u/", "bad event 'cs/u/': unknown term 'u'", "cs:u"),
     ("page-faults,", "bad event list: expected an event name, at position 13", "-e '"),
     ("page-faults task-clock", "bad event list: expected ',' or the end", "-e cycles,"),
     ("{page-faults", "bad event list: the '{' is never closed", "-e '{"),
     ("page-faults}", "bad event list: '}' without '{'", "-e '{"),
     ("{page-faults,{task-clock}}", "bad event list: a group inside a group", "-e '{"),
+    ("page-faults:z", "bad event 'page-faults:z': unknown modifier 'z'", "u user, k kernel"),
+    ("time:u", "bad event 'time:u': time takes no modifiers", "time"),
     ("page-faults:S", "bad event 'page-faults:S': the modifier S means nothing here", "without"),
     ("page-faults:pppp", "bad event 'page-faults:pppp': more than 3 times", "P, the most"),
     ("nopmu/event=1/", "bad event 'nopmu/event=1/': this machine has no PMU", "ls /sys/bus"),
@@ -72,6 +84,8 @@ COMMANDS = (
     (127, ["/no/such/program"], "cannot run '/no/such/program': ", "a path that exists"),
     (127, [""], "cannot run '': ", "the name of a program"),
     (127, ["sleep 1"], "cannot run 'sleep 1': ", "sleep 1, without quotes"),
+    (127, ["cd"], "cannot run 'cd': ", "sh -c 'cd ...'"),
+    (127, ["./dangling"], "cannot run './dangling': ", "a path that exists"),
     (127, ["A=1", "true"], "cannot run 'A=1': ", "env A=1 COMMAND"),
     (127, ["--", "-v", "true"], "cannot run '-v': ", "options before '--'"),
     (127, ["lst"], "cannot run 'lst': ", "regionstat list"),
@@ -86,9 +100,16 @@ COMMANDS = (
 
 LISTS = (
     (125, ["--frob"], "list: unknown option '--frob'", "regionstat list --help"),
+    (125, ["--hepl"], "list: unknown option '--hepl'", "--help"),
+    (125, ["-help"], "list: -help: options that are words have two dashes", "--help"),
+    (125, ["--help=1"], "list: --help takes no value", "--help"),
+    (125, ["-o", "x"], "list: -o is an option of run alone", "regionstat list --help"),
+    (125, ["cs", "--append"], "list: --append is an option of run alone", "list --help"),
+    (125, ["-a"], "list: unknown option '-a'", "regionstat list --help"),
     (125, ["a", "b"], "list: more than one GLOB: 'b'", "in quotes"),
     (1, ["no-such"], "no event of this machine matches 'no-such'", "list '*no-such*'"),
     (1, ["no-such*"], "no event of this machine matches 'no-such*'", "regionstat list, for all"),
+    (1, ["--", "--help"], "no event of this machine matches '--help'", "list '*--help*'"),
     (1, [""], "no event of this machine matches ''", "regionstat list, for all"),
 )
 
@@ -103,6 +124,7 @@ class Wrong(harness.TestCase):
                 file.write(content)
             os.chmod(self.path(name), mode)
         os.symlink("circle", self.path("circle"))
+        os.symlink("nowhere", self.path("dangling"))
 
     def check(self, status, arguments, what, remedy):
         with self.subTest(arguments=arguments):
@@ -137,6 +159,17 @@ class Wrong(harness.TestCase):
     def test_lists(self):
         for status, arguments, what, remedy in LISTS:
             self.check(status, ["list", *arguments], what, remedy)
+
+    def test_what_a_link_leads_to(self):
+        stderr = harness.regionstat("./dangling", cwd=self.directory).stderr
+        self.assertIn("\n  it is a link to 'nowhere', which is not there\n", stderr)
+
+    def test_a_value_that_an_option_did_not_take(self):
+        told = "\n  --color takes a value behind '=': see regionstat --help\n"
+        self.assertIn(told, harness.regionstat("--color", "no-such").stderr)
+        for arguments in (["--color", "--", "no-such"], ["--color", "-v", "no-such"],
+                          ["--color=always", "no-such"]):
+            self.assertNotIn(told, harness.regionstat(*arguments).stderr)
 
     def test_a_command_that_an_option_took(self):
         for arguments, word, option in ((["-x", "true"], "true", "-x"),

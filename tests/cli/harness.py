@@ -381,6 +381,14 @@ def need_pid_namespaces():
     raise unittest.SkipTest("no pid namespace may be made here: " + result.stderr.strip())
 
 
+def need_other_user():
+    """The words that run the command as somebody without rights, or skip the test."""
+    words = [need_tool("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
+    if run([*words, REGIONSTAT, "--version"]).status != 0:
+        raise unittest.SkipTest("another user cannot reach the command here")
+    return words
+
+
 def need_app(name):
     """The path of a program of tests/apps that is not built everywhere, or skip the test."""
     path = app(name)

@@ -201,7 +201,7 @@ static void check_collection(const struct rs_collection *collection)
 		REQUIRE(cell->calls < RS_MAX_CALLS && cell->skipped < RS_MAX_CALLS);
 		REQUIRE(cell->weights < RS_MAX_CALLS && cell->weights >= cell->calls);
 		for (uint32_t m = 0; m < 4; m++) {
-			uint32_t group = m == 0 ? 0 : collection->event_group[m - 1];
+			uint32_t group = m == 0 ? 0 : collection->quantity_group[m];
 			uint64_t counted = m == 0 ? cell->calls : cell->groups[group].counted;
 			uint64_t weights = m == 0 ? cell->weights : cell->groups[group].weights;
 			REQUIRE(counted <= cell->calls && counted <= weights);

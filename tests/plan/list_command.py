@@ -43,7 +43,15 @@ class List(harness.TestCase):
         self.assertNotIn("\033", result.stderr)
 
     def test_usage(self):
-        self.assertIn("GLOB", harness.regionstat("list", "--help").stdout)
+        for arguments in (["--help"], ["-h"], ["cycles", "--help"]):
+            result = harness.regionstat("list", *arguments)
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            for text in ("\n  GLOB  ", "\n  -h, --help  ", "\n      --version  "):
+                self.assertIn(text, result.stdout)
+            self.assertNotIn("--output", result.stdout)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 80)
+        self.assertEqual(harness.regionstat("list", "--version").stdout,
+                         harness.regionstat("--version").stdout)
         for arguments in (["--nosuch"], ["a", "b"]):
             result = harness.regionstat("list", *arguments)
             self.assertEqual(result.status, 125, arguments)

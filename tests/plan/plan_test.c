@@ -172,7 +172,10 @@ Test(plan, time_alone)
 	cr_expect_null(plan.note);
 	check("{time,cycles},time", "cycles");
 	check("time,cs", "cs");
-	check_refused("time:u", "unknown event 'time:u'");
+	check_refused(
+		"time:u", "bad event 'time:u': time takes no modifiers and no terms\n  try: time");
+	check_refused("time:z", "bad event 'time:z': time takes no modifiers");
+	check_refused("time/name=t/", "bad event 'time/name=t/': time takes no modifiers");
 }
 
 Test(plan, names_and_encodings)
@@ -316,7 +319,23 @@ Test(plan, refused)
 	check_refused("brunch-misses", "unknown event 'brunch-misses'\n  try: branch-misses");
 	check_refused("tme", "unknown event 'tme'\n  try: time");
 	check_refused("qwertyuiop", "unknown event 'qwertyuiop'\n  try: regionstat list");
-	check_refused("cycles:z", "unknown event 'cycles:z'");
+	check_refused("duration_time", "unknown event 'duration_time'\n  try: time");
+	check_refused("user_time", "unknown event 'user_time'\n  try: without it");
+	check_refused("cycles:z", "bad event 'cycles:z': unknown modifier 'z'\n  try: u user");
+	check_refused(
+		"cycles:G:z:u", "bad event 'cycles:G:z:u': unknown modifier 'z'\n  try: u user");
+	check_refused(
+		"cycles:", "bad event 'cycles:': nothing stands behind its last ':'\n  try: u");
+	check_refused(
+		"page-faults:foo", "bad event 'page-faults:foo': unknown modifier 'foo'\n  try: u");
+	check_refused("r1a8:z", "bad event 'r1a8:z': unknown modifier 'z'\n  try: u user");
+	check_refused("perf::cs:z", "bad event 'perf::cs:z': unknown modifier 'z'\n  try: u user");
+	check_refused("page-faults:u=2", "bad event 'page-faults:u=2': 'u=2' has a value that");
+	check_refused("cycles:u:u=0", "bad event 'cycles:u:u=0': 'u=0' says otherwise");
+	check_refused("cycles:k:freq=9",
+		"bad event 'cycles:k:freq=9': the modifier freq=9 means nothing");
+	check_refused("cs:pinned", "bad event 'cs:pinned': the modifier pinned means nothing");
+	check_refused("cs:cpu=0", "bad event 'cs:cpu=0': the modifier cpu=0 means nothing");
 	check_refused("cycles:pppp", "bad event 'cycles:pppp': more than 3");
 	check_refused("cycles:S", "bad event 'cycles:S': the modifier S");
 	check_refused("cycles/foo=1/", "bad event 'cycles/foo=1/': unknown term 'foo'");

@@ -146,8 +146,10 @@ Test(identity, a_child_draws_a_name_of_its_own)
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.collection.n_processes, 2);
-	const struct rs_process_copy *parent = &fixture.collection.processes[0];
-	cr_assert_neq(parent[0].id, 0);
-	cr_assert_neq(parent[1].id, 0);
-	cr_assert_neq(parent[0].id, parent[1].id);
+	struct rs_process entries[2];
+	cr_assert_eq(pread(fixture.segment.fd, entries, sizeof(entries), RS_PROCESSES_OFFSET),
+		sizeof(entries));
+	cr_assert_neq(entries[0].id, 0);
+	cr_assert_neq(entries[1].id, 0);
+	cr_assert_neq(entries[0].id, entries[1].id);
 }

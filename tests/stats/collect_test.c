@@ -64,8 +64,8 @@ Test(collect, empty_segment)
 	cr_assert_eq(collection.n_cells, 0);
 	cr_assert_eq(collection.n_processes, 0);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.event_group[1], 0);
-	cr_assert_eq(collection.event_group[2], 1);
+	cr_assert_eq(collection.quantity_group[2], 0);
+	cr_assert_eq(collection.quantity_group[3], 1);
 }
 
 Test(collect, one_cell_with_all_that_it_holds)
@@ -240,8 +240,8 @@ Test(collect, what_processes_say)
 	cr_assert_eq(collection.processes[0].pid, 70);
 	cr_assert_str_eq(collection.processes[0].name, "made-up");
 	cr_assert_eq(collection.processes[0].open_errno, 24);
-	cr_assert_eq(collection.processes[0].open_event, 2);
-	cr_assert_eq(collection.processes[0].inactive_event, 2);
+	cr_assert_eq(collection.processes[0].open_quantity, 1 + 2);
+	cr_assert_eq(collection.processes[0].inactive_quantity, 2);
 	cr_assert_eq(collection.processes[0].diag[RS_PROCESS_DIAG_TIME_ONLY], 9);
 	cr_assert_eq(collection.diag[RS_SEGMENT_DIAG_MEMORY], 4);
 	cr_assert_str_eq(collection.load_error, "no such file");

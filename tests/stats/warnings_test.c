@@ -9,9 +9,6 @@
 #include "stats/arena.h"
 #include "stats/warnings.h"
 
-static const size_t plan_index[] = {
-	PLAN_EXAMPLE_INSTRUCTIONS, PLAN_EXAMPLE_CYCLES, PLAN_EXAMPLE_FAULTS};
-
 static struct rs_arena arena;
 static struct plan_example plan;
 static struct rs_region_copy regions[8];
@@ -31,7 +28,7 @@ static void start(void)
 	plan_example_init(&plan);
 	collection = (struct rs_collection){.n_events = 3,
 		.n_groups = 2,
-		.event_group = {0, 0, 1},
+		.quantity_group = {0, 0, 0, 1},
 		.regions = regions,
 		.n_regions = 8,
 		.processes = &process,
@@ -58,8 +55,7 @@ TestSuite(warnings, .init = start, .fini = finish);
 
 static void make(void)
 {
-	struct rs_warnings_source source = {
-		&options, &plan.plan, &collection, &outcome, &summary, plan_index};
+	struct rs_warnings_source source = {&options, &plan.plan, &collection, &outcome, &summary};
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 }
@@ -132,6 +128,20 @@ Test(warnings, clamped_values_matter_when_many)
 	cells[0].clamped_quantities = 1 << 1;
 	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
 	assert_only_note("10 calls with values below the markers' own cost, shown as 0: 'b' (10)");
+}
+
+/* 9 of 99 are fewer than 10 %, and 1 of 11. */
+Test(warnings, clamped_values_of_few_calls)
+{
+	cells[0].calls = cells[1].calls = 99;
+	cells[2].calls = 11;
+	cells[3].calls = 10;
+	cells[0].diag[RS_CELL_DIAG_CLAMPED] = 9;
+	cells[1].diag[RS_CELL_DIAG_CLAMPED] = 10;
+	cells[2].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	cells[3].diag[RS_CELL_DIAG_CLAMPED] = 1;
+	assert_only_note("11 calls with values below the markers' own cost, shown as 0: 'b' (10), "
+			 "'d' (1)");
 }
 
 /* Bit 0 is time's, 1 to 3 the events'; there are no others, whatever is set. */
@@ -220,6 +230,19 @@ Test(warnings, few_counted_calls)
 		"  try: count fewer events at once with -e");
 }
 
+/* 1 of 19 is fewer than 10 %, 1 of 10 is not. */
+Test(warnings, few_counted_calls_of_few)
+{
+	cells[2].calls = 19;
+	cells[3].calls = 10;
+	groups[2][0].counted = 1;
+	groups[3][0].counted = 1;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_assert(strstr(warnings.items[0], "for 'instructions' and its group: 'c'\n"), "%s",
+		warnings.items[0]);
+}
+
 /* There are no few calls to speak of. */
 Test(warnings, no_counted_call)
 {
@@ -258,7 +281,7 @@ Test(warnings, time_only_threads)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 12;
 	process.open_errno = EMFILE;
-	process.open_event = 2;
+	process.open_quantity = 3;
 	assert_only_warning("12 threads measured time only, or not every group: cannot count "
 			    "'page-faults': Too many open files (EMFILE)\n"
 			    "  try: ulimit -n with a higher number");
@@ -276,13 +299,14 @@ Test(warnings, hostile_errno)
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	process.open_errno = UINT32_MAX;
 	make();
+	cr_assert(strstr(warnings.items[0], "cannot count an event: "));
 	cr_assert(strstr(warnings.items[0], "EINVAL"));
 }
 
 Test(warnings, inactive_groups)
 {
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
-	process.inactive_event = 1 + 2;
+	process.inactive_quantity = 3;
 	assert_only_warning("2 groups of events left out: 'page-faults' did not count, although "
 			    "the kernel had opened it\n"
 			    "  calls of those threads have time and what other groups count\n"

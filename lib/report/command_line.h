@@ -2,8 +2,8 @@
 /*
  * A command line as a shell would read it back, and fit to show.
  */
-#ifndef RS_REPORT_COMMAND_H
-#define RS_REPORT_COMMAND_H
+#ifndef RS_REPORT_COMMAND_LINE_H
+#define RS_REPORT_COMMAND_LINE_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -13,6 +13,6 @@
  * or in $'...' when it holds what must not reach a terminal.
  * argv: NULL-terminated, borrowed. columns: where to cut it, with an ellipsis; 0: nowhere.
  */
-void rs_report_command(char *const *argv, size_t columns, FILE *stream);
+void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
 
 #endif

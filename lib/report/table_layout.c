@@ -6,7 +6,7 @@
  * A column ends at its stop as long as the columns to its left leave it room, and is pushed to the
  * right by as little as its longest cell needs otherwise: wide cells first use up the free space.
  */
-#include "report/layout.h"
+#include "report/table_layout.h"
 
 #include <stdio.h>
 #include <string.h>

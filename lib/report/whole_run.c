@@ -3,14 +3,14 @@
  * The whole run in a table. Comes in: the summary. Goes out: perf stat's picture, totals in full
  * and right-aligned, each with its metric, then the seconds and how the program ended.
  */
-#include "report/run.h"
+#include "report/whole_run.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/width.h"
-#include "report/command.h"
+#include "report/command_line.h"
 #include "report/format.h"
 #include "report/status.h"
 #include "report/style.h"
@@ -145,7 +145,7 @@ static void write_end(const struct rs_summary *summary, const struct rs_style *s
 	fprintf(stream, "%s\n", style->off);
 }
 
-void rs_report_run(
+void rs_report_whole_run(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
@@ -154,7 +154,7 @@ void rs_report_run(
 	if (options->width > (int)sizeof(before))
 		columns = (size_t)options->width - sizeof(before);
 	fprintf(stream, "%s%s", style->bold, before);
-	rs_report_command(summary->argv, columns, stream);
+	rs_report_command_line(summary->argv, columns, stream);
 	fprintf(stream, ":%s\n\n", style->off);
 	write_totals(summary, options, style, stream);
 	write_seconds(summary->run.elapsed_ns, "time elapsed", stream);

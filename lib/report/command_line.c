@@ -4,7 +4,7 @@
  * takes for the same arguments, piece by piece and without memory of its own, since a command line
  * may be megabytes long. To cut it, the pieces are counted first.
  */
-#include "report/command.h"
+#include "report/command_line.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -81,7 +81,7 @@ static void put_command(struct sink *sink, char *const *argv)
 	}
 }
 
-void rs_report_command(char *const *argv, size_t columns, FILE *stream)
+void rs_report_command_line(char *const *argv, size_t columns, FILE *stream)
 {
 	struct sink sink = {.limit = columns > 0 ? columns : SIZE_MAX};
 	put_command(&sink, argv);

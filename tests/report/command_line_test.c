@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/command.h"
+#include "report/command_line.h"
 
 static char *quoted(char *const *argv, size_t columns)
 {
@@ -17,7 +17,7 @@ static char *quoted(char *const *argv, size_t columns)
 	size_t length = 0;
 	FILE *stream = open_memstream(&text, &length);
 	cr_assert_not_null(stream);
-	rs_report_command(argv, columns, stream);
+	rs_report_command_line(argv, columns, stream);
 	cr_assert_eq(fclose(stream), 0);
 	return text;
 }
@@ -29,7 +29,7 @@ static void check(char *const *argv, size_t columns, const char *expected)
 	free(text);
 }
 
-Test(command, quotes_only_what_needs_it)
+Test(command_line, quotes_only_what_needs_it)
 {
 	check((char *[]){"./a.out", "-x", "a=b,c:1", "50%", NULL}, 0, "./a.out -x a=b,c:1 50%");
 	check((char *[]){"a b", "", "$HOME", "*", NULL}, 0, "'a b' '' '$HOME' '*'");
@@ -37,7 +37,7 @@ Test(command, quotes_only_what_needs_it)
 		"'it'\\''s' $'a\\nb' '\\' $'\\xff\\'\\\\'");
 }
 
-Test(command, is_cut_at_columns)
+Test(command_line, is_cut_at_columns)
 {
 	char *argv[] = {"abc", "def", NULL};
 	check(argv, 7, "abc def");
@@ -50,7 +50,7 @@ Test(command, is_cut_at_columns)
 }
 
 /* bash is the shell that knows $'...'; what it prints back, NUL by NUL, is what it understood. */
-Test(command, bash_reads_it_back)
+Test(command_line, bash_reads_it_back)
 {
 	if (access("/bin/bash", X_OK) != 0)
 		cr_skip_test("there is no /bin/bash to read the command line back");

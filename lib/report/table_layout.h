@@ -4,8 +4,8 @@
  * first is printed, so that none breaks the alignment; where all are small the columns end at
  * fixed places and tables of different runs look alike.
  */
-#ifndef RS_REPORT_LAYOUT_H
-#define RS_REPORT_LAYOUT_H
+#ifndef RS_REPORT_TABLE_LAYOUT_H
+#define RS_REPORT_TABLE_LAYOUT_H
 
 #include "report/choice.h"
 #include "report/format.h"

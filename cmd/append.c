@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking at a file before CSV is added to it. In go the file and the header; out comes whether it
+ * begins with that, or a message that shows both lines.
+ */
+#include "append.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* Of a first line that is another one: as much of it as a message shows. */
+#define SHOWN_BYTES sizeof(((struct rs_text_shown *)0)->text)
+
+/* The file once more, to read it: the report's own descriptor is for writing. -1: it is none that
+ * can be read. */
+static int open_to_read(const struct rs_output *output, off_t *bytes)
+{
+	struct stat status;
+	if (!output->append || fstat(output->fd, &status) != 0 || !S_ISREG(status.st_mode))
+		return -1;
+	*bytes = status.st_size;
+	return open(strcmp(output->path, "-") == 0 ? "/dev/stdout" : output->path,
+		O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+struct rs_append rs_append_look(const struct rs_output *output, const char *header)
+{
+	struct rs_append append = {RS_APPEND_NOTHING, false};
+	size_t length = strlen(header) - 1; /* a file may end behind it, without a line end */
+	char last, *start = malloc(length + 1);
+	off_t bytes = 0;
+	int fd = open_to_read(output, &bytes);
+	ssize_t got = fd >= 0 && start ? pread(fd, start, length + 1, 0) : 0;
+	if (got > 0) {
+		bool is_same = (size_t)got >= length && memcmp(start, header, (size_t)got) == 0;
+		append.found = is_same ? RS_APPEND_SAME_HEADER : RS_APPEND_OTHER_TEXT;
+		append.is_line_open = pread(fd, &last, 1, bytes - 1) == 1 && last != '\n';
+	}
+	if (fd >= 0)
+		close(fd);
+	free(start);
+	return append;
+}
+
+/* The first line of the file, or its beginning. */
+static struct rs_text_shown first_line(const struct rs_output *output)
+{
+	char start[SHOWN_BYTES + 1] = "";
+	off_t bytes;
+	int fd = open_to_read(output, &bytes);
+	ssize_t got = fd >= 0 ? pread(fd, start, sizeof(start) - 1, 0) : -1;
+	start[got > 0 ? got : 0] = '\0';
+	start[strcspn(start, "\n")] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return rs_text_shown(start);
+}
+
+bool rs_append_check(const struct rs_output *output, const char *header, struct rs_err *err)
+{
+	if (rs_append_look(output, header).found != RS_APPEND_OTHER_TEXT)
+		return true;
+	if (strcmp(output->path, "-") == 0)
+		rs_err_set(err, "--append: cannot add to the standard output: its file does not "
+				"begin with the header of this CSV");
+	else
+		rs_err_set(err,
+			"--append: cannot add to '%s': it does not begin with the header of this "
+			"CSV",
+			rs_text_shown(output->path).text);
+	rs_err_add_line(err, "its first line: %s", first_line(output).text);
+	rs_err_add_line(err, "this header:    %.*s", (int)strlen(header) - 1, header);
+	return rs_err_add_line(err, "try: -o with another file, or no --append, to replace it");
+}

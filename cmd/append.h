@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What --append of CSV meets in the file: rows belong below a header of their own kind, and below
+ * no other.
+ */
+#ifndef RS_APPEND_H
+#define RS_APPEND_H
+
+#include "base/err.h"
+#include "output.h"
+
+enum rs_append_found {
+	RS_APPEND_NOTHING, /* the file is empty, replaced, or none that can be read */
+	RS_APPEND_SAME_HEADER,
+	RS_APPEND_OTHER_TEXT,
+};
+
+struct rs_append {
+	enum rs_append_found found;
+	bool is_line_open; /* the last line has no end */
+};
+
+/*
+ * Look at what output holds. header: the line that its rows belong below, with its end.
+ * Only a regular file is looked at: nothing can be read from a pipe but what belongs to its reader.
+ */
+struct rs_append rs_append_look(const struct rs_output *output, const char *header);
+
+/* False, with err filled: output holds what rows below header must not be added to. */
+bool rs_append_check(const struct rs_output *output, const char *header, struct rs_err *err);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All options of all verbs in one table, and the help that is printed from it.
+ */
+#include "options_table.h"
+
+#include "options_sample.h"
+#include "options_values.h"
+
+#define HELP_COLUMN 28
+
+/* Options that are there or not: the setter is one line. */
+#define FLAG_SETTER(member)                                                                       \
+	static bool set_##member(struct rs_options *options, const char *name, const char *value, \
+		struct rs_err *err)                                                               \
+	{                                                                                         \
+		(void)name, (void)value, (void)err;                                               \
+		options->member = true;                                                           \
+		return true;                                                                      \
+	}
+FLAG_SETTER(append)
+FLAG_SETTER(no_inherit)
+FLAG_SETTER(no_totals)
+FLAG_SETTER(pin)
+FLAG_SETTER(raw)
+FLAG_SETTER(strict)
+FLAG_SETTER(all)
+FLAG_SETTER(verbose)
+FLAG_SETTER(per_process)
+FLAG_SETTER(per_thread)
+FLAG_SETTER(help)
+FLAG_SETTER(version)
+FLAG_SETTER(wait_all)
+
+const struct rs_option rs_options_table[] = {
+	{'e', "event", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_event,
+		"count EVENT (see regionstat list): a,b counts\n"
+		"both, {a,b} as one group; may be repeated"},
+	{'x', "field-separator", RS_ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
+		"report as CSV with SEP between fields"},
+	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_output,
+		"report to FILE instead of the standard error;\n"
+		"-: to the standard output"},
+	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
+	{'D', "delay", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_delay,
+		"count from MS milliseconds after the start;\n"
+		"-1: from the program's first RESUME on"},
+	{'\0', "timeout", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_timeout,
+		"end the program after MS milliseconds:\n"
+		"SIGTERM, and SIGKILL 2 seconds later"},
+	{'\0', "wait-all", RS_ARGUMENT_NONE, NULL, set_wait_all,
+		"wait for all processes that mark, also for those\n"
+		"that outlive the program; Ctrl-C ends that"},
+	{'i', "no-inherit", RS_ARGUMENT_NONE, NULL, set_no_inherit,
+		"totals of the program's first thread only"},
+	{'\0', "no-totals", RS_ARGUMENT_NONE, NULL, set_no_totals,
+		"count no events for the whole run"},
+	{'\0', "pin", RS_ARGUMENT_NONE, NULL, set_pin,
+		"keep regions on the PMU even where they do\n"
+		"not fit it"},
+	{'\0', "sample", RS_ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
+		"measure about every Nth call of a region, of\n"
+		"all regions or of REGION; may be repeated"},
+	{'\0', "budget", RS_ARGUMENT_REQUIRED, "PCT", rs_options_set_budget,
+		"let markers take about PCT of the program's\n"
+		"time: each region finds its N by itself"},
+	{'\0', "raw", RS_ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
+	{'\0', "strict", RS_ARGUMENT_NONE, NULL, set_strict,
+		"run nothing when an event cannot be counted"},
+	{'\0', "per-process", RS_ARGUMENT_NONE, NULL, set_per_process,
+		"a row for every process of a region"},
+	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread,
+		"a row for every thread of a region"},
+	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all,
+		"show every region, not only the 20 with most\n"
+		"time"},
+	{'\0', "color", RS_ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color,
+		"auto (on terminals), always or never", rs_options_is_color},
+	{'v', "verbose", RS_ARGUMENT_NONE, NULL, set_verbose,
+		"show more: slowest calls, what events mean"},
+	{'h', "help", RS_ARGUMENT_NONE, NULL, set_help, "show this and exit",
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+	{'\0', "version", RS_ARGUMENT_NONE, NULL, set_version, "show the version and exit",
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+};
+const size_t rs_options_table_n = sizeof(rs_options_table) / sizeof(rs_options_table[0]);
+
+bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb)
+{
+	return (option->verbs ? option->verbs : RS_OPTIONS_RUN) & verb;
+}
+
+void rs_options_print_help_line(const char *left, const char *help, FILE *stream)
+{
+	fprintf(stream, "%-*s ", HELP_COLUMN - 1, left);
+	for (; *help; help++) {
+		fputc(*help, stream);
+		if (*help == '\n')
+			fprintf(stream, "%*s", HELP_COLUMN, "");
+	}
+	fputc('\n', stream);
+}
+
+void rs_options_print_help(enum rs_options_verb verb, FILE *stream)
+{
+	for (size_t i = 0; i < rs_options_table_n; i++) {
+		const struct rs_option *option = &rs_options_table[i];
+		char left[80];
+		if (!rs_option_is_taken(option, verb))
+			continue;
+		int used = snprintf(left, sizeof(left), "  %c%c%c --%s", option->letter ? '-' : ' ',
+			option->letter ? option->letter : ' ', option->letter ? ',' : ' ',
+			option->word);
+		if (option->kind != RS_ARGUMENT_NONE)
+			snprintf(left + used, sizeof(left) - (size_t)used,
+				option->kind == RS_ARGUMENT_OPTIONAL ? "[=%s]" : " %s",
+				option->argument);
+		rs_options_print_help_line(left, option->help, stream);
+	}
+}

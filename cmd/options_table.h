@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of options: how each is written, which verbs take it, what it sets, and its help.
+ */
+#ifndef RS_OPTIONS_TABLE_H
+#define RS_OPTIONS_TABLE_H
+
+#include <stddef.h>
+
+#include "options.h"
+
+enum rs_argument_kind {
+	RS_ARGUMENT_NONE,
+	RS_ARGUMENT_REQUIRED,
+	RS_ARGUMENT_OPTIONAL, /* with the long form only: behind '=', or the next word if is_value */
+};
+
+/* name: the option as the user wrote it. value: NULL when there is none. */
+typedef bool (*rs_option_setter)(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+
+struct rs_option {
+	char letter; /* '\0': none */
+	const char *word;
+	enum rs_argument_kind kind;
+	const char *argument;
+	rs_option_setter set;
+	const char *help; /* lines separated by '\n' */
+	bool (*is_value)(
+		const char *word); /* RS_ARGUMENT_OPTIONAL: whether a word can be nothing else */
+	unsigned verbs; /* who takes it, of enum rs_options_verb; 0: run alone */
+};
+
+/* All of them, in the order of the help. */
+extern const struct rs_option rs_options_table[];
+extern const size_t rs_options_table_n;
+
+/* Whether a verb takes an option. */
+bool rs_option_is_taken(const struct rs_option *option, enum rs_options_verb verb);
+
+#endif

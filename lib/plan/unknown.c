@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Explaining an event that was not found. In: the event as written, and what libpfm4 said of it.
+ * Out: a message that names the part of it that is wrong and what would be right; for a name that
+ * nobody knows, the nearest ones of this machine.
+ */
+#include "plan/unknown.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "plan/modifiers.h"
+#include "plan/names.h"
+#include "plan/sysfs.h"
+#include "plan/tracefs.h"
+
+/* What perf stat counts without a counter, and what is no event but made of some. */
+static const struct {
+	const char *name;
+	const char *remedy;
+} hints[] = {
+	{"ipc", "{cycles,instructions}, beside which it is shown"},
+	{"ghz", "cycles,task-clock, beside which it is shown"},
+	{"duration_time", "time, which is always measured"},
+	{"user_time", "without it: the whole run's is always shown, as user"},
+	{"system_time", "without it: the whole run's is always shown, as sys"},
+};
+
+static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)
+{
+	(void)pmu;
+	(void)help;
+	rs_suggest_offer(context, name);
+	return true;
+}
+
+static bool offer_sysfs(void *context, const char *pmu, const char *event, const char *definition)
+{
+	(void)pmu;
+	(void)definition;
+	rs_suggest_offer(context, event);
+	return true;
+}
+
+static void offer_tracepoint(void *context, const char *name)
+{
+	rs_suggest_offer(context, name);
+}
+
+/* Add a line with the names that are near to base. Returns whether there are. */
+static bool add_near_names(const char *base, const struct rs_host *host, struct rs_err *err)
+{
+	struct rs_suggest suggest = {.name = base};
+	size_t n_names;
+	const struct rs_name *names = rs_names(&n_names);
+	rs_suggest_offer(&suggest, "time");
+	for (size_t i = 0; i < n_names; i++) {
+		rs_suggest_offer(&suggest, names[i].name);
+		if (names[i].alias)
+			rs_suggest_offer(&suggest, names[i].alias);
+	}
+	rs_libpfm_visit(offer_libpfm, &suggest);
+	rs_sysfs_visit(host, offer_sysfs, &suggest);
+	if (strchr(base, ':'))
+		rs_tracefs_visit(host, offer_tracepoint, &suggest);
+	return rs_suggest_add_line(&suggest, err);
+}
+
+/* 0x1a8 */
+static bool is_hex(const char *text)
+{
+	return strncasecmp(text, "0x", 2) == 0 && text[2] &&
+	       strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2);
+}
+
+static bool explain_name(
+	const char *shown, const char *base, const struct rs_host *host, struct rs_err *err)
+{
+	rs_err_set(err, "unknown event '%s'", shown);
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (strcasecmp(hints[i].name, base) == 0)
+			return rs_err_add_line(err, "try: %s", hints[i].remedy);
+	if (strpbrk(base, "*?["))
+		return rs_err_add_line(err, "try: regionstat list '%s', which takes patterns",
+			rs_text_shown(base).text);
+	if (is_hex(base))
+		return rs_err_add_line(err, "try: r%s, for a raw event", base + 2);
+	if (!add_near_names(base, host, err))
+		rs_err_add_line(
+			err, "try: regionstat list, which names the events of this machine");
+	return false;
+}
+
+/* [pmu::]event:part:part */
+struct parts {
+	char name[RS_SYNTAX_EVENT_BYTES]; /* what stands before the first part */
+	char wrong[RS_SYNTAX_EVENT_BYTES]; /* the first part that libpfm4 does not take */
+	enum rs_libpfm_result said; /* of that */
+};
+
+static const char *without_pmu(const char *name)
+{
+	const char *pmu_end = strstr(name, "::");
+	return pmu_end ? pmu_end + 2 : name;
+}
+
+/* Find the part that is wrong, by trying one more at a time; where each is right alone, all are. */
+static void find_wrong_part(struct parts *parts, const char *head, enum rs_libpfm_result said)
+{
+	char tried[RS_SYNTAX_EVENT_BYTES];
+	const char *event = without_pmu(head);
+	size_t used = (size_t)(event - head) + strcspn(event, ":");
+	snprintf(parts->name, sizeof(parts->name), "%.*s", (int)used, head);
+	snprintf(tried, sizeof(tried), "%s", parts->name);
+	parts->said = said;
+	for (const char *at = head + used; *at == ':';) {
+		size_t length = 1 + strcspn(at + 1, ":");
+		struct perf_event_attr attr;
+		snprintf(tried + used, sizeof(tried) - used, "%.*s", (int)length, at);
+		snprintf(parts->wrong, sizeof(parts->wrong), "%.*s", (int)length - 1, at + 1);
+		parts->said = rs_libpfm_encode(tried, &attr, NULL);
+		if (parts->said == RS_LIBPFM_OK)
+			used += length;
+		else if (length == 1 || !rs_modifiers_are_known(parts->wrong))
+			return;
+		at += length;
+	}
+	parts->said = said;
+	snprintf(parts->wrong, sizeof(parts->wrong), "%s", head + strlen(parts->name));
+}
+
+static bool is_of_cpu_model(const char *name)
+{
+	const char *event = without_pmu(name);
+	bool is_raw = event[0] == 'r' &&
+		      strspn(event + 1, "0123456789abcdefABCDEF") == strlen(event + 1);
+	return !is_raw && !rs_names_find(event) && strncmp(name, "perf::", 6) != 0;
+}
+
+/* Where to find what the event takes. */
+static bool add_list(const struct parts *parts, struct rs_err *err)
+{
+	return rs_err_add_line(
+		err, "try: regionstat list '%s*'", rs_text_shown(without_pmu(parts->name)).text);
+}
+
+static bool explain_attribute(const struct parts *parts, const char *shown, const char *base,
+	const struct rs_host *host, struct rs_err *err)
+{
+	const struct rs_text_shown wrong = rs_text_shown(parts->wrong);
+	if (!*parts->wrong) {
+		rs_err_set(err, "bad event '%s': nothing stands behind its last ':'", shown);
+		return rs_modifiers_add_line(err);
+	}
+	if (!is_of_cpu_model(parts->name)) {
+		rs_err_set(err, "bad event '%s': unknown modifier '%s'", shown, wrong.text);
+		return rs_modifiers_add_line(err);
+	}
+	rs_err_set(err, "bad event '%s': unknown unit mask or modifier '%s'", shown, wrong.text);
+	if (!add_near_names(base, host, err))
+		add_list(parts, err);
+	return false;
+}
+
+bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
+	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err)
+{
+	struct parts parts;
+	char shown[256];
+	rs_text_escape(shown, sizeof(shown), written->text);
+	if (!rs_libpfm_knows_event(said))
+		return explain_name(shown, base, host, err);
+	find_wrong_part(&parts, written->head, said);
+	const struct rs_text_shown wrong = rs_text_shown(parts.wrong);
+	switch (parts.said) {
+	case RS_LIBPFM_UNKNOWN_ATTRIBUTE:
+		return explain_attribute(&parts, shown, base, host, err);
+	case RS_LIBPFM_BAD_VALUE:
+		rs_err_set(err, "bad event '%s': '%s' has a value that is not possible", shown,
+			wrong.text);
+		return rs_err_add_line(
+			err, "try: 1 or 0 for what is on or off, else a smaller number");
+	case RS_LIBPFM_SET_TWICE:
+		rs_err_set(err, "bad event '%s': '%s' says otherwise what was said before", shown,
+			wrong.text);
+		return rs_err_add_line(err, "try: one of the two");
+	case RS_LIBPFM_NEEDS_UMASK:
+		rs_err_set(err, "bad event '%s': its unit mask is missing", shown);
+		return add_list(&parts, err);
+	case RS_LIBPFM_FOR_SAMPLING:
+		rs_err_set(err, "bad event '%s': the modifier %s means nothing here", shown,
+			wrong.text);
+		rs_err_add_line(err, "it is for sampling, for pinning or for one CPU; events are "
+				     "counted where the program runs");
+		return rs_err_add_line(err, "try: the event without it");
+	default:
+		rs_err_set(err, "bad event '%s': its unit masks and modifiers do not go together",
+			shown);
+		return rs_err_add_line(err, "try: fewer of them, or an event for each");
+	}
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""CSV added to a file: its rows stand below their own header, once, or nothing runs."""
+
+import os
+import threading
+
+import harness
+
+OLD = "what was there before\n"
+HEADER = ",".join(harness.COLUMNS)
+ROW = "run" + "," * (len(harness.COLUMNS) - 1)
+
+
+class Append(harness.TestCase):
+
+    def file(self, content):
+        path = self.path("file")
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(content)
+        return path
+
+    def append(self, path, *command, separator=",", **options):
+        return harness.regionstat("-x", separator, "-o", path, "--append", "-e", "page-faults",
+                                  *command or ["true"], **options)
+
+    def content(self, path):
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+
+    def runs(self, text):
+        return len(harness.Report(text).select(kind="run", event="page-faults"))
+
+    def test_an_empty_file_gets_a_header(self):
+        path = self.file("")
+        self.assertEqual(self.append(path).status, 0)
+        self.assertEqual(self.runs(self.content(path)), 1)
+
+    def test_the_same_header_is_not_written_again(self):
+        for content in (HEADER + "\n", HEADER + "\n" + ROW + "\n"):
+            path = self.file(content)
+            self.assertEqual(self.append(path).status, 0)
+            self.assertTrue(self.content(path).startswith(content + "run,"))
+            self.assertEqual(self.runs(self.content(path)), 1)
+
+    def test_a_last_line_without_an_end_gets_one(self):
+        for content in (HEADER, HEADER + "\n" + ROW):
+            path = self.file(content)
+            self.assertEqual(self.append(path).status, 0)
+            self.assertTrue(self.content(path).startswith(content + "\nrun,"))
+            self.assertEqual(self.runs(self.content(path)), 1)
+
+    def test_another_first_line_is_an_error_before_the_run(self):
+        ran = self.path("ran")
+        for line in (OLD[:-1], "", HEADER + ",more", HEADER[:-1], HEADER.replace(",", ";"),
+                     HEADER.replace("kind", "run,kind"), HEADER + "\r", "\ufeff" + HEADER,
+                     "\x1b[31m" + "x" * 5000):
+            shown = line.replace("\x1b", "\\x1b")[:9]
+            for content in (line + "\n", line + "\n" + HEADER + "\n"):
+                with self.subTest(content=content[:200]):
+                    path = self.file(content)
+                    result = self.append(path, "touch", ran)
+                    self.assertEqual((result.status, result.stdout), (125, ""), result)
+                    self.assertRegex(result.stderr, r"^regionstat: --append: cannot add to '.*': ")
+                    self.assertIn("\n  its first line: " + shown, result.stderr)
+                    self.assertIn("\n  this header:    " + HEADER + "\n", result.stderr)
+                    self.assertIn("\n  try: ", result.stderr)
+                    self.assertNotIn("\x1b", result.stderr)
+                    self.assertEqual(self.content(path), content)
+                    self.assertFalse(os.path.exists(ran))
+
+    def test_another_separator_is_another_header(self):
+        path = self.file("")
+        for separator, status in ((";", 0), (",", 125), (";", 0)):
+            self.assertEqual(self.append(path, separator=separator).status, status)
+        report = harness.Report(self.content(path), separator=";")
+        self.assertEqual(len(report.select(kind="run", event="page-faults")), 2)
+
+    def test_a_table_is_added_to_anything(self):
+        path = self.file(HEADER + "\n")
+        result = harness.regionstat("-o", path, "--append", "true")
+        self.assertEqual(result.status, 0, result)
+
+    def test_without_append_anything_is_replaced(self):
+        path = self.file(OLD)
+        self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
+        harness.Report(self.content(path))
+
+    def test_the_standard_output(self):
+        path = self.file(HEADER + "\n")
+        for content, status in ((HEADER + "\n", 0), (OLD, 125)):
+            with open(self.file(content), "a", encoding="ascii") as file:
+                process = harness.start([harness.REGIONSTAT, "-x,", "-o", "-", "--append",
+                                         "-e", "page-faults", "true"], stdout=file)
+                _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+                harness.stop(process)
+            self.assertEqual(process.returncode, status, stderr)
+            self.assertEqual(b"cannot add to the standard output: " in stderr, status == 125)
+        self.assertEqual(self.content(path), OLD)
+
+    def test_words_of_the_program_are_no_other_header(self):
+        path = self.file("")
+        with open(path, "a", encoding="ascii") as file:
+            process = harness.start([harness.REGIONSTAT, "-x,", "-o", "-", "--append",
+                                     "printf", "program"], stdout=file)
+            process.communicate(timeout=harness.TIMEOUT_S)
+            harness.stop(process)
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(self.content(path).startswith("program\n" + HEADER + "\nrun,"))
+
+    def test_a_run_that_began_the_file_meanwhile(self):
+        path = self.file("")
+        inner = [harness.REGIONSTAT, "-x,", "-o", path, "--append", "-e", "page-faults", "true"]
+        self.assertEqual(self.append(path, *inner).status, 0)
+        self.assertEqual(self.runs(self.content(path)), 2)
+
+    def test_a_file_that_can_be_written_but_not_read(self):
+        path = self.file(OLD)
+        os.chmod(path, 0o222)
+        os.chmod(self.directory, 0o755)
+        prefix = harness.need_other_user() if os.access(path, os.R_OK) else []
+        result = harness.run([*prefix, harness.REGIONSTAT, "-x,", "-o", path, "--append", "true"])
+        self.assertEqual(result.status, 0, result)
+        os.chmod(path, 0o644)
+        self.assertTrue(self.content(path).startswith(OLD + HEADER + "\nrun,"))
+
+    def test_a_pipe_with_a_name(self):
+        path, texts = self.path("fifo"), []
+        os.mkfifo(path)
+
+        def read():
+            texts.append(self.content(path))
+
+        for _ in range(2):
+            reader = threading.Thread(target=read, daemon=True)
+            reader.start()
+            result = self.append(path)
+            reader.join(harness.TIMEOUT_S)
+            self.assertEqual(result.status, 0, result)
+        self.assertEqual([self.runs(text) for text in texts], [1, 1])
+
+    def test_a_pipe_and_a_device(self):
+        result = harness.regionstat("-x,", "-o", "-", "--append", "-e", "page-faults", "true")
+        self.assertEqual(self.runs(result.stdout), 1)
+        self.assertEqual(self.append("/dev/null").status, 0)
+
+
+if __name__ == "__main__":
+    harness.main()
