@@ -154,7 +154,10 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	done = run(options, segment, clock, &signals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
-	outcome->never_began = listener.launcher_pauses;
+	/* the program may have ended the pause where the listener had no time to */
+	outcome->never_began = listener.launcher_pauses &&
+			       atomic_load_explicit(&segment->header->launcher_pause,
+				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	if (done)
 		rs_totals_read(&totals, outcome->totals);
 	if (done && !rs_running_find(&outcome->running, segment, false))

@@ -73,6 +73,9 @@ static void update_launcher_pause(struct rs_listener *listener, bool rung, bool 
 		listener->launcher_pauses = !rung || program_pauses;
 	else
 		listener->launcher_pauses = now_ns() < listener->delay_end_ns;
+	if (!listener->launcher_pauses)
+		atomic_store_explicit(&listener->segment->header->launcher_pause,
+			RS_LAUNCHER_PAUSE_NONE, memory_order_relaxed);
 }
 
 /* Bring control word and totals in line with who pauses, and answer. False: somebody paused while
@@ -181,8 +184,11 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 		.totals_run = delay_ms == 0,
 		.at_work = PTHREAD_MUTEX_INITIALIZER,
 	};
-	if (delay_ms != 0)
+	if (delay_ms != 0) {
+		atomic_store(&segment->header->launcher_pause,
+			delay_ms < 0 ? RS_LAUNCHER_PAUSE_WAITS : RS_LAUNCHER_PAUSE_TIMED);
 		atomic_fetch_or(&segment->header->control, RS_CONTROL_PAUSED);
+	}
 	return rs_sweep_init(&listener->sweep, segment, err);
 }
 

@@ -66,6 +66,9 @@ struct rs_live *rs_process_make_live(void);
  * child cannot be measured. Any thread. */
 bool rs_process_ensure(struct rs_runtime *runtime);
 
+/* Whether any process of the segment pauses, or may. Any thread; takes the lock. */
+bool rs_process_any_pauses(struct rs_runtime *runtime);
+
 static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_diag what)
 {
 	atomic_fetch_add_explicit(&runtime->process->diag[what], 1, memory_order_relaxed);

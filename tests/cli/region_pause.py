@@ -94,6 +94,17 @@ class Rules(harness.TestCase):
         n = int(re.search(r"(\d+) pauses? or resumes not answered", result.stderr).group(1))
         self.assertIn(n, range(1, 5), result)
 
+    def test_a_launcher_that_is_stopped_costs_no_call(self):
+        """Only what is begun between a PAUSE and its RESUME is left out, whoever answers."""
+        for options in ([], ["-D", "-1"]):
+            with self.subTest(options=options):
+                result = self.measure(harness.app("rules"), "pause-stopped", "200",
+                                      options=options)
+                self.assertEqual({name: n for name, n in result.report.calls().items() if n},
+                                 {"counted": 200})
+                self.assertClean(result.report)
+                self.assertRegex(result.stderr, r"\d+ pauses? or resumes not answered")
+
     def test_static_program(self):
         harness.need_exact_faults()
         program = harness.need_app("rules-static")

@@ -280,6 +280,22 @@ static int run_pause_unanswered(char **arguments)
 	return 0;
 }
 
+/* n pauses, each followed by a call of "counted", while the launcher is stopped. */
+static int run_pause_stopped(char **arguments)
+{
+	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_BEGIN("ignored");
+		REGIONSTAT_END("ignored");
+		REGIONSTAT_RESUME();
+		REGIONSTAT_BEGIN("counted");
+		REGIONSTAT_END("counted");
+	}
+	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
+	return 0;
+}
+
 const struct rule pause_rules[] = {
 	{"pause", "N K M BUSY NICE", 5, run_pause},
 	{"pause-by-perf", "N K M BUSY NICE TO_FILE FROM_FILE", 7, run_pause_by_perf},
@@ -287,5 +303,6 @@ const struct rule pause_rules[] = {
 	{"pause-nested", "N", 1, run_pause_nested},
 	{"pause-threads", "N THREADS", 2, run_pause_threads},
 	{"pause-unanswered", "N THREADS", 2, run_pause_unanswered},
+	{"pause-stopped", "N", 1, run_pause_stopped},
 	{0},
 };
