@@ -105,6 +105,16 @@ class Rules(harness.TestCase):
                 self.assertClean(result.report)
                 self.assertRegex(result.stderr, r"\d+ pauses? or resumes not answered")
 
+    def test_who_dies_paused_keeps_nobody_paused_that_knows(self):
+        """Once the parent has waited for it, what it resumes is counted; and the report says that
+        there was such a pause."""
+        for options in ([], ["--per-thread"]):
+            result = self.measure(harness.app("rules"), "pause-and-die", "50", options=options)
+            rows = result.report.select(kind="region", region="counted", event="time")
+            self.assertEqual(sum(row.calls for row in rows), 50, result)
+            self.assertIn("50 processes ended, or executed another program, without a RESUME",
+                          result.stderr)
+
     def test_static_program(self):
         harness.need_exact_faults()
         program = harness.need_app("rules-static")
