@@ -99,10 +99,8 @@ static void warn_of_taken_counters(
 }
 
 /* Others may have begun calls before its death was known. */
-static void warn_of_kept_pauses(struct rs_listener *listener, FILE *warnings)
+static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnings)
 {
-	if (listener->next_sweep_ns == 0) /* it knew of one more when it was stopped */
-		rs_sweep_run(&listener->sweep);
 	uint32_t n = listener->sweep.n_died_paused;
 	if (n > 0)
 		fprintf(warnings,

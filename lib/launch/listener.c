@@ -62,7 +62,7 @@ static bool find_pause(void *context, uint32_t index, const struct rs_process *e
 	 * one that paused before it is, since now somebody else rings, who may have seen it die. */
 	if (note_pause(listener, index, pauses) && pauses &&
 		rs_sweep_is_dead(&listener->sweep, index, entry)) {
-		listener->next_sweep_ns = 0;
+		listener->next_sweep_ns = 0; /* at once: it keeps slots, and is to be told of */
 		pauses = false;
 	}
 	listener->program_pauses = pauses;
@@ -95,6 +95,29 @@ static uint64_t sweep_interval_ns(const struct rs_listener *listener)
 	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
 }
 
+/* Whether there is something to sweep: one process alone cannot leave anything to others, but may
+ * have died in a pause while the program that started it goes on. */
+static bool sweep_is_needed(const struct rs_listener *listener)
+{
+	const struct rs_segment_header *header = listener->segment->header;
+	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
+	       !listener->totals_run;
+}
+
+/* True: processes had ended. */
+static bool sweep_if_due(struct rs_listener *listener)
+{
+	uint64_t begin_ns = now_ns();
+	if (begin_ns < listener->next_sweep_ns)
+		return false;
+	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
+	uint64_t end_ns = now_ns();
+	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
+	uint64_t interval_ns = sweep_interval_ns(listener);
+	listener->next_sweep_ns = end_ns + (pause_ns > interval_ns ? pause_ns : interval_ns);
+	return found;
+}
+
 /* Bring control word and totals in line with who pauses, and answer. False: somebody paused while
  * this looked, so it has to look again. */
 static bool serve(struct rs_listener *listener)
@@ -118,6 +141,8 @@ static bool serve(struct rs_listener *listener)
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
 	}
+	if (listener->next_sweep_ns == 0) /* while who rang waits, and so lives */
+		sweep_if_due(listener);
 	uint64_t sweep_ns = now_ns() + sweep_interval_ns(listener);
 	if (sweep_ns < listener->next_sweep_ns)
 		listener->next_sweep_ns = sweep_ns;
@@ -126,29 +151,6 @@ static bool serve(struct rs_listener *listener)
 	atomic_store_explicit(&header->acknowledged, request, memory_order_release);
 	futex_wake(&header->acknowledged);
 	return true;
-}
-
-/* Whether there is something to sweep: one process alone cannot leave anything to others, but may
- * have died in a pause while the program that started it goes on. */
-static bool sweep_is_needed(const struct rs_listener *listener)
-{
-	const struct rs_segment_header *header = listener->segment->header;
-	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
-	       !listener->totals_run;
-}
-
-/* True: processes had ended. */
-static bool sweep_if_due(struct rs_listener *listener)
-{
-	uint64_t begin_ns = now_ns();
-	if (begin_ns < listener->next_sweep_ns)
-		return false;
-	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
-	uint64_t end_ns = now_ns();
-	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
-	uint64_t interval_ns = sweep_interval_ns(listener);
-	listener->next_sweep_ns = end_ns + (pause_ns > interval_ns ? pause_ns : interval_ns);
-	return found;
 }
 
 static bool delay_is_over(const struct rs_listener *listener)

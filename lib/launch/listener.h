@@ -23,7 +23,7 @@ struct rs_listener {
 	uint64_t paused[RS_PROCESS_SET_WORDS]; /* set of process entries: those that did then */
 	uint32_t served; /* the last request that was looked at */
 	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; meaningful while launcher_pauses */
-	uint64_t next_sweep_ns; /* 0: a death is known that was not swept after yet */
+	uint64_t next_sweep_ns;
 	_Atomic bool stop;
 	pthread_mutex_t at_work; /* held by the thread but while it waits */
 	bool started;
