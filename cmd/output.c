@@ -146,6 +146,36 @@ int rs_output_write_all(int fd, const char *text, size_t bytes)
 	return 0;
 }
 
+/*
+ * Whether who looks for the file by its name finds what was opened. The program may have removed it,
+ * put another in its place, or taken its directory away.
+ */
+static bool stands_at_path(const struct rs_output *output, struct rs_err *err)
+{
+	struct stat status;
+	char shown[256];
+	if (stat(output->path, &status) != 0) {
+		int number = errno;
+		show_path(output->path, shown);
+		if (number == ENOENT || number == ENOTDIR)
+			rs_err_set(err,
+				"'%s' is gone: it, or its directory, was removed or renamed "
+				"while the program ran",
+				shown);
+		else
+			rs_err_set_errno(err, number,
+				"cannot find '%s' any more, which was opened before the program "
+				"ran",
+				shown);
+	} else if (!is_same_file(&status, output->fd)) {
+		rs_err_set(err, "'%s' is another file now than before the program ran",
+			show_path(output->path, shown));
+	} else {
+		return true;
+	}
+	return rs_err_add_line(err, "try: -o with a file that the program leaves alone");
+}
+
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)
 {
 	struct stat before;
@@ -158,7 +188,7 @@ bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, s
 	if (number == 0)
 		number = rs_output_write_all(output->fd, text, bytes);
 	if (number == 0)
-		return true;
+		return !output->is_ours || stands_at_path(output, err);
 	if (output->is_ours && ftruncate(output->fd, kept_bytes) != 0)
 		kept_bytes = 0; /* nothing can be done about it */
 	if (!output->path)
@@ -171,7 +201,9 @@ void rs_output_finish(struct rs_output *output, bool written)
 	if (!output)
 		return;
 	if (output->path && output->fd >= 0) {
-		if (!written && output->created)
+		struct stat status;
+		if (!written && output->created && stat(output->path, &status) == 0 &&
+			is_same_file(&status, output->fd))
 			unlink(output->path);
 		close(output->fd);
 	}

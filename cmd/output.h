@@ -30,15 +30,16 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 
 /*
  * Write the report, whole, in place of what the file held or after it.
- * False, with err filled: it could not be; the file is then cut back to what it had when appending,
- * else to nothing.
+ * False, with err filled: it could not be, and the file is then cut back to what it had when
+ * appending, else to nothing; or the file has no longer the name that it was opened by.
  */
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err);
 
 /* Write bytes to a descriptor, whatever it takes. 0, or an errno value. */
 int rs_output_write_all(int fd, const char *text, size_t bytes);
 
-/* Close it; written false: a file that was created for nothing is removed. output: filled, zeroed
+/* Close it; written false: a file that was created for nothing is removed, unless its name is
+ * another's by now. output: filled, zeroed
  * with fd -1, or NULL. */
 void rs_output_finish(struct rs_output *output, bool written);
 

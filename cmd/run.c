@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "launch/launch.h"
+#include "launch/signals.h"
 #include "options.h"
 #include "output.h"
 #include "plan/plan.h"
@@ -193,8 +194,7 @@ static bool write_report(struct run *run, struct rs_err *err)
 		return false;
 	}
 	/* a reader that goes away or a limit of file size shall be an error like any other */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->outcome);
 	run->written = rs_output_write(&run->output, text, bytes, err);
 	if (!run->written && run->output.path) {

@@ -98,6 +98,20 @@ static void warn_of_taken_counters(
 			(double)enabled_ns / 1e6, (double)used_ns / 1e6);
 }
 
+/* Others may have begun calls before its death was known. */
+static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnings)
+{
+	uint32_t n = listener->sweep.n_died_paused;
+	if (n > 0)
+		fprintf(warnings,
+			"%u process%s ended, or executed another program, without a RESUME of the "
+			"PAUSE before\n"
+			"  what others did from then on until that was known, mostly a few ms, is "
+			"left out\n"
+			"  try: REGIONSTAT_RESUME() before the end\n",
+			(unsigned int)n, n == 1 ? "" : "es");
+}
+
 /* Whether the totals are of the run from its beginning to its end: a pause of the program's leaves
  * part of it out as well, as it asked. */
 static bool is_counted_whole(
@@ -154,7 +168,11 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	done = run(options, segment, clock, &signals, &child, outcome, err);
 	bool whole = is_counted_whole(options, segment);
 	rs_listener_stop(&listener);
-	outcome->never_began = listener.launcher_pauses;
+	/* the program may have ended the pause where the listener had no time to */
+	warn_of_kept_pauses(&listener, warnings);
+	outcome->never_began = listener.launcher_pauses &&
+			       atomic_load_explicit(&segment->header->launcher_pause,
+				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	if (done)
 		rs_totals_read(&totals, outcome->totals);
 	if (done && !rs_running_find(&outcome->running, segment, false))

@@ -17,6 +17,8 @@
 
 #define STACK_BYTES (256u * 1024u)
 #define SWEEP_INTERVAL_NS UINT64_C(250000000)
+/* While a process pauses: should it die, others are kept from counting no longer than that. */
+#define PAUSED_INTERVAL_NS UINT64_C(5000000)
 /* A sweep takes at most this part of the time, however many processes a program has. */
 #define SWEEP_TIME_PART 20u
 #define NS_PER_MS INT64_C(1000000)
@@ -43,25 +45,35 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t timeo
 	syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
 }
 
-struct pause_search {
-	const struct rs_listener *listener;
-	bool paused;
-};
+/* Of the entries that paused when they were looked at last. Returns whether index was of them. */
+static bool note_pause(struct rs_listener *listener, uint32_t index, bool pauses)
+{
+	uint64_t *word = &listener->paused[index / 64], bit = UINT64_C(1) << index % 64;
+	bool paused_before = *word & bit;
+	*word = pauses ? *word | bit : *word & ~bit;
+	return paused_before;
+}
 
 static bool find_pause(void *context, uint32_t index, const struct rs_process *entry)
 {
-	struct pause_search *search = context;
-	/* not asked of the kernel now, that would make every pause wait: a sweep finds the dead */
-	search->paused = entry->pause_depth != 0 &&
-			 !rs_sweep_knows_dead(&search->listener->sweep, index);
-	return !search->paused;
+	struct rs_listener *listener = context;
+	bool pauses = entry->pause_depth != 0 && !rs_sweep_knows_dead(&listener->sweep, index);
+	/* The kernel is not asked of one that begins to pause: every pause would wait for that. Of
+	 * one that paused before it is, since now somebody else rings, who may have seen it die. */
+	if (note_pause(listener, index, pauses) && pauses &&
+		rs_sweep_is_dead(&listener->sweep, index, entry)) {
+		listener->next_sweep_ns = 0; /* at once: it keeps slots, and is to be told of */
+		pauses = false;
+	}
+	listener->program_pauses = pauses;
+	return !pauses;
 }
 
-static bool any_process_pauses(const struct rs_listener *listener)
+static bool any_process_pauses(struct rs_listener *listener)
 {
-	struct pause_search search = {.listener = listener};
-	rs_processes_visit(listener->segment, find_pause, &search);
-	return search.paused;
+	listener->program_pauses = false;
+	rs_processes_visit(listener->segment, find_pause, listener);
+	return listener->program_pauses;
 }
 
 /* A delay without an end is over when somebody who rang does not pause. */
@@ -73,6 +85,37 @@ static void update_launcher_pause(struct rs_listener *listener, bool rung, bool 
 		listener->launcher_pauses = !rung || program_pauses;
 	else
 		listener->launcher_pauses = now_ns() < listener->delay_end_ns;
+	if (!listener->launcher_pauses)
+		atomic_store_explicit(&listener->segment->header->launcher_pause,
+			RS_LAUNCHER_PAUSE_NONE, memory_order_relaxed);
+}
+
+static uint64_t sweep_interval_ns(const struct rs_listener *listener)
+{
+	return listener->program_pauses ? PAUSED_INTERVAL_NS : SWEEP_INTERVAL_NS;
+}
+
+/* Whether there is something to sweep: one process alone cannot leave anything to others, but may
+ * have died in a pause while the program that started it goes on. */
+static bool sweep_is_needed(const struct rs_listener *listener)
+{
+	const struct rs_segment_header *header = listener->segment->header;
+	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
+	       !listener->totals_run;
+}
+
+/* True: processes had ended. */
+static bool sweep_if_due(struct rs_listener *listener)
+{
+	uint64_t begin_ns = now_ns();
+	if (begin_ns < listener->next_sweep_ns)
+		return false;
+	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
+	uint64_t end_ns = now_ns();
+	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
+	uint64_t interval_ns = sweep_interval_ns(listener);
+	listener->next_sweep_ns = end_ns + (pause_ns > interval_ns ? pause_ns : interval_ns);
+	return found;
 }
 
 /* Bring control word and totals in line with who pauses, and answer. False: somebody paused while
@@ -98,34 +141,16 @@ static bool serve(struct rs_listener *listener)
 		rs_totals_enable(listener->totals, !paused);
 		listener->totals_run = !paused;
 	}
+	if (listener->next_sweep_ns == 0) /* while who rang waits, and so lives */
+		sweep_if_due(listener);
+	uint64_t sweep_ns = now_ns() + sweep_interval_ns(listener);
+	if (sweep_ns < listener->next_sweep_ns)
+		listener->next_sweep_ns = sweep_ns;
 	listener->served = request;
 	/* release: who sees his number, with acquire, finds the totals switched */
 	atomic_store_explicit(&header->acknowledged, request, memory_order_release);
 	futex_wake(&header->acknowledged);
 	return true;
-}
-
-/* Whether there is something to sweep: one process alone cannot leave anything to others, but may
- * have died in a pause while the program that started it goes on. */
-static bool sweep_is_needed(const struct rs_listener *listener)
-{
-	const struct rs_segment_header *header = listener->segment->header;
-	return atomic_load_explicit(&header->n_processes, memory_order_relaxed) > 1 ||
-	       !listener->totals_run;
-}
-
-/* True: processes had ended. */
-static bool sweep_if_due(struct rs_listener *listener)
-{
-	uint64_t begin_ns = now_ns();
-	if (begin_ns < listener->next_sweep_ns)
-		return false;
-	bool found = sweep_is_needed(listener) && rs_sweep_run(&listener->sweep);
-	uint64_t end_ns = now_ns();
-	uint64_t pause_ns = (end_ns - begin_ns) * SWEEP_TIME_PART;
-	listener->next_sweep_ns = end_ns +
-				  (pause_ns > SWEEP_INTERVAL_NS ? pause_ns : SWEEP_INTERVAL_NS);
-	return found;
 }
 
 static bool delay_is_over(const struct rs_listener *listener)
@@ -181,8 +206,11 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 		.totals_run = delay_ms == 0,
 		.at_work = PTHREAD_MUTEX_INITIALIZER,
 	};
-	if (delay_ms != 0)
+	if (delay_ms != 0) {
+		atomic_store(&segment->header->launcher_pause,
+			delay_ms < 0 ? RS_LAUNCHER_PAUSE_WAITS : RS_LAUNCHER_PAUSE_TIMED);
 		atomic_fetch_or(&segment->header->control, RS_CONTROL_PAUSED);
+	}
 	return rs_sweep_init(&listener->sweep, segment, err);
 }
 

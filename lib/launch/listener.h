@@ -19,6 +19,8 @@ struct rs_listener {
 	int64_t delay_ms; /* as in struct rs_launch_options */
 	bool launcher_pauses; /* the delay is not over; the thread's until rs_listener_stop() */
 	bool totals_run;
+	bool program_pauses; /* some process of it, when they were looked at last */
+	uint64_t paused[RS_PROCESS_SET_WORDS]; /* set of process entries: those that did then */
 	uint32_t served; /* the last request that was looked at */
 	uint64_t delay_end_ns; /* CLOCK_MONOTONIC; meaningful while launcher_pauses */
 	uint64_t next_sweep_ns;

@@ -9,21 +9,53 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
+#include <unistd.h>
+
+/* What the kernel means by a signal that it sends by itself, if that is not for the program. */
+enum sent_by_kernel {
+	TO_BOTH, /* a terminal tells the whole foreground process group */
+	TO_LEADER, /* a terminal that hangs up tells the leader of its session alone */
+	OF_REGIONSTAT, /* what it says is of regionstat itself */
+	TO_PROGRAM,
+};
 
 /* What would end regionstat before its report is written. */
 static const struct {
 	int number;
-	bool from_terminal; /* also sent by a terminal, to the whole process group */
+	enum sent_by_kernel sent_by_kernel;
 } passed_on[] = {
-	{SIGINT, true},
-	{SIGQUIT, true},
-	{SIGHUP, true},
-	{SIGTERM, false},
-	{SIGUSR1, false},
-	{SIGUSR2, false},
-	{SIGALRM, false},
+	{SIGINT, TO_BOTH},
+	{SIGQUIT, TO_BOTH},
+	{SIGHUP, TO_LEADER},
+	{SIGTERM, TO_PROGRAM},
+	{SIGUSR1, TO_PROGRAM},
+	{SIGUSR2, TO_PROGRAM},
+	{SIGPIPE, TO_PROGRAM},
+	{SIGIO, TO_PROGRAM},
+	{SIGPWR, TO_PROGRAM},
+#ifdef SIGSTKFLT
+	{SIGSTKFLT, TO_PROGRAM},
+#endif
+	/* timers outlive exec (setitimer(2)): the program would have had them */
+	{SIGALRM, TO_PROGRAM},
+	{SIGVTALRM, TO_PROGRAM},
+	{SIGPROF, TO_PROGRAM},
+	/* limits are of each process by itself */
+	{SIGXCPU, OF_REGIONSTAT},
+	{SIGXFSZ, OF_REGIONSTAT},
+	/* one that the kernel sends for a fault of regionstat's own ends it, blocked or not */
+	{SIGABRT, OF_REGIONSTAT},
+	{SIGBUS, OF_REGIONSTAT},
+	{SIGFPE, OF_REGIONSTAT},
+	{SIGILL, OF_REGIONSTAT},
+	{SIGSEGV, OF_REGIONSTAT},
+	{SIGSYS, OF_REGIONSTAT},
+	{SIGTRAP, OF_REGIONSTAT},
 };
 static const size_t n_passed_on = sizeof(passed_on) / sizeof(passed_on[0]);
+
+/* By which somebody ends a command that takes too long with its report, too. */
+static const int ends_report[] = {SIGINT, SIGQUIT, SIGHUP, SIGTERM};
 
 static void fill_passed_on(sigset_t *set)
 {
@@ -72,18 +104,41 @@ int rs_signals_wait(const struct rs_signals *signals, int64_t timeout_ns, siginf
 	return number > 0 ? number : 0;
 }
 
+/* Whether the program has got it as well, or is not to. */
+static bool is_not_for_program(int number)
+{
+	enum sent_by_kernel sent = TO_PROGRAM;
+	for (size_t i = 0; i < n_passed_on; i++)
+		if (passed_on[i].number == number)
+			sent = passed_on[i].sent_by_kernel;
+	if (sent == TO_LEADER)
+		return getsid(0) != getpid();
+	return sent != TO_PROGRAM;
+}
+
 void rs_signals_pass_on(const siginfo_t *info, pid_t pid)
 {
 	int number = info->si_signo;
-	if (number == SIGCHLD)
+	/* si_code is above 0 when the kernel itself sent it (sigaction(2)) */
+	bool by_kernel = info->si_code > 0;
+	if (number == SIGCHLD || (by_kernel && is_not_for_program(number)))
 		return;
-	/* si_code is above 0 when the kernel itself sent it (sigaction(2)): here, a terminal */
-	for (size_t i = 0; i < n_passed_on; i++)
-		if (passed_on[i].number == number && passed_on[i].from_terminal &&
-			info->si_code > 0)
-			return;
 	if (info->si_code != SI_QUEUE || sigqueue(pid, number, info->si_value) != 0)
 		kill(pid, number);
+	/* to the leader the kernel sends both, lest a stopped one sleeps on (tty_io.c) */
+	if (number == SIGHUP && by_kernel)
+		kill(pid, SIGCONT);
+}
+
+void rs_signals_ignore_others(void)
+{
+	sigset_t set;
+	fill_passed_on(&set);
+	for (size_t i = 0; i < sizeof(ends_report) / sizeof(ends_report[0]); i++)
+		sigdelset(&set, ends_report[i]);
+	for (int number = 1; number <= SIGRTMAX; number++)
+		if (sigismember(&set, number) == 1)
+			signal(number, SIG_IGN);
 }
 
 void rs_signals_unblock(const sigset_t *mask)

@@ -62,6 +62,8 @@ bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index)
 struct search {
 	struct rs_sweep *sweep;
 	uint32_t n_found;
+	uint32_t n_paused; /* of them, that had not resumed */
+	uint32_t n_alive;
 };
 
 static bool is_same_process(const struct rs_process *a, const struct rs_process *b)
@@ -80,19 +82,31 @@ static bool has_ended(const struct rs_sweep *sweep, const struct rs_process *ent
 	return rs_process_is_dead(entry->pid, entry->start_time);
 }
 
+bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct rs_process *entry)
+{
+	if (set_has(sweep->dead, index))
+		return true;
+	if (!has_ended(sweep, entry))
+		return false;
+	/* the copy may have been taken while a process filled the entry in: only one that still
+	 * reads the same belongs to the process that was asked for */
+	struct rs_process again;
+	return rs_processes_read(sweep->segment, index, &again) && is_same_process(entry, &again);
+}
+
 static bool find_dead(void *context, uint32_t index, const struct rs_process *entry)
 {
 	struct search *search = context;
 	struct rs_sweep *sweep = search->sweep;
-	if (set_has(sweep->dead, index) || !has_ended(sweep, entry))
+	if (set_has(sweep->dead, index))
 		return true;
-	/* the copy may have been taken while a process filled the entry in: only one that still
-	 * reads the same belongs to the process that was asked for */
-	struct rs_process again;
-	if (!rs_processes_read(sweep->segment, index, &again) || !is_same_process(entry, &again))
+	if (!rs_sweep_is_dead(sweep, index, entry)) {
+		search->n_alive++;
 		return true;
+	}
 	set_add(sweep->found, index);
 	search->n_found++;
+	search->n_paused += entry->pause_depth != 0;
 	return true;
 }
 
@@ -203,6 +217,8 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 	rs_processes_visit(sweep->segment, find_dead, &search);
 	if (search.n_found == 0)
 		return false;
+	if (search.n_alive > 0) /* of those that a dead one has kept from counting */
+		sweep->n_died_paused += search.n_paused;
 	uint32_t n_swept = sweep_slots(sweep);
 	if (sweep->reuse) {
 		n_swept += free_processes(sweep);

@@ -20,6 +20,7 @@ struct rs_sweep {
 	bool reuse; /* false where rows are processes or threads: the dead keep what is theirs */
 	enum rs_clock clock;
 	uint64_t pid_namespace;
+	uint32_t n_died_paused; /* while others that mark lived on, which they kept paused */
 	uint64_t *dead; /* set of process entries whose process ended, kept when not reusing */
 	uint64_t *found; /* those found in this sweep */
 	struct rs_slot *slots; /* room to read slots into */
@@ -37,6 +38,9 @@ bool rs_sweep_run(struct rs_sweep *sweep);
 
 /* Whether the process of an entry is known to have ended. */
 bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index);
+
+/* Ask the kernel now. entry: as it has been read. */
+bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct rs_process *entry);
 
 /* Release memory. sweep: filled, zeroed, or NULL. */
 void rs_sweep_finish(struct rs_sweep *sweep);

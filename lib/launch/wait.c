@@ -60,14 +60,37 @@ static void end_program(struct rs_wait *wait, pid_t pid, struct rs_outcome *outc
 	wait->deadline_ns = now_ns() + KILL_AFTER_MS * NS_PER_MS;
 }
 
+/*
+ * Wait for whatever child has ended, and for pid: as number 1 of a pid namespace, or as a subreaper
+ * (prctl(2)), this process is given orphans, which nobody else waits for.
+ * 1: pid has, and outcome is filled; 0: not yet; -1: errno says why there is no such child.
+ */
+static int reap(pid_t pid, struct rs_outcome *outcome)
+{
+	for (;;) {
+		struct rusage usage;
+		int status;
+		pid_t ended = wait4(-1, &status, WNOHANG, &usage);
+		if (ended == pid) {
+			outcome->wait_status = status;
+			outcome->usage = usage;
+			return 1;
+		}
+		if (ended == 0)
+			return 0;
+		if (ended < 0 && errno != EINTR)
+			return -1;
+	}
+}
+
 bool rs_wait_program(
 	struct rs_wait *wait, pid_t pid, struct rs_outcome *outcome, struct rs_err *err)
 {
 	for (;;) {
-		pid_t ended = wait4(pid, &outcome->wait_status, WNOHANG, &outcome->usage);
-		if (ended == pid)
+		int ended = reap(pid, outcome);
+		if (ended > 0)
 			return true;
-		if (ended < 0 && errno != EINTR)
+		if (ended < 0)
 			return rs_err_set_errno(err, errno, "cannot wait for the program");
 		if (remaining_ns(wait->deadline_ns) == 0)
 			end_program(wait, pid, outcome);
@@ -160,6 +183,8 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	while (!done) {
 		struct rs_running running;
 		int64_t begin_ns = now_ns();
+		while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans, as in reap() */
+			;
 		if (!rs_running_find(&running, segment, true)) {
 			rs_err_set_errno(err, ENOMEM, "cannot wait for all processes");
 			break;

@@ -9,7 +9,8 @@
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
  *   region_names.c  region names to region indices
- *   thread.c    a thread's first marker and its end; slot.c its place in the segment
+ *   thread.c    a thread's first marker and its end; slot.c its place in the segment;
+ *               thread_list.c those that have one, and which are gone
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
@@ -67,6 +68,9 @@ struct rs_live *rs_process_make_live(void);
 /* In a forked child, before anything else: a new entry and fresh shared state. False when the
  * child cannot be measured. Any thread. */
 bool rs_process_ensure(struct rs_runtime *runtime);
+
+/* Whether any process of the segment pauses, or may. Any thread; takes the lock. */
+bool rs_process_any_pauses(struct rs_runtime *runtime);
 
 static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_diag what)
 {
@@ -183,8 +187,12 @@ uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
  * thread knows no cells before, and afterwards those of the slot. Under the lock. */
 struct rs_slot *rs_slot_find(struct rs_thread *thread);
 
-/* The slot is the calling thread's from here on. */
-void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot);
+/* What a slot holds is to be the thread's, which knows no cells: of a dead process, or its own from
+ * before. False, and still none are known: what it holds makes no sense. Under the lock. */
+bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
+
+/* The slot is the calling thread's from here on; again: as it was before. */
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* Note the calling thread's name in its slot. */
 void rs_slot_name(struct rs_slot *slot);
@@ -197,6 +205,16 @@ bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* The destructor of thread_key. */
 void rs_thread_end(void *thread);
+
+/* ---- thread_list.c: under the lock ---- */
+
+/* A thread has its slot; it has ended. */
+void rs_threads_link(struct rs_thread *thread);
+void rs_threads_unlink(struct rs_thread *thread);
+
+/* Those that are proven to be gone and did not end, off the list, linked by next_free; NULL when
+ * there are none, or when it is not worth the search yet. */
+struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
 
 /* ---- counters.c ---- */
 

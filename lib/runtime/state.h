@@ -49,6 +49,9 @@ struct rs_live {
 	char *state_end;
 	uint64_t n_states; /* taken of such mappings; under lock */
 	struct rs_thread *free_threads; /* of ended threads, with their slots; under lock */
+	struct rs_thread *attached; /* those that have a slot, and have not ended; under lock */
+	uint32_t n_attached;
+	uint32_t n_found_alive; /* of them, when the kernel was asked last */
 	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
 	_Atomic uint32_t n_descriptors; /* that counter groups hold */
 	_Atomic uint32_t n_pages; /* of events that are mapped */
@@ -308,6 +311,10 @@ struct rs_thread {
 	char *tables_next; /* rest of the latest memory for regions' tables of blocks */
 	char *tables_end;
 	struct rs_thread *next_free;
+	struct rs_thread *next_attached; /* in the list of live->attached ... */
+	struct rs_thread **attached_link; /* ... and what points here in it */
+	bool is_of_process; /* a thread of the process whose entry it goes by */
+	bool is_late; /* it had ended before, and marks in destructors that come after */
 	struct rs_cell *last_cell; /* of the slot's list */
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;

@@ -99,10 +99,17 @@ enum rs_segment_diag {
 /*
  * Offset 0. The control word: bit 0 says paused, the rest is a generation that changes whenever
  * anybody pauses or resumes. A process pauses by setting its own pause_depth first and then bit 0
- * (with a new generation, even if bit 0 was set); only the launcher clears bit 0, by
- * compare-and-swap from a value that it read before it looked at every pause_depth. So a pause is
- * never lost, and one whose process died ends.
+ * (with a new generation, even if bit 0 was set); bit 0 is cleared by compare-and-swap from a value
+ * that was read before every pause_depth was looked at, and launcher_pause. So a pause is never
+ * lost. The launcher does so, also when a process that paused has died; a process that resumes and
+ * gets no answer in time does it as well.
  */
+enum rs_launcher_pause {
+	RS_LAUNCHER_PAUSE_NONE = 0,
+	RS_LAUNCHER_PAUSE_TIMED = 1, /* until a time comes */
+	RS_LAUNCHER_PAUSE_WAITS = 2, /* until somebody resumes */
+};
+
 struct rs_segment_header {
 	uint64_t magic;
 	uint32_t abi;
@@ -128,7 +135,9 @@ struct rs_segment_header {
 	 * stores the request that it has served in acknowledged and wakes that futex. */
 	_Atomic uint32_t request;
 	_Atomic uint32_t acknowledged;
-	uint64_t reserved2[7];
+	_Atomic uint32_t launcher_pause; /* enum rs_launcher_pause */
+	uint32_t reserved4;
+	uint64_t reserved2[6];
 
 	/* offset 192: allocation, by fetch-and-add; may run past the capacity, never back */
 	_Atomic uint32_t n_regions; /* entries taken, "(other)" included */

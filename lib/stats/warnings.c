@@ -28,10 +28,10 @@ static const struct kind process_kinds[] = {
 		"%" PRIu64 " group%s of events lost the PMU to somebody else and went on shared\n"
 		"  the calls in flight were not counted whole\n"
 		"  try: end what else counts on this machine, such as perf stat -a"},
-	{RS_PROCESS_DIAG_PAUSE_TIMEOUT,
-		"%" PRIu64 " pause%s or resumes not answered in time\n"
-		"  the run's totals may include some of what was to be left out; the regions do "
-		"not"},
+	{RS_PROCESS_DIAG_PAUSE_TIMEOUT, "%" PRIu64 " pause%s or resumes not answered in time\n"
+					"  the run's totals may have some of what was to be left "
+					"out, or lack some of what\n"
+					"  was not; the regions do neither"},
 	{RS_PROCESS_DIAG_COST_UNKNOWN,
 		"%" PRIu64 " thread%s could not learn what a marker costs: memory for it was "
 		"refused,\n"

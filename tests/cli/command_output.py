@@ -4,11 +4,17 @@
 import os
 import resource
 import stat
+import tempfile
 
 import harness
 
 OLD = "what was there before\n"
 HEADER = ",".join(harness.COLUMNS)
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
 
 
 class Files(harness.TestCase):
@@ -19,16 +25,12 @@ class Files(harness.TestCase):
             file.write(OLD)
         return path
 
-    def read(self, path):
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-
     def test_a_table_in_a_file_has_no_colour_and_stderr_nothing(self):
         output = self.path("new")
         result = harness.regionstat("-o", output, "sh", "-c", "echo out; echo err >&2",
                                     env=harness.environment(TERM="xterm"))
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "out\n", "err\n"))
-        text = self.read(output)
+        text = read(output)
         self.assertIn("page-faults", text)
         self.assertNotIn("\x1b", text)
 
@@ -37,27 +39,27 @@ class Files(harness.TestCase):
         with open(path, "w", encoding="ascii") as file:
             file.write("x" * 100000)
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
-        self.assertGreater(len(harness.Report(self.read(path)).rows), 0)
+        self.assertGreater(len(harness.Report(read(path)).rows), 0)
 
     def test_append(self):
         path = self.path("new")
         for runs in (1, 2, 3):
             result = harness.regionstat("-x,", "-o", path, "--append", "-e", "page-faults", "true")
             self.assertEqual(result.status, 0, result)
-            report = harness.Report(self.read(path))
+            report = harness.Report(read(path))
             self.assertEqual(len(report.select(kind="run", event="page-faults")), runs)
 
     def test_append_a_table(self):
         path = self.old_file()
         harness.regionstat("-o", path, "--append", "true")
-        self.assertTrue(self.read(path).startswith(OLD))
-        self.assertIn("page-faults", self.read(path))
+        self.assertTrue(read(path).startswith(OLD))
+        self.assertIn("page-faults", read(path))
 
     def test_the_last_file_of_several_counts(self):
         path = self.path("new")
         result = harness.regionstat("-o", path, "-o", path, "true")
         self.assertEqual(result.status, 0, result)
-        self.assertEqual(self.read(path).count("page-faults"), 1)
+        self.assertEqual(read(path).count("page-faults"), 1)
 
     def test_an_existing_file_stays_when_nothing_runs(self):
         path = self.old_file()
@@ -67,7 +69,7 @@ class Files(harness.TestCase):
             with self.subTest(arguments=arguments):
                 result = harness.regionstat("-o", path, *arguments)
                 self.assertEqual(result.status, status, result)
-                self.assertEqual(self.read(path), OLD)
+                self.assertEqual(read(path), OLD)
 
     def test_no_file_is_left_when_nothing_runs(self):
         path = self.path("new")
@@ -84,8 +86,8 @@ class Files(harness.TestCase):
                 process.communicate(timeout=harness.TIMEOUT_S)
                 harness.stop(process)
                 self.assertEqual(process.returncode, 0)
-                self.assertTrue(self.read(path).startswith("program\n"), self.read(path))
-                self.assertIn("page-faults", self.read(path))
+                self.assertTrue(read(path).startswith("program\n"), read(path))
+                self.assertIn("page-faults", read(path))
 
     def test_a_dash_is_the_standard_output(self):
         for name in ("-o-", "--output=-"):
@@ -100,7 +102,7 @@ class Files(harness.TestCase):
     def test_a_file_named_as_a_dash(self):
         result = harness.regionstat("-o", "./-", "echo", "program", cwd=self.directory)
         self.assertEqual((result.status, result.stdout), (0, "program\n"), result)
-        self.assertIn("page-faults", self.read(self.path("-")))
+        self.assertIn("page-faults", read(self.path("-")))
 
     def test_mode_follows_the_umask(self):
         path = self.path("new")
@@ -110,7 +112,7 @@ class Files(harness.TestCase):
     def test_a_link_is_followed(self):
         os.symlink("target", self.path("link"))
         self.assertEqual(harness.regionstat("-o", self.path("link"), "true").status, 0)
-        self.assertIn("page-faults", self.read(self.path("target")))
+        self.assertIn("page-faults", read(self.path("target")))
 
 
 class Warnings(harness.TestCase):
@@ -200,6 +202,43 @@ class Unwritable(harness.TestCase):
             self.assertIn("run,,all,all,page-faults,", result.stderr)
             with open(path, encoding="ascii") as file:
                 self.assertEqual(file.read(), kept, "no half report is left")
+
+    def check_lost(self, path, script, why):
+        """A program that takes the file away: the report is on stderr, and why."""
+        result = harness.regionstat("-o", path, "-x,", "-e", "page-faults", "sh", "-c",
+                                    script + "; exit 3", "sh", path)
+        self.assertEqual(result.status, 125, result)
+        self.assertRegex(result.stderr, why)
+        self.assertIn("run,,all,all,page-faults,", result.stderr)
+        self.assertRegex(result.stderr, r"own exit status was 3 \(exit status 125\)")
+
+    def test_a_file_that_the_program_removes(self):
+        for before in ([], ["old"]):
+            path = self.path("report")
+            for text in before:
+                with open(path, "w", encoding="ascii") as file:
+                    file.write(text)
+            self.check_lost(path, 'rm "$1"', "report' is gone: ")
+            self.assertFalse(os.path.exists(path))
+
+    def test_a_file_that_the_program_replaces(self):
+        path = self.path("report")
+        self.check_lost(path, 'echo mine > "$1.new"; mv "$1.new" "$1"', "report' is another file")
+        self.assertEqual(read(path), "mine\n", "the program's own file is left alone")
+
+    def test_a_directory_that_the_program_takes_away(self):
+        for script in ('rm -r "${1%/*}"', 'mv "${1%/*}" "${1%/*}.away"'):
+            os.mkdir(self.path("in"))
+            self.check_lost(self.path("in/report"), script, "in/report' is gone: ")
+
+    def test_a_file_without_a_name_is_somebodys_own(self):
+        """As of a shell's 3>file; rm file: who holds it open will read it."""
+        with tempfile.TemporaryFile() as file:
+            result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
+                                        pass_fds=[file.fileno()])
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            file.seek(0)
+            self.assertIn(b"page-faults", file.read())
 
     def test_a_full_stderr(self):
         with open("/dev/full", "wb") as full:

@@ -28,9 +28,33 @@ def count(number, frame):
         os._exit(42)
 for number in map(int, sys.argv[1:]):
     signal.signal(number, count)
-os.write(1, b"ready\\n")
+os.write(1, b"pid %d\\nready\\n" % os.getpid())
 while True:
     signal.pause()
+"""
+
+# Leaves children's children to whoever takes them, and waits until these are no zombies any more.
+ORPHANS = """
+import os, sys, time
+reader, writer = os.pipe()
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        if os.fork() == 0:
+            os.write(writer, b"%d\\n" % os.getpid())
+        os._exit(0)
+    os.waitpid(child, 0)
+os.close(writer)
+orphans = [int(line) for line in os.fdopen(reader)]
+deadline = time.monotonic() + 20
+while orphans and time.monotonic() < deadline:
+    try:
+        os.kill(orphans[-1], 0)
+        time.sleep(0.001)
+    except ProcessLookupError:
+        orphans.pop()
+print("%d zombies" % len(orphans) if orphans else "gone")
+sys.exit(7)
 """
 
 ALL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2,
@@ -96,6 +120,20 @@ class SentToRegionstat(harness.TestCase):
             self.assertEqual(process.returncode, 128 + number, stderr)
             self.assertIn(b"page-faults", stderr)
 
+    def test_no_signal_costs_the_report(self):
+        """All that would end a program that does nothing about it, when sent to regionstat alone."""
+        harmless = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
+        stopping = {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
+        others = {signal.SIGKILL, signal.SIGSTOP, signal.SIGINT}  # SIGINT: below
+        for number in sorted(signal.valid_signals() - harmless - stopping - others):
+            with self.subTest(number=number):
+                process = self.start("sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000")
+                read_until(process.stdout.fileno(), b"ready")
+                os.kill(process.pid, number)
+                _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
+                self.assertEqual(process.returncode, 128 + number, stderr)
+                self.assertIn(b"page-faults", stderr)
+
     def test_sigint_alone_ends_both(self):
         process = self.start("sh", "-c", "echo ready; exec sleep 1000")
         read_until(process.stdout.fileno(), b"ready")
@@ -160,6 +198,40 @@ class Terminal(harness.TestCase):
         _, status = os.waitpid(pid, 0)
         self.assertEqual(os.waitstatus_to_exitcode(status), -signal.SIGINT, seen)
         self.assertIn(b"page-faults", seen)
+
+    def check_hang_up(self, *words):
+        """Hang up a terminal on words with a program behind them: that gets SIGHUP, once."""
+        reader, writer = os.pipe()
+        os.set_inheritable(writer, True)
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.dup2(writer, 1)
+            os.execve(words[0], [*words, *counter(signal.SIGHUP, signal.SIGTERM)],
+                      harness.environment())
+        os.close(writer)
+        self.addCleanup(os.close, reader)
+        seen = read_until(reader, b"pid (\\d+)\nready")
+        program = int(re.search(b"pid (\\d+)", seen).group(1))
+        os.close(terminal)
+        seen = read_until(reader, b"got 1\n", seen)
+        os.kill(program, signal.SIGTERM)  # a second SIGHUP, of a lower number, would come first
+        seen = read_until(reader, b"counts .*\n", seen)
+        self.assertIn(b"counts [(1, 1), (15, 1)]", seen)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+    def test_a_hang_up_reaches_the_program_of_a_session_leader(self):
+        """As of ssh -t HOST regionstat ...: the kernel tells the leader alone."""
+        output = self.path("report")
+        self.assertEqual(self.check_hang_up(harness.REGIONSTAT, "-e", "page-faults", "-o", output),
+                         42)
+        with open(output, encoding="utf-8") as file:
+            self.assertIn("page-faults", file.read())
+
+    def test_a_hang_up_reaches_the_program_of_a_shell_once(self):
+        # the kernel tells the foreground group when the leader, the shell, has died of it
+        status = self.check_hang_up("/bin/sh", "-c", '"$0" "$@"; exit 0', harness.REGIONSTAT, "-e",
+                                    "page-faults", "-o", self.path("report"))
+        self.assertEqual(status, -signal.SIGHUP)
 
     def test_sigquit_ends_the_program_alone(self):
         terminal, pid = self.start("-e", "page-faults", "sh", "-c",
@@ -237,6 +309,16 @@ class Terminal(harness.TestCase):
                     widest = max(map(len, lines))
                     self.assertLessEqual(widest, columns, seen)
                     self.assertEqual(any("p50" in line for line in lines), columns >= 120, seen)
+
+
+class Init(harness.TestCase):
+    """As number 1 of a pid namespace, which orphans are handed to."""
+
+    def test_orphans_are_waited_for(self):
+        result = harness.run([*harness.need_pid_namespaces(), harness.REGIONSTAT, "-e",
+                              "page-faults", sys.executable, "-c", ORPHANS])
+        self.assertEqual((result.status, result.stdout), (7, "gone\n"), result)
+        self.assertIn("page-faults", result.stderr)
 
 
 if __name__ == "__main__":

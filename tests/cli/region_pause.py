@@ -94,6 +94,27 @@ class Rules(harness.TestCase):
         n = int(re.search(r"(\d+) pauses? or resumes not answered", result.stderr).group(1))
         self.assertIn(n, range(1, 5), result)
 
+    def test_a_launcher_that_is_stopped_costs_no_call(self):
+        """Only what is begun between a PAUSE and its RESUME is left out, whoever answers."""
+        for options in ([], ["-D", "-1"]):
+            with self.subTest(options=options):
+                result = self.measure(harness.app("rules"), "pause-stopped", "200",
+                                      options=options)
+                self.assertEqual({name: n for name, n in result.report.calls().items() if n},
+                                 {"counted": 200})
+                self.assertClean(result.report)
+                self.assertRegex(result.stderr, r"\d+ pauses? or resumes not answered")
+
+    def test_who_dies_paused_keeps_nobody_paused_that_knows(self):
+        """Once the parent has waited for it, what it resumes is counted; and the report says that
+        there was such a pause."""
+        for options in ([], ["--per-thread"]):
+            result = self.measure(harness.app("rules"), "pause-and-die", "50", options=options)
+            rows = result.report.select(kind="region", region="counted", event="time")
+            self.assertEqual(sum(row.calls for row in rows), 50, result)
+            self.assertIn("50 processes ended, or executed another program, without a RESUME",
+                          result.stderr)
+
     def test_static_program(self):
         harness.need_exact_faults()
         program = harness.need_app("rules-static")

@@ -51,17 +51,56 @@ Test(signals, sent_by_kill_are_passed_on)
 	cr_assert_eq(end_of(pid), 101);
 }
 
-Test(signals, of_a_terminal_and_of_children_are_not)
+/* In a process that leads no session. */
+static int first_that_arrives(const int *numbers, size_t n)
 {
-	static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGCHLD};
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		siginfo_t info = {.si_signo = numbers[i], .si_code = SI_KERNEL};
 		pid_t pid = start_receiver(numbers[i], SIGRTMAX);
 		rs_signals_pass_on(&info, pid);
 		kill(pid, SIGRTMAX); /* the highest number: any other would be taken first */
-		int end = end_of(pid);
-		cr_assert(end == 100, "signal %d arrived", numbers[i]);
+		if (end_of(pid) != 100)
+			return numbers[i];
 	}
+	return 0;
+}
+
+Test(signals, of_a_terminal_of_a_limit_and_of_children_are_not)
+{
+	static const int numbers[] = {SIGINT, SIGQUIT, SIGHUP, SIGXCPU, SIGCHLD};
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(first_that_arrives(numbers, sizeof(numbers) / sizeof(numbers[0])));
+	int number = end_of(pid);
+	cr_assert_eq(number, 0, "signal %d arrived", number);
+}
+
+Test(signals, of_a_hang_up_are_passed_on_by_the_leader_of_a_session)
+{
+	pid_t leader = fork();
+	if (leader == 0) {
+		siginfo_t info = {.si_signo = SIGHUP, .si_code = SI_KERNEL};
+		setsid();
+		pid_t pid = start_receiver(SIGHUP, SIGUSR1);
+		rs_signals_pass_on(&info, pid);
+		_exit(end_of(pid));
+	}
+	cr_assert_eq(end_of(leader), 101);
+}
+
+/* As timers and limits go on to send them. */
+Test(signals, that_nobody_ends_a_command_by_are_ignored_at_the_end)
+{
+	static const int numbers[] = {SIGPROF, SIGXCPU, SIGXFSZ, SIGPIPE, SIGUSR1, SIGALRM};
+	struct rs_signals signals;
+	rs_signals_block(&signals);
+	rs_signals_ignore_others();
+	rs_signals_unblock(&signals.caller_mask);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		raise(numbers[i]);
+	struct sigaction action;
+	cr_assert_eq(sigaction(SIGTERM, NULL, &action), 0);
+	cr_assert_eq(action.sa_handler, SIG_DFL);
 }
 
 Test(signals, of_timers_are_passed_on_though_the_kernel_sends_them)

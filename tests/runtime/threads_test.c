@@ -6,7 +6,10 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 static struct fixture fixture;
 
@@ -33,6 +36,87 @@ Test(threads, slots_are_reused)
 	cr_assert_eq(fixture_cell(&fixture, "short", 0)->n_threads, 2000);
 	/* one extent of data is all that they took */
 	cr_assert_leq(fixture.segment.header->data_end, RS_DATA_OFFSET + RS_EXTENT_BYTES);
+}
+
+static pthread_key_t late_key;
+#define ROUNDS 4 /* of destructors: PTHREAD_DESTRUCTOR_ITERATIONS */
+
+static void call_late(void *round)
+{
+	REGIONSTAT_BEGIN("late");
+	REGIONSTAT_END("late");
+	if ((intptr_t)round < ROUNDS)
+		pthread_setspecific(late_key, (void *)((intptr_t)round + 1));
+}
+
+static void *call_in_every_destructor(void *data)
+{
+	pthread_setspecific(late_key, (void *)1);
+	REGIONSTAT_BEGIN("short");
+	REGIONSTAT_END("short");
+	return data;
+}
+
+static void *leave_without_destructors(void *data)
+{
+	REGIONSTAT_BEGIN("short");
+	REGIONSTAT_END("short");
+	syscall(SYS_exit, 0);
+	return data;
+}
+
+static void run_in_turn(uint32_t n, void *(*run)(void *))
+{
+	for (uint32_t i = 0; i < n; i++) {
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, run, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "short"), n);
+}
+
+/* Threads that marked "short", by all slots. */
+static uint64_t count_threads(void)
+{
+	const struct rs_cell_copy *cell;
+	uint64_t n = 0;
+	for (uint32_t i = 0; (cell = fixture_cell(&fixture, "short", i)); i++)
+		n += cell->n_threads;
+	return n;
+}
+
+/* Nobody sees those off that mark in their last destructors: slots are of those alive at once, the
+ * few that it is not worth to look for, and each thread is one. */
+Test(threads, that_mark_in_every_round_of_destructors)
+{
+	fixture_start(&fixture, 1);
+	cr_assert_eq(pthread_key_create(&late_key, call_late), 0);
+	run_in_turn(1000, call_in_every_destructor);
+	cr_assert_eq(fixture_calls(&fixture, "late"), ROUNDS * 1000);
+	cr_assert_leq(fixture.collection.n_slots, 32);
+	cr_assert_eq(count_threads(), 1000);
+}
+
+Test(threads, that_mark_in_every_round_of_destructors_are_a_row_each)
+{
+	fixture_make(&fixture, 1);
+	fixture.segment.header->flags |= RS_SEGMENT_PER_THREAD;
+	fixture_attach(&fixture);
+	cr_assert_eq(pthread_key_create(&late_key, call_late), 0);
+	run_in_turn(50, call_in_every_destructor);
+	cr_assert_eq(fixture_calls(&fixture, "late"), ROUNDS * 50);
+	cr_assert_eq(fixture.collection.n_slots, 50);
+	for (uint32_t i = 0; i < 50; i++)
+		cr_assert_eq(fixture_cell(&fixture, "short", i)->n_threads, 1);
+}
+
+Test(threads, that_leave_without_a_word)
+{
+	fixture_start(&fixture, 1);
+	run_in_turn(1000, leave_without_destructors);
+	cr_assert_leq(fixture.collection.n_slots, 32);
+	cr_assert_eq(count_threads(), 1000);
 }
 
 static void *call_under_a_name(void *name)

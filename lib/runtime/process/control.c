@@ -2,8 +2,9 @@
 /*
  * PAUSE and RESUME: the program's word to the launcher through the control page. Pausing takes
  * effect on regions at once (the program sets the bit); the run's totals stop when the launcher
- * has served the request, and that is when PAUSE returns. See struct rs_segment_header for the
- * protocol.
+ * has served the request, and that is when PAUSE returns. Resuming is the launcher's, so that
+ * regions and totals go on together, but where it does not answer, regions do not wait for it. See
+ * struct rs_segment_header for the protocol.
  */
 #include "runtime/runtime.h"
 
@@ -44,21 +45,22 @@ static void note_timeout(struct rs_runtime *runtime, uint32_t ticket)
 	rs_process_count(runtime, RS_PROCESS_DIAG_PAUSE_TIMEOUT);
 }
 
-/* Ring, and wait for the answer; after one time-out no more waiting until an answer arrives. */
-static void ring_and_wait(struct rs_runtime *runtime)
+/* Ring, and wait for the answer; after one time-out no more waiting until an answer arrives. False:
+ * there was none. */
+static bool ring_and_wait(struct rs_runtime *runtime)
 {
 	struct rs_segment_header *header = runtime->header;
 	/* pairs with the launcher's acquire load: it sees pause_depth as it is now */
 	uint32_t ticket = atomic_fetch_add_explicit(&header->request, 1, memory_order_acq_rel) + 1;
 	rs_sys_futex_wake(&header->request);
 	if (is_answer_owed(runtime))
-		return;
+		return false;
 	int64_t deadline_ns = monotonic_ns() + ANSWER_TIMEOUT_NS;
 	while (!is_served(header, ticket)) {
 		int64_t left_ns = deadline_ns - monotonic_ns();
 		if (left_ns <= 0) {
 			note_timeout(runtime, ticket);
-			return;
+			return false;
 		}
 		uint32_t seen = atomic_load_explicit(&header->acknowledged, memory_order_relaxed);
 		if ((int32_t)(seen - ticket) >= 0)
@@ -66,6 +68,29 @@ static void ring_and_wait(struct rs_runtime *runtime)
 		struct timespec left = {
 			.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
 		rs_sys_futex_wait(&header->acknowledged, seen, &left);
+	}
+	return true;
+}
+
+/* Let regions count again in the launcher's place, unless somebody else pauses. */
+static void resume_regions(struct rs_runtime *runtime)
+{
+	struct rs_segment_header *header = runtime->header;
+	/* before any pause_depth is read, as the protocol asks */
+	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
+	while (control & RS_CONTROL_PAUSED) {
+		uint32_t pause = atomic_load_explicit(
+			&header->launcher_pause, memory_order_seq_cst);
+		if (pause == RS_LAUNCHER_PAUSE_TIMED || rs_process_any_pauses(runtime))
+			return;
+		uint64_t running = (control & ~RS_CONTROL_PAUSED) + RS_CONTROL_GENERATION;
+		if (!atomic_compare_exchange_strong_explicit(&header->control, &control, running,
+			    memory_order_seq_cst, memory_order_seq_cst))
+			continue; /* somebody paused, or resumed, meanwhile */
+		if (pause == RS_LAUNCHER_PAUSE_WAITS)
+			atomic_store_explicit(&header->launcher_pause, RS_LAUNCHER_PAUSE_NONE,
+				memory_order_relaxed);
+		return;
 	}
 }
 
@@ -100,6 +125,6 @@ void rs_resume(void)
 		return;
 	/* not paused by this process: yet the launcher may wait for a word to start counting */
 	uint64_t control = atomic_load_explicit(&runtime->header->control, memory_order_relaxed);
-	if (old == 1 || control & RS_CONTROL_PAUSED)
-		ring_and_wait(runtime);
+	if ((old == 1 || control & RS_CONTROL_PAUSED) && !ring_and_wait(runtime))
+		resume_regions(runtime);
 }

@@ -114,6 +114,26 @@ static uint32_t n_processes(const struct rs_runtime *runtime)
 	return n < RS_MAX_PROCESSES ? n : RS_MAX_PROCESSES;
 }
 
+bool rs_process_any_pauses(struct rs_runtime *runtime)
+{
+	bool pauses = false;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	for (uint32_t i = 0; i < n_processes(runtime) && !pauses; i++) {
+		const struct rs_process *process = process_at(runtime, i);
+		if (!process) { /* no memory to see it: perhaps */
+			pauses = true;
+			break;
+		}
+		/* pairs with the release store in rs_process_enter() */
+		uint32_t state = atomic_load_explicit(&process->state, memory_order_acquire);
+		pauses = (state == RS_PROCESS_ALIVE || state == RS_PROCESS_EXITED) &&
+			 atomic_load_explicit(&process->pause_depth, memory_order_seq_cst) != 0;
+	}
+	rs_unlock(runtime, &mask);
+	return pauses;
+}
+
 static bool claim(struct rs_process *process)
 {
 	uint32_t free = RS_PROCESS_FREE;

@@ -83,6 +83,18 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 	return !offset && adopt_piece(thread, slot);
 }
 
+bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
+{
+	if (adopt_cells(thread, slot))
+		return true;
+	/* calls that a fork() has handed on are still open */
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+		if (thread->regions[r].cell)
+			thread->regions[r].cell = thread->runtime->no_cell;
+	thread->last_cell = NULL;
+	return false;
+}
+
 /* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
 static struct rs_slot *adopt_slot(struct rs_thread *thread)
 {
@@ -101,14 +113,9 @@ static struct rs_slot *adopt_slot(struct rs_thread *thread)
 		if (!atomic_compare_exchange_strong_explicit(&slot->state, &swept, RS_SLOT_ADOPTING,
 			    memory_order_acquire, memory_order_relaxed))
 			continue;
-		if (adopt_cells(thread, slot))
+		if (rs_slot_remember(thread, slot))
 			return slot;
-		/* unusable here: left to the report, never offered again. Calls that a fork() has
-		 * handed on are still open */
-		for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
-			if (thread->regions[r].cell)
-				thread->regions[r].cell = runtime->no_cell;
-		thread->last_cell = NULL;
+		/* unusable here: left to the report, never offered again */
 	}
 	/* none left: spare the next thread the search, unless more was swept meanwhile */
 	atomic_compare_exchange_strong_explicit(
@@ -139,14 +146,15 @@ void rs_slot_name(struct rs_slot *slot)
 		memcpy(slot->name, name, sizeof(name));
 }
 
-void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot)
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 {
 	thread->slot = slot;
 	thread->pid = thread->runtime->process->pid;
 	thread->tid = (uint32_t)rs_sys_gettid();
 	atomic_store_explicit(&slot->process, thread->runtime->process_index, memory_order_relaxed);
 	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
-	atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
+	if (!again)
+		atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
 	rs_slot_name(slot);
 	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 	/* pairs with the acquire load of the launcher's sweep */

@@ -11,6 +11,15 @@
 
 #define FIRST_TABLES 8u /* for a thread's first regions */
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
+#define MOST_ENDED_SEEN 64u /* of ended threads, in the search for a certain one */
+
+/* What rs_self is of a thread that has ended, and may come again: destructors go round. */
+static struct rs_thread ended = {.busy = UINTPTR_MAX};
+
+static bool is_unattached(const struct rs_thread *thread)
+{
+	return thread == &rs_unseen || thread == &ended;
+}
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
 {
@@ -79,10 +88,101 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	return thread;
 }
 
+static void forget_region(
+	const struct rs_runtime *runtime, struct rs_thread_region *region, bool forget_cell)
+{
+	region->turn = region->every = 0;
+	if (forget_cell) /* ENDs of calls that a fork() has handed on look there */
+		region->cell = runtime->no_cell;
+}
+
+/* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
+ * on. Not beyond the last that this thread made: behind it lies what the parent made since the fork.
+ * The list is quick to walk, and the segment's: where it leads astray, all regions are looked at. */
+static void forget_regions(struct rs_thread *thread, bool forget_cells)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	const _Atomic uint64_t *link = &thread->slot->first_cell;
+	const struct rs_cell *cell = NULL;
+	for (uint32_t n = 0; cell != thread->last_cell && n < RS_MAX_REGIONS; n++) {
+		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
+		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
+			break;
+		const struct rs_cell *next = rs_at(runtime, offset);
+		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
+		if (region >= RS_MAX_REGIONS)
+			break;
+		forget_region(runtime, &thread->regions[region], forget_cells);
+		cell = next;
+		link = &cell->next;
+	}
+	for (uint32_t r = 0; cell != thread->last_cell && r < RS_MAX_REGIONS; r++)
+		if (thread->regions[r].cell)
+			forget_region(runtime, &thread->regions[r], forget_cells);
+}
+
+static void add_lifetime(struct rs_slot *slot, uint64_t end_ticks)
+{
+	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
+}
+
+/* Nothing is open or counted any more: what the thread has is ready for another. */
+static void clear(struct rs_thread *thread)
+{
+	const struct rs_runtime *runtime = thread->runtime;
+	rs_entries_end(thread);
+	thread->overflow = 0;
+	thread->busy = 0;
+	rs_counters_close(thread);
+	forget_regions(thread, runtime->keeps_slots);
+	if (runtime->keeps_slots)
+		thread->last_cell = NULL;
+	atomic_store_explicit(&thread->slot->attached_ticks, 0, memory_order_relaxed);
+}
+
+/* Under the lock: what threads had that are gone and did not end. Of one that marked only in its
+ * last destructors it is not known when; it lived but a moment since it had ended. */
+static void end_those_gone(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread = rs_threads_take_gone(runtime);
+	while (thread) {
+		struct rs_thread *next = thread->next_free;
+		if (!thread->is_late)
+			add_lifetime(thread->slot, rs_ticks(thread->clock));
+		clear(thread);
+		thread->next_free = runtime->live->free_threads;
+		runtime->live->free_threads = thread;
+		thread = next;
+	}
+}
+
+/* The memory that the calling thread had before it ended, with its slot, if no other has taken it
+ * meanwhile; NULL otherwise. */
+static struct rs_thread *take_own(struct rs_runtime *runtime)
+{
+	uint32_t tid = (uint32_t)rs_sys_gettid();
+	struct rs_thread **link = &runtime->live->free_threads;
+	for (uint32_t n = 0; *link && n < MOST_ENDED_SEEN; n++, link = &(*link)->next_free) {
+		struct rs_thread *thread = *link;
+		if (thread->tid != tid || thread->pid != runtime->process->pid)
+			continue;
+		if (runtime->keeps_slots && !rs_slot_remember(thread, thread->slot))
+			break;
+		*link = thread->next_free;
+		rs_slot_take(thread, thread->slot, true);
+		return thread;
+	}
+	return NULL;
+}
+
 /* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
 static struct rs_thread *find_thread(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
+	if (!live->free_threads)
+		end_those_gone(runtime);
 	struct rs_thread *thread = live->free_threads;
 	bool is_new = !thread;
 	if (is_new)
@@ -93,7 +193,7 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 		return NULL;
 	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread) : thread->slot;
 	if (slot) {
-		rs_slot_take(thread, slot);
+		rs_slot_take(thread, slot, false);
 		/* for its first cell, while the lock is held; refused, it is asked for again */
 		if (!thread->piece_end)
 			rs_memory_supply(thread, runtime->shape.cell_bytes);
@@ -172,9 +272,16 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	uint64_t begin_ticks = rs_ticks(runtime->clock);
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
-	if (thread == &rs_unseen) { /* no handler was faster */
+	if (is_unattached(thread)) { /* no handler was faster */
+		bool is_late = thread == &ended;
 		rs_futex_lock(&runtime->live->lock);
-		thread = find_thread(runtime);
+		thread = is_late ? take_own(runtime) : NULL;
+		if (!thread)
+			thread = find_thread(runtime);
+		if (thread) {
+			thread->is_late = is_late;
+			rs_threads_link(thread);
+		}
 		rs_futex_unlock(&runtime->live->lock);
 		rs_self = thread ? thread : runtime->unmeasured;
 		if (thread) {
@@ -186,39 +293,6 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	}
 	rs_sys_restore_signals(&mask);
 	return thread == runtime->unmeasured ? NULL : thread;
-}
-
-static void forget_region(
-	const struct rs_runtime *runtime, struct rs_thread_region *region, bool forget_cell)
-{
-	region->turn = region->every = 0;
-	if (forget_cell) /* ENDs of calls that a fork() has handed on look there */
-		region->cell = runtime->no_cell;
-}
-
-/* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
- * on. Not beyond the last that this thread made: behind it lies what the parent made since the fork.
- * The list is quick to walk, and the segment's: where it leads astray, all regions are looked at. */
-static void forget_regions(struct rs_thread *thread, bool forget_cells)
-{
-	struct rs_runtime *runtime = thread->runtime;
-	const _Atomic uint64_t *link = &thread->slot->first_cell;
-	const struct rs_cell *cell = NULL;
-	for (uint32_t n = 0; cell != thread->last_cell && n < RS_MAX_REGIONS; n++) {
-		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
-		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
-			break;
-		const struct rs_cell *next = rs_at(runtime, offset);
-		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
-		if (region >= RS_MAX_REGIONS)
-			break;
-		forget_region(runtime, &thread->regions[region], forget_cells);
-		cell = next;
-		link = &cell->next;
-	}
-	for (uint32_t r = 0; cell != thread->last_cell && r < RS_MAX_REGIONS; r++)
-		if (thread->regions[r].cell)
-			forget_region(runtime, &thread->regions[r], forget_cells);
 }
 
 /* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
@@ -239,8 +313,10 @@ static bool renew_thread(struct rs_thread *thread)
 	forget_regions(thread, true);
 	thread->last_cell = NULL;
 	struct rs_slot *slot = rs_slot_find(thread);
-	if (slot)
-		rs_slot_take(thread, slot);
+	if (slot) {
+		rs_slot_take(thread, slot, false);
+		rs_threads_link(thread);
+	}
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {
 		set_up(thread, begin_ticks);
@@ -268,7 +344,7 @@ static void forget_marker(struct rs_thread *thread)
 bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
-	if (thread == &rs_unseen)
+	if (is_unattached(thread))
 		thread = attach_thread(rs_state);
 	else if (thread == thread->runtime->unmeasured)
 		return false;
@@ -298,21 +374,12 @@ void rs_thread_end(void *data)
 	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
-	rs_entries_end(thread);
-	thread->overflow = 0;
-	thread->busy = 0;
-	rs_counters_close(thread);
-	struct rs_slot *slot = thread->slot;
-	forget_regions(thread, runtime->keeps_slots);
-	if (runtime->keeps_slots)
-		thread->last_cell = NULL;
-	rs_slot_name(slot);
-	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
-	atomic_fetch_add_explicit(
-		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
-	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
-	rs_self = &rs_unseen;
+	rs_slot_name(thread->slot);
+	add_lifetime(thread->slot, rs_ticks(thread->clock));
+	clear(thread);
+	rs_self = &ended;
 	rs_futex_lock(&runtime->live->lock);
+	rs_threads_unlink(thread);
 	thread->next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;
 	rs_unlock(runtime, &mask);

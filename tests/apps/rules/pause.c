@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -280,6 +281,42 @@ static int run_pause_unanswered(char **arguments)
 	return 0;
 }
 
+/* n pauses, each followed by a call of "counted", while the launcher is stopped. */
+static int run_pause_stopped(char **arguments)
+{
+	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_BEGIN("ignored");
+		REGIONSTAT_END("ignored");
+		REGIONSTAT_RESUME();
+		REGIONSTAT_BEGIN("counted");
+		REGIONSTAT_END("counted");
+	}
+	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
+	return 0;
+}
+
+/* n children in turn that pause and are killed; after each the parent resumes, and calls. */
+static int run_pause_and_die(char **arguments)
+{
+	REGIONSTAT_BEGIN("first");
+	REGIONSTAT_END("first");
+	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
+		pid_t child = fork();
+		require(child >= 0, "fork");
+		if (child == 0) {
+			REGIONSTAT_PAUSE();
+			raise(SIGKILL);
+		}
+		require(waitpid(child, NULL, 0) == child, "waitpid");
+		REGIONSTAT_RESUME();
+		REGIONSTAT_BEGIN("counted");
+		REGIONSTAT_END("counted");
+	}
+	return 0;
+}
+
 const struct rule pause_rules[] = {
 	{"pause", "N K M BUSY NICE", 5, run_pause},
 	{"pause-by-perf", "N K M BUSY NICE TO_FILE FROM_FILE", 7, run_pause_by_perf},
@@ -287,5 +324,7 @@ const struct rule pause_rules[] = {
 	{"pause-nested", "N", 1, run_pause_nested},
 	{"pause-threads", "N THREADS", 2, run_pause_threads},
 	{"pause-unanswered", "N THREADS", 2, run_pause_unanswered},
+	{"pause-stopped", "N", 1, run_pause_stopped},
+	{"pause-and-die", "N", 1, run_pause_and_die},
 	{0},
 };
