@@ -9,6 +9,7 @@
  *   memory.c    the window onto the segment, and memory in it for slots
  *   region_names.c  region names to region indices
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment
+ *   interrupted.c  markers that are found in the middle of another
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
@@ -173,6 +174,25 @@ bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
 /* The destructor of thread_key. */
 void rs_thread_end(void *thread);
+
+/* First marker of the calling thread; NULL when it cannot be measured. */
+struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
+
+/* ---- interrupted.c ---- */
+
+/* In a marker whose thread is in another one, which is in progress, or was: what to mark with, or
+ * NULL when the marker is to be skipped, which is counted then. stack: of the marker. */
+struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
+
+/* In a child whose fork() has interrupted a marker: that one goes on, and touches nothing of the
+ * parent's; the thread begins anew. */
+void rs_interrupted_fork(void);
+
+/* Watch for such children. */
+void rs_interrupted_watch(void);
+
+/* A thread that began anew there knows what is open of its parent's. */
+void rs_interrupted_inherit(struct rs_thread *thread);
 
 /* ---- counters.c ---- */
 

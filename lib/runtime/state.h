@@ -91,6 +91,10 @@ struct rs_runtime {
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
+	struct rs_thread
+		*forked; /* in a child: what the thread was whose marker fork() interrupted */
+	/* a marker that a thread gave up for gone went on: such guesses are no good here */
+	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	struct rs_cell *no_cell; /* empty, and in no report: of calls that a fork() has handed on */
 	uint64_t mapped[]; /* a bit for every extent of the window */
@@ -318,6 +322,13 @@ struct rs_thread {
 	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
+
+	/* what the thread marked with before, and left in the middle of a marker: a list */
+	struct rs_thread *given_up;
+	uint32_t n_given_up;
+	bool is_given_up; /* it is in such a list */
+	uint32_t n_skipped; /* markers, since ... */
+	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 };
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;

@@ -192,6 +192,9 @@ static bool is_open(const struct rs_entry *entry, regionstat_ticket_ ticket)
 /* A scope that ends on another thread than it began on: told, and no call. */
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
+	/* this thread's own, from before it began anew: told as open there */
+	if (entry->thread->is_given_up)
+		return;
 	/* that thread may be using the entry for another call just now, or may have ended */
 	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
 	if (!there || __atomic_load_n(&entry->ticket, __ATOMIC_RELAXED) != ticket)

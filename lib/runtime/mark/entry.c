@@ -326,3 +326,57 @@ void rs_entries_inherit(struct rs_thread *thread)
 		rs_entry_drop_async(thread, thread->async->next);
 	}
 }
+
+void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
+{
+	for (const struct rs_entry *entry = other->ground->next; entry != other->top;
+		entry = entry->next) {
+		struct rs_thread_region *region =
+			&thread->regions[rs_region_of(other, entry->region)];
+		if (!thread->top->next && !rs_entry_make_room(thread, 0))
+			return;
+		if (!region->cell)
+			region->cell = thread->runtime->no_cell;
+		struct rs_entry *copy = thread->top;
+		rs_entry_open(thread, copy, region, RS_CONTROL_PAUSED, entry->stack);
+		rs_cell_add_open(region->cell, UINT32_MAX);
+		copy->apart = RS_APART_IGNORED;
+	}
+}
+
+/* ---- a marker that is gone ---- */
+
+static bool is_chained(const struct rs_entry *entry)
+{
+	const struct rs_entry *other = entry->region->innermost;
+	while (other && other != entry)
+		other = other->outer;
+	return other;
+}
+
+void rs_entries_mend(struct rs_thread *thread)
+{
+	struct rs_entry *half = thread->top, *last = half->below;
+	if (half->region && half->region->innermost == half)
+		half->region->innermost = half->outer;
+	if (last == thread->ground)
+		return;
+	if (!is_chained(last)) {
+		/* it was being closed: its call is counted */
+		if (!last->apart && !last->outer)
+			rs_cell_add_open(last->region->cell, UINT32_MAX);
+		thread->top = last;
+	}
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below)
+		if (!is_chained(entry))
+			entry->apart |= RS_APART_IGNORED; /* the same, not innermost */
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below)
+		entry->region->innermost = NULL;
+	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
+		entry = entry->next) {
+		entry->outer = entry->region->innermost;
+		entry->region->innermost = entry;
+	}
+}

@@ -251,6 +251,7 @@ static const struct regionstat_table_12_ *start(const struct address *address, i
 		return NULL;
 	runtime->live->is_here = 1;
 	rs_state = runtime;
+	rs_interrupted_watch();
 	rs_copies_show_table(runtime->table);
 	return runtime->table;
 }

@@ -186,6 +186,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
 {
+	if (!*thread->is_here) /* a fork() in a handler: the piece is the parent's */
+		return 0;
 	if (thread->piece_end - thread->piece_next < bytes) {
 		uint64_t mask;
 		rs_lock(thread->runtime, &mask);

@@ -106,23 +106,14 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
- * the interrupted marker is. */
-static bool is_on_signal_stack(void)
-{
-	stack_t stack;
-	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
-}
+/* What markers take of the stack at most, below where the first one is by now. */
+#define STACK_BYTES 1024
 
-/* What markers take of the stack when they are not plain, in bytes. */
-#define STACK_BYTES 8192
-
-/* The pages below, so that no call has their faults. */
+/* The page below, so that no call has its fault. */
 static __attribute__((noinline)) void touch_stack(void)
 {
-	volatile char room[STACK_BYTES];
-	for (size_t i = 0; i < sizeof(room); i += RS_PAGE_BYTES / 2)
-		room[i] = 0;
+	char room[STACK_BYTES];
+	*(volatile char *)room = 0;
 }
 
 /* What is not to be part of the first calls: counters, the cost of markers, and the pages that
@@ -147,8 +138,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
-	if (!is_on_signal_stack())
-		touch_stack();
+	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
 		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
 	*(volatile uint32_t *)&thread->regions[0].turn = 0;
@@ -159,8 +149,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		&runtime->process->setup_ticks, now - begin_ticks, memory_order_relaxed);
 }
 
-/* First marker of the calling thread. */
-static struct rs_thread *attach_thread(struct rs_runtime *runtime)
+struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
 	uint64_t mask;
 	if (!runtime || !rs_process_ensure(runtime))
@@ -175,6 +164,7 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 		rs_self = thread ? thread : runtime->unmeasured;
 		if (thread) {
 			set_up(thread, begin_ticks);
+			rs_interrupted_inherit(thread);
 			pthread_setspecific(runtime->thread_key, thread);
 		} else {
 			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
@@ -228,8 +218,12 @@ static bool renew_thread(struct rs_thread *thread)
 		return false;
 	}
 	rs_lock(runtime, &mask);
+	if (*thread->is_here) { /* a handler was faster */
+		rs_unlock(runtime, &mask);
+		return true;
+	}
 	thread->is_here = &runtime->live->is_here;
-	thread->busy = 0;
+	thread->busy = thread->n_slow = 0;
 	rs_counters_forget(thread);
 	rs_entries_inherit(thread);
 	forget_regions(thread, true);
@@ -248,42 +242,32 @@ static bool renew_thread(struct rs_thread *thread)
 	return slot != NULL;
 }
 
-/* A handler has jumped out of a marker, which may have been recording any call that is open, or
- * opening another. */
-static void forget_marker(struct rs_thread *thread)
-{
-	struct rs_entry *half = thread->top;
-	if (half->region && half->region->innermost == half)
-		half->region->innermost = half->outer;
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-		entry = entry->below)
-		if (entry->region->cell && entry->region->innermost == entry)
-			rs_cell_repair(thread->runtime, entry->region->cell);
-}
-
 bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
+	if (thread != &rs_unseen) {
+		if (thread == thread->runtime->unmeasured)
+			return false;
+		if (!*thread->is_here && thread->busy)
+			rs_interrupted_fork(); /* not through libc, which would have told */
+	}
+	thread = rs_self;
 	if (thread == &rs_unseen)
-		thread = attach_thread(rs_state);
-	else if (thread == thread->runtime->unmeasured)
-		return false;
+		thread = rs_thread_attach(rs_state);
 	else if (!*thread->is_here)
 		thread = renew_thread(thread) ? thread : NULL;
-	if (!thread)
-		return false;
-	if (thread->busy) {
-		/* The marker below is still there unless somebody jumped out of it: then ours is
-		 * where it was, or further up the stack. */
-		if (stack < thread->busy || is_on_signal_stack()) {
-			rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
-			return false;
-		}
-		forget_marker(thread);
-	}
-	thread->n_slow = 0;
-	thread->busy = 0;
-	return true;
+	else
+		thread = rs_interrupted_find(thread, stack);
+	return thread != NULL;
+}
+
+static void end_slot(struct rs_thread *thread)
+{
+	struct rs_slot *slot = thread->slot;
+	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
+	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
 void rs_thread_end(void *data)
@@ -296,17 +280,17 @@ void rs_thread_end(void *data)
 	rs_sys_block_signals(&mask);
 	rs_entries_end(thread);
 	thread->overflow = 0;
-	thread->busy = 0;
+	thread->busy = thread->n_slow = 0;
 	rs_counters_close(thread);
-	struct rs_slot *slot = thread->slot;
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
 		thread->last_cell = NULL;
-	rs_slot_name(slot);
-	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
-	atomic_fetch_add_explicit(
-		&slot->lifetime_ticks, rs_ticks(thread->clock) - attached, memory_order_relaxed);
-	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
+	rs_slot_name(thread->slot);
+	end_slot(thread);
+	/* what was given up stays as it is, for whoever may go on there */
+	for (struct rs_thread *given_up = thread->given_up; given_up; given_up = given_up->given_up)
+		end_slot(given_up);
+	thread->given_up = NULL;
 	rs_self = &rs_unseen;
 	rs_futex_lock(&runtime->live->lock);
 	thread->next_free = runtime->live->free_threads;
