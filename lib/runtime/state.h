@@ -61,6 +61,7 @@ enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 struct rs_runtime {
 	char *base; /* the window: address of offset 0 of the segment */
 	uint64_t window_bytes;
+	bool keeps_window; /* all of it is mapped, to keep its addresses free */
 	struct rs_segment_header *header; /* base */
 	struct rs_live *live; /* changes in a forked child */
 	struct rs_process *process; /* this process's entry; changes in a forked child */
@@ -72,8 +73,6 @@ struct rs_runtime {
 	uint64_t device; /* of the segment's inode: proves that a descriptor is the segment */
 	uint64_t inode;
 	pthread_key_t thread_key; /* its destructor ends a thread */
-	uint32_t first_descriptor; /* lowest number for the counters' descriptors */
-	uint32_t max_descriptors; /* a quarter of RLIMIT_NOFILE */
 	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
 	bool user_reads; /* counters may be read in user space, as far as settings say */
@@ -144,7 +143,8 @@ enum rs_entry_apart {
 	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
 	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
 	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
-	RS_APART_COUNTED = 1u << 5 /* as recursive */
+	RS_APART_COUNTED = 1u << 5, /* as recursive */
+	RS_APART_CHAINED = 1u << 6 /* while entries are mended alone */
 };
 
 /*
@@ -322,6 +322,8 @@ struct rs_thread {
 	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
+	uint64_t ids[RS_MAX_EVENTS]; /* of these, as the kernel numbers events */
+	uint64_t checked; /* the clock when descriptors were last found to be events' */
 
 	/* what the thread marked with before, and left in the middle of a marker: a list */
 	struct rs_thread *given_up;

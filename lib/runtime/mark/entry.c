@@ -367,15 +367,19 @@ void rs_entries_mend(struct rs_thread *thread)
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		thread->top = last;
 	}
+	/* the chains anew: what is in none has ended, and was not innermost */
 	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-		entry = entry->below)
-		if (!is_chained(entry))
-			entry->apart |= RS_APART_IGNORED; /* the same, not innermost */
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-		entry = entry->below)
+		entry = entry->below) {
+		struct rs_entry *chained = entry->region->innermost;
 		entry->region->innermost = NULL;
+		for (; chained; chained = chained->outer)
+			chained->apart |= RS_APART_CHAINED;
+	}
 	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
 		entry = entry->next) {
+		if (!(entry->apart & RS_APART_CHAINED))
+			entry->apart |= RS_APART_IGNORED;
+		entry->apart &= ~(uint32_t)RS_APART_CHAINED;
 		entry->outer = entry->region->innermost;
 		entry->region->innermost = entry;
 	}
