@@ -223,8 +223,8 @@ void rs_group_close(struct rs_thread *thread, uint32_t group);
 /* Something else has the leader's descriptor now: the group is closed, that never touched again. */
 void rs_group_lose(struct rs_thread *thread, uint32_t group);
 
-/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
-bool rs_group_is_event(int fd);
+/* Whether a descriptor is still an event's: the program may have closed it and reused its number. */
+bool rs_group_is_own(int fd);
 
 /* Whether a group has events that a PMU counts; and whether all are such that user space might read
  * them. */
