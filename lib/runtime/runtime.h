@@ -236,7 +236,7 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
 /* An event of a group that has just been opened and enabled, and does not count although its turn
  * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
 #define RS_NO_EVENT UINT32_MAX
-uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds);
+uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
 
 /* ---- open entries ---- */
 

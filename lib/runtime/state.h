@@ -246,6 +246,21 @@ struct rs_slow {
 	uint64_t values[1 + RS_MAX_EVENTS];
 };
 
+/* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be as
+ * small as the kernel lets an alternate one be. */
+struct rs_room {
+	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
+	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
+	uint64_t deltas[1 + RS_MAX_EVENTS]; /* of the call that ends */
+	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
+	uint64_t counts[1 + RS_MAX_EVENTS]; /* what they count, where the call is not plain */
+	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
+	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
+	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
+	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
+	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
+};
+
 struct rs_thread {
 	/* what every marker touches */
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
@@ -327,6 +342,7 @@ struct rs_thread {
 
 	/* what the thread marked with before, and left in the middle of a marker: a list */
 	struct rs_thread *given_up;
+	struct rs_room room;
 	uint32_t n_given_up;
 	bool is_given_up; /* it is in such a list */
 	uint32_t n_skipped; /* markers, since ... */

@@ -28,7 +28,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 {
 	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
-	uint64_t words[3 + RS_MAX_EVENTS]; /* number of events, enabled, running, values */
+	uint64_t *words = thread->room.words; /* number of events, enabled, running, values */
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct rs_thread_group *group = &thread->groups[g];
@@ -66,7 +66,8 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
 	bool reads_before, bool reads_after)
 {
-	struct rs_group_time times[RS_MAX_GROUPS]; /* those of the latest END may still be needed */
+	/* those of the latest END may still be needed */
+	struct rs_group_time *times = thread->room.times;
 	uint32_t off, off_reads = thread->lacking;
 	if (reads_before)
 		off_reads |= rs_snapshot_read(thread, values, times);

@@ -45,7 +45,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	uint64_t deltas[1 + RS_MAX_EVENTS], below = 0;
+	uint64_t *deltas = thread->room.deltas, below = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
 	bool is_measured = rs_entry_is_measured(entry) && !is_cut;

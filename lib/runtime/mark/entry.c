@@ -266,7 +266,7 @@ void rs_entry_tell(
 {
 	uint32_t n_above = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
-	uint64_t used[1 + RS_MAX_EVENTS], weight = rs_entry_weight(thread, entry);
+	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
 	if (is_call && thread->top->below != entry)
 		rs_overlap_pass(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++)

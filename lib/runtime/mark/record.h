@@ -15,6 +15,7 @@
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
 
+#include "runtime/count/snapshot.h"
 #include "runtime/mark/entry.h"
 
 /* The two copies of a cell's moments, and the word that says which is which. */
@@ -160,7 +161,8 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 	const uint32_t *blocks = rs_record_blocks(cell, n_events, n_groups);
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events), below = 0;
 	bool is_plain = !differs;
-	uint32_t which[1 + RS_MAX_EVENTS]; /* block */
+	uint32_t fixed[1 + RS_FIXED_EVENTS]; /* blocks */
+	uint32_t *which = __builtin_constant_p(n_events) ? fixed : thread->room.blocks;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t delta = now[m] - entry->values[m] - inside[m];

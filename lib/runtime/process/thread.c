@@ -76,7 +76,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 }
 
 /* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
-static struct rs_thread *find_thread(struct rs_runtime *runtime)
+static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
 	struct rs_thread *thread = live->free_threads;
@@ -107,7 +107,7 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 }
 
 /* What markers take of the stack at most, below where the first one is by now. */
-#define STACK_BYTES 1024
+#define STACK_BYTES 640
 
 /* The page below, so that no call has its fault. */
 static __attribute__((noinline)) void touch_stack(void)
@@ -208,7 +208,7 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 }
 
 /* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
-static bool renew_thread(struct rs_thread *thread)
+static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
