@@ -11,6 +11,7 @@
  *   region_names.c  region names to region indices
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment;
  *               thread_list.c those that have one, and which are gone
+ *   interrupted.c  markers that are found in the middle of another
  *   self.h      the calling thread's state, and whether it can mark
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
@@ -203,6 +204,12 @@ void rs_slot_name(struct rs_slot *slot);
  * within another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;
 
+/* Whether the calling thread has nothing yet, or nothing any more. thread: rs_self. */
+bool rs_is_unattached(const struct rs_thread *thread);
+
+/* First marker of the calling thread; NULL when it cannot be measured. */
+struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
+
 /* The destructor of thread_key. */
 void rs_thread_end(void *thread);
 
@@ -215,6 +222,22 @@ void rs_threads_unlink(struct rs_thread *thread);
 /* Those that are proven to be gone and did not end, off the list, linked by next_free; NULL when
  * there are none, or when it is not worth the search yet. */
 struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
+
+/* ---- interrupted.c ---- */
+
+/* In a marker whose thread is in another one, which is in progress, or was: what to mark with, or
+ * NULL when the marker is to be skipped, which is counted then. stack: of the marker. */
+struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
+
+/* In a child whose fork() has interrupted a marker: that one goes on, and touches nothing of the
+ * parent's; the thread begins anew. */
+void rs_interrupted_fork(void);
+
+/* Watch for such children. */
+void rs_interrupted_watch(void);
+
+/* A thread that began anew there knows what is open of its parent's. */
+void rs_interrupted_inherit(struct rs_thread *thread);
 
 /* ---- counters.c ---- */
 
@@ -245,8 +268,8 @@ void rs_group_close(struct rs_thread *thread, uint32_t group);
 /* Something else has the leader's descriptor now: the group is closed, that never touched again. */
 void rs_group_lose(struct rs_thread *thread, uint32_t group);
 
-/* Whether a descriptor is an event's; the program may have closed it and reused its number. */
-bool rs_group_is_event(int fd);
+/* Whether a descriptor is still an event's: the program may have closed it and reused its number. */
+bool rs_group_is_own(int fd);
 
 /* Whether a group has events that a PMU counts; and whether all are such that user space might read
  * them. */
@@ -264,7 +287,7 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 /* An event of a group that has just been opened and enabled, and does not count although its turn
  * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
 #define RS_NO_EVENT UINT32_MAX
-uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds);
+uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
 
 /* ---- open entries ---- */
 

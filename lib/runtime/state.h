@@ -64,6 +64,7 @@ enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 struct rs_runtime {
 	char *base; /* the window: address of offset 0 of the segment */
 	uint64_t window_bytes;
+	bool keeps_window; /* all of it is mapped, to keep its addresses free */
 	struct rs_segment_header *header; /* base */
 	struct rs_live *live; /* changes in a forked child */
 	struct rs_process *process; /* this process's entry; changes in a forked child */
@@ -75,8 +76,6 @@ struct rs_runtime {
 	uint64_t device; /* of the segment's inode: proves that a descriptor is the segment */
 	uint64_t inode;
 	pthread_key_t thread_key; /* its destructor ends a thread */
-	uint32_t first_descriptor; /* lowest number for the counters' descriptors */
-	uint32_t max_descriptors; /* a quarter of RLIMIT_NOFILE */
 	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
 	bool user_reads; /* counters may be read in user space, as far as settings say */
@@ -96,6 +95,10 @@ struct rs_runtime {
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
+	struct rs_thread
+		*forked; /* in a child: what the thread was whose marker fork() interrupted */
+	/* a marker that a thread gave up for gone went on: such guesses are no good here */
+	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	struct rs_cell *no_cell; /* empty, and in no report: of calls that a fork() has handed on */
 	uint64_t mapped[]; /* a bit for every extent of the window */
@@ -148,7 +151,8 @@ enum rs_entry_apart {
 	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
 	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
 	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
-	RS_APART_COUNTED = 1u << 5 /* as recursive */
+	RS_APART_COUNTED = 1u << 5, /* as recursive */
+	RS_APART_CHAINED = 1u << 6 /* while entries are mended alone */
 };
 
 /*
@@ -250,6 +254,21 @@ struct rs_slow {
 	uint64_t values[1 + RS_MAX_EVENTS];
 };
 
+/* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be as
+ * small as the kernel lets an alternate one be. */
+struct rs_room {
+	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
+	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
+	uint64_t deltas[1 + RS_MAX_EVENTS]; /* of the call that ends */
+	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
+	uint64_t counts[1 + RS_MAX_EVENTS]; /* what they count, where the call is not plain */
+	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
+	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
+	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
+	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
+	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
+};
+
 struct rs_thread {
 	/* what every marker touches */
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
@@ -332,6 +351,16 @@ struct rs_thread {
 	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
+	uint64_t ids[RS_MAX_EVENTS]; /* of these, as the kernel numbers events */
+	uint64_t checked; /* the clock when descriptors were last found to be events' */
+
+	/* what the thread marked with before, and left in the middle of a marker: a list */
+	struct rs_thread *given_up;
+	struct rs_room room;
+	uint32_t n_given_up;
+	bool is_given_up; /* it is in such a list */
+	uint32_t n_skipped; /* markers, since ... */
+	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 };
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;

@@ -32,6 +32,19 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
+/* Make a word value that is 0, in one step that no signal divides: it ends what the first instruction
+ * began (RISC-V unprivileged ISA, LR/SC; the kernel's way back from a trap has an sc of its own).
+ * False: it is not 0, or there was a signal, or something like it. */
+RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
+{
+	uintptr_t before, is_refused;
+	__asm__ volatile("lr.d %0, %1" : "=r"(before) : "A"(*word));
+	if (__builtin_expect(before != 0, 0))
+		return false;
+	__asm__ volatile("sc.d %0, %2, %1" : "=&r"(is_refused), "+A"(*word) : "r"(value));
+	return !is_refused;
+}
+
 #define RS_HPMCOUNTER(n)                                                  \
 	case n:                                                           \
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \

@@ -48,11 +48,10 @@ void rs_slow_begin(struct rs_thread *thread)
 
 void rs_slow_touch(struct rs_thread *thread)
 {
-	struct rs_group_time times[RS_MAX_GROUPS];
 	struct rs_slow *slow = &thread->slow[RS_SLOW_BEGIN];
 	if (!thread->n_slow || thread->slow_reads || !thread->n_reads)
 		return;
-	slow->off |= rs_snapshot_read(thread, slow->values, times);
+	slow->off |= rs_snapshot_read(thread, slow->values, thread->room.times);
 	thread->slow_reads = true;
 }
 
@@ -146,10 +145,9 @@ static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
 static RS_COLD void charge_long(
 	struct rs_thread *thread, struct rs_cell *cell, uint64_t *values, uint64_t entered)
 {
-	struct rs_group_time times[RS_MAX_GROUPS];
-	uint64_t again[1 + RS_MAX_EVENTS];
+	uint64_t *again = thread->room.again;
 	uint64_t common = rs_ns_of(thread->runtime, thread->runtime->marker_ticks) / 2;
-	uint32_t off = rs_snapshot_read(thread, again, times);
+	uint32_t off = rs_snapshot_read(thread, again, thread->room.times);
 	uint64_t ticks = rs_ticks(thread->clock) - entered;
 	bool is_whole = !was_off_cpu(thread, entered + ticks);
 	uint64_t all = rs_ns_of(thread->runtime, ticks);

@@ -68,7 +68,7 @@ static void measure_longest(struct rs_gauge *gauge)
 	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
 	struct rs_runtime *runtime = gauge->thread->runtime;
 	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
-	int64_t tries[N_TRIES_READ];
+	int64_t *tries = gauge->ticks[0];
 	for (uint32_t i = 0; i < N_TRIES_READ; i++) {
 		uint64_t before = rs_ticks_after(runtime->clock);
 		table->begin(plain);
@@ -81,7 +81,8 @@ static void measure_longest(struct rs_gauge *gauge)
 
 /* Groups that take turns on the PMU would have to be waited for. Instead each is opened as a pinned
  * one for as long as its events' costs are learnt: then it is there at once. */
-static void measure_turns(struct rs_gauge *gauge, struct rs_cost *cost, uint64_t *known)
+static __attribute__((noinline)) void measure_turns(
+	struct rs_gauge *gauge, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = gauge->thread;
 	const struct rs_shape *shape = thread->shape;
@@ -167,17 +168,16 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 {
 	struct rs_thread *thread = gauge->thread;
 	struct rs_slot *slot = thread->slot;
-	struct rs_slot scratch_slot = {0};
 	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
 	const _Atomic uint64_t running = 0, *shared = thread->control;
-	struct rs_thread_region saved[RS_SCRATCH_N];
+	struct rs_thread_region *saved = gauge->saved;
 	char *base = thread->base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		saved[i] = thread->regions[rs_scratch_region[i]];
 	uint64_t piece_next = thread->piece_next, piece_end = thread->piece_end;
 	thread->piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
 	thread->piece_end = SCRATCH_BYTES;
-	thread->slot = &scratch_slot;
+	thread->slot = &gauge->slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
 	bool done = measure(gauge, cost);
@@ -207,10 +207,11 @@ void rs_cost_measure(struct rs_thread *thread)
 	thread->cost = &runtime->cost[way];
 	if (done) {
 		const struct regionstat_table_12_ *volatile table = runtime->table;
-		room->gauge = (struct rs_gauge){.thread = thread,
-			.cost = &room->of_round,
-			.table = RS_OPAQUE(&table),
-			.n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES};
+		struct rs_gauge *gauge = &room->gauge;
+		gauge->thread = thread;
+		gauge->cost = &room->of_round;
+		gauge->table = RS_OPAQUE(&table);
+		gauge->n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES;
 		done = try_out(&room->gauge, &room->cost, scratch);
 		keep(runtime, way, &room->cost);
 	}

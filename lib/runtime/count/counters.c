@@ -130,7 +130,7 @@ void rs_counters_mend(struct rs_thread *thread)
 		 * file for read() (perf_event_open(2), pinned). */
 		bool in_error = group->pinned &&
 				(group->mode == RS_GROUP_USER ||
-					(group->got_bytes == 0 && rs_group_is_event(group->fd)));
+					(group->got_bytes == 0 && rs_group_is_own(group->fd)));
 		if (!in_error && group->mode == RS_GROUP_USER)
 			continue; /* its turn will come */
 		if (in_error)

@@ -70,7 +70,7 @@ void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries)
 	struct rs_thread *thread = gauge->thread;
 	const struct rs_slow *begin = &thread->slow[RS_GAUGE_BEGIN];
 	const struct rs_slow *end = &thread->slow[RS_GAUGE_END];
-	rs_vector now;
+	uint64_t *now = gauge->now;
 	tries->n++;
 	if (begin->sequence != end->sequence && tries->n <= 16 * gauge->n_tries)
 		return;

@@ -48,19 +48,6 @@ typedef uint64_t rs_vector[1 + RS_MAX_EVENTS];
 /* Tries of a kind that count, at most. */
 #define RS_GAUGE_TRIES 48
 
-/* What is at work. */
-struct rs_gauge {
-	struct rs_thread *thread;
-	struct rs_cost *cost; /* to be filled */
-	const struct regionstat_table_12_ *volatile *table;
-	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
-	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
-	rs_vector inside[RS_SCRATCH_N]; /* of the latest kind: what a region's only call used */
-	/* of the latest kind, by try */
-	uint64_t around_tries[1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
-	uint64_t inside_tries[RS_SCRATCH_N][1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
-};
-
 /* A row of tries of one kind. */
 struct rs_tries {
 	uint32_t n; /* made */
@@ -69,20 +56,48 @@ struct rs_tries {
 	uint64_t sums[RS_SCRATCH_N][1 + RS_MAX_EVENTS];
 };
 
+/* Calls that take no slow path, in the same frames: what slow ones differ from. */
+struct rs_gauge_plain {
+	rs_vector pair, chain; /* around them */
+	rs_vector ended_by_end, ended_by_next, begun_by_next; /* inside them */
+};
+
+/* What is at work, and all that it needs: nothing of it is on the program's stack. */
+struct rs_gauge {
+	struct rs_thread *thread;
+	struct rs_cost *cost; /* to be filled */
+	const struct regionstat_table_12_ *volatile *table;
+	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
+	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
+	rs_vector inside[RS_SCRATCH_N]; /* of the latest kind: what a region's only call used */
+	struct rs_tries tries;
+	struct rs_gauge_plain plain;
+	rs_vector now;
+	rs_vector commonest[4]; /* of some kinds */
+	int64_t ticks[2][RS_GAUGE_TRIES];
+	/* the thread's own, meanwhile */
+	struct rs_thread_region saved[RS_SCRATCH_N];
+	struct rs_slot slot;
+	/* of the latest kind, by try */
+	uint64_t around_tries[1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
+	uint64_t inside_tries[RS_SCRATCH_N][1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
+};
+
 /* The first tries of all warm caches and make the blocks. */
 #define RS_WARM_TRIES 3
 
 /* The commonest of what happens between two snapshots, in every quantity; and gauge->inside. */
 #define RS_COMMONEST(gauge, commonest, prepare, code)                                            \
 	do {                                                                                     \
-		struct rs_tries tries_ = {0};                                                    \
-		while (tries_.n_kept < (gauge)->n_tries + RS_WARM_TRIES) {                       \
-			rs_gauge_begin((gauge), &tries_);                                        \
+		struct rs_tries *tries_ = &(gauge)->tries;                                       \
+		memset(tries_, 0, sizeof(*tries_));                                              \
+		while (tries_->n_kept < (gauge)->n_tries + RS_WARM_TRIES) {                      \
+			rs_gauge_begin((gauge), tries_);                                         \
 			prepare;                                                                 \
 			rs_slow_take((gauge)->thread, RS_GAUGE_BEGIN, (gauge)->thread->n_reads); \
 			code;                                                                    \
 			rs_slow_take((gauge)->thread, RS_GAUGE_END, (gauge)->thread->n_reads);   \
-			rs_gauge_end((gauge), &tries_);                                          \
+			rs_gauge_end((gauge), tries_);                                           \
 		}                                                                                \
 		rs_gauge_sum_up((gauge), (commonest));                                           \
 	} while (0)

@@ -14,7 +14,7 @@
 	do {                                                                                    \
 		const struct regionstat_table_12_ *volatile *table = (gauge)->table;            \
 		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
-		rs_vector one, three;                                                           \
+		uint64_t *one = (gauge)->commonest[0], *three = (gauge)->commonest[1];          \
 		RS_COMMONEST(gauge, three, prepare, {                                           \
 			RS_MARK(table, begin(plain));                                           \
 			RS_MARK(table, end_site(plain));                                        \
@@ -35,7 +35,7 @@ static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
 {
 	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	rs_vector nothing, begun;
+	uint64_t *nothing = gauge->commonest[0], *begun = gauge->commonest[1];
 	RS_COMMONEST(gauge, nothing, , );
 	table[0]->begin(plain);
 	RS_COMMONEST(gauge, begun, table[0]->end_site(plain), RS_MARK(table, begin(plain)));
@@ -43,7 +43,7 @@ static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
 	rs_gauge_subtract(gauge, gauge->cost->begin, begun, nothing, 1);
 }
 
-static void measure_plain(struct rs_gauge *gauge)
+static __attribute__((noinline)) void measure_plain(struct rs_gauge *gauge)
 {
 	MEASURE_PAIR(gauge, gauge->cost->pair, );
 	memcpy(gauge->cost->inside[RS_EDGE_PLAIN], gauge->inside[RS_SCRATCH_PLAIN],
@@ -63,9 +63,10 @@ static void measure_plain(struct rs_gauge *gauge)
 	} while (0)
 
 /* How long a chain takes, in ticks: of many in a row, less one. */
-static uint64_t measure_chain_of_work(const struct rs_runtime *runtime)
+static __attribute__((noinline)) uint64_t measure_chain_of_work(struct rs_gauge *gauge)
 {
-	int64_t one[RS_GAUGE_TRIES], many[RS_GAUGE_TRIES];
+	const struct rs_runtime *runtime = gauge->thread->runtime;
+	int64_t *one = gauge->ticks[0], *many = gauge->ticks[1];
 	uint64_t word = 3;
 	for (uint32_t i = 0; i < RS_GAUGE_TRIES; i++) {
 		uint64_t begin = rs_ticks_after(runtime->clock);
@@ -92,9 +93,9 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	const struct rs_thread *thread = gauge->thread;
 	struct rs_cost *cost = gauge->cost;
-	uint64_t work = measure_chain_of_work(thread->runtime), word = 3;
+	uint64_t work = measure_chain_of_work(gauge), word = 3;
 	uint64_t work_ns = rs_ns_of(thread->runtime, work);
-	rs_vector one, many;
+	uint64_t *one = gauge->commonest[0], *many = gauge->commonest[1];
 	RS_COMMONEST(gauge, many, , {
 		for (int i = 0; i <= MANY_PAIRS; i++) {
 			RS_MARK(table, begin(plain));
@@ -121,12 +122,12 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 }
 
 /* Between the snapshots of an asynchronous call. */
-static void measure_async(struct rs_gauge *gauge)
+static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 {
 	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
 	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
 	struct regionstat_call call;
-	rs_vector around;
+	uint64_t *around = gauge->commonest[0];
 	RS_COMMONEST(gauge, around, , {
 		table->start(&call, plain);
 		table->stop(&call);
@@ -134,14 +135,14 @@ static void measure_async(struct rs_gauge *gauge)
 	memcpy(gauge->cost->async, gauge->inside[RS_SCRATCH_PLAIN], sizeof(rs_vector));
 }
 
-static void measure_next(struct rs_gauge *gauge)
+static __attribute__((noinline)) void measure_next(struct rs_gauge *gauge)
 {
 	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
 				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
 				*last = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_LAST]),
 				*plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
-	rs_vector two, four;
+	uint64_t *two = gauge->commonest[0], *four = gauge->commonest[1];
 	RS_COMMONEST(gauge, two, , {
 		RS_MARK(table, begin(first));
 		RS_MARK(table, next(first, middle));

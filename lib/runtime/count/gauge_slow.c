@@ -66,14 +66,9 @@ static __attribute__((noinline)) void measure_chain(
 	});
 }
 
-/* Calls that take no slow path, in the same frames: what slow ones differ from. */
-struct plain {
-	rs_vector pair, chain; /* around them */
-	rs_vector ended_by_end, ended_by_next, begun_by_next; /* inside them */
-};
-
-static void measure_plain(struct rs_gauge *gauge, struct plain *plain)
+static __attribute__((noinline)) void measure_plain(struct rs_gauge *gauge)
 {
+	struct rs_gauge_plain *plain = &gauge->plain;
 	measure_pair(gauge, plain->pair, RS_SLOW_KIND_N);
 	memcpy(plain->ended_by_end, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
 	measure_chain(gauge, plain->chain, RS_SLOW_KIND_N);
@@ -81,11 +76,11 @@ static void measure_plain(struct rs_gauge *gauge, struct plain *plain)
 	memcpy(plain->begun_by_next, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
 }
 
-static void measure_by_end(
-	struct rs_gauge *gauge, enum rs_slow_kind kind, const struct plain *plain)
+static __attribute__((noinline)) void measure_by_end(struct rs_gauge *gauge, enum rs_slow_kind kind)
 {
+	const struct rs_gauge_plain *plain = &gauge->plain;
 	struct rs_cost *cost = gauge->cost;
-	rs_vector slow;
+	uint64_t *slow = gauge->commonest[0];
 	measure_pair(gauge, slow, kind);
 	rs_gauge_subtract(gauge, cost->outside[kind], slow, plain->pair, 1);
 	/* that is both */
@@ -97,11 +92,12 @@ static void measure_by_end(
 						  plain->ended_by_end[m];
 }
 
-static void measure_by_next(
-	struct rs_gauge *gauge, enum rs_slow_kind kind, const struct plain *plain)
+static __attribute__((noinline)) void measure_by_next(
+	struct rs_gauge *gauge, enum rs_slow_kind kind)
 {
+	const struct rs_gauge_plain *plain = &gauge->plain;
 	struct rs_cost *cost = gauge->cost;
-	rs_vector slow;
+	uint64_t *slow = gauge->commonest[0];
 	measure_chain(gauge, slow, kind);
 	rs_gauge_subtract(gauge, cost->outside[kind], slow, plain->chain, 1);
 	for (uint32_t m = 0; kind == RS_SLOW_APART_NEXT && m <= gauge->thread->n_events; m++) {
@@ -121,7 +117,8 @@ static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
 				*end = RS_OPAQUE(&lookup_site[END]);
 	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
 	struct rs_cost *cost = gauge->cost;
-	rs_vector sites, begun, ended, inside;
+	uint64_t *sites = gauge->commonest[0], *begun = gauge->commonest[1];
+	uint64_t *ended = gauge->commonest[2], *inside = gauge->commonest[3];
 	RS_COMMONEST(gauge, sites, , {
 		RS_MARK(table, begin(begin));
 		RS_MARK(table, end_site(end));
@@ -150,7 +147,8 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 				*ended = RS_OPAQUE(&lookup_site[ENDED]);
 	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
 	struct rs_cost *cost = gauge->cost;
-	rs_vector by_site, by_name, inside;
+	uint64_t *by_site = gauge->commonest[0], *by_name = gauge->commonest[1];
+	uint64_t *inside = gauge->commonest[2];
 	RS_COMMONEST(gauge, by_site, , {
 		RS_MARK(table, begin(begun));
 		RS_MARK(table, next(ended, begun));
@@ -173,12 +171,12 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 }
 
 /* Asynchronous calls: all that neither of the two measures is START's. */
-static void measure_async(struct rs_gauge *gauge)
+static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 {
 	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	struct regionstat_call call;
-	rs_vector nothing, both;
+	uint64_t *nothing = gauge->commonest[0], *both = gauge->commonest[1];
 	RS_COMMONEST(gauge, nothing, , );
 	RS_COMMONEST(gauge, both, , {
 		RS_MARK(table, start(&call, plain));
@@ -188,9 +186,9 @@ static void measure_async(struct rs_gauge *gauge)
 }
 
 /* A slow path's snapshot that has to be taken again, without the charge that it brings. */
-static void measure_attempt(struct rs_gauge *gauge)
+static __attribute__((noinline)) void measure_attempt(struct rs_gauge *gauge)
 {
-	rs_vector plain, again;
+	uint64_t *plain = gauge->commonest[0], *again = gauge->commonest[1];
 	struct rs_thread *thread = gauge->thread;
 	RS_COMMONEST(gauge, plain, , rs_slow_take(thread, RS_SLOW_BEGIN, false));
 	RS_COMMONEST(gauge, again, , {
@@ -231,12 +229,11 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 		n_pairs = thread->n_users ? 6 : 3;
 		n_chains = thread->n_users ? 3 : 2;
 	}
-	struct plain plain;
-	measure_plain(gauge, &plain);
+	measure_plain(gauge);
 	for (size_t i = 0; i < n_pairs; i++)
-		measure_by_end(gauge, pairs[i], &plain);
+		measure_by_end(gauge, pairs[i]);
 	for (size_t i = 0; i < n_chains; i++)
-		measure_by_next(gauge, chains[i], &plain);
+		measure_by_next(gauge, chains[i]);
 	measure_name(gauge);
 	measure_name_next(gauge);
 	measure_async(gauge);

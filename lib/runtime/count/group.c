@@ -11,6 +11,7 @@
  * program's own needs, and perf's, are still met.
  */
 #include <string.h>
+#include <sys/resource.h>
 
 #include "runtime/runtime.h"
 
@@ -47,14 +48,45 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	return all;
 }
 
-/* Move a descriptor out of the way of the program's own. */
-static int raise_descriptor(const struct rs_runtime *runtime, int fd)
+/* What an event's descriptor says of itself by F_GETFL, as nobody else's does: nothing that was opened
+ * by name, and nothing that anybody reads from, appends where it writes. Events ignore both flags. */
+#define OWN_FLAGS (O_APPEND | O_NONBLOCK)
+
+bool rs_group_is_own(int fd)
 {
-	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, runtime->first_descriptor);
-	if (high < 0)
-		return fd;
+	return RS_SYS(fcntl, fd, F_GETFL, 0) == (O_RDWR | OWN_FLAGS);
+}
+
+/* Move a descriptor out of the way of the program's own, and mark it; -1, and it is closed, where
+ * that cannot be: low numbers are the program's. */
+static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, uint32_t first)
+{
+	long high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
 	RS_SYS(close, fd);
+	if (high < 0)
+		return -1;
+	if (RS_SYS(fcntl, high, F_SETFL, OWN_FLAGS) < 0 ||
+		RS_SYS(ioctl, high, PERF_EVENT_IOC_ID, &thread->ids[event]) < 0) {
+		RS_SYS(close, high);
+		return -1;
+	}
 	return (int)high;
+}
+
+/* What the process may take of descriptors, by the limit that is in force now: a quarter of them, and
+ * those out of the program's way, but not so high that the kernel's table of them grows large. */
+struct allowance {
+	uint32_t first; /* the lowest number */
+	uint32_t most;
+};
+
+static struct allowance find_allowance(void)
+{
+	struct rlimit limit = {.rlim_cur = 1024};
+	RS_SYS(prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
+	uint64_t most = limit.rlim_cur / 4, first = most * 3;
+	return (struct allowance){.first = (uint32_t)(first < 3072 ? first : 3072),
+		.most = (uint32_t)(most < UINT32_MAX ? most : UINT32_MAX)};
 }
 
 /* Use n more of an allowance of the process; false, and none of it used, when that is too much. */
@@ -83,10 +115,12 @@ static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 	return thread->pages[event] != NULL;
 }
 
-bool rs_group_is_event(int fd)
+/* Whether a descriptor still is that of an event of the thread's. */
+static bool is_event(const struct rs_thread *thread, uint32_t event)
 {
 	uint64_t id;
-	return RS_SYS(ioctl, fd, PERF_EVENT_IOC_ID, &id) == 0;
+	return RS_SYS(ioctl, thread->members[event], PERF_EVENT_IOC_ID, &id) == 0 &&
+	       id == thread->ids[event];
 }
 
 void rs_group_close(struct rs_thread *thread, uint32_t group)
@@ -100,7 +134,7 @@ void rs_group_close(struct rs_thread *thread, uint32_t group)
 			give_one(&live->n_pages);
 		}
 		if (thread->members[e] >= 0) {
-			if (rs_group_is_event(thread->members[e]))
+			if (is_event(thread, e))
 				RS_SYS(close, thread->members[e]);
 			give_one(&live->n_descriptors);
 		}
@@ -195,37 +229,63 @@ static bool is_user_readable(const struct rs_thread *thread, uint32_t group, boo
 	return true;
 }
 
-/* Keep all descriptors of a group, unless threads have taken half of the allowance already: what
- * is left of it is for threads that need one for each group. */
-static bool keep_whole(struct rs_thread *thread, uint32_t group, const int *fds)
-{
-	const struct rs_shape *shape = thread->shape;
-	struct rs_runtime *runtime = thread->runtime;
-	uint32_t first = shape->group_first[group], n = shape->group_events[group];
-	if (!take(&runtime->live->n_descriptors, n, runtime->max_descriptors / 2))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		thread->members[first + i] = raise_descriptor(runtime, fds[i]);
-	return true;
-}
-
 /* Keep the leader's descriptor, and those of members without a page. */
-static bool keep_descriptors(struct rs_thread *thread, uint32_t group, const int *fds)
+static bool keep_descriptors(
+	struct rs_thread *thread, uint32_t group, struct allowance allowance, const int *fds)
 {
 	const struct rs_shape *shape = thread->shape;
-	struct rs_runtime *runtime = thread->runtime;
+	struct rs_live *live = thread->runtime->live;
 	uint32_t first = shape->group_first[group], n = shape->group_events[group];
 	bool kept = true;
 	for (uint32_t i = 0; i < n; i++) {
-		if (i && thread->pages[first + i])
+		uint32_t e = first + i;
+		bool is_wanted = kept && !(i && thread->pages[e]);
+		if (!is_wanted || !take(&live->n_descriptors, 1, allowance.most)) {
+			kept &= !is_wanted;
 			RS_SYS(close, fds[i]);
-		else if (kept &&
-			 (kept = take(&runtime->live->n_descriptors, 1, runtime->max_descriptors)))
-			thread->members[first + i] = raise_descriptor(runtime, fds[i]);
-		else
-			RS_SYS(close, fds[i]);
+			continue;
+		}
+		thread->members[e] = raise_descriptor(thread, e, fds[i], allowance.first);
+		if (thread->members[e] < 0)
+			give_one(&live->n_descriptors);
+		kept &= thread->members[e] >= 0;
 	}
 	return kept;
+}
+
+/* Keep all descriptors of a group, unless threads have taken half of the allowance already: what
+ * is left of it is for threads that need one for each group. */
+static bool keep_whole(
+	struct rs_thread *thread, uint32_t group, struct allowance allowance, const int *fds)
+{
+	const struct rs_shape *shape = thread->shape;
+	struct rs_live *live = thread->runtime->live;
+	uint32_t first = shape->group_first[group], n = shape->group_events[group];
+	bool kept = true;
+	if (!take(&live->n_descriptors, n, allowance.most / 2)) /* others were faster */
+		return keep_descriptors(thread, group, allowance, fds);
+	for (uint32_t i = 0; i < n; i++) {
+		int fd = raise_descriptor(thread, first + i, fds[i], allowance.first);
+		thread->members[first + i] = fd;
+		kept &= fd >= 0;
+		if (fd < 0)
+			give_one(&live->n_descriptors);
+	}
+	return kept;
+}
+
+/* A group that is open in fds is to be read by read(). */
+static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
+{
+	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
+	struct allowance allowance = find_allowance();
+	uint32_t used = atomic_load_explicit(
+		&thread->runtime->live->n_descriptors, memory_order_relaxed);
+	if (!hardware && n <= allowance.most / 2 && used <= allowance.most / 2 - n)
+		return keep_whole(thread, group, allowance, fds);
+	for (uint32_t i = 1; !hardware && i < n; i++)
+		map_page(thread, first + i, fds[i]);
+	return keep_descriptors(thread, group, allowance, fds);
 }
 
 bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
@@ -258,16 +318,13 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	opened->pinned = pinned;
 	opened->is_of_core_type = events[first].core_pmu != 0;
 	opened->bytes = (uint32_t)((3 + n) * sizeof(uint64_t));
-	bool kept = !hardware && keep_whole(thread, group, fds);
-	for (uint32_t i = 1; !hardware && !kept && i < n; i++)
-		map_page(thread, first + i, fds[i]);
 	if (hardware && is_user_readable(thread, group, pinned)) {
 		for (uint32_t i = 0; i < n; i++)
 			RS_SYS(close, fds[i]);
 		opened->mode = RS_GROUP_USER;
 		return true;
 	}
-	if (!kept && !keep_descriptors(thread, group, fds)) {
+	if (!keep_to_read(thread, group, hardware, fds)) {
 		note_failure(thread, first, EMFILE);
 		rs_group_close(thread, group);
 		return false;

@@ -24,10 +24,10 @@ struct own_times {
 };
 
 /* False: none can be had, as of a pinned group in error, which is found where it is read. */
-static bool read_own_times(int fd, struct own_times *times)
+static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *times)
 {
-	uint64_t words[3 + RS_MAX_EVENTS]; /* a count, enabled, running; and a leader's group */
-	long bytes = RS_SYS(read, fd, words, sizeof(words));
+	uint64_t *words = thread->room.words; /* a count, enabled, running; and a leader's group */
+	long bytes = RS_SYS(read, fd, words, sizeof(thread->room.words));
 	if (bytes < (long)(3 * sizeof(*words)))
 		return false;
 	*times = (struct own_times){words[1], words[2]};
@@ -59,11 +59,12 @@ static bool never_waits(const struct rs_thread *thread, uint32_t group)
 	return all;
 }
 
-static uint32_t find_first_idle(uint32_t first, uint32_t n, const int *fds)
+static uint32_t find_first_idle(
+	struct rs_thread *thread, uint32_t first, uint32_t n, const int *fds)
 {
 	struct own_times times;
 	for (uint32_t i = 0; i + 1 < n; i++)
-		if (read_own_times(fds[i], &times) && times.running_ns == 0)
+		if (read_own_times(thread, fds[i], &times) && times.running_ns == 0)
 			return first + i;
 	return first + n - 1;
 }
@@ -75,7 +76,7 @@ static uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, const int *fds)
+uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group];
 	uint32_t n = thread->shape->group_events[group];
@@ -83,14 +84,14 @@ uint32_t rs_group_find_inactive(const struct rs_thread *thread, uint32_t group, 
 	if (thread->pages[first])
 		return find_idle_page(thread, first, n);
 	for (bool again = false;; again = true) {
-		if (!read_own_times(fds[n - 1], &last) || last.running_ns > 0)
+		if (!read_own_times(thread, fds[n - 1], &last) || last.running_ns > 0)
 			return RS_NO_EVENT;
-		if (!read_own_times(fds[0], &leader))
+		if (!read_own_times(thread, fds[0], &leader))
 			return RS_NO_EVENT;
 		/* its turn may have come between the two readings */
 		if (leader.running_ns > 0)
-			return read_own_times(fds[n - 1], &last) && last.running_ns == 0
-				       ? find_first_idle(first, n, fds)
+			return read_own_times(thread, fds[n - 1], &last) && last.running_ns == 0
+				       ? find_first_idle(thread, first, n, fds)
 				       : RS_NO_EVENT;
 		if (leader.enabled_ns > 0)
 			return never_waits(thread, group) ? first : RS_NO_EVENT;

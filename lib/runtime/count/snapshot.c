@@ -5,17 +5,41 @@
  */
 #include "runtime/count/snapshot.h"
 
+/* So many times what a marker commonly takes lie between two looks at whose descriptors these are. */
+#define CHECK_MARKERS 16
+
+/*
+ * Whether to look, before read(), whose a descriptor is: the program may have closed it and have
+ * another file of that number now, from which read() would take what is not ours, or wait for it.
+ * Between two looks there is no time for that, or hardly: not so many markers of an empty loop. Of
+ * hardware events always, which count what the look takes: so it is always the same.
+ */
+static bool is_check_due(struct rs_thread *thread)
+{
+	uint64_t now = rs_ticks(thread->clock);
+	if (!thread->reads_hardware &&
+		now - thread->checked < CHECK_MARKERS * thread->runtime->marker_ticks)
+		return false;
+	thread->checked = now;
+	return true;
+}
+
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
+	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
-	uint64_t words[3 + RS_MAX_EVENTS]; /* number of events, enabled, running, values */
+	uint64_t *words = thread->room.words; /* number of events, enabled, running, values */
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct rs_thread_group *group = &thread->groups[g];
 		uint32_t first = shape->group_first[g], n = shape->group_events[g];
 		if (group->mode != RS_GROUP_READ)
 			continue;
-		long bytes = RS_SYS(read, group->fd, words, group->bytes);
+		long bytes = -EBADF;
+		if (RS_LIKELY(!is_due || rs_group_is_own(group->fd)))
+			bytes = RS_SYS(read, group->fd, words, group->bytes);
+		else
+			thread->checked = 0; /* look again until it is mended */
 		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
 			off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
 			group->got_bytes = bytes;
@@ -42,7 +66,8 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
 	bool reads_before, bool reads_after)
 {
-	struct rs_group_time times[RS_MAX_GROUPS]; /* those of the latest END may still be needed */
+	/* those of the latest END may still be needed */
+	struct rs_group_time *times = thread->room.times;
 	uint32_t off, off_reads = thread->lacking;
 	if (reads_before)
 		off_reads |= rs_snapshot_read(thread, values, times);

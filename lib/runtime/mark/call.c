@@ -136,7 +136,7 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	struct rs_thread *thread = rs_enter_slowly(stack);
 	if (!thread)
 		return;
-	uint64_t before[1 + RS_MAX_EVENTS], *word = (uint64_t *)call->word;
+	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
@@ -201,7 +201,7 @@ static struct rs_entry *borrow_entry(struct rs_thread *thread)
 static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
-	uint64_t deltas[1 + RS_MAX_EVENTS];
+	uint64_t *deltas = thread->room.deltas;
 	bool is_here = word[WORD_THREAD] == (uintptr_t)thread && word[WORD_LIFE] == life_of(thread);
 	struct rs_entry *events = find_entry(word, is_here);
 	struct rs_entry *entry = events ? events : borrow_entry(thread);

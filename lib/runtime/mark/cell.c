@@ -73,6 +73,8 @@ static void append(struct rs_thread *thread, struct rs_cell *cell)
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 {
 	struct rs_thread_region *state = &thread->regions[region];
+	if (!*thread->is_here) /* a fork() in a handler: the slot is the parent's */
+		return NULL;
 	if (state->every) /* it is known already on this thread */
 		return state->cell;
 	if (!state->cell || state->cell == thread->runtime->no_cell) {

@@ -45,7 +45,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	uint64_t deltas[1 + RS_MAX_EVENTS], below = 0;
+	uint64_t *deltas = thread->room.deltas, below = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
 	bool is_measured = rs_entry_is_measured(entry) && !is_cut;
@@ -192,6 +192,9 @@ static bool is_open(const struct rs_entry *entry, regionstat_ticket_ ticket)
 /* A scope that ends on another thread than it began on: told, and no call. */
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
+	/* this thread's own, from before it began anew: told as open there */
+	if (entry->thread->is_given_up)
+		return;
 	/* that thread may be using the entry for another call just now, or may have ended */
 	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
 	if (!there || __atomic_load_n(&entry->ticket, __ATOMIC_RELAXED) != ticket)

@@ -266,7 +266,7 @@ void rs_entry_tell(
 {
 	uint32_t n_above = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
-	uint64_t used[1 + RS_MAX_EVENTS], weight = rs_entry_weight(thread, entry);
+	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
 	if (is_call && thread->top->below != entry)
 		rs_overlap_pass(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
@@ -324,5 +324,63 @@ void rs_entries_inherit(struct rs_thread *thread)
 	while (thread->async->next != thread->async) {
 		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);
 		rs_entry_drop_async(thread, thread->async->next);
+	}
+}
+
+void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
+{
+	for (const struct rs_entry *entry = other->ground->next; entry != other->top;
+		entry = entry->next) {
+		struct rs_thread_region *region =
+			&thread->regions[rs_region_of(other, entry->region)];
+		if (!thread->top->next && !rs_entry_make_room(thread, 0))
+			return;
+		if (!region->cell)
+			region->cell = thread->runtime->no_cell;
+		struct rs_entry *copy = thread->top;
+		rs_entry_open(thread, copy, region, RS_CONTROL_PAUSED, entry->stack);
+		rs_cell_add_open(region->cell, UINT32_MAX);
+		copy->apart = RS_APART_IGNORED;
+	}
+}
+
+/* ---- a marker that is gone ---- */
+
+static bool is_chained(const struct rs_entry *entry)
+{
+	const struct rs_entry *other = entry->region->innermost;
+	while (other && other != entry)
+		other = other->outer;
+	return other;
+}
+
+void rs_entries_mend(struct rs_thread *thread)
+{
+	struct rs_entry *half = thread->top, *last = half->below;
+	if (half->region && half->region->innermost == half)
+		half->region->innermost = half->outer;
+	if (last == thread->ground)
+		return;
+	if (!is_chained(last)) {
+		/* it was being closed: its call is counted */
+		if (!last->apart && !last->outer)
+			rs_cell_add_open(last->region->cell, UINT32_MAX);
+		thread->top = last;
+	}
+	/* the chains anew: what is in none has ended, and was not innermost */
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+		entry = entry->below) {
+		struct rs_entry *chained = entry->region->innermost;
+		entry->region->innermost = NULL;
+		for (; chained; chained = chained->outer)
+			chained->apart |= RS_APART_CHAINED;
+	}
+	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
+		entry = entry->next) {
+		if (!(entry->apart & RS_APART_CHAINED))
+			entry->apart |= RS_APART_IGNORED;
+		entry->apart &= ~(uint32_t)RS_APART_CHAINED;
+		entry->outer = entry->region->innermost;
+		entry->region->innermost = entry;
 	}
 }

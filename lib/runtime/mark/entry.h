@@ -132,4 +132,10 @@ void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
 void rs_entries_end(struct rs_thread *thread);
 void rs_entries_inherit(struct rs_thread *thread);
 
+/* The same in a thread that begins anew, of what is open in another. */
+void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
+
+/* A marker is gone in the middle, which may have been opening or closing an entry. */
+void rs_entries_mend(struct rs_thread *thread);
+
 #endif

@@ -113,8 +113,9 @@ RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint6
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	uint64_t deltas[1 + RS_MAX_EVENTS], room[1 + RS_FIXED_EVENTS];
+	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
 	uint64_t *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint32_t off;
 	struct rs_thread_region *region = entry->region;
 	struct rs_cell *cell = region->cell;
@@ -135,8 +136,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 		return;
 	}
 	uint64_t differs = differs_of(thread, entry, off, n_groups);
-	if (RS_UNLIKELY(!rs_record(region, entry, cell, now, thread->cost->inside[RS_EDGE_PLAIN],
-		    differs, deltas, n_events, samples))) {
+	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now,
+		    thread->cost->inside[RS_EDGE_PLAIN], differs, deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
@@ -217,12 +218,13 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)
 {
-	uint64_t deltas[1 + RS_MAX_EVENTS];
+	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	struct rs_thread *thread = rs_enter(self, stack);
 	if (RS_UNLIKELY(!thread)) {
 		rs_next_admitted(ended, begun, stack);
 		return;
 	}
+	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	struct rs_entry *entry = thread->top->below;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
@@ -250,7 +252,7 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	}
 	struct rs_cell *cell = region->cell;
 	uint64_t differs = differs_of(thread, entry, thread->now_off, n_groups);
-	if (RS_LIKELY(rs_record(region, entry, cell, thread->now,
+	if (RS_LIKELY(rs_record(thread, region, entry, cell, thread->now,
 		    thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, samples))) {
 		rs_entry_close(thread, entry, region, cell);
 		pay(thread, entry, deltas, thread->cost->next, n_events, samples);

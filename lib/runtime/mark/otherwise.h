@@ -14,6 +14,9 @@
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
 	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
 
+/* The same of anything else that there is one of for each quantity. */
+#define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
+
 /* The markers once more, called from the stack frame that the marker that starts over was. */
 struct rs_again {
 	regionstat_ticket_ (*begin)(struct regionstat_site_ *site, uintptr_t stack);

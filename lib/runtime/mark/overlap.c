@@ -161,9 +161,10 @@ static void pass(struct rs_thread *thread, struct rs_entry *above, struct rs_ent
 
 void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 {
-	uint64_t used[1 + RS_MAX_EVENTS], new[1 + RS_MAX_EVENTS];
-	uint64_t of_above[1 + RS_MAX_EVENTS] = {0};
+	uint64_t *used = thread->room.overlap[0], *new = thread->room.overlap[1];
+	uint64_t *of_above = thread->room.overlap[2];
 	uint32_t n_above = 0;
+	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
 	thread->n_passes++;
 	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below) {
 		take_used(thread, above, n_above, of_above, used);

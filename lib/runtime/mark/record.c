@@ -16,7 +16,7 @@ struct call {
 	uint32_t lacking; /* a bit for each group without a difference to be had */
 	uint32_t counted; /* a bit for each group that was on the PMU all the time */
 	uint32_t asked; /* a bit for each group whose times the kernel told */
-	struct rs_group_time groups[RS_MAX_GROUPS]; /* used of time, as the kernel told */
+	struct rs_group_time *groups; /* used of time, as the kernel told */
 	struct rs_rare *rare; /* the row to be written */
 	struct rs_rare_group *rare_groups; /* of it */
 	struct rs_rare_moments *extremes; /* of it */
@@ -158,7 +158,7 @@ static void record(struct call *call)
 	struct rs_thread *thread = call->thread;
 	struct rs_cell *cell = call->entry->region->cell;
 	struct rs_record_copies copies = rs_record_copies(cell, thread->n_events);
-	uint64_t values[1 + RS_MAX_EVENTS];
+	uint64_t *values = thread->room.counts;
 	uint64_t calls = rs_cell_calls(copies.calls_and_row);
 	uint32_t row = rs_cell_row(copies.calls_and_row);
 	memcpy(copies.after, copies.before, rs_moments_bytes(thread->n_events));
@@ -184,9 +184,11 @@ void rs_record_other(
 	struct call call = {.thread = thread,
 		.entry = entry,
 		.deltas = deltas,
+		.groups = thread->room.groups,
 		.weight = thread->runtime->samples ? entry->weight : 1};
 	if (thread->now_off)
 		rs_counters_mend(thread);
+	memset(call.groups, 0, sizeof(thread->room.groups));
 	call.lacking = entry->off | thread->now_off;
 	rs_group_times(thread, entry, deltas[0], call.groups, &call.counted, &call.asked);
 	tell_clamped(&call, below);

@@ -15,6 +15,7 @@
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
 
+#include "runtime/count/snapshot.h"
 #include "runtime/mark/entry.h"
 
 /* The two copies of a cell's moments, and the word that says which is which. */
@@ -136,14 +137,15 @@ RS_INLINE bool rs_record_time(struct rs_entry *entry, struct rs_cell *cell, uint
  * happens (cost.c). So one branch decides, after all has been looked at, and no other depends on
  * what was measured.
  */
-RS_INLINE bool rs_record_events(struct rs_entry *entry, struct rs_cell *cell,
-	uint64_t *const *blocks, const uint64_t *now, const uint64_t *inside, uint64_t differs,
-	uint64_t *deltas, uint64_t weight, uint32_t n_events, bool samples)
+RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_cell *cell, uint64_t *const *blocks, const uint64_t *now, const uint64_t *inside,
+	uint64_t differs, uint64_t *deltas, uint64_t weight, uint32_t n_events, bool samples)
 {
 	const struct rs_range *ranges = rs_record_ranges(cell);
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events), below = 0;
 	bool is_plain = !differs;
-	uint32_t which[1 + RS_MAX_EVENTS]; /* block */
+	uint32_t fixed[1 + RS_FIXED_EVENTS]; /* blocks */
+	uint32_t *which = __builtin_constant_p(n_events) ? fixed : thread->room.blocks;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t delta = now[m] - entry->values[m] - inside[m];
@@ -179,14 +181,14 @@ RS_INLINE bool rs_record_events(struct rs_entry *entry, struct rs_cell *cell,
 /* Record the call of an entry of region into its cell if it is plain; false: rs_record_other() has
  * to. now: the snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing else
  * is in the way. deltas[1 + n_events]: filled. */
-RS_INLINE bool rs_record(struct rs_thread_region *region, struct rs_entry *entry,
-	struct rs_cell *cell, const uint64_t *now, const uint64_t *inside, uint64_t differs,
-	uint64_t *deltas, uint32_t n_events, bool samples)
+RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
+	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, const uint64_t *inside,
+	uint64_t differs, uint64_t *deltas, uint32_t n_events, bool samples)
 {
 	uint64_t weight = samples ? entry->weight : 1;
 	if (!__builtin_constant_p(n_events) || n_events)
-		return rs_record_events(entry, cell, region->blocks, now, inside, differs, deltas,
-			weight, n_events, samples);
+		return rs_record_events(thread, entry, cell, region->blocks, now, inside, differs,
+			deltas, weight, n_events, samples);
 	return RS_LIKELY(!differs) &&
 	       rs_record_time(entry, cell, region->blocks, now[0] - entry->values[0] - inside[0],
 		       deltas, weight, samples);

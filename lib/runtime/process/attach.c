@@ -8,7 +8,6 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
@@ -62,19 +61,11 @@ static bool may_lock_memory(void)
 	return RS_SYS(capget, &header, data) == 0 && data[0].effective >> CAP_IPC_LOCK & 1;
 }
 
-/* Allowances: at most a quarter of the descriptors, and those out of the program's way but not so
- * high that the kernel's table of them grows large; a quarter of what may be mapped. Time alone
- * needs none. */
+/* At most a quarter of what may be mapped. Time alone needs none. */
 static void init_allowances(struct rs_runtime *runtime)
 {
 	if (!runtime->shape.n_events)
 		return;
-	struct rlimit limit = {.rlim_cur = 1024};
-	RS_SYS(prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
-	uint64_t soft = limit.rlim_cur;
-	runtime->max_descriptors = (uint32_t)(soft / 4 < UINT32_MAX ? soft / 4 : UINT32_MAX);
-	uint64_t first = soft / 4 * 3 < 3072 ? soft / 4 * 3 : 3072;
-	runtime->first_descriptor = (uint32_t)first;
 	uint64_t maps = read_limit("/proc/sys/vm/max_map_count", 65530) / 4;
 	uint64_t pages = read_limit("/proc/sys/kernel/perf_event_mlock_kb", 516) * 1024 /
 			 (uint64_t)sysconf(_SC_PAGESIZE) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) /
@@ -170,6 +161,7 @@ static const struct regionstat_table_12_ *start(const struct rs_address *address
 		return NULL;
 	runtime->live->is_here = 1;
 	rs_state = runtime;
+	rs_interrupted_watch();
 	rs_copies_show_table(runtime->table);
 	return runtime->table;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window: addresses reserved for the whole segment, of which only the extents in use are
- * allocated and mapped. An offset in the segment is an address by one addition.
+ * The window: addresses for the whole segment, of which only the extents in use are allocated and
+ * mapped. An offset in the segment is an address by one addition.
  *
  * Extents are allocated with fallocate before they are touched, so a full machine or memory cgroup
  * is refused memory here and never gets SIGBUS in a marker. Before that the descriptor is
@@ -11,12 +11,63 @@
 
 #include "runtime/runtime.h"
 
-/* Refuse less and less when addresses are rationed (RLIMIT_AS, RLIMIT_MEMLOCK with mlockall). */
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
+#endif
+
+/* From where the kernel maps what may be anywhere down to the window: programs do not grow there. */
+#define WINDOW_DISTANCE (UINT64_C(1) << 43)
+
+/* Where addresses have to be kept: less and less, when they are rationed. */
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
+/* Map where nothing is mapped yet, and nowhere else. */
+static void *map_free(
+	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
+{
+	void *mapped = rs_sys_mmap(
+		address, bytes, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+	if (mapped && mapped != address) { /* before Linux 4.17 */
+		RS_SYS(munmap, mapped, bytes);
+		return NULL;
+	}
+	return mapped;
+}
+
+/*
+ * A window without keeping its addresses: what is kept counts as the program's, against RLIMIT_AS
+ * and, after mlockall(2), RLIMIT_MEMLOCK, whether they are in force by now or later. Extents are
+ * mapped one by one, where they are free; one that is not is refused.
+ */
+static bool find_window(struct rs_runtime *runtime)
+{
+	char *probe = rs_sys_mmap(
+		NULL, RS_EXTENT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!probe)
+		return false;
+	RS_SYS(munmap, probe, RS_EXTENT_BYTES);
+	if ((uintptr_t)probe < 2 * WINDOW_DISTANCE)
+		return false;
+	char *base = (char *)((uintptr_t)(probe - WINDOW_DISTANCE) & ~(RS_EXTENT_BYTES - 1));
+	char *ends[] = {base, base + RS_SEGMENT_BYTES - RS_EXTENT_BYTES};
+	for (int i = 0; i < 2; i++) {
+		if (!map_free(ends[i], RS_EXTENT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0))
+			return false;
+		RS_SYS(munmap, ends[i], RS_EXTENT_BYTES);
+	}
+	runtime->base = base;
+	runtime->window_bytes = RS_SEGMENT_BYTES;
+	return true;
+}
+
 bool rs_memory_init(struct rs_runtime *runtime)
 {
+#ifndef RS_HAS_SANITIZER /* these know by the address what memory is for */
+	if (find_window(runtime))
+		return true;
+#endif
 	for (size_t i = 0; i < sizeof(window_sizes) / sizeof(window_sizes[0]); i++) {
 		uint64_t bytes = window_sizes[i];
 		runtime->base = rs_sys_mmap(
@@ -24,6 +75,7 @@ bool rs_memory_init(struct rs_runtime *runtime)
 		if (!runtime->base)
 			continue;
 		runtime->window_bytes = bytes;
+		runtime->keeps_window = true;
 		return true;
 	}
 	return false;
@@ -56,8 +108,12 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	uint64_t offset = extent * RS_EXTENT_BYTES;
 	if (offset >= RS_FIRST_BYTES && RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
 		return false;
-	void *address = rs_sys_mmap(runtime->base + offset, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_FIXED, fd, offset);
+	void *wanted = runtime->base + offset;
+	int protection = PROT_READ | PROT_WRITE;
+	void *address = runtime->keeps_window ? rs_sys_mmap(wanted, RS_EXTENT_BYTES, protection,
+							MAP_SHARED | MAP_FIXED, fd, offset)
+					      : map_free(wanted, RS_EXTENT_BYTES, protection,
+							MAP_SHARED, fd, offset);
 	if (!address)
 		return false;
 	/* Cells are written by plain markers, which shall not fault; of tables little is touched.
@@ -151,6 +207,8 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
 {
+	if (!*thread->is_here) /* a fork() in a handler: the piece is the parent's */
+		return 0;
 	if (thread->piece_end - thread->piece_next < bytes) {
 		uint64_t mask;
 		rs_lock(thread->runtime, &mask);

@@ -65,7 +65,7 @@ size_t rs_process_read_file(const char *path, char *text, size_t bytes)
 /* Field 22 of /proc/self/stat, behind the command name, which may hold anything. */
 static uint64_t start_time(void)
 {
-	char text[1024];
+	char text[512]; /* more than so many fields take */
 	uint64_t value = 0;
 	if (!rs_process_read_file("/proc/self/stat", text, sizeof(text)))
 		return 0;

@@ -58,14 +58,18 @@ static inline bool rs_self_find_near(void)
 #endif
 
 /* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
- * marker sees the mark; stack tells it whether that marker is still there. */
+ * marker sees the mark; stack tells it whether that marker is still there. Looked at and marked in
+ * one step: a handler may come in between that runs other user threads, which mark. */
 RS_INLINE struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)
 {
-	if (RS_UNLIKELY(thread->busy) ||
-		RS_UNLIKELY(!atomic_load_explicit(thread->is_here, memory_order_relaxed)))
+	if (RS_UNLIKELY(!rs_claim(&thread->busy, stack)))
 		return NULL;
-	thread->busy = stack;
 	atomic_signal_fence(memory_order_seq_cst);
+	/* after that: a handler that forks in between is seen here, one that comes later sees busy */
+	if (RS_UNLIKELY(!rs_load_64((const uint64_t *)(const void *)thread->is_here))) {
+		thread->busy = 0;
+		return NULL;
+	}
 	return thread;
 }
 

@@ -16,7 +16,7 @@
 /* What rs_self is of a thread that has ended, and may come again: destructors go round. */
 static struct rs_thread ended = {.busy = UINTPTR_MAX};
 
-static bool is_unattached(const struct rs_thread *thread)
+bool rs_is_unattached(const struct rs_thread *thread)
 {
 	return thread == &rs_unseen || thread == &ended;
 }
@@ -121,11 +121,12 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 			forget_region(runtime, &thread->regions[r], forget_cells);
 }
 
-static void add_lifetime(struct rs_slot *slot, uint64_t end_ticks)
+static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
 {
 	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
 	atomic_fetch_add_explicit(
 		&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
+	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
 }
 
 /* Nothing is open or counted any more: what the thread has is ready for another. */
@@ -134,7 +135,7 @@ static void clear(struct rs_thread *thread)
 	const struct rs_runtime *runtime = thread->runtime;
 	rs_entries_end(thread);
 	thread->overflow = 0;
-	thread->busy = 0;
+	thread->busy = thread->n_slow = 0;
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
@@ -150,7 +151,7 @@ static void end_those_gone(struct rs_runtime *runtime)
 	while (thread) {
 		struct rs_thread *next = thread->next_free;
 		if (!thread->is_late)
-			add_lifetime(thread->slot, rs_ticks(thread->clock));
+			end_slot(thread->slot, rs_ticks(thread->clock));
 		clear(thread);
 		thread->next_free = runtime->live->free_threads;
 		runtime->live->free_threads = thread;
@@ -178,7 +179,7 @@ static struct rs_thread *take_own(struct rs_runtime *runtime)
 }
 
 /* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
-static struct rs_thread *find_thread(struct rs_runtime *runtime)
+static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
 	if (!live->free_threads)
@@ -210,23 +211,14 @@ static struct rs_thread *find_thread(struct rs_runtime *runtime)
 	return NULL;
 }
 
-/* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
- * the interrupted marker is. */
-static bool is_on_signal_stack(void)
-{
-	stack_t stack;
-	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
-}
+/* What markers take of the stack at most, below where the first one is by now. */
+#define STACK_BYTES 640
 
-/* What markers take of the stack when they are not plain, in bytes. */
-#define STACK_BYTES 8192
-
-/* The pages below, so that no call has their faults. */
+/* The page below, so that no call has its fault. */
 static __attribute__((noinline)) void touch_stack(void)
 {
-	volatile char room[STACK_BYTES];
-	for (size_t i = 0; i < sizeof(room); i += RS_PAGE_BYTES / 2)
-		room[i] = 0;
+	char room[STACK_BYTES];
+	*(volatile char *)room = 0;
 }
 
 /* What is not to be part of the first calls: counters, the cost of markers, and the pages that
@@ -251,8 +243,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
 	rs_futex_unlock(&runtime->live->cost_lock);
-	if (!is_on_signal_stack())
-		touch_stack();
+	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
 		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
 	*(volatile uint32_t *)&thread->regions[0].turn = 0;
@@ -263,8 +254,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		&runtime->process->setup_ticks, now - begin_ticks, memory_order_relaxed);
 }
 
-/* First marker of the calling thread. */
-static struct rs_thread *attach_thread(struct rs_runtime *runtime)
+struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 {
 	uint64_t mask;
 	if (!runtime || !rs_process_ensure(runtime))
@@ -272,7 +262,7 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 	uint64_t begin_ticks = rs_ticks(runtime->clock);
 	rs_sys_block_signals(&mask);
 	struct rs_thread *thread = rs_self;
-	if (is_unattached(thread)) { /* no handler was faster */
+	if (rs_is_unattached(thread)) { /* no handler was faster */
 		bool is_late = thread == &ended;
 		rs_futex_lock(&runtime->live->lock);
 		thread = is_late ? take_own(runtime) : NULL;
@@ -286,6 +276,7 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 		rs_self = thread ? thread : runtime->unmeasured;
 		if (thread) {
 			set_up(thread, begin_ticks);
+			rs_interrupted_inherit(thread);
 			pthread_setspecific(runtime->thread_key, thread);
 		} else {
 			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
@@ -296,7 +287,7 @@ static struct rs_thread *attach_thread(struct rs_runtime *runtime)
 }
 
 /* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
-static bool renew_thread(struct rs_thread *thread)
+static RS_COLD bool renew_thread(struct rs_thread *thread)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
@@ -306,8 +297,12 @@ static bool renew_thread(struct rs_thread *thread)
 		return false;
 	}
 	rs_lock(runtime, &mask);
+	if (*thread->is_here) { /* a handler was faster */
+		rs_unlock(runtime, &mask);
+		return true;
+	}
 	thread->is_here = &runtime->live->is_here;
-	thread->busy = 0;
+	thread->busy = thread->n_slow = 0;
 	rs_counters_forget(thread);
 	rs_entries_inherit(thread);
 	forget_regions(thread, true);
@@ -328,42 +323,23 @@ static bool renew_thread(struct rs_thread *thread)
 	return slot != NULL;
 }
 
-/* A handler has jumped out of a marker, which may have been recording any call that is open, or
- * opening another. */
-static void forget_marker(struct rs_thread *thread)
-{
-	struct rs_entry *half = thread->top;
-	if (half->region && half->region->innermost == half)
-		half->region->innermost = half->outer;
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
-		entry = entry->below)
-		if (entry->region->cell && entry->region->innermost == entry)
-			rs_cell_repair(thread->runtime, entry->region);
-}
-
 bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
-	if (is_unattached(thread))
-		thread = attach_thread(rs_state);
-	else if (thread == thread->runtime->unmeasured)
-		return false;
+	if (!rs_is_unattached(thread)) {
+		if (thread == thread->runtime->unmeasured)
+			return false;
+		if (!*thread->is_here && thread->busy)
+			rs_interrupted_fork(); /* not through libc, which would have told */
+	}
+	thread = rs_self;
+	if (rs_is_unattached(thread))
+		thread = rs_thread_attach(rs_state);
 	else if (!*thread->is_here)
 		thread = renew_thread(thread) ? thread : NULL;
-	if (!thread)
-		return false;
-	if (thread->busy) {
-		/* The marker below is still there unless somebody jumped out of it: then ours is
-		 * where it was, or further up the stack. */
-		if (stack < thread->busy || is_on_signal_stack()) {
-			rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
-			return false;
-		}
-		forget_marker(thread);
-	}
-	thread->n_slow = 0;
-	thread->busy = 0;
-	return true;
+	else
+		thread = rs_interrupted_find(thread, stack);
+	return thread != NULL;
 }
 
 void rs_thread_end(void *data)
@@ -375,8 +351,12 @@ void rs_thread_end(void *data)
 		return;
 	rs_sys_block_signals(&mask);
 	rs_slot_name(thread->slot);
-	add_lifetime(thread->slot, rs_ticks(thread->clock));
+	end_slot(thread->slot, rs_ticks(thread->clock));
 	clear(thread);
+	/* what was given up stays as it is, for whoever may go on there */
+	for (struct rs_thread *given_up = thread->given_up; given_up; given_up = given_up->given_up)
+		end_slot(given_up->slot, rs_ticks(thread->clock));
+	thread->given_up = NULL;
 	rs_self = &ended;
 	rs_futex_lock(&runtime->live->lock);
 	rs_threads_unlink(thread);

@@ -32,10 +32,11 @@ void rs_threads_unlink(struct rs_thread *thread)
 	live->n_attached--;
 }
 
-/* The number of the calling thread is its own: whoever had it before is gone. */
+/* The number of the calling thread is its own: whoever had it before is gone; but for what the thread
+ * itself has given up, and may go on in (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
-	if (!thread->is_of_process)
+	if (!thread->is_of_process || thread->is_given_up)
 		return false;
 	return thread->tid == own_tid ||
 	       RS_SYS(tgkill, thread->pid, thread->tid, 0) == -(long)ESRCH;

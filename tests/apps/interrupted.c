@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * interrupted MODE MS: for so long a timer's handler interrupts markers, and does not simply return:
+ * fork: it forks, and the child goes on where the marker was, and ends.
+ * users: it switches between user threads, of which each marks "common" and a region of its own.
+ * anywhere: it marks and returns, on an alternate stack that says nothing of itself (SS_AUTODISARM).
+ * inner: it jumps out, to a stack frame above that of the markers; then N calls of "afterwards".
+ * task: nothing interrupts, but a task marks that has the same thread-local memory (clone(2)).
+ * Prints what it did: "NAME COUNT" a line; of fork, the least and the most that there can be.
+ */
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+#define N_USERS 4
+#define STACK_BYTES 65536
+#define MOST_FORKS 200
+#define PERIOD_US 1000
+
+static double end_s;
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void interrupt_by(void (*handler)(int), int flags)
+{
+	struct sigaction action;
+	struct itimerval period = {{0, PERIOD_US}, {0, PERIOD_US}};
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	action.sa_flags = flags;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &period, NULL);
+}
+
+static void interrupt_no_more(void)
+{
+	struct itimerval never = {{0, 0}, {0, 0}};
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+static char *new_stack(void)
+{
+	void *stack = mmap(
+		NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack == MAP_FAILED)
+		exit(3);
+	return stack;
+}
+
+/* ---- fork ---- */
+
+static volatile sig_atomic_t is_child, n_forks;
+
+static void fork_there(int number)
+{
+	(void)number;
+	if (is_child || n_forks == MOST_FORKS)
+		return;
+	n_forks++;
+	if (fork() == 0) {
+		is_child = 1;
+		interrupt_no_more();
+	}
+}
+
+static int run_fork(void)
+{
+	unsigned long n = 0;
+	signal(SIGCHLD, SIG_IGN);
+	interrupt_by(fork_there, SA_RESTART);
+	while (now_s() < end_s) {
+		for (int i = 0; i < 100; i++) {
+			REGIONSTAT_BEGIN("common");
+			REGIONSTAT_END("common");
+			if (is_child)
+				_exit(0);
+		}
+		n += 100;
+	}
+	interrupt_no_more();
+	while (wait(NULL) > 0)
+		;
+	printf("least %lu\nmost %lu\n", n, n + (unsigned long)n_forks);
+	return 0;
+}
+
+/* ---- user threads ---- */
+
+static ucontext_t user[N_USERS];
+static volatile int current;
+static unsigned long n_of_user[N_USERS];
+
+static void switch_user(int number)
+{
+	int from = current;
+	(void)number;
+	current = (from + 1) % N_USERS;
+	swapcontext(&user[from], &user[current]);
+}
+
+static void be_user(int self)
+{
+	char name[8];
+	sigset_t alarm;
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	snprintf(name, sizeof(name), "user %d", self);
+	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
+	do {
+		REGIONSTAT_BEGIN("common");
+		regionstat_begin(name);
+		for (volatile int i = 0; i < 20; i++)
+			;
+		regionstat_end(name);
+		REGIONSTAT_END("common");
+		n_of_user[self]++;
+	} while (now_s() < end_s);
+	sigprocmask(SIG_BLOCK, &alarm, NULL);
+	for (int i = 0; i < N_USERS; i++)
+		printf("user %d %lu\n", i, n_of_user[i]);
+	exit(0);
+}
+
+static int run_users(void)
+{
+	sigset_t alarm;
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigprocmask(SIG_BLOCK, &alarm, NULL); /* until a user is where it can be interrupted */
+	static int i; /* getcontext() may return again, as far as the compiler knows */
+	for (i = 0; i < N_USERS; i++) {
+		getcontext(&user[i]);
+		user[i].uc_stack.ss_sp = new_stack();
+		user[i].uc_stack.ss_size = STACK_BYTES;
+		makecontext(&user[i], (void (*)(void))be_user, 1, i);
+	}
+	interrupt_by(switch_user, 0);
+	setcontext(user);
+	return 3;
+}
+
+/* ---- an alternate stack that says nothing ---- */
+
+static volatile unsigned long n_handled;
+
+static void mark_there(int number)
+{
+	(void)number;
+	REGIONSTAT_BEGIN("handler");
+	REGIONSTAT_END("handler");
+	n_handled++;
+}
+
+/* The alternate stack is higher than the markers' own. */
+static void mark_on_lower_stack(int unused)
+{
+	unsigned long n = 0;
+	(void)unused;
+	while (now_s() < end_s) {
+		REGIONSTAT_BEGIN("main");
+		REGIONSTAT_END("main");
+		n++;
+	}
+	interrupt_no_more();
+	printf("main %lu\nhandler %lu\n", n, n_handled);
+	exit(0);
+}
+
+static int run_anywhere(void)
+{
+	char *one = new_stack(), *other = new_stack();
+	char *low = one < other ? one : other, *high = one < other ? other : one;
+	stack_t stack;
+	memset(&stack, 0, sizeof(stack));
+	stack.ss_sp = high;
+	stack.ss_size = STACK_BYTES;
+	stack.ss_flags = (int)SS_AUTODISARM;
+	if (sigaltstack(&stack, NULL))
+		return 77;
+	interrupt_by(mark_there, SA_ONSTACK);
+	getcontext(user);
+	user[0].uc_stack.ss_sp = low;
+	user[0].uc_stack.ss_size = STACK_BYTES;
+	makecontext(user, (void (*)(void))mark_on_lower_stack, 1, 0);
+	setcontext(user);
+	return 3;
+}
+
+/* ---- jumps ---- */
+
+static volatile int is_over;
+static sigjmp_buf above;
+
+static void jump_there(int number)
+{
+	(void)number;
+	n_handled++;
+	siglongjmp(above, 1);
+}
+
+__attribute__((noinline)) static void mark_until_jump(int depth)
+{
+	if (depth) {
+		mark_until_jump(depth - 1);
+		return;
+	}
+	while (!is_over) {
+		REGIONSTAT_BEGIN("interrupted");
+		REGIONSTAT_END("interrupted");
+	}
+}
+
+static void mark_afterwards(int n)
+{
+	for (int i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("afterwards");
+		REGIONSTAT_END("afterwards");
+	}
+}
+
+static int run_inner(void)
+{
+	sigsetjmp(above, 1);
+	if (now_s() < end_s) {
+		interrupt_by(jump_there, 0);
+		mark_until_jump((int)(n_handled % 40));
+	}
+	interrupt_no_more();
+	mark_afterwards(1000);
+	printf("afterwards 1000\njumps %lu\n", n_handled);
+	return 0;
+}
+
+/* ---- a task with the same thread-local memory ---- */
+
+static int mark_as_task(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_BEGIN("task");
+		REGIONSTAT_END("task");
+	}
+	return 0;
+}
+
+static int run_task(void)
+{
+	int status = 0;
+	REGIONSTAT_BEGIN("main");
+	REGIONSTAT_END("main");
+	pid_t pid = clone(mark_as_task, new_stack() + STACK_BYTES, CLONE_VM | SIGCHLD, NULL);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return 3;
+	for (int i = 0; i < 99; i++) {
+		REGIONSTAT_BEGIN("main");
+		REGIONSTAT_END("main");
+	}
+	printf("main 100\n");
+	return status != 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *word;
+		int (*run)(void);
+	} modes[] = {{"fork", run_fork}, {"users", run_users}, {"anywhere", run_anywhere},
+		{"inner", run_inner}, {"task", run_task}};
+	if (argc != 3)
+		return 2;
+	end_s = now_s() + atof(argv[2]) / 1000;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (strcmp(argv[1], modes[i].word) == 0)
+			return modes[i].run();
+	return 2;
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Signal handlers that interrupt markers and do not simply return: they fork, run other user threads,
+jump, or stand on a stack that says nothing. The program goes on as without regionstat, what is
+counted is whole, and what is not is told."""
+
+import re
+
+import harness
+
+MS = 400
+EVENTS = ("time", "page-faults")
+
+
+class Interrupted(harness.TestCase):
+
+    def interrupt(self, mode, events):
+        """The result, and what the program says of itself: its numbers by name."""
+        result = self.measure(harness.need_app("interrupted"), mode, MS, events=events)
+        told = {name: int(number) for name, number in
+                re.findall(r"^(.+) (\d+)$", result.stdout, re.MULTILINE)}
+        self.assertNotIn("no sense", result.stderr)
+        self.assertNotIn("lacks some calls", result.stderr)
+        for row in result.report.select(kind="diagnostic", event="open"):
+            self.assertLess(row.calls, 100000, row)  # and not one less than none
+        return result, told
+
+    def test_fork_in_a_marker(self):
+        for events in EVENTS:
+            with self.subTest(events=events):
+                result, told = self.interrupt("fork", events)
+                calls = result.report.calls()["common"]
+                self.assertTrue(told["least"] <= calls <= told["most"], (calls, told))
+
+    def test_user_threads_switched_in_a_marker(self):
+        if "thread" in harness.SANITIZE:
+            self.skipTest("ThreadSanitizer has to be told of every switch")
+        for events in EVENTS:
+            with self.subTest(events=events):
+                result, told = self.interrupt("users", events)
+                calls = result.report.calls()
+                for user, n in told.items():
+                    self.assertLessEqual(calls.get(user, 0), n)
+                self.assertLessEqual(calls["common"], sum(told.values()))
+                self.assertGreater(calls["common"], 0)
+                if calls["common"] < sum(told.values()):
+                    self.assertRegex(result.stderr, "skipped|lost|open|unmatched")
+
+    def test_an_alternate_stack_that_says_nothing(self):
+        if "thread" in harness.SANITIZE:
+            self.skipTest("ThreadSanitizer has to be told of every switch")
+        for events in EVENTS:
+            with self.subTest(events=events):
+                result, told = self.interrupt("anywhere", events)
+                calls = result.report.calls()
+                # one guess may have been wrong, which costs the call that it was in
+                self.assertTrue(told["main"] - 1 <= calls["main"] <= told["main"], (calls, told))
+                self.assertLessEqual(calls.get("handler", 0), told["handler"])
+
+    def test_jumps_to_a_frame_above(self):
+        for events in EVENTS:
+            with self.subTest(events=events):
+                result, told = self.interrupt("inner", events)
+                calls = result.report.calls()
+                # markers are skipped until it is sure that none is in progress, or given up
+                self.assertTrue(1000 - 64 <= calls["afterwards"] <= 1000, calls)
+                self.assertGreater(calls["interrupted"], 0)
+                self.assertGreater(told["jumps"], 0)
+
+    def test_a_task_with_the_same_thread_local_memory(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers keep what they know of a thread in thread-local memory")
+        for events in EVENTS:
+            with self.subTest(events=events):
+                result, told = self.interrupt("task", events)
+                self.assertEqual(result.report.calls()["main"], told["main"])
+
+
+if __name__ == "__main__":
+    harness.main()

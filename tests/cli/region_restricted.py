@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Programs with little room: of descriptors, addresses, memory that may be locked, memory at all. What
+they need themselves they get as they do without regionstat; what is not measured is told."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+import harness
+
+NOBODY = 65534
+
+
+class Restricted(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers need room of their own")
+        self.program = harness.need_app("restricted")
+
+    def restrict(self, limit, *arguments, events="page-faults", **run_options):
+        """The program under `ulimit LIMIT`: alone, where it must be fine, then measured."""
+        words = ["sh", "-c", 'ulimit %s && exec "$@"' % limit, "sh", self.program, *arguments]
+        alone = harness.run(words, **run_options)
+        self.assertEqual((alone.status, alone.stdout), (0, "fine\n"), alone)
+        result = self.measure(*words, events=events, **run_options)
+        self.assertEqual(result.stdout, "fine\n", result)
+        return result
+
+    def test_descriptors_that_are_others_by_now(self):
+        """Numbers up to the limit are all in use again: no byte of them is read."""
+        for events in ("page-faults", "page-faults,task-clock"):
+            with self.subTest(events=events):
+                result = self.restrict("-n 256", "stolen", events=events)
+                self.assertEqual(result.report.region("marked").calls, 20)
+                self.assertIn("reading of counters failed", result.stderr)
+
+    def test_a_limit_that_is_lowered(self):
+        """A quarter of 64 descriptors at most, and none below three quarters of them."""
+        result = self.restrict("-n 1024", "lowered")
+        self.assertEqual(result.report.region("marked").calls, 3 + 60 * 3)
+        self.assertRegex(result.stderr, r"4[0-9] threads measured time only")
+
+    def test_addresses_that_are_limited(self):
+        """500 of 600 MB are the program's."""
+        result = self.restrict("-v 614400", "addresses", "500")
+        self.assertEqual(result.report.region("marked").calls, 20)
+
+    def test_memory_that_may_be_locked(self):
+        """The limit is for all that is mapped, touched or not (mlockall(2))."""
+        words = ["sh", "-c", 'ulimit -l 8192 && exec "$@"', "sh", self.program, "locked", "1"]
+        if os.geteuid() == 0:
+            if not shutil.which("setpriv"):
+                self.skipTest("setpriv is not installed: root may lock all memory")
+            words = ["setpriv", "--reuid=%d" % NOBODY, "--clear-groups",
+                     "--inh-caps=-all", "--bounding-set=-all", *words]
+        alone = harness.run(words)
+        if alone.status != 0:
+            self.skipTest("alone it fails, too: " + alone.stderr.strip())
+        result = self.measure(*words, events="time")
+        self.assertEqual(result.stdout, "fine\n", result)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""What markers take of the program's stack: it may be an alternate one of 8 KiB, of which the kernel has
+taken its part, or a user thread's. A painted stack tells, whatever the marker does."""
+
+import re
+
+import harness
+
+MOST_BYTES = 1536
+KINDS = ["first", "plain", "another", "by-name", "recursive", "overlapping", "asynchronous",
+         "longer", "paused", "plain-again", "child"]
+
+
+class Stack(harness.TestCase):
+
+    def check(self, events, *options):
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers take stack of their own")
+        result = self.measure(harness.need_app("stack_use"), events=events, options=options)
+        used = dict(re.findall(r"^(\S+) (\d+)$", result.stdout, re.MULTILINE))
+        self.assertEqual(list(used), KINDS, result)
+        harness.note("%s: %s" % (events, ", ".join("%s %s" % item for item in used.items())))
+        for kind, n_bytes in used.items():
+            with self.subTest(kind=kind):
+                self.assertLessEqual(int(n_bytes), MOST_BYTES)
+
+    def test_time(self):
+        self.check("time")
+
+    def test_one_event(self):
+        self.check("page-faults")
+
+    def test_clocks(self):
+        self.check("task-clock,cpu-clock,page-faults")
+
+    def test_many_events_in_several_groups(self):
+        groups = "{page-faults,minor-faults,major-faults,context-switches}"
+        self.check([groups, "{task-clock,cpu-migrations}", "alignment-faults"])
+
+    def test_hardware_events(self):
+        self.check("cycles,instructions")
+
+    def test_sampled(self):
+        self.check("page-faults", "--sample", "4")
+        self.check("time", "--sample", "4")
+
+    def test_raw(self):
+        self.check("page-faults", "--raw")
+
+
+if __name__ == "__main__":
+    harness.main()
