@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Signal handlers that interrupt markers and do not simply return: they fork, run other user threads,
-jump, or stand on a stack that says nothing. The program goes on as without regionstat, what is
-counted is whole, and what is not is told."""
+"""Signal handlers that interrupt markers and do not simply return: they fork, run other user
+threads, jump, or stand on a stack that says nothing. The program goes on as without regionstat,
+what is counted is whole, and what is not is told."""
 
 import re
 

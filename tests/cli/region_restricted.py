@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Programs with little room: of descriptors, addresses, memory that may be locked, memory at all. What
-they need themselves they get as they do without regionstat; what is not measured is told."""
+"""Programs with little room: of descriptors, addresses, memory that may be locked. What they need
+themselves they get as they do without regionstat; what is not measured is told."""
 
 import os
 import shutil
-import subprocess
-import tempfile
 
 import harness
 

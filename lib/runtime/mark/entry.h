@@ -49,7 +49,7 @@ RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
 RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uint64_t control, uintptr_t stack)
 {
-	struct rs_entry *outer = region->innermost;
+	struct rs_entry *outer = region->innermost, *next = entry->next;
 	entry->region = region;
 	entry->outer = outer;
 	entry->control = control;
@@ -59,7 +59,7 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = entry;
 	rs_cell_add_open(region->cell, 1);
-	thread->top = entry->next;
+	thread->top = next;
 }
 
 /* The groups' times at an entry's BEGIN, for a number of events that is known. */
