@@ -5,17 +5,23 @@
  */
 #include "append.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
 /* Of a first line that is another one: as much of it as a message shows. */
 #define SHOWN_BYTES sizeof(((struct rs_text_shown *)0)->text)
+
+#define LOCK_TRIES 1000
+#define LOCK_PAUSE_NS 1000000
 
 /* The file once more, to read it: the report's own descriptor is for writing. -1: it is none that
  * can be read. */
@@ -46,6 +52,17 @@ struct rs_append rs_append_look(const struct rs_output *output, const char *head
 		close(fd);
 	free(start);
 	return append;
+}
+
+void rs_append_lock(const struct rs_output *output)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+	/* a descriptor that others have as well would stay locked for as long as they have it */
+	for (int i = 0; output->append && output->is_ours && i < LOCK_TRIES; i++) {
+		if (flock(output->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return;
+		nanosleep(&pause, NULL);
+	}
 }
 
 /* The first line of the file, or its beginning. */

@@ -26,6 +26,13 @@ struct rs_append {
  */
 struct rs_append rs_append_look(const struct rs_output *output, const char *header);
 
+/*
+ * Keep other runs from adding to output until it is closed, so that of many which end at once one
+ * writes the header. Returns in any case after about a second: others may have locked the file
+ * for reasons of their own, flock(1) around this very command among them.
+ */
+void rs_append_lock(const struct rs_output *output);
+
 /* False, with err filled: output holds what rows below header must not be added to. */
 bool rs_append_check(const struct rs_output *output, const char *header, struct rs_err *err);
 

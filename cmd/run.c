@@ -131,8 +131,10 @@ static bool render(const struct run *run, char **text, size_t *bytes, struct rs_
 {
 	/* now: runs beside this one may have begun the file meanwhile */
 	struct rs_append append = {RS_APPEND_NOTHING, false};
-	if (run->csv_header)
+	if (run->csv_header) {
+		rs_append_lock(&run->output);
 		append = rs_append_look(&run->output, run->csv_header);
+	}
 	const struct rs_report_options options = {
 		.width = run->output.width,
 		.color = wants_color(run),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """CSV added to a file: its rows stand below their own header, once, or nothing runs."""
 
+import fcntl
 import os
 import threading
 
@@ -112,6 +113,26 @@ class Append(harness.TestCase):
         inner = [harness.REGIONSTAT, "-x,", "-o", path, "--append", "-e", "page-faults", "true"]
         self.assertEqual(self.append(path, *inner).status, 0)
         self.assertEqual(self.runs(self.content(path)), 2)
+
+    def test_runs_that_end_at_once(self):
+        path, (reader, writer) = self.path("file"), os.pipe()
+        runs = [harness.start([harness.REGIONSTAT, "-x,", "-o", path, "--append",
+                               "-e", "page-faults", "cat"], stdin=reader) for _ in range(8)]
+        os.close(reader)
+        os.close(writer)  # what every cat waits for
+        for run in runs:
+            run.communicate(timeout=harness.TIMEOUT_S)
+            harness.stop(run)
+        self.assertEqual([run.returncode for run in runs], [0] * len(runs))
+        self.assertEqual(self.runs(self.content(path)), len(runs))
+        self.assertEqual(self.content(path).count(HEADER), 1)
+
+    def test_a_file_that_somebody_locked(self):
+        path = self.file("")
+        with open(path, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.assertEqual(self.append(path).status, 0)
+        self.assertEqual(self.runs(self.content(path)), 1)
 
     def test_a_file_that_can_be_written_but_not_read(self):
         path = self.file(OLD)
