@@ -199,6 +199,7 @@ static bool read_slot(
 		return false;
 	*copy = (struct rs_slot_copy){.index = index};
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
+	copy->is_owned = state == RS_SLOT_OWNED;
 	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
