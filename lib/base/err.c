@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system_names.h"
+
 /* Cut a message that did not fit, at the start of a UTF-8 character. */
 static void trim_partial_character(char *text)
 {
@@ -83,7 +85,7 @@ bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 const char *rs_errno_name(int number)
 {
 	static _Thread_local char unknown[24];
-	const char *name = strerrorname_np(number);
+	const char *name = rs_system_errno_name(number);
 	if (name)
 		return name;
 	snprintf(unknown, sizeof(unknown), "errno %d", number);

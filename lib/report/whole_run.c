@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/system_names.h"
 #include "base/text.h"
 #include "base/width.h"
 #include "report/command_line.h"
@@ -133,7 +134,7 @@ static void write_end(const struct rs_summary *summary, const struct rs_style *s
 	if (!summary->timed_out && summary->term_signal == 0 && summary->exit_status == 0)
 		return;
 	fprintf(stream, "\n%*s%s", (int)(SECONDS_WIDTH - 1), "", style->warn);
-	const char *name = sigabbrev_np(summary->term_signal);
+	const char *name = rs_system_signal_name(summary->term_signal);
 	if (summary->timed_out)
 		fprintf(stream, "timed out%s", summary->term_signal != 0 ? ", " : "");
 	if (summary->term_signal != 0 && name)

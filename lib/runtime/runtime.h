@@ -57,8 +57,10 @@ struct rs_identity {
 void rs_process_identify(struct rs_identity *identity);
 
 /* Take a process entry for the calling process and make it runtime's. Called by attach, and under
- * the lock in a forked child. False when there is none. */
-bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity);
+ * the lock in a forked child. inside_ticks: as of struct rs_process, 0: to be learnt. False when
+ * there is none. */
+bool rs_process_enter(
+	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
 /* Tell the launcher which entries are of what this process was before its latest exec. */
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);

@@ -69,6 +69,7 @@ struct rs_runtime {
 	struct rs_live *live; /* changes in a forked child */
 	struct rs_process *process; /* this process's entry; changes in a forked child */
 	uint32_t process_index;
+	uint64_t process_id; /* of that entry, which may become another's once this has ended */
 	uint32_t clock; /* enum rs_clock */
 	int fd; /* of the segment; may be closed by the program at any time */
 	int launcher_pid;

@@ -198,6 +198,7 @@ static bool read_slot(
 		return false;
 	*copy = (struct rs_slot_copy){.index = index};
 	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
+	copy->is_owned = state == RS_SLOT_OWNED;
 	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
 	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);

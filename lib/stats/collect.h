@@ -54,6 +54,7 @@ struct rs_cell_copy {
 	uint32_t region;
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
+	bool is_owned; /* as of rs_slot_copy */
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */
@@ -95,6 +96,7 @@ struct rs_process_copy {
 struct rs_slot_copy {
 	uint32_t index;
 	uint32_t process;
+	bool is_owned; /* false: its process has ended, whoever has that entry now */
 	uint32_t tid; /* of the thread that has it, or had it last */
 	char name[16]; /* of that thread */
 	uint64_t lifetime_ticks; /* a thread still attached is counted until end_ticks */

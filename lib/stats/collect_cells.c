@@ -297,6 +297,7 @@ static bool keep_cell(
 	copy->region = cell->region;
 	copy->slot = slot->index;
 	copy->process = slot->process;
+	copy->is_owned = slot->is_owned;
 	copy->calls = scalars.calls;
 	copy->weights = scalars.weights;
 	copy_counts(copy, cell);

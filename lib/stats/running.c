@@ -23,9 +23,15 @@ static bool runs(const struct rs_outcome *outcome, uint32_t process)
 		       sizeof(*outcome->running.items), compare_index);
 }
 
+/* Whether the process that has the cell ran: not one that has but the entry of a dead one. */
+static bool is_running(const struct rs_outcome *outcome, const struct rs_cell_copy *cell)
+{
+	return cell->is_owned && runs(outcome, cell->process);
+}
+
 uint64_t rs_running_calls(const struct rs_outcome *outcome, const struct rs_cell_copy *cell)
 {
-	return cell->open > 0 && runs(outcome, cell->process) ? cell->open : 0;
+	return cell->open > 0 && is_running(outcome, cell) ? cell->open : 0;
 }
 
 /* The label that rows of a process have; where it has none of its own, its pid. */
@@ -95,7 +101,7 @@ static void tell_calls(struct rs_messages *notes, const struct rs_warnings_sourc
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		calls[cell->region] += rs_running_calls(source->outcome, cell);
 		/* ended on another thread, and open for good where they began */
-		if (runs(source->outcome, cell->process))
+		if (is_running(source->outcome, cell))
 			moved[cell->region] += cell->diag[RS_CELL_DIAG_MOVED];
 	}
 	for (size_t i = 0; i < collection->n_regions; i++)

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/system_names.h"
+
 /* One count and its message. */
 struct kind {
 	unsigned diag;
@@ -265,7 +267,7 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 {
 	if (summary->term_signal == 0 || summary->timed_out)
 		return;
-	const char *name = sigabbrev_np(summary->term_signal);
+	const char *name = rs_system_signal_name(summary->term_signal);
 	rs_messages_add(warnings,
 		"the program was killed by signal %d%s%s\n"
 		"  calls that were open then are not in the figures; all finished ones are",

@@ -121,7 +121,7 @@ class SentToRegionstat(harness.TestCase):
             self.assertIn(b"page-faults", stderr)
 
     def test_no_signal_costs_the_report(self):
-        """All that would end a program that does nothing about it, when sent to regionstat alone."""
+        """All that would end a program that does nothing about it, sent to regionstat alone."""
         harmless = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
         stopping = {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
         others = {signal.SIGKILL, signal.SIGSTOP, signal.SIGINT}  # SIGINT: below

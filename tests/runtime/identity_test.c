@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,6 +133,51 @@ Test(identity, entry_without_proc_holds_what_is_known_and_no_more)
 	cr_assert_neq(entry.image, 0);
 	cr_assert_neq(entry.id, 0);
 	cr_assert_arr_eq((char *)&entry, (char *)&known, sizeof(entry));
+}
+
+/* The child of a process that has ended is given the entry that this had: by the parent's handles
+ * it knows no call of its own; and what the parent's markers cost, it has learnt with them. */
+Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
+{
+	fixture_start(&fixture, 0);
+	struct regionstat_call handle = regionstat_start("handed on");
+	cr_assert_neq(handle.word[0], 0);
+	struct rs_process *entries = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+		fixture.segment.fd, (off_t)RS_PROCESSES_OFFSET);
+	cr_assert_neq(entries, MAP_FAILED);
+	pid_t pid = fork();
+	if (!pid) {
+		/* as the launcher's sweep leaves it */
+		atomic_store(&entries[0].state, RS_PROCESS_FREE);
+		atomic_store(&fixture.segment.header->n_swept, 1);
+		call("own");
+		regionstat_stop(handle);
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	cr_assert_eq(entries[0].pid, pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "own"), 1);
+	cr_assert_eq(fixture_calls(&fixture, "handed on"), 0);
+	cr_assert_eq(fixture_diag(&fixture, "handed on", RS_CELL_DIAG_UNMATCHED), 0);
+	regionstat_stop(handle);
+}
+
+Test(identity, a_child_has_learnt_what_markers_cost)
+{
+	fixture_start(&fixture, 0);
+	call("both");
+	pid_t pid = fork();
+	if (!pid) {
+		call("both");
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture.collection.n_processes, 2);
+	const struct rs_process_copy *process = fixture.collection.processes;
+	cr_assert_neq(process[0].inside_ticks, 0);
+	cr_assert_eq(process[1].inside_ticks, process[0].inside_ticks);
 }
 
 Test(identity, a_child_draws_a_name_of_its_own)

@@ -47,6 +47,18 @@ Test(running, calls_of_processes_that_go_on_are_not_open)
 	cr_assert(is_warned("3 calls still open when the process ended"));
 }
 
+/* Another process has the entry of the dead one that a slot still names. */
+Test(running, calls_of_a_process_whose_entry_another_has_do_not)
+{
+	fill();
+	runs[0].index = 1;
+	outcome.running.n = 1;
+	builder_slot_at(&builder, 1)->state = RS_SLOT_SWEPT;
+	summarize();
+	cr_assert_eq(summary.regions[0].running, 0);
+	cr_assert_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 9);
+}
+
 Test(running, rows_of_processes)
 {
 	fill();

@@ -22,7 +22,7 @@ enum {
 	WORD_LIFE, /* attached_ticks of its slot: of that thread, and not another there */
 	WORD_TICKET, /* of its entry, 0 when it has none */
 	WORD_WEIGHT, /* calls that it stands for, 0: left out */
-	WORD_PROCESS, /* index of its entry */
+	WORD_PROCESS, /* id of its entry: by its index a later one may go */
 };
 
 static uint64_t life_of(const struct rs_thread *thread)
@@ -116,7 +116,7 @@ static void start(
 	word[WORD_CONTROL] = control;
 	word[WORD_THREAD] = (uintptr_t)thread;
 	word[WORD_LIFE] = life_of(thread);
-	word[WORD_PROCESS] = thread->runtime->process_index;
+	word[WORD_PROCESS] = thread->runtime->process_id;
 	rs_take_end(thread);
 	word[WORD_TICKET] = keep(thread, region, stack);
 }
@@ -234,7 +234,7 @@ void rs_stop(const struct regionstat_call *call)
 	if (!thread)
 		return;
 	memcpy(word, call->word, sizeof(word));
-	if (word[WORD_PROCESS] != thread->runtime->process_index) {
+	if (word[WORD_PROCESS] != thread->runtime->process_id) {
 		rs_leave(thread); /* the call is the parent's: see fork() */
 		return;
 	}

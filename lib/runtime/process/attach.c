@@ -157,7 +157,7 @@ static const struct regionstat_table_12_ *start(const struct rs_address *address
 	struct rs_identity identity;
 	rs_process_identify(&identity);
 	rs_process_replace(runtime, &identity);
-	if (!rs_process_enter(runtime, &identity))
+	if (!rs_process_enter(runtime, &identity, 0))
 		return NULL;
 	runtime->live->is_here = 1;
 	rs_state = runtime;

@@ -192,7 +192,8 @@ static void name_process(struct rs_process *process)
 	memcpy(process->name, name, sizeof(process->name));
 }
 
-bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *identity)
+bool rs_process_enter(
+	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks)
 {
 	struct rs_process *process = take_entry(runtime);
 	if (!process)
@@ -201,7 +202,8 @@ bool rs_process_enter(struct rs_runtime *runtime, const struct rs_identity *iden
 	process->start_time = identity->start_time;
 	process->image = identity->image;
 	process->pid_namespace = identity->pid_namespace;
-	process->id = draw_id(runtime, identity);
+	process->id = runtime->process_id = draw_id(runtime, identity);
+	process->inside_ticks = inside_ticks;
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
 	name_process(process);
@@ -249,6 +251,11 @@ struct rs_live *rs_process_make_live(void)
  */
 static void start_again(struct rs_runtime *runtime)
 {
+	const struct rs_process *parent = runtime->process;
+	/* what markers cost the child has learnt from its parent; whose entry may be another's by
+	 * now, which learns it anew */
+	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
+									    : 0;
 	runtime->process = NULL;
 	/* relaxed, as runtime->process: rs_process_ensure() sees both by runtime->live */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
@@ -257,7 +264,7 @@ static void start_again(struct rs_runtime *runtime)
 		return;
 	struct rs_identity identity;
 	rs_process_identify(&identity);
-	rs_process_enter(runtime, &identity);
+	rs_process_enter(runtime, &identity, inside_ticks);
 	live->is_here = 1;
 	/* pairs with the acquire load in rs_process_ensure() */
 	__atomic_store_n(&runtime->live, live, __ATOMIC_RELEASE);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A child that cannot be looked into marks all the while, and others come and go beside it, whose
+ * places are given away. Prints how many calls there were.
+ */
+#include <regionstat.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N_OTHERS 6
+#define OTHER_CALLS 10000
+#define BETWEEN_US 100000 /* so that the dead are looked for a few times */
+
+struct shared {
+	atomic_ulong n_calls;
+	atomic_bool stop;
+};
+
+static void call(struct shared *shared)
+{
+	REGIONSTAT_BEGIN("call");
+	REGIONSTAT_END("call");
+	shared->n_calls++;
+}
+
+static pid_t start_hidden(struct shared *shared)
+{
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, 9);
+	prctl(PR_SET_DUMPABLE, 0);
+	while (!shared->stop)
+		call(shared);
+	_exit(0);
+}
+
+int main(void)
+{
+	struct shared *shared = mmap(
+		NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 1;
+	call(shared);
+	pid_t hidden = start_hidden(shared);
+	for (int i = 0; i < N_OTHERS; i++) {
+		usleep(BETWEEN_US);
+		pid_t other = fork();
+		for (int k = 0; other == 0 && k < OTHER_CALLS; k++)
+			call(shared);
+		if (other == 0)
+			_exit(0);
+		if (other < 0 || waitpid(other, NULL, 0) != other)
+			return 1;
+	}
+	shared->stop = true;
+	if (waitpid(hidden, NULL, 0) != hidden)
+		return 1;
+	printf("calls %lu\n", shared->n_calls);
+	return 0;
+}
