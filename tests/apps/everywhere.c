@@ -11,7 +11,6 @@
  *
  * It prints "everywhere: 42" and ends with status 42.
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <regionstat.h>
 #include <signal.h>
