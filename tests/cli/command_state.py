@@ -33,7 +33,8 @@ def block_everything():
 
 def limit():
     for name, soft, hard in (("NOFILE", 200, 300), ("CORE", 0, 0), ("STACK", 1 << 22, 1 << 24),
-                             ("MEMLOCK", 1 << 16, 1 << 16), ("FSIZE", 1 << 30, resource.RLIM_INFINITY),
+                             ("MEMLOCK", 1 << 16, 1 << 16),
+                             ("FSIZE", 1 << 30, resource.RLIM_INFINITY),
                              ("CPU", 1000, 2000), ("NICE", 0, 0)):
         resource.setrlimit(getattr(resource, "RLIMIT_" + name), (soft, hard))
 
@@ -67,7 +68,8 @@ def take_terminal():
     fcntl.ioctl(place, termios.TIOCSCTTY, 0)
 
 
-# Stands around both: who leads the group and the session is the same. A shell would unblock signals.
+# Stands around both: who leads the group and the session is the same. A shell would unblock
+# signals.
 AROUND = """
 import os, sys
 child = os.fork()
