@@ -85,7 +85,7 @@ static void tell_signals(void)
 			sigismember(&pending, number));
 	}
 	tell("altstack", sigaltstack(NULL, &stack) == 0 ? stack.ss_flags : -1);
-	for (int timer = ITIMER_REAL; timer <= ITIMER_PROF; timer++) {
+	for (unsigned timer = ITIMER_REAL; timer <= ITIMER_PROF; timer++) {
 		struct itimerval left;
 		getitimer(timer, &left);
 		tell("itimer", left.it_value.tv_sec != 0 || left.it_value.tv_usec != 0);
@@ -94,10 +94,10 @@ static void tell_signals(void)
 
 static void tell_limits(void)
 {
-	for (int resource = 0; resource < RLIMIT_NLIMITS; resource++) {
+	for (unsigned resource = 0; resource < RLIMIT_NLIMITS; resource++) {
 		struct rlimit limit = {0, 0};
 		getrlimit(resource, &limit);
-		printf("%s limit %d %ld %ld\n", when, resource, (long)limit.rlim_cur,
+		printf("%s limit %u %ld %ld\n", when, resource, (long)limit.rlim_cur,
 			(long)limit.rlim_max);
 	}
 	tell("nice", getpriority(PRIO_PROCESS, 0));
