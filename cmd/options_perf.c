@@ -71,7 +71,7 @@ static bool has_word(const char *words, const char *word)
 {
 	size_t length = strlen(word);
 	for (const char *at = words; length > 0 && (at = strstr(at, word)); at++)
-		if (at[-1] == ' ' && at[length] == ' ')
+		if (at > words && at[-1] == ' ' && at[length] == ' ')
 			return true;
 	return strncmp(word, "no-", 3) == 0 && has_word(words, word + 3);
 }

@@ -58,6 +58,12 @@ cmake                 command -v cmake
 autoconf              command -v autoreconf
 automake              command -v automake
 make                  command -v make
+golang-go             command -v go
+gdb                   command -v gdb
+libjemalloc2          setup_has_library libjemalloc.so.2
+libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
+gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
+libc6-dev-i386-cross  setup_has_file /usr/i686-linux-gnu/include/stdio.h
 '
 
 setup_started=$(date +%s)
@@ -86,6 +92,11 @@ setup_has_meson()
 setup_has_file()
 {
 	[ -e "$1" ]
+}
+
+setup_has_library()
+{
+	PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q -F "$1 "
 }
 
 setup_has_clang_runtime()

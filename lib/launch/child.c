@@ -52,8 +52,7 @@ static bool environment_init(struct child_environment *environment,
 		environment->segment, sizeof(environment->segment), "%s=%s", RS_SEGMENT_ENV, value);
 	if (config->runtime_path && asprintf(&environment->runtime, "%s=%s", RS_RUNTIME_ENV,
 					    config->runtime_path) < 0) {
-		environment->runtime = NULL;
-		environment_finish(environment);
+		environment->runtime = NULL; /* the rest is released by who called */
 		return rs_err_set(err, "cannot start the program: out of memory");
 	}
 	size_t kept = 0;

@@ -48,6 +48,16 @@ class Functions(harness.TestCase):
                               "link-arg=-Wl,-rpath," + LIBRARY),
                    calls={"rust": 40, "inner": 80, "request": 10})
 
+    def test_go(self):
+        go = harness.need_tool("go")
+        program = self.path("program")
+        env = harness.environment(
+            CGO_ENABLED="1", CGO_LDFLAGS="-L%s -Wl,-rpath,%s" % (LIBRARY, LIBRARY), GO111MODULE="off",
+            GOFLAGS="", GOCACHE=self.path("cache"), GOPATH=self.path("path"))
+        result = harness.run([go, "build", "-o", program, self.source("go")], env=env)
+        self.assertEqual(result.status, 0, result)
+        self.check(program, calls={"go": 40, "inner": 80, "request": 10})
+
     def test_c_without_the_header(self):
         """Linked as any library, shared or static."""
         with open(self.path("plain.c"), "w", encoding="ascii") as source:

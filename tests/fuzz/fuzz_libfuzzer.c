@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same target for libFuzzer, which finds its changes by coverage:
- *
- *     CC=clang meson setup build-clang && ninja -C build-clang tests/fuzz/fuzz-libfuzzer
- *     build-clang/tests/fuzz/fuzz-libfuzzer -max_len=1024 -len_control=0
+ * A target for libFuzzer, which finds its inputs by coverage. run.sh builds and runs all of them.
  */
 #include "fuzz_target.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "builder.h"
+#include "fuzz_require.h"
 #include "plan_example.h"
 #include "report/report.h"
 #include "stats/summary.h"
@@ -41,14 +42,6 @@ static struct area areas[] = {
 };
 #define N_AREAS (sizeof(areas) / sizeof(areas[0]))
 static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "broken promise: %s\n", what);
-	abort();
-}
-
-#define REQUIRE(condition) ((condition) ? (void)0 : fail(#condition))
 
 static void fill_cell(uint32_t slot, uint32_t region)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fuzzing runs: a valid segment, changed as a string of bytes says, is collected, summed up
- * and reported, and what comes out must keep every promise of the interfaces.
+ * What fuzzing runs: a target makes of a string of bytes what the code takes, and what comes out must
+ * keep every promise of the interfaces. fuzz_target.c: a valid segment, changed as the bytes say, is
+ * collected, summed up and reported; fuzz_events.c: event strings; fuzz_options.c: command lines;
+ * fuzz_records.c: calls and their statistics.
  */
 #ifndef RS_TEST_FUZZ_TARGET_H
 #define RS_TEST_FUZZ_TARGET_H
@@ -9,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that make one change; a shorter rest is ignored. */
+/* fuzz_target.c: bytes that make one change; a shorter rest is ignored. */
 #define FUZZ_CHANGE_BYTES 16
 
 /* Run one input. Aborts, with a message on stderr, where a promise is broken. */
 void fuzz_run(const uint8_t *data, size_t bytes);
 
-/* What became of the inputs so far, so that a run can show that it reached deep. */
+/* fuzz_target.c: what became of the inputs so far, so that a run can show that it reached deep. */
 struct fuzz_counts {
 	uint64_t runs;
 	uint64_t refused; /* header or event plan */

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""All that a marked program can see of how it was started (tests/apps/state.c), with regionstat and
+without, before it marks and after: nothing differs but one or two variables, the segment's
+descriptor, and one of each group of events that is read by system calls."""
+
+import fcntl
+import os
+import pty
+import re
+import resource
+import signal
+import sys
+import termios
+
+import harness
+
+OWN_VARIABLES = ("REGIONSTAT_SEGMENT", "REGIONSTAT_RUNTIME")
+OWN_DESCRIPTOR = r"fd (\d+) /memfd:regionstat \(deleted\) flags 0 0x8002 offset 0"
+EVENT_DESCRIPTOR = r"fd (\d+) anon_inode:\[perf_event\] flags 1 0x\w+ offset -1"
+
+
+def ignore_and_block():
+    for number in (signal.SIGUSR1, signal.SIGCHLD, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE,
+                   signal.SIGTTOU, signal.SIGRTMIN + 3):
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2, signal.SIGALRM, signal.SIGTERM,
+                                              signal.SIGPROF, signal.SIGRTMIN, signal.SIGRTMAX])
+
+
+def block_everything():
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+
+def limit():
+    for name, soft, hard in (("NOFILE", 200, 300), ("CORE", 0, 0), ("STACK", 1 << 22, 1 << 24),
+                             ("MEMLOCK", 1 << 16, 1 << 16),
+                             ("FSIZE", 1 << 30, resource.RLIM_INFINITY),
+                             ("CPU", 1000, 2000), ("NICE", 0, 0)):
+        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (soft, hard))
+
+
+def change_files():
+    os.umask(0o137)
+    os.chdir("/")
+
+
+def open_descriptors():
+    """Some at places of which regionstat might be fond."""
+    null = os.open("/dev/null", os.O_RDONLY)
+    for place in (3, 4, 5, 10, 100, 101, 255):
+        os.dup2(null, place)
+    os.lseek(os.open("/proc/self/status", os.O_RDONLY), 7, os.SEEK_SET)
+
+
+def close_input():
+    os.close(0)
+
+
+def be_nice():
+    os.nice(5)
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def take_terminal():
+    """A terminal of its own, whose session this process leads."""
+    other, place = pty.openpty()
+    os.set_inheritable(other, True)  # who closes it ends the session
+    fcntl.ioctl(place, termios.TIOCSCTTY, 0)
+
+
+# Stands around both: who leads the group and the session is the same. A shell would unblock
+# signals.
+AROUND = """
+import os, sys
+child = os.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+try:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+except ChildProcessError:  # who ignores SIGCHLD is told nothing
+    pass
+"""
+
+# name: (what is done before both, further variables)
+SETUPS = {
+    "plain": (None, {}),
+    "signals ignored and blocked": (ignore_and_block, {}),
+    "all signals blocked": (block_everything, {}),
+    "limits": (limit, {}),
+    "umask and directory": (change_files, {}),
+    "descriptors": (open_descriptors, {}),
+    "no standard input": (close_input, {}),
+    "nice, on one processor": (be_nice, {}),
+    "a terminal": (take_terminal, {}),
+    "locale": (None, {"LC_ALL": "C", "LC_NUMERIC": "de_DE.UTF-8", "TZ": "Asia/Kolkata"}),
+    "odd variables": (None, {"A": "", "B": "=", "C": "a b\tc", "D": "\xe4" * 500, "IFS": "x",
+                             "REGIONSTATX": "not ours", "TERM": "xterm", "COLUMNS": "7"}),
+}
+EVENTS = (None, "page-faults")
+ENDS = ((0, 0), (7, 7), (125, 125), (255, 255), (-signal.SIGTERM, 143), (-signal.SIGKILL, 137),
+        (-signal.SIGABRT, 134), (-signal.SIGINT, 130))
+
+
+class State(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        harness.need_undisturbed()
+
+    def lines(self, result):
+        """What it printed, without the numbers that no two processes share."""
+        text = re.sub(r"(pipe:|socket:|/dev/pts/)\[?\d+\]?", r"\1", result.stdout)
+        return text.replace(self.path(""), "").splitlines()
+
+    def check_own(self, added, n_open, events):
+        """What is there more is what may be there, and each of it but once."""
+        for moment in ("first", "marked"):
+            here = [line.split(" ", 1)[1] for line in added if line.startswith(moment + " ")]
+            variables = [line.split(" ", 1)[1].split("=")[0] for line in here
+                         if line.startswith("env ")]
+            self.assertIn(variables, [list(OWN_VARIABLES), list(OWN_VARIABLES[:1])])
+            places = [line for line in here if not line.startswith("env ")]
+            own = [line for line in places if re.fullmatch(OWN_DESCRIPTOR, line)]
+            self.assertEqual(len(own), 1, places)
+            self.assertGreaterEqual(int(own[0].split()[1]), 100)
+            groups = [line for line in places if line not in own]
+            self.assertLessEqual(len(groups), 1 if events and moment == "marked" else 0, groups)
+            for line in groups:
+                self.assertRegex(line, EVENT_DESCRIPTOR)
+                self.assertGreaterEqual(int(line.split()[1]), 100)
+        self.assertLessEqual(len(added), n_open)
+
+    def compare(self, setup, events):
+        prepare, variables = SETUPS[setup]
+        options = {"preexec_fn": prepare, "env": harness.environment(**variables),
+                   "cwd": self.directory, "close_fds": False}
+        program = [harness.app("state"), "0"]
+        around = [sys.executable, "-S", "-c", AROUND]
+        alone = harness.run([*around, *program], **options)
+        self.assertEqual(alone.status, 0, alone)
+        words = ["-e", events] if events else []
+        under = harness.run([*around, harness.REGIONSTAT, "-x", ",", "-o", self.path("report"),
+                             *words, "--", *program], **options)
+        self.assertEqual((under.status, alone.stderr), (0, ""), under)
+        before, after = self.lines(alone), self.lines(under)
+        added = [line for line in after if line not in before]
+        self.assertEqual([line for line in after if line not in added], before)
+        self.check_own(added, 2 * 4 + 1, events)
+        with open(self.path("report"), encoding="utf-8", newline="") as file:
+            report = harness.Report(file.read())
+        self.assertEqual(report.calls(), {"outer": 100, "inner": 100})
+
+    def test_ends_and_output(self):
+        """The status, what it printed and that nothing else was printed."""
+        for word, status in ENDS:
+            with self.subTest(word=word):
+                program = [harness.app("state"), str(word)]
+                alone = harness.run(program)
+                under = self.measure(*program, status=status)
+                self.assertEqual(alone.status, status)
+                self.assertEqual(under.stdout.count("\n"), alone.stdout.count("\n") + 2 * 3)
+                self.assertEqual(under.report.calls(), {"outer": 100, "inner": 100})
+
+
+def add_tests():
+    """A test of its own for each line of the table."""
+    for setup in SETUPS:
+        def test(self, setup=setup):
+            for events in EVENTS:
+                with self.subTest(events=events):
+                    self.compare(setup, events)
+        word = "".join(c if c.isalnum() else "_" for c in setup).replace("__", "_")
+        setattr(State, "test_" + word, test)
+
+
+add_tests()
+
+if __name__ == "__main__":
+    harness.main()

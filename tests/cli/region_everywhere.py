@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""One marked program (tests/apps/everywhere.c), built in every way that programs are built, and run
+under every tool that programs are run under. Wherever it is, each call is in the report, the
+program's output and its status are its own."""
+
+import os
+import platform
+import shutil
+
+import harness
+
+ARCHIVE = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
+N_OUTER = 4 * 10
+CALLS = {"outer": N_OUTER, "inner": 2 * N_OUTER, "parse": 3 * N_OUTER, "answer": 3 * N_OUTER,
+         "request": N_OUTER, "handler": 5, "child": 7}
+STATUS, OUTPUT = 42, "everywhere: 42\n"
+
+STATIC = ["-DREGIONSTAT_STATIC", ARCHIVE]
+PROTECTION = {"x86_64": "-fcf-protection=full", "aarch64": "-mbranch-protection=standard"}
+
+# name: (compilers, flags, tools that it takes)
+BUILDS = {
+    "unoptimized": (("gcc", "clang"), ["-O0"], []),
+    "optimized": (("gcc", "clang"), ["-O3"], []),
+    "no plt": (("gcc", "clang"), ["-O2", "-fno-plt"], []),
+    "bound at start": (("gcc", "clang"), ["-O2", "-Wl,-z,now,-z,relro"], []),
+    "no pie": (("gcc", "clang"), ["-O2", "-fno-pie", "-no-pie"], []),
+    "lto": (("gcc",), ["-O2", "-flto"], []),
+    "lto of clang": (("clang",), ["-O2", "-flto", "-fuse-ld=lld"], ["ld.lld"]),
+    "profiled": (("gcc",), ["-O2", "-pg"], []),
+    "covered": (("gcc",), ["-O0", "--coverage"], []),
+    "linked": (("gcc", "clang"), ["-O2", "-DREGIONSTAT_STATIC", "-L" + os.path.dirname(ARCHIVE),
+                                  "-lregionstat", "-Wl,-rpath," + os.path.dirname(ARCHIVE)], []),
+    "archive": (("gcc", "clang"), ["-O2", *STATIC], []),
+    "static": (("gcc", "clang"), ["-O2", "-static", *STATIC], []),
+    "static pie": (("gcc", "clang"), ["-O2", "-static-pie", "-fPIE", *STATIC], []),
+    "static, lto": (("gcc",), ["-O2", "-flto", "-static", *STATIC], []),
+    "musl": (("musl-gcc",), ["-O2"], ["musl-gcc"]),
+    "musl, static": (("musl-gcc",), ["-O2", "-static", *STATIC], ["musl-gcc"]),
+    "stack protector": (("gcc", "clang"), ["-O2", "-fstack-protector-all"], []),
+    "control flow protection": (
+        ("gcc", "clang"), ["-O2", PROTECTION.get(platform.machine(), "-O2")], []),
+}
+
+# What checks the program itself, beside a runtime that is built without.
+SANITIZERS = {
+    "address": ("gcc", "clang"), "undefined": ("gcc", "clang"), "thread": ("gcc", "clang"),
+    "leak": ("gcc", "clang"), "memory": ("clang",),
+}
+
+# ThreadSanitizer puts its own memset() and memcpy() under the runtime, whose atomics it does not
+# see: it takes a slot that goes from one thread to the next for a race. See regionstat(3).
+NOT_OF_THREADS = "called_from_lib:libregionstat.so.1\n"
+
+# name: (the tool, words before the program). %s is the test's directory.
+TOOLS = {
+    "memcheck": ("valgrind", ["--error-exitcode=99", "--leak-check=full"]),
+    "helgrind": ("valgrind", ["--tool=helgrind"]),
+    "drd": ("valgrind", ["--tool=drd"]),
+    "massif": ("valgrind", ["--tool=massif", "--massif-out-file=%s/massif"]),
+    "callgrind": ("valgrind", ["--tool=callgrind", "--callgrind-out-file=%s/callgrind"]),
+    "strace": ("strace", ["-f", "-o", "%s/strace"]),
+    "gdb": ("gdb", ["-nx", "-q", "-batch", "-return-child-result",
+                    "-ex", "handle SIGUSR1 nostop noprint", "-ex", "run", "--args"]),
+}
+
+# What replaces the program's malloc(), by its library.
+ALLOCATORS = {"jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
+
+
+class EverywhereTestCase(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        harness.need_undisturbed()
+
+    def build(self, compiler, *flags):
+        """The program, by a compiler with these flags, or skip where it has no such thing."""
+        # -Werror is for what warns of the markers; link warnings are of static glibc
+        result = harness.run([compiler, "-pthread", "-Wall", "-Wextra", "-Werror",
+                              "-I" + os.path.dirname(harness.HEADER),
+                              os.path.join(harness.APP_SOURCES, "everywhere.c"),
+                              *flags, "-o", self.path("program")], cwd=self.directory)
+        self.assertEqual(result.status, 0, result)
+        return self.path("program")
+
+    def check(self, *program, env=None):
+        """The report has every call, nothing else is told, and the program is its own."""
+        env = env or harness.environment()
+        alone = harness.run(program, env=env, cwd=self.directory)
+        self.assertEqual(alone.status, STATUS, alone)
+        result = self.measure(*program, env=env, cwd=self.directory, status=STATUS)
+        self.assertIn(OUTPUT, result.stdout)
+        self.check_report(result)
+        return result
+
+    def check_report(self, result):
+        self.assertEqual(result.report.calls(), CALLS, result)
+        self.assertClean(result.report)
+
+
+class Builds(EverywhereTestCase):
+    """Each way to build it. A test is added for each line of the table."""
+
+    def check_build(self, name):
+        names, flags, tools = BUILDS[name]
+        for tool in tools:
+            harness.need_tool(tool)
+        found = [compiler for compiler in names if shutil.which(compiler)]
+        if not found:
+            self.skipTest("none of these is installed: " + ", ".join(names))
+        for compiler in found:
+            with self.subTest(compiler=compiler):
+                self.check(self.build(compiler, *flags))
+
+
+class Sanitized(EverywhereTestCase):
+    """The program has a sanitizer, the runtime has none; it finds nothing to report."""
+
+    def check_sanitizer(self, name):
+        n_built = 0
+        with open(self.path("suppressions"), "w", encoding="ascii") as file:
+            file.write(NOT_OF_THREADS)
+        env = harness.environment(TSAN_OPTIONS="suppressions=" + file.name)
+        for compiler in SANITIZERS[name]:
+            probe = self.path("probe.c")
+            with open(probe, "w", encoding="ascii") as file:
+                file.write("int main(void) { return 0; }\n")
+            flags = ["-g", "-O1", "-fsanitize=" + name, "-fno-sanitize-recover=all"]
+            if not shutil.which(compiler) or harness.run(
+                    [compiler, *flags, probe, "-o", self.path("probe")]).status != 0:
+                harness.note("%s has no sanitizer of %s here" % (compiler, name))
+                continue
+            n_built += 1
+            with self.subTest(compiler=compiler):
+                result = self.check(self.build(compiler, *flags), env=env)
+                self.assertNotIn("Sanitizer", result.stderr)
+                self.assertNotIn("runtime error", result.stderr)
+        if not n_built:
+            self.skipTest("no compiler here has the sanitizer of " + name)
+
+
+class Tools(EverywhereTestCase):
+    """Under what follows a program step by step, each way round."""
+
+    def words(self, name):
+        tool, words = TOOLS[name]
+        return [harness.need_tool(tool), *(word.replace("%s", self.directory) for word in words)]
+
+    def check_tool(self, name):
+        """regionstat runs the tool, and the tool the program."""
+        program = self.build("gcc", "-O1", "-g")
+        words = self.words(name)
+        probe = harness.run([*words, "/bin/true"], cwd=self.directory)
+        if probe.status != 0:
+            self.skipTest("%s does not work here: %s" % (words[0], probe.stderr.strip()[-200:]))
+        self.check(*words, program)
+
+    def check_tool_outside(self, name):
+        """The tool runs regionstat, and regionstat the program."""
+        program, words = self.build("gcc", "-O1", "-g"), self.words(name)
+        report = self.path("outside.csv")
+        result = harness.run([*words, harness.REGIONSTAT, "-x", ",", "-o", report, "--", program],
+                             cwd=self.directory)
+        if "ptrace" in result.stderr and not os.path.exists(report):
+            self.skipTest("%s may not trace here: %s" % (name, result.stderr.strip()[-200:]))
+        self.assertEqual(result.status, STATUS, result)
+        self.assertIn(OUTPUT, result.stdout)
+        result = harness.Measured(result.argv, result.status, b"", result.stderr.encode())
+        with open(report, encoding="utf-8", newline="") as file:
+            result.report = harness.Report(file.read())
+        self.check_report(result)
+
+    def test_strace_outside(self):
+        self.check_tool_outside("strace")
+
+    def test_gdb_outside(self):
+        self.check_tool_outside("gdb")
+
+    def test_a_breakpoint_within_a_region(self):
+        """Stopped and stepped within markers it loses no call."""
+        program = self.build("gcc", "-O0", "-g")
+        gdb = self.words("gdb")
+        run = gdb.index("run")
+        gdb[run:run] = ["break parts", "-ex", "ignore 1 50", "-ex"]
+        gdb[run + 5:run + 5] = ["-ex", "next", "-ex", "next", "-ex", "step", "-ex", "delete",
+                                "-ex", "continue"]
+        if harness.run([*self.words("gdb"), "/bin/true"]).status != 0:
+            self.skipTest("gdb may not trace here")
+        result = self.measure(*gdb, program, status=STATUS)
+        self.assertRegex(result.stdout, r"Breakpoint 1, parts")
+        self.check_report(result)
+
+
+class Allocators(EverywhereTestCase):
+    """With another malloc(), preloaded into the program alone and into regionstat as well."""
+
+    def check_allocator(self, name):
+        library = ALLOCATORS[name]
+        program = self.build("gcc", "-O2")
+        loaded = harness.run([program], env=harness.environment(LD_PRELOAD=library))
+        if "cannot be preloaded" in loaded.stderr:
+            self.skipTest("%s is not installed" % library)
+        maps = harness.run(["cat", "/proc/self/maps"], env=harness.environment(LD_PRELOAD=library))
+        self.assertIn(library.split(".so")[0], maps.stdout)
+        self.check(program, env=harness.environment(LD_PRELOAD=library))
+        self.check("env", "LD_PRELOAD=" + library, program)
+
+
+class OtherWidth(EverywhereTestCase):
+    """Programs of 32 bits, which no runtime is there for: they run as ever, and it is said."""
+
+    LIBRARIES = "/usr/i686-linux-gnu/lib"
+
+    def check_refused(self, *flags):
+        compiler = harness.need_tool("i686-linux-gnu-gcc")
+        if not os.path.exists(self.LIBRARIES + "/ld-linux.so.2"):
+            self.skipTest("there is no C library of 32 bits (package libc6-dev-i386-cross)")
+        program = self.build(compiler, "-O2", *flags)
+        try:
+            alone = harness.run([program])
+        except OSError as error:
+            self.skipTest("the kernel runs no programs of 32 bits: %s" % error)
+        self.assertEqual((alone.status, alone.stdout), (STATUS, OUTPUT), alone)
+        result = self.measure(program, status=STATUS)
+        self.assertEqual((result.stdout, result.report.regions()), (OUTPUT, []), result)
+        self.assertEqual(result.report.run().status, "ok")
+        return result.stderr
+
+    def test_dynamic(self):
+        stderr = self.check_refused("-Wl,--dynamic-linker=%s/ld-linux.so.2" % self.LIBRARIES,
+                                    "-Wl,-rpath=" + self.LIBRARIES)
+        self.assertRegex(stderr, r"could not load the runtime .*: wrong ELF class: ELFCLASS64")
+
+    def test_static(self):
+        """It cannot say why: what it would take for that is linked only where it is used."""
+        self.assertIn("the program has no markers", self.check_refused("-static"))
+
+
+def add_tests(case, names, method):
+    """A test of its own for each line of a table, so that each is told, skipped or failed."""
+    for name in names:
+        def test(self, name=name):
+            getattr(self, method)(name)
+        word = "".join(c if c.isalnum() else "_" for c in name).replace("__", "_")
+        setattr(case, "test_" + word, test)
+
+
+add_tests(Builds, BUILDS, "check_build")
+add_tests(Sanitized, SANITIZERS, "check_sanitizer")
+add_tests(Tools, TOOLS, "check_tool")
+add_tests(Allocators, ALLOCATORS, "check_allocator")
+
+if __name__ == "__main__":
+    harness.main()

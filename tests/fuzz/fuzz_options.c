@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line, any words: a line of the input is one. What comes out keeps the promises of
+ * options.h.
+ */
+#include "fuzz_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../cmd/command.h"
+#include "../../cmd/options.h"
+#include "fuzz_require.h"
+
+#define MOST_WORDS 40
+
+/* main()'s, which is not here. */
+bool rs_command_is_verb(const char *word)
+{
+	return strcmp(word, "run") == 0 || strcmp(word, "list") == 0;
+}
+
+/* text[bytes]: the words, one behind the other. */
+static void check(
+	const struct rs_options *options, char **argv, int argc, const char *text, size_t bytes)
+{
+	REQUIRE(options->n_event_strings < (size_t)argc);
+	for (size_t i = 0; i < options->n_event_strings; i++)
+		REQUIRE(options->event_strings[i] >= text &&
+			options->event_strings[i] <= text + bytes);
+	for (size_t i = 0; i < options->n_samples; i++) {
+		REQUIRE(options->samples[i].name && options->samples[i].name[0]);
+		for (size_t k = 0; k < i; k++)
+			REQUIRE(strcmp(options->samples[i].name, options->samples[k].name) != 0);
+	}
+	REQUIRE(options->budget_ppm <= 1000000);
+	REQUIRE(!options->separator || options->separator[0]);
+	REQUIRE(!options->output_path || options->output_path[0]);
+	REQUIRE(options->delay_ms >= -1);
+	REQUIRE(options->color <= RS_COLOR_NEVER);
+	REQUIRE(options->words > argv && options->words <= argv + argc);
+}
+
+/* Of the verb list where there are a multiple of four bytes. */
+void fuzz_run(const uint8_t *data, size_t bytes)
+{
+	enum rs_options_verb verb = bytes % 4 ? RS_OPTIONS_RUN : RS_OPTIONS_LIST;
+	char *argv[MOST_WORDS + 2] = {(char *)"regionstat"};
+	struct rs_options options = {0};
+	struct rs_err err = {0};
+	int argc = 1;
+	char *text = calloc(1, bytes + 1);
+	REQUIRE(text);
+	if (bytes > 0)
+		memcpy(text, data, bytes);
+	for (char *word = text; word && argc <= MOST_WORDS; argc++) {
+		argv[argc] = word;
+		word = strchr(word, '\n');
+		if (word)
+			*word++ = '\0';
+	}
+	if (rs_options_init(&options, verb, argc, argv, &err)) {
+		check(&options, argv, argc, text, bytes);
+		rs_options_finish(&options);
+	} else {
+		fuzz_require_message(&err);
+	}
+	free(text);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of any length, recorded as the layout says (stats/builder.h): what the summary makes of them
+ * is what plain arithmetic makes. CALL_BYTES of the input are a call: whose it is, how many bits its
+ * values have, and the values' bits.
+ */
+#include "fuzz_target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder.h"
+#include "fuzz_require.h"
+#include "plan_example.h"
+#include "stats/summary.h"
+
+#define CALL_BYTES 10u
+#define MOST_CALLS 128u /* of up to MOST_BITS: their sum fits 64 */
+#define MOST_BITS 56u
+#define N_SLOTS 3u
+#define N_REGIONS 2u
+#define QUANTILE_RATIO (1.0L / 128)
+
+struct calls {
+	uint64_t values[N_REGIONS][MOST_CALLS];
+	size_t n[N_REGIONS];
+};
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Record what the input says; all events have the call's value. */
+static void fill(struct builder *builder, struct calls *calls, const uint8_t *data, size_t bytes)
+{
+	static const char *const names[N_REGIONS] = {"first", "second"};
+	struct rs_cell *cells[N_SLOTS][N_REGIONS] = {{NULL}};
+	uint32_t regions[N_REGIONS], slots[N_SLOTS];
+	builder_process(builder, 70);
+	for (uint32_t r = 0; r < N_REGIONS; r++)
+		regions[r] = builder_region(builder, names[r]);
+	for (uint32_t s = 0; s < N_SLOTS; s++)
+		slots[s] = builder_slot(builder, 0, 71 + s, 100000);
+	for (size_t i = 0; i < bytes / CALL_BYTES && i < MOST_CALLS; i++, data += CALL_BYTES) {
+		uint32_t s = data[0] % N_SLOTS, r = data[0] / N_SLOTS % N_REGIONS;
+		uint64_t value;
+		memcpy(&value, data + 2, sizeof(value));
+		value >>= 64 - MOST_BITS + data[1] % MOST_BITS;
+		uint64_t deltas[] = {value, value, value, value};
+		struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};
+		if (!cells[s][r])
+			cells[s][r] = builder_cell(builder, slots[s], regions[r]);
+		builder_record(builder, cells[s][r], &call);
+		calls->values[r][calls->n[r]++] = value;
+	}
+}
+
+static void check_quantile(const uint64_t *sorted, size_t n, double part, uint64_t told)
+{
+	size_t rank = (size_t)ceil(part * (double)n); /* nearest rank, from 1 */
+	long double exact = sorted[rank - 1];
+	REQUIRE(fabsl((long double)told - exact) <= exact * QUANTILE_RATIO);
+}
+
+static void check_value(const struct rs_value *value, uint64_t *values, size_t n)
+{
+	long double sum = 0, squares = 0;
+	uint64_t total = 0;
+	qsort(values, n, sizeof(values[0]), compare);
+	for (size_t i = 0; i < n; i++) {
+		total += values[i];
+		sum += values[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		squares += (values[i] - sum / n) * (values[i] - sum / n);
+	long double stddev = sqrtl(squares / n);
+	REQUIRE(value->status == RS_VALUE_OK && value->counted == n);
+	REQUIRE(value->total == total && value->self_total == total);
+	REQUIRE(value->min == values[0] && value->max == values[n - 1]);
+	REQUIRE(fabsl(value->avg - sum / n) <= 1e-12L * sum / n);
+	REQUIRE(fabsl(value->stddev - stddev) <= 1e-9L * stddev);
+	REQUIRE(!value->lacks_quantiles);
+	check_quantile(values, n, 0.5, value->p50);
+	check_quantile(values, n, 0.9, value->p90);
+	check_quantile(values, n, 0.99, value->p99);
+}
+
+static void check_summary(const struct rs_summary *summary, struct calls *calls)
+{
+	size_t n_seen = 0;
+	for (size_t i = 0; i < summary->n_regions; i++) {
+		const struct rs_summary_region *region = &summary->regions[i];
+		size_t r = strcmp(region->name, "first") == 0 ? 0 : 1;
+		REQUIRE(r == 0 || strcmp(region->name, "second") == 0);
+		REQUIRE(region->calls == calls->n[r] && region->calls > 0);
+		for (size_t c = 1; c < summary->n_columns; c++)
+			if (summary->columns[c].in_regions &&
+				region->values[c].status != RS_VALUE_NOT_SUPPORTED)
+				check_value(&region->values[c], calls->values[r], calls->n[r]);
+		n_seen++;
+	}
+	REQUIRE(n_seen == (calls->n[0] > 0) + (size_t)(calls->n[1] > 0));
+}
+
+void fuzz_run(const uint8_t *data, size_t bytes)
+{
+	static const uint32_t event_group[] = {0, 0, 1};
+	static char *argv[] = {(char *)"program", NULL};
+	const struct rs_summary_options options = {0};
+	struct rs_outcome outcome = {.started = true, .pid = 70};
+	struct plan_example plan;
+	struct rs_collection collection;
+	struct rs_summary summary;
+	struct rs_err err = {0};
+	struct builder builder = {0};
+	struct calls calls = {0};
+	outcome.begin = (struct rs_clock_point){1000, 5000};
+	outcome.end = (struct rs_clock_point){2001000, 1005000};
+	plan_example_init(&plan);
+	builder_init(&builder, 3, event_group);
+	fill(&builder, &calls, data, bytes);
+	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
+	REQUIRE(collection.n_damaged == 0);
+	REQUIRE(rs_summary_init(&summary, &options, &plan.plan, argv, &collection, &outcome, &err));
+	check_summary(&summary, &calls);
+	rs_summary_finish(&summary);
+	rs_collection_finish(&collection);
+	builder_finish(&builder);
+}

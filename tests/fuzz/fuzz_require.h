@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promises that fuzzing holds the code to: a broken one is told and ends the process.
+ */
+#ifndef RS_TEST_FUZZ_REQUIRE_H
+#define RS_TEST_FUZZ_REQUIRE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+
+static inline void fuzz_fail(const char *what)
+{
+	fprintf(stderr, "broken promise: %s\n", what);
+	abort();
+}
+
+#define REQUIRE(condition) ((condition) ? (void)0 : fuzz_fail(#condition))
+
+/* What failed has a message, and that does nothing to a terminal. */
+static inline void fuzz_require_message(const struct rs_err *err)
+{
+	REQUIRE(err->text[0] != '\0');
+	for (const char *at = err->text; *at; at++)
+		REQUIRE(*at == '\n' || ((unsigned char)*at >= ' ' && *at != 0x7f));
+}
+
+#endif

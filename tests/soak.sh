@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sh tests/soak.sh [MINUTES [SEED]]: measure random programs that live hard for so many minutes (10
+# unless told), from this seed, or one that it prints. MINUTES 0: the program of SEED alone.
+set -eu
+cd "$(dirname "$0")/.."
+. tests/setup.sh
+
+setup_install "$build_needs"'
+python3               command -v python3
+'
+setup_say "Building regionstat in build/"
+setup_build build >/dev/null
+REGIONSTAT_BUILD=$PWD/build exec python3 tests/soak/soak.py "${1:-10}" ${2+"$2"}

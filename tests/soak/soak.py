@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Random programs that live hard (soak.c), measured until the time is up, against the truth that
+they keep in a file of their own.
+
+    python3 tests/soak/soak.py [MINUTES [SEED]]      with REGIONSTAT_BUILD; see tests/soak.sh
+
+A failure names its seed. What a seed does is the same each time but for who is scheduled when, so
+it may take some repetitions: MINUTES 0 runs the one seed alone. Without numbers: a short run from a
+fixed seed, as one of the tests.
+"""
+
+import os
+import random
+import re
+import struct
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import harness  # noqa: E402
+
+# letter of soak.c: what it does, and why it is off (None: it is on)
+FEATURES = {
+    "t": ("threads, joined and detached", None),
+    "f": ("children of fork()", None),
+    "k": ("children killed anywhere", None),
+    "x": ("exec", None),
+    "u": ("privileges dropped", None),
+    "p": ("pauses", None),
+    "h": ("a handler that marks, by a timer", None),
+    "s": ("fibers by swapcontext()", None),
+    "l": ("RLIMIT_NOFILE lowered while it runs", None),
+    "F": ("fork() in the handler", None),
+    "R": ("fork() in the handler, and the child goes on from where that came",
+          "where that was a marker the child goes on writing into its parent's cells, and either "
+          "may crash (seeds 8 and 11 with features txhR)"),
+}
+EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches")
+REGIONS = ["r%d" % n for n in range(8)] + ["async", "handler", "fiber"]
+TRUTH = struct.Struct("=%dQ" % (2 * len(REGIONS)))
+SKIPPED = re.compile(r"(\d+) markers? skipped in signal handlers")
+TEST_SECONDS, TEST_SEED = 20, 1
+
+
+class Run:
+    """One program and how it is measured, all from a seed."""
+
+    def __init__(self, seed, case):
+        dice = random.Random(seed)
+        self.seed = seed
+        self.case = case
+        self.features = "".join(letter for letter, (_, why_off) in FEATURES.items()
+                                if why_off is None and dice.random() < 0.5)
+        self.events = dice.choice(EVENTS)
+        self.options = ["--wait-all"]
+        if dice.random() < 0.3:
+            self.options += ["--sample", str(dice.choice((2, 7, 50)))]
+        self.n_steps = dice.choice((50, 300, 1000))
+
+    def __str__(self):
+        return "seed %d (features %s, %d steps, -e %s %s)" % (
+            self.seed, self.features or "none", self.n_steps, self.events, " ".join(self.options))
+
+    def measure(self):
+        """The result, and by region: calls that had ended, and calls that were to."""
+        path = self.case.path("truth")
+        with open(path, "wb") as file:
+            file.truncate(4096)
+        os.chmod(path, 0o666)
+        os.chmod(self.case.directory, 0o777)
+        result = self.case.measure(SOAK, path, self.seed, self.features, self.n_steps,
+                                   events=self.events, options=self.options)
+        with open(path, "rb") as file:
+            numbers = TRUTH.unpack(file.read(TRUTH.size))
+        n = len(REGIONS)
+        return result, dict(zip(REGIONS, numbers[n:])), dict(zip(REGIONS, numbers[:n]))
+
+    def check(self):
+        """What differs, as text; and how many calls were known."""
+        result, ended, ending = self.measure()
+        skipped = SKIPPED.search(result.stderr)
+        n_skipped = int(skipped.group(1)) if skipped else 0
+        calls, found = result.report.calls(), []
+        if "made no sense" in result.stderr:
+            found.append(result.stderr)
+        for region in REGIONS:
+            got, cut = calls.get(region, 0), result.report.diagnostics(region).get("cut", 0)
+            least = ended[region] - (n_skipped if region == "handler" else 0)
+            if "p" in self.features:  # of what is begun while counting is paused nothing is told
+                least = 0
+            if not least <= got or not got + cut <= ending[region]:
+                found.append("%s: %d calls and %d cut; %d had ended, %d were to" % (
+                    region, got, cut, ended[region], ending[region]))
+        if found:
+            found.append(result.stderr)
+        return found, sum(ended.values())
+
+
+class Soak(harness.TestCase):
+
+    def test_soak(self):
+        harness.need_undisturbed()
+        end = time.monotonic() + SECONDS
+        seed, n_runs, n_calls = SEED, 0, 0
+        while n_runs == 0 or time.monotonic() < end:
+            run = Run(seed, self)
+            try:
+                found, n_known = run.check()
+            except Exception:
+                harness.note("%s; again by: sh tests/soak.sh 0 %d" % (run, seed))
+                raise
+            if found:
+                self.fail("%s; again by: sh tests/soak.sh 0 %d\n%s" % (
+                    run, seed, "\n".join(found)))
+            seed, n_runs, n_calls = seed + 1, n_runs + 1, n_calls + n_known
+        harness.note("seeds %d to %d: %d calls, all of them known" % (SEED, seed - 1, n_calls))
+        for letter, (what, why_off) in FEATURES.items():
+            if why_off:
+                harness.note("off: %s, %s: %s" % (letter, what, why_off))
+        self.assertGreater(n_calls, 0)
+
+
+SOAK = os.path.join(harness.BUILD, "tests", "soak", "soak")
+SECONDS, SEED = TEST_SECONDS, TEST_SEED
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        SECONDS = float(sys.argv[1]) * 60
+        SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(10 ** 6)
+        harness.note("from seed %d" % SEED)
+        del sys.argv[1:]
+    harness.main()
