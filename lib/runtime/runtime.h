@@ -8,6 +8,7 @@
  *   process.c   this process's entry in the segment; a forked child's new start
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
+ *   cgroup.c    what memory cgroups leave
  *   region_names.c  region names to region indices
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment;
  *               thread_list.c those that have one, and which are gone
@@ -139,6 +140,15 @@ int rs_address_open(int launcher_pid, int launcher_fd);
 
 bool rs_address_stat(int fd, struct stat *status);
 
+/* ---- cgroup.c ---- */
+
+/* The limits of memory that the process is under; NULL: none. */
+struct rs_cgroup *rs_cgroup_find(void);
+
+/* Whether results may take so much more: it is taken then. cgroup: or NULL. Under the lock, but for
+ * attach. */
+bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
+
 /* ---- memory.c ---- */
 
 /* Reserve addresses for the segment and map its first extents. False: no address space. */
@@ -147,6 +157,9 @@ bool rs_memory_init(struct rs_runtime *runtime);
 /* Make [offset, offset + bytes) of the segment usable: allocated and mapped. Under the lock, but
  * for attach. False, counted in the segment: no memory, or beyond the window. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
+/* Count that memory was refused. */
+void rs_memory_refuse(struct rs_runtime *runtime);
 
 /* Whether an offset is mapped already. Any thread. */
 static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_t offset)

@@ -60,6 +60,8 @@ struct rs_live {
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
+struct rs_cgroup; /* cgroup.c */
+
 /* The process. Built once; what changes says how. */
 struct rs_runtime {
 	char *base; /* the window: address of offset 0 of the segment */
@@ -79,6 +81,7 @@ struct rs_runtime {
 	pthread_key_t thread_key; /* its destructor ends a thread */
 	uint32_t max_pages; /* a quarter of what the kernel lets a user map of events */
 	_Atomic uint32_t first_request; /* of RS_PMC_REQUESTS that the kernel has accepted */
+	struct rs_cgroup *cgroup; /* limits of memory, or NULL; under the lock */
 	bool user_reads; /* counters may be read in user space, as far as settings say */
 	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
 	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */

@@ -50,11 +50,12 @@ static const struct kind segment_kinds[] = {
 	{RS_SEGMENT_DIAG_MEMORY, "memory for results was refused %" PRIu64
 				 " time%s: some regions or percentiles lack "
 				 "calls\n"
-				 "  a memory cgroup, ulimit -v or overcommit is at its limit, or "
-				 "the program closed\n"
-				 "  descriptors that it did not open and may no longer look into "
-				 "regionstat's\n"
-				 "  try: more memory, or fewer regions and events"},
+				 "  an eighth of a memory cgroup's limit is taken, or all but a "
+				 "quarter of it used;\n"
+				 "  ulimit -v or overcommit is at its limit; or the program closed "
+				 "descriptors\n"
+				 "  that it did not open and may no longer look into regionstat's\n"
+				 "  try: more memory, or fewer threads, regions and events"},
 };
 
 /* What to do when a thread could not open its counters. */
@@ -168,7 +169,7 @@ static void tell_unslotted(struct rs_messages *warnings, const struct rs_warning
 		n = collection->diag[RS_SEGMENT_DIAG_SLOTS];
 	if (n > 0)
 		rs_messages_add(warnings,
-			"%" PRIu64 " thread%s not measured: no slot was left\n"
+			"%" PRIu64 " thread%s not measured: no slot was left, or no memory\n"
 			"  at most %u threads can %s, over all processes%s",
 			n, rs_message_plural(n), RS_MAX_SLOTS,
 			is_split(source) ? "mark" : "be alive at once",

@@ -60,6 +60,46 @@ class Restricted(harness.TestCase):
         result = self.measure(*words, events="time")
         self.assertEqual(result.stdout, "fine\n", result)
 
+    def make_cgroup(self, limit_bytes):
+        """A memory cgroup below this process's own, with a limit: its directory; or skip."""
+        with open("/proc/self/cgroup", encoding="utf-8") as file:
+            lines = [line.rstrip("\n").split(":", 2) for line in file]
+        old = [path for _, controllers, path in lines if "memory" in controllers.split(",")]
+        new = [path for _, controllers, path in lines if not controllers]
+        if old:
+            parent, limit = "/sys/fs/cgroup/memory" + old[0], "memory.limit_in_bytes"
+        else:
+            parent, limit = "/sys/fs/cgroup" + (new[0] if new else ""), "memory.max"
+        directory = os.path.join(parent, "regionstat-test-%d-%d" % (os.getpid(), limit_bytes))
+        try:
+            os.mkdir(directory)
+            self.addCleanup(os.rmdir, directory)
+            with open(os.path.join(directory, limit), "w", encoding="ascii") as file:
+                file.write(str(limit_bytes))
+        except OSError as error:
+            self.skipTest("no memory cgroup can be made here: %s" % error)
+        return directory
+
+    def test_a_memory_cgroup(self):
+        """Threads and regions that fit alone, and whose results would not: nobody is killed, and it
+        is told. With more memory nothing is missing."""
+        for limit_mb, all_of_it in ((6, False), (2048, True)):
+            with self.subTest(limit_mb=limit_mb):
+                directory = self.make_cgroup(limit_mb << 20)
+                words = ["sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh",
+                         os.path.join(directory, "cgroup.procs"), self.program, "grown", "100",
+                         "200"]
+                alone = harness.run(words)
+                self.assertEqual((alone.status, alone.stdout), (0, "fine\n"), alone)
+                result = self.measure(*words, events="time")
+                self.assertEqual(result.stdout, "fine\n", result)
+                (self.assertNotIn if all_of_it else self.assertIn)(
+                    "memory for results was refused", result.stderr)
+                calls = sum(result.report.calls().values())
+                self.assertGreater(calls, 0)
+                if all_of_it:
+                    self.assertEqual(calls, 100 * 200 * 20)
+
 
 if __name__ == "__main__":
     harness.main()

@@ -205,7 +205,17 @@ void rs_interrupted_inherit(struct rs_thread *thread)
 	rs_entries_copy(thread, other);
 }
 
+/* Of glibc and of musl: one runtime is for programs of both. In a static program one is there that
+ * forks (glibc), or that has handlers of its own (musl). */
+static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), void *)
+	__attribute__((weakref("__register_atfork")));
+static int register_in_musl(void (*)(void), void (*)(void), void (*)(void))
+	__attribute__((weakref("pthread_atfork")));
+
 void rs_interrupted_watch(void)
 {
-	pthread_atfork(NULL, NULL, rs_interrupted_fork);
+	if (register_in_glibc)
+		register_in_glibc(NULL, NULL, rs_interrupted_fork, NULL);
+	else if (register_in_musl)
+		register_in_musl(NULL, NULL, rs_interrupted_fork);
 }

@@ -22,6 +22,9 @@
 static const uint64_t window_sizes[] = {RS_SEGMENT_BYTES, UINT64_C(1) << 32, UINT64_C(1) << 29,
 	UINT64_C(1) << 27, UINT64_C(1) << 26};
 
+/* An extent, and what the process takes of private memory beside it. */
+#define WITH_PRIVATE_BYTES (RS_EXTENT_BYTES * 3 / 2)
+
 /* Map where nothing is mapped yet, and nowhere else. */
 static void *map_free(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
@@ -106,6 +109,8 @@ static int segment_descriptor(struct rs_runtime *runtime, bool *opened)
 static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 {
 	uint64_t offset = extent * RS_EXTENT_BYTES;
+	if (offset >= RS_FIRST_BYTES && !rs_cgroup_allows(runtime->cgroup, WITH_PRIVATE_BYTES))
+		return false;
 	if (offset >= RS_FIRST_BYTES && RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
 		return false;
 	void *wanted = runtime->base + offset;
@@ -127,7 +132,7 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	return true;
 }
 
-static void count_refusal(struct rs_runtime *runtime)
+void rs_memory_refuse(struct rs_runtime *runtime)
 {
 	if (runtime->header)
 		atomic_fetch_add_explicit(
@@ -154,7 +159,7 @@ out:
 	if (opened)
 		RS_SYS(close, fd);
 	if (!done)
-		count_refusal(runtime);
+		rs_memory_refuse(runtime);
 	return done;
 }
 
@@ -175,7 +180,7 @@ static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 		uint64_t offset = atomic_fetch_add_explicit(
 			&runtime->header->data_end, RS_EXTENT_BYTES, memory_order_relaxed);
 		if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
-			count_refusal(runtime); /* somebody scribbled over the header */
+			rs_memory_refuse(runtime); /* somebody scribbled over the header */
 			return 0;
 		}
 		if (!rs_memory_ensure(runtime, offset, RS_EXTENT_BYTES))

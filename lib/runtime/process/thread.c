@@ -10,6 +10,7 @@
 #include "runtime/runtime.h"
 
 #define FIRST_TABLES 8u /* for a thread's first regions */
+#define TOUCHED_BYTES 32768u /* about, of a thread's private memory */
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
 #define MOST_ENDED_SEEN 64u /* of ended threads, in the search for a certain one */
 
@@ -68,6 +69,10 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
 	uint64_t tables = regions + (1 + RS_MAX_REGIONS) * sizeof(struct rs_thread_region);
 	uint64_t end = tables + FIRST_TABLES * rs_table_bytes(shape);
+	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
+		rs_memory_refuse(runtime);
+		return NULL;
+	}
 	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
 	if (!thread)
 		return NULL;

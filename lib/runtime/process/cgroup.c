@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory cgroups: where their limit is reached the kernel kills. So results stop growing before that:
+ * they take an eighth of the least limit at most, and nothing where less than a quarter would be left.
+ * What files have in the page cache does not count, for the kernel takes that back first. Limits are
+ * those of the cgroup that the process was in at its start and of all parents (cgroups(7); memory.max
+ * and memory.high, or memory.limit_in_bytes of the older hierarchy).
+ */
+#include <string.h>
+
+#include "runtime/runtime.h"
+
+#define MOST_LEVELS 8
+#define UNLIMITED (UINT64_C(1) << 62)
+#define SPARED 256 /* a marker that lacks memory asks again and again */
+
+struct rs_cgroup {
+	bool is_old; /* of the hierarchy of cgroups version 1 */
+	uint32_t n_levels; /* that have a limit */
+	struct {
+		size_t length; /* of the directory, in path */
+		uint64_t limit_bytes;
+	} levels[MOST_LEVELS];
+	uint64_t least_bytes; /* of all limits */
+	uint64_t taken_bytes;
+	uint32_t n_spared; /* to be refused without a look, after one was in vain */
+	char path[1024]; /* the process's directory */
+	char file[1152]; /* under the lock, as the following */
+	char text[8192];
+};
+
+/* A file of the directory that is the path's first part. */
+static bool read_file(struct rs_cgroup *cgroup, size_t length, const char *name)
+{
+	memcpy(cgroup->file, cgroup->path, length);
+	strcpy(cgroup->file + length, name);
+	return rs_process_read_file(cgroup->file, cgroup->text, sizeof(cgroup->text)) > 0;
+}
+
+/* The number in such a file; UINT64_MAX where there is none, or it is "max". */
+static uint64_t read_number(struct rs_cgroup *cgroup, size_t length, const char *name)
+{
+	uint64_t number;
+	if (!read_file(cgroup, length, name) || !rs_parse_number(cgroup->text, 10, &number))
+		return UINT64_MAX;
+	return number;
+}
+
+/* The sum of the lines of memory.stat that say what files have in the page cache. */
+static uint64_t read_cache(struct rs_cgroup *cgroup, size_t length)
+{
+	static const char *const names[] = {"inactive_file ", "active_file "};
+	uint64_t sum = 0, number;
+	if (!read_file(cgroup, length, "/memory.stat"))
+		return 0;
+	for (const char *line = cgroup->text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const char *name = line;
+		if (cgroup->is_old) { /* with those of all below */
+			if (strncmp(line, "total_", 6) != 0)
+				continue;
+			name += 6;
+		}
+		for (size_t i = 0; i < 2; i++)
+			if (strncmp(name, names[i], strlen(names[i])) == 0 &&
+				rs_parse_number(name + strlen(names[i]), 10, &number))
+				sum += number;
+	}
+	return sum;
+}
+
+/* The directory of the process's cgroup, out of /proc/self/cgroup: lines of a number, controllers,
+ * and a path. False: there is none with limits of memory. */
+static bool find_path(struct rs_cgroup *cgroup)
+{
+	static const char old[] = "/sys/fs/cgroup/memory", new[] = "/sys/fs/cgroup";
+	const char *found = NULL;
+	size_t n = 0;
+	if (!rs_process_read_file("/proc/self/cgroup", cgroup->text, sizeof(cgroup->text)))
+		return false;
+	for (const char *line = cgroup->text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const char *controllers = strchr(line, ':');
+		const char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+		if (!path)
+			break;
+		cgroup->is_old = strncmp(controllers, ":memory:", 8) == 0;
+		if (cgroup->is_old || controllers + 1 == path)
+			found = path + 1;
+		if (cgroup->is_old)
+			break;
+	}
+	const char *mount = cgroup->is_old ? old : new;
+	if (found)
+		n = strcspn(found, "\n");
+	if (!found || strlen(mount) + n >= sizeof(cgroup->path))
+		return false;
+	strcpy(cgroup->path, mount);
+	if (n > 1) /* "/" is the mount itself */
+		memcpy(cgroup->path + strlen(mount), found, n);
+	return true;
+}
+
+/* From the process's directory up to the mount: where a container hides the upper ones, its own is
+ * the mount. */
+static void find_levels(struct rs_cgroup *cgroup)
+{
+	size_t least = strlen(cgroup->is_old ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup");
+	size_t length = strlen(cgroup->path);
+	cgroup->least_bytes = UINT64_MAX;
+	while (length >= least && cgroup->n_levels < MOST_LEVELS) {
+		uint64_t limit = read_number(
+			cgroup, length, cgroup->is_old ? "/memory.limit_in_bytes" : "/memory.max");
+		uint64_t high = cgroup->is_old ? limit
+					       : read_number(cgroup, length, "/memory.high");
+		limit = high < limit ? high : limit;
+		if (limit < UNLIMITED) {
+			cgroup->levels[cgroup->n_levels].length = length;
+			cgroup->levels[cgroup->n_levels++].limit_bytes = limit;
+			if (limit < cgroup->least_bytes)
+				cgroup->least_bytes = limit;
+		}
+		while (length > 0 && cgroup->path[--length] != '/')
+			;
+	}
+}
+
+struct rs_cgroup *rs_cgroup_find(void)
+{
+	struct rs_cgroup *cgroup = rs_sys_allocate(sizeof(*cgroup));
+	if (!cgroup)
+		return NULL;
+	if (find_path(cgroup))
+		find_levels(cgroup);
+	if (cgroup->n_levels)
+		return cgroup;
+	RS_SYS(munmap, cgroup, sizeof(*cgroup));
+	return NULL;
+}
+
+/* Whether so much more leaves a quarter of a level's limit. What cannot be read is no reason. */
+static bool has_room(struct rs_cgroup *cgroup, uint32_t level, uint64_t bytes)
+{
+	size_t length = cgroup->levels[level].length;
+	uint64_t limit = cgroup->levels[level].limit_bytes;
+	uint64_t used = read_number(
+		cgroup, length, cgroup->is_old ? "/memory.usage_in_bytes" : "/memory.current");
+	uint64_t allowed = limit - limit / 4;
+	if (used == UINT64_MAX || (bytes <= allowed && used <= allowed - bytes))
+		return true;
+	uint64_t cache = read_cache(cgroup, length);
+	used -= cache < used ? cache : used;
+	return bytes <= allowed && used <= allowed - bytes;
+}
+
+bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes)
+{
+	if (!cgroup)
+		return true;
+	if (cgroup->taken_bytes + bytes > cgroup->least_bytes / 8)
+		return false;
+	if (cgroup->n_spared) {
+		cgroup->n_spared--;
+		return false;
+	}
+	for (uint32_t i = 0; i < cgroup->n_levels; i++) {
+		if (!has_room(cgroup, i, bytes)) {
+			cgroup->n_spared = SPARED;
+			return false;
+		}
+	}
+	cgroup->taken_bytes += bytes;
+	return true;
+}
