@@ -436,6 +436,7 @@ bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region
 /* Where its cell's blocks are, none yet, into the region's table, which is made if need be; false
  * without memory. */
 bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
 	return (1 + shape->n_events) * RS_BLOCKS * sizeof(uint64_t *);

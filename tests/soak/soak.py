@@ -33,8 +33,8 @@ FEATURES = {
     "l": ("RLIMIT_NOFILE lowered while it runs", None),
     "F": ("fork() in the handler", None),
     "R": ("fork() in the handler, and the child goes on from where that came",
-          "where that was a marker the child goes on writing into its parent's cells, and either "
-          "may crash (seeds 8 and 11 with features txhR)"),
+          "a child of one thread of many may hang in the C library when that thread ends, measured "
+          "or not; without threads (t) it may be on"),
 }
 EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches")
 REGIONS = ["r%d" % n for n in range(8)] + ["async", "handler", "fiber"]

@@ -11,13 +11,13 @@
 /*
  * Whether to look, before read(), whose a descriptor is: the program may have closed it and have
  * another file of that number now, from which read() would take what is not ours, or wait for it.
- * Between two looks there is no time for that, or hardly: not so many markers of an empty loop. Of
- * hardware events always, which count what the look takes: so it is always the same.
+ * Between two looks there is no time for that, or hardly: not so many markers of an empty loop. Where
+ * there are hardware events, always: they count what the look takes, so it is always the same.
  */
 static bool is_check_due(struct rs_thread *thread)
 {
 	uint64_t now = rs_ticks(thread->clock);
-	if (!thread->reads_hardware &&
+	if (!thread->reads_hardware && !thread->n_users &&
 		now - thread->checked < CHECK_MARKERS * thread->runtime->marker_ticks)
 		return false;
 	thread->checked = now;

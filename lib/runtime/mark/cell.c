@@ -21,18 +21,26 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	return cell;
 }
 
-#define TABLES_AT_ONCE 16u
+/* Memory for tables is taken in so many bytes, or for one. */
+#define TABLES_BYTES 16384u
+
+uint64_t rs_tables_bytes(const struct rs_shape *shape)
+{
+	uint64_t bytes = rs_table_bytes(shape);
+	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
+}
 
 bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint64_t bytes = rs_table_bytes(thread->shape);
 	if (!region->blocks) {
 		if (thread->tables_next == thread->tables_end) {
-			char *tables = rs_sys_allocate(TABLES_AT_ONCE * bytes);
+			uint64_t all = rs_tables_bytes(thread->shape);
+			char *tables = rs_sys_allocate_present(all);
 			if (!tables)
 				return false;
 			thread->tables_next = tables;
-			thread->tables_end = tables + TABLES_AT_ONCE * bytes;
+			thread->tables_end = tables + all;
 		}
 		region->blocks = (void *)thread->tables_next;
 		thread->tables_next += bytes;

@@ -9,7 +9,6 @@
 #include "runtime/mark/entry.h"
 #include "runtime/runtime.h"
 
-#define FIRST_TABLES 8u /* for a thread's first regions */
 #define TOUCHED_BYTES 32768u /* about, of a thread's private memory */
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
 #define MOST_ENDED_SEEN 64u /* of ended threads, in the search for a certain one */
@@ -68,7 +67,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
 	uint64_t tables = regions + (1 + RS_MAX_REGIONS) * sizeof(struct rs_thread_region);
-	uint64_t end = tables + FIRST_TABLES * rs_table_bytes(shape);
+	uint64_t end = tables + rs_tables_bytes(shape);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
 		return NULL;
@@ -252,6 +251,9 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
 		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
 	*(volatile uint32_t *)&thread->regions[0].turn = 0;
+	for (volatile char *page = thread->tables_next; page < thread->tables_end;
+		page += RS_PAGE_BYTES)
+		*page = 0; /* of no region yet */
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
