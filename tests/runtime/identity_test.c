@@ -155,7 +155,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 		_exit(0);
 	}
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
-	cr_assert_eq(entries[0].pid, pid);
+	cr_assert_eq(entries[0].pid, (uint32_t)pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "own"), 1);
 	cr_assert_eq(fixture_calls(&fixture, "handed on"), 0);
