@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* What counts, and what that costs: groups, snapshots, times, own cost. See runtime.h. */
+#ifndef RS_RUNTIME_COUNT_H
+#define RS_RUNTIME_COUNT_H
+
+#include "runtime/state.h"
+
+/* ---- counters.c ---- */
+
+/* Open the thread's groups; what cannot be opened is counted in the process entry. The thread
+ * itself only, once. */
+void rs_counters_open(struct rs_thread *thread);
+void rs_counters_close(struct rs_thread *thread);
+
+/* What snapshots go by, after the mode or a page of any group has changed. */
+void rs_counters_list(struct rs_thread *thread);
+
+/* Open a group anew, pinned or not. */
+void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned);
+
+/* In a forked child: forget what belongs to the parent. */
+void rs_counters_forget(struct rs_thread *thread);
+
+/* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
+ * flexible one; stop reading what is not ours any more. */
+void rs_counters_mend(struct rs_thread *thread);
+
+/* ---- group.c: of the calling thread's groups ---- */
+
+/* False, and counted in the process entry with the reason, when it cannot be opened. */
+bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned);
+void rs_group_close(struct rs_thread *thread, uint32_t group);
+
+/* Something else has the leader's descriptor now: the group is closed, that never touched again. */
+void rs_group_lose(struct rs_thread *thread, uint32_t group);
+
+/* Whether a descriptor is still an event's: the program may have closed it and reused its number. */
+bool rs_group_is_own(int fd);
+
+/* Whether a group has events that a PMU counts; and whether all are such that user space might read
+ * them. */
+bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
+bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
+
+/* ---- plan.c ---- */
+
+/* Read and check the event plan of the segment fd, whose header has been read into private memory.
+ * False: damaged, or no memory. */
+bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
+
+/* ---- group_check.c ---- */
+
+/* An event of a group that has just been opened and enabled, and does not count although its turn
+ * has come; RS_NO_EVENT when there is none. fds: of the group's events. */
+#define RS_NO_EVENT UINT32_MAX
+uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
+
+/* ---- snapshot.c ---- */
+
+/* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */
+uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
+
+/* Clock and counters for a slow path, whatever the pages were before: values[1 + n_events], the
+ * state of the groups. *sequence: the sum of all locks, the same in two snapshots only if no event
+ * left the PMU or came to it in between. reads_before, reads_after: with the groups by read(), whose
+ * system calls the counters that are read in user space count after this snapshot or before it. */
+uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
+	bool reads_before, bool reads_after);
+
+/* Look at the pages: adjust[], times[] and sequence go by what they hold now. */
+void rs_snapshot_look(struct rs_thread *thread);
+
+/* Before another look: frames begun since the former one keep the times that it found. */
+void rs_snapshot_keep_times(struct rs_thread *thread);
+
+/* The same in a marker that found a page changed, and no region is to pay for it. */
+void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
+
+/* ---- group_times.c ---- */
+
+/* Which groups were on the PMU all through the call of entry that ends with the snapshot in
+ * thread->now, and how long groups were enabled and on it in the thread's task time. ticks: the call
+ * itself, on the clock. used[n_groups]: zeroed. *counted: a bit for each of the former. *asked: a
+ * bit for each of which used is filled; the others lasted as long as the clock says. */
+void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
+	struct rs_group_time *used, uint32_t *counted, uint32_t *asked);
+
+/* Whether a group that the thread lacks should have counted the call of entry. */
+bool rs_group_is_missed(
+	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group);
+
+/* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
+ * the snapshot in thread->now: its markers cost their events nothing. */
+uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
+
+/* ---- core_types.c ---- */
+
+/* What markers cost events of core types that this thread was not on, into the columns of *cost;
+ * *known: a bit for each quantity whose column is filled. */
+void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
+
+/* ---- cost_measure.c ---- */
+
+/* Measure what markers cost, once a process and way of reading, on the first thread of that way. */
+void rs_cost_measure(struct rs_thread *thread);
+
+/* ---- cost.c ---- */
+
+/* All bits where an event was not being counted when a snapshot found off, else none: what markers
+ * cost it then is nothing. What follows from that takes as many instructions either way, which are
+ * charged themselves. */
+static inline uint64_t rs_off_bits(const struct rs_thread *thread, uint32_t off, uint32_t event)
+{
+	uint64_t is_off = !!(off & RS_GROUP_OFF(thread->shape->event_group[event]));
+	__asm__("" : "+r"(is_off));
+	return -is_off;
+}
+
+/* Add what cost says to what later snapshots are to be without; of what is counted. */
+static inline void rs_charge(struct rs_thread *thread, const uint64_t *cost, uint32_t off)
+{
+	thread->adjust[0] -= cost[0];
+	for (uint32_t e = 0; e < thread->n_events; e++)
+		thread->adjust[1 + e] -= cost[1 + e] & ~rs_off_bits(thread, off, e);
+}
+
+/* Clock and counters now, into one of the thread's scratch snapshots; and the difference of a pair
+ * of them, time in ticks, then events. reads: with the groups by read(), which lie between the other
+ * counters of such a pair: so what surrounds them is as much with them as without. */
+void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads);
+void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
+
+/* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
+ * lies between the two, and what surrounds them, is charged. One within another is part of that.
+ * cell: whose marker it is, or NULL. */
+void rs_slow_begin(struct rs_thread *thread) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
+
+/* The slow path, if it is one, comes to what the kernel may count as the program's: memory is to be
+ * touched for the first time, or system calls made. */
+void rs_slow_touch(struct rs_thread *thread) RS_COLD;
+
+/* What a call's values are that begins where the latest slow path ended, during which thread->now
+ * was taken: values[1 + n_events]. before: what adjust was in it. */
+void rs_slow_begin_after(struct rs_thread *thread, uint64_t *values, const uint64_t *before);
+
+/*
+ * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
+ * that entered when the clock said so, whose region begins only now; after the snapshot of an END
+ * or NEXT, which began at thread->entered; at the end of those. begun: what a NEXT began, or NULL.
+ */
+void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
+void rs_correct_end(struct rs_thread *thread, uint64_t *now);
+void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell);
+void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* What a process and a thread are: attaching, the segment's memory, slots, pauses. See runtime.h. */
+#ifndef RS_RUNTIME_PROCESS_H
+#define RS_RUNTIME_PROCESS_H
+
+#include "runtime/state.h"
+
+/* ---- process.c ---- */
+
+/* The beginning of a file, NUL-terminated; its length, 0 when it cannot be read. */
+size_t rs_process_read_file(const char *path, char *text, size_t bytes);
+
+/* What the kernel says of the calling process; other processes may be the same in all of it. */
+struct rs_identity {
+	uint32_t pid;
+	uint64_t start_time; /* these three as of struct rs_process */
+	uint64_t image;
+	uint64_t pid_namespace;
+};
+void rs_process_identify(struct rs_identity *identity);
+
+/* Take a process entry for the calling process and make it runtime's. Called by attach, and under
+ * the lock in a forked child. inside_ticks: as of struct rs_process, 0: to be learnt. False when
+ * there is none. */
+bool rs_process_enter(
+	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
+
+/* Tell the launcher which entries are of what this process was before its latest exec. */
+void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
+
+/* State of the calling process that no child inherits; NULL when that cannot be. */
+struct rs_live *rs_process_make_live(void);
+
+/* In a forked child, before anything else: a new entry and fresh shared state. False when the
+ * child cannot be measured. Any thread. */
+bool rs_process_ensure(struct rs_runtime *runtime);
+
+/* Whether any process of the segment pauses, or may. Any thread; takes the lock. */
+bool rs_process_any_pauses(struct rs_runtime *runtime);
+
+static inline void rs_process_count(struct rs_runtime *runtime, enum rs_process_diag what)
+{
+	atomic_fetch_add_explicit(&runtime->process->diag[what], 1, memory_order_relaxed);
+}
+
+/* The lock of the process's cold paths, with every signal blocked while it is held. */
+void rs_lock(struct rs_runtime *runtime, uint64_t *signal_mask);
+void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask);
+
+/* A lock of struct rs_live, with signals blocked by the caller. */
+void rs_futex_lock(_Atomic uint32_t *lock);
+void rs_futex_unlock(_Atomic uint32_t *lock);
+
+/* ---- copies.c ---- */
+
+/* The markers of another copy of the runtime that this process already has, or NULL. */
+const struct regionstat_table_12_ *rs_copies_find_table(void);
+
+/* What the others are to find here from now on. */
+void rs_copies_show_table(const struct regionstat_table_12_ *table);
+
+/* Turn on the markers of all objects that include the header and are loaded by now: so only the
+ * first of them has to load the runtime. */
+void rs_copies_wake(const struct regionstat_table_12_ *table);
+
+/* ---- attach.c ---- */
+
+/* What headers call, once an object: the markers; NULL, with the reason in the segment, when there
+ * are none to be had. abi: the header's. segment: which one, as RS_SEGMENT_ENV has it; NULL for what
+ * the environment says, unless the process runs with more rights than who started it. */
+__attribute__((visibility("default"))) const struct regionstat_table_12_ *regionstat_join(
+	unsigned int abi, const char *segment);
+
+/* ---- address.c ---- */
+
+/* The value of RS_SEGMENT_ENV. */
+struct rs_address {
+	uint64_t abi;
+	uint64_t fd;
+	uint64_t launcher_pid;
+	uint64_t nonce;
+};
+bool rs_address_parse(const char *text, struct rs_address *address);
+
+/* The number that text begins with: what follows it, NULL when there is none. */
+const char *rs_parse_number(const char *text, unsigned int base, uint64_t *number);
+
+/* What a descriptor is: not the segment of that address; the segment, but of a user with no say in
+ * this process; the segment of root or of the process's own effective user. */
+enum rs_proof { RS_PROOF_NONE, RS_PROOF_OTHERS, RS_PROOF_WHOLE };
+enum rs_proof rs_address_prove(int fd, const struct rs_address *address);
+
+/* What the launcher's /proc entry leads to, not proven yet: a new CLOEXEC descriptor of a file, or
+ * -1. */
+int rs_address_open(int launcher_pid, int launcher_fd);
+
+bool rs_address_stat(int fd, struct stat *status);
+
+/* ---- cgroup.c ---- */
+
+/* The limits of memory that the process is under; NULL: none. */
+struct rs_cgroup *rs_cgroup_find(void);
+
+/* Whether results may take so much more: it is taken then. cgroup: or NULL. Under the lock, but for
+ * attach. */
+bool rs_cgroup_allows(struct rs_cgroup *cgroup, uint64_t bytes);
+
+/* ---- memory.c ---- */
+
+/* Reserve addresses for the segment and map its first extents. False: no address space. */
+bool rs_memory_init(struct rs_runtime *runtime);
+
+/* Make [offset, offset + bytes) of the segment usable: allocated and mapped. Under the lock, but
+ * for attach. False, counted in the segment: no memory, or beyond the window. */
+bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
+/* Count that memory was refused. */
+void rs_memory_refuse(struct rs_runtime *runtime);
+
+/* Whether an offset is mapped already. Any thread. */
+static inline bool rs_memory_is_mapped(const struct rs_runtime *runtime, uint64_t offset)
+{
+	uint64_t extent = offset / RS_EXTENT_BYTES;
+	return offset < runtime->window_bytes &&
+	       (__atomic_load_n(&runtime->mapped[extent / 64], __ATOMIC_ACQUIRE) >> extent % 64 &
+		       1);
+}
+
+/* Whether a place that is read from the segment can be one of cells and their blocks, at most an
+ * extent: it lies in what has been given out, and is aligned. Ensure it before it is followed. */
+bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
+/* A piece of memory for the thread's slot, with room for at least bytes, in place of what is left
+ * of its latest; at most an extent. Under the lock. False when refused. */
+bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
+
+/* Zeroed memory for a slot: bytes is a multiple of 64, at most an extent. 0 when refused. The
+ * slot's thread only; takes the lock. */
+uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
+
+/* ---- region_names.c ---- */
+
+/* The region of a name, made at first sight; 0, "(other)", when the table is full. Any thread;
+ * takes the lock at first sight. */
+uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
+
+/* The same of a name that this process knows already; false when it has to be looked up. */
+bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
+
+/* Some calls of a region are ended by its name. */
+void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
+
+/* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget allows. */
+uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
+
+/* ---- slot.c ---- */
+
+/* A slot for the calling thread, of a dead process or a new one; NULL when there is none. The
+ * thread knows no cells before, and afterwards those of the slot. Under the lock. */
+struct rs_slot *rs_slot_find(struct rs_thread *thread);
+
+/* What a slot holds is to be the thread's, which knows no cells: of a dead process, or its own from
+ * before. False, and still none are known: what it holds makes no sense. Under the lock. */
+bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
+
+/* The slot is the calling thread's from here on; again: as it was before. */
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
+
+/* Note the calling thread's name in its slot. */
+void rs_slot_name(struct rs_slot *slot);
+
+/* ---- thread.c ---- */
+
+/* The calling thread could not mark at once: this is its first marker, or a forked child's, or
+ * within another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
+bool rs_thread_admit(uintptr_t stack) RS_COLD;
+
+/* Whether the calling thread has nothing yet, or nothing any more. thread: rs_self. */
+bool rs_is_unattached(const struct rs_thread *thread);
+
+/* First marker of the calling thread; NULL when it cannot be measured. */
+struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
+
+/* The destructor of thread_key. */
+void rs_thread_end(void *thread);
+
+/* ---- thread_list.c: under the lock ---- */
+
+/* A thread has its slot; it has ended. */
+void rs_threads_link(struct rs_thread *thread);
+void rs_threads_unlink(struct rs_thread *thread);
+
+/* Those that are proven to be gone and did not end, off the list, linked by next_free; NULL when
+ * there are none, or when it is not worth the search yet. */
+struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
+
+/* ---- interrupted.c ---- */
+
+/* In a marker whose thread is in another one, which is in progress, or was: what to mark with, or
+ * NULL when the marker is to be skipped, which is counted then. stack: of the marker. */
+struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
+
+/* In a child whose fork() has interrupted a marker: that one goes on, and touches nothing of the
+ * parent's; the thread begins anew. */
+void rs_interrupted_fork(void);
+
+/* Watch for such children. */
+void rs_interrupted_watch(void);
+
+/* A thread that began anew there knows what is open of its parent's. */
+void rs_interrupted_inherit(struct rs_thread *thread);
+
+/* ---- control.c ---- */
+
+void rs_pause(void);
+void rs_resume(void);
+
+#endif
