@@ -148,8 +148,8 @@ class NotLaunched(harness.TestCase):
             return [line.split()[1].split("(")[0] for line in stream if "(" in line]
 
     def test_makes_no_system_call_more(self):
-        if "thread" in harness.SANITIZE:
-            self.skipTest("ThreadSanitizer maps memory as it likes")
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer maps memory as it likes")
         arguments = ("-s", "16x16", "-r", "1", "-m", "pixel")
         marked = self.trace("tracer", *arguments)
         plain = self.trace("tracer-unmarked", *arguments)

@@ -25,6 +25,8 @@ class Interrupted(harness.TestCase):
         return result, told
 
     def test_fork_in_a_marker(self):
+        if "thread" in harness.SANITIZE:
+            self.skipTest("ThreadSanitizer reports fork() in a handler")
         for events in EVENTS:
             with self.subTest(events=events):
                 result, told = self.interrupt("fork", events)

@@ -335,8 +335,11 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 			&thread->regions[rs_region_of(other, entry->region)];
 		if (!thread->top->next && !rs_entry_make_room(thread, 0))
 			return;
-		if (!region->cell)
+		if (!region->cell) { /* an END looks at its table before it looks further */
+			if (!rs_cell_make_table(thread, region))
+				return;
 			region->cell = thread->runtime->no_cell;
+		}
 		struct rs_entry *copy = thread->top;
 		rs_entry_open(thread, copy, region, RS_CONTROL_PAUSED, entry->stack);
 		rs_cell_add_open(region->cell, UINT32_MAX);
