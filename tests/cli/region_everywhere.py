@@ -51,6 +51,9 @@ SANITIZERS = {
 # ThreadSanitizer puts its own memset() and memcpy() under the runtime, whose atomics it does not
 # see: it takes a slot that goes from one thread to the next for a race. See regionstat(3).
 NOT_OF_THREADS = "called_from_lib:libregionstat.so.1\n"
+# MemorySanitizer puts its own memcmp() and others there, and has not seen the runtime write.
+NOT_OF_MEMORY = "intercept_memcmp=0:intercept_strchr=0:intercept_strcmp=0:intercept_strlen=0:" \
+                "intercept_strspn=0"
 
 # name: (the tool, words before the program). %s is the test's directory.
 TOOLS = {
@@ -121,7 +124,8 @@ class Sanitized(EverywhereTestCase):
         n_built = 0
         with open(self.path("suppressions"), "w", encoding="ascii") as file:
             file.write(NOT_OF_THREADS)
-        env = harness.environment(TSAN_OPTIONS="suppressions=" + file.name)
+        env = harness.environment(TSAN_OPTIONS="suppressions=" + file.name,
+                                  MSAN_OPTIONS=NOT_OF_MEMORY)
         for compiler in SANITIZERS[name]:
             probe = self.path("probe.c")
             with open(probe, "w", encoding="ascii") as file:
