@@ -8,6 +8,8 @@ EVENT = "instructions:u"
 # What instructions that bring a number or a site's address where the END needs it may add to a call:
 # the compiler's, of the program.
 SET_UP = 4
+# What the calls of a region may have in all beyond that: of two whose markers were disturbed.
+DISTURBED = 400
 # Percent that a total may be off by.
 LIMIT = 2
 # Percent between the totals of a run and of its regions.
@@ -50,15 +52,17 @@ def check_totals(check, title, report, truth, limits):
 
 
 def check_counted(check, title, report, truth):
-    """A call that is counted is exact, where all calls are one as long as the other."""
+    """A call that is counted is exact, where all calls are one as long as the other; but for one or
+    two, in which an interrupt came between the two instructions that mark a thread as busy."""
     for region, (_, each, _) in truth.items():
         rows = [row for row in report.select(kind="region", region=region, event=EVENT)
                 if row.counted]
         if not each or not rows:
             continue
-        off = worst([value - each for row in rows for value in (row.min, row.avg, row.max)])
-        check.true(f"{title}: {region}: counted calls are exact ({off:+.1f})",
-                   0 <= off <= SET_UP and all(row.min == row.max for row in rows),
+        off = worst([row.min - each for row in rows])
+        more = max((row.avg - row.min) * row.counted for row in rows)
+        check.true(f"{title}: {region}: counted calls are exact ({off:+.1f}, {more:+.1f})",
+                   0 <= off <= SET_UP and more <= DISTURBED,
                    [(row.counted, row.min, row.avg, row.max) for row in rows])
 
 
