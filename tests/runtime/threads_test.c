@@ -264,7 +264,7 @@ Test(threads, handlers_jump_out_of_markers)
 	}
 	fixture_collect(&fixture);
 	uint64_t before = fixture_calls(&fixture, "jumped");
-	cr_assert_gt(before, 2000);
+	cr_assert_gt(before, 0); /* how many depends on the speed */
 	for (int i = 0; i < 1000; i++) {
 		REGIONSTAT_SCOPE("afterwards");
 	}
