@@ -40,7 +40,7 @@ for _number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
 
 # The part of what lies within markers that they may cost. Where a sanitizer looks at each of their
 # steps it is more.
-MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.3 if "thread" in SANITIZE else 0.1
+MARKERS_RATIO = 0.02 if SANITIZE == "none" else 0.5 if "thread" in SANITIZE else 0.1
 
 # More than one time any test program takes, so that a hang is told from slowness.
 TIMEOUT_S = 120
