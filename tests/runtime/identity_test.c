@@ -163,7 +163,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 	regionstat_stop(handle);
 }
 
-Test(identity, a_child_has_learnt_what_markers_cost)
+static void mark_in_parent_and_child(void)
 {
 	fixture_start(&fixture, 0);
 	call("both");
@@ -175,6 +175,11 @@ Test(identity, a_child_has_learnt_what_markers_cost)
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.collection.n_processes, 2);
+}
+
+Test(identity, a_child_has_learnt_what_markers_cost)
+{
+	mark_in_parent_and_child();
 	const struct rs_process_copy *process = fixture.collection.processes;
 	cr_assert_neq(process[0].inside_ticks, 0);
 	cr_assert_eq(process[1].inside_ticks, process[0].inside_ticks);
@@ -182,16 +187,7 @@ Test(identity, a_child_has_learnt_what_markers_cost)
 
 Test(identity, a_child_draws_a_name_of_its_own)
 {
-	fixture_start(&fixture, 0);
-	call("both");
-	pid_t pid = fork();
-	if (!pid) {
-		call("both");
-		_exit(0);
-	}
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture.collection.n_processes, 2);
+	mark_in_parent_and_child();
 	struct rs_process entries[2];
 	cr_assert_eq(pread(fixture.segment.fd, entries, sizeof(entries), RS_PROCESSES_OFFSET),
 		sizeof(entries));
