@@ -9,7 +9,7 @@ EVENT = "instructions:u"
 # the compiler's, of the program.
 SET_UP = 4
 # What the calls of a region may have in all beyond that: of two whose markers were disturbed.
-DISTURBED = 400
+DISTURBED = 16
 # Percent that a total may be off by.
 LIMIT = 2
 # Percent between the totals of a run and of its regions.
@@ -53,7 +53,8 @@ def check_totals(check, title, report, truth, limits):
 
 def check_counted(check, title, report, truth):
     """A call that is counted is exact, where all calls are one as long as the other; but for one or
-    two, in which an interrupt came between the two instructions that mark a thread as busy."""
+    two, in which an interrupt came between the two instructions that mark a thread as busy, which are
+    executed again."""
     for region, (_, each, _) in truth.items():
         rows = [row for row in report.select(kind="region", region=region, event=EVENT)
                 if row.counted]

@@ -46,16 +46,20 @@ static inline void *rs_thread_local(intptr_t distance)
 }
 
 /* Make a word value that is 0, in one step that no signal divides: it ends what the first instruction
- * began (Arm ARM, B2.9). False: it is not 0, or there was a signal, or something like it. */
+ * began (Arm ARM, B2.9), and then it is begun again. False: it is not 0. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
 {
 	uintptr_t before;
 	uint32_t is_refused;
-	__asm__ volatile("ldxr %0, %1" : "=r"(before) : "Q"(*word));
-	if (__builtin_expect(before != 0, 0))
-		return false;
-	__asm__ volatile("stxr %w0, %2, %1" : "=&r"(is_refused), "=Q"(*word) : "r"(value));
-	return !is_refused;
+	do {
+		__asm__ volatile("ldxr %0, %1" : "=r"(before) : "Q"(*word));
+		if (RS_UNLIKELY(before != 0))
+			return false;
+		__asm__ volatile("stxr %w0, %2, %1"
+				 : "=&r"(is_refused), "=Q"(*word)
+				 : "r"(value));
+	} while (RS_UNLIKELY(is_refused));
+	return true;
 }
 
 /* In the very registers that linkers assume when they know the distance. */

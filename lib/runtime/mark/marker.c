@@ -320,12 +320,15 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	}
 
 SITE_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
+SITE_MARKERS(one, rs_self_near(), 1, 1, false, RS_CLOCK_COUNTER)
 SITE_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER)
 SITE_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER)
 SITE_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER)
 SITE_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock)
 SITE_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_one, rs_self_near(), 1, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER)
+SITE_MARKERS(sampled_three, rs_self_near(), 3, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)
 
@@ -364,15 +367,17 @@ struct markers {
 
 void rs_markers_choose(struct rs_runtime *runtime)
 {
-	static const struct markers time = MARKERS(time), two = MARKERS(two),
+	static const struct markers time = MARKERS(time), one = MARKERS(one), two = MARKERS(two),
 				    three = MARKERS(three), four = MARKERS(four),
 				    any = MARKERS(any), sampled_time = MARKERS(sampled_time),
+				    sampled_one = MARKERS(sampled_one),
 				    sampled_two = MARKERS(sampled_two),
+				    sampled_three = MARKERS(sampled_three),
 				    sampled_four = MARKERS(sampled_four),
 				    sampled_any = MARKERS(sampled_any);
 	/* by whether calls are sampled, and the number of events */
-	static const struct markers *const kinds[2][5] = {{&time, &any, &two, &three, &four},
-		{&sampled_time, &sampled_any, &sampled_two, &sampled_any, &sampled_four}};
+	static const struct markers *const kinds[2][5] = {{&time, &one, &two, &three, &four},
+		{&sampled_time, &sampled_one, &sampled_two, &sampled_three, &sampled_four}};
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
 	const struct markers *chosen = runtime->samples ? &sampled_any : &any;

@@ -9,19 +9,25 @@ PAIRS = 5000
 # the addresses of sites to where an END or NEXT takes them.
 SET_UP = 4
 EXACT = 2 * PAIRS
+# ... and a call in which an interrupt came between the two instructions that mark a thread as busy,
+# which are executed again. Of some thousand calls it may be one or two.
+AGAIN, N_AGAIN = 8, 2
 # What a program needs between its markers at most: to call a function and to return from it.
 BETWEEN = 40
 PLANS = ("instructions:u", "{instructions:u,cycles:u},{instructions:u}")
 
 
 def judge_exact(what, row, n_calls, check):
-    """Every call is the same, and counted. Returns that one value."""
+    """Every call is the same, and counted, but for steps taken again. Returns that one value."""
     check.equal(f"{what}: {row.region}: calls and status",
                 (row.calls, row.counted, row.status), (n_calls, n_calls, "ok"))
-    values = (row.avg, row.p50, row.p90, row.p99, row.max)
-    check.equal(f"{what}: {row.region}: avg, p50, p90, p99 and max are min", values,
-                (row.min,) * 5)
-    check.equal(f"{what}: {row.region}: no deviation", row.stddev, 0)
+    check.equal(f"{what}: {row.region}: p50, p90 and p99 are min", (row.p50, row.p90, row.p99),
+                (row.min,) * 3)
+    check.between(f"{what}: {row.region}: max is min", row.max, row.min, row.min + AGAIN)
+    check.between(f"{what}: {row.region}: avg is min", row.avg, row.min,
+                  row.min + N_AGAIN * AGAIN / n_calls)
+    check.between(f"{what}: {row.region}: no deviation", row.stddev, 0,
+                  AGAIN * (N_AGAIN / n_calls) ** 0.5)
     return row.min
 
 
@@ -31,10 +37,10 @@ def judge_recursion(what, row, innermost, n_calls, check):
                 (4 * n_calls, 4 * n_calls, "ok"))
     check.between(f"{what}: the innermost entry of recursion", row.min, innermost, innermost + 8)
     check.between(f"{what}: the outermost entry of recursion", row.max, row.min + 3,
-                  row.min + 3 * BETWEEN)
+                  row.min + 3 * BETWEEN + AGAIN)
     # a page of an event that changes in the midst may leave an instruction unaccounted for
     check.between(f"{what}: no instruction of recursion is in the total twice", row.total,
-                  n_calls * row.max - 8, n_calls * row.max)
+                  n_calls * (row.max - AGAIN) - 8, n_calls * row.max)
 
 
 def judge_run(what, rows, depth, n_calls, check):
@@ -66,9 +72,12 @@ def judge_sampled(what, rows, depth, check):
         check.equal(f"{what}: {region}: calls and status", (row.calls, row.status),
                     (3200, "scaled"))
         check.between(f"{what}: {region}: a third is measured", row.counted, 850, 1300)
-        check.equal(f"{what}: {region}: avg and max are min, without deviation",
-                    (row.avg, row.max, row.stddev), (row.min, row.min, 0))
-        check.equal(f"{what}: {region}: the total is of all calls", row.total, 3200 * row.min)
+        # a measured call stands for some that are not
+        check.between(f"{what}: {region}: max is min", row.max, row.min, row.min + AGAIN)
+        check.between(f"{what}: {region}: avg is min", row.avg, row.min,
+                      row.min + 4 * N_AGAIN * AGAIN / 3200)
+        check.between(f"{what}: {region}: the total is of all calls", row.total, 3200 * row.min,
+                      3200 * row.min + 4 * N_AGAIN * AGAIN)
         return row.min
 
     levels = [exact(f"depth {level}") for level in range(8, 8 - depth, -1)]
@@ -82,13 +91,22 @@ def judge_sampled(what, rows, depth, check):
                       EXACT, EXACT + SET_UP)
 
 
+def judge_messages(what, text, check):
+    """Nothing is amiss; but calls of so few instructions may take less than markers that read two
+    groups or that leave calls out, where chance has it."""
+    *messages, status = text.splitlines()
+    check.equal(f"{what}: status", status, "0")
+    check.true(f"{what}: messages", not messages or (len(messages) == 2 and
+               "calls shorter than the markers around them" in messages[0]), messages)
+
+
 def judge(run, check):
     for depth in (1, 2, 8):
         for threads in (1, 8):
             for plan in PLANS:
                 what = f"depth {depth}, {threads} threads, {plan}"
                 title = f"{depth} {threads} {plan}"
-                check.equal(f"{what}: status and messages", run.section("messages " + title), "0")
+                judge_messages(what, run.section("messages " + title), check)
                 report = harness.Report(run.section("csv " + title))
                 n_calls = threads * (200 if threads == 1 else 400)
                 # With two groups the event is there twice: both must say the same.
@@ -102,11 +120,7 @@ def judge(run, check):
                 check.equal(f"{what}: inner entries of recursion", inner.calls, 3 * n_calls)
     for depth in (1, 8):
         what = f"sampled, depth {depth}"
-        messages = run.section(f"messages sampled {depth}").splitlines()
-        check.equal(f"{what}: status", messages[-1], "0")
-        # of a region of so few instructions, where chance has it
-        check.true(f"{what}: messages", len(messages) == 1 or
-                   "calls shorter than the markers around them" in messages[0], messages)
+        judge_messages(what, run.section(f"messages sampled {depth}"), check)
         report = harness.Report(run.section(f"csv sampled {depth}"))
         judge_sampled(what, {row.region: row for row in report.rows if row.kind == "region" and
                              row.event == "instructions:u"}, depth, check)
