@@ -89,3 +89,17 @@ def check_run(check, title, report, regions, setup=(), limit=RUN_LIMIT):
                  for row, own in zip(runs, sums)])
     check.true(f"{title}: the run's totals and its regions' are within {limit} % ({off:+.2f} %)",
                abs(off) <= limit, [(row.total, own) for row, own in zip(runs, sums)])
+
+
+def judge_lengths(run, check, n_measured):
+    """Of calls of all lengths."""
+    if not run.emulated:
+        check.skip("turns", "this machine may have more counters, and other load")
+        return
+    found = sections(run)
+    check.equal("measured", len(found), n_measured)
+    for title, report, truth, messages in found:
+        check.equal(f"{title}: status", messages.splitlines()[-1], "0")
+        check_totals(check, title, report, truth, {"long": 5})
+        check_counted(check, title, report, truth)
+        check_run(check, title, report, truth)
