@@ -296,7 +296,7 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
 	const struct rs_segment_event *events = thread->runtime->events;
 	bool hardware = rs_group_may_be_mapped(thread->runtime, group);
-	int fds[RS_MAX_EVENTS];
+	int *fds = thread->room.fds;
 	long result = -1;
 	/* what the machine refused an earlier thread it will refuse this one */
 	_Atomic uint32_t *first_request = &thread->runtime->first_request;
