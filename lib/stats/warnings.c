@@ -220,6 +220,11 @@ static void tell_not_loaded(struct rs_messages *warnings, const char *reason)
 			"of "
 			"that",
 			text);
+	else if (strstr(reason, "there is no runtime for "))
+		rs_messages_add(warnings,
+			"the program's regions are not measured: %s\n"
+			"  try: build it for one of these",
+			text);
 	else
 		rs_messages_add(warnings,
 			"the program could not load the runtime that measures regions: %s\n"
@@ -245,9 +250,9 @@ static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnin
 		rs_messages_add(warnings,
 			"the program has no markers: only the run's totals\n"
 			"  try: #include <regionstat.h> and REGIONSTAT_SCOPE(\"name\") in it; "
-			"static "
-			"programs also need\n"
-			"  REGIONSTAT_STATIC and libregionstat.a, and setuid ones stay off");
+			"static programs also need\n"
+			"  REGIONSTAT_STATIC and libregionstat.a; setuid ones stay off, and those "
+			"of 32 bits");
 }
 
 /* Lines from the launcher; an indented one goes on with the message before it. */
