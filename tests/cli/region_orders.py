@@ -111,8 +111,12 @@ class Orders(harness.TestCase):
     def check(self, threads):
         """Linux leaves interrupts, and what a hypervisor takes, out of a thread's CPU time, but not
         out of events; so a clock that is above it has to be so three times to be wrong."""
-        all_wrong = []
-        for order in orders(self.events):
+        tried, all_wrong = orders(self.events), []
+        if harness.SANITIZE != "none":
+            # what the kernel makes of an order it makes of it without a sanitizer, too
+            tried = tried[threads % 4::4]
+            harness.note("with a sanitizer one order in 4 is tried: %d" % len(tried))
+        for order in tried:
             for _ in range(3):
                 wrong, above = self.measure_order(order, threads)
                 all_wrong += wrong
