@@ -55,9 +55,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
 		__asm__ volatile("ldxr %0, %1" : "=r"(before) : "Q"(*word));
 		if (RS_UNLIKELY(before != 0))
 			return false;
-		__asm__ volatile("stxr %w0, %2, %1"
-				 : "=&r"(is_refused), "=Q"(*word)
-				 : "r"(value));
+		__asm__ volatile("stxr %w0, %2, %1" : "=&r"(is_refused), "=Q"(*word) : "r"(value));
 	} while (RS_UNLIKELY(is_refused));
 	return true;
 }

@@ -42,9 +42,7 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
 		__asm__ volatile("lr.d %0, %1" : "=r"(before) : "A"(*word));
 		if (RS_UNLIKELY(before != 0))
 			return false;
-		__asm__ volatile("sc.d %0, %2, %1"
-				 : "=&r"(is_refused), "+A"(*word)
-				 : "r"(value));
+		__asm__ volatile("sc.d %0, %2, %1" : "=&r"(is_refused), "+A"(*word) : "r"(value));
 	} while (RS_UNLIKELY(is_refused));
 	return true;
 }
