@@ -60,6 +60,14 @@ struct rs_live {
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
+/* What a pair of markers with read() costs beyond what it charges itself, as parts of that in 2^-16:
+ * between the snapshots of a call, and to the region around it. All 0 where it is not known. */
+struct rs_rest {
+	uint64_t own_pair; /* ticks that a pair charged itself when the rest was learnt */
+	uint64_t outside_q16;
+	uint64_t inside_q16;
+};
+
 struct rs_cgroup; /* cgroup.c */
 
 /* The process. Built once; what changes says how. */
@@ -99,6 +107,7 @@ struct rs_runtime {
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
+	struct rs_rest rest; /* of markers with read() */
 	struct rs_thread
 		*forked; /* in a child: what the thread was whose marker fork() interrupted */
 	/* a marker that a thread gave up for gone went on: such guesses are no good here */
@@ -313,6 +322,7 @@ struct rs_thread {
 	uint64_t enabled_ns; /* of a group at the latest read(): how long the thread has run */
 	uint64_t charged_enabled_ns; /* the same in the marker before */
 	uint64_t charged_entered; /* when that entered */
+	uint64_t charged_pair; /* what two markers have charged lately, 16 times, in ticks */
 	uint32_t now_off; /* RS_GROUP_* bits */
 	uint32_t now_edge; /* enum rs_edge: what takes it */
 	uint64_t now[1 + RS_MAX_EVENTS];

@@ -55,13 +55,19 @@ void rs_slow_touch(struct rs_thread *thread)
 	thread->slow_reads = true;
 }
 
-/* How much a clock of the CPU ran during so many ticks in a marker: where they are many, the thread
- * lost the CPU meanwhile, and it ran as long as is common. */
-static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
+/* How long a thread ran during so many ticks in a marker: where they are many, it lost the CPU
+ * meanwhile, and ran as long as is common. */
+static uint64_t cpu_ticks(const struct rs_runtime *runtime, uint64_t ticks)
 {
 	uint64_t is_too_many = ticks >= runtime->most_ticks;
 	__asm__("" : "+r"(is_too_many)); /* no branch: what a BEGIN does here, its call counts */
-	return rs_ns_of(runtime, ticks ^ ((ticks ^ runtime->marker_ticks) & -is_too_many));
+	return ticks ^ ((ticks ^ runtime->marker_ticks) & -is_too_many);
+}
+
+/* ... and a clock of the CPU with it. */
+static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
+{
+	return rs_ns_of(runtime, cpu_ticks(runtime, ticks));
 }
 
 static void add_own(struct rs_cell *cell, uint64_t ticks)
@@ -172,28 +178,53 @@ static bool is_long(const struct rs_thread *thread, uint64_t ticks)
 	return is_long;
 }
 
-/* Charge what a marker took, of which so many ns to clocks of the CPU. */
-static uint64_t charge_marker(
+/* What a marker took of what clocks count: in all, and where its own readings lie. */
+struct charge {
+	uint64_t ns, own_ns;
+};
+
+/* Charge what a marker took. What lies outside its readings was learnt as a constant, which is
+ * charged with the call; but where all takes longer, as beside a busy neighbour, so does that. */
+static struct charge charge_marker(
 	struct rs_thread *thread, struct rs_cell *cell, uint64_t entered, uint64_t ticks)
 {
-	uint64_t ns = cpu_ns(thread->runtime, ticks);
-	if (thread->runtime->raw)
-		return 0;
+	const struct rs_runtime *runtime = thread->runtime;
+	uint64_t own = cpu_ticks(runtime, ticks), outside_q16 = runtime->rest.outside_q16;
+	uint64_t more = (own * outside_q16 >> 16) - (runtime->rest.own_pair * outside_q16 >> 17);
+	struct charge charge = {rs_ns_of(runtime, own + more), rs_ns_of(runtime, own)};
+	if (runtime->raw)
+		return (struct charge){0, 0};
 	add_own(cell, ticks);
 	note_marker(thread, entered);
-	thread->adjust[0] -= ticks;
+	thread->charged_pair += 2 * own - thread->charged_pair / 16;
+	thread->adjust[0] -= ticks + more;
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		thread->adjust[__builtin_ctzll(rest)] -= ns;
-	return ns;
+		thread->adjust[__builtin_ctzll(rest)] -= charge.ns;
+	return charge;
+}
+
+/* Of a signed number of ticks. */
+static uint64_t signed_ns(const struct rs_runtime *runtime, uint64_t ticks)
+{
+	uint64_t sign = -(ticks >> 63);
+	return (rs_ns_of(runtime, (ticks ^ sign) - sign) ^ sign) - sign;
+}
+
+/* The same of what lies within a call, between its snapshots: how much more than was learnt. */
+static uint64_t more_inside(const struct rs_thread *thread)
+{
+	const struct rs_rest *rest = &thread->runtime->rest;
+	return (thread->charged_pair / 16 * rest->inside_q16 >> 16) -
+	       (rest->own_pair * rest->inside_q16 >> 16);
 }
 
 /* The region begins where its BEGIN ends. before_ns: what its clocks of the CPU lack already. */
-static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks, uint64_t ns,
-	uint64_t before_ns)
+static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
+	struct charge charge, uint64_t before_ns)
 {
 	entry->values[0] = ticks + thread->adjust[0];
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		entry->values[__builtin_ctzll(rest)] += before_ns + ns / 2 - ns;
+		entry->values[__builtin_ctzll(rest)] += before_ns + charge.own_ns / 2 - charge.ns;
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
@@ -204,14 +235,18 @@ void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t 
 		entry->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
 		return;
 	}
-	uint64_t ns = charge_marker(thread, entry->region->cell, entered, ticks - entered);
-	begin_now(thread, entry, ticks, ns, 0);
+	begin_now(thread, entry, ticks,
+		charge_marker(thread, entry->region->cell, entered, ticks - entered), 0);
 }
 
 void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 {
-	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
-	thread->end_half_ns = thread->runtime->raw ? 0 : cpu_ns(thread->runtime, ticks) / 2;
+	const struct rs_runtime *runtime = thread->runtime;
+	uint64_t ticks = rs_ticks(thread->clock) - thread->entered, more = more_inside(thread);
+	thread->end_half_ns = 0;
+	if (!runtime->raw)
+		thread->end_half_ns = cpu_ns(runtime, ticks) / 2 + signed_ns(runtime, more);
+	now[0] -= more;
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
 		now[__builtin_ctzll(rest)] -= thread->end_half_ns;
 }
@@ -254,7 +289,8 @@ void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_en
 			begin_at(thread, begun);
 		return;
 	}
-	uint64_t ns = charge_marker(thread, cell, thread->entered, ticks - thread->entered);
+	struct charge charge = charge_marker(
+		thread, cell, thread->entered, ticks - thread->entered);
 	if (begun)
-		begin_now(thread, begun, ticks, ns, thread->end_half_ns);
+		begin_now(thread, begun, ticks, charge, thread->end_half_ns);
 }

@@ -152,14 +152,29 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 	}
 }
 
+/* What markers with read() cost beyond what they charge themselves is the more, the longer they take:
+ * so what was learnt is kept as a part of that, too. */
+static void keep_rest(struct rs_rest *rest, const struct rs_cost *cost, uint64_t own_pair)
+{
+	int64_t outside = (int64_t)cost->pair[0], inside = (int64_t)cost->inside[RS_EDGE_PLAIN][0];
+	if (!own_pair || outside < 0 || inside < 0)
+		return;
+	rest->own_pair = own_pair;
+	rest->outside_q16 = ((uint64_t)outside << 16) / own_pair;
+	rest->inside_q16 = ((uint64_t)inside << 16) / own_pair;
+}
+
 /* What was learnt is the process's from now on. */
-static void keep(struct rs_runtime *runtime, enum rs_way way, const struct rs_cost *cost)
+static void keep(
+	struct rs_runtime *runtime, enum rs_way way, const struct rs_cost *cost, uint64_t own_pair)
 {
 	if (!runtime->process->inside_ticks)
 		runtime->process->inside_ticks = cost->inside[RS_EDGE_PLAIN][0];
 	memset(&runtime->cost[way], 0, sizeof(*cost));
 	if (!runtime->raw)
 		runtime->cost[way] = *cost;
+	if (way == RS_WAY_READ && !runtime->raw)
+		keep_rest(&runtime->rest, cost, own_pair);
 	runtime->has_cost[way] = true;
 }
 
@@ -213,7 +228,7 @@ void rs_cost_measure(struct rs_thread *thread)
 		gauge->table = RS_OPAQUE(&table);
 		gauge->n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES;
 		done = try_out(&room->gauge, &room->cost, scratch);
-		keep(runtime, way, &room->cost);
+		keep(runtime, way, &room->cost, room->gauge.own_pair);
 	}
 	if (!done)
 		rs_process_count(runtime, RS_PROCESS_DIAG_COST_UNKNOWN);

@@ -39,9 +39,16 @@ static uint64_t calls_of(
 	return rs_cell_calls(word);
 }
 
+static uint64_t own_ticks(const struct rs_gauge *gauge)
+{
+	const struct rs_cell *cell = rs_gauge_region(gauge, RS_SCRATCH_PLAIN)->cell;
+	return atomic_load_explicit(&cell->own_ticks, memory_order_relaxed);
+}
+
 void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
 {
 	const struct rs_moments *moments;
+	tries->own = own_ticks(gauge);
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
 		tries->calls[i] = calls_of(gauge, i, &moments);
 		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
@@ -79,6 +86,7 @@ void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries)
 	uint32_t n = tries->n_kept - 1 - RS_WARM_TRIES;
 	gauge->off |= begin->off | end->off;
 	take_inside(gauge, tries, n);
+	gauge->own_tries[n] = own_ticks(gauge) - tries->own;
 	rs_slow_difference(thread, RS_GAUGE_BEGIN, now);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		gauge->around_tries[m][n] = now[m];
@@ -112,6 +120,7 @@ int64_t rs_gauge_mode(int64_t *values, uint32_t n)
 
 void rs_gauge_sum_up(struct rs_gauge *gauge, uint64_t *commonest)
 {
+	gauge->own = (uint64_t)rs_gauge_mode((int64_t *)gauge->own_tries, gauge->n_tries);
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
 		commonest[m] = (uint64_t)rs_gauge_mode(
 			(int64_t *)gauge->around_tries[m], gauge->n_tries);

@@ -53,6 +53,7 @@ struct rs_tries {
 	uint32_t n; /* made */
 	uint32_t n_kept;
 	uint64_t calls[RS_SCRATCH_N]; /* of the scratch regions, before this try */
+	uint64_t own; /* ticks that PLAIN's markers have charged themselves, before this try */
 	uint64_t sums[RS_SCRATCH_N][1 + RS_MAX_EVENTS];
 };
 
@@ -68,11 +69,13 @@ struct rs_gauge {
 	struct rs_cost *cost; /* to be filled */
 	const struct regionstat_table_12_ *volatile *table;
 	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
+	uint64_t own_pair; /* what a pair with read() commonly charges itself, in ticks */
 	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
 	rs_vector inside[RS_SCRATCH_N]; /* of the latest kind: what a region's only call used */
 	struct rs_tries tries;
 	struct rs_gauge_plain plain;
 	rs_vector now;
+	uint64_t own; /* of the latest kind: ticks that PLAIN's markers charged themselves */
 	rs_vector commonest[4]; /* of some kinds */
 	int64_t ticks[2][RS_GAUGE_TRIES];
 	/* the thread's own, meanwhile */
@@ -81,6 +84,7 @@ struct rs_gauge {
 	/* of the latest kind, by try */
 	uint64_t around_tries[1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
 	uint64_t inside_tries[RS_SCRATCH_N][1 + RS_MAX_EVENTS][RS_GAUGE_TRIES];
+	uint64_t own_tries[RS_GAUGE_TRIES];
 };
 
 /* The first tries of all warm caches and make the blocks. */

@@ -103,6 +103,7 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 			RS_MARK(table, end_site(plain));
 		}
 	});
+	uint64_t own = gauge->own;
 	RS_COMMONEST(gauge, one, , {
 		RS_MARK(table, begin(plain));
 		CHAIN(word);
@@ -113,8 +114,10 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 		int64_t all = (int64_t)(many[m] - one[m]) / MANY_PAIRS;
 		cost->pair[m] = (uint64_t)all - (m ? work_ns : work);
 	}
-	if (thread->n_reads)
+	if (thread->n_reads) {
+		gauge->own_pair = (own - gauge->own) / MANY_PAIRS;
 		return;
+	}
 	uint64_t less = cost->inside[RS_EDGE_PLAIN][0] -
 			(gauge->inside[RS_SCRATCH_PLAIN][0] - work);
 	for (uint32_t edge = 0; edge < RS_EDGE_N; edge++)

@@ -246,6 +246,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	thread->cost = &runtime->cost[way];
 	if (!runtime->has_cost[way])
 		rs_cost_measure(thread);
+	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
 	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
