@@ -131,6 +131,12 @@ RS_INLINE bool rs_record_time(struct rs_entry *entry, struct rs_cell *cell, uint
 	return true;
 }
 
+/* Whether an event is a clock of the CPU, which is as much an estimate as time is. */
+RS_INLINE bool rs_record_is_clock(const struct rs_thread *thread, uint32_t m)
+{
+	return thread->clock_events >> m & 1;
+}
+
 /*
  * Time and events. The regions around this one pay for none of it, because the plain path always
  * costs the same and is known (cost_measure.c), and whatever is not plain is measured while it
@@ -149,10 +155,12 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t delta = now[m] - entry->values[m] - inside[m];
-		if (!m) { /* an estimate, and no branch: every value costs the same */
-			below = delta >> 63;
-			__asm__("" : "+r"(below));
-			delta &= below - 1;
+		/* an estimate, and no branch: every value costs the same */
+		if (!m || (!__builtin_constant_p(n_events) && rs_record_is_clock(thread, m))) {
+			uint64_t is_below = delta >> 63;
+			__asm__("" : "+r"(is_below));
+			delta &= is_below - 1;
+			below |= is_below << m;
 		}
 		struct rs_record_value value = rs_record_value(
 			&ranges[m], blocks + m * RS_BLOCKS, delta);
@@ -163,7 +171,7 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 	if (RS_UNLIKELY(!is_plain))
 		return false;
 	const struct rs_record_copies copies = rs_record_copies(cell, n_events);
-	rs_record_clamped(cell, below, below);
+	rs_record_clamped(cell, !!below, below);
 	if (samples)
 		rs_record_weight(cell, copies.calls_and_row, weight);
 #pragma GCC unroll 5
