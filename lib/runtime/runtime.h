@@ -9,7 +9,7 @@
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
  *   cgroup.c    what memory cgroups leave
- *   region_names.c  region names to region indices
+ *   region_names.c  region names to region indices; only.c which are wanted
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment;
  *               thread_list.c those that have one, and which are gone
  *   interrupted.c  markers that are found in the middle of another

@@ -94,6 +94,8 @@ struct rs_runtime {
 	bool samples; /* some region's calls are not all measured */
 	uint32_t sample_calls; /* about every so many-th call of a region is measured */
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
+	const char (*only)[RS_GLOB_BYTES]; /* n_only globs of the regions that are wanted */
+	uint32_t n_only; /* 0: all are */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
@@ -132,7 +134,9 @@ struct rs_thread_region {
 #define RS_FIRST_CALLS 32u
 
 /* What a site keeps of its region: the offset of its entry, one further. Not looked up yet, it is 0
- * and leads to the region before the first, which is never ready. */
+ * and leads to the region before the first, which is never ready; nor is the one behind the last, to
+ * which all sites lead of regions that are left out. */
+#define RS_REGION_LEFT_OUT RS_MAX_REGIONS
 static inline uint32_t rs_region_mark(uint32_t index)
 {
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);

@@ -302,6 +302,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
+	rs_warnings_of_only(&warnings, &source);
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(

@@ -155,6 +155,8 @@ struct rs_summary_options {
 	bool raw; /* the markers' own cost is left in all values */
 	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
 	size_t n_samples;
+	const char *const *only; /* globs of the regions that were wanted; borrowed */
+	size_t n_only; /* 0: all were */
 };
 
 /*

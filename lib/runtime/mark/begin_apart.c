@@ -21,6 +21,8 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack)
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
+	if (index == RS_REGION_LEFT_OUT)
+		return NULL;
 	if (rs_region_is_ready(region))
 		return region;
 	rs_slow_touch(thread);
@@ -83,7 +85,8 @@ void rs_take_end(struct rs_thread *thread)
 
 regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return rs_thread_admit(stack) ? rs_self->runtime->again->begin(site, stack) : 0;
+	bool goes_on = !rs_site_find_left_out(site) && rs_thread_admit(stack);
+	return goes_on ? rs_self->runtime->again->begin(site, stack) : 0;
 }
 
 regionstat_ticket_ rs_begin_unready(
@@ -185,9 +188,8 @@ regionstat_ticket_ rs_begin_off(struct rs_thread *thread, struct regionstat_site
 
 /* Looking up a name takes as long as the name is: no region is to pay for it. The site lives for
  * this call alone, so the entry's stack frame is set here. */
-regionstat_ticket_ rs_begin_name(const char *name)
+regionstat_ticket_ rs_begin_name_at(const char *name, uintptr_t stack)
 {
-	uintptr_t stack = RS_STACK;
 	struct rs_thread *thread = rs_enter_slowly(stack);
 	if (RS_UNLIKELY(!thread))
 		return 0;
@@ -202,4 +204,9 @@ regionstat_ticket_ rs_begin_name(const char *name)
 		return 0;
 	struct regionstat_site_ site = {name, rs_region_mark(rs_region_of(thread, region))};
 	return thread->runtime->again->begin(&site, stack);
+}
+
+regionstat_ticket_ rs_begin_name(const char *name)
+{
+	return rs_name_is_left_out(name) ? 0 : rs_begin_name_at(name, RS_STACK);
 }

@@ -25,6 +25,12 @@ RS_INLINE struct rs_thread_region *rs_site_region(
 	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region));
 }
 
+/* Whether a site has been found to be of a region that is left out. */
+RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
+{
+	return rs_load_32(&site->region) == rs_region_mark(RS_REGION_LEFT_OUT);
+}
+
 /* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
  * up never is. */
 RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)

@@ -138,6 +138,7 @@ void rs_next_renew(
 void rs_next_admitted(
 	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)
 {
-	if (rs_thread_admit(stack))
+	bool is_left_out = rs_site_find_left_out(ended) && rs_site_find_left_out(begun);
+	if (!is_left_out && rs_thread_admit(stack))
 		rs_self->runtime->again->next(ended, begun, stack);
 }
