@@ -31,6 +31,7 @@
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain
  *   otherwise.h the ways out of that path: begin_apart.c, end_apart.c, next_apart.c
+ *   parents.h   in which regions calls begin
  *   call.c      asynchronous calls
  *   cell.c      cells and the memory behind them
  * arch/     what processors, the kernel and compilers give

@@ -121,6 +121,8 @@ struct rs_thread_region {
 	 * in the process's own memory: the segment's table is for who reads a report */
 	uint64_t **blocks;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
+	/* in which its latest call began, as its cell knows; NULL where turn is 0 */
+	struct rs_thread_region *within;
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
 	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
@@ -137,6 +139,9 @@ struct rs_thread_region {
  * and leads to the region before the first, which is never ready; nor is the one behind the last, to
  * which all sites lead of regions that are left out. */
 #define RS_REGION_LEFT_OUT RS_MAX_REGIONS
+/* What is around a call that is in no region; no site leads there. */
+#define RS_REGION_NONE (RS_MAX_REGIONS + 1)
+#define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
 {
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
@@ -289,7 +294,7 @@ struct rs_thread {
 	 * cost so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
 	char *base;
-	struct rs_entry *ground; /* of no region, below all others */
+	struct rs_entry *ground; /* below all others and itself, of the region that is none */
 	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
 	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* the events that are read in user space; or, where all are one group's that is not, as
@@ -297,7 +302,7 @@ struct rs_thread {
 	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
 	struct rs_user_event users[RS_MAX_EVENTS];
 
-	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
+	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
 	uint32_t n_entries; /* that there is memory for */
 	uint32_t clock;
 	uint32_t n_events;

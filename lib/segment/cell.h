@@ -23,6 +23,12 @@ enum rs_cell_diag {
 	RS_CELL_DIAG_EXIT, /* still open when the process ended that had the slot before */
 	RS_CELL_DIAG_N = 8,
 };
+/* In which regions a cell's calls began: those that were innermost then, each once, RS_PARENT_* as of
+ * segment/layout.h. Of recursion the region itself is not among them; nor, where there is no place
+ * for more, is one that lies within another that is. */
+#define RS_PARENT_WORDS 3u
+#define RS_PARENTS (4 * RS_PARENT_WORDS) /* of 16 bits each */
+
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
 };
@@ -64,7 +70,8 @@ struct rs_cell {
 	/* beside each copy of the moments, where calls are sampled (RS_SEGMENT_SAMPLES): how many
 	 * calls the measured ones stand for, the sum of their weights; elsewhere that is calls */
 	uint64_t weights[2];
-	uint64_t reserved[3];
+	/* in which regions calls began: see rs_parent_at() */
+	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
 static_assert(sizeof(struct rs_cell) == 192, "ABI");
 
@@ -205,6 +212,16 @@ static inline uint64_t rs_bucket_width(uint32_t bucket)
 {
 	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
 	return octave == 0 ? 1 : UINT64_C(1) << (octave - 1);
+}
+
+/* One place of such words, and which of its 16 bits they are. */
+static inline uint32_t rs_parent_shift(uint32_t place)
+{
+	return place % 4 * 16;
+}
+static inline uint32_t rs_parent_at(uint64_t word, uint32_t place)
+{
+	return word >> rs_parent_shift(place) & 0xffff;
 }
 
 static inline uint32_t rs_round_up_64(uint32_t bytes)

@@ -44,7 +44,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 6u
+#define RS_SEGMENT_ABI 7u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
@@ -203,6 +203,13 @@ struct rs_region {
 	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
+
+/* What a cell says of where calls began: one further than the index of a region. */
+enum rs_parent {
+	RS_PARENT_FREE = 0, /* a place without any */
+	RS_PARENT_FIRST = 1, /* the region with index 0 */
+	RS_PARENT_NONE = RS_MAX_REGIONS + 2, /* no region was open */
+};
 
 /* FNV-1a, 32 bits, of the bytes of a name: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)

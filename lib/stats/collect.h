@@ -49,6 +49,10 @@ struct rs_group_sums {
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */
 #define RS_MAX_CALLS (UINT64_C(1) << 47)
 
+/* No region: where calls began that are in none. */
+#define RS_NO_REGION UINT16_MAX
+static_assert(RS_MAX_REGIONS < RS_NO_REGION, "an index has 16 bits");
+
 /* One region on one slot, validated: a consistent copy. */
 struct rs_cell_copy {
 	uint32_t region;
@@ -67,6 +71,8 @@ struct rs_cell_copy {
 	uint64_t skip_ticks;
 	uint64_t own_ticks;
 	uint64_t clamped_quantities;
+	uint16_t parents[RS_PARENTS]; /* regions in which calls began, or RS_NO_REGION */
+	uint32_t n_parents;
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */
 	uint64_t slowest_start_ticks;

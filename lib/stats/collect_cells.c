@@ -277,6 +277,21 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
 	copy->clamped_quantities = load_relaxed(&cell->clamped_quantities);
 }
 
+/* What is no region by now is none: what is around it is not known. */
+static void copy_parents(
+	const struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_cell *cell)
+{
+	const struct rs_collection *out = collector->out;
+	for (uint32_t place = 0; place < RS_PARENTS; place++) {
+		uint32_t parent = rs_parent_at(load_relaxed(&cell->parents[place / 4]), place);
+		uint32_t region = parent - RS_PARENT_FIRST;
+		if (parent == RS_PARENT_FREE)
+			continue;
+		bool is_region = region < out->n_regions && out->regions[region].ready;
+		copy->parents[copy->n_parents++] = is_region ? (uint16_t)region : RS_NO_REGION;
+	}
+}
+
 /* The cell that was loaded, into the collection. False: no memory. */
 static bool keep_cell(
 	struct rs_collector *collector, const struct rs_slot_copy *slot, enum load load)
@@ -301,6 +316,7 @@ static bool keep_cell(
 	copy->calls = scalars.calls;
 	copy->weights = scalars.weights;
 	copy_counts(copy, cell);
+	copy_parents(collector, copy, cell);
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "stats/histogram.h"
+#include "stats/parents.h"
 #include "stats/running.h"
 
 /* A cell and what its row is told by. */
@@ -269,6 +270,25 @@ static void finish_rows(struct rs_merge *merge)
 	merge->n_rows = n;
 }
 
+/* Each row under the nearest region around it that has one. False: no memory. */
+static bool find_parents(struct rs_merge *merge, const struct merger *merger)
+{
+	const struct rs_collection *collection = merger->collection;
+	uint16_t *parents = rs_arena_array(merger->arena, collection->n_regions, sizeof(*parents));
+	bool *has_row = rs_arena_array(merger->arena, collection->n_regions, sizeof(*has_row));
+	if (!parents || !has_row || !rs_parents_make(parents, collection))
+		return false;
+	for (size_t i = 0; i < merge->n_rows; i++)
+		has_row[merge->rows[i].region] = true;
+	for (size_t i = 0; i < merge->n_rows; i++) {
+		uint32_t parent = parents[merge->rows[i].region];
+		while (parent != RS_NO_REGION && !has_row[parent])
+			parent = parents[parent];
+		merge->rows[i].parent = parent;
+	}
+	return true;
+}
+
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 	const struct rs_collection *collection, const struct rs_merge_options *options,
 	struct rs_err *err)
@@ -294,7 +314,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 			goto out;
 	}
 	finish_rows(merge);
-	done = true;
+	done = find_parents(merge, &merger);
 out:
 	merger_finish(&merger);
 	free(members);

@@ -52,6 +52,9 @@ struct rs_merge_options {
 
 struct rs_merged_row {
 	uint32_t region;
+	/* the region under which this one stands, whatever rows are split by: see rs_parents_make();
+	 * one that has a row, or RS_NO_REGION */
+	uint32_t parent;
 	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
 	uint32_t slot; /* index; RS_MERGE_ALL */
 	uint64_t calls; /* all, measured or left out by sampling */

@@ -236,6 +236,8 @@ static bool make_region(
 {
 	const struct rs_collection *collection = builder->collection;
 	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
+	if (row->parent != RS_NO_REGION)
+		region->parent = collection->regions[row->parent].name;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);

@@ -92,6 +92,7 @@ struct rs_summary_thread {
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
+	const char *parent; /* the region under which it stands in a tree; NULL: under none */
 	const struct rs_summary_process *process; /* NULL: all */
 	const struct rs_summary_thread *thread; /* NULL: all */
 	uint64_t calls;

@@ -6,6 +6,7 @@
 #include "runtime/mark/otherwise.h"
 
 #include "runtime/count/snapshot.h"
+#include "runtime/mark/parents.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
 
@@ -93,10 +94,23 @@ regionstat_ticket_ rs_begin_unready(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	bool is_charged = rs_is_anybody_around(thread, NULL);
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (rs_region_is_ready(region)) {
+		if (rs_control(thread) & RS_CONTROL_PAUSED)
+			return rs_begin_nothing(thread, site, stack);
+		if (rs_parents_has(thread, region)) {
+			region->within = thread->top->below->region;
+			rs_charge(thread, thread->cost->outside[RS_SLOW_WITHIN], 0);
+			rs_leave(thread);
+			return thread->runtime->again->begin(site, stack);
+		}
+	}
 	if (is_charged)
 		rs_slow_begin(thread);
 	rs_slow_touch(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site);
+	region = rs_ready_site(thread, site);
+	if (region)
+		rs_parents_note(thread, region);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
 	rs_leave(thread);

@@ -31,9 +31,9 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 		return rs_begin_admitted(site, stack);
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	if (RS_UNLIKELY(!rs_region_is_ready(region)))
-		return rs_begin_unready(thread, site, stack);
 	struct rs_entry *entry = thread->top;
+	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region, samples)))
+		return rs_begin_unready(thread, site, stack);
 	uint64_t word = rs_control(thread);
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
 		return rs_begin_nothing(thread, site, stack);
@@ -230,7 +230,7 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 				*following = rs_site_region(thread, begun);
 	/* one branch, so that all that leave here have come the same way */
 	bool is_apart = (entry->region != region) | ((entry->stack != stack) & !!entry->outer) |
-			!rs_region_is_ready(following);
+			!rs_region_is_ready_in(following, entry->below->region, samples);
 	__asm__("" : "+r"(is_apart));
 	if (RS_UNLIKELY(is_apart)) {
 		rs_next_apart(thread, ended, begun, stack);

@@ -30,7 +30,8 @@ struct rs_again {
 
 /* The thread cannot mark at once. */
 regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
-/* The region is not ready, or the site has not been looked up. */
+/* The region is not ready, its latest call began in another one, or the site has not been looked
+ * up. */
 regionstat_ticket_ rs_begin_unready(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* Counting is paused, or there is no room. */
