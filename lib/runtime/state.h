@@ -279,6 +279,7 @@ struct rs_room {
 	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
 	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
 	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
+	uint64_t none[1 + RS_MAX_EVENTS]; /* of a call whose block was refused */
 	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
 };
 

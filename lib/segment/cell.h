@@ -143,6 +143,10 @@ static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
  * is the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with
  * that. So a count is found without a branch. The table holds for each quantity RS_BLOCKS such
  * offsets in units of 64 bytes, 0 when not allocated.
+ *
+ * Behind the counts of a block of time lie sums, one for each event, of what the calls used that
+ * took such times, as often as their weights say, as far as the event was counted: over all blocks
+ * rs_moments.sum, but for a call that is out.
  */
 #define RS_OCTAVE_BUCKETS 64u
 #define RS_OCTAVES 59u
@@ -199,6 +203,9 @@ static inline uint32_t rs_block_bytes(uint32_t block)
 	return rs_block_buckets(block) * (uint32_t)sizeof(uint64_t);
 }
 
+/* The place of the first sum of events in a block of time, whichever it is. */
+#define RS_BLOCK_SUMS (2 * RS_OCTAVE_BUCKETS)
+
 /* The least value that falls into a bucket. */
 static inline uint64_t rs_bucket_low(uint32_t bucket)
 {
@@ -227,6 +234,13 @@ static inline uint32_t rs_parent_at(uint64_t word, uint32_t place)
 static inline uint32_t rs_round_up_64(uint32_t bytes)
 {
 	return (bytes + 63u) & ~63u;
+}
+
+/* The size of a block of a quantity, with what lies behind the counts. */
+static inline uint32_t rs_block_whole_bytes(uint32_t block, uint32_t quantity, uint32_t n_events)
+{
+	uint32_t sums = quantity ? 0 : n_events * (uint32_t)sizeof(uint64_t);
+	return rs_round_up_64(rs_block_bytes(block) + sums);
 }
 
 /* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */

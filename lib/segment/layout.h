@@ -44,7 +44,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 7u
+#define RS_SEGMENT_ABI 8u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
