@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "command.h"
+#include "options_only.h"
 #include "options_perf.h"
 #include "options_sample.h"
 #include "options_table.h"
@@ -225,6 +226,7 @@ void rs_options_finish(struct rs_options *options)
 	if (!options)
 		return;
 	rs_options_free_samples(options);
+	rs_options_free_only(options);
 	free(options->event_strings);
 	options->event_strings = NULL;
 	options->n_event_strings = 0;

@@ -31,6 +31,8 @@ struct rs_options {
 		budget_ppm; /* of the program's time that markers may take, in millionths; 0: any */
 	struct rs_segment_region *samples; /* owned array, each name once; owned names */
 	size_t n_samples;
+	const char **only; /* globs of the regions that are wanted; owned array, borrowed strings */
+	size_t n_only; /* 0: all are */
 	const char *separator; /* of CSV; NULL: a table */
 	const char *output_path; /* NULL: the standard error */
 	bool append;

@@ -4,6 +4,7 @@
  */
 #include "options_table.h"
 
+#include "options_only.h"
 #include "options_sample.h"
 #include "options_values.h"
 
@@ -58,6 +59,9 @@ const struct rs_option rs_options_table[] = {
 	{'\0', "pin", RS_ARGUMENT_NONE, NULL, set_pin,
 		"keep regions on the PMU even where they do\n"
 		"not fit it"},
+	{'\0', "only", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_only,
+		"measure regions whose names match GLOB, and no\n"
+		"others; may be repeated"},
 	{'\0', "sample", RS_ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
 		"measure about every Nth call of a region, of\n"
 		"all regions or of REGION; may be repeated"},

@@ -82,6 +82,8 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.budget_ppm = run->options.budget_ppm,
 		.regions = run->options.samples,
 		.n_regions = run->options.n_samples,
+		.only = run->options.only,
+		.n_only = run->options.n_only,
 	};
 	return rs_segment_init(&run->segment, &config, err);
 }
@@ -168,6 +170,8 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.raw = run->options.raw,
 		.samples = run->options.samples,
 		.n_samples = run->options.n_samples,
+		.only = run->options.only,
+		.n_only = run->options.n_only,
 	};
 	const struct rs_collection *collection = &run->collection;
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,

@@ -9,7 +9,7 @@
  *   copies.c    other copies of the runtime in this process
  *   memory.c    the window onto the segment, and memory in it for slots
  *   cgroup.c    what memory cgroups leave
- *   region_names.c  region names to region indices
+ *   region_names.c  region names to region indices; only.c which are wanted
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment;
  *               thread_list.c those that have one, and which are gone
  *   interrupted.c  markers that are found in the middle of another
@@ -31,6 +31,7 @@
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain
  *   otherwise.h the ways out of that path: begin_apart.c, end_apart.c, next_apart.c
+ *   parents.h   in which regions calls begin
  *   call.c      asynchronous calls
  *   cell.c      cells and the memory behind them
  * arch/     what processors, the kernel and compilers give

@@ -102,6 +102,8 @@ struct rs_runtime {
 	bool samples; /* some region's calls are not all measured */
 	uint32_t sample_calls; /* about every so many-th call of a region is measured */
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
+	const char (*only)[RS_GLOB_BYTES]; /* n_only globs of the regions that are wanted */
+	uint32_t n_only; /* 0: all are */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
@@ -128,6 +130,8 @@ struct rs_thread_region {
 	 * in the process's own memory: the segment's table is for who reads a report */
 	uint64_t **blocks;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
+	/* in which its latest call began, as its cell knows; NULL where turn is 0 */
+	struct rs_thread_region *within;
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
 	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
@@ -141,7 +145,12 @@ struct rs_thread_region {
 #define RS_FIRST_CALLS 32u
 
 /* What a site keeps of its region: the offset of its entry, one further. Not looked up yet, it is 0
- * and leads to the region before the first, which is never ready. */
+ * and leads to the region before the first, which is never ready; nor is the one behind the last, to
+ * which all sites lead of regions that are left out. */
+#define RS_REGION_LEFT_OUT RS_MAX_REGIONS
+/* What is around a call that is in no region; no site leads there. */
+#define RS_REGION_NONE (RS_MAX_REGIONS + 1)
+#define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
 static inline uint32_t rs_region_mark(uint32_t index)
 {
 	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
@@ -279,6 +288,7 @@ struct rs_room {
 	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
 	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
 	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
+	uint64_t none[1 + RS_MAX_EVENTS]; /* of a call whose block was refused */
 	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
 };
@@ -295,7 +305,7 @@ struct rs_thread {
 	 * cost so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
 	char *base;
-	struct rs_entry *ground; /* of no region, below all others */
+	struct rs_entry *ground; /* below all others and itself, of the region that is none */
 	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
 	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* the events that are read in user space; or, where all are one group's that is not, as
@@ -303,7 +313,7 @@ struct rs_thread {
 	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
 	struct rs_user_event users[RS_MAX_EVENTS];
 
-	struct rs_thread_region *regions; /* RS_MAX_REGIONS of them */
+	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
 	uint32_t n_entries; /* that there is memory for */
 	uint32_t clock;
 	uint32_t n_events;

@@ -23,6 +23,12 @@ enum rs_cell_diag {
 	RS_CELL_DIAG_EXIT, /* still open when the process ended that had the slot before */
 	RS_CELL_DIAG_N = 8,
 };
+/* In which regions a cell's calls began: those that were innermost then, each once, RS_PARENT_* as of
+ * segment/layout.h. Of recursion the region itself is not among them; nor, where there is no place
+ * for more, is one that lies within another that is. */
+#define RS_PARENT_WORDS 3u
+#define RS_PARENTS (4 * RS_PARENT_WORDS) /* of 16 bits each */
+
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
 };
@@ -64,7 +70,8 @@ struct rs_cell {
 	/* beside each copy of the moments, where calls are sampled (RS_SEGMENT_SAMPLES): how many
 	 * calls the measured ones stand for, the sum of their weights; elsewhere that is calls */
 	uint64_t weights[2];
-	uint64_t reserved[3];
+	/* in which regions calls began: see rs_parent_at() */
+	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
 static_assert(sizeof(struct rs_cell) == 192, "ABI");
 
@@ -136,6 +143,10 @@ static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
  * is the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with
  * that. So a count is found without a branch. The table holds for each quantity RS_BLOCKS such
  * offsets in units of 64 bytes, 0 when not allocated.
+ *
+ * Behind the counts of a block of time lie sums, one for each event, of what the calls used that
+ * took such times, as often as their weights say, as far as the event was counted: over all blocks
+ * rs_moments.sum, but for a call that is out.
  */
 #define RS_OCTAVE_BUCKETS 64u
 #define RS_OCTAVES 59u
@@ -192,6 +203,9 @@ static inline uint32_t rs_block_bytes(uint32_t block)
 	return rs_block_buckets(block) * (uint32_t)sizeof(uint64_t);
 }
 
+/* The place of the first sum of events in a block of time, whichever it is. */
+#define RS_BLOCK_SUMS (2 * RS_OCTAVE_BUCKETS)
+
 /* The least value that falls into a bucket. */
 static inline uint64_t rs_bucket_low(uint32_t bucket)
 {
@@ -207,9 +221,26 @@ static inline uint64_t rs_bucket_width(uint32_t bucket)
 	return octave == 0 ? 1 : UINT64_C(1) << (octave - 1);
 }
 
+/* One place of such words, and which of its 16 bits they are. */
+static inline uint32_t rs_parent_shift(uint32_t place)
+{
+	return place % 4 * 16;
+}
+static inline uint32_t rs_parent_at(uint64_t word, uint32_t place)
+{
+	return word >> rs_parent_shift(place) & 0xffff;
+}
+
 static inline uint32_t rs_round_up_64(uint32_t bytes)
 {
 	return (bytes + 63u) & ~63u;
+}
+
+/* The size of a block of a quantity, with what lies behind the counts. */
+static inline uint32_t rs_block_whole_bytes(uint32_t block, uint32_t quantity, uint32_t n_events)
+{
+	uint32_t sums = quantity ? 0 : n_events * (uint32_t)sizeof(uint64_t);
+	return rs_round_up_64(rs_block_bytes(block) + sums);
 }
 
 /* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */

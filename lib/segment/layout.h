@@ -15,8 +15,8 @@
  * (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
  * what they like, with fewer rights as well, at any time. What the runtime reads back, and the worst
  * that a value does there:
- *   header up to budget_ppm, events   once, into private memory, checked: no markers; or other events
- *                                     of those that the process may count
+ *   header up to n_only, events,      once, into private memory, checked: no markers; or other events
+ *   globs                             of those that the process may count; or other regions
  *   control                           compared: calls are cut, or not measured
  *   request, acknowledged             compared: the next PAUSE or RESUME waits a second
  *   n_regions, n_processes, n_slots   an index, within capacities: "(other)", or not measured
@@ -44,7 +44,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 5u
+#define RS_SEGMENT_ABI 8u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
@@ -54,12 +54,15 @@
 #define RS_MAX_PROCESSES 16384u /* alive at once, and dead ones not yet swept */
 #define RS_MAX_SLOTS 65536u /* threads alive at once, over all processes */
 #define RS_NAME_BYTES 128u /* of a region's name, with its NUL */
+#define RS_MAX_ONLY 64u /* globs of regions that are wanted */
+#define RS_GLOB_BYTES 256u /* of one, with its NUL */
 #define RS_ATTR_BYTES 192u /* room for a struct perf_event_attr of any version */
 
 /* Where things lie. An extent is what one process maps and allocates at a time. */
 #define RS_EXTENT_BYTES UINT64_C(0x10000)
 #define RS_SEGMENT_BYTES (UINT64_C(1) << 36)
 #define RS_EVENTS_OFFSET UINT64_C(0x1000)
+#define RS_ONLY_OFFSET UINT64_C(0x8000)
 #define RS_BUCKETS_OFFSET UINT64_C(0x10000)
 #define RS_REGIONS_OFFSET UINT64_C(0x20000)
 #define RS_PROCESSES_OFFSET UINT64_C(0x200000)
@@ -125,7 +128,9 @@ struct rs_segment_header {
 	/* markers may take this share of a thread's time, in millionths: each region of a thread
 	 * chooses its sample_calls by that, unless it has been told; 0: no such limit */
 	uint32_t budget_ppm;
-	uint32_t reserved0;
+	/* globs at RS_ONLY_OFFSET, RS_GLOB_BYTES each: regions that none of them matches are left
+	 * out (lib/base/glob.h); 0: none is */
+	uint32_t n_only;
 
 	/* offset 64: read at every marker, written at pause and resume only */
 	_Atomic uint64_t control;
@@ -181,6 +186,7 @@ enum rs_region_flag {
 	RS_REGION_TRUNCATED = 1u << 0, /* the name was too long: its head, '~' and a hash */
 	RS_REGION_BY_NAME = 1u << 1, /* some of its calls are ended by name: what is lost of others
 					was jumped over */
+	RS_REGION_IS_LEFT_OUT = 1u << 2, /* no glob matches it: listed for who looks for names */
 };
 
 /* One region. Index order is first-seen order. The hash index maps rs_name_hash() of the name,
@@ -197,6 +203,13 @@ struct rs_region {
 	uint64_t reserved[5];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
+
+/* What a cell says of where calls began: one further than the index of a region. */
+enum rs_parent {
+	RS_PARENT_FREE = 0, /* a place without any */
+	RS_PARENT_FIRST = 1, /* the region with index 0 */
+	RS_PARENT_NONE = RS_MAX_REGIONS + 2, /* no region was open */
+};
 
 /* FNV-1a, 32 bits, of the bytes of a name: http://www.isthe.com/chongo/tech/comp/fnv/ */
 static inline uint32_t rs_name_hash(const char *name, uint32_t name_bytes)
@@ -284,9 +297,9 @@ struct rs_slot {
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 
-static_assert(
-	RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <= RS_BUCKETS_OFFSET,
+static_assert(RS_EVENTS_OFFSET + RS_MAX_EVENTS * sizeof(struct rs_segment_event) <= RS_ONLY_OFFSET,
 	"events fit");
+static_assert(RS_ONLY_OFFSET + RS_MAX_ONLY * RS_GLOB_BYTES <= RS_BUCKETS_OFFSET, "globs fit");
 static_assert(RS_BUCKETS_OFFSET + RS_REGION_BUCKETS * 4 <= RS_REGIONS_OFFSET, "buckets fit");
 static_assert(RS_REGIONS_OFFSET + RS_MAX_REGIONS * sizeof(struct rs_region) <= RS_PROCESSES_OFFSET,
 	"regions fit");

@@ -161,6 +161,22 @@ static bool names_are_valid(const struct rs_segment_config *config)
 	return valid;
 }
 
+static bool globs_are_valid(const struct rs_segment_config *config)
+{
+	bool valid = config->n_only <= RS_MAX_ONLY;
+	for (size_t i = 0; valid && i < config->n_only; i++) {
+		size_t bytes = strlen(config->only[i]);
+		valid = bytes > 0 && bytes < RS_GLOB_BYTES;
+	}
+	return valid;
+}
+
+static void fill_globs(char *memory, const struct rs_segment_config *config)
+{
+	for (size_t i = 0; i < config->n_only; i++)
+		strcpy(memory + RS_ONLY_OFFSET + i * RS_GLOB_BYTES, config->only[i]);
+}
+
 static void fill_header(
 	struct rs_segment_header *header, uint64_t nonce, const struct rs_segment_config *config)
 {
@@ -174,6 +190,7 @@ static void fill_header(
 	header->flags = config->flags | (has_samples(config) ? RS_SEGMENT_SAMPLES : 0);
 	header->sample_calls = config->sample_calls;
 	header->budget_ppm = config->budget_ppm;
+	header->n_only = (uint32_t)config->n_only;
 	header->n_events = config->n_events;
 	header->n_groups = config->n_groups;
 	atomic_store(&header->data_end, RS_DATA_OFFSET);
@@ -195,6 +212,11 @@ bool rs_segment_init(
 			"cannot make the segment: at most %u regions with names of 1 to %u bytes "
 			"can be named beforehand",
 			RS_MAX_NAMED_REGIONS, RS_NAME_BYTES - 1);
+	if (!globs_are_valid(config))
+		return rs_err_set(err,
+			"cannot make the segment: at most %u globs of 1 to %u bytes can say which "
+			"regions are wanted",
+			RS_MAX_ONLY, RS_GLOB_BYTES - 1);
 
 	int fd = open_memfd(err);
 	if (fd < 0)
@@ -218,6 +240,7 @@ bool rs_segment_init(
 		memcpy(memory + RS_EVENTS_OFFSET, config->events,
 			config->n_events * sizeof(*config->events));
 	fill_regions(memory, config);
+	fill_globs(memory, config);
 	munmap(memory + RS_EXTENT_BYTES, RS_FIRST_BYTES - RS_EXTENT_BYTES);
 
 	*segment = (struct rs_segment){.fd = fd, .header = (void *)memory, .nonce = nonce};

@@ -36,6 +36,10 @@ struct rs_segment_config {
 	uint32_t budget_ppm; /* as of struct rs_segment_header */
 	const struct rs_segment_region *regions; /* n_regions of them; borrowed for the call */
 	size_t n_regions; /* 0 to RS_MAX_NAMED_REGIONS */
+	/* globs of the regions that are wanted, each of 1 to RS_GLOB_BYTES - 1 bytes; borrowed for
+	 * the call */
+	const char *const *only;
+	size_t n_only; /* 0: all are; at most RS_MAX_ONLY */
 };
 
 /*

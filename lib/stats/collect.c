@@ -228,7 +228,9 @@ static bool prepare_cells(struct rs_collector *collector)
 	collector->claimed = calloc(collector->n_quantities * RS_BLOCKS, sizeof(uint32_t));
 	collector->histograms = calloc(collector->n_quantities, sizeof(*collector->histograms));
 	collector->spoiled = calloc(collector->n_quantities, sizeof(*collector->spoiled));
-	return collector->cell && collector->claimed && collector->histograms && collector->spoiled;
+	collector->sums = calloc(1 + RS_BLOCKS * out->n_events, sizeof(*collector->sums));
+	return collector->cell && collector->claimed && collector->histograms &&
+	       collector->spoiled && collector->sums;
 }
 
 static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
@@ -277,6 +279,7 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	free(collector.cell);
 	free(collector.claimed);
 	free(collector.histograms);
+	free(collector.sums);
 	free(collector.spoiled);
 	free(collector.seen);
 	free(collector.exit_ticks);

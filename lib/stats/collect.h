@@ -21,6 +21,13 @@ struct rs_histogram {
 	bool incomplete; /* memory for some block was refused: quantiles are of what is there */
 };
 
+/* The calls of a cell whose times lie in one block of its histogram: rs_block_first() on. */
+struct rs_octave {
+	uint32_t block;
+	uint64_t weights; /* of these calls, as the histogram has them */
+	uint64_t *sums; /* n_events: of what they used, by weights, as far as they were counted */
+};
+
 /* One quantity of a cell, validated. */
 struct rs_cell_moments {
 	/* modulo 2^64, to be read as signed: where calls are sampled, what calls of the same region
@@ -49,6 +56,10 @@ struct rs_group_sums {
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */
 #define RS_MAX_CALLS (UINT64_C(1) << 47)
 
+/* No region: where calls began that are in none. */
+#define RS_NO_REGION UINT16_MAX
+static_assert(RS_MAX_REGIONS < RS_NO_REGION, "an index has 16 bits");
+
 /* One region on one slot, validated: a consistent copy. */
 struct rs_cell_copy {
 	uint32_t region;
@@ -67,8 +78,14 @@ struct rs_cell_copy {
 	uint64_t skip_ticks;
 	uint64_t own_ticks;
 	uint64_t clamped_quantities;
+	uint16_t parents[RS_PARENTS]; /* regions in which calls began, or RS_NO_REGION */
+	uint32_t n_parents;
 	struct rs_group_sums *groups; /* n_groups */
 	struct rs_cell_moments *moments; /* 1 + n_events */
+	struct rs_octave *octaves; /* the longest times first; none where there are no events */
+	uint32_t n_octaves;
+	uint32_t
+		unknown_sums; /* a bit for each event whose sums do not add up to those of all calls */
 	uint64_t slowest_start_ticks;
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;

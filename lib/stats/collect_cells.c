@@ -277,6 +277,37 @@ static void copy_counts(struct rs_cell_copy *copy, const struct rs_cell *cell)
 	copy->clamped_quantities = load_relaxed(&cell->clamped_quantities);
 }
 
+/* What is no region by now is none: what is around it is not known. */
+static void copy_parents(
+	const struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_cell *cell)
+{
+	const struct rs_collection *out = collector->out;
+	for (uint32_t place = 0; place < RS_PARENTS; place++) {
+		uint32_t parent = rs_parent_at(load_relaxed(&cell->parents[place / 4]), place);
+		uint32_t region = parent - RS_PARENT_FIRST;
+		if (parent == RS_PARENT_FREE)
+			continue;
+		bool is_region = region < out->n_regions && out->regions[region].ready;
+		copy->parents[copy->n_parents++] = is_region ? (uint16_t)region : RS_NO_REGION;
+	}
+}
+
+/* What the sums behind the blocks of time say, if it is the same as the moments. */
+static void check_sums(struct rs_collector *collector, struct rs_cell_copy *copy,
+	const struct scalars *scalars, const struct scalars *other)
+{
+	uint64_t weight = other->weights - scalars->weights;
+	uint64_t time = other->moments[0].sum - scalars->moments[0].sum;
+	if (!collector->samples || weight == 0)
+		weight = 1;
+	for (uint32_t e = 0; e < collector->out->n_events; e++) {
+		uint64_t counted = scalars->moments[1 + e].sum;
+		uint64_t unfinished = other->moments[1 + e].sum - counted;
+		if (!rs_collector_repair_sums(collector, e, counted, unfinished, time / weight))
+			copy->unknown_sums |= 1u << e;
+	}
+}
+
 /* The cell that was loaded, into the collection. False: no memory. */
 static bool keep_cell(
 	struct rs_collector *collector, const struct rs_slot_copy *slot, enum load load)
@@ -301,13 +332,15 @@ static bool keep_cell(
 	copy->calls = scalars.calls;
 	copy->weights = scalars.weights;
 	copy_counts(copy, cell);
+	copy_parents(collector, copy, cell);
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);
 	for (uint32_t i = 0; i < collector->n_quantities; i++)
 		if (!copy_moments(collector, copy, i, &scalars, &other, load != LOAD_DONE))
 			return false;
-	return true;
+	check_sums(collector, copy, &scalars, &other);
+	return rs_collector_copy_octaves(collector, copy);
 }
 
 /* Is what was loaded a cell, and the slot's first one of its region? */

@@ -5,15 +5,21 @@
  */
 #include "stats/collector.h"
 
+#include <string.h>
+
 /* Add the block at offset to the histogram of one quantity. */
 static bool read_block(
 	struct rs_collector *collector, uint32_t quantity, uint32_t block, uint64_t offset)
 {
-	uint64_t counts[2 * RS_OCTAVE_BUCKETS];
+	uint64_t counts[2 * RS_OCTAVE_BUCKETS + RS_MAX_EVENTS];
+	uint32_t n_events = collector->out->n_events, n_sums = quantity ? 0 : n_events;
+	size_t bytes = rs_block_bytes(block) + n_sums * sizeof(uint64_t);
 	if (rs_segment_reader_is_hole(&collector->reader, offset))
 		return true;
-	if (!rs_segment_reader_read(&collector->reader, offset, counts, rs_block_bytes(block)))
+	if (!rs_segment_reader_read(&collector->reader, offset, counts, bytes))
 		return false;
+	for (uint32_t e = 0; e < n_sums; e++)
+		collector->sums[block * n_events + e] = counts[rs_block_buckets(block) + e];
 	for (uint32_t i = 0; i < rs_block_buckets(block); i++)
 		if (counts[i] != 0 && !rs_histogram_sum_add(&collector->histograms[quantity],
 					      rs_block_first(block) + i, counts[i]))
@@ -31,14 +37,16 @@ static bool read_histogram(struct rs_collector *collector, uint32_t quantity)
 	uint32_t *claimed = collector->claimed + quantity * RS_BLOCKS;
 
 	rs_histogram_sum_clear(&collector->histograms[quantity]);
+	if (quantity == 0)
+		memset(collector->sums, 0, RS_BLOCKS * out->n_events * sizeof(*collector->sums));
 	collector->spoiled[quantity] = false;
 	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
 		if (table[block] == 0)
 			continue;
 		uint64_t offset = rs_block_offset(block, table[block]);
 		if (claimed[block] != table[block]) { /* not by an earlier try */
-			enum rs_reader_claim claim = rs_segment_reader_claim(
-				&collector->reader, offset, rs_block_bytes(block));
+			enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader,
+				offset, rs_block_whole_bytes(block, quantity, out->n_events));
 			if (claim == RS_READER_NO_MEMORY)
 				return false;
 			if (claim == RS_READER_TAKEN) {

@@ -26,6 +26,7 @@ struct rs_collector {
 	unsigned char *cell; /* cell_bytes: the one at hand, as read */
 	uint32_t *claimed; /* its table of blocks as far as it was claimed */
 	struct rs_histogram_sum *histograms; /* n_quantities: its counts */
+	uint64_t *sums; /* RS_BLOCKS times n_events: what lies behind its blocks of time */
 	bool *spoiled; /* n_quantities: some of its counts made no sense */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
 	size_t capacity; /* of out->cells */
@@ -51,6 +52,18 @@ bool rs_collector_read_histograms(struct rs_collector *collector);
  * have grown by. samples: calls have weights. */
 void rs_collector_repair_histogram(
 	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples);
+
+/* ---- collect_octaves.c ---- */
+
+/* Take a call out of an event's sums again at whose recording the program died. counted: what the sums
+ * should be; unfinished: what that call would have added; time: of it. Returns whether they are now. */
+bool rs_collector_repair_sums(struct rs_collector *collector, uint32_t event, uint64_t counted,
+	uint64_t unfinished, uint64_t time);
+
+/* The sums of the cell at hand, and how many calls they are of, into copy->octaves. False: no memory. */
+bool rs_collector_copy_octaves(struct rs_collector *collector, struct rs_cell_copy *copy);
+
+/* ---- collect_histograms.c ---- */
 
 /* The non-empty buckets of a dense histogram, in the collection's arena. False: no memory. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "stats/histogram.h"
+#include "stats/parents.h"
 #include "stats/running.h"
 
 /* A cell and what its row is told by. */
@@ -139,6 +140,32 @@ static void add_cell(
 		row->slowest = cell;
 }
 
+static void add_octaves(
+	struct rs_merged_row *row, const struct rs_cell_copy *cell, uint32_t n_events)
+{
+	row->unknown_sums |= cell->unknown_sums;
+	for (uint32_t i = 0; row->octaves && i < cell->n_octaves; i++) {
+		const struct rs_octave *from = &cell->octaves[i];
+		struct rs_merged_octave *into = &row->octaves[from->block];
+		into->weights += from->weights;
+		for (uint32_t e = 0; e < n_events; e++)
+			into->sums[e] += from->sums[e];
+	}
+}
+
+/* False: no memory. */
+static bool make_octaves(struct rs_merged_row *row, const struct merger *merger)
+{
+	uint32_t n_events = merger->collection->n_events;
+	if (n_events == 0)
+		return true;
+	row->octaves = rs_arena_array(merger->arena, RS_BLOCKS, sizeof(*row->octaves));
+	rs_u128 *sums = rs_arena_array(merger->arena, RS_BLOCKS * n_events, sizeof(*sums));
+	for (uint32_t block = 0; row->octaves && sums && block < RS_BLOCKS; block++)
+		row->octaves[block].sums = sums + block * n_events;
+	return row->octaves && sums;
+}
+
 /* Add the histograms of one quantity over all members of a row to the scratch one. */
 static void add_histograms(
 	struct merger *merger, const struct member *members, size_t n_members, uint32_t index)
@@ -173,10 +200,12 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	row->groups = rs_arena_array(merger->arena, collection->n_groups, sizeof(*row->groups));
 	row->quantities = rs_arena_array(merger->arena, n_quantities, sizeof(*row->quantities));
 	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
-	if (!row->groups || !row->quantities || !row->sums)
+	if (!row->groups || !row->quantities || !row->sums || !make_octaves(row, merger))
 		return false;
-	for (size_t i = 0; i < n_members; i++)
+	for (size_t i = 0; i < n_members; i++) {
 		add_cell(row, members[i].cell, merger);
+		add_octaves(row, members[i].cell, collection->n_events);
+	}
 	for (uint32_t i = 0; i < n_quantities; i++) {
 		add_histograms(merger, members, n_members, i);
 		find_quantiles(&row->quantities[i], merger->scratch);
@@ -269,6 +298,25 @@ static void finish_rows(struct rs_merge *merge)
 	merge->n_rows = n;
 }
 
+/* Each row under the nearest region around it that has one. False: no memory. */
+static bool find_parents(struct rs_merge *merge, const struct merger *merger)
+{
+	const struct rs_collection *collection = merger->collection;
+	uint16_t *parents = rs_arena_array(merger->arena, collection->n_regions, sizeof(*parents));
+	bool *has_row = rs_arena_array(merger->arena, collection->n_regions, sizeof(*has_row));
+	if (!parents || !has_row || !rs_parents_make(parents, collection))
+		return false;
+	for (size_t i = 0; i < merge->n_rows; i++)
+		has_row[merge->rows[i].region] = true;
+	for (size_t i = 0; i < merge->n_rows; i++) {
+		uint32_t parent = parents[merge->rows[i].region];
+		while (parent != RS_NO_REGION && !has_row[parent])
+			parent = parents[parent];
+		merge->rows[i].parent = parent;
+	}
+	return true;
+}
+
 bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 	const struct rs_collection *collection, const struct rs_merge_options *options,
 	struct rs_err *err)
@@ -294,7 +342,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 			goto out;
 	}
 	finish_rows(merge);
-	done = true;
+	done = find_parents(merge, &merger);
 out:
 	merger_finish(&merger);
 	free(members);

@@ -50,8 +50,17 @@ struct rs_merge_options {
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
+/* As of struct rs_octave, over all cells; of each block of the histogram. */
+struct rs_merged_octave {
+	uint64_t weights;
+	rs_u128 *sums; /* n_events of the collection */
+};
+
 struct rs_merged_row {
 	uint32_t region;
+	/* the region under which this one stands, whatever rows are split by: see rs_parents_make();
+	 * one that has a row, or RS_NO_REGION */
+	uint32_t parent;
 	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
 	uint32_t slot; /* index; RS_MERGE_ALL */
 	uint64_t calls; /* all, measured or left out by sampling */
@@ -66,6 +75,8 @@ struct rs_merged_row {
 	struct rs_merged_group *groups; /* n_groups of the collection */
 	struct rs_merged_quantity *quantities; /* time, then n_events */
 	struct rs_merged_quantity *sums; /* n_sums of the options */
+	struct rs_merged_octave *octaves; /* RS_BLOCKS of them; NULL where there are no events */
+	uint32_t unknown_sums; /* a bit for each event of whose sums not all are known */
 	const struct rs_cell_copy
 		*slowest; /* the cell with the slowest call; NULL when none was measured */
 };

@@ -236,6 +236,8 @@ static bool make_region(
 {
 	const struct rs_collection *collection = builder->collection;
 	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
+	if (row->parent != RS_NO_REGION)
+		region->parent = collection->regions[row->parent].name;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);
@@ -302,6 +304,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
+	rs_warnings_of_only(&warnings, &source);
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(

@@ -92,6 +92,7 @@ struct rs_summary_thread {
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
+	const char *parent; /* the region under which it stands in a tree; NULL: under none */
 	const struct rs_summary_process *process; /* NULL: all */
 	const struct rs_summary_thread *thread; /* NULL: all */
 	uint64_t calls;
@@ -155,6 +156,8 @@ struct rs_summary_options {
 	bool raw; /* the markers' own cost is left in all values */
 	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
 	size_t n_samples;
+	const char *const *only; /* globs of the regions that were wanted; borrowed */
+	size_t n_only; /* 0: all were */
 };
 
 /*

@@ -234,6 +234,14 @@ static void tell_not_loaded(struct rs_messages *warnings, const char *reason)
 			text);
 }
 
+static bool is_any_left_out(const struct rs_collection *collection)
+{
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if (collection->regions[i].flags & RS_REGION_IS_LEFT_OUT)
+			return true;
+	return false;
+}
+
 /* No region was ever seen: why? */
 static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
@@ -242,6 +250,8 @@ static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnin
 		tell_not_loaded(warnings, collection->load_error);
 	else if (collection->n_cells > 0 || collection->n_damaged > 0)
 		return;
+	else if (is_any_left_out(collection))
+		return; /* as --only wants it; globs that match none are told elsewhere */
 	else if (collection->n_processes > 0)
 		rs_messages_add(warnings,
 			"the program has markers but called none: only the run's totals\n"

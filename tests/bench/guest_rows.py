@@ -92,6 +92,11 @@ def add_pairs(table, run):
     if skipped:
         table.add("2 hardware events, left out by --sample", "", skipped["marker"],
                   budget=Budget("<= 70", value=70))
+    only, wanted = values_of(run, "only"), values_of(run, "wanted")
+    if "marker" in only and "marker" in wanted:
+        table.add("2 hardware events, left out by --only", "", only["marker"], "one it leaves in",
+                  wanted["marker"])
+        table.add("2 hardware events, NEXT, left out by --only", "", only["next"])
     four = values_of(run, "hardware4")
     table.add("4 hardware events and time", "", four["marker"])
     time = values_of(run, "time")

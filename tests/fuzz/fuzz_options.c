@@ -34,6 +34,9 @@ static void check(
 		for (size_t k = 0; k < i; k++)
 			REQUIRE(strcmp(options->samples[i].name, options->samples[k].name) != 0);
 	}
+	for (size_t i = 0; i < options->n_only; i++)
+		REQUIRE(options->only[i][0] && strlen(options->only[i]) < RS_GLOB_BYTES);
+	REQUIRE(options->n_only <= RS_MAX_ONLY);
 	REQUIRE(options->budget_ppm <= 1000000);
 	REQUIRE(!options->separator || options->separator[0]);
 	REQUIRE(!options->output_path || options->output_path[0]);

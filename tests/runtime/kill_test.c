@@ -99,6 +99,11 @@ static uint64_t check_row(void)
 		cr_assert_leq(moments->max, moments->total);
 	}
 	cr_assert_eq(cell->slowest[0], cell->moments[0].max);
+	cr_assert_eq(cell->unknown_sums, 0);
+	uint64_t weights = 0;
+	for (uint32_t i = 0; i < cell->n_octaves; i++)
+		weights += cell->octaves[i].weights;
+	cr_assert_eq(weights, fixture.n_events ? cell->calls : 0);
 	return cell->calls;
 }
 

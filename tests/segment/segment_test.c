@@ -34,6 +34,12 @@ static bool make(void)
 	return rs_segment_init(&segment, &config, &err);
 }
 
+static bool make_only(const char *const *only, size_t n_only)
+{
+	struct rs_segment_config config = {.only = only, .n_only = n_only};
+	return rs_segment_init(&segment, &config, &err);
+}
+
 static void finish(void)
 {
 	rs_segment_finish(&segment);
@@ -291,4 +297,39 @@ Test(segment, bad_regions_are_refused)
 	rs_segment_finish(&segment);
 	config.n_regions = RS_MAX_NAMED_REGIONS + 1;
 	cr_expect_not(rs_segment_init(&segment, &config, &err));
+}
+
+Test(segment, globs_of_wanted_regions, .fini = finish)
+{
+	static const char *const only[] = {"a*", "[b]?"};
+	char globs[3][RS_GLOB_BYTES], empty[RS_GLOB_BYTES] = {0};
+	cr_assert(make(), "%s", err.text);
+	cr_assert_eq(segment.header->n_only, 0);
+	rs_segment_finish(&segment);
+	cr_assert(make_only(only, 2), "%s", err.text);
+	cr_assert_eq(segment.header->n_only, 2);
+	read_at(RS_ONLY_OFFSET, globs, sizeof(globs));
+	cr_assert_str_eq(globs[0], "a*");
+	cr_assert_str_eq(globs[1], "[b]?");
+	cr_assert_arr_eq(globs[2], empty, sizeof(empty));
+}
+
+Test(segment, globs_that_do_not_fit, .fini = finish)
+{
+	static char longest[RS_GLOB_BYTES + 1];
+	const char *only[RS_MAX_ONLY + 1];
+	for (size_t i = 0; i <= RS_MAX_ONLY; i++)
+		only[i] = "x";
+	cr_assert_not(make_only(only, RS_MAX_ONLY + 1));
+	cr_assert(strstr(err.text, "at most 64 globs of 1 to 255 bytes"), "%s", err.text);
+	cr_assert(make_only(only, RS_MAX_ONLY), "%s", err.text);
+	rs_segment_finish(&segment);
+	memset(longest, 'x', RS_GLOB_BYTES);
+	only[0] = longest;
+	cr_assert_not(make_only(only, 1));
+	longest[RS_GLOB_BYTES - 1] = '\0';
+	cr_assert(make_only(only, 1), "%s", err.text);
+	rs_segment_finish(&segment);
+	only[0] = "";
+	cr_assert_not(make_only(only, 1));
 }

@@ -235,10 +235,19 @@ static void add_to_histogram(struct builder *builder, struct rs_cell *cell, uint
 {
 	uint32_t *unit = builder_block(builder, cell, quantity, value);
 	bool is_first = block_of(value) == 57;
+	uint32_t sums = quantity ? 0 : (builder->n_events * 8 + 63) / 64 * 64;
 	if (*unit == 0)
-		*unit = (uint32_t)(builder_take(builder, is_first ? 1024 : 512) / RS_OFFSET_UNIT) -
+		*unit = (uint32_t)(builder_take(builder, (is_first ? 1024 : 512) + sums) /
+				   RS_OFFSET_UNIT) -
 			(is_first ? 0 : 8);
 	*builder_count(builder, cell, quantity, value) += weight;
+}
+
+uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time)
+{
+	/* behind the last count, of the largest value in the block */
+	uint64_t largest = block_of(time) < 57 ? UINT64_MAX >> block_of(time) : 127;
+	return builder_count(builder, cell, 0, largest) + 1;
 }
 
 static bool is_counted(
@@ -289,6 +298,10 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 	for (uint32_t i = 0; i <= builder->n_events; i++)
 		if (is_counted(builder, call, i))
 			add_to_histogram(builder, cell, i, call->deltas[i], weight);
+	for (uint32_t i = 1; i <= builder->n_events; i++)
+		if (is_counted(builder, call, i))
+			builder_sums(builder, cell, call->deltas[0])[i - 1] += call->deltas[i] *
+									       weight;
 }
 
 void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks)

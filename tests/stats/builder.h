@@ -59,6 +59,9 @@ uint32_t *builder_block(
 uint64_t *builder_count(
 	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
 
+/* The sums of events behind the counts of the block that has a time: n_events. */
+uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time);
+
 /* One finished call. */
 struct builder_call {
 	const uint64_t *deltas; /* time, then every event */

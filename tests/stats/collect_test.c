@@ -332,3 +332,29 @@ Test(collect, finish_takes_zeroed_and_null)
 	rs_collection_finish(&zeroed);
 	rs_collection_finish(NULL);
 }
+
+Test(collect, regions_in_which_calls_began)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cells[3];
+	static const char *const names[] = {"one", "two", "three"};
+	for (int i = 0; i < 3; i++)
+		cells[i] = builder_cell(&builder, slot, builder_region(&builder, names[i]));
+	/* of region 1, of none, and in the last place of region 3 */
+	cells[1]->parents[0] = (RS_PARENT_FIRST + 1) | (uint64_t)RS_PARENT_NONE << 16;
+	cells[1]->parents[2] = (uint64_t)(RS_PARENT_FIRST + 3) << 48;
+	/* of "(other)", and of regions that there are not */
+	cells[2]->parents[1] = RS_PARENT_FIRST | (uint64_t)(RS_PARENT_FIRST + 4) << 32 |
+			       UINT64_C(0xffff) << 48;
+	collect();
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.cells[0].n_parents, 0);
+	cr_assert_eq(collection.cells[1].n_parents, 3);
+	cr_assert_eq(collection.cells[1].parents[0], 1);
+	cr_assert_eq(collection.cells[1].parents[1], RS_NO_REGION);
+	cr_assert_eq(collection.cells[1].parents[2], 3);
+	cr_assert_eq(collection.cells[2].n_parents, 3);
+	cr_assert_eq(collection.cells[2].parents[0], 0);
+	cr_assert_eq(collection.cells[2].parents[1], RS_NO_REGION);
+	cr_assert_eq(collection.cells[2].parents[2], RS_NO_REGION);
+}

@@ -224,3 +224,43 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 0);
 	cr_expect_eq(summary.n_warnings, 0);
 }
+
+/* Region 1 holds 2, which holds 3; but nothing is told of 2, which has no row. Other threads agree, or
+ * have nothing to say. */
+Test(rows, a_region_stands_under_the_next_that_has_a_row)
+{
+	struct rs_cell *main = add_cell("main", 70, 71);
+	struct rs_cell *blank = add_cell("blank", 70, 72);
+	struct rs_cell *leaf = add_cell("leaf", 70, 73);
+	record(main, 1000, 1);
+	record(leaf, 100, 1);
+	main->parents[0] = RS_PARENT_NONE;
+	blank->parents[0] = RS_PARENT_FIRST + 1;
+	leaf->parents[0] = RS_PARENT_FIRST + 2;
+	summarize();
+	cr_assert_eq(summary.n_regions, 2);
+	cr_assert_null(summary.regions[0].parent);
+	cr_assert_str_eq(summary.regions[1].parent, "main");
+}
+
+/* "leaf" on one thread in "left", on the other in "right", and both in "main": in each of its rows. */
+Test(rows, the_tree_is_of_all_threads)
+{
+	struct rs_cell *main = add_cell("main", 70, 71);
+	struct rs_cell *left = add_cell("left", 70, 72), *right = add_cell("right", 70, 73);
+	struct rs_cell *leaf = add_cell("leaf", 70, 74);
+	struct rs_cell *other = builder_cell(&builder, builder_slot(&builder, 0, 75, 10000), 4);
+	struct rs_cell *const cells[] = {main, left, right, leaf, other};
+	static const uint64_t parents[] = {RS_PARENT_NONE, RS_PARENT_FIRST + 1, RS_PARENT_FIRST + 1,
+		RS_PARENT_FIRST + 2, RS_PARENT_FIRST + 3};
+	options.per_thread = true;
+	for (int i = 0; i < 5; i++) {
+		record(cells[i], 100, 1);
+		cells[i]->parents[0] = parents[i];
+	}
+	summarize();
+	cr_assert_eq(summary.n_regions, 5);
+	cr_assert_null(summary.regions[0].parent);
+	for (int i = 1; i < 5; i++)
+		cr_assert_str_eq(summary.regions[i].parent, "main");
+}

@@ -58,6 +58,7 @@ static void make(void)
 	struct rs_warnings_source source = {&options, &plan.plan, &collection, &outcome, &summary};
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
+	rs_warnings_of_only(&warnings, &source);
 }
 
 static void assert_only_warning(const char *text)
@@ -418,6 +419,33 @@ Test(warnings, sampled_regions_that_never_came)
 	options.n_samples = 3;
 	assert_only_warning("no region of a name that --sample gives was ever called: 'A', 'x:y'\n"
 			    "  try: the names as this report shows them, exactly");
+}
+
+/* Index 0 is "(other)", which is nobody's name. */
+Test(warnings, globs_that_no_region_matches)
+{
+	static const char *const only[] = {"[bc]", "render*d", "a"};
+	options.only = only;
+	options.n_only = 3;
+	strcpy(regions[2].name, "rendered-");
+	regions[2].flags = RS_REGION_IS_LEFT_OUT;
+	assert_only_warning("no region has a name that --only gives: 'render*d', 'a'\n"
+			    "  near are: 'rendered-'\n"
+			    "  try: names as a report without --only shows them; '*' stands for "
+			    "anything");
+}
+
+Test(warnings, globs_that_no_region_is_near_to)
+{
+	static const char *const only[] = {"zzzzzz"};
+	options.only = only;
+	options.n_only = 1;
+	strcpy(regions[2].name, "rendered");
+	regions[2].flags = RS_REGION_IS_LEFT_OUT;
+	assert_only_warning("no region has a name that --only gives: 'zzzzzz'\n"
+			    "  regions that were left out: 'rendered'\n"
+			    "  try: names as a report without --only shows them; '*' stands for "
+			    "anything");
 }
 
 Test(warnings, regions_take_turns)

@@ -36,6 +36,7 @@ enum rs_slow_kind {
 	RS_SLOW_NAME_NEXT,
 	RS_SLOW_START, /* an asynchronous call */
 	RS_SLOW_STOP,
+	RS_SLOW_WITHIN, /* a BEGIN in another region than that of its latest call, of those known */
 	RS_SLOW_KIND_N
 };
 

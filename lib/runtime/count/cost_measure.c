@@ -146,6 +146,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 		region->cell->next = offset; /* as in a list already */
 		region->blocks = (void *)(memory + SCRATCH_TABLES + i * table_bytes);
 		region->innermost = NULL;
+		region->within = NULL; /* in which region its first try will tell */
 		region->turn = region->every = 1;
 		region->rest = 0;
 		region->n_until_choice = UINT32_MAX;

@@ -20,6 +20,8 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 		rs_gauge_ranges(gauge, RS_SCRATCH_LAST)[0].width = 0;
 	if (kind == RS_SLOW_READY)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->turn = 0;
+	if (kind == RS_SLOW_READY || kind == RS_SLOW_WITHIN)
+		rs_gauge_region(gauge, RS_SCRATCH_LAST)->within = NULL;
 	if (kind == RS_SLOW_APART || kind == RS_SLOW_RENEW_APART)
 		lookup_site[END].region = 0;
 	if (kind == RS_SLOW_APART_NEXT)
@@ -209,8 +211,8 @@ static void forget_clocks(struct rs_gauge *gauge)
 
 void rs_gauge_slow_paths(struct rs_gauge *gauge)
 {
-	static const enum rs_slow_kind pairs[] = {RS_SLOW_READY, RS_SLOW_APART, RS_SLOW_OTHER,
-		RS_SLOW_RENEW_BEGIN, RS_SLOW_RENEW_END, RS_SLOW_RENEW_APART};
+	static const enum rs_slow_kind pairs[] = {RS_SLOW_READY, RS_SLOW_WITHIN, RS_SLOW_APART,
+		RS_SLOW_OTHER, RS_SLOW_RENEW_BEGIN, RS_SLOW_RENEW_END, RS_SLOW_RENEW_APART};
 	static const enum rs_slow_kind chains[] = {
 		RS_SLOW_APART_NEXT, RS_SLOW_OTHER_NEXT, RS_SLOW_RENEW_NEXT};
 	const struct rs_thread *thread = gauge->thread;
@@ -222,11 +224,11 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 	memcpy(cost->share_name, cost->share, sizeof(rs_vector));
 	/* pages are looked at again only where there are any, and calls that are not plain charged
 	 * only where that takes no system call */
-	size_t n_pairs = 2, n_chains = 1;
+	size_t n_pairs = 3, n_chains = 1;
 	if (thread->n_reads && !thread->reads_hardware && !thread->n_users)
 		return;
 	if (thread->is_charged) {
-		n_pairs = thread->n_users ? 6 : 3;
+		n_pairs = thread->n_users ? 7 : 4;
 		n_chains = thread->n_users ? 3 : 2;
 	}
 	measure_plain(gauge);

@@ -6,6 +6,7 @@
 #include "runtime/mark/otherwise.h"
 
 #include "runtime/count/snapshot.h"
+#include "runtime/mark/parents.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
 
@@ -21,6 +22,8 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack)
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
+	if (index == RS_REGION_LEFT_OUT)
+		return NULL;
 	if (rs_region_is_ready(region))
 		return region;
 	rs_slow_touch(thread);
@@ -83,17 +86,31 @@ void rs_take_end(struct rs_thread *thread)
 
 regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return rs_thread_admit(stack) ? rs_self->runtime->again->begin(site, stack) : 0;
+	bool goes_on = !rs_site_find_left_out(site) && rs_thread_admit(stack);
+	return goes_on ? rs_self->runtime->again->begin(site, stack) : 0;
 }
 
 regionstat_ticket_ rs_begin_unready(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	bool is_charged = rs_is_anybody_around(thread, NULL);
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (rs_region_is_ready(region)) {
+		if (rs_control(thread) & RS_CONTROL_PAUSED)
+			return rs_begin_nothing(thread, site, stack);
+		if (rs_parents_has(thread, region)) {
+			region->within = thread->top->below->region;
+			rs_charge(thread, thread->cost->outside[RS_SLOW_WITHIN], 0);
+			rs_leave(thread);
+			return thread->runtime->again->begin(site, stack);
+		}
+	}
 	if (is_charged)
 		rs_slow_begin(thread);
 	rs_slow_touch(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site);
+	region = rs_ready_site(thread, site);
+	if (region)
+		rs_parents_note(thread, region);
 	if (is_charged)
 		rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_READY);
 	rs_leave(thread);
@@ -185,9 +202,8 @@ regionstat_ticket_ rs_begin_off(struct rs_thread *thread, struct regionstat_site
 
 /* Looking up a name takes as long as the name is: no region is to pay for it. The site lives for
  * this call alone, so the entry's stack frame is set here. */
-regionstat_ticket_ rs_begin_name(const char *name)
+regionstat_ticket_ rs_begin_name_at(const char *name, uintptr_t stack)
 {
-	uintptr_t stack = RS_STACK;
 	struct rs_thread *thread = rs_enter_slowly(stack);
 	if (RS_UNLIKELY(!thread))
 		return 0;
@@ -202,4 +218,9 @@ regionstat_ticket_ rs_begin_name(const char *name)
 		return 0;
 	struct regionstat_site_ site = {name, rs_region_mark(rs_region_of(thread, region))};
 	return thread->runtime->again->begin(&site, stack);
+}
+
+regionstat_ticket_ rs_begin_name(const char *name)
+{
+	return rs_name_is_left_out(name) ? 0 : rs_begin_name_at(name, RS_STACK);
 }

@@ -133,7 +133,8 @@ static void begin_now(struct rs_thread *thread, uint64_t *word, const uint64_t *
 static void start_here(struct regionstat_call *call, struct regionstat_site_ *site,
 	const char *name, uintptr_t stack)
 {
-	struct rs_thread *thread = rs_enter_slowly(stack);
+	bool is_left_out = site ? rs_site_find_left_out(site) : rs_name_is_left_out(name);
+	struct rs_thread *thread = is_left_out ? NULL : rs_enter_slowly(stack);
 	if (!thread)
 		return;
 	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word;

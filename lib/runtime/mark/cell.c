@@ -101,7 +101,8 @@ bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region
 {
 	struct rs_cell *cell = region->cell;
 	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + thread->shape->blocks_offset);
-	uint64_t offset = rs_memory_take(thread, rs_block_bytes(block));
+	uint32_t bytes = rs_block_whole_bytes(block, quantity, thread->shape->n_events);
+	uint64_t offset = rs_memory_take(thread, bytes);
 	uint32_t entry = rs_block_entry(block, offset);
 	if (!offset) {
 		atomic_store_explicit(
@@ -125,6 +126,19 @@ static void repair_histogram(
 	uint32_t block = rs_block_of(unfinished);
 	if (sum == counted + weight && blocks[block])
 		blocks[block][rs_block_place(block, unfinished)] -= weight;
+}
+
+/* The same of the sums of an event, where its moments have more or less than that call would add:
+ * counted: their sum. unfinished: what they would have grown by. time: of the call. */
+static void repair_sums(uint64_t *const *blocks, uint32_t event, uint64_t counted,
+	uint64_t unfinished, uint64_t time)
+{
+	uint64_t sum = 0, *counts = blocks[rs_block_of(time)];
+	for (uint32_t block = 0; block < RS_BLOCKS; block++)
+		if (blocks[block])
+			sum += blocks[block][RS_BLOCK_SUMS + event];
+	if (sum - counted == unfinished && counts)
+		counts[RS_BLOCK_SUMS + event] -= unfinished;
 }
 
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region)
@@ -152,6 +166,9 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *r
 		if (whole && weight)
 			repair_histogram(&region->blocks[m * RS_BLOCKS], counted,
 				(other[m].sum - now[m].sum) / weight, weight);
+		if (m && weight)
+			repair_sums(region->blocks, m - 1, now[m].sum, other[m].sum - now[m].sum,
+				(other[0].sum - now[0].sum) / weight);
 		rs_cell_set_range(&ranges[m], &extremes[m]);
 	}
 }

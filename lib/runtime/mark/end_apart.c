@@ -77,12 +77,13 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 struct bill {
 	const uint64_t *cost; /* NULL: nothing */
 	uint32_t off;
+	bool is_alone; /* of a region that is left out: its BEGIN was no marker that costs as much */
 };
 
 static struct bill bill_of(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const struct rs_cost *cost = thread->cost;
-	struct bill bill = {NULL, 0};
+	struct bill bill = {NULL, 0, false};
 	if (!entry || entry->apart & RS_APART_IGNORED)
 		return bill;
 	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip : cost->pair;
@@ -99,6 +100,8 @@ static void leave_end(
 		rs_slow_end(thread, cell, kind);
 	if (bill.cost)
 		rs_charge(thread, bill.cost, bill.off);
+	for (uint32_t m = 0; bill.is_alone && m <= thread->n_events; m++)
+		thread->adjust[m] += thread->cost->begin[m];
 	if (thread->n_reads)
 		rs_charge_end(thread, cell);
 	rs_leave(thread);
@@ -126,7 +129,7 @@ void rs_end_found(struct rs_thread *thread, struct rs_thread_region *region, str
 {
 	if (entry)
 		end_entry(thread, entry);
-	else if (thread->overflow)
+	else if (region && thread->overflow)
 		thread->overflow--;
 	else if (region)
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
@@ -143,6 +146,8 @@ static void end_apart(
 	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
 	struct bill bill = bill_of(thread, entry);
 	rs_end_found(thread, region, entry);
+	if (!region)
+		bill = (struct bill){thread->cost->pair, 0, true};
 	leave_end(thread, region ? region->cell : NULL, bill,
 		site ? RS_SLOW_APART : RS_SLOW_NAME_END);
 }
@@ -170,12 +175,17 @@ static __attribute__((noinline)) void end_name_at(
 
 void rs_end_name(const char *name)
 {
-	end_name_at(name, NULL, false, RS_STACK);
+	if (!rs_name_is_left_out(name))
+		end_name_at(name, NULL, false, RS_STACK);
 }
 
 void rs_next_name(const char *ended, const char *begun)
 {
-	end_name_at(ended, begun, true, RS_STACK);
+	bool ends = !rs_name_is_left_out(ended), begins = !rs_name_is_left_out(begun);
+	if (ends)
+		end_name_at(ended, begun, begins, RS_STACK);
+	else if (begins)
+		rs_begin_name_at(begun, RS_STACK);
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */
@@ -211,7 +221,7 @@ void rs_end_apart(struct rs_thread *thread, regionstat_ticket_ ticket)
 {
 	struct rs_entry *entry = rs_entry_of(ticket);
 	struct rs_cell *cell = NULL;
-	struct bill bill = {NULL, 0};
+	struct bill bill = {NULL, 0, false};
 	rs_take_end(thread);
 	thread->now_edge = RS_EDGE_APART;
 	rs_slow_begin(thread);
@@ -260,6 +270,6 @@ void rs_end_admitted(regionstat_ticket_ ticket, uintptr_t stack)
 
 void rs_end_site_admitted(struct regionstat_site_ *site, uintptr_t stack)
 {
-	if (rs_thread_admit(stack))
+	if (!rs_site_find_left_out(site) && rs_thread_admit(stack))
 		rs_self->runtime->again->end_site(site, stack);
 }

@@ -31,7 +31,9 @@ static void link_entries(struct rs_thread *thread, struct rs_entry *last, char *
 void rs_entries_init(struct rs_thread *thread, char *memory)
 {
 	thread->ground = (void *)memory;
+	thread->ground->below = thread->ground;
 	thread->ground->thread = thread;
+	thread->ground->region = &thread->regions[RS_REGION_NONE];
 	thread->async = (void *)(memory + thread->shape->entry_bytes);
 	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes,
 		1 + RS_CHUNK_ENTRIES);

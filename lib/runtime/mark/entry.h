@@ -25,11 +25,25 @@ RS_INLINE struct rs_thread_region *rs_site_region(
 	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region));
 }
 
+/* Whether a site has been found to be of a region that is left out. */
+RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
+{
+	return rs_load_32(&site->region) == rs_region_mark(RS_REGION_LEFT_OUT);
+}
+
 /* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
  * up never is. */
 RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 {
 	return region->turn != 0;
+}
+
+/* The same, and its cell knows that calls began in the region around, as the latest one did: all in
+ * one comparison, but for where sampling may take a turn. */
+RS_INLINE bool rs_region_is_ready_in(
+	const struct rs_thread_region *region, const struct rs_thread_region *around, bool samples)
+{
+	return (region->within == around) & (!samples || rs_region_is_ready(region));
 }
 
 /* The control word: a pause need not be seen at once. */

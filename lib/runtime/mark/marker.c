@@ -31,9 +31,9 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 		return rs_begin_admitted(site, stack);
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
-	if (RS_UNLIKELY(!rs_region_is_ready(region)))
-		return rs_begin_unready(thread, site, stack);
 	struct rs_entry *entry = thread->top;
+	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region, samples)))
+		return rs_begin_unready(thread, site, stack);
 	uint64_t word = rs_control(thread);
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
 		return rs_begin_nothing(thread, site, stack);
@@ -230,7 +230,7 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 				*following = rs_site_region(thread, begun);
 	/* one branch, so that all that leave here have come the same way */
 	bool is_apart = (entry->region != region) | ((entry->stack != stack) & !!entry->outer) |
-			!rs_region_is_ready(following);
+			!rs_region_is_ready_in(following, entry->below->region, samples);
 	__asm__("" : "+r"(is_apart));
 	if (RS_UNLIKELY(is_apart)) {
 		rs_next_apart(thread, ended, begun, stack);
@@ -332,6 +332,45 @@ SITE_MARKERS(sampled_three, rs_self_near(), 3, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
 SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)
 
+/* ---- the same where some regions are left out ---- */
+
+/* Whoever knows by its site that it is of such a region goes home at once: before the thread is
+ * looked at, which may be none of ours. A NEXT that leaves one of the two out is the other's marker. */
+#define ONLY_MARKERS(name)                                                                     \
+	static regionstat_ticket_ begin_##name##_only(struct regionstat_site_ *site)           \
+	{                                                                                      \
+		return rs_site_is_left_out(site) ? 0 : begin_##name##_at(site, RS_STACK);      \
+	}                                                                                      \
+	static void end_site_##name##_only(struct regionstat_site_ *site)                      \
+	{                                                                                      \
+		if (!rs_site_is_left_out(site))                                                \
+			end_site_##name##_at(site, RS_STACK);                                  \
+	}                                                                                      \
+	static void next_##name##_only(                                                        \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun)                \
+	{                                                                                      \
+		bool begins = !rs_site_is_left_out(begun), ends = !rs_site_is_left_out(ended); \
+		if (begins && ends)                                                            \
+			next_##name##_at(ended, begun, RS_STACK);                              \
+		else if (ends)                                                                 \
+			end_site_##name##_at(ended, RS_STACK);                                 \
+		else if (begins)                                                               \
+			begin_##name##_at(begun, RS_STACK);                                    \
+	}
+
+ONLY_MARKERS(time)
+ONLY_MARKERS(one)
+ONLY_MARKERS(two)
+ONLY_MARKERS(three)
+ONLY_MARKERS(four)
+ONLY_MARKERS(any)
+ONLY_MARKERS(sampled_time)
+ONLY_MARKERS(sampled_one)
+ONLY_MARKERS(sampled_two)
+ONLY_MARKERS(sampled_three)
+ONLY_MARKERS(sampled_four)
+ONLY_MARKERS(sampled_any)
+
 /* ---- tables ---- */
 
 struct markers {
@@ -339,15 +378,15 @@ struct markers {
 	struct rs_again again;
 };
 
-#define MARKERS(name)                                                 \
+#define MARKERS(name, variant)                                        \
 	{                                                             \
 		{                                                     \
 			.abi = REGIONSTAT_ABI,                        \
 			.bytes = sizeof(struct regionstat_table_12_), \
-			.begin = begin_##name,                        \
+			.begin = begin_##variant,                     \
 			.end = end_##name,                            \
-			.next = next_##name,                          \
-			.end_site = end_site_##name,                  \
+			.next = next_##variant,                       \
+			.end_site = end_site_##variant,               \
 			.start = rs_start,                            \
 			.stop = rs_stop,                              \
 			.begin_name = rs_begin_name,                  \
@@ -364,26 +403,27 @@ struct markers {
 				.next = next_##name##_at,             \
 			},                                            \
 	}
+/* All regions' markers, and those where some are left out. */
+#define BOTH(name)                                              \
+	{                                                       \
+		MARKERS(name, name), MARKERS(name, name##_only) \
+	}
 
 void rs_markers_choose(struct rs_runtime *runtime)
 {
-	static const struct markers time = MARKERS(time), one = MARKERS(one), two = MARKERS(two),
-				    three = MARKERS(three), four = MARKERS(four),
-				    any = MARKERS(any), sampled_time = MARKERS(sampled_time),
-				    sampled_one = MARKERS(sampled_one),
-				    sampled_two = MARKERS(sampled_two),
-				    sampled_three = MARKERS(sampled_three),
-				    sampled_four = MARKERS(sampled_four),
-				    sampled_any = MARKERS(sampled_any);
-	/* by whether calls are sampled, and the number of events */
-	static const struct markers *const kinds[2][5] = {{&time, &one, &two, &three, &four},
-		{&sampled_time, &sampled_one, &sampled_two, &sampled_three, &sampled_four}};
+	/* by whether calls are sampled, the number of events, and whether regions are left out */
+	static const struct markers fixed[2][5][2] = {
+		{BOTH(time), BOTH(one), BOTH(two), BOTH(three), BOTH(four)},
+		{BOTH(sampled_time), BOTH(sampled_one), BOTH(sampled_two), BOTH(sampled_three),
+			BOTH(sampled_four)}};
+	static const struct markers any[2][2] = {BOTH(any), BOTH(sampled_any)};
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
-	const struct markers *chosen = runtime->samples ? &sampled_any : &any;
+	const struct markers *chosen = any[runtime->samples];
 	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER && n_events <= 4 &&
 		(!n_events || is_one_group))
-		chosen = kinds[runtime->samples][n_events];
+		chosen = fixed[runtime->samples][n_events];
+	chosen += runtime->n_only > 0;
 	runtime->table = &chosen->table;
 	runtime->again = &chosen->again;
 }

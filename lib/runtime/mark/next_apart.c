@@ -5,6 +5,7 @@
 #include "runtime/mark/otherwise.h"
 
 #include "runtime/count/snapshot.h"
+#include "runtime/mark/parents.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
 
@@ -92,6 +93,8 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 	struct rs_cell *cell = regions[0] ? regions[0]->cell : NULL;
 	struct rs_entry *entry = regions[0] ? rs_entry_find(regions[0], stack) : NULL;
 	end_next(thread, regions[0], entry);
+	if (regions[1])
+		rs_parents_note(thread, regions[1]);
 	rs_slow_end(thread, cell, sites ? RS_SLOW_APART_NEXT : RS_SLOW_NAME_NEXT);
 	charge_next(thread);
 	const uint64_t *share = sites ? thread->cost->share_apart : thread->cost->share_name;
@@ -138,6 +141,7 @@ void rs_next_renew(
 void rs_next_admitted(
 	struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack)
 {
-	if (rs_thread_admit(stack))
+	bool is_left_out = rs_site_find_left_out(ended) && rs_site_find_left_out(begun);
+	if (!is_left_out && rs_thread_admit(stack))
 		rs_self->runtime->again->next(ended, begun, stack);
 }

@@ -30,7 +30,8 @@ struct rs_again {
 
 /* The thread cannot mark at once. */
 regionstat_ticket_ rs_begin_admitted(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
-/* The region is not ready, or the site has not been looked up. */
+/* The region is not ready, its latest call began in another one, or the site has not been looked
+ * up. */
 regionstat_ticket_ rs_begin_unready(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* Counting is paused, or there is no room. */
@@ -81,6 +82,7 @@ bool rs_begin_shared_may(
 /* ---- names made at run time ---- */
 
 regionstat_ticket_ rs_begin_name(const char *name);
+regionstat_ticket_ rs_begin_name_at(const char *name, uintptr_t stack);
 void rs_end_name(const char *name);
 void rs_next_name(const char *ended, const char *begun);
 
@@ -99,7 +101,8 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack);
  * entry itself, if that is given, there is none. */
 bool rs_is_anybody_around(const struct rs_thread *thread, const struct rs_entry *entry);
 
-/* END of an entry that was looked up; or of none, with entry NULL, of region if that is given. */
+/* END of an entry that was looked up; or of none, with entry NULL, of region, unless that is NULL:
+ * none of its calls has begun. */
 void rs_end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
 
@@ -110,11 +113,11 @@ regionstat_ticket_ rs_begin_beyond(struct rs_thread *thread);
 /* An entry that is no call: its END is ignored. False: no room. */
 bool rs_begin_ignored(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack);
 
-/* A region with a cell, and its next call drawn; NULL without memory. Under rs_slow_begin(). */
+/* A region with a cell, and its next call drawn; NULL when it is left out, or without memory. Under
+ * rs_slow_begin(). */
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
 
-/* The region of a site or a name, looked up and with a cell; NULL without memory. Under
- * rs_slow_begin(). */
+/* The region of a site or a name, looked up and with a cell; NULL as above. Under rs_slow_begin(). */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 struct rs_thread_region *rs_ready_name(struct rs_thread *thread, const char *name);
 

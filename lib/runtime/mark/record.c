@@ -144,12 +144,22 @@ static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, u
 	return (uint64_t *)(count ^ ((count ^ (uintptr_t)none) & -has_none));
 }
 
+/* Where the sums are of the events of calls of such a time: none[RS_MAX_EVENTS] where they cannot be. */
+static uint64_t *sums_of(const struct call *call, uint64_t time, uint64_t *none)
+{
+	uint64_t *counts = call->entry->region->blocks[rs_block_of(time)];
+	return counts ? counts + RS_BLOCK_SUMS : none;
+}
+
 static void count(struct call *call, const uint64_t *deltas)
 {
-	uint64_t none = 0;
+	uint64_t *none = call->thread->room.none;
+	uint64_t *sums = sums_of(call, deltas[0], none);
 	for (uint32_t m = 0; m <= call->thread->n_events; m++) {
 		uint64_t bits = counted_bits(call, m);
-		*count_of(call, m, deltas[m] & bits, &none) += call->weight & bits;
+		*count_of(call, m, deltas[m] & bits, none) += call->weight & bits;
+		if (m)
+			sums[m - 1] += call->weight * (deltas[m] & bits);
 	}
 }
 

@@ -180,6 +180,8 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 		children[m] = 0;
 		atomic_signal_fence(memory_order_seq_cst); /* the moments first */
 		blocks[m * RS_BLOCKS + which[m]][rs_block_place(which[m], deltas[m])] += weight;
+		if (m)
+			blocks[which[0]][RS_BLOCK_SUMS + m - 1] += deltas[m] * weight;
 	}
 	/* pairs with the acquire load in whoever reads the cell */
 	rs_add_release(&cell->calls_and_row, copies.calls_and_row, 2);

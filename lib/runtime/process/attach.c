@@ -109,7 +109,8 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	*reason = "the segment's header is damaged";
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
 		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
-		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header))
+		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header) ||
+		!rs_only_read(runtime, fd, &header))
 		return NULL;
 	*reason = "no address space or memory for the segment";
 	if (!rs_memory_init(runtime) ||

@@ -138,10 +138,26 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes);
  * slot's thread only; takes the lock. */
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes);
 
+/* ---- only.c ---- */
+
+/* Read the globs of regions that are wanted, of the segment fd, whose header has been read into
+ * private memory. False: damaged, or no memory. */
+bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header);
+
+/* Whether a region is wanted. name: as the region table keeps it. Any thread. */
+bool rs_only_has(const struct rs_runtime *runtime, const char *name);
+
+/* Whether a site is of a region that is left out, to which it is looked up if need be. Any thread,
+ * attached or not. */
+bool rs_site_find_left_out(struct regionstat_site_ *site);
+
 /* ---- region_names.c ---- */
 
-/* The region of a name, made at first sight; 0, "(other)", when the table is full. Any thread;
- * takes the lock at first sight. */
+/* The same of a name; one that is, and was not met yet, is listed in the region table. */
+bool rs_name_is_left_out(const char *name);
+
+/* The region of a name, made at first sight; 0, "(other)", when the table is full;
+ * RS_REGION_LEFT_OUT for all that are not wanted. Any thread; takes the lock at first sight. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
 /* The same of a name that this process knows already; false when it has to be looked up. */

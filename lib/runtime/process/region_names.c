@@ -169,12 +169,40 @@ static RS_COLD uint32_t region_index_slow(struct rs_runtime *runtime, const stru
 	return index;
 }
 
+/* Names of regions that are left out are listed as long as they leave room for others. */
+#define MOST_LISTED (RS_MAX_REGIONS / 2)
+
+/* List a region that is left out; unless this is a forked child that has nothing of its own yet. */
+static void list(struct rs_runtime *runtime, struct name *name)
+{
+	uint32_t bucket = name->hash, index;
+	name->flags |= RS_REGION_IS_LEFT_OUT;
+	if (probe(runtime, name, &bucket, &index) != PROBE_FOUND &&
+		atomic_load_explicit(&runtime->live->is_here, memory_order_relaxed) &&
+		atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed) <
+			MOST_LISTED)
+		region_index_slow(runtime, name);
+}
+
+bool rs_name_is_left_out(const char *text)
+{
+	struct name name;
+	if (RS_LIKELY(!rs_state->n_only))
+		return false;
+	normalise(&name, text);
+	if (rs_only_has(rs_state, name.text))
+		return false;
+	list(rs_state, &name);
+	return true;
+}
+
 bool rs_region_find(struct rs_runtime *runtime, const char *text, uint32_t *index)
 {
 	struct name name;
 	normalise(&name, text);
 	uint32_t bucket = name.hash;
-	return probe(runtime, &name, &bucket, index) == PROBE_FOUND;
+	return rs_only_has(runtime, name.text) &&
+	       probe(runtime, &name, &bucket, index) == PROBE_FOUND;
 }
 
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
@@ -182,6 +210,10 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	struct name name;
 	normalise(&name, text);
 	uint32_t bucket = name.hash, index = 0;
+	if (!rs_only_has(runtime, name.text)) {
+		list(runtime, &name);
+		return RS_REGION_LEFT_OUT;
+	}
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;
 	return region_index_slow(runtime, &name);
@@ -189,7 +221,7 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)
 {
-	struct rs_region *region = region_at(runtime, index);
+	struct rs_region *region = index == RS_REGION_LEFT_OUT ? NULL : region_at(runtime, index);
 	if (region && !(__atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_BY_NAME))
 		__atomic_fetch_or(&region->flags, RS_REGION_BY_NAME, __ATOMIC_RELAXED);
 }

@@ -34,7 +34,8 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, uint64_t offs
 	struct rs_thread_region *region = &thread->regions[index];
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
 	for (uint32_t i = 0; i < (1 + shape->n_events) * RS_BLOCKS; i++) {
-		uint32_t block = i % RS_BLOCKS, bytes = rs_block_bytes(block);
+		uint32_t block = i % RS_BLOCKS;
+		uint32_t bytes = rs_block_whole_bytes(block, i / RS_BLOCKS, shape->n_events);
 		uint32_t entry = __atomic_load_n(&blocks[i], __ATOMIC_RELAXED);
 		uint64_t place = rs_block_offset(block, entry);
 		if (entry && (!rs_memory_is_data(runtime, place, bytes) ||

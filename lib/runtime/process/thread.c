@@ -66,7 +66,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	const struct rs_shape *shape = &runtime->shape;
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
-	uint64_t tables = regions + (1 + RS_MAX_REGIONS) * sizeof(struct rs_thread_region);
+	uint64_t tables = regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region);
 	uint64_t end = tables + rs_tables_bytes(shape);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
@@ -96,6 +96,7 @@ static void forget_region(
 	const struct rs_runtime *runtime, struct rs_thread_region *region, bool forget_cell)
 {
 	region->turn = region->every = 0;
+	region->within = NULL;
 	if (forget_cell) /* ENDs of calls that a fork() has handed on look there */
 		region->cell = runtime->no_cell;
 }

@@ -26,6 +26,10 @@ marked hardware4 instructions,cycles,instructions:u,cycles:u
 marked software3 $software3
 measure skipped regionstat -o /dev/null -e instructions,cycles --sample 100000 -- \
 	pairs -m instructions -r 20 -n 200 empty marker
+measure only regionstat -o /dev/null -e instructions,cycles --only 'no such region' -- \
+	pairs -m instructions -r 20 -n 200 empty marker next
+measure wanted regionstat -o /dev/null -e instructions,cycles --only pair -- \
+	pairs -m instructions -r 20 -n 200 empty marker
 peer hardware2 read
 peer hardware2 papi_read
 peer hardware2 papi_hl

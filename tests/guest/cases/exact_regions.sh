@@ -13,6 +13,15 @@ for depth in 1 2 8; do
 		done
 	done
 done
+# The same where every other level is left out, and links of the chain.
+for events in instructions:u '{instructions:u,cycles:u},{instructions:u}'; do
+	echo "=== messages only $events"
+	regionstat -x , -o out.csv -e "$events" --only 'depth [2468]' --only 'chain b' \
+		exact_regions 8 8 400 5000
+	echo "$?"
+	echo "=== csv only $events"
+	cat out.csv
+done
 # The same with calls that are left out at random.
 for depth in 1 8; do
 	echo "=== messages sampled $depth"

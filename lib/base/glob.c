@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matching names with patterns: from left to right, and where that fails, from the latest '*' on
+ * with one character more for it.
+ */
+#include "base/glob.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BEYOND_UNICODE 0x110000u
+
+/* The character that text begins with, which is not empty; text: then behind it. */
+static uint32_t take(const char **text)
+{
+	const unsigned char *byte = (const unsigned char *)*text;
+	uint32_t more = *byte >= 0xf0 ? 3 : *byte >= 0xe0 ? 2 : *byte >= 0xc0 ? 1 : 0;
+	uint32_t character = more ? *byte & (0x3fu >> more) : *byte;
+	bool is_whole = more || *byte < 0x80;
+	for (uint32_t i = 1; is_whole && i <= more; i++) {
+		is_whole = (byte[i] & 0xc0) == 0x80;
+		character = character << 6 | (byte[i] & 0x3fu);
+	}
+	*text += is_whole ? 1 + more : 1;
+	return is_whole ? character : BEYOND_UNICODE + *byte;
+}
+
+/* The same of a pattern, where a backslash quotes what is behind it. */
+static uint32_t take_quoted(const char **glob)
+{
+	if (**glob == '\\' && (*glob)[1])
+		++*glob;
+	return take(glob);
+}
+
+/* Whether the set that set begins with, behind its '[', has character. *end: what is behind it; NULL:
+ * it is never closed. */
+static bool set_has(const char *set, uint32_t character, const char **end)
+{
+	bool is_negated = *set == '!' || *set == '^', found = false;
+	set += is_negated;
+	for (const char *first = set; *set && (*set != ']' || set == first);) {
+		uint32_t low = take_quoted(&set), high = low;
+		if (*set == '-' && set[1] && set[1] != ']') {
+			set++;
+			high = take_quoted(&set);
+		}
+		found |= low <= character && character <= high;
+	}
+	*end = *set ? set + 1 : NULL;
+	return found != is_negated;
+}
+
+/* What is behind the part of glob that stands for one character, if it has this one; else NULL. */
+static const char *match_one(const char *glob, uint32_t character)
+{
+	const char *end;
+	if (*glob == '?')
+		return glob + 1;
+	if (*glob == '[') {
+		bool has = set_has(glob + 1, character, &end);
+		if (end)
+			return has ? end : NULL;
+	}
+	return *glob && take_quoted(&glob) == character ? glob : NULL;
+}
+
+bool rs_glob_matches(const char *glob, const char *name)
+{
+	const char *behind_star = NULL, *of_star = NULL; /* and what of name it may end before */
+	for (;;) {
+		const char *behind = NULL, *rest = name;
+		if (*glob == '*') {
+			behind_star = ++glob;
+			of_star = name;
+			continue;
+		}
+		if (!*glob && !*name)
+			return true;
+		if (*name)
+			behind = match_one(glob, take(&rest));
+		if (behind) {
+			glob = behind;
+			name = rest;
+			continue;
+		}
+		if (!behind_star || !*of_star)
+			return false;
+		take(&of_star);
+		glob = behind_star;
+		name = of_star;
+	}
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which regions are wanted: the globs of --only, read from the segment once, into the process's own
+ * memory. All sites of regions that are left out have one mark, by which their markers go home at
+ * once (marker.c); a thread that has no others is no thread of ours.
+ */
+#include <string.h>
+
+#include "base/glob.h"
+#include "runtime/mark/entry.h"
+
+bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
+{
+	uint64_t bytes = (uint64_t)header->n_only * RS_GLOB_BYTES;
+	if (!header->n_only)
+		return true;
+	if (header->n_only > RS_MAX_ONLY)
+		return false;
+	char(*only)[RS_GLOB_BYTES] = rs_sys_allocate(bytes);
+	if (!only || RS_SYS(pread64, fd, only, bytes, RS_ONLY_OFFSET) != (long)bytes)
+		return false;
+	for (uint32_t i = 0; i < header->n_only; i++)
+		only[i][RS_GLOB_BYTES - 1] = '\0';
+	runtime->only = only;
+	runtime->n_only = header->n_only;
+	return true;
+}
+
+bool rs_only_has(const struct rs_runtime *runtime, const char *name)
+{
+	/* which may be any region's */
+	bool has = !runtime->n_only || strcmp(name, RS_REGION_OTHER_NAME) == 0;
+	for (uint32_t i = 0; !has && i < runtime->n_only; i++)
+		has = rs_glob_matches(runtime->only[i], name);
+	return has;
+}
+
+bool rs_site_find_left_out(struct regionstat_site_ *site)
+{
+	uint32_t left_out = rs_region_mark(RS_REGION_LEFT_OUT);
+	uint32_t mark = rs_load_32(&site->region);
+	if (mark || !rs_state->n_only)
+		return mark == left_out;
+	if (!rs_name_is_left_out(site->name))
+		return false;
+	/* every thread that looks the site up stores the same mark */
+	__atomic_store_n(&site->region, left_out, __ATOMIC_RELAXED);
+	return true;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dominators, by their definition (F. Allen, J. Cocke, "Graph Theoretic Constructs for Program Control
+ * Flow Analysis", 1972): those of a region are itself and what dominates all from which a way leads to
+ * it. Sets are rows of bits, one for each node: outside of all is node 0, a region one further than
+ * its index.
+ */
+#include "stats/parents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct graph {
+	size_t n_nodes;
+	size_t n_words; /* of a row */
+	uint64_t *ways_in; /* n_nodes rows: from where ways lead there */
+	uint64_t *ways_out;
+	uint64_t *dominators; /* all that are not known yet: everything */
+	uint64_t *common; /* one row */
+	uint32_t *order; /* the nodes as they are reached from outside */
+	bool *is_reached;
+	size_t n_reached;
+};
+
+static bool graph_init(struct graph *graph, size_t n_nodes)
+{
+	*graph = (struct graph){.n_nodes = n_nodes, .n_words = (n_nodes + 63) / 64};
+	size_t row = graph->n_words * sizeof(uint64_t);
+	graph->ways_in = calloc(n_nodes, row);
+	graph->ways_out = calloc(n_nodes, row);
+	graph->dominators = calloc(n_nodes, row);
+	graph->common = calloc(1, row);
+	graph->order = calloc(n_nodes, sizeof(*graph->order));
+	graph->is_reached = calloc(n_nodes, sizeof(*graph->is_reached));
+	return graph->ways_in && graph->ways_out && graph->dominators && graph->common &&
+	       graph->order && graph->is_reached;
+}
+
+static void graph_finish(struct graph *graph)
+{
+	free(graph->ways_in);
+	free(graph->ways_out);
+	free(graph->dominators);
+	free(graph->common);
+	free(graph->order);
+	free(graph->is_reached);
+}
+
+static void set_bit(uint64_t *row, size_t bit)
+{
+	row[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* The first bit of a row that is set, from bit on; SIZE_MAX: none. */
+static size_t next_bit(const struct graph *graph, const uint64_t *row, size_t bit)
+{
+	for (size_t word = bit / 64; word < graph->n_words; word++) {
+		uint64_t rest = row[word];
+		if (word == bit / 64)
+			rest &= ~UINT64_C(0) << bit % 64;
+		if (rest)
+			return word * 64 + (size_t)__builtin_ctzll(rest);
+	}
+	return SIZE_MAX;
+}
+
+static void add_way(struct graph *graph, size_t from, size_t to)
+{
+	set_bit(&graph->ways_in[to * graph->n_words], from);
+	set_bit(&graph->ways_out[from * graph->n_words], to);
+}
+
+static void add_ways(struct graph *graph, const struct rs_collection *collection)
+{
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		for (uint32_t p = 0; p < cell->n_parents; p++) {
+			uint16_t parent = cell->parents[p];
+			size_t from = parent == RS_NO_REGION ? 0 : 1 + (size_t)parent;
+			if (from != 1 + (size_t)cell->region)
+				add_way(graph, from, 1 + (size_t)cell->region);
+		}
+	}
+}
+
+static void reach(struct graph *graph, size_t node)
+{
+	if (graph->is_reached[node])
+		return;
+	graph->is_reached[node] = true;
+	graph->order[graph->n_reached++] = (uint32_t)node;
+}
+
+/* All nodes in the order in which they are reached; those that are not are taken for reached from
+ * outside. */
+static void find_order(struct graph *graph)
+{
+	reach(graph, 0);
+	for (size_t i = 0, unseen = 1; i < graph->n_nodes; i++) {
+		while (i == graph->n_reached) {
+			if (!graph->is_reached[unseen]) {
+				add_way(graph, 0, unseen);
+				reach(graph, unseen);
+			}
+			unseen++;
+		}
+		const uint64_t *row = &graph->ways_out[graph->order[i] * graph->n_words];
+		for (size_t to = next_bit(graph, row, 0); to != SIZE_MAX;
+			to = next_bit(graph, row, to + 1))
+			reach(graph, to);
+	}
+}
+
+/* Whether what dominates a node is less than was known. */
+static bool improve(struct graph *graph, size_t node)
+{
+	size_t bytes = graph->n_words * sizeof(uint64_t);
+	const uint64_t *ways_in = &graph->ways_in[node * graph->n_words];
+	uint64_t *known = &graph->dominators[node * graph->n_words], *common = graph->common;
+	memset(common, node ? 0xff : 0, bytes);
+	for (size_t from = next_bit(graph, ways_in, 0); node && from != SIZE_MAX;
+		from = next_bit(graph, ways_in, from + 1))
+		for (size_t word = 0; word < graph->n_words; word++)
+			common[word] &= graph->dominators[from * graph->n_words + word];
+	set_bit(common, node);
+	if (memcmp(known, common, bytes) == 0)
+		return false;
+	memcpy(known, common, bytes);
+	return true;
+}
+
+static size_t count_dominators(const struct graph *graph, size_t node)
+{
+	size_t n = 0;
+	for (size_t word = 0; word < graph->n_words; word++)
+		n += (size_t)__builtin_popcountll(graph->dominators[node * graph->n_words + word]);
+	return n;
+}
+
+/* Of those that dominate a node the nearest: each dominates the nearer ones, so that has the most. */
+static uint16_t find_parent(const struct graph *graph, size_t node)
+{
+	const uint64_t *row = &graph->dominators[node * graph->n_words];
+	size_t wanted = count_dominators(graph, node) - 1;
+	for (size_t other = next_bit(graph, row, 1); other < graph->n_nodes;
+		other = next_bit(graph, row, other + 1))
+		if (other != node && count_dominators(graph, other) == wanted)
+			return (uint16_t)(other - 1);
+	return RS_NO_REGION;
+}
+
+bool rs_parents_make(uint16_t *parents, const struct rs_collection *collection)
+{
+	struct graph graph;
+	bool done = graph_init(&graph, 1 + collection->n_regions), changes = done;
+	if (!done)
+		goto out;
+	add_ways(&graph, collection);
+	find_order(&graph);
+	memset(graph.dominators, 0xff, graph.n_nodes * graph.n_words * sizeof(uint64_t));
+	while (changes) {
+		changes = false;
+		for (size_t i = 0; i < graph.n_nodes; i++)
+			changes |= improve(&graph, graph.order[i]);
+	}
+	for (size_t region = 0; region < collection->n_regions; region++)
+		parents[region] = find_parent(&graph, 1 + region);
+out:
+	graph_finish(&graph);
+	return done;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Globs. Expected values: what fnmatch(3) says, of many patterns made at random; and by hand, of
+ * characters beyond ASCII, for which that depends on the locale.
+ */
+#include <criterion/criterion.h>
+
+#include <fnmatch.h>
+#include <stdint.h>
+
+#include "base/glob.h"
+
+static uint64_t state = 88172645463325252u;
+
+static uint32_t draw(uint32_t n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 33) % n;
+}
+
+/* Pieces of up to n, of which each is whole. */
+static void make(char *text, uint32_t n, const char *const *pieces, uint32_t n_pieces)
+{
+	text[0] = '\0';
+	for (uint32_t i = draw(n + 1); i > 0; i--)
+		strcat(text, pieces[draw(n_pieces)]);
+}
+
+Test(glob, agrees_with_fnmatch)
+{
+	static const char *const parts[] = {"a", "b", "-", "]", "*", "*", "?", "[ab]", "[!a]",
+		"[^b-]", "[a-b]", "[]a]", "[!]]", "[b-a]", "\\*", "\\a", "[\\]]", "[*?]"};
+	static const char *const letters[] = {"a", "b", "-", "]", "*", "?", "c"};
+	char glob[128], name[64];
+	uint32_t n_matched = 0;
+	for (int i = 0; i < 200000; i++) {
+		make(glob, 6, parts, sizeof(parts) / sizeof(parts[0]));
+		make(name, 6, letters, sizeof(letters) / sizeof(letters[0]));
+		bool expected = fnmatch(glob, name, 0) == 0;
+		n_matched += expected;
+		cr_assert_eq(rs_glob_matches(glob, name), expected, "'%s' and '%s'", glob, name);
+	}
+	cr_assert(n_matched > 10000, "too few match to tell anything: %u", n_matched);
+}
+
+Test(glob, characters_are_of_utf8)
+{
+	cr_expect(rs_glob_matches("?", "ü"));
+	cr_expect_not(rs_glob_matches("??", "ü"));
+	cr_expect(rs_glob_matches("[ä-ü]?x", "ö渲x"));
+	cr_expect_not(rs_glob_matches("[ä-ö]", "ü"));
+	cr_expect(rs_glob_matches("[!a]", "渲"));
+	cr_expect(rs_glob_matches("*素", "渲染像素"));
+	cr_expect(rs_glob_matches("👩?", "👩x"));
+}
+
+Test(glob, bytes_that_are_no_character_are_one_each)
+{
+	cr_expect(rs_glob_matches("??", "\xff\xfe"));
+	cr_expect(rs_glob_matches("a?", "a\xe6"));
+	cr_expect(rs_glob_matches("a??b", "a\xe6\xb8"
+					  "b"));
+	cr_expect(rs_glob_matches("\xff*", "\xff\xfe"));
+	cr_expect_not(rs_glob_matches("[\xfe]", "\xff"));
+	/* a lone byte is not the character of that number */
+	cr_expect_not(rs_glob_matches("\xc2\x85", "\x85"));
+}
+
+Test(glob, what_is_not_closed_stands_for_itself)
+{
+	cr_expect(rs_glob_matches("[", "["));
+	cr_expect(rs_glob_matches("a[b", "a[b"));
+	cr_expect(rs_glob_matches("*[", "a["));
+	cr_expect(rs_glob_matches("a\\", "a\\"));
+	cr_expect(rs_glob_matches("[!", "[!"));
+	cr_expect_not(rs_glob_matches("[a", "a"));
+}
+
+Test(glob, stars_do_not_take_for_ever)
+{
+	char name[128], glob[128];
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (size_t i = 0; i + 2 < sizeof(glob); i += 2)
+		memcpy(glob + i, "*a", 3);
+	cr_expect(rs_glob_matches(glob, name));
+	strcpy(glob + sizeof(glob) - 4, "*b");
+	cr_expect_not(rs_glob_matches(glob, name));
+}

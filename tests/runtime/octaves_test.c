@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What calls used, by how long they took: markers of every number of events, on a simulated PMU that
+ * says exactly what was counted, and by read(). Expected values: arithmetic over the calls that are
+ * made here; which of them lost the CPU and so took long does not matter.
+ */
+#include "simulated_pmu.h"
+
+static struct fixture fixture;
+
+#define N_FAST 200u
+#define N_SLOW 20u
+#define FAST 100u
+#define SLOW 9000u
+
+/* Where slow calls begin, in ticks: a block's. */
+#define LONG (UINT64_C(1) << 21)
+
+static uint64_t ticks(void)
+{
+	return rs_clock_point_now(fixture.segment.header->clock).ticks;
+}
+
+static void call(bool is_slow)
+{
+	REGIONSTAT_BEGIN("call");
+	uint64_t begin = ticks();
+	simulated_pmu_count(is_slow ? SLOW : FAST);
+	/* and some more, of which own cost is taken */
+	while (is_slow && ticks() - begin < LONG + LONG / 4)
+		;
+	REGIONSTAT_END("call");
+}
+
+static void call_all(void)
+{
+	for (uint32_t i = 0; i < N_FAST; i++) {
+		call(false);
+		if (i % (N_FAST / N_SLOW) == 0)
+			call(true);
+	}
+	fixture_collect(&fixture);
+}
+
+/* Of the calls that took so long, or of the others: how many, and what they used of an event. */
+static uint64_t weights_of(bool is_long)
+{
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < cell->n_octaves; i++)
+		if ((rs_bucket_low(rs_block_first(cell->octaves[i].block)) >= LONG) == is_long)
+			n += cell->octaves[i].weights;
+	return n;
+}
+
+static uint64_t sum_of(bool is_long, uint32_t event)
+{
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < cell->n_octaves; i++)
+		if ((rs_bucket_low(rs_block_first(cell->octaves[i].block)) >= LONG) == is_long)
+			sum += cell->octaves[i].sums[event];
+	return sum;
+}
+
+static void expect_exact(uint32_t n_events)
+{
+	cr_expect_eq(fixture_cell(&fixture, "call", 0)->unknown_sums, 0);
+	cr_expect_eq(weights_of(true) + weights_of(false), N_FAST + N_SLOW);
+	cr_expect_geq(weights_of(true), N_SLOW);
+	for (uint32_t e = 0; e < n_events; e++) {
+		cr_expect_eq(sum_of(false, e), FAST * weights_of(false));
+		cr_expect_eq(sum_of(true, e), N_SLOW * SLOW + FAST * (weights_of(true) - N_SLOW));
+	}
+}
+
+static void count_events(uint32_t n_events)
+{
+	simulated_pmu_start(&fixture, n_events, 48, 1000);
+	call_all();
+	expect_exact(n_events);
+}
+
+Test(octaves, one_event)
+{
+	count_events(1);
+}
+
+Test(octaves, two_events)
+{
+	count_events(2);
+}
+
+Test(octaves, four_events)
+{
+	count_events(4);
+}
+
+Test(octaves, any_number_of_events)
+{
+	count_events(5);
+}
+
+/* A measured call is there as often as it stands for others. */
+Test(octaves, samples)
+{
+	simulated_pmu_start_sampled(&fixture, 2, 3);
+	for (int i = 0; i < 10; i++)
+		call_all();
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	cr_expect_lt(cell->calls, cell->weights);
+	cr_expect_eq(cell->unknown_sums, 0);
+	cr_expect_eq(weights_of(true) + weights_of(false), cell->weights);
+	cr_expect_eq(sum_of(false, 0), FAST * weights_of(false));
+	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1), cell->moments[2].sum);
+}
+
+/* Page faults, by read(). */
+Test(octaves, by_system_calls)
+{
+	fixture_start(&fixture, 3);
+	for (int i = 0; i < 100; i++)
+		call(i % 10 == 0);
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
+	cr_expect_eq(cell->unknown_sums, 0);
+	cr_expect_eq(weights_of(true) + weights_of(false), 100);
+	cr_expect_geq(weights_of(true), 10);
+	for (uint32_t e = 0; e < 3; e++)
+		cr_expect_eq(sum_of(true, e) + sum_of(false, e), cell->moments[1 + e].sum);
+}
+
+/* Time alone has none of it, and no room for it. */
+Test(octaves, time_alone)
+{
+	fixture_start(&fixture, 0);
+	call(false);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_cell(&fixture, "call", 0)->n_octaves, 0);
+}

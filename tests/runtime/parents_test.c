@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * In which regions calls began, and what tree follows. Expected values: the shape of the code here.
+ */
+#include "fixture.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stats/parents.h"
+
+static struct fixture fixture;
+
+static uint32_t index_of(const char *name)
+{
+	for (uint32_t i = 1; i < fixture.collection.n_regions; i++)
+		if (!strcmp(fixture.collection.regions[i].name, name))
+			return i;
+	cr_assert(false, "no region '%s'", name);
+	return 0;
+}
+
+/* The region under which another stands; "" for none. */
+static const char *parent_of(const char *name)
+{
+	uint16_t parents[RS_MAX_REGIONS];
+	cr_assert(rs_parents_make(parents, &fixture.collection));
+	uint16_t parent = parents[index_of(name)];
+	return parent == RS_NO_REGION ? "" : fixture.collection.regions[parent].name;
+}
+
+/* Whether calls of the n-th cell of a region began in another, "" for none. */
+static bool began_in(const char *name, uint32_t n, const char *parent)
+{
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, name, n);
+	cr_assert_not_null(cell);
+	for (uint32_t i = 0; i < cell->n_parents; i++)
+		if (cell->parents[i] == (*parent ? index_of(parent) : RS_NO_REGION))
+			return true;
+	return false;
+}
+
+static uint32_t count_parents(const char *name)
+{
+	return fixture_cell(&fixture, name, 0)->n_parents;
+}
+
+static void leaf(void)
+{
+	REGIONSTAT_SCOPE("leaf");
+}
+
+static void left(void)
+{
+	REGIONSTAT_SCOPE("left");
+	leaf();
+}
+
+static void right(void)
+{
+	REGIONSTAT_SCOPE("right");
+	leaf();
+}
+
+/* Calls of one region in two, in turns; markers of sites, of names, and NEXT. */
+Test(parents, in_two_that_are_in_one)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 100; i++) {
+		REGIONSTAT_BEGIN("main");
+		left();
+		right();
+		regionstat_begin("named");
+		leaf();
+		regionstat_end("named");
+		REGIONSTAT_BEGIN("link");
+		REGIONSTAT_NEXT("link", "next");
+		leaf();
+		regionstat_next("next", "last");
+		leaf();
+		regionstat_end("last");
+		REGIONSTAT_END("main");
+	}
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), 500);
+	const char *const around[] = {"left", "right", "named", "next", "last"};
+	for (int i = 0; i < 5; i++) {
+		cr_expect(began_in("leaf", 0, around[i]), "%s", around[i]);
+		cr_expect_str_eq(parent_of(around[i]), "main");
+	}
+	cr_expect_eq(count_parents("leaf"), 5);
+	cr_expect_str_eq(parent_of("leaf"), "main");
+	cr_expect_str_eq(parent_of("link"), "main");
+	cr_expect_str_eq(parent_of("main"), "");
+	cr_expect(began_in("main", 0, ""));
+	cr_expect_eq(count_parents("main"), 1);
+}
+
+Test(parents, once_outside)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 10; i++) {
+		left();
+		if (i == 5)
+			leaf();
+	}
+	fixture_collect(&fixture);
+	cr_expect(began_in("leaf", 0, "left"));
+	cr_expect(began_in("leaf", 0, ""));
+	cr_expect_str_eq(parent_of("leaf"), "");
+}
+
+static void descend(int depth)
+{
+	REGIONSTAT_SCOPE("descend");
+	if (depth > 1)
+		descend(depth - 1);
+	else
+		leaf();
+}
+
+static void odd(int depth);
+static void even(int depth)
+{
+	REGIONSTAT_SCOPE("even");
+	if (depth > 0)
+		odd(depth - 1);
+}
+static void odd(int depth)
+{
+	REGIONSTAT_SCOPE("odd");
+	if (depth > 0)
+		even(depth - 1);
+}
+
+Test(parents, recursion)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("main");
+	for (int i = 0; i < 10; i++) {
+		descend(4);
+		even(5);
+	}
+	REGIONSTAT_END("main");
+	fixture_collect(&fixture);
+	cr_expect_eq(count_parents("descend"), 1);
+	cr_expect_str_eq(parent_of("descend"), "main");
+	cr_expect_str_eq(parent_of("leaf"), "descend");
+	cr_expect_str_eq(parent_of("even"), "main");
+	cr_expect_str_eq(parent_of("odd"), "even");
+}
+
+/* B begins in A, and ends behind it. */
+Test(parents, overlap)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("A");
+	REGIONSTAT_BEGIN("B");
+	REGIONSTAT_END("A");
+	leaf();
+	REGIONSTAT_END("B");
+	fixture_collect(&fixture);
+	cr_expect_str_eq(parent_of("B"), "A");
+	cr_expect(began_in("leaf", 0, "B"));
+	cr_expect_eq(count_parents("leaf"), 1);
+}
+
+/* More regions than a cell has places for. */
+static void call_in_many(const char *extra)
+{
+	char name[16];
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "around %d", i);
+		regionstat_begin(name);
+		leaf();
+		regionstat_end(name);
+	}
+	if (extra)
+		regionstat_begin(extra);
+	leaf();
+	if (extra)
+		regionstat_end(extra);
+}
+
+Test(parents, more_than_a_cell_has_places_for)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("main");
+	leaf(); /* in main itself, so that this is known */
+	call_in_many("extra");
+	REGIONSTAT_END("main");
+	fixture_collect(&fixture);
+	cr_expect_eq(count_parents("leaf"), RS_PARENTS);
+	cr_expect(began_in("leaf", 0, "main"));
+	cr_expect_not(began_in("leaf", 0, ""));
+	cr_expect_str_eq(parent_of("leaf"), "main");
+}
+
+Test(parents, more_than_that_and_nothing_around)
+{
+	fixture_start(&fixture, 0);
+	call_in_many(NULL);
+	fixture_collect(&fixture);
+	cr_expect_eq(count_parents("leaf"), RS_PARENTS);
+	cr_expect(began_in("leaf", 0, ""));
+	cr_expect_str_eq(parent_of("leaf"), "");
+}
+
+static void *run_right(void *unused)
+{
+	REGIONSTAT_BEGIN("thread");
+	right();
+	REGIONSTAT_END("thread");
+	return unused;
+}
+
+/* Each thread has a cell of its own; a later thread in the slot goes on in it. */
+Test(parents, threads)
+{
+	fixture_start(&fixture, 0);
+	pthread_t thread;
+	REGIONSTAT_BEGIN("main");
+	left();
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(pthread_create(&thread, NULL, run_right, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	REGIONSTAT_END("main");
+	fixture_collect(&fixture);
+	cr_expect(began_in("leaf", 0, "left"));
+	cr_expect(began_in("leaf", 1, "right"));
+	cr_expect_str_eq(parent_of("right"), "thread");
+	cr_expect_str_eq(parent_of("left"), "main");
+	cr_expect_str_eq(parent_of("thread"), "");
+	cr_expect_str_eq(parent_of("leaf"), "");
+}
+
+/* A child inherits what is open: its calls began in that. */
+Test(parents, children)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("main");
+	left();
+	pid_t child = fork();
+	if (child == 0) {
+		left();
+		REGIONSTAT_END("main");
+		right();
+		_exit(0);
+	}
+	int status;
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	REGIONSTAT_END("main");
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "left"), 2);
+	cr_expect_str_eq(parent_of("left"), "main");
+	cr_expect_str_eq(parent_of("right"), "");
+}
+
+/* Asynchronous calls are nobody's children, and have none. */
+Test(parents, asynchronous_calls)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("main");
+	struct regionstat_call call = REGIONSTAT_START("call");
+	leaf();
+	regionstat_stop(call);
+	REGIONSTAT_END("main");
+	fixture_collect(&fixture);
+	cr_expect_eq(count_parents("call"), 0);
+	cr_expect_str_eq(parent_of("call"), "");
+	cr_expect_str_eq(parent_of("leaf"), "main");
+}
+
+/* What began while counting was paused is no call. */
+Test(parents, paused)
+{
+	fixture_start(&fixture, 0);
+	left();
+	atomic_store(&fixture.segment.header->control, RS_CONTROL_PAUSED | RS_CONTROL_GENERATION);
+	right();
+	leaf();
+	atomic_store(&fixture.segment.header->control, 2 * RS_CONTROL_GENERATION);
+	left();
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), 2);
+	cr_expect_eq(count_parents("leaf"), 1);
+	cr_expect_str_eq(parent_of("leaf"), "left");
+}
+
+/* With events, sampled, many times: each parent once. */
+Test(parents, events_and_samples)
+{
+	fixture_start_hardware(&fixture, 2, 3);
+	for (int i = 0; i < 1000; i++) {
+		left();
+		right();
+	}
+	fixture_collect(&fixture);
+	cr_expect_eq(count_parents("leaf"), 2);
+	cr_expect_eq(count_parents("left"), 1);
+	cr_expect_str_eq(parent_of("leaf"), "");
+}

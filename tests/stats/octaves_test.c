@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What slow calls have more of: from the sums behind the blocks of time to the tails of a row. Expected
+ * values are arithmetic. 2 ticks are nobody's business here: bounds are in ticks.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "stats/merge.h"
+#include "stats/tails.h"
+
+static struct rs_collection collection;
+static struct rs_arena arena;
+static struct rs_merge merge;
+static struct rs_tail tails[RS_TAILS];
+static size_t n_tails;
+static struct rs_err err;
+
+static void finish(void)
+{
+	rs_arena_finish(&arena);
+	rs_collection_finish(&collection);
+	fixture_finish();
+}
+
+TestSuite(octaves, .init = fixture_start, .fini = finish);
+
+static void collect(void)
+{
+	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+			  1000000, &err),
+		"%s", err.text);
+}
+
+/* The tails of the first row. */
+static void find(void)
+{
+	const struct rs_merge_options by_region = {RS_MERGE_REGION, NULL, 0, NULL};
+	collect();
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	cr_assert(rs_merge_make(&merge, &arena, &collection, &by_region, &err), "%s", err.text);
+	cr_assert(rs_tails_find(tails, &n_tails, &arena, &collection, &merge.rows[0]));
+}
+
+/* n calls of so many ticks and events. */
+static void add(struct rs_cell *cell, int n, uint64_t ticks, uint64_t instructions, uint64_t cycles,
+	uint64_t faults)
+{
+	uint64_t deltas[] = {ticks, instructions, cycles, faults};
+	struct builder_call call = call_of(deltas);
+	for (int i = 0; i < n; i++)
+		builder_record(&builder, cell, &call);
+}
+
+Test(octaves, sums_by_time)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	add(cell, 3, 100, 10, 20, 0); /* the least block: below 128 */
+	add(cell, 2, 5, 1, 2, 3);
+	add(cell, 4, 1000, 50, 60, 7); /* 512 to 1023 */
+	add(cell, 1, 1024, 9, 9, 9); /* 1024 to 2047 */
+	collect();
+	const struct rs_cell_copy *copy = &collection.cells[0];
+	cr_assert_eq(copy->unknown_sums, 0);
+	cr_assert_eq(copy->n_octaves, 3);
+	cr_expect_eq(rs_bucket_low(rs_block_first(copy->octaves[0].block)), 1024);
+	cr_expect_eq(rs_bucket_low(rs_block_first(copy->octaves[1].block)), 512);
+	cr_expect_eq(rs_bucket_low(rs_block_first(copy->octaves[2].block)), 0);
+	static const uint64_t expected[3][4] = {{1, 9, 9, 9}, {4, 200, 240, 28}, {5, 32, 64, 6}};
+	for (int i = 0; i < 3; i++) {
+		cr_expect_eq(copy->octaves[i].weights, expected[i][0]);
+		for (int e = 0; e < 3; e++)
+			cr_expect_eq(copy->octaves[i].sums[e], expected[i][1 + e]);
+	}
+}
+
+/* 900 of 100 ticks, 90 of 1000, 10 of 10,000: on two threads. */
+static void add_three_kinds(void)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	struct rs_cell *other = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), 1);
+	add(cell, 600, 100, 50, 100, 0);
+	add(other, 300, 100, 50, 100, 0);
+	add(other, 90, 1000, 50, 200, 2);
+	add(cell, 10, 10000, 50, 5000, 40);
+}
+
+Test(octaves, a_tenth_and_a_hundredth)
+{
+	add_three_kinds();
+	find();
+	cr_assert_eq(n_tails, 2);
+	cr_expect_eq(tails[0].calls, 100);
+	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);
+	cr_expect_eq(tails[0].bound_ticks, 512);
+	cr_expect_eq(tails[1].calls, 10);
+	cr_expect_float_eq(tails[1].share, 0.01, 1e-12);
+	cr_expect_eq(tails[1].bound_ticks, 8192);
+	const struct rs_tail_event *instructions = &tails[0].events[0];
+	cr_expect(instructions->is_known);
+	cr_expect_float_eq(instructions->ratio, 1, 1e-12);
+	cr_expect_float_eq(instructions->total, 5000, 0);
+	/* (90 * 200 + 10 * 5000) / 100, beside 100 */
+	cr_expect_float_eq(tails[0].events[1].avg, 680, 1e-9);
+	cr_expect_float_eq(tails[0].events[1].ratio, 6.8, 1e-9);
+	/* 5000 beside (900 * 100 + 90 * 200) / 990 */
+	cr_expect_float_eq(tails[1].events[1].ratio, 5000 / (108000. / 990), 1e-9);
+	/* (180 + 400) / 100 beside none; 40 beside 180 / 990 */
+	cr_expect(isinf(tails[0].events[2].ratio));
+	cr_expect_float_eq(tails[0].events[2].avg, 5.8, 1e-12);
+	cr_expect_float_eq(tails[1].events[2].ratio, 40 / (180. / 990), 1e-9);
+}
+
+/* All in one octave; half and half; three calls of a hundred. */
+Test(octaves, nothing_where_there_is_no_tail)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	add(cell, 1000, 600, 1, 1, 1);
+	add(cell, 1000, 1000, 1, 1, 1);
+	find();
+	cr_expect_eq(n_tails, 0);
+	add(cell, 1990, 1025, 1, 1, 1);
+	rs_collection_finish(&collection);
+	find();
+	cr_expect_eq(n_tails, 0);
+}
+
+Test(octaves, nothing_of_too_few_calls)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	add(cell, 90, 100, 1, 1, 1);
+	add(cell, 9, 1000, 1, 1, 1);
+	find();
+	cr_expect_eq(n_tails, 0);
+	add(cell, 1, 1000, 1, 1, 1);
+	rs_collection_finish(&collection);
+	find();
+	cr_expect_eq(n_tails, 1);
+	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);
+}
+
+/* Of an event that was not counted all the time it is not known which calls lack it. */
+Test(octaves, events_that_were_not_counted_in_all_calls)
+{
+	add_three_kinds();
+	uint64_t deltas[] = {100, 50, 100, 0};
+	struct builder_call call = call_of(deltas);
+	call.not_counted = 2;
+	builder_record(
+		&builder, builder_cell(&builder, builder_slot(&builder, 0, 73, 1), 1), &call);
+	find();
+	cr_assert_eq(n_tails, 2);
+	cr_expect(tails[0].events[0].is_known);
+	cr_expect(tails[0].events[1].is_known);
+	cr_expect_not(tails[0].events[2].is_known);
+}
+
+/* A call at whose recording the program died is out: of time's count, and of the sums of events as far
+ * as they had it. */
+Test(octaves, a_call_that_is_out)
+{
+	for (int n_added = 0; n_added <= 3; n_added++) {
+		struct rs_cell *cell = add_cell("render", 70, 71);
+		add(cell, 5, 1000, 10, 20, 30);
+		add(cell, 1, 300, 7, 8, 9);
+		struct rs_cell before = *cell;
+		uint64_t added[3];
+		uint64_t *sums = builder_sums(&builder, cell, 1000);
+		memcpy(added, sums, sizeof(added));
+		add(cell, 1, 1000, 4, 5, 6);
+		cell->calls_and_row = before.calls_and_row; /* as if it had not been */
+		for (int e = n_added; e < 3; e++)
+			sums[e] = added[e];
+	}
+	collect();
+	cr_assert_eq(collection.n_cells, 4);
+	for (int i = 0; i < 4; i++) {
+		const struct rs_cell_copy *copy = &collection.cells[i];
+		cr_expect_eq(copy->calls, 6);
+		cr_expect_eq(copy->unknown_sums, 0);
+		cr_expect_eq(copy->octaves[0].weights, 5);
+		cr_expect_eq(copy->octaves[0].sums[0], 50);
+		cr_expect_eq(copy->octaves[0].sums[1], 100);
+		cr_expect_eq(copy->octaves[0].sums[2], 150);
+	}
+}
+
+Test(octaves, sums_that_make_no_sense_are_not_known)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	add(cell, 5, 1000, 10, 20, 30);
+	builder_sums(&builder, cell, 1000)[1]++;
+	collect();
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.cells[0].unknown_sums, 2);
+}
+
+Test(octaves, samples)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	for (int i = 0; i < 20; i++) {
+		uint64_t deltas[] = {i < 10 ? 100 : 1000, 10, 20, i < 10 ? 1 : 3};
+		struct builder_call call = call_of(deltas);
+		call.weight = i < 10 ? 90 : 10;
+		builder_record(&builder, cell, &call);
+	}
+	find();
+	cr_assert_eq(n_tails, 0); /* a tenth by weights, of which about 2 were measured */
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tree of regions. Expected values: by hand, and of random programs by what a dominator is: a
+ * region without which another cannot be reached.
+ */
+#include <criterion/criterion.h>
+
+#include <stdint.h>
+#include <string.h>
+
+#include "random.h"
+#include "stats/parents.h"
+
+#define NONE RS_NO_REGION
+#define MOST 130 /* regions: more than bits in two words */
+
+static struct rs_region_copy regions[MOST];
+static struct rs_cell_copy cells[4 * MOST];
+static struct rs_collection collection = {.regions = regions, .cells = cells};
+static uint16_t parents[MOST];
+
+static void start(size_t n_regions)
+{
+	memset(cells, 0, sizeof(cells));
+	collection.n_regions = n_regions;
+	collection.n_cells = 0;
+}
+
+/* A cell of the region, whose calls began in those: n of them. */
+static void add(uint32_t region, uint32_t n, const uint16_t *of)
+{
+	struct rs_cell_copy *cell = &cells[collection.n_cells++];
+	cell->region = region;
+	cell->n_parents = n;
+	memcpy(cell->parents, of, n * sizeof(*of));
+}
+#define ADD(region, ...) \
+	add(region, sizeof((uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t), (uint16_t[]){__VA_ARGS__})
+
+static void make(void)
+{
+	cr_assert(rs_parents_make(parents, &collection));
+}
+
+#define assert_tree(...)                                                                 \
+	do {                                                                             \
+		const uint16_t expected[] = {__VA_ARGS__};                               \
+		make();                                                                  \
+		for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)      \
+			cr_expect_eq(parents[i], expected[i], "%zu: %u", i, parents[i]); \
+	} while (0)
+
+Test(parents, one_in_another)
+{
+	start(4);
+	ADD(1, NONE);
+	ADD(2, 1);
+	ADD(3, 2);
+	assert_tree(NONE, NONE, 1, 2);
+}
+
+/* 1 holds 2 and 3, and both hold 4. */
+Test(parents, two_ways_meet_in_what_holds_both)
+{
+	start(5);
+	ADD(1, NONE);
+	ADD(2, 1);
+	ADD(3, 1);
+	ADD(4, 2, 3);
+	assert_tree(NONE, NONE, 1, 1, 1);
+}
+
+Test(parents, of_two_threads_as_of_one)
+{
+	start(5);
+	ADD(4, 3);
+	ADD(3, 1);
+	ADD(1, NONE);
+	ADD(2, 1);
+	ADD(4, 2);
+	assert_tree(NONE, NONE, 1, 1, 1);
+}
+
+Test(parents, once_in_none_is_under_none)
+{
+	start(4);
+	ADD(1, NONE);
+	ADD(2, 1);
+	ADD(3, 2, NONE);
+	assert_tree(NONE, NONE, 1, NONE);
+}
+
+/* 3 is in 2, and also in 1 at once: 1 holds it always. */
+Test(parents, the_outer_one_holds_both)
+{
+	start(4);
+	ADD(1, NONE);
+	ADD(2, 1);
+	ADD(3, 2, 1);
+	assert_tree(NONE, NONE, 1, 1);
+}
+
+/* 1 calls 2, which calls 1 and 3 again. */
+Test(parents, recursion_is_in_nobodys_way)
+{
+	start(4);
+	ADD(1, NONE, 2, 1);
+	ADD(2, 1);
+	ADD(3, 2);
+	assert_tree(NONE, NONE, 1, 2);
+}
+
+/* Nothing is known of 1, nor of what 2 and 3 do to each other. */
+Test(parents, what_nobody_began_is_under_none)
+{
+	start(5);
+	ADD(2, 3);
+	ADD(3, 2);
+	ADD(4, 1);
+	make();
+	cr_expect_eq(parents[0], NONE);
+	cr_expect_eq(parents[1], NONE);
+	cr_expect_eq(parents[2], NONE);
+	cr_expect_eq(parents[3], 2);
+	cr_expect_eq(parents[4], 1);
+}
+
+Test(parents, no_regions_at_all)
+{
+	start(0);
+	make();
+}
+
+/* ---- by definition ---- */
+
+static uint64_t state = 1;
+static bool way[1 + MOST][1 + MOST]; /* 0: outside */
+
+static void reach(uint32_t node, uint32_t n, uint32_t without, bool *is_reached)
+{
+	is_reached[node] = true;
+	for (uint32_t to = 1; to <= n; to++)
+		if (way[node][to] && to != without && !is_reached[to])
+			reach(to, n, without, is_reached);
+}
+
+/* Does every way from outside to node lead through other? */
+static bool dominates(uint32_t other, uint32_t node, uint32_t n)
+{
+	bool is_reached[1 + MOST] = {0};
+	reach(0, n, other, is_reached);
+	return !is_reached[node];
+}
+
+static uint16_t parent_of(uint32_t node, uint32_t n)
+{
+	for (uint32_t nearest = 1; nearest <= n; nearest++) {
+		bool is_nearest = nearest != node && dominates(nearest, node, n);
+		for (uint32_t other = 1; is_nearest && other <= n; other++)
+			if (other != node && other != nearest && dominates(other, node, n))
+				is_nearest = dominates(other, nearest, n);
+		if (is_nearest)
+			return (uint16_t)(nearest - 1);
+	}
+	return NONE;
+}
+
+static void try_random(uint32_t n)
+{
+	start(n);
+	memset(way, 0, sizeof(way));
+	/* one way in that is sure, mostly from a near one; and some others */
+	for (uint32_t node = 1; node <= n; node++) {
+		uint16_t of[3];
+		uint32_t more = random_next(&state) % 3 == 0, n_ways = 1 + 2 * more;
+		for (uint32_t i = 0; i < n_ways; i++) {
+			uint32_t from = (uint32_t)(random_next(&state) % (i ? n + 1 : node));
+			way[from][node] = true;
+			of[i] = (uint16_t)(from ? from - 1 : NONE);
+		}
+		add(node - 1, n_ways, of);
+	}
+	make();
+	for (uint32_t node = 1; node <= n; node++)
+		cr_assert_eq(parents[node - 1], parent_of(node, n), "%u of %u: %u", node, n,
+			parents[node - 1]);
+}
+
+Test(parents, random_programs)
+{
+	for (uint32_t i = 0; i < 300; i++)
+		try_random(1 + i % 24);
+	try_random(63);
+	try_random(64);
+	try_random(MOST);
+}
