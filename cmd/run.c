@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "append.h"
@@ -20,6 +21,7 @@
 #include "options.h"
 #include "output.h"
 #include "plan/plan.h"
+#include "record/record.h"
 #include "report/report.h"
 #include "runtime_path.h"
 #include "segment/segment.h"
@@ -37,14 +39,18 @@ struct run {
 	struct rs_segment segment;
 	uint32_t n_segment_events;
 	uint32_t n_segment_groups;
+	int64_t started_s;
 	struct rs_outcome outcome;
 	struct rs_collection collection;
+	struct rs_record record;
+	struct rs_arena record_arena; /* owns the label */
 	struct rs_summary summary;
 };
 
 static void run_finish(struct run *run)
 {
 	rs_summary_finish(&run->summary);
+	rs_arena_finish(&run->record_arena);
 	rs_collection_finish(&run->collection);
 	rs_outcome_finish(&run->outcome);
 	rs_segment_finish(&run->segment);
@@ -157,23 +163,34 @@ static bool render(const struct run *run, char **text, size_t *bytes, struct rs_
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }
 
-/* From the segment to the finished numbers. Results that cannot be read leave the run's totals. */
-static bool summarize(struct run *run, struct rs_err *err)
+/* The run as a value. Results that cannot be read leave the run's totals. */
+static bool make_record(struct run *run, struct rs_err *err)
 {
-	const struct rs_summary_options options = {
-		.per_process = run->options.per_process,
-		.per_thread = run->options.per_thread,
-		.wait_all = run->options.wait_all,
-		.delay_ms = run->options.delay_ms,
-		.raw = run->options.raw,
-		.samples = run->options.samples,
-		.n_samples = run->options.n_samples,
+	const struct rs_options *options = &run->options;
+	struct rs_record *record = &run->record;
+	*record = (struct rs_record){
+		.argv = options->words,
+		.started_s = run->started_s,
+		.plan = &run->plan,
+		.collection = &run->collection,
+		.outcome = &run->outcome,
+		.how = {.per_process = options->per_process,
+			.per_thread = options->per_thread,
+			.wait_all = options->wait_all,
+			.delay_ms = options->delay_ms,
+			.raw = options->raw,
+			.samples = options->samples,
+			.n_samples = options->n_samples},
 	};
-	const struct rs_collection *collection = &run->collection;
+	rs_machine_find(&record->machine);
+	record->label = rs_record_default_label(
+		&run->record_arena, run->started_s, run->outcome.pid);
+	if (!record->label)
+		return rs_err_set(err, "cannot make the report: out of memory");
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,
 		    run->n_segment_groups, run->outcome.end.ticks, err)) {
 		rs_command_complain(err);
-		collection = NULL;
+		record->collection = NULL;
 	}
 	/* again: who came to its first marker since then is in what was read */
 	struct rs_running running;
@@ -181,8 +198,16 @@ static bool summarize(struct run *run, struct rs_err *err)
 		rs_running_finish(&run->outcome.running);
 		run->outcome.running = running;
 	}
-	return rs_summary_init(&run->summary, &options, &run->plan, run->options.words, collection,
-		&run->outcome, err);
+	return true;
+}
+
+static bool summarize(struct run *run, struct rs_err *err)
+{
+	const struct rs_summary_options options = {
+		.per_process = run->options.per_process,
+		.per_thread = run->options.per_thread,
+	};
+	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
 }
 
 /* Write the report where it shall go, or, if that fails, where it can be seen. */
@@ -242,6 +267,7 @@ static int measure(struct run *run)
 		.wait_all = run->options.wait_all,
 	};
 	fflush(NULL);
+	run->started_s = (int64_t)time(NULL);
 	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {

@@ -268,7 +268,12 @@ static void sum_up(const struct rs_collection *collection, uint64_t choice)
 		.per_process = choice % 3 == 1, .per_thread = choice % 3 == 2};
 	struct rs_summary summary;
 	struct rs_err err = {0};
-	REQUIRE(rs_summary_init(&summary, &options, &plan.plan, argv, collection, &outcome, &err));
+	const struct rs_record record = {.label = "run",
+		.argv = argv,
+		.plan = &plan.plan,
+		.collection = collection,
+		.outcome = &outcome};
+	REQUIRE(rs_summary_init(&summary, &options, &record, &err));
 	check_summary(&summary);
 	report(&summary, choice % 2);
 	rs_summary_finish(&summary);
