@@ -32,6 +32,7 @@ struct rs_options {
 	struct rs_segment_region *samples; /* owned array, each name once; owned names */
 	size_t n_samples;
 	const char *separator; /* of CSV; NULL: a table */
+	const char *label; /* what the run is called; NULL: by its start */
 	const char *output_path; /* NULL: the standard error */
 	bool append;
 	int64_t delay_ms; /* -1: until the program resumes */

@@ -42,6 +42,8 @@ const struct rs_option rs_options_table[] = {
 		"report to FILE instead of the standard error;\n"
 		"-: to the standard output"},
 	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
+	{'\0', "label", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_label,
+		"call the run TEXT instead of by its start"},
 	{'D', "delay", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_delay,
 		"count from MS milliseconds after the start;\n"
 		"-1: from the program's first RESUME on"},

@@ -112,6 +112,16 @@ bool rs_options_set_output(
 	return rs_err_add_line(err, "try: %s regionstat.txt", name);
 }
 
+bool rs_options_set_label(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->label = value;
+	if (value[0] != '\0')
+		return check_no_option(name, value, "TEXT", err);
+	rs_err_set(err, "%s: the label is empty", name);
+	return rs_err_add_line(err, "try: no %s, for the time of the start and a number", name);
+}
+
 bool rs_options_set_delay(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {

@@ -15,6 +15,8 @@ bool rs_options_set_separator(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_output(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+bool rs_options_set_label(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_delay(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_timeout(

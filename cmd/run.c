@@ -183,8 +183,9 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.n_samples = options->n_samples},
 	};
 	rs_machine_find(&record->machine);
-	record->label = rs_record_default_label(
-		&run->record_arena, run->started_s, run->outcome.pid);
+	record->label = options->label ? options->label
+				       : rs_record_default_label(&run->record_arena, run->started_s,
+						 run->outcome.pid);
 	if (!record->label)
 		return rs_err_set(err, "cannot make the report: out of memory");
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,

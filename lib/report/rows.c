@@ -13,8 +13,10 @@ static const struct {
 	bool is_statistic;
 	enum rs_statistic_index statistic;
 } fields[RS_FIELD_N] = {
+	[RS_FIELD_RUN] = {"run"},
 	[RS_FIELD_KIND] = {"kind"},
 	[RS_FIELD_REGION] = {"region"},
+	[RS_FIELD_PARENT] = {"parent"},
 	[RS_FIELD_PROCESS] = {"process"},
 	[RS_FIELD_THREAD] = {"thread"},
 	[RS_FIELD_EVENT] = {"event"},
@@ -23,6 +25,7 @@ static const struct {
 	[RS_FIELD_VALUE] = {"value"},
 	[RS_FIELD_CALLS] = {"calls"},
 	[RS_FIELD_COUNTED] = {NULL, true, RS_STATISTIC_COUNTED},
+	[RS_FIELD_THREADS] = {"threads"},
 	[RS_FIELD_TOTAL] = {NULL, true, RS_STATISTIC_TOTAL},
 	[RS_FIELD_SELF_TOTAL] = {NULL, true, RS_STATISTIC_SELF_TOTAL},
 	[RS_FIELD_AVG] = {NULL, true, RS_STATISTIC_AVG},
@@ -64,14 +67,17 @@ static void give(const struct giver *giver, const struct rs_row *row)
 }
 
 /* A row and who it is of. region: NULL for the whole run. */
-static struct rs_row row_of(const char *kind, const struct rs_summary_region *region)
+static struct rs_row row_of(
+	const struct giver *giver, const char *kind, const struct rs_summary_region *region)
 {
-	struct rs_row row = {.texts = {[RS_FIELD_KIND] = kind,
+	struct rs_row row = {.texts = {[RS_FIELD_RUN] = giver->summary->label,
+				     [RS_FIELD_KIND] = kind,
 				     [RS_FIELD_PROCESS] = "all",
 				     [RS_FIELD_THREAD] = "all"}};
 	if (!region)
 		return row;
 	row.texts[RS_FIELD_REGION] = region->name;
+	row.texts[RS_FIELD_PARENT] = region->parent;
 	if (region->process)
 		row.texts[RS_FIELD_PROCESS] = region->process->label;
 	if (region->thread)
@@ -90,10 +96,11 @@ static void set_value(struct rs_row *row, const struct rs_value *value)
 static void give_region_value(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_summary_column *column, const struct rs_value *value)
 {
-	struct rs_row row = row_of("region", region);
+	struct rs_row row = row_of(giver, "region", region);
 	row.texts[RS_FIELD_EVENT] = column->name;
 	row.texts[RS_FIELD_UNIT] = column->unit;
 	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls);
+	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
 	set_value(&row, value);
 	give(giver, &row);
 }
@@ -102,7 +109,7 @@ static void give_region_value(const struct giver *giver, const struct rs_summary
 static void give_run_value(const struct giver *giver, const struct rs_summary_column *column,
 	const struct rs_value *value)
 {
-	struct rs_row row = row_of("run", NULL);
+	struct rs_row row = row_of(giver, "run", NULL);
 	row.texts[RS_FIELD_EVENT] = column->name;
 	row.texts[RS_FIELD_UNIT] = column->unit;
 	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(1);
@@ -126,7 +133,7 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 static void give_metric(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_metric *metric, enum rs_value_status status)
 {
-	struct rs_row row = row_of("metric", region);
+	struct rs_row row = row_of(giver, "metric", region);
 	row.texts[RS_FIELD_EVENT] = metric->name;
 	row.texts[RS_FIELD_UNIT] = metric->unit;
 	row.texts[RS_FIELD_STATUS] = rs_status_word(status);
@@ -169,7 +176,7 @@ static void give_own_cost(const struct giver *giver, const struct rs_summary_reg
 static void give_diagnostic(const struct giver *giver, const struct rs_summary_region *region,
 	const char *name, uint64_t number)
 {
-	struct rs_row row = row_of("diagnostic", region);
+	struct rs_row row = row_of(giver, "diagnostic", region);
 	if (number == 0)
 		return;
 	row.texts[RS_FIELD_EVENT] = name;
@@ -183,7 +190,7 @@ static void give_name(const struct giver *giver, const char *event,
 	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
 {
 	const struct rs_summary_region place = {.process = process, .thread = thread};
-	struct rs_row row = row_of("info", &place);
+	struct rs_row row = row_of(giver, "info", &place);
 	row.texts[RS_FIELD_EVENT] = event;
 	row.texts[RS_FIELD_VALUE] = thread ? thread->name : process->name;
 	give(giver, &row);

@@ -199,7 +199,7 @@ class Unwritable(harness.TestCase):
                                                       (200, resource.RLIM_INFINITY)))
             self.assertEqual(result.status, 125, result)
             self.assertIn("EFBIG", result.stderr)
-            self.assertIn("run,,all,all,page-faults,", result.stderr)
+            self.assertIn(",run,,,all,all,page-faults,", result.stderr)
             with open(path, encoding="ascii") as file:
                 self.assertEqual(file.read(), kept, "no half report is left")
 
@@ -209,7 +209,7 @@ class Unwritable(harness.TestCase):
                                     script + "; exit 3", "sh", path)
         self.assertEqual(result.status, 125, result)
         self.assertRegex(result.stderr, why)
-        self.assertIn("run,,all,all,page-faults,", result.stderr)
+        self.assertIn(",run,,,all,all,page-faults,", result.stderr)
         self.assertRegex(result.stderr, r"own exit status was 3 \(exit status 125\)")
 
     def test_a_file_that_the_program_removes(self):

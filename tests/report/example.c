@@ -88,6 +88,7 @@ void example_init(struct example *example)
 		.slowest = example->slowest,
 	};
 	example->summary = (struct rs_summary){
+		.label = "r1",
 		.argv = example->argv,
 		.columns = example->columns,
 		.n_columns = EXAMPLE_COLUMNS,
