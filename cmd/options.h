@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "report/formats.h"
 #include "segment/segment.h"
 
 enum rs_color_choice {
@@ -21,6 +22,13 @@ enum rs_color_choice {
 enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
+	RS_OPTIONS_REPORT = 1 << 2,
+};
+
+/* A report that shall be written. */
+struct rs_report_wish {
+	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
+	const struct rs_report_format *format;
 };
 
 struct rs_options {
@@ -31,9 +39,12 @@ struct rs_options {
 		budget_ppm; /* of the program's time that markers may take, in millionths; 0: any */
 	struct rs_segment_region *samples; /* owned array, each name once; owned names */
 	size_t n_samples;
-	const char *separator; /* of CSV; NULL: a table */
+	const char *separator; /* of CSV; NULL: a comma */
+	struct rs_report_wish *reports; /* one at least, each with its format; owned */
+	size_t n_reports;
+	const struct rs_report_format *next_format; /* told, and of the file that comes next */
+	bool quiet; /* no table beside several files */
 	const char *label; /* what the run is called; NULL: by its start */
-	const char *output_path; /* NULL: the standard error */
 	bool append;
 	int64_t delay_ms; /* -1: until the program resumes */
 	uint64_t timeout_ms; /* 0: none */

@@ -83,7 +83,7 @@ void rs_report_csv_header(const char *separator, FILE *stream)
 	putc('\n', stream);
 }
 
-void rs_report_csv(
+bool rs_report_csv(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct csv csv = {.sink = {write_row},
@@ -92,4 +92,5 @@ void rs_report_csv(
 	if (options->header)
 		rs_report_csv_header(csv.separator, stream);
 	rs_rows_give(summary, options, &csv.sink);
+	return true;
 }

@@ -10,9 +10,11 @@
 struct rs_report_format {
 	const char *name; /* as --format takes it */
 	const char *const *endings; /* ".csv"; ends with NULL */
-	bool is_for_people; /* messages are part of it, and it has a width and colours */
+	bool is_for_people; /* it has a width and colours */
+	bool has_messages; /* warnings and notes are part of it */
+	bool is_one_document; /* a file holds one report and no more */
 	/* As rs_report_table(). */
-	void (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
+	bool (*write)(const struct rs_summary *summary, const struct rs_report_options *options,
 		FILE *stream);
 };
 

@@ -248,7 +248,7 @@ static void write_messages(
 		write_message("note", summary->details[i].text, style->bold, style, stream);
 }
 
-void rs_report_table(
+bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct rs_table_layout layout;
@@ -265,4 +265,5 @@ void rs_report_table(
 	if (options->verbose)
 		write_meanings(summary, stream);
 	write_messages(summary, options->verbose, rs_style_get(options->color), stream);
+	return true;
 }
