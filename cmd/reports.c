@@ -76,6 +76,7 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 	}
 	struct rs_report_options options = {
 		.width = report->output.width,
+		.is_terminal = report->output.is_terminal,
 		.color = wants_color(wishes, &report->output),
 		.all = wishes->all,
 		.verbose = wishes->verbose,

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/report.h"
 #include "report/rows.h"
 
@@ -16,6 +17,7 @@
 struct csv {
 	struct rs_row_sink sink; /* first: rows come by it */
 	const char *separator;
+	bool is_terminal;
 	FILE *stream;
 };
 
@@ -34,19 +36,21 @@ static bool needs_quotes(const char *field, const char *separator)
 	       field[0] == '\t' || field[length - 1] == ' ' || field[length - 1] == '\t';
 }
 
-static void write_field(const char *field, const char *separator, FILE *stream)
+/* A file has the bytes as they are. */
+static void write_field(const char *field, const struct csv *csv)
 {
-	if (!needs_quotes(field, separator)) {
-		fputs(field, stream);
-		return;
+	bool quoted = needs_quotes(field, csv->separator);
+	if (quoted)
+		putc('"', csv->stream);
+	for (size_t left = strlen(field), taken; left > 0; left -= taken, field += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES] = {*field};
+		taken = csv->is_terminal ? rs_text_show_next(field, left, shown) : 1;
+		if (*field == '"' && quoted)
+			putc('"', csv->stream);
+		fputs(shown, csv->stream);
 	}
-	putc('"', stream);
-	for (; *field; field++) {
-		if (*field == '"')
-			putc('"', stream);
-		putc(*field, stream);
-	}
-	putc('"', stream);
+	if (quoted)
+		putc('"', csv->stream);
 }
 
 static void write_number(const struct rs_number *number, const struct csv *csv)
@@ -56,7 +60,7 @@ static void write_number(const struct rs_number *number, const struct csv *csv)
 		snprintf(text, sizeof(text), "%" PRIu64, number->integer);
 	else if (number->kind == RS_NUMBER_REAL)
 		snprintf(text, sizeof(text), "%.15g", number->real);
-	write_field(text, csv->separator, csv->stream);
+	write_field(text, csv);
 }
 
 static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
@@ -66,7 +70,7 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 		if (i > 0)
 			fputs(csv->separator, csv->stream);
 		if (row->texts[i])
-			write_field(row->texts[i], csv->separator, csv->stream);
+			write_field(row->texts[i], csv);
 		else
 			write_number(&row->numbers[i], csv);
 	}
@@ -75,10 +79,11 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 
 void rs_report_csv_header(const char *separator, FILE *stream)
 {
+	const struct csv csv = {.separator = separator, .stream = stream};
 	for (int i = 0; i < RS_FIELD_N; i++) {
 		if (i > 0)
 			fputs(separator, stream);
-		write_field(rs_field_word((enum rs_field)i), separator, stream);
+		write_field(rs_field_word((enum rs_field)i), &csv);
 	}
 	putc('\n', stream);
 }
@@ -88,6 +93,7 @@ bool rs_report_csv(
 {
 	struct csv csv = {.sink = {write_row},
 		.separator = options->separator ? options->separator : ",",
+		.is_terminal = options->is_terminal,
 		.stream = stream};
 	if (options->header)
 		rs_report_csv_header(csv.separator, stream);

@@ -13,6 +13,7 @@
 
 struct rs_report_options {
 	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
+	bool is_terminal; /* what it could obey is escaped, in formats that hold any bytes, too */
 	bool color; /* use SGR sequences */
 	bool all; /* every region, not only the 20 with most time */
 	bool verbose; /* also what only a curious reader wants: slowest call, unit help */

@@ -213,6 +213,25 @@ static bool has_rows(const struct giver *giver, size_t column)
 	return giver->options->verbose || !giver->summary->columns[column].is_part;
 }
 
+/* How the program ended, and what it was. */
+static void give_fact(const struct giver *giver, const char *name, int number)
+{
+	struct rs_row row = row_of(giver, "info", NULL);
+	row.texts[RS_FIELD_EVENT] = name;
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer((uint64_t)number);
+	give(giver, &row);
+}
+
+static void give_end(const struct giver *giver)
+{
+	const struct rs_summary *summary = giver->summary;
+	give_fact(giver, "exit_status", summary->exit_status);
+	if (summary->term_signal != 0)
+		give_fact(giver, "signal", summary->term_signal);
+	if (summary->timed_out)
+		give_fact(giver, "timed_out", 1);
+}
+
 static void give_run(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -226,6 +245,7 @@ static void give_run(const struct giver *giver)
 	give_own_cost(giver, NULL, &run->own_cost);
 	if (run->own_setup_ns > 0)
 		give_own(giver, NULL, "own_setup", "ns", (double)run->own_setup_ns);
+	give_end(giver);
 }
 
 static void give_region(const struct giver *giver, const struct rs_summary_region *region)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import pty
 
 import harness
 
@@ -139,6 +140,32 @@ class Json(TestCase):
         for name in ("table", "markdown"):
             text = read(self.path("live." + name), "rb").decode("utf-8")
             self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
+
+    def on_a_terminal(self, *arguments):
+        ours, theirs = pty.openpty()
+        process = harness.start([harness.REGIONSTAT, "report", *arguments], stdout=theirs)
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # EIO: the other side is closed
+            pass
+        finally:
+            os.close(ours)
+        process.communicate(timeout=harness.TIMEOUT_S)
+        harness.stop(process)
+        self.assertEqual(process.returncode, 0)
+        return text.decode("utf-8")  # which must be valid
+
+    def test_nothing_reaches_a_terminal_that_it_would_obey(self):
+        saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        for name in FORMATS:
+            with self.subTest(format=name):
+                text = self.on_a_terminal("-v", "--all", "--format", name, saved)
+                self.assertIn("html", text)
+                self.assertNotRegex(text.replace("\r\n", ""),
+                                    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e]")
 
     def test_jq(self):
         jq = harness.need_tool("jq")

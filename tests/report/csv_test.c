@@ -38,8 +38,8 @@ Test(csv, example)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
-	/* the header; 5 + 2 rows and 3 metrics of the run; 5 rows and 3 metrics of the region */
-	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 5 + 3);
+	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows and 3 metrics of the region */
+	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 1 + 5 + 3);
 	check_line(text, "r1,run,,,all,all,time,ns,ok,,1,1,,532123456,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,cycles,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,1,1,,3712000000,,,,,,,,,1");
@@ -72,12 +72,12 @@ Test(csv, parts)
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
-	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 3 + 1);
+	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 1 + 3 + 1);
 	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
-	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 5 + 1);
+	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 1 + 5 + 1);
 	check_line(text,
 		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(
@@ -241,7 +241,7 @@ Test(csv, what_still_runs)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "diagnostic,"));
-	cr_expect_null(strstr(text, "info,"));
+	cr_expect_null(strstr(text, ",running,,"));
 	free(text);
 	struct rs_summary_process process = {.label = "4242", .name = "daemon"};
 	example.regions[0].running = 3;
@@ -250,6 +250,41 @@ Test(csv, what_still_runs)
 	text = example_csv(&example, &plain);
 	check_line(text, "r1,diagnostic,render,,all,all,running,,,3,3,,,,,,,,,,,,");
 	check_line(text, "r1,info,,,4242,all,running,,,daemon,,,,,,,,,,,,,");
+	free(text);
+}
+
+/* How the program ended. */
+Test(csv, the_end)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	check_line(text, "r1,info,,,all,all,exit_status,,,0,,,,,,,,,,,,,");
+	cr_expect_null(strstr(text, ",signal,"));
+	cr_expect_null(strstr(text, ",timed_out,"));
+	free(text);
+	example.summary.exit_status = 124;
+	example.summary.term_signal = 15;
+	example.summary.timed_out = true;
+	text = example_csv(&example, &plain);
+	check_line(text, "r1,info,,,all,all,exit_status,,,124,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,signal,,,15,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,timed_out,,,1,,,,,,,,,,,,,");
+	free(text);
+}
+
+/* A file has the bytes of a name, a terminal what it can do nothing with. */
+Test(csv, on_a_terminal)
+{
+	struct example example;
+	example_init(&example);
+	example.regions[0].name = "\033[31m\"red\",\n\xff";
+	char *text = example_csv(&example, &plain);
+	cr_expect(strstr(text, "\nr1,region,\"\033[31m\"\"red\"\",\n\xff\",,all,"));
+	free(text);
+	text = example_csv(
+		&example, &(struct rs_report_options){.separator = ",", .is_terminal = true});
+	cr_expect(strstr(text, "\nr1,region,\"\\x1b[31m\"\"red\"\",\\n\\xff\",,all,"), "%s", text);
 	free(text);
 }
 
