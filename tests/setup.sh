@@ -52,6 +52,7 @@ optional_needs='
 linux-perf            perf --version
 python3-jsonschema    python3 -c "import jsonschema"
 jq                    command -v jq
+miller                command -v mlr
 musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h

@@ -4,7 +4,6 @@
  * Comes in: a finished summary. Goes out: a row for each region and event, the whole run, and the
  * messages. Names are shown as in a table, and what Markdown or HTML would obey is escaped.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +21,8 @@ static const enum rs_statistic_index shown[] = {RS_STATISTIC_AVG, RS_STATISTIC_P
 	RS_STATISTIC_SELF_TOTAL};
 #define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
 
-/* Text in a cell or a line: a backslash makes any punctuation plain (CommonMark 0.31, 2.4). A line
- * end, where text has lines, stays one. */
+/* Text within a cell or a line, where a backslash makes any punctuation plain (CommonMark 0.31,
+ * 2.4). A line end, where text has lines, stays one. */
 static void write_text(const char *text, bool has_lines, FILE *stream)
 {
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
@@ -34,7 +33,7 @@ static void write_text(const char *text, bool has_lines, FILE *stream)
 			continue;
 		}
 		for (const char *c = plain; *c; c++) {
-			if (strchr("\\`*_{}[]<>()#+-!|~&$", *c))
+			if (strchr("\\`*_{}[]<>|~&$", *c))
 				putc('\\', stream);
 			putc(*c, stream);
 		}
@@ -102,13 +101,15 @@ static void write_region_name(const struct rs_summary_region *region, FILE *stre
 static void write_region(const struct rs_summary *summary, const struct rs_choice *choice,
 	const struct rs_summary_region *region, FILE *stream)
 {
+	char calls[RS_TEXT_INTEGER_BYTES];
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		const struct rs_value *value = &region->values[c];
 		if (!rs_choice_has_row(choice, summary, c))
 			continue;
 		write_region_name(region, stream);
 		write_event(&summary->columns[c], stream);
-		fprintf(stream, " %" PRIu64 " |", region->calls);
+		rs_text_unsigned(calls, region->calls);
+		fprintf(stream, " %s |", calls);
 		for (size_t i = 0; i < N_SHOWN; i++)
 			write_number(value, &summary->columns[c], shown[i], stream);
 		if (!value->has_total) {
