@@ -83,9 +83,11 @@ struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid)
 
 static bool is_told(const struct rs_message *messages, size_t n, const char *part)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		cr_assert(messages[i].about.code && *messages[i].about.code);
 		if (strstr(messages[i].text, part))
 			return true;
+	}
 	return false;
 }
 

@@ -412,6 +412,18 @@ Test(warnings, nobody_resumed)
 		"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
 }
 
+/* For programs: which message it is, the first region that it names, and how many of what. */
+Test(warnings, code_region_and_number)
+{
+	cells[1].diag[RS_CELL_DIAG_CUT] = 3;
+	cells[4].diag[RS_CELL_DIAG_CUT] = 2;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_expect_str_eq(warnings.items[0].about.code, "cut");
+	cr_expect_str_eq(warnings.items[0].about.region, "b");
+	cr_expect_eq(warnings.items[0].about.number, 5);
+}
+
 /* 'b' was called, 'A' is not 'a', and nobody named 'c'. */
 Test(warnings, sampled_regions_that_never_came)
 {
