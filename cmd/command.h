@@ -17,6 +17,7 @@
  */
 int rs_command_run(int argc, char **argv);
 int rs_command_list(int argc, char **argv);
+int rs_command_report(int argc, char **argv);
 
 /*
  * The same as rs_command_run() for a command line that does not say `run`: a COMMAND that is a

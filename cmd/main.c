@@ -25,7 +25,7 @@ static const struct verb verbs[] = {
 	{"run", rs_command_run, "[OPTION...] [--] COMMAND [ARGUMENT...]",
 		"measure a program (what happens without a verb)"},
 	{"list", rs_command_list, "[GLOB]", "show the events of this machine"},
-	{"report", NULL, NULL, "show a saved run again"},
+	{"report", rs_command_report, "[OPTION...] FILE...", "show saved runs again"},
 	{"diff", NULL, NULL, "compare two runs"},
 	{"merge", NULL, NULL, "put several runs together"},
 	{"attach", NULL, NULL, "measure a program that runs already"},
@@ -57,6 +57,7 @@ const char *rs_command_find_near(const char *word)
 		{"help", "regionstat --help, or man regionstat"},
 		{"version", "regionstat --version"},
 		{"list", "regionstat list"},
+		{"report", "regionstat report FILE"},
 		{"run", "regionstat run COMMAND"},
 	};
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "options_only.h"
 #include "options_perf.h"
+#include "options_reports.h"
 #include "options_sample.h"
 #include "options_table.h"
 
@@ -28,7 +29,9 @@ struct parser {
 
 static const char *help_of(const struct parser *parser)
 {
-	return parser->verb == RS_OPTIONS_LIST ? "regionstat list --help" : "regionstat --help";
+	return parser->verb == RS_OPTIONS_LIST	   ? "regionstat list --help"
+	       : parser->verb == RS_OPTIONS_REPORT ? "regionstat report --help"
+						   : "regionstat --help";
 }
 
 /* word: the option's without dashes, NULL where it has none. */
@@ -66,7 +69,7 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 {
 	if (rs_option_is_taken(option, parser->verb))
 		return true;
-	rs_err_set(err, "%s is an option of run alone", name);
+	rs_err_set(err, "%s is an option of other verbs", name);
 	return rs_err_add_line(err, "try: %s", help_of(parser));
 }
 
@@ -171,13 +174,11 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 	return true;
 }
 
-static bool check_combinations(const struct rs_options *options, struct rs_err *err)
+static bool check_combinations(
+	struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
-	if (options->append && !options->output_path) {
-		rs_err_set(err, "--append: there is no file to add to");
-		return rs_err_add_line(err, "try: --append -o FILE");
-	}
-	return rs_options_check_sampling(options, err);
+	return rs_options_settle_reports(options, verb, err) &&
+	       rs_options_check_sampling(options, err);
 }
 
 /* One word that begins with a dash. */
@@ -214,7 +215,7 @@ bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int 
 		argv[end++] = argv[parser.next++];
 	argv[end] = NULL;
 	options->words = &argv[first];
-	if (check_combinations(options, err))
+	if (check_combinations(options, verb, err))
 		return true;
 failed:
 	rs_options_finish(options);
@@ -227,6 +228,7 @@ void rs_options_finish(struct rs_options *options)
 		return;
 	rs_options_free_samples(options);
 	rs_options_free_only(options);
+	rs_options_free_reports(options);
 	free(options->event_strings);
 	options->event_strings = NULL;
 	options->n_event_strings = 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "report/formats.h"
 #include "segment/segment.h"
 
 enum rs_color_choice {
@@ -21,6 +22,13 @@ enum rs_color_choice {
 enum rs_options_verb {
 	RS_OPTIONS_RUN = 1 << 0,
 	RS_OPTIONS_LIST = 1 << 1,
+	RS_OPTIONS_REPORT = 1 << 2,
+};
+
+/* A report that shall be written. */
+struct rs_report_wish {
+	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
+	const struct rs_report_format *format;
 };
 
 struct rs_options {
@@ -33,8 +41,12 @@ struct rs_options {
 	size_t n_samples;
 	const char **only; /* globs of the regions that are wanted; owned array, borrowed strings */
 	size_t n_only; /* 0: all are */
-	const char *separator; /* of CSV; NULL: a table */
-	const char *output_path; /* NULL: the standard error */
+	const char *separator; /* of CSV; NULL: a comma */
+	struct rs_report_wish *reports; /* one at least, each with its format; owned */
+	size_t n_reports;
+	const struct rs_report_format *next_format; /* told, and of the file that comes next */
+	bool quiet; /* no table beside several files */
+	const char *label; /* what the run is called; NULL: by its start */
 	bool append;
 	int64_t delay_ms; /* -1: until the program resumes */
 	uint64_t timeout_ms; /* 0: none */

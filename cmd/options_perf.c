@@ -37,7 +37,7 @@ static const struct perf_option table[] = {
 		TRY_WITHOUT ", or perf stat -a -G"},
 	{'I', " interval-print interval-count interval-clear ", NO_INTERVALS,
 		"perf stat -I, for the totals of the program"},
-	{'j', " json json-output ", "JSON is to come", "-x , for CSV, with the same numbers"},
+	{'\0', " json ", "it is called otherwise here", "-j, or -o FILE.json"},
 	{'M', " metrics metric-only metric-no-group metric-no-merge metric-no-threshold ",
 		"named metrics are to come; some are shown where their events are counted together",
 		"-e '{cycles,instructions}', for IPC"},
@@ -61,7 +61,6 @@ static const struct perf_option table[] = {
 		ONE_PROGRAM, "--per-thread or --per-process, for a row each"},
 	{'\0', " post pre ", "nothing is run but COMMAND",
 		"sh -c 'BEFORE; regionstat COMMAND; AFTER'"},
-	{'\0', " quiet ", "a report is what this is for", "-o /dev/null, if nobody shall see it"},
 	{'\0', " summary no-csv-summary ", "there is one report, of the whole run", TRY_WITHOUT},
 	{'\0', " iostat smi-cost td-level topdown ", ONE_PROGRAM, "perf stat -a"},
 };

@@ -5,6 +5,7 @@
 #include "options_table.h"
 
 #include "options_only.h"
+#include "options_reports.h"
 #include "options_sample.h"
 #include "options_values.h"
 
@@ -32,17 +33,34 @@ FLAG_SETTER(per_thread)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
 FLAG_SETTER(wait_all)
+FLAG_SETTER(quiet)
+
+/* Options of reports, whether of a run or of a saved one. */
+#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
 
 const struct rs_option rs_options_table[] = {
 	{'e', "event", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_event,
 		"count EVENT (see regionstat list): a,b counts\n"
 		"both, {a,b} as one group; may be repeated"},
 	{'x', "field-separator", RS_ARGUMENT_REQUIRED, "SEP", rs_options_set_separator,
-		"report as CSV with SEP between fields"},
-	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_set_output,
+		"report as CSV with SEP between fields", OF_REPORTS},
+	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_output,
 		"report to FILE instead of the standard error;\n"
-		"-: to the standard output"},
-	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it"},
+		"-: to the standard output; by its ending .csv,\n"
+		".json or .md in that format; may be repeated",
+		OF_REPORTS},
+	{'\0', "format", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_format,
+		"table, csv, json or markdown: of the FILE behind it,\n"
+		"whatever its ending",
+		OF_REPORTS},
+	{'j', "json-output", RS_ARGUMENT_NONE, NULL, rs_options_add_json,
+		"the same as --format json", OF_REPORTS},
+	{'\0', "quiet", RS_ARGUMENT_NONE, NULL, set_quiet,
+		"no table on the standard error beside several FILEs"},
+	{'\0', "append", RS_ARGUMENT_NONE, NULL, set_append, "add to FILE instead of replacing it",
+		OF_REPORTS},
+	{'\0', "label", RS_ARGUMENT_REQUIRED, "TEXT", rs_options_set_label,
+		"call the run TEXT instead of by its start"},
 	{'D', "delay", RS_ARGUMENT_REQUIRED, "MS", rs_options_set_delay,
 		"count from MS milliseconds after the start;\n"
 		"-1: from the program's first RESUME on"},
@@ -72,20 +90,21 @@ const struct rs_option rs_options_table[] = {
 	{'\0', "strict", RS_ARGUMENT_NONE, NULL, set_strict,
 		"run nothing when an event cannot be counted"},
 	{'\0', "per-process", RS_ARGUMENT_NONE, NULL, set_per_process,
-		"a row for every process of a region"},
+		"a row for every process of a region", OF_REPORTS},
 	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread,
-		"a row for every thread of a region"},
+		"a row for every thread of a region", OF_REPORTS},
 	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all,
 		"show every region, not only the 20 with most\n"
-		"time"},
+		"time",
+		OF_REPORTS},
 	{'\0', "color", RS_ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color,
-		"auto (on terminals), always or never", rs_options_is_color},
+		"auto (on terminals), always or never", rs_options_is_color, OF_REPORTS},
 	{'v', "verbose", RS_ARGUMENT_NONE, NULL, set_verbose,
-		"show more: slowest calls, what events mean"},
+		"show more: slowest calls, what events mean", OF_REPORTS},
 	{'h', "help", RS_ARGUMENT_NONE, NULL, set_help, "show this and exit",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT},
 	{'\0', "version", RS_ARGUMENT_NONE, NULL, set_version, "show the version and exit",
-		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST},
+		.verbs = RS_OPTIONS_RUN | RS_OPTIONS_LIST | RS_OPTIONS_REPORT},
 };
 const size_t rs_options_table_n = sizeof(rs_options_table) / sizeof(rs_options_table[0]);
 

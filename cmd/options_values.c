@@ -54,8 +54,7 @@ static bool parse_ms(const char *name, const char *value, int64_t *number, const
 	return true;
 }
 
-/* A value that was forgotten, so that the next option came in its place. */
-static bool check_no_option(
+bool rs_options_check_no_option(
 	const char *name, const char *value, const char *example, struct rs_err *err)
 {
 	if (value[0] != '-' || (value[1] != '-' && !isalpha((unsigned char)value[1])))
@@ -72,7 +71,7 @@ bool rs_options_set_event(
 		rs_err_set(err, "%s: the event is empty", name);
 		return rs_err_add_line(err, "try: regionstat list");
 	}
-	if (!check_no_option(name, value, "EVENT, one of regionstat list", err))
+	if (!rs_options_check_no_option(name, value, "EVENT, one of regionstat list", err))
 		return false;
 	size_t bytes = (options->n_event_strings + 1) * sizeof(*options->event_strings);
 	const char **grown = realloc(options->event_strings, bytes);
@@ -83,33 +82,14 @@ bool rs_options_set_event(
 	return true;
 }
 
-bool rs_options_set_separator(
+bool rs_options_set_label(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
-	/* the two characters, as perf takes them, since shells make it hard to write a tab */
-	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
-	if (!check_no_option(name, value, ",", err))
-		return false;
-	if (value[0] == '\0')
-		rs_err_set(err, "%s: the separator is empty", name);
-	else if (strpbrk(value, "\"\r\n"))
-		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name,
-			rs_text_shown(value).text);
-	else
-		return true;
-	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
-	return rs_err_add_line(err, "try: %s , or %s ';' or %s '\\t'", name, name, name);
-}
-
-bool rs_options_set_output(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
-{
-	options->output_path = value;
+	options->label = value;
 	if (value[0] != '\0')
-		return check_no_option(
-			name, value, "FILE, and ./ before one that begins with a dash", err);
-	rs_err_set(err, "%s: the file name is empty", name);
-	return rs_err_add_line(err, "try: %s regionstat.txt", name);
+		return rs_options_check_no_option(name, value, "TEXT", err);
+	rs_err_set(err, "%s: the label is empty", name);
+	return rs_err_add_line(err, "try: no %s, for the time of the start and a number", name);
 }
 
 bool rs_options_set_delay(

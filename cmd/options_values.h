@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options with a value of their own kind; those of sampling are in options_sample.h.
+ * The options with a value of their own kind; those of sampling are in options_sample.h, those
+ * of reports in options_reports.h.
  */
 #ifndef RS_OPTIONS_VALUES_H
 #define RS_OPTIONS_VALUES_H
@@ -11,9 +12,7 @@
  * --color without one. False, with err filled: a bad value. */
 bool rs_options_set_event(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
-bool rs_options_set_separator(
-	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
-bool rs_options_set_output(
+bool rs_options_set_label(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_delay(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
@@ -21,6 +20,11 @@ bool rs_options_set_timeout(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_color(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+
+/* False, with err filled: a value was forgotten, and the next option came in its place. example: of a
+ * value. */
+bool rs_options_check_no_option(
+	const char *name, const char *value, const char *example, struct rs_err *err);
 
 /* Whether a word is one of those that --color takes. */
 bool rs_options_is_color(const char *word);

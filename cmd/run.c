@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "append.h"
 #include "base/text.h"
 #include "command.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
 #include "options.h"
-#include "output.h"
 #include "plan/plan.h"
-#include "report/report.h"
+#include "record/record.h"
+#include "reports.h"
 #include "runtime_path.h"
 #include "segment/segment.h"
 #include "stats/collect.h"
@@ -31,25 +31,26 @@
 struct run {
 	struct rs_options options;
 	struct rs_plan plan;
-	struct rs_output output;
-	char *csv_header; /* a line; NULL: the report is a table */
-	bool written; /* the report stands in the output */
+	struct rs_reports reports;
 	struct rs_segment segment;
 	uint32_t n_segment_events;
 	uint32_t n_segment_groups;
+	int64_t started_s;
 	struct rs_outcome outcome;
 	struct rs_collection collection;
+	struct rs_record record;
+	struct rs_arena record_arena; /* owns the label */
 	struct rs_summary summary;
 };
 
 static void run_finish(struct run *run)
 {
 	rs_summary_finish(&run->summary);
+	rs_arena_finish(&run->record_arena);
 	rs_collection_finish(&run->collection);
 	rs_outcome_finish(&run->outcome);
 	rs_segment_finish(&run->segment);
-	rs_output_finish(&run->output, run->written);
-	free(run->csv_header);
+	rs_reports_finish(&run->reports);
 	rs_plan_finish(&run->plan);
 	rs_options_finish(&run->options);
 }
@@ -102,82 +103,37 @@ static const char *find_runtime(char path[PATH_MAX])
 	return NULL;
 }
 
-static bool wants_color(const struct run *run)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	if (run->options.color != RS_COLOR_AUTO)
-		return run->options.color == RS_COLOR_ALWAYS;
-	return run->output.is_terminal && !(no_color && no_color[0]) && term && term[0] &&
-	       strcmp(term, "dumb") != 0;
-}
-
-/* The report's file, and whether the report may be added to what it holds. */
-static bool make_output(struct run *run, struct rs_err *err)
+/* The run as a value. Results that cannot be read leave the run's totals. */
+static bool make_record(struct run *run, struct rs_err *err)
 {
 	const struct rs_options *options = &run->options;
-	if (!rs_output_init(&run->output, options->output_path, options->append, err))
-		return false;
-	if (!options->separator)
-		return true;
-	size_t bytes;
-	FILE *stream = open_memstream(&run->csv_header, &bytes);
-	if (stream)
-		rs_report_csv_header(options->separator, stream);
-	if (!stream || fclose(stream) != 0)
+	struct rs_record *record = &run->record;
+	*record = (struct rs_record){
+		.argv = options->words,
+		.started_s = run->started_s,
+		.plan = &run->plan,
+		.collection = &run->collection,
+		.outcome = &run->outcome,
+		.how = {.per_process = options->per_process,
+			.per_thread = options->per_thread,
+			.wait_all = options->wait_all,
+			.delay_ms = options->delay_ms,
+			.raw = options->raw,
+			.samples = options->samples,
+			.n_samples = options->n_samples,
+			.only = options->only,
+			.n_only = options->n_only},
+	};
+	rs_machine_find(&record->machine);
+	record->label = options->label ? options->label
+				       : rs_record_default_label(&run->record_arena, run->started_s,
+						 run->outcome.pid);
+	if (!record->label)
 		return rs_err_set(err, "cannot make the report: out of memory");
-	return rs_append_check(&run->output, run->csv_header, err);
-}
-
-/* The report as one text; owned by the caller. False: no memory. */
-static bool render(const struct run *run, char **text, size_t *bytes, struct rs_err *err)
-{
-	/* now: runs beside this one may have begun the file meanwhile */
-	struct rs_append append = {RS_APPEND_NOTHING, false};
-	if (run->csv_header) {
-		rs_append_lock(&run->output);
-		append = rs_append_look(&run->output, run->csv_header);
-	}
-	const struct rs_report_options options = {
-		.width = run->output.width,
-		.color = wants_color(run),
-		.all = run->options.all,
-		.verbose = run->options.verbose,
-		.separator = run->options.separator,
-		.header = append.found != RS_APPEND_SAME_HEADER,
-	};
-	FILE *stream = open_memstream(text, bytes);
-	if (!stream)
-		return rs_err_set_errno(err, errno, "cannot make the report");
-	if (append.is_line_open)
-		putc('\n', stream);
-	if (options.separator)
-		rs_report_csv(&run->summary, &options, stream);
-	else
-		rs_report_table(&run->summary, &options, stream);
-	bool whole = !ferror(stream);
-	whole &= fclose(stream) == 0;
-	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
-}
-
-/* From the segment to the finished numbers. Results that cannot be read leave the run's totals. */
-static bool summarize(struct run *run, struct rs_err *err)
-{
-	const struct rs_summary_options options = {
-		.per_process = run->options.per_process,
-		.per_thread = run->options.per_thread,
-		.wait_all = run->options.wait_all,
-		.delay_ms = run->options.delay_ms,
-		.raw = run->options.raw,
-		.samples = run->options.samples,
-		.n_samples = run->options.n_samples,
-		.only = run->options.only,
-		.n_only = run->options.n_only,
-	};
-	const struct rs_collection *collection = &run->collection;
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,
 		    run->n_segment_groups, run->outcome.end.ticks, err)) {
 		rs_command_complain(err);
-		collection = NULL;
+		record->collection = NULL;
 	}
 	/* again: who came to its first marker since then is in what was read */
 	struct rs_running running;
@@ -185,35 +141,38 @@ static bool summarize(struct run *run, struct rs_err *err)
 		rs_running_finish(&run->outcome.running);
 		run->outcome.running = running;
 	}
-	return rs_summary_init(&run->summary, &options, &run->plan, run->options.words, collection,
-		&run->outcome, err);
+	return true;
 }
 
-/* Write the report where it shall go, or, if that fails, where it can be seen. */
-static bool write_report(struct run *run, struct rs_err *err)
+static bool summarize(struct run *run, struct rs_err *err)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	if (!summarize(run, err) || !render(run, &text, &bytes, err)) {
-		rs_outcome_unblock_signals(&run->outcome);
-		free(text);
-		return false;
-	}
+	const struct rs_summary_options options = {
+		.per_process = run->options.per_process,
+		.per_thread = run->options.per_thread,
+	};
+	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
+}
+
+/* Make the reports and write them. */
+static bool write_reports(struct run *run, struct rs_err *err)
+{
+	struct rs_text *texts = calloc(run->reports.n, sizeof(*texts));
+	bool done = texts || rs_err_set(err, "cannot make the report: out of memory");
+	done = done && summarize(run, err) &&
+	       rs_reports_render(&run->reports, &run->summary, 1, texts, err);
 	/* a reader that goes away or a limit of file size shall be an error like any other */
-	rs_signals_ignore_others();
+	if (done)
+		rs_signals_ignore_others();
 	rs_outcome_unblock_signals(&run->outcome);
-	run->written = rs_output_write(&run->output, text, bytes, err);
-	if (!run->written && run->output.path) {
-		rs_command_complain(err);
-		fprintf(stderr, "regionstat: the report follows here\n");
-		fflush(stderr);
-		rs_output_write_all(STDERR_FILENO, text, bytes);
-		rs_err_set(err, "no report was written to its file");
+	if (done) {
+		done = rs_reports_write(&run->reports, texts, err);
+		if (rs_reports_lack_messages(&run->reports))
+			rs_warn_of_results(&run->summary);
 	}
-	if (run->options.separator) /* CSV has numbers alone */
-		rs_warn_of_results(&run->summary);
-	free(text);
-	return run->written;
+	for (size_t i = 0; texts && i < run->reports.n; i++)
+		free(texts[i].text);
+	free(texts);
+	return done;
 }
 
 /* The exit status of a run that took place, named where it is regionstat's own. */
@@ -234,7 +193,8 @@ static int measure(struct run *run)
 {
 	struct rs_err err = {{0}};
 	char runtime[PATH_MAX];
-	if (!make_plan(run, &err) || !make_output(run, &err) || !make_segment(run, &err))
+	if (!make_plan(run, &err) || !rs_reports_init(&run->reports, &run->options, &err) ||
+		!make_segment(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
@@ -246,6 +206,7 @@ static int measure(struct run *run)
 		.wait_all = run->options.wait_all,
 	};
 	fflush(NULL);
+	run->started_s = (int64_t)time(NULL);
 	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))
 		return rs_command_refuse(&err);
 	if (!run->outcome.started) {
@@ -253,7 +214,7 @@ static int measure(struct run *run)
 		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
 			rs_outcome_exit_status(&run->outcome));
 	}
-	if (write_report(run, &err))
+	if (write_reports(run, &err))
 		return finish_status(run);
 	rs_command_complain(&err);
 	fprintf(stderr, "regionstat: the program's own exit status was %d (exit status %d)\n",
@@ -275,7 +236,7 @@ static int refuse_missing_command(const struct rs_options *options)
 
 static int run_verb(int argc, char **argv, bool is_implied)
 {
-	struct run run = {.output.fd = -1, .segment.fd = -1};
+	struct run run = {.segment.fd = -1};
 	struct rs_err err;
 	int status;
 	if (!rs_options_init(&run.options, RS_OPTIONS_RUN, argc, argv, &err))

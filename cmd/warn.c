@@ -67,8 +67,21 @@ void rs_warn_of_events(const struct rs_plan *plan)
 	}
 }
 
+/* What a saved run says of itself may hold anything. */
+static void print_shown(const char *text)
+{
+	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(text, left, shown);
+		fputs(*text == '\n' ? "\n" : shown, stderr);
+	}
+}
+
 void rs_warn_of_results(const struct rs_summary *summary)
 {
-	for (size_t i = 0; i < summary->n_warnings; i++)
-		fprintf(stderr, "regionstat: %s\n", summary->warnings[i]);
+	for (size_t i = 0; i < summary->n_warnings; i++) {
+		fputs("regionstat: ", stderr);
+		print_shown(summary->warnings[i].text);
+		putc('\n', stderr);
+	}
 }

@@ -11,6 +11,7 @@ meson                 setup_has_meson
 ninja-build           command -v ninja
 pkg-config            command -v pkg-config
 libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
+libjansson-dev        setup_has_header jansson.h
 '
 
 test_needs='
@@ -49,6 +50,9 @@ valgrind              command -v valgrind
 # Tests that lack one of these are skipped, and say so.
 optional_needs='
 linux-perf            perf --version
+python3-jsonschema    python3 -c "import jsonschema"
+jq                    command -v jq
+miller                command -v mlr
 musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h

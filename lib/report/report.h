@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Formats of a finished summary, one file a format behind one interface. A report computes nothing
- * and never fails half-way in silence: the caller checks ferror() and fflush() of its stream.
+ * and never fails half-way in silence: each returns false where memory was refused, and the caller
+ * checks ferror() and fflush() of its stream.
  */
 #ifndef RS_REPORT_REPORT_H
 #define RS_REPORT_REPORT_H
@@ -12,6 +13,7 @@
 
 struct rs_report_options {
 	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
+	bool is_terminal; /* what it could obey is escaped, in formats that hold any bytes, too */
 	bool color; /* use SGR sequences */
 	bool all; /* every region, not only the 20 with most time */
 	bool verbose; /* also what only a curious reader wants: slowest call, unit help */
@@ -20,12 +22,21 @@ struct rs_report_options {
 };
 
 /* Write the table of the run and of every region to stream. */
-void rs_report_table(
+bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
 /* Write one CSV row a run event, region event, metric and diagnostic to stream, below the header
  * where options say so. */
-void rs_report_csv(
+bool rs_report_csv(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+/* Write one JSON document with the same rows, the messages, and the run as its record has it, from
+ * which rs_record_load() makes it again. False: no memory, and what was written is of no use. */
+bool rs_report_json(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+/* Write what the table shows as Markdown (CommonMark, and GitHub's tables). */
+bool rs_report_markdown(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
 
 /* Write the header of CSV alone, a line. separator: as in rs_report_options. */

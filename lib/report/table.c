@@ -241,14 +241,14 @@ static void write_messages(
 	if (summary->n_warnings + summary->n_notes + n_details > 0)
 		putc('\n', stream);
 	for (size_t i = 0; i < summary->n_warnings; i++)
-		write_message("warning", summary->warnings[i], style->warn, style, stream);
+		write_message("warning", summary->warnings[i].text, style->warn, style, stream);
 	for (size_t i = 0; i < summary->n_notes; i++)
-		write_message("note", summary->notes[i], style->bold, style, stream);
+		write_message("note", summary->notes[i].text, style->bold, style, stream);
 	for (size_t i = 0; i < n_details; i++)
-		write_message("note", summary->details[i], style->bold, style, stream);
+		write_message("note", summary->details[i].text, style->bold, style, stream);
 }
 
-void rs_report_table(
+bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct rs_table_layout layout;
@@ -265,4 +265,5 @@ void rs_report_table(
 	if (options->verbose)
 		write_meanings(summary, stream);
 	write_messages(summary, options->verbose, rs_style_get(options->color), stream);
+	return true;
 }

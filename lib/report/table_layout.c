@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/statistic.h"
 #include "report/status.h"
 
 #define INDENT 2u
@@ -44,25 +45,27 @@ static const struct column_set {
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
 static const struct {
-	const char *title;
+	const char *title; /* NULL: as the statistic is called */
 	size_t step; /* from the stop to its left; 0: the set's */
+	enum rs_statistic_index statistic; /* of all but RS_COLUMN_SLOWEST */
 } column_kinds[RS_COLUMN_N] = {
-	[RS_COLUMN_AVG] = {"avg", 0},
-	[RS_COLUMN_STDDEV] = {"stddev", 0},
-	[RS_COLUMN_MIN] = {"min", 0},
-	[RS_COLUMN_P50] = {"p50", 0},
-	[RS_COLUMN_P90] = {"p90", 0},
-	[RS_COLUMN_P99] = {"p99", 0},
-	[RS_COLUMN_MAX] = {"max", 0},
-	[RS_COLUMN_SLOWEST] = {"slowest", 0},
-	[RS_COLUMN_TOTAL] = {"total", 11},
-	[RS_COLUMN_SELF] = {"self", 10},
-	[RS_COLUMN_RUNNING] = {"run%", 8},
+	[RS_COLUMN_AVG] = {NULL, 0, RS_STATISTIC_AVG},
+	[RS_COLUMN_STDDEV] = {NULL, 0, RS_STATISTIC_STDDEV},
+	[RS_COLUMN_MIN] = {NULL, 0, RS_STATISTIC_MIN},
+	[RS_COLUMN_P50] = {NULL, 0, RS_STATISTIC_P50},
+	[RS_COLUMN_P90] = {NULL, 0, RS_STATISTIC_P90},
+	[RS_COLUMN_P99] = {NULL, 0, RS_STATISTIC_P99},
+	[RS_COLUMN_MAX] = {NULL, 0, RS_STATISTIC_MAX},
+	[RS_COLUMN_SLOWEST] = {"slowest", 0, RS_STATISTIC_N},
+	[RS_COLUMN_TOTAL] = {NULL, 11, RS_STATISTIC_TOTAL},
+	[RS_COLUMN_SELF] = {"self", 10, RS_STATISTIC_SELF_TOTAL},
+	[RS_COLUMN_RUNNING] = {"run%", 8, RS_STATISTIC_RUNNING},
 };
 
 const char *rs_table_column_title(enum rs_table_column column)
 {
-	return column_kinds[column].title;
+	const char *title = column_kinds[column].title;
+	return title ? title : rs_statistics[column_kinds[column].statistic].word;
 }
 
 static enum rs_quantity quantity_of(const struct rs_summary_column *column)
@@ -78,69 +81,39 @@ static void slowest_cell(
 		rs_format_integer(cell, region->slowest[row].total);
 }
 
-static void distribution_cell(
-	struct rs_cell_text *cell, const struct rs_value *value, enum rs_table_column column)
+/* A statistic of one call that is not known, of a value that has others. */
+static void unknown_cell(struct rs_cell_text *cell)
 {
-	bool is_quantile = column == RS_COLUMN_P50 || column == RS_COLUMN_P90 ||
-			   column == RS_COLUMN_P99;
-	if (is_quantile && value->lacks_quantiles) {
-		strcpy(cell->text, "-");
-		cell->unit = 1;
-		return;
-	}
-	switch (column) {
-	case RS_COLUMN_AVG:
-		rs_format_average(cell, value->avg);
-		return;
-	case RS_COLUMN_STDDEV:
-		rs_format_average(cell, value->stddev);
-		return;
-	case RS_COLUMN_MIN:
-		rs_format_integer(cell, value->min);
-		return;
-	case RS_COLUMN_P50:
-		rs_format_integer(cell, value->p50);
-		return;
-	case RS_COLUMN_P90:
-		rs_format_integer(cell, value->p90);
-		return;
-	case RS_COLUMN_P99:
-		rs_format_integer(cell, value->p99);
-		return;
-	default:
-		rs_format_integer(cell, value->max);
-		return;
-	}
+	strcpy(cell->text, "-");
+	cell->unit = 1;
 }
 
 void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t row, enum rs_table_column column)
 {
 	const struct rs_value *value = &region->values[row];
-	enum rs_quantity quantity = quantity_of(&summary->columns[row]);
-	bool scaled = value->status == RS_VALUE_SCALED;
 	*cell = (struct rs_cell_text){0};
-	switch (column) {
-	case RS_COLUMN_TOTAL:
-		if (value->has_total)
-			rs_format_total(cell, quantity, value->total, scaled);
-		return;
-	case RS_COLUMN_SELF:
-		if (value->has_total)
-			rs_format_total(cell, quantity, value->self_total, scaled);
-		return;
-	case RS_COLUMN_RUNNING:
-		if (value->has_total)
-			rs_format_percent(cell, value->running);
-		return;
-	case RS_COLUMN_SLOWEST:
+	if (column == RS_COLUMN_SLOWEST) {
 		slowest_cell(cell, region, row);
 		return;
-	default:
-		if (value->has_distribution)
-			distribution_cell(cell, value, column);
+	}
+	const struct rs_statistic *statistic = &rs_statistics[column_kinds[column].statistic];
+	const struct rs_number number = statistic->get(value);
+	bool is_of_all = statistic->kind == RS_STATISTIC_OF_ALL;
+	if (number.kind == RS_NUMBER_NONE) {
+		if (value->has_distribution && !is_of_all && statistic->kind != RS_STATISTIC_SHARE)
+			unknown_cell(cell);
 		return;
 	}
+	if (is_of_all)
+		rs_format_total(cell, quantity_of(&summary->columns[row]), number.integer,
+			value->status == RS_VALUE_SCALED);
+	else if (statistic->kind == RS_STATISTIC_OF_ONE)
+		rs_format_integer(cell, number.integer);
+	else if (statistic->kind == RS_STATISTIC_MEAN)
+		rs_format_average(cell, number.real);
+	else
+		rs_format_percent(cell, number.real);
 }
 
 void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
@@ -186,7 +159,7 @@ static size_t label_width(const struct rs_summary *summary, const struct rs_choi
 static size_t column_width(const struct rs_summary *summary, const struct rs_choice *choice,
 	enum rs_table_column column)
 {
-	size_t widest = strlen(column_kinds[column].title);
+	size_t widest = strlen(rs_table_column_title(column));
 	for (size_t r = 0; r < summary->n_regions; r++) {
 		if (!has_rows(summary, choice, r))
 			continue;

@@ -19,7 +19,7 @@ static bool grow(struct rs_messages *messages)
 	if (messages->n < messages->capacity)
 		return true;
 	size_t capacity = messages->capacity > 0 ? messages->capacity * 2 : 16;
-	char **items = rs_arena_array(messages->arena, capacity, sizeof(*items));
+	struct rs_message *items = rs_arena_array(messages->arena, capacity, sizeof(*items));
 	if (!items)
 		return false;
 	if (messages->n > 0)
@@ -29,7 +29,8 @@ static bool grow(struct rs_messages *messages)
 	return true;
 }
 
-void rs_messages_add(struct rs_messages *messages, const char *format, ...)
+void rs_messages_add(
+	struct rs_messages *messages, const struct rs_message_about *about, const char *format, ...)
 {
 	char text[MESSAGE_BYTES];
 	va_list arguments;
@@ -38,7 +39,7 @@ void rs_messages_add(struct rs_messages *messages, const char *format, ...)
 	va_end(arguments);
 	char *item = grow(messages) ? rs_arena_format(messages->arena, "%s", text) : NULL;
 	if (item)
-		messages->items[messages->n++] = item;
+		messages->items[messages->n++] = (struct rs_message){item, *about};
 	else
 		messages->failed = true;
 }
@@ -66,6 +67,8 @@ void rs_name_list_add(
 		list->total = UINT64_MAX;
 	if (list->n++ >= RS_MESSAGE_NAMES)
 		return;
+	if (list->n == 1)
+		list->first = rs_arena_format(arena, "%s", name);
 	const char *before = list->n > 1 ? list->text : "";
 	const char *comma = list->n > 1 ? ", " : "";
 	const char *quoted = rs_message_quote(arena, name);

@@ -14,17 +14,30 @@
 /* How many names a message lists before it only counts them. */
 #define RS_MESSAGE_NAMES 4u
 
+/* What a message is about, for programs that read it. */
+struct rs_message_about {
+	const char *code; /* which message it is, whatever its words: "lost", "sampled"; static */
+	const char *region; /* the first that it names; NULL: none */
+	double number; /* how many of what it tells of there are; 0: it tells of none */
+};
+#define RS_ABOUT(...) (&(const struct rs_message_about){__VA_ARGS__})
+
+struct rs_message {
+	const char *text; /* one or more lines: what, then indented what to do */
+	struct rs_message_about about;
+};
+
 struct rs_messages {
 	struct rs_arena *arena;
-	char **items;
+	struct rs_message *items;
 	size_t n;
 	size_t capacity;
 	bool failed; /* a message is missing: no memory */
 };
 
-/* Add one message of one or more lines. */
-void rs_messages_add(struct rs_messages *messages, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Add one message of one or more lines. about: copied; its region must live as long as messages. */
+void rs_messages_add(struct rs_messages *messages, const struct rs_message_about *about,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* text fit to show, in arena; "?" when there is no memory. */
 const char *rs_message_show(struct rs_arena *arena, const char *text);
@@ -35,6 +48,7 @@ const char *rs_message_quote(struct rs_arena *arena, const char *name);
 /* Names with counts, as one text: "'a' (3), 'b' (1) and 5 more". Zeroed: none yet. */
 struct rs_name_list {
 	const char *text; /* in arena, "" when none */
+	const char *first; /* of the names, in arena, any bytes; NULL when none */
 	size_t n;
 	uint64_t total; /* sum of the counts, saturating */
 };

@@ -132,6 +132,7 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	if (isfinite(cost->share))
 		snprintf(share, sizeof(share), "%.3g%%", cost->share * 100);
 	rs_messages_add(matters ? notes : details,
+		RS_ABOUT("own-cost", NULL, isfinite(cost->share) ? cost->share * 100 : 0),
 		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s%s",
 		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "",
 		matters ? rs_own_cost_advise(
@@ -140,11 +141,11 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *messages = matters ? warnings : details;
 	list_short_regions(&list, messages->arena, collection, costs, raw);
 	if (list.n > 0)
-		rs_messages_add(messages,
+		rs_messages_add(messages, RS_ABOUT("short-regions", list.first, (double)list.n),
 			"calls shorter than the markers around them, so little sure: %s%s",
 			rs_name_list_text(&list, messages->arena),
 			matters ? "\n  try: mark what is around them" : "");
-	rs_messages_add(details,
+	rs_messages_add(details, RS_ABOUT("own-setup", NULL, (double)run->own_setup_ns),
 		"the threads' first markers, which open the counters and are in no region, took "
 		"%.2f ms",
 		(double)run->own_setup_ns / 1e6);

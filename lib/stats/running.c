@@ -76,7 +76,7 @@ static void tell_processes(struct rs_messages *warnings, const struct rs_summary
 	}
 	if (list.n == 0)
 		return;
-	rs_messages_add(warnings,
+	rs_messages_add(warnings, RS_ABOUT("processes-running", NULL, (double)list.n),
 		"%zu process%s that mark%s still ran when %s: %s\n"
 		"  what they had finished by then is in the figures, what came later is not%s",
 		list.n, list.n == 1 ? "" : "es", list.n == 1 ? "s" : "",
@@ -109,7 +109,7 @@ static void tell_calls(struct rs_messages *notes, const struct rs_warnings_sourc
 			rs_name_list_add(
 				&list, arena, collection->regions[i].name, calls[i] - moved[i]);
 	if (list.n > 0)
-		rs_messages_add(notes,
+		rs_messages_add(notes, RS_ABOUT("calls-running", list.first, (double)list.total),
 			"%" PRIu64 " call%s still running, in processes that go on: %s\n"
 			"  such calls are not in the figures yet",
 			list.total, rs_message_plural(list.total), rs_name_list_text(&list, arena));
@@ -120,6 +120,6 @@ void rs_running_tell(struct rs_messages *warnings, struct rs_messages *notes,
 {
 	if (!source->collection || source->outcome->running.n == 0)
 		return;
-	tell_processes(warnings, source->summary, source->outcome, source->options->wait_all);
+	tell_processes(warnings, source->summary, source->outcome, source->how->wait_all);
 	tell_calls(notes, source);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last stage before the report: plan, collected cells and the run's outcome come in, finished
- * numbers go out, each row with one value a column.
+ * The last stage before the report: a run's record comes in, finished numbers go out, each row with
+ * one value a column.
  */
 #include "stats/summary.h"
 
@@ -290,13 +290,13 @@ static bool make_regions(
 	return true;
 }
 
-static bool make_messages(struct builder *builder, const struct rs_summary_options *options)
+static bool make_messages(struct builder *builder, const struct rs_record *record)
 {
 	struct rs_summary *summary = builder->summary;
 	struct rs_messages warnings = {.arena = builder->arena};
 	struct rs_messages notes = {.arena = builder->arena};
 	struct rs_messages details = {.arena = builder->arena};
-	struct rs_warnings_source source = {.options = options,
+	struct rs_warnings_source source = {.how = &record->how,
 		.plan = builder->plan,
 		.collection = builder->collection,
 		.outcome = builder->outcome,
@@ -308,7 +308,7 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(
-		&warnings, &notes, &details, builder->collection, &summary->run, options->raw);
+		&warnings, &notes, &details, builder->collection, &summary->run, record->how.raw);
 	summary->warnings = warnings.items;
 	summary->n_warnings = warnings.n;
 	summary->notes = notes.items;
@@ -319,18 +319,21 @@ static bool make_messages(struct builder *builder, const struct rs_summary_optio
 }
 
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
-	const struct rs_plan *plan, char *const *argv, const struct rs_collection *collection,
-	const struct rs_outcome *outcome, struct rs_err *err)
+	const struct rs_record *record, struct rs_err *err)
 {
-	*summary = (struct rs_summary){.argv = argv, .timed_out = outcome->timed_out};
+	const struct rs_outcome *outcome = record->outcome;
+	*summary = (struct rs_summary){.record = record,
+		.label = record->label,
+		.argv = record->argv,
+		.timed_out = outcome->timed_out};
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);
 	summary->arena = calloc(1, sizeof(struct rs_arena));
 	struct builder builder = {.summary = summary,
 		.arena = summary->arena,
-		.plan = plan,
-		.collection = collection,
+		.plan = record->plan,
+		.collection = record->collection,
 		.outcome = outcome,
 		.rate = rs_ticks_between(&outcome->begin, &outcome->end)};
 	bool done = summary->arena != NULL;
@@ -340,9 +343,9 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !rs_running_list(summary, builder.arena, collection, outcome))
+	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	if (done && !make_messages(&builder, options))
+	if (done && !make_messages(&builder, record))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)
 		rs_summary_finish(summary);

@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "launch/launch.h"
-#include "plan/plan.h"
-#include "stats/collect.h"
+#include "record/record.h"
+#include "stats/messages.h"
 
 enum rs_value_status {
 	RS_VALUE_OK,
@@ -124,7 +123,9 @@ struct rs_summary_run {
 };
 
 struct rs_summary {
-	char *const *argv; /* borrowed */
+	const struct rs_record *record; /* what it was made from; borrowed */
+	const char *label; /* of the run; borrowed, as is argv */
+	char *const *argv;
 	int exit_status; /* as regionstat passes it on */
 	int term_signal; /* that killed the program; 0: none */
 	bool timed_out;
@@ -139,36 +140,29 @@ struct rs_summary {
 	size_t n_threads;
 	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */
 	size_t n_running;
-	char **warnings; /* each one or more lines: what, then indented what to do */
+	struct rs_message *warnings;
 	size_t n_warnings;
-	char **notes; /* each one or more lines: what the reader should know, nothing wrong */
+	struct rs_message *notes; /* what the reader should know, nothing wrong */
 	size_t n_notes;
-	char **details; /* the same, for a reader who wants to know more */
+	struct rs_message *details; /* the same, for a reader who wants to know more */
 	size_t n_details;
 	void *arena; /* owns all strings and arrays above that are not borrowed */
 };
 
+/* How the reader wants to see it. */
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
-	bool wait_all; /* the launcher waited for all processes that mark */
-	int64_t delay_ms; /* as in struct rs_launch_options */
-	bool raw; /* the markers' own cost is left in all values */
-	const struct rs_segment_region *samples; /* regions that were named beforehand; borrowed */
-	size_t n_samples;
-	const char *const *only; /* globs of the regions that were wanted; borrowed */
-	size_t n_only; /* 0: all were */
 };
 
 /*
  * Compute the summary of a run.
- * plan, argv, collection, outcome: borrowed; plan and argv must outlive the summary.
- * collection: NULL when it could not be read: then only the run's totals are told.
- * summary: filled on success; release with rs_summary_finish(). False, with err filled: no memory.
+ * record: borrowed; must outlive the summary. Without a collection only the run's totals are told.
+ * summary: filled on success; release with rs_summary_finish(). False, with err filled: no memory,
+ * or a record whose parts do not fit together.
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
-	const struct rs_plan *plan, char *const *argv, const struct rs_collection *collection,
-	const struct rs_outcome *outcome, struct rs_err *err);
+	const struct rs_record *record, struct rs_err *err);
 
 /* Release what the summary owns. summary: filled, zeroed, or NULL. */
 void rs_summary_finish(struct rs_summary *summary);

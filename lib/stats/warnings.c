@@ -13,28 +13,30 @@
 /* One count and its message. */
 struct kind {
 	unsigned diag;
+	const char *code;
 	const char *format; /* a count and its plural s */
 };
 
 static const struct kind process_kinds[] = {
-	{RS_PROCESS_DIAG_HANDLER,
+	{RS_PROCESS_DIAG_HANDLER, "markers-in-handlers",
 		"%" PRIu64 " marker%s skipped in signal handlers that had interrupted a marker\n"
 		"  the calls that they would have begun or ended are missing"},
-	{RS_PROCESS_DIAG_DEPTH,
+	{RS_PROCESS_DIAG_DEPTH, "too-deep",
 		"%" PRIu64 " call%s skipped: too many regions open at once on one thread\n"
 		"  try: mark fewer levels of nesting"},
-	{RS_PROCESS_DIAG_READ,
+	{RS_PROCESS_DIAG_READ, "read-failed",
 		"%" PRIu64 " reading%s of counters failed\n"
 		"  the calls in flight were not counted; time and the other groups were"},
-	{RS_PROCESS_DIAG_REOPENED,
+	{RS_PROCESS_DIAG_REOPENED, "reopened",
 		"%" PRIu64 " group%s of events lost the PMU to somebody else and went on shared\n"
 		"  the calls in flight were not counted whole\n"
 		"  try: end what else counts on this machine, such as perf stat -a"},
-	{RS_PROCESS_DIAG_PAUSE_TIMEOUT, "%" PRIu64 " pause%s or resumes not answered in time\n"
-					"  the run's totals may have some of what was to be left "
-					"out, or lack some of what\n"
-					"  was not; the regions do neither"},
-	{RS_PROCESS_DIAG_COST_UNKNOWN,
+	{RS_PROCESS_DIAG_PAUSE_TIMEOUT, "pause-timeout",
+		"%" PRIu64 " pause%s or resumes not answered in time\n"
+		"  the run's totals may have some of what was to be left "
+		"out, or lack some of what\n"
+		"  was not; the regions do neither"},
+	{RS_PROCESS_DIAG_COST_UNKNOWN, "cost-unknown",
 		"%" PRIu64 " thread%s could not learn what a marker costs: memory for it was "
 		"refused,\n"
 		"  or an event was not being counted then\n"
@@ -43,19 +45,20 @@ static const struct kind process_kinds[] = {
 };
 
 static const struct kind segment_kinds[] = {
-	{RS_SEGMENT_DIAG_REGIONS,
+	{RS_SEGMENT_DIAG_REGIONS, "regions-full",
 		"%" PRIu64 " time%s that a new region found the table full: those calls are in "
 		"'(other)'\n"
 		"  try: fewer different names; numbers in names make many regions"},
-	{RS_SEGMENT_DIAG_MEMORY, "memory for results was refused %" PRIu64
-				 " time%s: some regions or percentiles lack "
-				 "calls\n"
-				 "  an eighth of a memory cgroup's limit is taken, or all but a "
-				 "quarter of it used;\n"
-				 "  ulimit -v or overcommit is at its limit; or the program closed "
-				 "descriptors\n"
-				 "  that it did not open and may no longer look into regionstat's\n"
-				 "  try: more memory, or fewer threads, regions and events"},
+	{RS_SEGMENT_DIAG_MEMORY, "memory-refused",
+		"memory for results was refused %" PRIu64
+		" time%s: some regions or percentiles lack "
+		"calls\n"
+		"  an eighth of a memory cgroup's limit is taken, or all but a "
+		"quarter of it used;\n"
+		"  ulimit -v or overcommit is at its limit; or the program closed "
+		"descriptors\n"
+		"  that it did not open and may no longer look into regionstat's\n"
+		"  try: more memory, or fewer threads, regions and events"},
 };
 
 /* What to do when a thread could not open its counters. */
@@ -97,7 +100,8 @@ static void tell(struct rs_messages *warnings, const struct kind *kind, uint64_t
 {
 	if (count == 0)
 		return;
-	rs_messages_add(warnings, kind->format, count, rs_message_plural(count));
+	rs_messages_add(warnings, RS_ABOUT(kind->code, NULL, (double)count), kind->format, count,
+		rs_message_plural(count));
 }
 
 /* The name of an event, where the processes told which. */
@@ -120,7 +124,7 @@ static void tell_time_only(struct rs_messages *warnings, const struct rs_warning
 		if (collection->processes[i].open_errno != 0)
 			first = &collection->processes[i];
 	if (!first || collection->n_events == 0) {
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("time-only", NULL, (double)n),
 			"%" PRIu64 " thread%s measured time only\n"
 			"  their share of descriptors or of locked memory was used up\n"
 			"  try: ulimit -n and sysctl kernel.perf_event_mlock_kb with higher "
@@ -130,7 +134,7 @@ static void tell_time_only(struct rs_messages *warnings, const struct rs_warning
 	}
 	int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
 	const char *or_less = collection->n_groups > 1 ? ", or not every group" : "";
-	rs_messages_add(warnings,
+	rs_messages_add(warnings, RS_ABOUT("time-only", NULL, (double)n),
 		"%" PRIu64 " thread%s measured time only%s: cannot count %s: %s (%s)\n  %s", n,
 		rs_message_plural(n), or_less, quote_event(warnings, source, first->open_quantity),
 		strerror(number), rs_errno_name(number), find_remedy(number));
@@ -146,7 +150,7 @@ static void tell_inactive(struct rs_messages *warnings, const struct rs_warnings
 		quantity = collection->processes[i].inactive_quantity;
 	if (n == 0)
 		return;
-	rs_messages_add(warnings,
+	rs_messages_add(warnings, RS_ABOUT("inactive-groups", NULL, (double)n),
 		"%" PRIu64 " group%s of events left out: %s did not count, although the kernel had "
 		"opened it\n"
 		"  calls of those threads have time and what other groups count\n"
@@ -157,7 +161,7 @@ static void tell_inactive(struct rs_messages *warnings, const struct rs_warnings
 /* Whether every process or thread has its row, so that what one had is not for another. */
 static bool is_split(const struct rs_warnings_source *source)
 {
-	return source->options->per_process || source->options->per_thread;
+	return source->how->per_process || source->how->per_thread;
 }
 
 /* Counted by the processes and, where there was not even a process entry, by the segment. */
@@ -168,7 +172,7 @@ static void tell_unslotted(struct rs_messages *warnings, const struct rs_warning
 	if (collection->diag[RS_SEGMENT_DIAG_SLOTS] > n)
 		n = collection->diag[RS_SEGMENT_DIAG_SLOTS];
 	if (n > 0)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("threads-unmeasured", NULL, (double)n),
 			"%" PRIu64 " thread%s not measured: no slot was left, or no memory\n"
 			"  at most %u threads can %s, over all processes%s",
 			n, rs_message_plural(n), RS_MAX_SLOTS,
@@ -181,7 +185,7 @@ static void tell_unmeasured_processes(
 {
 	uint64_t n = source->collection->diag[RS_SEGMENT_DIAG_PROCESSES];
 	if (n > 0)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("processes-unmeasured", NULL, (double)n),
 			"%" PRIu64 " time%s that a process was not measured: more than %u %s, or "
 			"no memory\n"
 			"  try: %s",
@@ -195,7 +199,7 @@ static void tell_damage(struct rs_messages *warnings, const struct rs_collection
 {
 	if (collection->n_damaged == 0)
 		return;
-	rs_messages_add(warnings,
+	rs_messages_add(warnings, RS_ABOUT("damaged", NULL, (double)collection->n_damaged),
 		"%zu part%s of the results made no sense, left out: %s\n"
 		"  some stray write of the program went there\n"
 		"  try: look for it with valgrind or -fsanitize=address",
@@ -209,24 +213,24 @@ static void tell_not_loaded(struct rs_messages *warnings, const char *reason)
 {
 	const char *text = rs_message_show(warnings->arena, reason);
 	if (strstr(reason, "the program's marker header is of ABI "))
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("header-abi"),
 			"the program's markers are of another time: %s\n"
 			"  try: compile it again with the regionstat.h of this regionstat",
 			text);
 	else if (strstr(reason, " is of ABI "))
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("runtime-abi"),
 			"the program has the runtime of another regionstat: %s\n"
 			"  try: link or load the libregionstat of this one, or run the regionstat "
 			"of "
 			"that",
 			text);
 	else if (strstr(reason, "there is no runtime for "))
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("no-runtime"),
 			"the program's regions are not measured: %s\n"
 			"  try: build it for one of these",
 			text);
 	else
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("runtime-not-loaded"),
 			"the program could not load the runtime that measures regions: %s\n"
 			"  try: check that libregionstat.so.1 is where regionstat was installed, "
 			"of its version,\n"
@@ -253,11 +257,11 @@ static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnin
 	else if (is_any_left_out(collection))
 		return; /* as --only wants it; globs that match none are told elsewhere */
 	else if (collection->n_processes > 0)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("no-calls"),
 			"the program has markers but called none: only the run's totals\n"
 			"  try: check that the marked code is reached");
 	else
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("no-markers"),
 			"the program has no markers: only the run's totals\n"
 			"  try: #include <regionstat.h> and REGIONSTAT_SCOPE(\"name\") in it; "
 			"static programs also need\n"
@@ -274,7 +278,7 @@ static void tell_outcome(struct rs_messages *warnings, const struct rs_outcome *
 		while (end && (end[1] == ' ' || end[1] == '\t'))
 			end = strchr(end + 1, '\n');
 		size_t bytes = end ? (size_t)(end - text) : strlen(text);
-		rs_messages_add(warnings, "%.*s", (int)bytes, text);
+		rs_messages_add(warnings, RS_ABOUT("launch"), "%.*s", (int)bytes, text);
 		text = end ? end + 1 : NULL;
 	}
 }
@@ -284,7 +288,7 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 	if (summary->term_signal == 0 || summary->timed_out)
 		return;
 	const char *name = rs_system_signal_name(summary->term_signal);
-	rs_messages_add(warnings,
+	rs_messages_add(warnings, RS_ABOUT("killed", NULL, summary->term_signal),
 		"the program was killed by signal %d%s%s\n"
 		"  calls that were open then are not in the figures; all finished ones are",
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
@@ -293,17 +297,17 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 /* A delay that the whole run lay within. */
 static void tell_delay(struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
-	int64_t delay_ms = source->options->delay_ms;
+	int64_t delay_ms = source->how->delay_ms;
 	if (!source->outcome->never_began)
 		return;
 	if (delay_ms < 0)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("never-began"),
 			"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none "
 			"came\n"
 			"  no region and no event has a figure\n"
 			"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
 	else
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("never-began"),
 			"counting never began: the program took %.1f ms, less than the %" PRId64
 			" ms of -D\n"
 			"  no region and no event has a figure\n"
@@ -322,7 +326,7 @@ static void tell_sampled(struct rs_messages *notes, const struct rs_collection *
 		measured += collection->cells[i].calls;
 	}
 	if (skipped > 0)
-		rs_messages_add(notes,
+		rs_messages_add(notes, RS_ABOUT("sampled", NULL, (double)measured),
 			"calls were sampled, %" PRIu64 " of %" PRIu64
 			" measured: totals are estimates of all",
 			measured, measured + skipped);
@@ -355,7 +359,7 @@ static void tell_missing_parts(struct rs_messages *notes, const struct rs_plan *
 					      ? name_pmus(notes->arena, plan, event, false)
 					      : "";
 		if (*missing)
-			rs_messages_add(notes,
+			rs_messages_add(notes, RS_ABOUT("parts-missing"),
 				"%s is counted by %s alone: not by %s, so not on cores of that "
 				"type",
 				rs_message_quote(notes->arena, event->name),
@@ -371,7 +375,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	tell_delay(warnings, source);
 	tell_outcome(warnings, source->outcome);
 	if (source->plan->note)
-		rs_messages_add(notes, "%s", source->plan->note);
+		rs_messages_add(notes, RS_ABOUT("plan"), "%s", source->plan->note);
 	tell_missing_parts(notes, source->plan);
 	rs_warnings_of_turns(warnings, notes, source);
 	tell_sampled(notes, collection);
@@ -392,5 +396,5 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source)
 {
 	if (source->plan->fit_note)
-		rs_messages_add(details, "%s", source->plan->fit_note);
+		rs_messages_add(details, RS_ABOUT("fit"), "%s", source->plan->fit_note);
 }

@@ -10,7 +10,7 @@
 
 /* What the messages are made from. All borrowed. */
 struct rs_warnings_source {
-	const struct rs_summary_options *options;
+	const struct rs_record_how *how;
 	const struct rs_plan *plan;
 	const struct rs_collection *collection; /* NULL: it could not be read */
 	const struct rs_outcome *outcome;

@@ -50,8 +50,8 @@ void rs_warnings_of_only(struct rs_messages *warnings, const struct rs_warnings_
 	struct rs_arena *arena = warnings->arena;
 	struct rs_name_list unmatched = {0}, others = {0};
 	const char *near = "";
-	for (size_t i = 0; collection && i < source->options->n_only; i++) {
-		const char *glob = source->options->only[i];
+	for (size_t i = 0; collection && i < source->how->n_only; i++) {
+		const char *glob = source->how->only[i];
 		if (is_matched(collection, glob))
 			continue;
 		rs_name_list_add(&unmatched, arena, glob, 0);
@@ -69,7 +69,7 @@ void rs_warnings_of_only(struct rs_messages *warnings, const struct rs_warnings_
 	if (near[0] == '\0' && others.n > 0)
 		near = rs_arena_format(arena, "\n  regions that were left out: %s",
 			rs_name_list_text(&others, arena));
-	rs_messages_add(warnings,
+	rs_messages_add(warnings, RS_ABOUT("only-unmatched", NULL, (double)unmatched.n),
 		"no region has a name that --only gives: %s%s\n"
 		"  try: names as a report without --only shows them; '*' stands for anything",
 		rs_name_list_text(&unmatched, arena), near ? near : "");

@@ -24,6 +24,7 @@ enum of_what {
 struct kind {
 	enum rs_cell_diag diag;
 	bool is_note;
+	const char *code;
 	const char *format; /* a count, its plural s, and the names */
 	enum of_what of;
 };
@@ -35,7 +36,7 @@ static bool is_of(const struct kind *kind, const struct rs_region_copy *region)
 }
 
 static const struct kind kinds[] = {
-	{RS_CELL_DIAG_LOST, false,
+	{RS_CELL_DIAG_LOST, false, "lost",
 		"%" PRIu64 " call%s left without an END, and lost: %s\n"
 		"  such calls are not in the figures\n"
 		"  try, where return, break, goto or an exception leaves the region: "
@@ -43,33 +44,33 @@ static const struct kind kinds[] = {
 		"  before it\n"
 		"  try, where a longjmp() leaves it: END before that",
 		.of = OF_NAMES},
-	{RS_CELL_DIAG_LOST, false,
+	{RS_CELL_DIAG_LOST, false, "jumped-over",
 		"%" PRIu64 " call%s jumped over by a longjmp(), and lost: %s\n"
 		"  such calls are not in the figures; a longjmp() passes the end of a SCOPE by\n"
 		"  try: REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well",
 		.of = OF_SCOPES},
-	{RS_CELL_DIAG_MOVED, false,
+	{RS_CELL_DIAG_MOVED, false, "moved",
 		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
 		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "
 		"figures\n"
 		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
-	{RS_CELL_DIAG_UNMATCHED, false,
+	{RS_CELL_DIAG_UNMATCHED, false, "unmatched",
 		"%" PRIu64 " END%s without BEGIN on the same thread, or a call stopped again: %s\n"
 		"  try: begin and end a region on one thread, under exactly the same name; stop a\n"
 		"  call once"},
-	{RS_CELL_DIAG_OPEN, false,
+	{RS_CELL_DIAG_OPEN, false, "open",
 		"%" PRIu64 " call%s still open when the thread ended: %s\n"
 		"  such calls are not in the figures; an END is missing on some way out\n"
 		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left"},
-	{RS_CELL_DIAG_EXIT, false,
+	{RS_CELL_DIAG_EXIT, false, "open-at-exit",
 		"%" PRIu64 " call%s still open when the process ended or executed another "
 		"program: %s\n"
 		"  such calls are not in the figures\n"
 		"  try: end the region before that, and join threads that are still at work"},
-	{RS_CELL_DIAG_CUT, false,
+	{RS_CELL_DIAG_CUT, false, "cut",
 		"%" PRIu64 " call%s dropped, since counting was paused or resumed meanwhile: %s\n"
 		"  try: pause and resume between calls, not within one"},
-	{RS_CELL_DIAG_RECURSIVE, true,
+	{RS_CELL_DIAG_RECURSIVE, true, "recursive",
 		"%" PRIu64 " call%s of regions that were already open on the thread (recursion): "
 		"%s\n"
 		"  total counts their time once"},
@@ -136,8 +137,8 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnin
 }
 
 /* Calls that were open when the program was killed: nothing that it could do about. */
-static const struct kind open_when_killed = {
-	RS_CELL_DIAG_EXIT, true, "%" PRIu64 " call%s still open when the program was killed: %s"};
+static const struct kind open_when_killed = {RS_CELL_DIAG_EXIT, true, "open-when-killed",
+	"%" PRIu64 " call%s still open when the program was killed: %s"};
 
 /* Asynchronous calls that were started and never stopped. */
 static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes,
@@ -155,11 +156,12 @@ static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes
 	const char *names = rs_name_list_text(&list, arena), *s = rs_message_plural(list.total);
 	if (source->summary->term_signal != 0)
 		rs_messages_add(notes,
+			RS_ABOUT("pending-when-killed", list.first, (double)list.total),
 			"%" PRIu64 " asynchronous call%s not yet stopped when the program was "
 			"killed: %s",
 			list.total, s, names);
 	else
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("pending", list.first, (double)list.total),
 			"%" PRIu64 " asynchronous call%s started and never stopped: %s\n"
 			"  such calls are not in the figures\n"
 			"  try: regionstat_stop() with what REGIONSTAT_START() gave, on every way "
@@ -189,7 +191,7 @@ static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_sou
 		if (clamped >> quantity & 1)
 			rs_name_list_add(&events, arena, event ? event->name : "time", 0);
 	}
-	rs_messages_add(notes,
+	rs_messages_add(notes, RS_ABOUT("clamped", regions.first, (double)regions.total),
 		"%" PRIu64 " call%s with values below the markers' own cost, shown as 0: %s%s%s",
 		regions.total, rs_message_plural(regions.total), rs_name_list_text(&regions, arena),
 		events.n > 0 ? "\n  they were of " : "", rs_name_list_text(&events, arena));
@@ -212,7 +214,8 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 					tallies[i].diag[kind->diag]);
 		if (list.n == 0)
 			continue;
-		rs_messages_add(messages, kind->format, list.total, rs_message_plural(list.total),
+		rs_messages_add(messages, RS_ABOUT(kind->code, list.first, (double)list.total),
+			kind->format, list.total, rs_message_plural(list.total),
 			rs_name_list_text(&list, arena));
 	}
 }
@@ -231,13 +234,14 @@ static void tell_names(struct rs_messages *warnings, const struct rs_collection 
 	}
 	if (incomplete.n > 0)
 		rs_messages_add(warnings,
+			RS_ABOUT("histogram-incomplete", incomplete.first, (double)incomplete.n),
 			"the histogram lacks some calls, so percentiles are of the others: %s\n"
 			"  memory for it was refused or spoiled, or a signal handler jumped out of "
 			"a "
 			"marker",
 			rs_name_list_text(&incomplete, arena));
 	if (cut.n > 0)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("name-cut", cut.first, (double)cut.n),
 			"%zu region name%s longer than %u bytes and cut: %s\n"
 			"  a hash at the end tells cut names apart\n"
 			"  try: shorter names",
@@ -261,13 +265,13 @@ static void tell_unknown_samples(struct rs_messages *warnings,
 	struct rs_name_list list = {0};
 	if (source->collection->n_cells == 0)
 		return; /* that there is no region at all is told elsewhere */
-	for (size_t i = 0; i < source->options->n_samples; i++) {
-		const char *name = source->options->samples[i].name;
+	for (size_t i = 0; i < source->how->n_samples; i++) {
+		const char *name = source->how->samples[i].name;
 		if (!was_called(source->collection, tallies, name))
 			rs_name_list_add(&list, warnings->arena, name, 0);
 	}
 	if (list.n > 0)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("sample-unknown", list.first, (double)list.n),
 			"no region of a name that --sample gives was ever called: %s\n"
 			"  try: the names as this report shows them, exactly",
 			rs_name_list_text(&list, warnings->arena));

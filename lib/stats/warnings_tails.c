@@ -126,7 +126,8 @@ void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_so
 			describe_cpu(notes->arena, tails.regions[i], task_clock));
 	if (tails.n == 0 || !lines)
 		return;
-	rs_messages_add(notes, "avg is above p90 where a few calls took much of the time:%s%s%s",
-		lines, tails.are_all ? "" : "\n  and others",
+	rs_messages_add(notes, RS_ABOUT("avg-above-p90", tails.regions[0]->name, (double)tails.n),
+		"avg is above p90 where a few calls took much of the time:%s%s%s", lines,
+		tails.are_all ? "" : "\n  and others",
 		task_clock > 0 ? "" : "\n  try: -e task-clock, which tells whether they waited");
 }

@@ -124,6 +124,11 @@ static void list_low(struct low *low, struct rs_arena *arena,
 	}
 }
 
+static const char *low_first(const struct low *low)
+{
+	return low->few.n > 0 ? low->few.first : low->none.first;
+}
+
 /* The lines of a message that name regions, each with its end of line; "" where there is none. */
 static const char *low_lines(const struct low *low, struct rs_arena *arena)
 {
@@ -150,14 +155,14 @@ static void tell_rotation(struct rs_messages *warnings, const struct rs_warnings
 		list_low(&low, warnings->arena, source, tallies, 0,
 			source->collection->n_groups - 1);
 	if (source->plan->is_forced)
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("turns", low_first(&low)),
 			"the PMU does not hold all events of regions at once, and --pin keeps "
 			"some groups there\n"
 			"  the others get what is left, which may be nothing\n%s"
 			"  try: fewer events with -e, or without --pin",
 			low_lines(&low, warnings->arena));
 	else
-		rs_messages_add(warnings,
+		rs_messages_add(warnings, RS_ABOUT("turns", low_first(&low)),
 			"the PMU does not hold all events of regions at once, so they take turns: "
 			"their totals are\n"
 			"  estimates, and calls that straddle a turn are in nothing else\n%s"
@@ -205,12 +210,14 @@ static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_sour
 		const char *name = rs_message_quote(arena, event->name);
 		if (low.few.n > 0)
 			rs_messages_add(warnings,
+				RS_ABOUT("few-counted", low.few.first, (double)low.few.n),
 				"fewer than %d%% of the calls counted whole for %s and its group: "
 				"%s\n"
 				"  avg, percentiles and max are of those few\n%s",
 				LOW_PERCENT, name, rs_name_list_text(&low.few, arena), why);
 		if (low.none.n > 0)
 			rs_messages_add(warnings,
+				RS_ABOUT("none-counted", low.none.first, (double)low.none.n),
 				"no call counted whole for %s and its group: %s\n"
 				"  there is nothing but totals\n%s",
 				name, rs_name_list_text(&low.none, arena), why);
@@ -247,7 +254,8 @@ static void tell_scaled(struct rs_messages *notes, const struct rs_warnings_sour
 	for (size_t i = 0; collection && i < collection->n_processes; i++)
 		are_apart |= collection->processes[i].diag[RS_PROCESS_DIAG_TIME_ONLY] ||
 			     collection->processes[i].diag[RS_PROCESS_DIAG_INACTIVE];
-	rs_messages_add(notes, "%s%s%s: their totals are scaled up and estimates",
+	rs_messages_add(notes, RS_ABOUT("scaled"),
+		"%s%s%s: their totals are scaled up and estimates",
 		have_turns ? "events took turns on the PMU" : "",
 		have_turns && are_apart ? ", or " : "",
 		are_apart || !have_turns ? "some threads could not count all events" : "");

@@ -21,8 +21,8 @@ class Append(harness.TestCase):
         return path
 
     def append(self, path, *command, separator=",", **options):
-        return harness.regionstat("-x", separator, "-o", path, "--append", "-e", "page-faults",
-                                  *command or ["true"], **options)
+        return harness.regionstat("-x", separator, "-o", path, "--append", "--label", "run", "-e",
+                                  "page-faults", *command or ["true"], **options)
 
     def content(self, path):
         with open(path, encoding="utf-8", newline="") as file:
@@ -53,7 +53,7 @@ class Append(harness.TestCase):
     def test_another_first_line_is_an_error_before_the_run(self):
         ran = self.path("ran")
         for line in (OLD[:-1], "", HEADER + ",more", HEADER[:-1], HEADER.replace(",", ";"),
-                     HEADER.replace("kind", "run,kind"), HEADER + "\r", "\ufeff" + HEADER,
+                     HEADER.replace("run,", ""), HEADER + "\r", "\ufeff" + HEADER,
                      "\x1b[31m" + "x" * 5000):
             shown = line.replace("\x1b", "\\x1b")[:9]
             for content in (line + "\n", line + "\n" + HEADER + "\n"):
@@ -102,7 +102,7 @@ class Append(harness.TestCase):
         path = self.file("")
         with open(path, "a", encoding="ascii") as file:
             process = harness.start([harness.REGIONSTAT, "-x,", "-o", "-", "--append",
-                                     "printf", "program"], stdout=file)
+                                     "--label", "run", "printf", "program"], stdout=file)
             process.communicate(timeout=harness.TIMEOUT_S)
             harness.stop(process)
         self.assertEqual(process.returncode, 0)
@@ -139,7 +139,8 @@ class Append(harness.TestCase):
         os.chmod(path, 0o222)
         os.chmod(self.directory, 0o755)
         prefix = harness.need_other_user() if os.access(path, os.R_OK) else []
-        result = harness.run([*prefix, harness.REGIONSTAT, "-x,", "-o", path, "--append", "true"])
+        result = harness.run([*prefix, harness.REGIONSTAT, "-x,", "-o", path, "--append",
+                              "--label", "run", "true"])
         self.assertEqual(result.status, 0, result)
         os.chmod(path, 0o644)
         self.assertTrue(self.content(path).startswith(OLD + HEADER + "\nrun,"))

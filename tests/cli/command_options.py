@@ -12,7 +12,7 @@ OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "-
            "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
            "--per-process", "--per-thread", "--all", "--color",
            "--verbose", "--help", "--version")
-RESERVED = ("report", "diff", "merge", "attach", "live", "trace")
+RESERVED = ("diff", "merge", "attach", "live", "trace")
 
 
 class Help(harness.TestCase):
@@ -141,17 +141,17 @@ class Refused(harness.TestCase):
         """Every option that perf-stat(1) has is taken here, or explained."""
         letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
                    "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
-                   "I": "perf stat -I", "j": "-x ,", "M": "IPC", "n": "-e time",
+                   "I": "perf stat -I", "M": "IPC", "n": "-e time",
                    "p": "perf stat -p", "r": "--append", "S": "sync;", "t": "--per-thread",
                    "T": "list", "g": "{"}
         words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "repeat": "--append",
-                 "json-output": "-x ,", "json": "-x ,", "interval-print": "perf stat -I",
+                 "json": "-j, or", "interval-print": "perf stat -I",
                  "detailed": "-e ", "metrics": "IPC", "metric-only": "IPC", "cpu": "taskset",
                  "cgroup": "perf stat", "no-aggr": "--per-thread", "no-big-num": "-x ,",
                  "big-num": "-x ,", "no-scale": "running", "per-core": "--per-thread",
                  "per-socket": "--per-thread", "null": "-e time", "sync": "sync;",
                  "tid": "--per-thread", "log-fd": "-o /dev/fd", "pre": "sh -c",
-                 "post": "sh -c", "all-user": ":u", "all-kernel": ":k", "quiet": "-o ",
+                 "post": "sh -c", "all-user": ":u", "all-kernel": ":k",
                  "control": "REGIONSTAT_RESUME", "topdown": "perf stat"}
         options = {"-" + letter: remedy for letter, remedy in letters.items()}
         options.update(("--" + word, remedy) for word, remedy in words.items())

@@ -56,7 +56,7 @@ OPTIONS = (
     (["-r", "5", "true"], "-r of perf stat is not taken", "--append -o FILE"),
     (["-I", "100", "true"], "-I of perf stat is not taken", "perf stat -I"),
     (["--per-core", "true"], "--per-core of perf stat is not taken", "--per-thread"),
-    (["report"], "'report' is not available yet", "regionstat -- report"),
+    (["diff"], "'diff' is not available yet", "regionstat -- diff"),
     (["-v", "list"], "'list' is a verb of regionstat", "regionstat list"),
 )
 
@@ -107,8 +107,8 @@ LISTS = (
     (125, ["--hepl"], "list: unknown option '--hepl'", "--help"),
     (125, ["-help"], "list: -help: options that are words have two dashes", "--help"),
     (125, ["--help=1"], "list: --help takes no value", "--help"),
-    (125, ["-o", "x"], "list: -o is an option of run alone", "regionstat list --help"),
-    (125, ["cs", "--append"], "list: --append is an option of run alone", "list --help"),
+    (125, ["-o", "x"], "list: -o is an option of other verbs", "regionstat list --help"),
+    (125, ["cs", "--append"], "list: --append is an option of other verbs", "list --help"),
     (125, ["-a"], "list: unknown option '-a'", "regionstat list --help"),
     (125, ["a", "b"], "list: more than one GLOB: 'b'", "in quotes"),
     (1, ["no-such"], "no event of this machine matches 'no-such'", "list '*no-such*'"),

@@ -27,9 +27,9 @@ APPS = os.path.join(BUILD, "tests", "apps")
 APP_SOURCES = os.path.join(SOURCE, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
 
-COLUMNS = ("kind,region,process,thread,event,unit,status,value,calls,counted,total,self_total,avg,"
-           "min,p50,p90,p99,max,stddev,running").split(",")
-INTEGERS = {"calls", "counted", "total", "self_total", "min", "p50", "p90", "p99", "max"}
+COLUMNS = ("run,kind,region,parent,process,thread,event,unit,status,value,calls,counted,threads,"
+           "total,self_total,avg,min,p50,p90,p99,max,stddev,running").split(",")
+INTEGERS = {"calls", "counted", "threads", "total", "self_total", "min", "p50", "p90", "p99", "max"}
 REALS = {"avg", "stddev", "running"}
 
 # Programs inherit what is ignored (nohup, a shell's background job): tests that send signals must

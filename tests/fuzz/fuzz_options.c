@@ -39,7 +39,10 @@ static void check(
 	REQUIRE(options->n_only <= RS_MAX_ONLY);
 	REQUIRE(options->budget_ppm <= 1000000);
 	REQUIRE(!options->separator || options->separator[0]);
-	REQUIRE(!options->output_path || options->output_path[0]);
+	REQUIRE(options->n_reports > 0);
+	for (size_t i = 0; i < options->n_reports; i++)
+		REQUIRE(options->reports[i].format &&
+			(!options->reports[i].path || options->reports[i].path[0]));
 	REQUIRE(options->delay_ms >= -1);
 	REQUIRE(options->color <= RS_COLOR_NEVER);
 	REQUIRE(options->words > argv && options->words <= argv + argc);

@@ -125,7 +125,12 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	fill(&builder, &calls, data, bytes);
 	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
 	REQUIRE(collection.n_damaged == 0);
-	REQUIRE(rs_summary_init(&summary, &options, &plan.plan, argv, &collection, &outcome, &err));
+	const struct rs_record record = {.label = "run",
+		.argv = argv,
+		.plan = &plan.plan,
+		.collection = &collection,
+		.outcome = &outcome};
+	REQUIRE(rs_summary_init(&summary, &options, &record, &err));
 	check_summary(&summary, &calls);
 	rs_summary_finish(&summary);
 	rs_collection_finish(&collection);

@@ -13,6 +13,7 @@
 #include "builder.h"
 #include "fuzz_require.h"
 #include "plan_example.h"
+#include "record/load.h"
 #include "report/report.h"
 #include "stats/summary.h"
 
@@ -261,6 +262,25 @@ static void report(const struct rs_summary *summary, bool csv)
 	free(text);
 }
 
+/* Whatever was collected can be saved, and what was saved can be read. */
+static void save_and_load(const struct rs_summary *summary)
+{
+	struct rs_report_options options = {.all = true};
+	struct rs_saved_run run;
+	struct rs_err err = {0};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&text, &bytes);
+	REQUIRE(stream);
+	REQUIRE(rs_report_json(summary, &options, stream));
+	fclose(stream);
+	if (!rs_record_load(&run, text, bytes, &err))
+		fuzz_fail(err.text);
+	REQUIRE(run.collection.n_cells == summary->record->collection->n_cells);
+	rs_saved_run_finish(&run);
+	free(text);
+}
+
 static void sum_up(const struct rs_collection *collection, uint64_t choice)
 {
 	static char *argv[] = {(char *)"program", NULL};
@@ -268,9 +288,16 @@ static void sum_up(const struct rs_collection *collection, uint64_t choice)
 		.per_process = choice % 3 == 1, .per_thread = choice % 3 == 2};
 	struct rs_summary summary;
 	struct rs_err err = {0};
-	REQUIRE(rs_summary_init(&summary, &options, &plan.plan, argv, collection, &outcome, &err));
+	const struct rs_record record = {.label = "run",
+		.argv = argv,
+		.plan = &plan.plan,
+		.collection = collection,
+		.outcome = &outcome};
+	REQUIRE(rs_summary_init(&summary, &options, &record, &err));
 	check_summary(&summary);
 	report(&summary, choice % 2);
+	if (choice % 4 == 0)
+		save_and_load(&summary);
 	rs_summary_finish(&summary);
 }
 

@@ -55,7 +55,7 @@ class Scribble(unittest.TestCase):
         self.assertEqual(result.status, 7, result)
         text = result.stderr
         # the CSV, without the warnings that follow it
-        csv = text[text.index("kind,region,"):].partition("\nregionstat: ")[0]
+        csv = text[text.index("run,kind,region,"):].partition("\nregionstat: ")[0]
         report = harness.Report(csv.rstrip("\n") + "\n")
         self.assertGreater(report.one(kind="run", event="time").total, 0)
         return result, report

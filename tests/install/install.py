@@ -23,6 +23,7 @@ class Installed(InstalledTestCase):
                   r"lib.*/pkgconfig/regionstat\.pc",
                   r"lib.*/cmake/regionstat/regionstat-config\.cmake",
                   r"lib.*/cmake/regionstat/regionstat-config-version\.cmake",
+                  r"share/regionstat/regionstat\.schema\.json",
                   r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3"]
         if LIBRARIES != "static":

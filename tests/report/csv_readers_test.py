@@ -69,7 +69,8 @@ class CsvReaders(harness.TestCase):
         regions = [row for row in rows if row["kind"] == "region"]
         self.assertEqual([row["region"] for row in regions], NAMES)
         for number, row in enumerate(regions):
-            self.assertEqual(int(row["calls"]), number + 1)
+            self.assertEqual((row["run"], row["parent"]), ("sample", ""))
+            self.assertEqual((int(row["calls"]), int(row["threads"])), (number + 1, number + 2))
             self.assertEqual(int(row["total"]), 2 ** 64 - 1 - number)
             self.assertEqual(int(row["self_total"]), number)
             self.assertEqual(float(row["avg"]), number + 0.5)

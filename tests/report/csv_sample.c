@@ -43,11 +43,13 @@ int main(int argc, char **argv)
 			.avg = (double)i + 0.5,
 			.max = i};
 		regions[i].name = names[i];
+		regions[i].n_threads = i + 2;
 		regions[i].calls = i + 1;
 		regions[i].values = &values[i];
 		regions[i].diag[RS_CELL_DIAG_OPEN] = i;
 	}
-	struct rs_summary summary = {.columns = &column,
+	struct rs_summary summary = {.label = "sample",
+		.columns = &column,
 		.n_columns = 1,
 		.run = {.values = &run},
 		.regions = regions,

@@ -11,10 +11,9 @@
 
 #include "example.h"
 
-#define HEADER                                                                                   \
-	"kind,region,process,thread,event,unit,status,value,calls,counted,total,self_total,avg," \
-	"min,p50,"                                                                               \
-	"p90,p99,max,stddev,running\n"
+#define HEADER                                                                                 \
+	"run,kind,region,parent,process,thread,event,unit,status,value,calls,counted,threads," \
+	"total,self_total,avg,min,p50,p90,p99,max,stddev,running\n"
 
 static const struct rs_report_options plain = {.separator = ",", .header = true};
 
@@ -39,18 +38,19 @@ Test(csv, example)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
-	/* the header; 5 + 2 rows and 3 metrics of the run; 5 rows and 3 metrics of the region */
-	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 5 + 3);
-	check_line(text, "run,,all,all,time,ns,ok,,1,1,532123456,,,,,,,,,1");
-	check_line(text, "run,,all,all,cycles,count,ok,,1,1,16321098765,,,,,,,,,1");
-	check_line(text, "run,,all,all,user_time,ns,ok,,1,1,3712000000,,,,,,,,,1");
-	check_line(text, "run,,all,all,system_time,ns,ok,,1,1,12000000,,,,,,,,,1");
-	check_line(text, "metric,,all,all,IPC,ratio,ok,3.5,,,,,3.5,,,,,,,");
-	check_line(text, "region,render,all,all,time,ns,ok,,786432,786432,3594977280,3494977280,"
-			 "4571.25,1200,4480,6139,9011,25567,1022.5,1");
-	check_line(text, "region,render,all,all,branch-misses,count,ok,,786432,786432,14202962,"
-			 "13202962,18.06,0,17,35,77,146,9.5,1");
-	check_line(text, "metric,render,all,all,branch-miss rate,%,ok,0.3418,,,,,0.3418,,,,,,,");
+	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows and 3 metrics of the region */
+	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 1 + 5 + 3);
+	check_line(text, "r1,run,,,all,all,time,ns,ok,,1,1,,532123456,,,,,,,,,1");
+	check_line(text, "r1,run,,,all,all,cycles,count,ok,,1,1,,16321098765,,,,,,,,,1");
+	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,1,1,,3712000000,,,,,,,,,1");
+	check_line(text, "r1,run,,,all,all,system_time,ns,ok,,1,1,,12000000,,,,,,,,,1");
+	check_line(text, "r1,metric,,,all,all,IPC,ratio,ok,3.5,,,,,,3.5,,,,,,,");
+	check_line(text, "r1,region,render,,all,all,time,ns,ok,,786432,786432,8,3594977280,"
+			 "3494977280,4571.25,1200,4480,6139,9011,25567,1022.5,1");
+	check_line(text, "r1,region,render,,all,all,branch-misses,count,ok,,786432,786432,8,"
+			 "14202962,13202962,18.06,0,17,35,77,146,9.5,1");
+	check_line(
+		text, "r1,metric,render,,all,all,branch-miss rate,%,ok,0.3418,,,,,,0.3418,,,,,,,");
 	free(text);
 }
 
@@ -59,7 +59,7 @@ Test(csv, without_a_header)
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &(struct rs_report_options){.separator = ","});
-	cr_expect_eq(strncmp(text, "run,", 4), 0);
+	cr_expect_eq(strncmp(text, "r1,run,", 7), 0);
 	free(text);
 }
 
@@ -72,18 +72,22 @@ Test(csv, parts)
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
-	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 3 + 1);
-	check_line(text, "metric,render,all,all,IPC,ratio,ok,3.513,,,,,3.513,,,,,,,");
+	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 1 + 3 + 1);
+	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
-	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 5 + 1);
-	check_line(text, "run,,all,all,cpu_core/instructions/,count,ok,,1,1,16321098765,,,,,,,,,1");
-	check_line(text, "run,,all,all,cpu_atom/instructions/,count,not-counted,,1,0,,,,,,,,,,");
-	check_line(text, "region,render,all,all,cpu_core/instructions/,count,ok,,786432,500000,"
-			 "16101408768,15101408768,20474,5333,19999,27837,40444,118921,4004,0.7");
-	check_line(text, "region,render,all,all,cpu_atom/instructions/,count,ok,,786432,286432,"
-			 "4154720256,4054720256,5283,1555,5111,7061,9666,12149,1005,0.3");
+	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 1 + 5 + 1);
+	check_line(text,
+		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,1,1,,16321098765,,,,,,,,,1");
+	check_line(
+		text, "r1,run,,,all,all,cpu_atom/instructions/,count,not-counted,,1,0,,,,,,,,,,,");
+	check_line(text, "r1,region,render,,all,all,cpu_core/instructions/"
+			 ",count,ok,,786432,500000,8,16101408768,15101408768,20474,5333,19999,"
+			 "27837,40444,118921,4004,0.7");
+	check_line(text, "r1,region,render,,all,all,cpu_atom/instructions/"
+			 ",count,ok,,786432,286432,8,4154720256,4054720256,5283,1555,5111,7061,"
+			 "9666,12149,1005,0.3");
 	free(text);
 }
 
@@ -110,18 +114,21 @@ Test(csv, empty_values)
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
 	char *text = example_csv(&example, &plain);
-	check_line(text, "region,render,all,all,time,ns,ok,,786432,786432,3594977280,3494977280,"
-			 "4571.25,1200,,,,25567,1022.5,1");
-	check_line(text, "region,render,all,all,instructions,count,scaled,,786432,10,56565694464,7,"
-			 "71927,20011,70111,96172,120222,165608,15003,0.25");
-	check_line(text, "region,render,all,all,cycles,count,not-counted,,786432,0,,,,,,,,,,");
-	check_line(text, "region,render,all,all,branches,count,not-supported,,786432,,,,,,,,,,,");
-	check_line(text, "region,render,all,all,branch-misses,count,scaled,,786432,0,14202962,"
-			 "13202962,,,,,,,,0.333333333333333");
-	check_line(text, "metric,render,all,all,IPC,ratio,scaled,,,,,,,,,,,,,");
-	check_line(text, "run,,all,all,cycles,count,not-counted,,1,0,,,,,,,,,,");
-	check_line(text, "run,,all,all,branches,count,not-supported,,1,,,,,,,,,,,");
-	check_line(text, "run,,all,all,instructions,count,scaled,,1,0,57123456789,,,,,,,,,0.5");
+	check_line(text, "r1,region,render,,all,all,time,ns,ok,,786432,786432,8,3594977280,"
+			 "3494977280,4571.25,1200,,,,25567,1022.5,1");
+	check_line(text, "r1,region,render,,all,all,instructions,count,scaled,,786432,10,8,"
+			 "56565694464,7,71927,20011,70111,96172,120222,165608,15003,0.25");
+	check_line(
+		text, "r1,region,render,,all,all,cycles,count,not-counted,,786432,0,8,,,,,,,,,,");
+	check_line(text,
+		"r1,region,render,,all,all,branches,count,not-supported,,786432,,8,,,,,,,,,,");
+	check_line(text, "r1,region,render,,all,all,branch-misses,count,scaled,,786432,0,8,"
+			 "14202962,13202962,,,,,,,,0.333333333333333");
+	check_line(text, "r1,metric,render,,all,all,IPC,ratio,scaled,,,,,,,,,,,,,,");
+	check_line(text, "r1,run,,,all,all,cycles,count,not-counted,,1,0,,,,,,,,,,,");
+	check_line(text, "r1,run,,,all,all,branches,count,not-supported,,1,,,,,,,,,,,,");
+	check_line(
+		text, "r1,run,,,all,all,instructions,count,scaled,,1,0,,57123456789,,,,,,,,,0.5");
 	free(text);
 }
 
@@ -133,8 +140,9 @@ Test(csv, values_that_may_not_be_counted)
 	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
 		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
 	char *text = example_csv(&example, &plain);
-	check_line(text, "region,render,all,all,branches,count,not-permitted,,786432,,,,,,,,,,,");
-	check_line(text, "run,,all,all,branches,count,not-permitted,,1,,,,,,,,,,,");
+	check_line(text,
+		"r1,region,render,,all,all,branches,count,not-permitted,,786432,,8,,,,,,,,,,");
+	check_line(text, "r1,run,,,all,all,branches,count,not-permitted,,1,,,,,,,,,,,,");
 	free(text);
 }
 
@@ -146,10 +154,10 @@ Test(csv, events_of_one_side)
 	example.columns[EXAMPLE_CYCLES].in_regions = false;
 	example.columns[EXAMPLE_BRANCHES].in_totals = false;
 	char *text = example_csv(&example, &plain);
-	cr_expect(strstr(text, "\nrun,,all,all,cycles,"));
-	cr_expect_null(strstr(text, "\nregion,render,all,all,cycles,"));
-	cr_expect_null(strstr(text, "\nrun,,all,all,branches,"));
-	cr_expect(strstr(text, "\nregion,render,all,all,branches,"));
+	cr_expect(strstr(text, "\nr1,run,,,all,all,cycles,"));
+	cr_expect_null(strstr(text, "\nr1,region,render,,all,all,cycles,"));
+	cr_expect_null(strstr(text, "\nr1,run,,,all,all,branches,"));
+	cr_expect(strstr(text, "\nr1,region,render,,all,all,branches,"));
 	free(text);
 }
 
@@ -167,18 +175,18 @@ Test(csv, own_cost)
 	example.regions[0].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
-	check_line(text, "metric,,all,all,own_cost,ns,ok,44.5,,,,,44.5,,,,,,,");
-	check_line(text, "metric,,all,all,own_share,%,ok,1.25,,,,,1.25,,,,,,,");
-	check_line(text, "metric,,all,all,own_setup,ns,ok,4200,,,,,4200,,,,,,,");
-	check_line(text, "metric,render,all,all,own_cost,ns,ok,40.25,,,,,40.25,,,,,,,");
-	check_line(text, "metric,render,all,all,own_share,%,ok,0.5,,,,,0.5,,,,,,,");
+	check_line(text, "r1,metric,,,all,all,own_cost,ns,ok,44.5,,,,,,44.5,,,,,,,");
+	check_line(text, "r1,metric,,,all,all,own_share,%,ok,1.25,,,,,,1.25,,,,,,,");
+	check_line(text, "r1,metric,,,all,all,own_setup,ns,ok,4200,,,,,,4200,,,,,,,");
+	check_line(text, "r1,metric,render,,all,all,own_cost,ns,ok,40.25,,,,,,40.25,,,,,,,");
+	check_line(text, "r1,metric,render,,all,all,own_share,%,ok,0.5,,,,,,0.5,,,,,,,");
 	free(text);
 	example.summary.run.own_cost.share = NAN;
 	example.regions[0].own_cost.known = false;
 	text = example_csv(&example, &plain);
 	cr_expect(strstr(text, ",own_cost,"));
 	cr_expect_null(strstr(text, ",own_share,"));
-	cr_expect_null(strstr(text, "metric,render,all,all,own_"));
+	cr_expect_null(strstr(text, "metric,render,,all,all,own_"));
 	free(text);
 }
 
@@ -194,6 +202,7 @@ Test(csv, places_and_diagnostics)
 	example.regions[0].process = &processes[0];
 	example.regions[1].process = &processes[1];
 	example.regions[1].thread = &thread;
+	example.regions[1].parent = "outer,\"most\"";
 	example.summary.processes = processes;
 	example.summary.n_processes = 2;
 	example.summary.threads = &thread;
@@ -202,19 +211,25 @@ Test(csv, places_and_diagnostics)
 		example.regions[1].diag[i] = (uint64_t)i + 1;
 	example.regions[1].diag[RS_CELL_DIAG_LOST] = 0;
 	char *text = example_csv(&example, &plain);
-	cr_expect(strstr(text, "\nregion,region-0,4242,all,time,"));
-	cr_expect(strstr(text, "\nregion,region-1,4242.2,4243,time,"));
-	cr_expect(strstr(text, "\nmetric,region-1,4242.2,4243,IPC,"));
-	check_line(text, "info,,4242,all,process_name,,,sh,,,,,,,,,,,,");
-	check_line(text, "info,,4242.2,all,process_name,,,\"a,b\",,,,,,,,,,,,");
-	check_line(text, "info,,4242.2,4243,thread_name,,,worker,,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242.2,4243,recursive,,,1,1,,,,,,,,,,,");
+	cr_expect(strstr(text, "\nr1,region,region-0,,4242,all,time,"));
+	cr_expect(strstr(text, "\nr1,region,region-1,\"outer,\"\"most\"\"\",4242.2,4243,time,"));
+	cr_expect(strstr(text, "\nr1,metric,region-1,\"outer,\"\"most\"\"\",4242.2,4243,IPC,"));
+	check_line(text, "r1,info,,,4242,all,process_name,,,sh,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,4242.2,all,process_name,,,\"a,b\",,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,4242.2,4243,thread_name,,,worker,,,,,,,,,,,,,");
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,recursive,,,1,"
+			 "1,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",lost,"));
-	check_line(text, "diagnostic,region-1,4242.2,4243,unmatched,,,3,3,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242.2,4243,open,,,4,4,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242.2,4243,cut,,,5,5,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242.2,4243,clamped,,,6,6,,,,,,,,,,,");
-	check_line(text, "diagnostic,region-1,4242.2,4243,moved,,,7,7,,,,,,,,,,,");
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,unmatched,,,3,"
+			 "3,,,,,,,,,,,,");
+	check_line(text,
+		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,open,,,4,4,,,,,,,,,,,,");
+	check_line(text,
+		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,cut,,,5,5,,,,,,,,,,,,");
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,clamped,,,6,6,,"
+			 ",,,,,,,,,,");
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,moved,,,7,7,,,,"
+			 ",,,,,,,,");
 	cr_expect_null(strstr(text, "diagnostic,region-0"));
 	free(text);
 }
@@ -226,15 +241,50 @@ Test(csv, what_still_runs)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "diagnostic,"));
-	cr_expect_null(strstr(text, "info,"));
+	cr_expect_null(strstr(text, ",running,,"));
 	free(text);
 	struct rs_summary_process process = {.label = "4242", .name = "daemon"};
 	example.regions[0].running = 3;
 	example.summary.running = &process;
 	example.summary.n_running = 1;
 	text = example_csv(&example, &plain);
-	check_line(text, "diagnostic,render,all,all,running,,,3,3,,,,,,,,,,,");
-	check_line(text, "info,,4242,all,running,,,daemon,,,,,,,,,,,,");
+	check_line(text, "r1,diagnostic,render,,all,all,running,,,3,3,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,4242,all,running,,,daemon,,,,,,,,,,,,,");
+	free(text);
+}
+
+/* How the program ended. */
+Test(csv, the_end)
+{
+	struct example example;
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	check_line(text, "r1,info,,,all,all,exit_status,,,0,,,,,,,,,,,,,");
+	cr_expect_null(strstr(text, ",signal,"));
+	cr_expect_null(strstr(text, ",timed_out,"));
+	free(text);
+	example.summary.exit_status = 124;
+	example.summary.term_signal = 15;
+	example.summary.timed_out = true;
+	text = example_csv(&example, &plain);
+	check_line(text, "r1,info,,,all,all,exit_status,,,124,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,signal,,,15,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,timed_out,,,1,,,,,,,,,,,,,");
+	free(text);
+}
+
+/* A file has the bytes of a name, a terminal what it can do nothing with. */
+Test(csv, on_a_terminal)
+{
+	struct example example;
+	example_init(&example);
+	example.regions[0].name = "\033[31m\"red\",\n\xff";
+	char *text = example_csv(&example, &plain);
+	cr_expect(strstr(text, "\nr1,region,\"\033[31m\"\"red\"\",\n\xff\",,all,"));
+	free(text);
+	text = example_csv(
+		&example, &(struct rs_report_options){.separator = ",", .is_terminal = true});
+	cr_expect(strstr(text, "\nr1,region,\"\\x1b[31m\"\"red\"\",\\n\\xff\",,all,"), "%s", text);
 	free(text);
 }
 
@@ -245,8 +295,8 @@ static void check_name(const char *name, const char *separator, const char *expe
 	example.regions[0].name = name;
 	char *text = example_csv(&example, &(struct rs_report_options){.separator = separator});
 	char line[512];
-	snprintf(line, sizeof(line), "\nregion%s%s%sall%s", separator, expected, separator,
-		separator);
+	snprintf(line, sizeof(line), "\nr1%sregion%s%s%s%sall%s", separator, separator, expected,
+		separator, separator, separator);
 	cr_expect(strstr(text, line), "no %s in\n%s", line, text);
 	free(text);
 }
@@ -277,7 +327,7 @@ Test(csv, quoted_numbers)
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &(struct rs_report_options){.separator = "."});
-	cr_expect(strstr(text, "\nregion.render.all.all.time.ns.ok..786432.786432.3594977280."
+	cr_expect(strstr(text, "\nr1.region.render..all.all.time.ns.ok..786432.786432.8.3594977280."
 			       "3494977280.\"4571.25\".1200."));
 	free(text);
 }
@@ -293,7 +343,7 @@ Test(csv, extremes)
 	value->stddev = 1e300;
 	char *text = example_csv(&example, &plain);
 	check_line(text,
-		"region,render,all,all,time,ns,ok,,786432,786432,18446744073709551615,"
+		"r1,region,render,,all,all,time,ns,ok,,786432,786432,8,18446744073709551615,"
 		"18446744073709551615,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
 	free(text);
 }

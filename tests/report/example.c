@@ -88,6 +88,7 @@ void example_init(struct example *example)
 		.slowest = example->slowest,
 	};
 	example->summary = (struct rs_summary){
+		.label = "r1",
 		.argv = example->argv,
 		.columns = example->columns,
 		.n_columns = EXAMPLE_COLUMNS,
@@ -138,13 +139,13 @@ void example_make_parts(struct example *example)
 }
 
 static char *report(const struct example *example, const struct rs_report_options *options,
-	void (*write)(const struct rs_summary *, const struct rs_report_options *, FILE *))
+	bool (*write)(const struct rs_summary *, const struct rs_report_options *, FILE *))
 {
 	char *text = NULL;
 	size_t length = 0;
 	FILE *stream = open_memstream(&text, &length);
 	cr_assert_not_null(stream);
-	write(&example->summary, options, stream);
+	cr_assert(write(&example->summary, options, stream));
 	cr_assert_eq(ferror(stream), 0);
 	cr_assert_eq(fclose(stream), 0);
 	return text;

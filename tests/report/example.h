@@ -30,7 +30,7 @@ struct example {
 	struct rs_value values[EXAMPLE_MOST_REGIONS][EXAMPLE_COLUMNS];
 	struct rs_value slowest[EXAMPLE_COLUMNS];
 	struct rs_metric metrics[3];
-	char *messages[4];
+	struct rs_message messages[4];
 };
 
 /* One region, `render`, with five rows, and a run of two seconds. */

@@ -51,8 +51,8 @@ Test(table, color)
 {
 	struct example example;
 	example_init(&example);
-	example.messages[0] = "one\n  try: two";
-	example.messages[2] = "three";
+	example.messages[0].text = "one\n  try: two";
+	example.messages[2].text = "three";
 	example.summary.n_warnings = 1;
 	example.summary.n_notes = 1;
 	check_golden(
@@ -104,10 +104,11 @@ Test(table, not_all_counted)
 	run[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	run[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
 	example.summary.run.n_metrics = 1;
-	example.messages[0] = "'branch-misses' was on the PMU for 1.2% of the time\n"
-			      "  the avg, p90 and max of few calls say little\n  try: fewer events";
-	example.messages[1] = "3 calls of 'a\033[2J' were cut\n";
-	example.messages[2] = "no hardware counters here";
+	example.messages[0].text =
+		"'branch-misses' was on the PMU for 1.2% of the time\n"
+		"  the avg, p90 and max of few calls say little\n  try: fewer events";
+	example.messages[1].text = "3 calls of 'a\033[2J' were cut\n";
+	example.messages[2].text = "no hardware counters here";
 	example.summary.n_warnings = 2;
 	example.summary.n_notes = 1;
 	check_golden(&example, &(struct rs_report_options){.width = 80}, "scaled-80.txt");
@@ -309,7 +310,7 @@ Test(table, details)
 	struct example example;
 	example_init(&example);
 	char detail[] = "regions are pinned to the PMU";
-	char *details[] = {detail};
+	struct rs_message details[] = {{.text = detail}};
 	example.summary.details = details;
 	example.summary.n_details = 1;
 	char *text = example_table(&example, &(struct rs_report_options){0});

@@ -14,6 +14,7 @@ struct rs_outcome outcome;
 static struct rs_collection collection;
 struct rs_summary summary;
 struct rs_summary_options options;
+struct rs_record run_record;
 static struct rs_err err;
 static char *argv[] = {"program", NULL};
 
@@ -33,20 +34,27 @@ void fixture_finish(void)
 	builder_finish(&builder);
 }
 
+static void make_summary(const struct rs_collection *from)
+{
+	run_record.label = "run";
+	run_record.argv = argv;
+	run_record.plan = &plan.plan;
+	run_record.collection = from;
+	run_record.outcome = &outcome;
+	cr_assert(rs_summary_init(&summary, &options, &run_record, &err), "%s", err.text);
+}
+
 void summarize(void)
 {
 	cr_assert(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err), "%s",
 		err.text);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert(
-		rs_summary_init(&summary, &options, &plan.plan, argv, &collection, &outcome, &err),
-		"%s", err.text);
+	make_summary(&collection);
 }
 
 void summarize_totals_only(void)
 {
-	cr_assert(rs_summary_init(&summary, &options, &plan.plan, argv, NULL, &outcome, &err), "%s",
-		err.text);
+	make_summary(NULL);
 }
 
 struct builder_call call_of(const uint64_t *deltas)
@@ -73,11 +81,13 @@ struct rs_cell *add_cell(const char *name, uint32_t pid, uint32_t tid)
 	return builder_cell(&builder, slot, builder_region(&builder, name));
 }
 
-static bool is_told(char *const *messages, size_t n, const char *part)
+static bool is_told(const struct rs_message *messages, size_t n, const char *part)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strstr(messages[i], part))
+	for (size_t i = 0; i < n; i++) {
+		cr_assert(messages[i].about.code && *messages[i].about.code);
+		if (strstr(messages[i].text, part))
 			return true;
+	}
 	return false;
 }
 

@@ -28,6 +28,7 @@ extern struct rs_total totals[PLAN_EXAMPLE_EVENTS];
 extern struct rs_outcome outcome;
 extern struct rs_summary summary;
 extern struct rs_summary_options options;
+extern struct rs_record run_record; /* its how is for tests to set */
 
 /* Before and after each test. */
 void fixture_start(void);

@@ -102,14 +102,19 @@ void hybrid_summarize(void)
 {
 	static char *argv[] = {(char *)"program", NULL};
 	static const struct rs_summary_options options;
+	static struct rs_record record;
 	rs_summary_finish(&summary);
 	rs_collection_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, N_REGION_EVENTS, N_GROUPS,
 			  outcome.end.ticks, &err),
 		"%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert(rs_summary_init(&summary, &options, &plan, argv, &collection, &outcome, &err),
-		"%s", err.text);
+	record = (struct rs_record){.label = "run",
+		.argv = argv,
+		.plan = &plan,
+		.collection = &collection,
+		.outcome = &outcome};
+	cr_assert(rs_summary_init(&summary, &options, &record, &err), "%s", err.text);
 }
 
 double hybrid_metric(size_t column, const char *name)

@@ -202,7 +202,7 @@ Test(own_cost, short_regions)
 /* Raw times hold the inner part of the pair. */
 Test(own_cost, short_regions_in_raw_times)
 {
-	options.raw = true;
+	run_record.how.raw = true;
 	add_calls("short", 100, 2, 139);
 	add_calls("long", 100, 2, 140);
 	for (uint32_t i = 0; i < 2; i++)

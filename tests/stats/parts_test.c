@@ -12,10 +12,10 @@
 
 TestSuite(parts, .init = hybrid_start, .fini = hybrid_finish);
 
-static bool is_told(char *const *messages, size_t n, const char *part)
+static bool is_told(const struct rs_message *messages, size_t n, const char *part)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strstr(messages[i], part))
+		if (strstr(messages[i].text, part))
 			return true;
 	return false;
 }
@@ -225,7 +225,7 @@ Test(parts, few_calls_on_one_type_are_no_warning)
 	for (int i = 0; i < 40; i++)
 		hybrid_record(i == 0 ? CORE : ATOM, 100, 1, 1);
 	hybrid_summarize();
-	cr_expect_eq(summary.n_warnings, 0, "%s", summary.warnings[0]);
+	cr_expect_eq(summary.n_warnings, 0, "%s", summary.warnings[0].text);
 }
 
 /* One of 40 calls was on either: the warning comes once for both parts. */

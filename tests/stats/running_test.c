@@ -90,7 +90,7 @@ Test(running, after_an_interrupted_wait)
 	fill();
 	outcome.running.n = 1;
 	outcome.interrupted_by = SIGINT;
-	options.wait_all = true;
+	run_record.how.wait_all = true;
 	summarize();
 	cr_assert(is_warned("1 process that marks still ran when the waiting for all was "
 			    "interrupted: 'made-up 70'\n"));

@@ -59,7 +59,7 @@ static const char *tell(void)
 	struct rs_warnings_source source = {.plan = &plan.plan, .summary = &summary};
 	rs_warnings_of_tails(&notes, &source);
 	cr_assert_leq(notes.n, 1);
-	return notes.n > 0 ? notes.items[0] : "";
+	return notes.n > 0 ? notes.items[0].text : "";
 }
 
 static void count_task_clock(void)

@@ -19,7 +19,7 @@ static struct rs_group_sums groups[8][2];
 static struct rs_collection collection;
 static struct rs_outcome outcome;
 static struct rs_summary summary;
-static struct rs_summary_options options;
+static struct rs_record_how how;
 static struct rs_messages warnings, notes;
 
 /* Eight regions with a cell of 100 calls each, nothing to tell of. */
@@ -55,7 +55,7 @@ TestSuite(warnings, .init = start, .fini = finish);
 
 static void make(void)
 {
-	struct rs_warnings_source source = {&options, &plan.plan, &collection, &outcome, &summary};
+	struct rs_warnings_source source = {&how, &plan.plan, &collection, &outcome, &summary};
 	rs_warnings_of_run(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_of_only(&warnings, &source);
@@ -66,7 +66,7 @@ static void assert_only_warning(const char *text)
 	make();
 	cr_assert_eq(warnings.n, 1);
 	cr_assert_eq(notes.n, 0);
-	cr_assert_str_eq(warnings.items[0], text);
+	cr_assert_str_eq(warnings.items[0].text, text);
 }
 
 static void assert_only_note(const char *text)
@@ -74,7 +74,7 @@ static void assert_only_note(const char *text)
 	make();
 	cr_assert_eq(warnings.n, 0);
 	cr_assert_eq(notes.n, 1);
-	cr_assert_str_eq(notes.items[0], text);
+	cr_assert_str_eq(notes.items[0].text, text);
 }
 
 Test(warnings, nothing_to_tell)
@@ -119,7 +119,7 @@ Test(warnings, counts_saturate)
 	cells[0].diag[RS_CELL_DIAG_RECURSIVE] = UINT64_MAX;
 	cells[1].diag[RS_CELL_DIAG_RECURSIVE] = UINT64_MAX;
 	make();
-	cr_assert(strstr(notes.items[0], "18446744073709551615 calls of regions"));
+	cr_assert(strstr(notes.items[0].text, "18446744073709551615 calls of regions"));
 }
 
 /* Few values below the markers' cost are noise. */
@@ -215,7 +215,7 @@ Test(warnings, asynchronous_calls_when_killed)
 	cells[0].pending = 1;
 	make();
 	cr_assert_eq(notes.n, 1);
-	cr_assert_str_eq(notes.items[0],
+	cr_assert_str_eq(notes.items[0].text,
 		"1 asynchronous call not yet stopped when the program was killed: 'a' (1)");
 }
 
@@ -240,8 +240,8 @@ Test(warnings, few_counted_calls_of_few)
 	groups[3][0].counted = 1;
 	make();
 	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0], "for 'instructions' and its group: 'c'\n"), "%s",
-		warnings.items[0]);
+	cr_assert(strstr(warnings.items[0].text, "for 'instructions' and its group: 'c'\n"), "%s",
+		warnings.items[0].text);
 }
 
 /* There are no few calls to speak of. */
@@ -274,8 +274,9 @@ Test(warnings, incomplete_histograms_and_cut_names)
 	regions[5].flags = RS_REGION_TRUNCATED;
 	make();
 	cr_assert_eq(warnings.n, 2);
-	cr_assert(strstr(warnings.items[0], "percentiles are of the others: 'e'\n"));
-	cr_assert(strstr(warnings.items[1], "1 region name longer than 127 bytes and cut: 'f'\n"));
+	cr_assert(strstr(warnings.items[0].text, "percentiles are of the others: 'e'\n"));
+	cr_assert(strstr(
+		warnings.items[1].text, "1 region name longer than 127 bytes and cut: 'f'\n"));
 }
 
 Test(warnings, time_only_threads)
@@ -292,7 +293,7 @@ Test(warnings, time_only_without_a_reason)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	make();
-	cr_assert(strstr(warnings.items[0], "1 thread measured time only\n"));
+	cr_assert(strstr(warnings.items[0].text, "1 thread measured time only\n"));
 }
 
 Test(warnings, hostile_errno)
@@ -300,8 +301,8 @@ Test(warnings, hostile_errno)
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	process.open_errno = UINT32_MAX;
 	make();
-	cr_assert(strstr(warnings.items[0], "cannot count an event: "));
-	cr_assert(strstr(warnings.items[0], "EINVAL"));
+	cr_assert(strstr(warnings.items[0].text, "cannot count an event: "));
+	cr_assert(strstr(warnings.items[0].text, "EINVAL"));
 }
 
 Test(warnings, inactive_groups)
@@ -318,7 +319,8 @@ Test(warnings, inactive_group_without_a_name)
 {
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 1;
 	make();
-	cr_assert(strstr(warnings.items[0], "1 group of events left out: an event did not count"));
+	cr_assert(strstr(
+		warnings.items[0].text, "1 group of events left out: an event did not count"));
 }
 
 /* Counted by the process and by the segment: told once. */
@@ -328,7 +330,7 @@ Test(warnings, threads_without_a_slot)
 	collection.diag[RS_SEGMENT_DIAG_SLOTS] = 4;
 	make();
 	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0], "4 threads not measured"));
+	cr_assert(strstr(warnings.items[0].text, "4 threads not measured"));
 }
 
 Test(warnings, every_count_is_told)
@@ -347,7 +349,7 @@ Test(warnings, every_count_is_told)
 	make();
 	cr_assert_eq(warnings.n, 11);
 	for (size_t i = 0; i < warnings.n; i++)
-		cr_assert(strstr(warnings.items[i], "\n  "), "%s", warnings.items[i]);
+		cr_assert(strstr(warnings.items[i].text, "\n  "), "%s", warnings.items[i].text);
 }
 
 Test(warnings, no_markers)
@@ -356,7 +358,7 @@ Test(warnings, no_markers)
 	collection.n_processes = 0;
 	make();
 	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0], "has no markers: only the run's totals\n"));
+	cr_assert(strstr(warnings.items[0].text, "has no markers: only the run's totals\n"));
 }
 
 Test(warnings, markers_never_reached)
@@ -364,7 +366,7 @@ Test(warnings, markers_never_reached)
 	collection.n_cells = 0;
 	make();
 	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0], "called none"));
+	cr_assert(strstr(warnings.items[0].text, "called none"));
 }
 
 Test(warnings, runtime_that_could_not_be_loaded)
@@ -373,8 +375,8 @@ Test(warnings, runtime_that_could_not_be_loaded)
 	strcpy(collection.load_error, "no\tsuch file");
 	make();
 	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0], "could not load the runtime"));
-	cr_assert(strstr(warnings.items[0], ": no\\tsuch file\n"));
+	cr_assert(strstr(warnings.items[0].text, "could not load the runtime"));
+	cr_assert(strstr(warnings.items[0].text, ": no\\tsuch file\n"));
 }
 
 /* Indented lines belong to the message before them. */
@@ -384,16 +386,16 @@ Test(warnings, lines_of_the_launcher)
 	plan.plan.note = (char *)"no PMU";
 	make();
 	cr_assert_eq(warnings.n, 2);
-	cr_assert_str_eq(warnings.items[0], "first\n  try: this");
-	cr_assert_str_eq(warnings.items[1], "second");
+	cr_assert_str_eq(warnings.items[0].text, "first\n  try: this");
+	cr_assert_str_eq(warnings.items[1].text, "second");
 	cr_assert_eq(notes.n, 1);
-	cr_assert_str_eq(notes.items[0], "no PMU");
+	cr_assert_str_eq(notes.items[0].text, "no PMU");
 }
 
 Test(warnings, the_delay_outlasted_the_program)
 {
 	outcome.never_began = true;
-	options.delay_ms = 5000;
+	how.delay_ms = 5000;
 	summary.run.elapsed_ns = 1234567;
 	assert_only_warning(
 		"counting never began: the program took 1.2 ms, less than the 5000 ms of -D\n"
@@ -404,19 +406,31 @@ Test(warnings, the_delay_outlasted_the_program)
 Test(warnings, nobody_resumed)
 {
 	outcome.never_began = true;
-	options.delay_ms = -1;
+	how.delay_ms = -1;
 	assert_only_warning(
 		"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none came\n"
 		"  no region and no event has a figure\n"
 		"  try: REGIONSTAT_RESUME() where counting shall begin, or no -D");
 }
 
+/* For programs: which message it is, the first region that it names, and how many of what. */
+Test(warnings, code_region_and_number)
+{
+	cells[1].diag[RS_CELL_DIAG_CUT] = 3;
+	cells[4].diag[RS_CELL_DIAG_CUT] = 2;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_expect_str_eq(warnings.items[0].about.code, "cut");
+	cr_expect_str_eq(warnings.items[0].about.region, "b");
+	cr_expect_eq(warnings.items[0].about.number, 5);
+}
+
 /* 'b' was called, 'A' is not 'a', and nobody named 'c'. */
 Test(warnings, sampled_regions_that_never_came)
 {
 	static const struct rs_segment_region samples[] = {{"b", 4}, {"A", 4}, {"x:y", 1}};
-	options.samples = samples;
-	options.n_samples = 3;
+	how.samples = samples;
+	how.n_samples = 3;
 	assert_only_warning("no region of a name that --sample gives was ever called: 'A', 'x:y'\n"
 			    "  try: the names as this report shows them, exactly");
 }
@@ -425,8 +439,8 @@ Test(warnings, sampled_regions_that_never_came)
 Test(warnings, globs_that_no_region_matches)
 {
 	static const char *const only[] = {"[bc]", "render*d", "a"};
-	options.only = only;
-	options.n_only = 3;
+	how.only = only;
+	how.n_only = 3;
 	strcpy(regions[2].name, "rendered-");
 	regions[2].flags = RS_REGION_IS_LEFT_OUT;
 	assert_only_warning("no region has a name that --only gives: 'render*d', 'a'\n"
@@ -438,8 +452,8 @@ Test(warnings, globs_that_no_region_matches)
 Test(warnings, globs_that_no_region_is_near_to)
 {
 	static const char *const only[] = {"zzzzzz"};
-	options.only = only;
-	options.n_only = 1;
+	how.only = only;
+	how.n_only = 1;
 	strcpy(regions[2].name, "rendered");
 	regions[2].flags = RS_REGION_IS_LEFT_OUT;
 	assert_only_warning("no region has a name that --only gives: 'zzzzzz'\n"
@@ -516,15 +530,16 @@ Test(warnings, threads_that_could_not_count)
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	make();
 	cr_assert_eq(notes.n, 1);
-	cr_assert_str_eq(notes.items[0],
+	cr_assert_str_eq(notes.items[0].text,
 		"events took turns on the PMU, or some threads could not "
 		"count all events: their totals are scaled up and estimates");
 	for (size_t i = 0; i < plan.plan.n_events; i++)
 		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
 	make();
 	cr_assert_eq(notes.n, 2);
-	cr_assert_str_eq(notes.items[1], "some threads could not count all events: their totals "
-					 "are scaled up and estimates");
+	cr_assert_str_eq(notes.items[1].text,
+		"some threads could not count all events: their totals "
+		"are scaled up and estimates");
 }
 
 /* Nothing takes turns where the kernel counts by itself. */
@@ -535,8 +550,8 @@ Test(warnings, few_counted_calls_of_software)
 		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
 	make();
 	cr_assert_eq(warnings.n, 1);
-	cr_assert(strstr(warnings.items[0], "on threads that could not count it"));
-	cr_assert_not(strstr(warnings.items[0], "PMU"));
+	cr_assert(strstr(warnings.items[0].text, "on threads that could not count it"));
+	cr_assert_not(strstr(warnings.items[0].text, "PMU"));
 }
 
 /* Where every thread keeps its row, those that ended count as well, and the remedy is another. */
@@ -546,14 +561,15 @@ Test(warnings, what_rows_of_their_own_used_up)
 	collection.diag[RS_SEGMENT_DIAG_PROCESSES] = 2;
 	make();
 	cr_assert_eq(warnings.n, 2);
-	cr_assert(strstr(warnings.items[0], "at most 65536 threads can be alive at once"));
-	cr_assert(strstr(warnings.items[1], "2 times that a process was not measured: more than "
-					    "16384 alive"));
-	options.per_thread = true;
+	cr_assert(strstr(warnings.items[0].text, "at most 65536 threads can be alive at once"));
+	cr_assert(
+		strstr(warnings.items[1].text, "2 times that a process was not measured: more than "
+					       "16384 alive"));
+	how.per_thread = true;
 	make();
 	cr_assert_eq(warnings.n, 4);
 	for (size_t i = 2; i < 4; i++)
-		cr_assert(strstr(warnings.items[i], "try: without --per-thread"));
-	cr_assert(strstr(warnings.items[2], "at most 65536 threads can mark"));
-	cr_assert(strstr(warnings.items[3], "more than 16384 that mark"));
+		cr_assert(strstr(warnings.items[i].text, "try: without --per-thread"));
+	cr_assert(strstr(warnings.items[2].text, "at most 65536 threads can mark"));
+	cr_assert(strstr(warnings.items[3].text, "more than 16384 that mark"));
 }

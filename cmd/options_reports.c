@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which reports there shall be. In go -o, --format, -j and -x in the order in which they were
+ * written; out comes a list with a file and a format each. A format is of the file behind it, or,
+ * where none follows, of the one before it.
+ */
+#include "options_reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "options_values.h"
+
+/* One more report. False: no memory. */
+static bool add_report(struct rs_options *options, const char *path,
+	const struct rs_report_format *format, struct rs_err *err)
+{
+	struct rs_report_wish *grown = reallocarray(
+		options->reports, options->n_reports + 1, sizeof(*grown));
+	if (!grown)
+		return rs_err_set(err, "out of memory");
+	options->reports = grown;
+	options->reports[options->n_reports++] = (struct rs_report_wish){path, format};
+	return true;
+}
+
+bool rs_options_add_output(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	if (value[0] == '\0') {
+		rs_err_set(err, "%s: the file name is empty", name);
+		return rs_err_add_line(err, "try: %s regionstat.txt", name);
+	}
+	if (!rs_options_check_no_option(
+		    name, value, "FILE, and ./ before one that begins with a dash", err))
+		return false;
+	for (size_t i = 0; i < options->n_reports; i++) {
+		if (strcmp(options->reports[i].path, value) != 0)
+			continue;
+		rs_err_set(err, "%s: '%s' is to hold two reports", name, rs_text_shown(value).text);
+		return rs_err_add_line(err, "try: %s with a file for each", name);
+	}
+	const struct rs_report_format *format = options->next_format;
+	options->next_format = NULL;
+	return add_report(options, value, format, err);
+}
+
+static bool set_next_format(struct rs_options *options, const char *name,
+	const struct rs_report_format *format, struct rs_err *err)
+{
+	if (options->next_format && options->next_format != format) {
+		rs_err_set(err, "%s: one report cannot be %s and %s", name,
+			options->next_format->name, format->name);
+		return rs_err_add_line(err, "try: --format %s -o FILE --format %s -o FILE",
+			options->next_format->name, format->name);
+	}
+	options->next_format = format;
+	return true;
+}
+
+bool rs_options_add_format(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	const struct rs_report_format *format = rs_report_format_named(value);
+	if (format)
+		return set_next_format(options, name, format, err);
+	char words[128] = "";
+	size_t n;
+	const struct rs_report_format *all = rs_report_formats(&n);
+	for (size_t i = 0; i < n; i++) {
+		size_t used = strlen(words);
+		snprintf(words + used, sizeof(words) - used, "%s%s",
+			i == 0	    ? ""
+			: i + 1 < n ? ", "
+				    : " or ",
+			all[i].name);
+	}
+	rs_err_set(err, "%s: '%s' is no format", name, rs_text_shown(value).text);
+	return rs_err_add_line(err, "try: %s with %s", name, words);
+}
+
+bool rs_options_add_json(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	(void)value;
+	return set_next_format(options, name, rs_report_format_named("json"), err);
+}
+
+bool rs_options_set_separator(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	/* the two characters, as perf takes them, since shells make it hard to write a tab */
+	options->separator = strcmp(value, "\\t") == 0 ? "\t" : value;
+	if (!rs_options_check_no_option(name, value, ",", err))
+		return false;
+	if (value[0] == '\0')
+		rs_err_set(err, "%s: the separator is empty", name);
+	else if (strpbrk(value, "\"\r\n"))
+		rs_err_set(err, "%s: '%s' cannot separate fields of CSV", name,
+			rs_text_shown(value).text);
+	else
+		return true;
+	rs_err_add_line(err, "quotes and line ends have a meaning of their own there (RFC 4180)");
+	return rs_err_add_line(err, "try: %s , or %s ';' or %s '\\t'", name, name, name);
+}
+
+static const struct rs_report_format *choose_format(
+	const struct rs_options *options, const struct rs_report_wish *report)
+{
+	const struct rs_report_format *of_file = report->path
+							 ? rs_report_format_of_file(report->path)
+							 : NULL;
+	if (report->format)
+		return report->format;
+	return of_file ? of_file : rs_report_format_named(options->separator ? "csv" : "table");
+}
+
+/* What --append cannot add to. */
+static bool check_append(const struct rs_options *options, bool any_file, struct rs_err *err)
+{
+	if (options->append && !any_file) {
+		rs_err_set(err, "--append: there is no file to add to");
+		return rs_err_add_line(err, "try: --append -o FILE");
+	}
+	for (size_t i = 0; options->append && i < options->n_reports; i++) {
+		if (!options->reports[i].format->is_one_document)
+			continue;
+		rs_err_set(err, "--append: %s is one document, to which nothing can be added",
+			options->reports[i].format->name);
+		return rs_err_add_line(err, "try: -o with a file for each run, or CSV");
+	}
+	return true;
+}
+
+/* The table that is there beside several files. */
+static bool add_table(struct rs_options *options, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->n_reports; i++)
+		if (strcmp(options->reports[i].format->name, "table") == 0)
+			return true;
+	return add_report(options, NULL, rs_report_format_named("table"), err);
+}
+
+bool rs_options_settle_reports(
+	struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
+{
+	size_t n_files = options->n_reports;
+	if (n_files == 0 && options->quiet) {
+		rs_err_set(err, "--quiet: nothing would be left of the report");
+		return rs_err_add_line(err, "try: --quiet -o FILE");
+	}
+	const char *path = verb == RS_OPTIONS_REPORT ? "-" : NULL;
+	if (n_files == 0 && !add_report(options, path, options->next_format, err))
+		return false;
+	struct rs_report_wish *last = &options->reports[options->n_reports - 1];
+	if (n_files > 0 && options->next_format) {
+		const struct rs_report_format *format = options->next_format;
+		options->next_format = last->format;
+		if (!set_next_format(options, "--format", format, err))
+			return false;
+		last->format = format;
+	}
+	for (size_t i = 0; i < options->n_reports; i++)
+		options->reports[i].format = choose_format(options, &options->reports[i]);
+	if (n_files > 1 && verb == RS_OPTIONS_RUN && !options->quiet && !add_table(options, err))
+		return false;
+	return check_append(options, n_files > 0, err);
+}
+
+void rs_options_free_reports(struct rs_options *options)
+{
+	free(options->reports);
+	options->reports = NULL;
+	options->n_reports = 0;
+}

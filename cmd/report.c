@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `regionstat report`: saved runs to the reports that the same options would have given at once. In
+ * go JSON documents; out come reports, all runs one behind the other.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "command.h"
+#include "options.h"
+#include "record/load.h"
+#include "reports.h"
+#include "warn.h"
+
+#define FIRST_BYTES 65536u
+
+/* What is shown: one run a file. */
+struct shown {
+	struct rs_options options;
+	struct rs_reports reports;
+	struct rs_saved_run *runs;
+	struct rs_summary *summaries;
+	size_t n; /* runs that were read */
+	size_t n_summaries;
+};
+
+static int refuse(const struct rs_err *err)
+{
+	rs_command_complain(err);
+	fprintf(stderr, "regionstat: nothing was shown (exit status %d)\n", RS_STATUS_FAILED);
+	return RS_STATUS_FAILED;
+}
+
+/* All that a descriptor gives, a pipe as well as a file. text: owned by the caller. */
+static bool read_all(int fd, char **text, size_t *bytes)
+{
+	size_t room = 0;
+	for (ssize_t got = 1; got > 0; *bytes += (size_t)got) {
+		if (*bytes == room) {
+			room = room > 0 ? 2 * room : FIRST_BYTES;
+			char *grown = realloc(*text, room);
+			if (!grown)
+				return false;
+			*text = grown;
+		}
+		do {
+			got = read(fd, *text + *bytes, room - *bytes);
+		} while (got < 0 && errno == EINTR);
+		if (got < 0)
+			return false;
+	}
+	return true;
+}
+
+/* path: "-" for the standard input. */
+static bool read_file(const char *path, char **text, size_t *bytes, struct rs_err *err)
+{
+	bool is_input = strcmp(path, "-") == 0;
+	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	bool done = fd >= 0 && read_all(fd, text, bytes);
+	int number = errno;
+	if (fd >= 0 && !is_input)
+		close(fd);
+	if (done)
+		return true;
+	rs_err_set_errno(err, number, "cannot read '%s'", rs_text_shown(path).text);
+	return rs_err_add_line(err, "try: a file that -o FILE.json wrote");
+}
+
+static bool load_run(struct rs_saved_run *run, const char *path, struct rs_err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	bool done = read_file(path, &text, &bytes, err);
+	if (done) {
+		done = rs_record_load(run, text, bytes, err);
+		if (!done)
+			rs_err_prefix(err, "cannot read '%s'", rs_text_shown(path).text);
+	}
+	free(text);
+	return done;
+}
+
+/* Which formats hold one run and no more. */
+static bool check_documents(const struct rs_options *options, size_t n, struct rs_err *err)
+{
+	for (size_t i = 0; n > 1 && i < options->n_reports; i++) {
+		if (!options->reports[i].format->is_one_document)
+			continue;
+		rs_err_set(err, "%s is one document, and there are %zu runs",
+			options->reports[i].format->name, n);
+		return rs_err_add_line(err, "try: one FILE at a time");
+	}
+	return true;
+}
+
+static bool load_all(struct shown *shown, struct rs_err *err)
+{
+	const struct rs_options *options = &shown->options;
+	const struct rs_summary_options how = {
+		.per_process = options->per_process, .per_thread = options->per_thread};
+	size_t n = 0;
+	while (options->words[n])
+		n++;
+	shown->runs = calloc(n, sizeof(*shown->runs));
+	shown->summaries = calloc(n, sizeof(*shown->summaries));
+	if (!shown->runs || !shown->summaries)
+		return rs_err_set(err, "cannot read the runs: out of memory");
+	if (!check_documents(options, n, err))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!load_run(&shown->runs[i], options->words[i], err))
+			return false;
+		shown->n++;
+		if (!rs_summary_init(&shown->summaries[i], &how, &shown->runs[i].record, err))
+			return false;
+		shown->n_summaries++;
+	}
+	return true;
+}
+
+static void shown_finish(struct shown *shown)
+{
+	for (size_t i = 0; i < shown->n_summaries; i++)
+		rs_summary_finish(&shown->summaries[i]);
+	for (size_t i = 0; i < shown->n; i++)
+		rs_saved_run_finish(&shown->runs[i]);
+	free(shown->summaries);
+	free(shown->runs);
+	rs_reports_finish(&shown->reports);
+	rs_options_finish(&shown->options);
+}
+
+static bool show(struct shown *shown, struct rs_err *err)
+{
+	struct rs_reports *reports = &shown->reports;
+	if (!load_all(shown, err) || !rs_reports_init(reports, &shown->options, err))
+		return false;
+	struct rs_text *texts = calloc(reports->n, sizeof(*texts));
+	bool done = texts || rs_err_set(err, "cannot make the report: out of memory");
+	done = done &&
+	       rs_reports_render(reports, shown->summaries, shown->n_summaries, texts, err) &&
+	       rs_reports_write(reports, texts, err);
+	for (size_t i = 0; texts && i < reports->n; i++)
+		free(texts[i].text);
+	free(texts);
+	if (rs_reports_lack_messages(reports))
+		for (size_t i = 0; i < shown->n_summaries; i++)
+			rs_warn_of_results(&shown->summaries[i]);
+	return done;
+}
+
+static int print_help(void)
+{
+	printf("Usage: regionstat report [OPTION...] FILE...\n\n"
+	       "Show runs again that were saved with -o FILE.json, as they were shown or in other\n"
+	       "formats, on the standard output. FILE -: the standard input.\n\nOptions:\n");
+	rs_options_print_help(RS_OPTIONS_REPORT, stdout);
+	return rs_command_flush();
+}
+
+int rs_command_report(int argc, char **argv)
+{
+	struct shown shown = {0};
+	struct rs_err err;
+	int status = 0;
+	if (!rs_options_init(&shown.options, RS_OPTIONS_REPORT, argc, argv, &err)) {
+		rs_err_prefix(&err, "report");
+		return refuse(&err);
+	}
+	if (shown.options.help) {
+		status = print_help();
+	} else if (shown.options.version) {
+		status = rs_command_version();
+	} else if (!shown.options.words[0]) {
+		rs_err_set(&err, "report: there is no FILE to show");
+		rs_err_add_line(
+			&err, "try: regionstat report FILE, with one that -o FILE.json wrote");
+		status = refuse(&err);
+	} else if (!show(&shown, &err)) {
+		status = refuse(&err);
+	}
+	shown_finish(&shown);
+	return status;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several reports of the same numbers. In go the wishes of the options and finished summaries; out
+ * come files, and on the standard error what could not be written to its file.
+ */
+#include "reports.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "append.h"
+#include "command.h"
+
+static const char *separator_of(const struct rs_options *options)
+{
+	return options->separator ? options->separator : ",";
+}
+
+/* The report's file, and whether the report may be added to what it holds. */
+static bool open_report(struct rs_one_report *report, const struct rs_options *options,
+	const struct rs_report_wish *wish, struct rs_err *err)
+{
+	report->format = wish->format;
+	bool append = options->append && wish->path;
+	if (!rs_output_init(&report->output, wish->path, append, err))
+		return false;
+	if (strcmp(wish->format->name, "csv") != 0)
+		return true;
+	size_t bytes;
+	FILE *stream = open_memstream(&report->csv_header, &bytes);
+	if (stream)
+		rs_report_csv_header(separator_of(options), stream);
+	if (!stream || fclose(stream) != 0)
+		return rs_err_set(err, "cannot make the report: out of memory");
+	return rs_append_check(&report->output, report->csv_header, err);
+}
+
+bool rs_reports_init(
+	struct rs_reports *reports, const struct rs_options *options, struct rs_err *err)
+{
+	*reports = (struct rs_reports){.options = options};
+	reports->items = calloc(options->n_reports, sizeof(*reports->items));
+	if (!reports->items)
+		return rs_err_set(err, "cannot make the report: out of memory");
+	for (size_t i = 0; i < options->n_reports; i++)
+		reports->items[i].output.fd = -1;
+	for (size_t i = 0; i < options->n_reports; i++) {
+		reports->n++;
+		if (!open_report(&reports->items[i], options, &options->reports[i], err))
+			return false;
+	}
+	return true;
+}
+
+static bool wants_color(const struct rs_options *options, const struct rs_output *output)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (options->color != RS_COLOR_AUTO)
+		return options->color == RS_COLOR_ALWAYS;
+	return output->is_terminal && !(no_color && no_color[0]) && term && term[0] &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* One report as one text. */
+static bool render(const struct rs_one_report *report, const struct rs_options *wishes,
+	const struct rs_summary *summaries, size_t n, struct rs_text *text, struct rs_err *err)
+{
+	/* now: runs beside this one may have begun the file meanwhile */
+	struct rs_append append = {RS_APPEND_NOTHING, false};
+	if (report->csv_header) {
+		rs_append_lock(&report->output);
+		append = rs_append_look(&report->output, report->csv_header);
+	}
+	struct rs_report_options options = {
+		.width = report->output.width,
+		.is_terminal = report->output.is_terminal,
+		.color = wants_color(wishes, &report->output),
+		.all = wishes->all,
+		.verbose = wishes->verbose,
+		.separator = separator_of(wishes),
+		.header = append.found != RS_APPEND_SAME_HEADER,
+	};
+	FILE *stream = open_memstream(&text->text, &text->bytes);
+	if (!stream)
+		return rs_err_set_errno(err, errno, "cannot make the report");
+	if (append.is_line_open)
+		putc('\n', stream);
+	bool whole = true;
+	for (size_t i = 0; i < n; i++) {
+		whole &= report->format->write(&summaries[i], &options, stream);
+		options.header = false;
+	}
+	whole &= !ferror(stream);
+	whole &= fclose(stream) == 0;
+	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
+}
+
+bool rs_reports_render(const struct rs_reports *reports, const struct rs_summary *summaries,
+	size_t n, struct rs_text *texts, struct rs_err *err)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		if (!render(&reports->items[i], reports->options, summaries, n, &texts[i], err))
+			return false;
+	return true;
+}
+
+bool rs_reports_write(struct rs_reports *reports, const struct rs_text *texts, struct rs_err *err)
+{
+	bool done = true;
+	for (size_t i = 0; i < reports->n; i++) {
+		struct rs_one_report *report = &reports->items[i];
+		struct rs_err why = {{0}};
+		report->written = rs_output_write(
+			&report->output, texts[i].text, texts[i].bytes, &why);
+		if (report->written)
+			continue;
+		done = false;
+		if (!report->output.path) {
+			*err = why;
+			continue;
+		}
+		rs_command_complain(&why);
+		fprintf(stderr, "regionstat: the report follows here\n");
+		fflush(stderr);
+		rs_output_write_all(STDERR_FILENO, texts[i].text, texts[i].bytes);
+		rs_err_set(err, "no report was written to its file");
+	}
+	return done;
+}
+
+bool rs_reports_lack_messages(const struct rs_reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++) {
+		const struct rs_one_report *report = &reports->items[i];
+		bool is_on_stderr = !report->output.path;
+		if (report->format->is_for_people || (is_on_stderr && report->format->has_messages))
+			return false;
+	}
+	return true;
+}
+
+void rs_reports_finish(struct rs_reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++) {
+		rs_output_finish(&reports->items[i].output, reports->items[i].written);
+		free(reports->items[i].csv_header);
+	}
+	free(reports->items);
+	*reports = (struct rs_reports){0};
+}

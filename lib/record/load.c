@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the facts of a saved run: what was run, where, how it was planned and how it ended. What
+ * was measured is read by load_measured.c.
+ */
+#include "record/load.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "record/loader.h"
+
+/* More words than any command line has. */
+#define MOST_WORDS (1u << 24)
+
+static bool no_memory(const struct rs_json_load *load)
+{
+	return rs_err_set(load->err, "there is no memory for it");
+}
+
+/* An object of the document into a struct. */
+static bool load_struct(const struct rs_json_load *load, const json_t *document, const char *key,
+	const struct rs_json_fields *fields, void *members)
+{
+	const struct rs_json_place place = {.key = key};
+	const json_t *object = rs_json_get(load, NULL, document, key, JSON_OBJECT);
+	return object && rs_json_get_struct(load, &place, object, fields, members);
+}
+
+static bool load_command(
+	const struct rs_json_load *load, struct rs_record *record, const json_t *document)
+{
+	const json_t *command = rs_json_get(load, NULL, document, "command", JSON_ARRAY);
+	const struct rs_json_place place = {.key = "command"};
+	size_t n = json_array_size(command);
+	if (!command || n > MOST_WORDS)
+		return command ? rs_json_refuse(load, &place, "has too many members") : false;
+	char **argv = rs_arena_array(load->arena, n + 1, sizeof(*argv));
+	if (!argv)
+		return no_memory(load);
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_json_place here = {.above = &place, .index = i};
+		if (!rs_json_get_bytes(load, &here, json_array_get(command, i), &argv[i]))
+			return false;
+	}
+	record->argv = argv;
+	return true;
+}
+
+/* Globs of --only; older files have none. */
+static bool load_only(const struct rs_json_load *load, const struct rs_json_place *above,
+	const json_t *object, struct rs_record_how *how)
+{
+	const struct rs_json_place place = {.above = above, .key = "only"};
+	const json_t *array = json_object_get(object, "only");
+	size_t n = json_array_size(array);
+	if (n > MOST_WORDS)
+		return rs_json_refuse(load, &place, "has too many members");
+	char **only = rs_arena_array(load->arena, n, sizeof(*only));
+	if (!only)
+		return no_memory(load);
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_json_place here = {.above = &place, .index = i};
+		if (!rs_json_get_bytes(load, &here, json_array_get(array, i), &only[i]))
+			return false;
+	}
+	how->only = (const char *const *)only;
+	how->n_only = n;
+	return true;
+}
+
+static bool load_how(
+	const struct rs_json_load *load, struct rs_record_how *how, const json_t *document)
+{
+	const struct rs_json_place place = {.key = "how"};
+	const struct rs_json_place here = {.above = &place, .key = "samples"};
+	if (!load_struct(load, document, "how", &rs_fields_how, how))
+		return false;
+	if (!load_only(load, &place, json_object_get(document, "how"), how))
+		return false;
+	const json_t *samples = rs_json_get(
+		load, &place, json_object_get(document, "how"), "samples", JSON_ARRAY);
+	if (!samples)
+		return false;
+	how->samples = rs_json_get_structs(load, &here, samples, &rs_fields_sample,
+		sizeof(*how->samples), RS_MAX_REGIONS, &how->n_samples);
+	for (size_t i = 0; how->samples && i < how->n_samples; i++)
+		if (!how->samples[i].name)
+			return rs_json_refuse(load, &here, "has a member without a name");
+	return how->samples;
+}
+
+/* What stands in a word of a list that there are few of. */
+static bool load_attr(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *object, struct perf_event_attr *attr)
+{
+	static const struct rs_json_field fields[] = {
+		{"type", RS_JSON_U32, offsetof(struct perf_event_attr, type), 1},
+		{"config", RS_JSON_U64, offsetof(struct perf_event_attr, config), 1},
+		{"config1", RS_JSON_U64, offsetof(struct perf_event_attr, config1), 1},
+		{"config2", RS_JSON_U64, offsetof(struct perf_event_attr, config2), 1},
+	};
+	const struct rs_json_fields table = RS_JSON_FIELDS(fields);
+	const json_t *exclude = json_object_get(object, "exclude");
+	if (!rs_json_get_struct(load, place, object, &table, attr))
+		return false;
+	attr->precise_ip = (unsigned)json_integer_value(json_object_get(object, "precise")) & 3u;
+	for (size_t i = 0; i < json_array_size(exclude); i++) {
+		const char *word = json_string_value(json_array_get(exclude, i));
+		for (size_t e = 0; word && e < RS_RECORD_EXCLUDES; e++)
+			if (strcmp(word, rs_record_excludes[e].word) == 0)
+				rs_record_excludes[e].set(attr);
+	}
+	return true;
+}
+
+static bool load_status(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *object, enum rs_event_status *status)
+{
+	static const char *const words[] = {[RS_EVENT_OK] = "ok",
+		[RS_EVENT_NOT_SUPPORTED] = "not-supported",
+		[RS_EVENT_NOT_PERMITTED] = "not-permitted"};
+	const struct rs_json_place here = {.above = place, .key = "status"};
+	const json_t *value = rs_json_get(load, place, object, "status", JSON_STRING);
+	for (size_t i = 0; value && i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i], json_string_value(value)) != 0)
+			continue;
+		*status = (enum rs_event_status)i;
+		return true;
+	}
+	return value ? rs_json_refuse(load, &here, "is no status of an event") : false;
+}
+
+static bool load_events(const struct rs_json_load *load, struct rs_plan *plan,
+	const struct rs_json_place *above, const json_t *object)
+{
+	const struct rs_json_place place = {.above = above, .key = "events"};
+	const json_t *events = rs_json_get(load, above, object, "events", JSON_ARRAY);
+	if (!events)
+		return false;
+	plan->events = rs_json_get_structs(load, &place, events, &rs_fields_event,
+		sizeof(*plan->events), 2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS, &plan->n_events);
+	for (size_t i = 0; plan->events && i < plan->n_events; i++) {
+		const struct rs_json_place here = {.above = &place, .index = i};
+		const struct rs_json_place at = {.above = &here, .key = "attr"};
+		const json_t *event = json_array_get(events, i);
+		const char *generic = json_string_value(json_object_get(event, "generic"));
+		const json_t *attr = rs_json_get(load, &here, event, "attr", JSON_OBJECT);
+		if (!attr || !load_attr(load, &at, attr, &plan->events[i].attr) ||
+			!load_status(load, &here, event, &plan->events[i].status))
+			return false;
+		plan->events[i].generic = generic ? rs_names_find(generic) : NULL;
+	}
+	return plan->events;
+}
+
+static bool load_plan(const struct rs_json_load *load, struct rs_plan *plan, const json_t *document)
+{
+	const struct rs_json_place place = {.key = "plan"};
+	const struct rs_json_place at_groups = {.above = &place, .key = "groups"};
+	const struct rs_json_place at_pmus = {.above = &place, .key = "core_pmus"};
+	if (!load_struct(load, document, "plan", &rs_fields_plan, plan))
+		return false;
+	const json_t *object = json_object_get(document, "plan");
+	const json_t *groups = rs_json_get(load, &place, object, "groups", JSON_ARRAY);
+	const json_t *pmus = rs_json_get(load, &place, object, "core_pmus", JSON_ARRAY);
+	if (!groups || !pmus || !load_events(load, plan, &place, object))
+		return false;
+	plan->groups = rs_json_get_structs(load, &at_groups, groups, &rs_fields_group,
+		sizeof(*plan->groups), 2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS, &plan->n_groups);
+	struct rs_core_pmu *items = rs_json_get_structs(load, &at_pmus, pmus, &rs_fields_core_pmu,
+		sizeof(*items), RS_MAX_CORE_PMUS, &plan->core_pmus.n);
+	if (!plan->groups || !items)
+		return false;
+	memcpy(plan->core_pmus.items, items, plan->core_pmus.n * sizeof(*items));
+	return true;
+}
+
+/* What the run counted of each event; none of it where totals were not wanted. */
+static bool load_totals(const struct rs_json_load *load, struct rs_saved_run *run,
+	const struct rs_json_place *above, const json_t *object)
+{
+	const struct rs_json_place place = {.above = above, .key = "totals"};
+	const json_t *totals = rs_json_get(load, above, object, "totals", JSON_ARRAY);
+	size_t n;
+	if (!totals)
+		return false;
+	run->outcome.totals = rs_json_get_structs(load, &place, totals, &rs_fields_total,
+		sizeof(*run->outcome.totals), run->plan.n_events, &n);
+	if (!run->outcome.totals)
+		return false;
+	if (n == 0)
+		run->outcome.totals = NULL;
+	return n == 0 || n == run->plan.n_events ||
+	       rs_json_refuse(load, &place, "has not one for each event");
+}
+
+static bool load_outcome(
+	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *document)
+{
+	struct rs_outcome *outcome = &run->outcome;
+	const struct rs_json_place place = {.key = "outcome"};
+	if (!load_struct(load, document, "outcome", &rs_fields_outcome, outcome))
+		return false;
+	outcome->started = true;
+	const json_t *object = json_object_get(document, "outcome");
+	const struct {
+		const char *key;
+		const struct rs_json_fields *fields;
+		void *members;
+	} parts[] = {
+		{"begin", &rs_fields_clock_point, &outcome->begin},
+		{"end", &rs_fields_clock_point, &outcome->end},
+		{"usage", &rs_fields_usage, &outcome->usage},
+	};
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const struct rs_json_place here = {.above = &place, .key = parts[i].key};
+		const json_t *part = rs_json_get(load, &place, object, parts[i].key, JSON_OBJECT);
+		if (!part ||
+			!rs_json_get_struct(load, &here, part, parts[i].fields, parts[i].members))
+			return false;
+	}
+	const struct rs_json_place here = {.above = &place, .key = "running"};
+	const json_t *running = rs_json_get(load, &place, object, "running", JSON_ARRAY);
+	if (!running || !load_totals(load, run, &place, object))
+		return false;
+	outcome->running.items = rs_json_get_structs(load, &here, running, &rs_fields_running,
+		sizeof(*outcome->running.items), RS_MAX_PROCESSES, &outcome->running.n);
+	for (size_t i = 1; outcome->running.items && i < outcome->running.n; i++)
+		if (outcome->running.items[i].index <= outcome->running.items[i - 1].index)
+			return rs_json_refuse(load, &here, "is not in the order of its indexes");
+	return outcome->running.items;
+}
+
+/* That it is a run, and of a version that can be read. */
+static bool check_schema(const struct rs_json_load *load, const json_t *document)
+{
+	const json_t *schema = json_object_get(document, "schema");
+	if (!json_is_object(document) || !json_object_get(document, "regionstat")) {
+		rs_err_set(load->err, "it is no run of regionstat");
+		return rs_err_add_line(load->err, "try: a file that -o FILE.json wrote");
+	}
+	if (json_integer_value(schema) == RS_RECORD_SCHEMA)
+		return true;
+	rs_err_set(load->err, "it is a run of another version of the format than %d",
+		RS_RECORD_SCHEMA);
+	return rs_err_add_line(load->err, "try: the regionstat that wrote it, or a later one");
+}
+
+static bool load_document(
+	const struct rs_json_load *load, struct rs_saved_run *run, const json_t *document)
+{
+	struct rs_record *record = &run->record;
+	const struct rs_json_place at_run = {.key = "run"};
+	char *label;
+	if (!check_schema(load, document) ||
+		!rs_json_get_bytes(load, &at_run, json_object_get(document, "run"), &label))
+		return false;
+	const json_t *started = rs_json_get(load, NULL, document, "started", JSON_INTEGER);
+	*record = (struct rs_record){.label = label,
+		.started_s = json_integer_value(started),
+		.plan = &run->plan,
+		.outcome = &run->outcome};
+	if (!started || !load_command(load, record, document) ||
+		!load_struct(load, document, "machine", &rs_fields_machine, &record->machine) ||
+		!load_how(load, &record->how, document) || !load_plan(load, &run->plan, document) ||
+		!load_outcome(load, run, document) || !rs_check_plan(load, run))
+		return false;
+	const json_t *measured = json_object_get(document, "measured");
+	if (!measured || json_is_null(measured))
+		return true;
+	record->collection = &run->collection;
+	return rs_load_measured(load, run, measured) && rs_check_collection(load, run);
+}
+
+bool rs_record_load(struct rs_saved_run *run, const char *text, size_t bytes, struct rs_err *err)
+{
+	json_error_t error;
+	const struct rs_json_load load = {.arena = &run->arena, .err = err};
+	*run = (struct rs_saved_run){0};
+	json_t *document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
+	bool done = document && load_document(&load, run, document);
+	if (!document)
+		rs_err_set(err, "line %d, column %d: %s", error.line, error.column,
+			rs_text_shown(error.text).text);
+	json_decref(document);
+	if (done)
+		return true;
+	if (!strstr(err->text, "\n  try: "))
+		rs_err_add_line(err, "try: the file as -o FILE.json wrote it, whole and unchanged");
+	rs_saved_run_finish(run);
+	return false;
+}
+
+void rs_saved_run_finish(struct rs_saved_run *run)
+{
+	if (!run)
+		return;
+	rs_arena_finish(&run->arena);
+	*run = (struct rs_saved_run){0};
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel says of the machine: uname(2), the number of CPUs, and the processor's model,
+ * which is in /proc/cpuinfo under a name that differs by architecture.
+ */
+#include "record/machine.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define TEXT(out, ...) snprintf((out), RS_MACHINE_TEXT_BYTES, __VA_ARGS__)
+
+/* Keys of lines that name the model; an arm64 kernel gives numbers alone. */
+static const char *const model_keys[] = {"model name", "CPU part", "uarch"};
+
+/* Take the value of "key : value". False: the line is another. */
+static bool take_value(char *out, const char *line, const char *key)
+{
+	size_t length = strlen(key);
+	const char *colon = strchr(line, ':');
+	if (strncmp(line, key, length) != 0 || !colon ||
+		strspn(line + length, " \t") != (size_t)(colon - line) - length)
+		return false;
+	colon += 1 + strspn(colon + 1, " \t");
+	TEXT(out, "%.*s", (int)strcspn(colon, "\n"), colon);
+	return true;
+}
+
+static void find_processor(char *out)
+{
+	char line[512];
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	bool found = false;
+	while (file && !found && fgets(line, sizeof(line), file))
+		for (size_t i = 0; i < sizeof(model_keys) / sizeof(model_keys[0]) && !found; i++)
+			found = take_value(out, line, model_keys[i]);
+	if (file)
+		fclose(file);
+}
+
+void rs_machine_find(struct rs_machine *machine)
+{
+	struct utsname name;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	*machine = (struct rs_machine){.cpus = cpus > 0 ? (uint32_t)cpus : 0};
+	if (uname(&name) == 0) {
+		TEXT(machine->host, "%s", name.nodename);
+		TEXT(machine->kernel, "%.60s %.60s", name.sysname, name.release);
+		TEXT(machine->architecture, "%s", name.machine);
+	}
+	find_processor(machine->processor);
+}

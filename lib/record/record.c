@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run is called where nobody said. In go its start and its program's number, which no two
+ * runs of a machine have in common; out comes a text that sorts by time.
+ */
+#include "record/record.h"
+
+#include <time.h>
+
+const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid)
+{
+	char text[64] = "?";
+	time_t started = (time_t)started_s;
+	struct tm utc;
+	if (gmtime_r(&started, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	return rs_arena_format(arena, "%s-%ld", text, pid);
+}

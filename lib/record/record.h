@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A finished run as one value: what was planned, how it went, and what was measured, in exact
+ * numbers. All that a report shows follows from it and from how the reader wants to see it, so that
+ * a run that was saved and read again (record/save.h, record/load.h) is shown as it was at once.
+ */
+#ifndef RS_RECORD_RECORD_H
+#define RS_RECORD_RECORD_H
+
+#include "launch/launch.h"
+#include "plan/plan.h"
+#include "record/machine.h"
+#include "stats/arena.h"
+#include "stats/collect.h"
+
+/* How it was measured: what was asked for, beside the events. */
+struct rs_record_how {
+	bool per_process; /* no slot was used by a second process */
+	bool per_thread; /* no slot was used by a second thread */
+	bool wait_all; /* the launcher waited for all processes that mark */
+	int64_t delay_ms; /* as in struct rs_launch_options */
+	bool raw; /* the markers' own cost is left in all values */
+	const struct rs_segment_region *samples; /* regions that were named beforehand */
+	size_t n_samples;
+	const char *const *only; /* globs of the regions that were wanted */
+	size_t n_only; /* 0: all were */
+};
+
+struct rs_record {
+	const char *label; /* what the run is called, any bytes */
+	int64_t started_s; /* when, in seconds of CLOCK_REALTIME; 0: unknown */
+	struct rs_machine machine; /* on which */
+	char *const *argv; /* the program; NULL-terminated */
+	struct rs_record_how how;
+	const struct rs_plan *plan;
+	const struct rs_collection *collection; /* NULL: it could not be read */
+	const struct rs_outcome *outcome; /* whose program started */
+};
+
+/*
+ * The label of a run that was given none: when it started, in UTC, and the process number of its
+ * program: "2026-11-22T13:45:08Z-4242". In arena. NULL: no memory.
+ */
+const char *rs_record_default_label(struct rs_arena *arena, int64_t started_s, long pid);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of formats. In goes a name, or that of a file; out comes who writes it.
+ */
+#include "report/formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const char *const no_endings[] = {NULL};
+static const char *const csv_endings[] = {".csv", NULL};
+static const char *const markdown_endings[] = {".md", ".markdown", NULL};
+static const char *const json_endings[] = {".json", NULL};
+
+static const struct rs_report_format formats[] = {
+	{"table", no_endings, true, true, false, rs_report_table},
+	{"csv", csv_endings, false, false, false, rs_report_csv},
+	{"json", json_endings, false, true, true, rs_report_json},
+	{"markdown", markdown_endings, true, true, false, rs_report_markdown},
+};
+static const size_t n_formats = sizeof(formats) / sizeof(formats[0]);
+
+const struct rs_report_format *rs_report_formats(size_t *n)
+{
+	*n = n_formats;
+	return formats;
+}
+
+const struct rs_report_format *rs_report_format_named(const char *name)
+{
+	for (size_t i = 0; i < n_formats; i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+	size_t length = strlen(path), n = strlen(ending);
+	return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
+const struct rs_report_format *rs_report_format_of_file(const char *path)
+{
+	for (size_t i = 0; i < n_formats; i++)
+		for (const char *const *ending = formats[i].endings; *ending; ending++)
+			if (ends_with(path, *ending))
+				return &formats[i];
+	return NULL;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report for pages that show Markdown, such as a merge request: tables as GitHub writes them.
+ * Comes in: a finished summary. Goes out: a row for each region and event, the whole run, and the
+ * messages. Names are shown as in a table, and what Markdown or HTML would obey is escaped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/choice.h"
+#include "report/command_line.h"
+#include "report/format.h"
+#include "report/report.h"
+#include "report/statistic.h"
+#include "report/status.h"
+
+/* What of each value is shown. */
+static const enum rs_statistic_index shown[] = {RS_STATISTIC_AVG, RS_STATISTIC_P50,
+	RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX, RS_STATISTIC_TOTAL,
+	RS_STATISTIC_SELF_TOTAL};
+#define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
+
+/* Text within a cell or a line, where a backslash makes any punctuation plain (CommonMark 0.31,
+ * 2.4). A line end, where text has lines, stays one. */
+static void write_text(const char *text, bool has_lines, FILE *stream)
+{
+	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
+		char plain[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(text, left, plain);
+		if (has_lines && *text == '\n') {
+			fputs("  \n  ", stream);
+			continue;
+		}
+		for (const char *c = plain; *c; c++) {
+			if (strchr("\\`*_{}[]<>|~&$", *c))
+				putc('\\', stream);
+			putc(*c, stream);
+		}
+	}
+}
+
+static bool is_time(const struct rs_summary_column *column)
+{
+	return strcmp(column->unit, "ns") == 0;
+}
+
+static void write_number(const struct rs_value *value, const struct rs_summary_column *column,
+	enum rs_statistic_index index, FILE *stream)
+{
+	const struct rs_number number = rs_statistic_of(value, index);
+	enum rs_statistic_kind kind = rs_statistics[index].kind;
+	struct rs_cell_text cell = {0};
+	if (number.kind == RS_NUMBER_NONE)
+		strcpy(cell.text, "-");
+	else if (kind == RS_STATISTIC_OF_ALL)
+		rs_format_total(&cell, is_time(column) ? RS_QUANTITY_NS : RS_QUANTITY_COUNT,
+			number.integer, false);
+	else if (kind == RS_STATISTIC_OF_ONE)
+		rs_format_integer(&cell, number.integer);
+	else
+		rs_format_average(&cell, number.real);
+	bool is_scaled = kind == RS_STATISTIC_OF_ALL && value->status == RS_VALUE_SCALED;
+	fprintf(stream, " %s%s |", is_scaled ? "\\~" : "", cell.text);
+}
+
+/* The metrics that stand beside a value. */
+static void write_metrics(const struct rs_metric *metrics, size_t n, size_t column, FILE *stream)
+{
+	const char *before = " ";
+	for (size_t i = 0; i < n; i++) {
+		struct rs_cell_text cell;
+		if (metrics[i].column != column)
+			continue;
+		rs_format_metric(&cell, metrics[i].name, metrics[i].unit, metrics[i].value);
+		fprintf(stream, "%s%s", before, cell.text);
+		before = ", ";
+	}
+	fputs(" |\n", stream);
+}
+
+static void write_event(const struct rs_summary_column *column, FILE *stream)
+{
+	putc(' ', stream);
+	write_text(column->name, false, stream);
+	fprintf(stream, "%s |", is_time(column) ? ", ns" : "");
+}
+
+/* Who a row is of. */
+static void write_region_name(const struct rs_summary_region *region, FILE *stream)
+{
+	fputs("| ", stream);
+	write_text(region->name, false, stream);
+	if (region->process)
+		fprintf(stream, ", process %s", region->process->label);
+	if (region->thread)
+		fprintf(stream, ", thread %s", region->thread->label);
+	fputs(" |", stream);
+}
+
+static void write_region(const struct rs_summary *summary, const struct rs_choice *choice,
+	const struct rs_summary_region *region, FILE *stream)
+{
+	char calls[RS_TEXT_INTEGER_BYTES];
+	for (size_t c = 0; c < summary->n_columns; c++) {
+		const struct rs_value *value = &region->values[c];
+		if (!rs_choice_has_row(choice, summary, c))
+			continue;
+		write_region_name(region, stream);
+		write_event(&summary->columns[c], stream);
+		rs_text_unsigned(calls, region->calls);
+		fprintf(stream, " %s |", calls);
+		for (size_t i = 0; i < N_SHOWN; i++)
+			write_number(value, &summary->columns[c], shown[i], stream);
+		if (!value->has_total) {
+			putc(' ', stream);
+			write_text(rs_status_words(value->status), false, stream);
+		}
+		write_metrics(region->metrics, region->n_metrics, c, stream);
+	}
+}
+
+static void write_regions(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	struct rs_choice choice;
+	rs_choice_make(&choice, summary, options);
+	fputs("| region | event | calls |", stream);
+	for (size_t i = 0; i < N_SHOWN; i++) {
+		putc(' ', stream);
+		write_text(rs_statistics[shown[i]].word, false, stream);
+		fputs(" |", stream);
+	}
+	fputs(" |\n|---|---|--:|", stream);
+	for (size_t i = 0; i < N_SHOWN; i++)
+		fputs("--:|", stream);
+	fputs("---|\n", stream);
+	for (size_t r = 0; r < summary->n_regions; r++)
+		if (rs_choice_has(&choice, r))
+			write_region(summary, &choice, &summary->regions[r], stream);
+	if (choice.n_left_out > 0)
+		fprintf(stream, "\nand %zu more regions\n", choice.n_left_out);
+	putc('\n', stream);
+}
+
+static void write_row_of_run(const struct rs_summary *summary, size_t column, FILE *stream)
+{
+	const struct rs_value *value = &summary->run.values[column];
+	putc('|', stream);
+	write_event(&summary->columns[column], stream);
+	if (value->has_total) {
+		struct rs_cell_text cell;
+		rs_format_integer(&cell, value->total);
+		fprintf(stream, " %s%s |", value->status == RS_VALUE_SCALED ? "\\~" : "",
+			cell.text);
+	} else {
+		putc(' ', stream);
+		write_text(rs_status_words(value->status), false, stream);
+		fputs(" |", stream);
+	}
+	write_metrics(summary->run.metrics, summary->run.n_metrics, column, stream);
+}
+
+static void write_time_of_run(const char *name, uint64_t time_ns, FILE *stream)
+{
+	struct rs_cell_text cell;
+	rs_format_integer(&cell, time_ns);
+	fprintf(stream, "| %s, ns | %s | |\n", name, cell.text);
+}
+
+static void write_run(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	char *command = NULL;
+	size_t bytes = 0;
+	FILE *text = open_memstream(&command, &bytes);
+	if (text) {
+		rs_report_command_line(summary->argv, 0, text);
+		fclose(text);
+	}
+	fputs("Whole run of ", stream);
+	write_text(command ? command : "?", false, stream);
+	fputs(":\n\n| event | total | |\n|---|--:|---|\n", stream);
+	free(command);
+	for (size_t c = 0; c < summary->n_columns; c++)
+		if (c == 0 || (summary->columns[c].in_totals &&
+				      (options->verbose || !summary->columns[c].is_part)))
+			write_row_of_run(summary, c, stream);
+	write_time_of_run("user", summary->run.user_ns, stream);
+	write_time_of_run("sys", summary->run.system_ns, stream);
+	if (summary->timed_out)
+		fputs("\ntimed out\n", stream);
+	else if (summary->term_signal != 0)
+		fprintf(stream, "\nkilled by signal %d\n", summary->term_signal);
+	else if (summary->exit_status != 0)
+		fprintf(stream, "\nexit status %d\n", summary->exit_status);
+}
+
+static void write_messages(
+	const char *kind, const struct rs_message *messages, size_t n, FILE *stream)
+{
+	for (size_t i = 0; i < n; i++) {
+		fprintf(stream, "\n- **%s:** ", kind);
+		write_text(messages[i].text, true, stream);
+		putc('\n', stream);
+	}
+}
+
+bool rs_report_markdown(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+{
+	if (summary->n_regions > 0)
+		write_regions(summary, options, stream);
+	write_run(summary, options, stream);
+	write_messages("warning", summary->warnings, summary->n_warnings, stream);
+	write_messages("note", summary->notes, summary->n_notes, stream);
+	if (options->verbose)
+		write_messages("note", summary->details, summary->n_details, stream);
+	return true;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of the flat table. Comes in: a finished summary. Goes out: one row a fact, whatever was
+ * measured, so that a script can rely on it; what does not exist is in no field.
+ */
+#include "report/rows.h"
+
+#include "report/status.h"
+
+/* The fields that are statistics of a value are called as these are. */
+static const struct {
+	const char *word;
+	bool is_statistic;
+	enum rs_statistic_index statistic;
+} fields[RS_FIELD_N] = {
+	[RS_FIELD_RUN] = {"run"},
+	[RS_FIELD_KIND] = {"kind"},
+	[RS_FIELD_REGION] = {"region"},
+	[RS_FIELD_PARENT] = {"parent"},
+	[RS_FIELD_PROCESS] = {"process"},
+	[RS_FIELD_THREAD] = {"thread"},
+	[RS_FIELD_EVENT] = {"event"},
+	[RS_FIELD_UNIT] = {"unit"},
+	[RS_FIELD_STATUS] = {"status"},
+	[RS_FIELD_VALUE] = {"value"},
+	[RS_FIELD_CALLS] = {"calls"},
+	[RS_FIELD_COUNTED] = {NULL, true, RS_STATISTIC_COUNTED},
+	[RS_FIELD_THREADS] = {"threads"},
+	[RS_FIELD_TOTAL] = {NULL, true, RS_STATISTIC_TOTAL},
+	[RS_FIELD_SELF_TOTAL] = {NULL, true, RS_STATISTIC_SELF_TOTAL},
+	[RS_FIELD_AVG] = {NULL, true, RS_STATISTIC_AVG},
+	[RS_FIELD_MIN] = {NULL, true, RS_STATISTIC_MIN},
+	[RS_FIELD_P50] = {NULL, true, RS_STATISTIC_P50},
+	[RS_FIELD_P90] = {NULL, true, RS_STATISTIC_P90},
+	[RS_FIELD_P99] = {NULL, true, RS_STATISTIC_P99},
+	[RS_FIELD_MAX] = {NULL, true, RS_STATISTIC_MAX},
+	[RS_FIELD_STDDEV] = {NULL, true, RS_STATISTIC_STDDEV},
+	[RS_FIELD_RUNNING] = {NULL, true, RS_STATISTIC_RUNNING},
+};
+
+static const char *const diag_names[RS_CELL_DIAG_N] = {
+	[RS_CELL_DIAG_RECURSIVE] = "recursive",
+	[RS_CELL_DIAG_LOST] = "lost",
+	[RS_CELL_DIAG_UNMATCHED] = "unmatched",
+	[RS_CELL_DIAG_OPEN] = "open",
+	[RS_CELL_DIAG_CUT] = "cut",
+	[RS_CELL_DIAG_CLAMPED] = "clamped",
+	[RS_CELL_DIAG_MOVED] = "moved",
+};
+
+/* What rows are made with. */
+struct giver {
+	const struct rs_summary *summary;
+	const struct rs_report_options *options;
+	struct rs_row_sink *sink;
+};
+
+const char *rs_field_word(enum rs_field field)
+{
+	return fields[field].is_statistic ? rs_statistics[fields[field].statistic].word
+					  : fields[field].word;
+}
+
+static void give(const struct giver *giver, const struct rs_row *row)
+{
+	giver->sink->take(giver->sink, row);
+}
+
+/* A row and who it is of. region: NULL for the whole run. */
+static struct rs_row row_of(
+	const struct giver *giver, const char *kind, const struct rs_summary_region *region)
+{
+	struct rs_row row = {.texts = {[RS_FIELD_RUN] = giver->summary->label,
+				     [RS_FIELD_KIND] = kind,
+				     [RS_FIELD_PROCESS] = "all",
+				     [RS_FIELD_THREAD] = "all"}};
+	if (!region)
+		return row;
+	row.texts[RS_FIELD_REGION] = region->name;
+	row.texts[RS_FIELD_PARENT] = region->parent;
+	if (region->process)
+		row.texts[RS_FIELD_PROCESS] = region->process->label;
+	if (region->thread)
+		row.texts[RS_FIELD_THREAD] = region->thread->label;
+	return row;
+}
+
+static void set_value(struct rs_row *row, const struct rs_value *value)
+{
+	row->texts[RS_FIELD_STATUS] = rs_status_word(value->status);
+	for (int i = 0; i < RS_FIELD_N; i++)
+		if (fields[i].is_statistic)
+			row->numbers[i] = rs_statistic_of(value, fields[i].statistic);
+}
+
+static void give_region_value(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_summary_column *column, const struct rs_value *value)
+{
+	struct rs_row row = row_of(giver, "region", region);
+	row.texts[RS_FIELD_EVENT] = column->name;
+	row.texts[RS_FIELD_UNIT] = column->unit;
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls);
+	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
+	set_value(&row, value);
+	give(giver, &row);
+}
+
+/* The whole run is one call, and counted as one when nothing of it had to be scaled. */
+static void give_run_value(const struct giver *giver, const struct rs_summary_column *column,
+	const struct rs_value *value)
+{
+	struct rs_row row = row_of(giver, "run", NULL);
+	row.texts[RS_FIELD_EVENT] = column->name;
+	row.texts[RS_FIELD_UNIT] = column->unit;
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(1);
+	set_value(&row, value);
+	row.numbers[RS_FIELD_SELF_TOTAL] = (struct rs_number){0};
+	if (!rs_value_status_is_refusal(value->status))
+		row.numbers[RS_FIELD_COUNTED] = rs_number_of_integer(value->status == RS_VALUE_OK);
+	give(giver, &row);
+}
+
+/* What the kernel accounts for every process without a counter: perf's names for it. */
+static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
+{
+	struct rs_summary_column column = {.name = name, .unit = "ns"};
+	struct rs_value value = {
+		.status = RS_VALUE_OK, .has_total = true, .total = time_ns, .running = 1};
+	give_run_value(giver, &column, &value);
+}
+
+/* A ratio, or what markers cost. region: NULL for the whole run. */
+static void give_metric(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_metric *metric, enum rs_value_status status)
+{
+	struct rs_row row = row_of(giver, "metric", region);
+	row.texts[RS_FIELD_EVENT] = metric->name;
+	row.texts[RS_FIELD_UNIT] = metric->unit;
+	row.texts[RS_FIELD_STATUS] = rs_status_word(status);
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(metric->value);
+	row.numbers[RS_FIELD_AVG] = rs_number_of_real(metric->value);
+	give(giver, &row);
+}
+
+/* A metric is as good as the value that it stands beside. That of a part would not be told from the
+ * whole's by its name. */
+static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
+{
+	const struct rs_summary *summary = giver->summary;
+	const struct rs_value *values = region ? region->values : summary->run.values;
+	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
+	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
+	for (size_t i = 0; i < n_metrics; i++)
+		if (!summary->columns[metrics[i].column].is_part)
+			give_metric(giver, region, &metrics[i], values[metrics[i].column].status);
+}
+
+static void give_own(const struct giver *giver, const struct rs_summary_region *region,
+	const char *name, const char *unit, double value)
+{
+	const struct rs_metric metric = {.name = name, .unit = unit, .value = value};
+	if (rs_number_of_real(value).kind != RS_NUMBER_NONE)
+		give_metric(giver, region, &metric, RS_VALUE_OK);
+}
+
+/* What the markers cost, where it is known. */
+static void give_own_cost(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_own_cost *cost)
+{
+	if (!cost->known)
+		return;
+	give_own(giver, region, "own_cost", "ns", cost->call_ns);
+	give_own(giver, region, "own_share", "%", cost->share * 100);
+}
+
+static void give_diagnostic(const struct giver *giver, const struct rs_summary_region *region,
+	const char *name, uint64_t number)
+{
+	struct rs_row row = row_of(giver, "diagnostic", region);
+	if (number == 0)
+		return;
+	row.texts[RS_FIELD_EVENT] = name;
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(number);
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(number);
+	give(giver, &row);
+}
+
+/* What a process or a thread is called. */
+static void give_name(const struct giver *giver, const char *event,
+	const struct rs_summary_process *process, const struct rs_summary_thread *thread)
+{
+	const struct rs_summary_region place = {.process = process, .thread = thread};
+	struct rs_row row = row_of(giver, "info", &place);
+	row.texts[RS_FIELD_EVENT] = event;
+	row.texts[RS_FIELD_VALUE] = thread ? thread->name : process->name;
+	give(giver, &row);
+}
+
+static void give_names(const struct giver *giver)
+{
+	const struct rs_summary *summary = giver->summary;
+	for (size_t i = 0; i < summary->n_processes; i++)
+		give_name(giver, "process_name", &summary->processes[i], NULL);
+	for (size_t i = 0; i < summary->n_threads; i++)
+		give_name(giver, "thread_name", summary->threads[i].process, &summary->threads[i]);
+	for (size_t i = 0; i < summary->n_running; i++)
+		give_name(giver, "running", &summary->running[i], NULL);
+}
+
+/* Whether a column has rows: those of parts, which add up to others, only when asked for. */
+static bool has_rows(const struct giver *giver, size_t column)
+{
+	return giver->options->verbose || !giver->summary->columns[column].is_part;
+}
+
+/* How the program ended, and what it was. */
+static void give_fact(const struct giver *giver, const char *name, int number)
+{
+	struct rs_row row = row_of(giver, "info", NULL);
+	row.texts[RS_FIELD_EVENT] = name;
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer((uint64_t)number);
+	give(giver, &row);
+}
+
+static void give_end(const struct giver *giver)
+{
+	const struct rs_summary *summary = giver->summary;
+	give_fact(giver, "exit_status", summary->exit_status);
+	if (summary->term_signal != 0)
+		give_fact(giver, "signal", summary->term_signal);
+	if (summary->timed_out)
+		give_fact(giver, "timed_out", 1);
+}
+
+static void give_run(const struct giver *giver)
+{
+	const struct rs_summary *summary = giver->summary;
+	const struct rs_summary_run *run = &summary->run;
+	for (size_t i = 0; i < summary->n_columns; i++)
+		if (i == 0 || (summary->columns[i].in_totals && has_rows(giver, i)))
+			give_run_value(giver, &summary->columns[i], &run->values[i]);
+	give_run_time(giver, "user_time", run->user_ns);
+	give_run_time(giver, "system_time", run->system_ns);
+	give_metrics(giver, NULL);
+	give_own_cost(giver, NULL, &run->own_cost);
+	if (run->own_setup_ns > 0)
+		give_own(giver, NULL, "own_setup", "ns", (double)run->own_setup_ns);
+	give_end(giver);
+}
+
+static void give_region(const struct giver *giver, const struct rs_summary_region *region)
+{
+	const struct rs_summary *summary = giver->summary;
+	for (size_t i = 0; i < summary->n_columns; i++)
+		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
+			give_region_value(giver, region, &summary->columns[i], &region->values[i]);
+	give_metrics(giver, region);
+	give_own_cost(giver, region, &region->own_cost);
+	for (int i = 0; i < RS_CELL_DIAG_N; i++)
+		if (diag_names[i])
+			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
+	/* calls that are no less than others but for having not ended yet */
+	give_diagnostic(giver, region, "running", region->running);
+}
+
+void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_row_sink *sink)
+{
+	const struct giver giver = {summary, options, sink};
+	give_run(&giver);
+	give_names(&giver);
+	for (size_t r = 0; r < summary->n_regions; r++)
+		give_region(&giver, &summary->regions[r]);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* named NAME...: one call of a region of each name, in that order. Names are any bytes. */
+#include <regionstat.h>
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		regionstat_begin(argv[i]);
+		regionstat_end(argv[i]);
+	}
+	return 0;
+}

@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: MIT
+"""Saved runs: what JSON holds, for whoever reads it, and that a run that is shown again from it is
+the same to the byte as it was at once."""
+
+import csv
+import io
+import json
+import os
+import pty
+
+import harness
+
+SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
+FORMATS = ("table", "csv", "json", "markdown")
+# Names of regions are any bytes: these are region_names.py's, with what JSON and terminals mind
+HOSTILE = [b"comma, \"quoted\"", b"two\nlines", b"carriage\r\nreturn", b"not \xff\xfe UTF-8",
+           b"\x1b[31mred\x07", b"del \x7f", "\u202eright to left".encode(), "渲染".encode(),
+           b"pipe | and `code`", b"back\\slash \\xff", b" around ", b"=1+1", b"<b>html</b>"]
+
+NEST = [harness.app("nest"), "16"]
+
+
+def read(path, mode="r"):
+    with open(path, mode, **({} if "b" in mode else {"encoding": "utf-8"})) as file:
+        return file.read()
+
+
+class TestCase(harness.TestCase):
+    """A run in every format at once."""
+
+    def save(self, *program, options=(), more=()):
+        """Measure a program; the path of the JSON, beside which the other formats lie."""
+        words = []
+        for name in FORMATS:
+            words += ["--format", name, "-o", self.path("live." + name)]
+        result = harness.regionstat(*words, *options, *more, "--", *program)
+        self.assertEqual(result.status, 0, result)
+        return self.path("live.json")
+
+    def document(self, *program, **options):
+        return json.loads(read(self.save(*program, **options)))
+
+    def report(self, *arguments, status=0, **options):
+        result = harness.regionstat("report", *arguments, **options)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def assertSameAgain(self, *program, options=(), more=()):
+        """Each format of a run that is shown again, by files and by the standard output, has the
+        bytes of the one that was made at once. options: of the report; more: of the run alone."""
+        saved = self.save(*program, options=options, more=more)
+        for name in FORMATS:
+            with self.subTest(format=name, options=options):
+                live = read(self.path("live." + name), "rb")
+                again = self.path("again")
+                self.report(*options, "--format", name, "-o", again, saved)
+                self.assertEqual(read(again, "rb"), live)
+                self.assertEqual(self.report(*options, "--format", name, saved).stdout_bytes, live)
+
+
+class SameAgain(TestCase):
+    """The table, CSV, JSON and Markdown of a saved run."""
+
+    def test_a_nest(self):
+        for options in ([], ["-v"], ["--per-thread"], ["--per-process", "--all"]):
+            self.assertSameAgain(*NEST, options=options)
+
+    def test_events_of_software(self):
+        self.assertSameAgain(*NEST, more=["-e", "page-faults,task-clock"])
+
+    def test_sampled_calls(self):
+        self.assertSameAgain(*NEST, more=["--sample", "4", "--sample", "no such:2"])
+
+    def test_names_of_any_bytes(self):
+        self.assertSameAgain(harness.app("named"), *map(os.fsdecode, HOSTILE))
+
+    def test_a_program_without_markers(self):
+        self.assertSameAgain("true", more=["--label", "a \"label\"\n"])
+        self.assertSameAgain("true", more=["-e", "time", "--no-totals", "--raw"])
+
+    def test_events_that_cannot_be_counted(self):
+        self.assertSameAgain("true", more=["-e", "cycles,page-faults,L1-dcache-loads"])
+
+    def test_one_that_was_killed(self):
+        saved = self.path("killed.json")
+        result = harness.regionstat("-o", saved, "sh", "-c", "kill -KILL $$")
+        self.assertEqual(result.status, 137, result)
+        text = self.report(saved).stdout
+        self.assertIn("killed by SIGKILL", text)
+        document = json.loads(read(saved))
+        self.assertIn(("killed", 9), [(message["code"], message.get("number"))
+                                      for message in document["messages"]])
+
+
+class Json(TestCase):
+    """The document as others read it."""
+
+    def test_rows_are_those_of_csv(self):
+        document = self.document(*NEST)
+        report = harness.Report(read(self.path("live.csv")))
+        self.assertEqual(len(document["rows"]), len(report.rows))
+        for row, fields in zip(document["rows"], report.rows):
+            self.assertEqual(fields.run, document["run"])
+            for name in harness.COLUMNS[1:]:
+                expected = getattr(fields, name)
+                if expected in ("", None):
+                    self.assertNotIn(name, row)
+                elif name == "value":
+                    self.assertAlmostEqual(float(row[name]), float(expected))
+                else:
+                    self.assertEqual(row[name], expected)
+
+    def test_facts(self):
+        document = self.document(*NEST, more=["--label", "first"])
+        self.assertEqual(document["run"], "first")
+        self.assertEqual(document["command"], NEST)
+        self.assertEqual(document["machine"]["host"], os.uname().nodename)
+        self.assertEqual(document["machine"]["cpus"], os.sysconf("SC_NPROCESSORS_ONLN"))
+        calls = {}
+        for cell in document["measured"]["cells"]:
+            name = document["measured"]["regions"][cell["region"]]["name"]
+            calls[name] = calls.get(name, 0) + cell["calls"]
+            histogram = cell["quantities"][0]["histogram"]
+            self.assertEqual(sum(histogram["count"]), cell["calls"])
+            self.assertEqual(sorted(histogram["low"]), histogram["low"])
+        self.assertEqual(calls, harness.Report(read(self.path("live.csv"))).calls())
+
+    def test_names_survive(self):
+        document = self.document(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        text = read(self.path("live.json"), "rb")
+        self.assertLessEqual(max(text), 0x7e)
+        self.assertEqual([byte for byte in set(text) if byte < 0x20], [0x0a])
+        names = [region["name"] for region in document["measured"]["regions"] if region["ready"]]
+        names = [bytes.fromhex(name["bytes"]) if isinstance(name, dict) else name.encode()
+                 for name in names]
+        self.assertEqual([name for name in names if name in HOSTILE], HOSTILE)
+        shown = [row["region"] for row in document["rows"]
+                 if row["kind"] == "region" and row["event"] == "time"]
+        self.assertEqual(shown, [name.decode("utf-8", "backslashreplace") for name in HOSTILE])
+        for name in ("table", "markdown"):
+            text = read(self.path("live." + name), "rb").decode("utf-8")
+            self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202e]")
+
+    def on_a_terminal(self, *arguments):
+        ours, theirs = pty.openpty()
+        process = harness.start([harness.REGIONSTAT, "report", *arguments], stdout=theirs)
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # EIO: the other side is closed
+            pass
+        finally:
+            os.close(ours)
+        process.communicate(timeout=harness.TIMEOUT_S)
+        harness.stop(process)
+        self.assertEqual(process.returncode, 0)
+        return text.decode("utf-8")  # which must be valid
+
+    def test_nothing_reaches_a_terminal_that_it_would_obey(self):
+        saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        for name in FORMATS:
+            with self.subTest(format=name):
+                text = self.on_a_terminal("-v", "--all", "--format", name, saved)
+                self.assertIn("html", text)
+                self.assertNotRegex(text.replace("\r\n", ""),
+                                    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e]")
+
+    def test_jq(self):
+        jq = harness.need_tool("jq")
+        saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        result = harness.run([jq, "-c", '[.rows[] | select(.kind == "region") | .region]', saved])
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(json.loads(result.stdout_bytes),
+                         [name.decode("utf-8", "backslashreplace") for name in HOSTILE])
+
+    def test_the_schema(self):
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("there is no python3-jsonschema to validate with")
+        with open(SCHEMA, encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for program, more in ((NEST, []), (["true"], ["-e", "cycles"]),
+                              ([harness.app("named"), *map(os.fsdecode, HOSTILE)],
+                               ["-e", "page-faults"])):
+            document = self.document(*program, more=more)
+            validator.validate(document)
+        # that it can tell a wrong one
+        for wrong in ({"schema": 2}, {"rows": [{}]}, {"command": "x"}, {"measured": {}}):
+            self.assertFalse(validator.is_valid({**document, **wrong}), wrong)
+
+
+class Wrong(TestCase):
+    """Files that are no runs, or make no sense."""
+
+    def refuse(self, text, says):
+        path = self.path("wrong.json")
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        result = self.report(path, status=125)
+        self.assertEqual(result.stdout, "")
+        self.assertRegex(result.stderr, "^regionstat: cannot read '[^']*wrong.json': .*" + says)
+        self.assertIn("\n  try: ", result.stderr)
+        self.assertNotIn("\x1b", result.stderr)
+
+    def test_no_json(self):
+        for text in ("", "\x00", "{", "[1,", "{\"a\":1,\"a\":2}", "\x1b[31m", "nul"):
+            self.refuse(text, r"line \d+, column -?\d+: ")
+        self.refuse("[" * 100000, "maximum parsing depth reached")
+        self.refuse(b"{\"a\": \"\xff\"}", "unable to decode byte 0xff")
+        self.refuse("{\"a\": 1" + "0" * 30 + "}", "too big integer")
+
+    def test_no_run(self):
+        for text in ("[]", "{}", "{\"schema\": 1}"):
+            self.refuse(text, "it is no run of regionstat")
+        self.refuse("{\"regionstat\": \"9\", \"schema\": 2}",
+                    "another version of the format than 1")
+
+    def test_truncated(self):
+        text = read(self.save(*NEST), "rb")
+        for part in range(1, 40):
+            self.refuse(text[:len(text) * part // 40], "line ")
+
+    def test_values_that_make_no_sense(self):
+        document = self.document(*NEST, more=["-e", "page-faults"])
+        for path, value, says in (
+                ("command", 3, "command is not an array"),
+                ("command.0", 3, r"command\[0\] is not a string"),
+                ("machine.cpus", -1, "machine.cpus is out of range"),
+                ("machine.host", "x" * 500, "machine.host is too long"),
+                ("how.raw", 1, "how.raw is neither true nor false"),
+                ("plan.events.0.name", None, r"plan.events\[0\] lacks its name"),
+                ("plan.events.0.group", 77, r"plan.events\[0\] is in a group that is not there"),
+                ("plan.events.0.quantity", 9, r"plan.events\[0\] has a quantity"),
+                ("plan.events.0.status", "good", r"plan.events\[0\].status is no status"),
+                ("outcome.begin", [], "outcome.begin is not an object"),
+                ("outcome.totals", [], None),
+                ("outcome.pid", "x", "outcome.pid is not an integer"),
+                ("measured.counts.n_events", 1000, "measured.counts has more events"),
+                ("measured.counts.diag.0", "18446744073709551616",
+                 r"measured.counts.diag\[0\] is not an integer from 0"),
+                ("measured.regions.1.name", {"bytes": "0g"}, "bytes that are no pairs"),
+                ("measured.threads.0.index", 70000, r"measured.threads\[0\] has an index"),
+                ("measured.cells.0.slot", 5000, r"measured.cells\[0\] is of a slot"),
+                ("measured.cells.0.region", 4000, r"measured.cells\[0\] is of a region"),
+                ("measured.cells.0.calls", 2 ** 60, r"measured.cells\[0\] makes no sense"),
+                ("measured.cells.0.quantities.0.square", "x" * 9,
+                 r"measured.cells\[0\].quantities\[0\].square is not a string of digits"),
+                ("measured.cells.0.quantities.0.square", "0", r"cells\[0\] makes no sense"),
+                ("measured.cells.0.quantities.0.min", 2 ** 63 - 1, r"cells\[0\] makes no sense"),
+                ("measured.cells.0.quantities.0.histogram.count", [1, 2],
+                 r"histogram has not as many counts"),
+                ("measured.cells.0.groups", [], r"measured.cells\[0\].groups has not one for")):
+            with self.subTest(path=path, value=value):
+                changed = json.loads(json.dumps(document))
+                *above, last = [int(word) if word.isdigit() else word for word in path.split(".")]
+                at = changed
+                for key in above:
+                    at = at[key]
+                at[last] = value
+                if says:
+                    self.refuse(json.dumps(changed), says)
+
+    def test_files(self):
+        self.assertIn("there is no FILE", self.report(status=125).stderr)
+        result = self.report(self.path("none.json"), status=125)
+        self.assertIn("No such file", result.stderr)
+        self.assertIn("-e is an option of other verbs", self.report("-e", "x", status=125).stderr)
+        result = self.report(self.directory, status=125)
+        self.assertIn("Is a directory", result.stderr)
+
+
+class Several(TestCase):
+    """Several runs, and several reports."""
+
+    def test_runs_in_one_report(self):
+        for name in ("one", "two"):
+            result = harness.regionstat("--label", name, "-o", self.path(name + ".json"),
+                                        *NEST)
+            self.assertEqual(result.status, 0, result)
+        saved = [self.path("one.json"), self.path("two.json")]
+        report = harness.Report(self.report("-x,", *saved).stdout)
+        self.assertEqual([row.run for row in report.select(kind="run", event="time")],
+                         ["one", "two"])
+        self.assertEqual(self.report(*saved).stdout.count("Whole run of"), 2)
+        self.assertIn("there are 2 runs", self.report("-j", *saved, status=125).stderr)
+
+    def test_the_standard_input(self):
+        saved = self.save(*NEST)
+        with open(saved, "rb") as file:
+            result = self.report("-", stdin=file)
+        self.assertEqual(result.stdout_bytes, read(self.path("live.table"), "rb"))
+
+    def test_endings_and_the_table(self):
+        paths = [self.path("out." + ending) for ending in ("csv", "JSON", "md")]
+        words = [word for path in paths for word in ("-o", path)]
+        result = harness.regionstat(*words, "true")
+        self.assertEqual(result.status, 0, result)
+        self.assertIn("Whole run of true", result.stderr)
+        self.assertEqual(harness.Report(read(paths[0])).one(kind="run", event="time").calls, 1)
+        self.assertEqual(json.loads(read(paths[1]))["command"], ["true"])
+        self.assertIn("| ", read(paths[2]))
+        result = harness.regionstat("--quiet", *words, "true")
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+
+    def test_a_format_is_of_the_file_behind_it(self):
+        one, two = self.path("one.csv"), self.path("two")
+        result = harness.regionstat("-j", "-o", one, "-o", two, "--format", "csv", "true")
+        self.assertEqual(result.status, 0, result)
+        json.loads(read(one))
+        harness.Report(read(two))
+        result = harness.regionstat("--format", "json", "true")
+        self.assertEqual(json.loads(result.stderr.split("\nregionstat: ")[0])["command"], ["true"])
+
+    def test_what_contradicts_itself(self):
+        one = self.path("one")
+        for words, says in (
+                (["--format", "xml"], "'xml' is no format\n  try: --format with table, csv, json"),
+                (["--format", "csv", "-j"], "-j: one report cannot be csv and json"),
+                (["--format", "csv", "-o", one, "-j"], "one report cannot be csv and json"),
+                (["--quiet"], "--quiet: nothing would be left"),
+                (["-j", "--append", "-o", one], "json is one document"),
+                (["-o", one, "-o", one], "is to hold two reports")):
+            result = harness.regionstat(*words, "true")
+            self.assertEqual(result.status, 125, result)
+            self.assertIn(says, result.stderr)
+            self.assertFalse(os.path.exists(one))
+
+
+class Readers(TestCase):
+    """Others than Python read the CSV of a run with such names; see also report/csv_readers."""
+
+    def test_miller(self):
+        mlr = harness.need_tool("mlr")
+        self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        # names stay in there: miller's JSON has control characters as they are
+        result = harness.run([mlr, "--icsv", "--ojson", "filter", '$kind == "region"', "then",
+                              "cut", "-f", "calls,total,max", self.path("live.csv")])
+        self.assertEqual(result.status, 0, result)
+        with open(self.path("live.csv"), encoding="utf-8", errors="surrogateescape",
+                  newline="") as file:
+            rows = [row for row in csv.DictReader(io.StringIO(file.read(), newline=""))
+                    if row["kind"] == "region"]
+        self.assertEqual(len(rows), len(HOSTILE))
+        self.assertEqual(json.loads(result.stdout),
+                         [{name: int(row[name]) for name in ("calls", "total", "max")}
+                          for row in rows])
+
+
+if __name__ == "__main__":
+    harness.main()

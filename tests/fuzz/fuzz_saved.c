@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Saved runs: the document of a run is changed as the input says, in its values or in its text, and
+ * read. What is refused has a message; what is not keeps every promise that a run makes which was
+ * collected, is shown in every format, and has the same bytes when it is saved and read once more.
+ */
+#include "fuzz_target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "builder.h"
+#include "fuzz_require.h"
+#include "plan_example.h"
+#include "record/fields.h"
+#include "record/load.h"
+#include "report/formats.h"
+#include "stats/summary.h"
+
+#define N_SLOTS 2u
+#define N_CALLS 20u
+#define CHANGE_BYTES 8u
+
+static json_t *base; /* the document, without what is not read */
+static char *base_text;
+static size_t base_bytes;
+
+static void fill_cell(struct builder *builder, uint32_t slot, uint32_t region)
+{
+	struct rs_cell *cell = builder_cell(builder, slot, region);
+	for (uint64_t i = 0; i < N_CALLS; i++) {
+		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
+		struct builder_call call = {.deltas = deltas,
+			.not_counted = (uint32_t)(i % 4 == 3),
+			.enabled_ns = 100,
+			.running_ns = i % 4 == 3 ? 60 : 100,
+			.start_ticks = 1000 + i,
+			.inner = i / 2,
+			.children = i,
+			.weight = i < N_CALLS / 2 ? 1 : 10,
+			.pid = 70,
+			.tid = 71 + slot};
+		builder_record(builder, cell, &call);
+	}
+	cell->skipped = 9 * N_CALLS / 2;
+	cell->pair_ticks = 50;
+	cell->pending = slot - UINT64_C(1);
+}
+
+/* A report of one format; owned by the caller. */
+static char *write_report(
+	const struct rs_summary *summary, const struct rs_report_format *format, size_t *bytes)
+{
+	const struct rs_report_options options = {
+		.width = 80, .all = true, .verbose = true, .separator = ",", .header = true};
+	char *text = NULL;
+	FILE *stream = open_memstream(&text, bytes);
+	REQUIRE(stream);
+	REQUIRE(format->write(summary, &options, stream));
+	REQUIRE(fclose(stream) == 0);
+	return text;
+}
+
+/* The valid run, once. */
+static void prepare(void)
+{
+	static const uint32_t event_group[] = {0, 0, 1};
+	static char *argv[] = {(char *)"program", (char *)"a \xff", NULL};
+	static struct rs_total totals[PLAN_EXAMPLE_EVENTS] = {{true, 5000, 100, 50}};
+	const struct rs_segment_region sample = {"render", 4};
+	struct rs_running_process running = {.index = 1, .pid = 80};
+	struct rs_outcome outcome = {.started = true,
+		.pid = 70,
+		.begin = {1000, 5000},
+		.end = {2001000, 1005000},
+		.running = {&running, 1},
+		.totals = totals};
+	struct builder builder = {0};
+	struct plan_example plan;
+	struct rs_collection collection;
+	struct rs_summary summary;
+	struct rs_err err;
+	if (base)
+		return;
+	builder_init(&builder, 3, event_group);
+	builder_sample(&builder);
+	plan_example_init(&plan);
+	builder_region(&builder, "render");
+	builder_region(&builder, "not \xff UTF-8");
+	builder_process(&builder, 70);
+	builder_process(&builder, 80);
+	for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
+		builder_slot(&builder, slot % 2, 71 + slot, 100000);
+		for (uint32_t region = 1; region < 3; region++)
+			fill_cell(&builder, slot, region);
+	}
+	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
+	const struct rs_record record = {.label = "run",
+		.argv = argv,
+		.how = {.samples = &sample, .n_samples = 1},
+		.plan = &plan.plan,
+		.collection = &collection,
+		.outcome = &outcome};
+	REQUIRE(rs_summary_init(&summary, &(struct rs_summary_options){0}, &record, &err));
+	base_text = write_report(&summary, rs_report_format_named("json"), &base_bytes);
+	base = json_loadb(base_text, base_bytes, 0, NULL);
+	REQUIRE(base);
+	json_object_del(base, "rows");
+	json_object_del(base, "messages");
+	rs_summary_finish(&summary);
+	rs_collection_finish(&collection);
+	builder_finish(&builder);
+}
+
+/* What a value is replaced by. */
+static json_t *telling_value(uint8_t choice, const json_t *old)
+{
+	static const json_int_t integers[] = {0, 1, 2, -1, 3, 7, 8, 15, 16, 32, 63, 64, 4095, 4096,
+		16384, 65535, 65536, INT32_MAX, UINT32_MAX, (json_int_t)1 << 47, INT64_MAX,
+		INT64_MIN};
+	static const char *const strings[] = {"", "18446744073709551615", "18446744073709551616",
+		"340282366920938463463374607431768211455", "ns", "count", "ok", "not-supported",
+		"\x1b[31m", "instructions"};
+	static const size_t n_integers = sizeof(integers) / sizeof(integers[0]);
+	static const size_t n_strings = sizeof(strings) / sizeof(strings[0]);
+	size_t n = choice;
+	if (n < n_integers)
+		return json_integer(integers[n]);
+	n -= n_integers;
+	if (n < n_strings)
+		return json_string(strings[n]);
+	switch ((n - n_strings) % 7) {
+	case 0:
+		return json_null();
+	case 1:
+		return json_true();
+	case 2:
+		return json_array();
+	case 3:
+		return json_object();
+	case 4:
+		return json_real(0.5);
+	case 5:
+		return json_deep_copy(base);
+	default: /* near to what it was */
+		return json_integer(json_integer_value(old) + (choice & 1 ? 1 : -1));
+	}
+}
+
+/* Change the value that so many steps of a walk lead to: each picks one of the members. */
+static void change(json_t *at, const uint8_t *walk, size_t steps, uint8_t choice)
+{
+	for (size_t i = 0; i < steps; i++) {
+		bool is_last = i + 1 == steps;
+		if (json_is_array(at) && json_array_size(at) > 0) {
+			size_t index = walk[i] % json_array_size(at);
+			json_t *member = json_array_get(at, index);
+			if (!is_last && (json_is_array(member) || json_is_object(member)))
+				at = member;
+			else if (choice >= 250)
+				json_array_remove(at, index);
+			else
+				json_array_set_new(at, index, telling_value(choice, member));
+			is_last |= at != member;
+		} else if (json_is_object(at) && json_object_size(at) > 0) {
+			void *iterator = json_object_iter(at);
+			for (size_t n = walk[i] % json_object_size(at); n > 0; n--)
+				iterator = json_object_iter_next(at, iterator);
+			json_t *member = json_object_iter_value(iterator);
+			if (!is_last && (json_is_array(member) || json_is_object(member)))
+				at = member;
+			else if (choice >= 250)
+				json_object_del(at, json_object_iter_key(iterator));
+			else
+				json_object_iter_set_new(
+					at, iterator, telling_value(choice, member));
+			is_last |= at != member;
+		} else {
+			return;
+		}
+		if (is_last)
+			return;
+	}
+}
+
+static void check_value(const struct rs_value *value)
+{
+	if (value->has_total)
+		REQUIRE(value->running >= 0 && value->running <= 1 &&
+			value->self_total <= value->total);
+	if (!value->has_distribution)
+		return;
+	REQUIRE(value->counted > 0 && isfinite(value->stddev) && value->stddev >= 0);
+	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
+	if (!value->lacks_quantiles)
+		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
+			value->p90 <= value->p99 && value->p99 <= value->max);
+}
+
+static void check_summary(const struct rs_summary *summary)
+{
+	for (size_t c = 0; c < summary->n_columns; c++)
+		check_value(&summary->run.values[c]);
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		const struct rs_summary_region *region = &summary->regions[r];
+		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
+		for (size_t c = 0; c < summary->n_columns; c++)
+			check_value(&region->values[c]);
+	}
+}
+
+static void show(const struct rs_summary *summary)
+{
+	size_t n, bytes;
+	const struct rs_report_format *formats = rs_report_formats(&n);
+	for (size_t i = 0; i < n; i++) {
+		char *text = write_report(summary, &formats[i], &bytes);
+		REQUIRE(!memchr(text, '\x1b', bytes) || strcmp(formats[i].name, "csv") == 0);
+		free(text);
+	}
+}
+
+/* One that was read: save it, read that, and save it again. */
+static void check_round_trip(const struct rs_summary *summary)
+{
+	const struct rs_report_format *json = rs_report_format_named("json");
+	struct rs_saved_run again;
+	struct rs_summary second;
+	struct rs_err err = {{0}};
+	size_t bytes, n;
+	char *text = write_report(summary, json, &bytes);
+	REQUIRE(rs_record_load(&again, text, bytes, &err));
+	REQUIRE(rs_summary_init(&second, &(struct rs_summary_options){0}, &again.record, &err));
+	char *same = write_report(&second, json, &n);
+	REQUIRE(n == bytes && memcmp(text, same, n) == 0);
+	rs_summary_finish(&second);
+	rs_saved_run_finish(&again);
+	free(text);
+	free(same);
+}
+
+static void load(const char *text, size_t bytes)
+{
+	struct rs_saved_run run;
+	struct rs_err err = {{0}};
+	fuzz_counts.runs++;
+	if (!rs_record_load(&run, text, bytes, &err)) {
+		fuzz_require_message(&err);
+		fuzz_counts.refused++;
+		return;
+	}
+	fuzz_counts.whole++;
+	for (int split = 0; split < 3; split++) {
+		const struct rs_summary_options options = {
+			.per_process = split == 1, .per_thread = split == 2};
+		struct rs_summary summary;
+		REQUIRE(rs_summary_init(&summary, &options, &run.record, &err));
+		check_summary(&summary);
+		show(&summary);
+		if (split == 0)
+			check_round_trip(&summary);
+		rs_summary_finish(&summary);
+	}
+	rs_saved_run_finish(&run);
+}
+
+struct fuzz_counts fuzz_counts;
+
+/* Bytes of the text: where, in two bytes, and what. */
+static void run_text(const uint8_t *data, size_t bytes)
+{
+	char *text = malloc(base_bytes);
+	REQUIRE(text);
+	memcpy(text, base_text, base_bytes);
+	size_t n = base_bytes;
+	for (size_t i = 0; i + 3 <= bytes; i += 3) {
+		size_t at = ((size_t)data[i] << 8 | data[i + 1]) * base_bytes >> 16;
+		if (data[i + 2] == 0)
+			n = at + 1; /* cut off */
+		else
+			text[at] = (char)data[i + 2];
+	}
+	load(text, n < base_bytes ? n : base_bytes);
+	free(text);
+}
+
+void fuzz_run(const uint8_t *data, size_t bytes)
+{
+	prepare();
+	if (bytes > 0 && data[0] >= 0xf0) {
+		run_text(data + 1, bytes - 1);
+		return;
+	}
+	json_t *document = json_deep_copy(base);
+	for (size_t i = 0; i + CHANGE_BYTES <= bytes; i += CHANGE_BYTES)
+		change(document, data + i, CHANGE_BYTES - 2, data[i + CHANGE_BYTES - 1]);
+	char *text = json_dumps(document, JSON_COMPACT);
+	REQUIRE(text);
+	load(text, strlen(text));
+	free(text);
+	json_decref(document);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs as JSON and back: numbers up to the ends of their types, names of any bytes, and the label of
+ * a run without one. That reports of a saved run are those of a live one is checked by
+ * cli/command_report.
+ */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "record/json.h"
+#include "record/load.h"
+#include "record/save.h"
+
+TestSuite(record, .init = fixture_start, .fini = fixture_finish);
+
+/* The document of the fixture's run, with the members that a loader wants. */
+static char *save(size_t *bytes)
+{
+	char *text = NULL;
+	FILE *stream = open_memstream(&text, bytes);
+	cr_assert_not_null(stream);
+	fputs("{\"regionstat\":\"0\",\"schema\":1,\n", stream);
+	cr_assert(rs_record_save_facts(&run_record, stream));
+	fputs(",\n", stream);
+	cr_assert(rs_record_save_measured(&run_record, stream));
+	fputs("}\n", stream);
+	cr_assert_eq(fclose(stream), 0);
+	return text;
+}
+
+static void load(struct rs_saved_run *run, const char *text, size_t bytes)
+{
+	struct rs_err err = {{0}};
+	cr_assert(rs_record_load(run, text, bytes, &err), "%s\n%s", err.text, text);
+}
+
+Test(record, exact_numbers)
+{
+	struct rs_saved_run run;
+	size_t bytes;
+	/* a value whose square takes 126 bits, in ticks and in counts */
+	const uint64_t huge = (UINT64_C(1) << 63) - 25;
+	struct rs_cell *cell = add_cell("huge", 70, 71);
+	uint64_t deltas[] = {huge, huge, 500, 7};
+	struct builder_call call = call_of(deltas);
+	builder_record(&builder, cell, &call);
+	cell->own_ticks = UINT64_MAX;
+	cell->pending = UINT64_MAX; /* stopped here, started elsewhere */
+	totals[0] = (struct rs_total){true, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
+	summarize();
+	char *text = save(&bytes);
+	cr_expect(strstr(text, "\"own_ticks\":\"18446744073709551615\""));
+	cr_expect(strstr(text, "\"pending\":-1,"));
+	cr_expect(strstr(text, "\"sum\":9223372036854775783,"));
+	/* (2^63 - 25)^2, by python3 */
+	cr_expect(
+		strstr(text, "\"square\":\"85070591730234615404675050015203263089\""), "%s", text);
+	load(&run, text, bytes);
+	const struct rs_cell_copy *copy = &run.collection.cells[0];
+	cr_expect_eq(copy->own_ticks, UINT64_MAX);
+	cr_expect_eq(copy->pending, UINT64_MAX);
+	cr_expect_eq(copy->moments[0].max, huge);
+	cr_expect(copy->moments[1].square == (unsigned __int128)huge * huge);
+	cr_expect_eq(copy->moments[1].histogram.n, 1);
+	cr_expect_eq(copy->moments[1].histogram.buckets[0], rs_bucket_of(huge));
+	cr_expect_eq(copy->slowest[1], huge);
+	cr_expect_eq(run.outcome.totals[0].value, UINT64_MAX);
+	cr_expect_eq(run.outcome.totals[0].running_ns, UINT64_MAX - 1);
+	cr_expect_eq(run.outcome.begin.ticks, 1000);
+	rs_saved_run_finish(&run);
+	free(text);
+}
+
+Test(record, names_of_any_bytes)
+{
+	char *words[] = {(char *)"caf\xc3\xa9", (char *)"\xff\x01", (char *)"", NULL};
+	struct rs_saved_run run;
+	size_t bytes;
+	add_cell("\x80\"\\\n", 70, 71);
+	summarize();
+	run_record.argv = words;
+	run_record.label = "\xed\xa0\x80"; /* half of a surrogate pair: no UTF-8 */
+	char *text = save(&bytes);
+	for (size_t i = 0; i < bytes; i++)
+		cr_assert(text[i] == '\n' || (text[i] >= ' ' && text[i] < 0x7f));
+	cr_expect(strstr(text, "\"run\":{\"bytes\":\"eda080\"}"));
+	cr_expect(strstr(text, "\"command\":[\"caf\\u00E9\",{\"bytes\":\"ff01\"},\"\"]"));
+	cr_expect(strstr(text, "{\"name\":{\"bytes\":\"80225c0a\"},"));
+	load(&run, text, bytes);
+	cr_expect_str_eq(run.record.label, "\xed\xa0\x80");
+	for (size_t i = 0; words[i]; i++)
+		cr_expect_str_eq(run.record.argv[i], words[i]);
+	cr_expect_null(run.record.argv[3]);
+	cr_expect_str_eq(run.collection.regions[1].name, "\x80\"\\\n");
+	rs_saved_run_finish(&run);
+	free(text);
+}
+
+Test(record, without_what_was_measured)
+{
+	struct rs_saved_run run;
+	size_t bytes;
+	summarize_totals_only();
+	char *text = save(&bytes);
+	load(&run, text, bytes);
+	cr_expect_null(run.record.collection);
+	cr_expect_eq(run.plan.n_events, PLAN_EXAMPLE_EVENTS);
+	rs_saved_run_finish(&run);
+	free(text);
+}
+
+Test(record, digits)
+{
+	const struct {
+		unsigned __int128 value;
+		const char *digits;
+	} cases[] = {
+		{0, "0"},
+		{9, "9"},
+		{UINT64_MAX, "18446744073709551615"},
+		{~(unsigned __int128)0, "340282366920938463463374607431768211455"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *value = rs_json_u128(cases[i].value);
+		cr_expect_str_eq(json_string_value(value), cases[i].digits);
+		json_decref(value);
+	}
+}
+
+Test(record, labels)
+{
+	struct rs_arena arena = {0};
+	/* date -u -d @1795355108 */
+	cr_expect_str_eq(
+		rs_record_default_label(&arena, 1795355108, 4242), "2026-11-22T13:45:08Z-4242");
+	cr_expect_str_eq(rs_record_default_label(&arena, 0, 1), "1970-01-01T00:00:00Z-1");
+	rs_arena_finish(&arena);
+}
+
+Test(record, machine)
+{
+	struct rs_machine machine;
+	rs_machine_find(&machine);
+	cr_expect(machine.kernel[0] && machine.architecture[0] && machine.cpus > 0);
+}
