@@ -91,7 +91,7 @@ struct rs_summary_thread {
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
-	const char *parent; /* the region that was innermost when it began; NULL: none, or unknown */
+	const char *parent; /* the innermost region when it began; NULL: none, or unknown */
 	const struct rs_summary_process *process; /* NULL: all */
 	const struct rs_summary_thread *thread; /* NULL: all */
 	uint64_t calls;
