@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions that are called in one another, and what holds each of them always: printed as
+ * "REGION PARENT" a line, "-" where there is none.
+ *
+ *	tree [threads|forks]
+ *
+ * step calls solve and io, which both call helper: so does nothing else, and step is what holds it.
+ * descend is recursive, in solve. shared is called in io, and outside of everything. asynchronous lies
+ * in nothing. With threads or forks, setup's part of the tree is another's than main's: shared-part is
+ * called in setup by one and in step by the other, apart from each other.
+ */
+#include <pthread.h>
+#include <regionstat.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void leaf(const char *name)
+{
+	regionstat_begin(name);
+	regionstat_end(name);
+}
+
+static void descend(int depth)
+{
+	REGIONSTAT_SCOPE("descend");
+	if (depth > 0)
+		descend(depth - 1);
+}
+
+static void solve(void)
+{
+	REGIONSTAT_SCOPE("solve");
+	leaf("helper");
+	descend(3);
+}
+
+static void io(void)
+{
+	REGIONSTAT_SCOPE("io");
+	struct regionstat_call call = REGIONSTAT_START("asynchronous");
+	leaf("helper");
+	leaf("shared");
+	regionstat_stop(call);
+}
+
+static void *setup(void *data)
+{
+	REGIONSTAT_SCOPE("setup");
+	leaf("setup-part");
+	leaf("shared-part");
+	return data;
+}
+
+static void run(void)
+{
+	REGIONSTAT_SCOPE("run");
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_SCOPE("step");
+		solve();
+		io();
+		leaf("shared-part");
+	}
+	REGIONSTAT_BEGIN("first");
+	REGIONSTAT_NEXT("first", "second");
+	leaf("in-second");
+	REGIONSTAT_END("second");
+}
+
+static int run_setup(const char *how)
+{
+	pthread_t thread;
+	if (!strcmp(how, "threads"))
+		return pthread_create(&thread, NULL, setup, NULL) || pthread_join(thread, NULL);
+	if (strcmp(how, "forks")) {
+		setup(NULL);
+		return 0;
+	}
+	pid_t pid = fork();
+	int status = 1;
+	if (!pid) {
+		setup(NULL);
+		_exit(0);
+	}
+	return pid < 0 || waitpid(pid, &status, 0) != pid || status;
+}
+
+int main(int argc, char **argv)
+{
+	if (run_setup(argc > 1 ? argv[1] : ""))
+		return 1;
+	run();
+	leaf("shared");
+	fputs("setup -\nsetup-part setup\nshared-part -\nrun -\nstep run\nsolve step\nhelper step\n"
+	      "descend solve\nio step\nasynchronous -\nshared -\nfirst run\nsecond run\n"
+	      "in-second second\n",
+		stdout);
+	return 0;
+}

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Which region holds each other one: what the program says of itself (tests/apps/tree.c), in CSV, in
+JSON and in a run that was saved."""
+
+import json
+
+import harness
+
+
+class Parents(harness.TestCase):
+
+    def check(self, *arguments, events="time", options=()):
+        result = self.measure(harness.app("tree"), *arguments, events=events, options=options)
+        self.assertEqual(result.status, 0, result)
+        truth = dict(line.split() for line in result.stdout.splitlines())
+        rows = result.report.select(kind="region", event="time", process="all", thread="all")
+        self.assertEqual({row.region: row.parent or "-" for row in rows}, truth)
+        return truth
+
+    def test_one_thread(self):
+        self.check()
+
+    def test_with_events(self):
+        self.check(events="page-faults,task-clock")
+
+    def test_threads_apart(self):
+        self.check("threads")
+
+    def test_processes_apart(self):
+        self.check("forks")
+
+    def test_sampled(self):
+        """Calls that are left out have parents as well."""
+        self.check(options=["--sample", "2"])
+
+    def test_saved(self):
+        saved = self.path("run.json")
+        result = harness.regionstat("-e", "time", "-o", saved, "--", harness.app("tree"))
+        truth = dict(line.split() for line in result.stdout.splitlines())
+        with open(saved, encoding="ascii") as file:
+            rows = json.load(file)["rows"]
+        self.assertEqual({row["region"]: row.get("parent", "-") for row in rows
+                          if row["kind"] == "region" and row["event"] == "time"}, truth)
+        again = harness.Report(harness.regionstat("report", "-x", ",", saved).stdout)
+        self.assertEqual({row.region: row.parent or "-" for row in again.rows
+                          if row.kind == "region" and row.event == "time"}, truth)
+
+
+if __name__ == "__main__":
+    harness.main()
