@@ -23,7 +23,7 @@ MOST_BYTES = 1536
 # What a marker may call of others: none of them keeps more than a frame, and none calls back. Beside
 # them, arm64's atomics for any of its processors.
 OTHERS = {"__indirect_call", "memcpy", "memset", "memcmp", "strlen", "strncmp", "strchr",
-          "strcpy", "clock_gettime", "getauxval", "pthread_setspecific", "__udivti3", "__divti3",
+          "strcpy", "strcmp", "clock_gettime", "getauxval", "pthread_setspecific", "__udivti3", "__divti3",
           "__clzdi2", "__ctzdi2"}
 FLAGS = [flag for flag in cross_compile.FLAGS if not flag.startswith("-W")]
 # Of lib/runtime/meson.build, as far as a compiler has them.

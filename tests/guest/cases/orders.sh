@@ -9,7 +9,7 @@ measure()
 	echo "=== csv $1 $2"
 	regionstat -x , -o out.csv -e "$1" orders "$2" "$calls" >truth 2>messages
 	status=$?
-	grep -E '^(kind|region),' out.csv
+	grep -E '^[^,]*,(kind|region),' out.csv
 	echo "=== truth $1 $2"
 	cat truth
 	echo "=== status $1 $2"
