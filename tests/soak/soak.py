@@ -40,7 +40,7 @@ EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches")
 REGIONS = ["r%d" % n for n in range(8)] + ["async", "handler", "fiber"]
 TRUTH = struct.Struct("=%dQ" % (2 * len(REGIONS)))
 SKIPPED = re.compile(r"(\d+) markers? skipped in signal handlers")
-TEST_SECONDS, TEST_SEED = 20, 1
+TEST_SECONDS, TEST_SEED = 120, 1
 
 
 class Run:
