@@ -173,19 +173,37 @@ static __attribute__((noinline)) void end_name_at(
 		end_apart(thread, NULL, ended, stack);
 }
 
-void rs_end_name(const char *name)
+/* The same where some regions are left out. */
+static RS_COLD void end_name_only(const char *name, uintptr_t stack)
 {
 	if (!rs_name_is_left_out(name))
+		end_name_at(name, NULL, false, stack);
+}
+
+static RS_COLD void next_name_only(const char *ended, const char *begun, uintptr_t stack)
+{
+	bool ends = !rs_name_is_left_out(ended), begins = !rs_name_is_left_out(begun);
+	if (ends)
+		end_name_at(ended, begun, begins, stack);
+	else if (begins)
+		rs_begin_name_at(begun, stack);
+}
+
+/* Both come in as many instructions to their snapshot: the cost of the one is known from the other. */
+void rs_end_name(const char *name)
+{
+	if (RS_UNLIKELY(rs_state->n_only))
+		end_name_only(name, RS_STACK);
+	else
 		end_name_at(name, NULL, false, RS_STACK);
 }
 
 void rs_next_name(const char *ended, const char *begun)
 {
-	bool ends = !rs_name_is_left_out(ended), begins = !rs_name_is_left_out(begun);
-	if (ends)
-		end_name_at(ended, begun, begins, RS_STACK);
-	else if (begins)
-		rs_begin_name_at(begun, RS_STACK);
+	if (RS_UNLIKELY(rs_state->n_only))
+		next_name_only(ended, begun, RS_STACK);
+	else
+		end_name_at(ended, begun, true, RS_STACK);
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */
