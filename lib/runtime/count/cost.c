@@ -146,8 +146,9 @@ static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
 
 /* A marker has taken so long that the thread may have lost the CPU in it; or there was an interrupt,
  * or the machine stood still, which clocks of the CPU count. Another reading tells how far those ran
- * since the marker's own, values[1 + n_events]; they become what those clocks say now. Before that
- * reading they ran as long as time went by, unless the thread lost the CPU in between. */
+ * since the marker's own, values[1 + n_events]; they become what those clocks say now. A kernel's
+ * reading lies half a common marker behind what was before it, and before what comes after it. Between
+ * the marker's beginning and its own reading the thread is taken to have kept the CPU. */
 static RS_COLD void charge_long(
 	struct rs_thread *thread, struct rs_cell *cell, uint64_t *values, uint64_t entered)
 {
@@ -164,9 +165,9 @@ static RS_COLD void charge_long(
 		uint32_t m = (uint32_t)__builtin_ctzll(rest);
 		if (off & RS_GROUP_LACKS(thread->shape->event_group[m - 1]))
 			continue;
-		uint64_t own = is_whole ? all - common : common + again[m] - values[m];
+		uint64_t own = is_whole ? all : 2 * common + again[m] - values[m];
 		thread->adjust[m] -= own;
-		values[m] = again[m] - own;
+		values[m] = again[m] + common - own;
 	}
 }
 
