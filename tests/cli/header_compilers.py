@@ -23,7 +23,7 @@ NOT_OF_EVERYTHING = {
 }
 RISCV = "/usr/riscv64-linux-gnu/include"
 SENTENCE = "with -DREGIONSTAT_DISABLE its markers are nothing"
-N_FILES = 60
+N_FILES = 20
 
 
 class Compilers(HeaderTestCase):
