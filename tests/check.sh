@@ -88,8 +88,8 @@ else
 	failed "build with AddressSanitizer"
 fi
 
-# The unit tests cannot run with ThreadSanitizer: criterion maps its heap where it has its shadow.
-# The command tests can, and it is there that the runtime and the programs have threads.
+# The unit tests cannot run with ThreadSanitizer (tests/meson.build says why). The command tests can,
+# and it is there that the runtime and the programs have threads.
 setup_say "Building with ThreadSanitizer in build-thread/"
 if (setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debugoptimized); then
 	setup_say "Running the command tests with it"
