@@ -213,6 +213,42 @@ static bool has_rows(const struct giver *giver, size_t column)
 	return giver->options->verbose || !giver->summary->columns[column].is_part;
 }
 
+/* A row of a tail: which one it is, all of them say by its calls. */
+static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_summary_tail *tail, const char *event, const char *unit)
+{
+	struct rs_row row = row_of(giver, "tail", region);
+	row.texts[RS_FIELD_EVENT] = event;
+	row.texts[RS_FIELD_UNIT] = unit;
+	row.texts[RS_FIELD_STATUS] = rs_status_word(
+		tail->is_scaled ? RS_VALUE_SCALED : RS_VALUE_OK);
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(tail->calls);
+	return row;
+}
+
+/* What the slowest calls had of each event beside the others; their share, and how long they took. */
+static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_summary_tail *tail)
+{
+	struct rs_row row = row_of_tail(giver, region, tail, "share", "ratio");
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(tail->share);
+	give(giver, &row);
+	row = row_of_tail(giver, region, tail, "bound", "ns");
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(tail->bound_ns);
+	give(giver, &row);
+	for (size_t i = 1; i < giver->summary->n_columns; i++) {
+		const struct rs_summary_column *column = &giver->summary->columns[i];
+		const struct rs_summary_tail_event *event = &tail->events[i];
+		if (!event->is_known || !has_rows(giver, i))
+			continue;
+		row = row_of_tail(giver, region, tail, column->name, column->unit);
+		row.numbers[RS_FIELD_VALUE] = rs_number_of_real(event->ratio);
+		row.numbers[RS_FIELD_TOTAL] = rs_number_of_integer(event->total);
+		row.numbers[RS_FIELD_AVG] = rs_number_of_real(event->avg);
+		give(giver, &row);
+	}
+}
+
 /* How the program ended, and what it was. */
 static void give_fact(const struct giver *giver, const char *name, int number)
 {
@@ -254,6 +290,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
 			give_region_value(giver, region, &summary->columns[i], &region->values[i]);
+	for (size_t i = 0; i < region->n_tails; i++)
+		give_tail(giver, region, &region->tails[i]);
 	give_metrics(giver, region);
 	give_own_cost(giver, region, &region->own_cost);
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
