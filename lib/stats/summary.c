@@ -310,7 +310,10 @@ static bool make_messages(struct builder *builder, const struct rs_record *recor
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_of_only(&warnings, &source);
 	rs_warnings_of_tails(&notes, &source);
+	rs_warnings_of_cpu(&notes, &source);
+	rs_warnings_of_threads(&notes, &source);
 	rs_warnings_details(&details, &source);
+	rs_warnings_of_few(&details, &source);
 	rs_own_cost_tell(
 		&warnings, &notes, &details, builder->collection, &summary->run, record->how.raw);
 	summary->warnings = warnings.items;
