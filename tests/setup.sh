@@ -53,6 +53,7 @@ linux-perf            perf --version
 python3-jsonschema    python3 -c "import jsonschema"
 jq                    command -v jq
 miller                command -v mlr
+python3-pandas        python3 -c "import pandas" || /usr/bin/python3 -c "import pandas"
 musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h

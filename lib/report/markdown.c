@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "report/statistic.h"
 #include "report/status.h"
+#include "report/table_tails.h"
 
 /* What of each value is shown. */
 static const enum rs_statistic_index shown[] = {RS_STATISTIC_AVG, RS_STATISTIC_P50,
@@ -120,6 +121,24 @@ static void write_region(const struct rs_summary *summary, const struct rs_choic
 	}
 }
 
+/* Why its slow calls are slow, a line each. */
+static void write_tails(
+	const struct rs_summary *summary, const struct rs_summary_region *region, FILE *stream)
+{
+	for (size_t i = 0; i < region->n_tails; i++) {
+		const struct rs_summary_tail *tail = &region->tails[i];
+		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, 0) : NULL;
+		if (!text)
+			continue;
+		fputs("\n- ", stream);
+		write_text(region->name, false, stream);
+		fputs(", ", stream);
+		write_text(text, false, stream);
+		putc('\n', stream);
+		free(text);
+	}
+}
+
 static void write_regions(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
@@ -140,6 +159,9 @@ static void write_regions(
 			write_region(summary, &choice, &summary->regions[r], stream);
 	if (choice.n_left_out > 0)
 		fprintf(stream, "\nand %zu more regions\n", choice.n_left_out);
+	for (size_t r = 0; r < summary->n_regions; r++)
+		if (rs_choice_has(&choice, r))
+			write_tails(summary, &summary->regions[r], stream);
 	putc('\n', stream);
 }
 

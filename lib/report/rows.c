@@ -5,6 +5,9 @@
  */
 #include "report/rows.h"
 
+#include <stdlib.h>
+
+#include "report/command_line.h"
 #include "report/status.h"
 
 /* The fields that are statistics of a value are called as these are. */
@@ -129,7 +132,7 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 	give_run_value(giver, &column, &value);
 }
 
-/* A ratio, or what markers cost. region: NULL for the whole run. */
+/* A ratio. region: NULL for the whole run. */
 static void give_metric(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_metric *metric, enum rs_value_status status)
 {
@@ -155,12 +158,16 @@ static void give_metrics(const struct giver *giver, const struct rs_summary_regi
 			give_metric(giver, region, &metrics[i], values[metrics[i].column].status);
 }
 
+/* A fact about what was measured, where it is known. */
 static void give_own(const struct giver *giver, const struct rs_summary_region *region,
 	const char *name, const char *unit, double value)
 {
-	const struct rs_metric metric = {.name = name, .unit = unit, .value = value};
-	if (rs_number_of_real(value).kind != RS_NUMBER_NONE)
-		give_metric(giver, region, &metric, RS_VALUE_OK);
+	struct rs_row row = row_of(giver, "info", region);
+	row.texts[RS_FIELD_EVENT] = name;
+	row.texts[RS_FIELD_UNIT] = unit;
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(value);
+	if (row.numbers[RS_FIELD_VALUE].kind != RS_NUMBER_NONE)
+		give(giver, &row);
 }
 
 /* What the markers cost, where it is known. */
@@ -213,21 +220,93 @@ static bool has_rows(const struct giver *giver, size_t column)
 	return giver->options->verbose || !giver->summary->columns[column].is_part;
 }
 
-/* How the program ended, and what it was. */
-static void give_fact(const struct giver *giver, const char *name, int number)
+/* A row of a tail: which one it is, all of them say by its calls. */
+static struct rs_row row_of_tail(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_summary_tail *tail, const char *event, const char *unit)
+{
+	struct rs_row row = row_of(giver, "tail", region);
+	row.texts[RS_FIELD_EVENT] = event;
+	row.texts[RS_FIELD_UNIT] = unit;
+	row.texts[RS_FIELD_STATUS] = rs_status_word(
+		tail->is_scaled ? RS_VALUE_SCALED : RS_VALUE_OK);
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(tail->calls);
+	return row;
+}
+
+/* What the slowest calls had of each event beside the others; their share, and how long they took. */
+static void give_tail(const struct giver *giver, const struct rs_summary_region *region,
+	const struct rs_summary_tail *tail)
+{
+	struct rs_row row = row_of_tail(giver, region, tail, "share", "ratio");
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_real(tail->share);
+	give(giver, &row);
+	row = row_of_tail(giver, region, tail, "bound", "ns");
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(tail->bound_ns);
+	give(giver, &row);
+	for (size_t i = 1; i < giver->summary->n_columns; i++) {
+		const struct rs_summary_column *column = &giver->summary->columns[i];
+		const struct rs_summary_tail_event *event = &tail->events[i];
+		if (!event->is_known || !has_rows(giver, i))
+			continue;
+		row = row_of_tail(giver, region, tail, column->name, column->unit);
+		row.numbers[RS_FIELD_VALUE] = rs_number_of_real(event->ratio);
+		row.numbers[RS_FIELD_TOTAL] = rs_number_of_integer(event->total);
+		row.numbers[RS_FIELD_AVG] = rs_number_of_real(event->avg);
+		give(giver, &row);
+	}
+}
+
+/* A fact about the run: a number, or a text, which is left out where there is none. */
+static void give_fact(const struct giver *giver, const char *name, uint64_t number)
 {
 	struct rs_row row = row_of(giver, "info", NULL);
 	row.texts[RS_FIELD_EVENT] = name;
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer((uint64_t)number);
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(number);
 	give(giver, &row);
 }
+
+static void give_text(const struct giver *giver, const char *name, const char *text)
+{
+	struct rs_row row = row_of(giver, "info", NULL);
+	row.texts[RS_FIELD_EVENT] = name;
+	row.texts[RS_FIELD_VALUE] = text;
+	if (text && *text)
+		give(giver, &row);
+}
+
+/* What was run, when and where. */
+static void give_begin(const struct giver *giver)
+{
+	const struct rs_record *record = giver->summary->record;
+	char *command = NULL;
+	size_t bytes = 0;
+	FILE *text = giver->summary->argv ? open_memstream(&command, &bytes) : NULL;
+	if (text) {
+		rs_report_command_line(giver->summary->argv, 0, text);
+		fclose(text);
+	}
+	give_text(giver, "command", command);
+	free(command);
+	if (!record)
+		return;
+	if (record->started_s > 0)
+		give_fact(giver, "started", (uint64_t)record->started_s);
+	give_text(giver, "host", record->machine.host);
+	give_text(giver, "kernel", record->machine.kernel);
+	give_text(giver, "architecture", record->machine.architecture);
+	give_text(giver, "processor", record->machine.processor);
+	if (record->machine.cpus > 0)
+		give_fact(giver, "cpus", record->machine.cpus);
+}
+
+/* How the program ended. */
 
 static void give_end(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
-	give_fact(giver, "exit_status", summary->exit_status);
+	give_fact(giver, "exit_status", (uint64_t)summary->exit_status);
 	if (summary->term_signal != 0)
-		give_fact(giver, "signal", summary->term_signal);
+		give_fact(giver, "signal", (uint64_t)summary->term_signal);
 	if (summary->timed_out)
 		give_fact(giver, "timed_out", 1);
 }
@@ -245,6 +324,7 @@ static void give_run(const struct giver *giver)
 	give_own_cost(giver, NULL, &run->own_cost);
 	if (run->own_setup_ns > 0)
 		give_own(giver, NULL, "own_setup", "ns", (double)run->own_setup_ns);
+	give_begin(giver);
 	give_end(giver);
 }
 
@@ -254,6 +334,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
 			give_region_value(giver, region, &summary->columns[i], &region->values[i]);
+	for (size_t i = 0; i < region->n_tails; i++)
+		give_tail(giver, region, &region->tails[i]);
 	give_metrics(giver, region);
 	give_own_cost(giver, region, &region->own_cost);
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)

@@ -64,3 +64,9 @@ uint64_t rs_histogram_sum_quantile(
 		return min;
 	return middle > max ? max : middle;
 }
+
+uint64_t rs_histogram_sum_second(const struct rs_histogram_sum *sum)
+{
+	uint32_t bucket = bucket_of_rank(sum, sum->n - 1);
+	return rs_bucket_low(bucket) + (rs_bucket_width(bucket) - 1);
+}

@@ -39,4 +39,8 @@ void rs_histogram_sum_merge(struct rs_histogram_sum *sum, const struct rs_histog
 uint64_t rs_histogram_sum_quantile(
 	const struct rs_histogram_sum *sum, unsigned percent, uint64_t min, uint64_t max);
 
+/* No value but one is more than this: the greatest that the bucket of the second greatest has. n must
+ * be 2 at least. */
+uint64_t rs_histogram_sum_second(const struct rs_histogram_sum *sum);
+
 #endif

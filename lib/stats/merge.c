@@ -184,6 +184,8 @@ static void find_quantiles(struct rs_merged_quantity *quantity, struct rs_histog
 		quantity->p90 = rs_histogram_sum_quantile(scratch, 90, min, max);
 		quantity->p99 = rs_histogram_sum_quantile(scratch, 99, min, max);
 	}
+	if (scratch->n > 1)
+		quantity->second = rs_histogram_sum_second(scratch);
 	rs_histogram_sum_clear(scratch);
 }
 

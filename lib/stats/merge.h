@@ -35,6 +35,7 @@ struct rs_merged_quantity {
 	uint64_t p50;
 	uint64_t p90;
 	uint64_t p99;
+	uint64_t second; /* no value but the greatest is more; where n_histogram is 2 at least */
 };
 
 /* The quantities that are parts of one event: for the distribution of their calls together. */

@@ -60,11 +60,9 @@ const char *rs_message_quote(struct rs_arena *arena, const char *name)
 	return quoted ? quoted : "?";
 }
 
-void rs_name_list_add(
-	struct rs_name_list *list, struct rs_arena *arena, const char *name, uint64_t count)
+void rs_name_list_add_with(
+	struct rs_name_list *list, struct rs_arena *arena, const char *name, const char *detail)
 {
-	if (__builtin_add_overflow(list->total, count, &list->total))
-		list->total = UINT64_MAX;
 	if (list->n++ >= RS_MESSAGE_NAMES)
 		return;
 	if (list->n == 1)
@@ -72,10 +70,20 @@ void rs_name_list_add(
 	const char *before = list->n > 1 ? list->text : "";
 	const char *comma = list->n > 1 ? ", " : "";
 	const char *quoted = rs_message_quote(arena, name);
-	const char *text = count > 0 ? rs_arena_format(arena, "%s%s%s (%" PRIu64 ")", before, comma,
-					       quoted, count)
-				     : rs_arena_format(arena, "%s%s%s", before, comma, quoted);
+	const char *text = detail ? rs_arena_format(
+					    arena, "%s%s%s (%s)", before, comma, quoted, detail)
+				  : rs_arena_format(arena, "%s%s%s", before, comma, quoted);
 	list->text = text ? text : before;
+}
+
+void rs_name_list_add(
+	struct rs_name_list *list, struct rs_arena *arena, const char *name, uint64_t count)
+{
+	char detail[32];
+	if (__builtin_add_overflow(list->total, count, &list->total))
+		list->total = UINT64_MAX;
+	snprintf(detail, sizeof(detail), "%" PRIu64, count);
+	rs_name_list_add_with(list, arena, name, count > 0 ? detail : NULL);
 }
 
 const char *rs_name_list_text(const struct rs_name_list *list, struct rs_arena *arena)

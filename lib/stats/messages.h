@@ -57,6 +57,10 @@ struct rs_name_list {
 void rs_name_list_add(
 	struct rs_name_list *list, struct rs_arena *arena, const char *name, uint64_t count);
 
+/* The same with any detail in place of the count: "'a' (4.48 GHz)". Fit to show; NULL: none. */
+void rs_name_list_add_with(
+	struct rs_name_list *list, struct rs_arena *arena, const char *name, const char *detail);
+
 /* The whole list as text, in arena. */
 const char *rs_name_list_text(const struct rs_name_list *list, struct rs_arena *arena);
 

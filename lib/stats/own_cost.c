@@ -131,13 +131,14 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	char share[32] = "an unknown share";
 	if (isfinite(cost->share))
 		snprintf(share, sizeof(share), "%.3g%%", cost->share * 100);
+	const char *dearest = NULL, *advice = "";
+	if (matters)
+		advice = rs_own_cost_advise(
+			notes->arena, collection, costs, sum_lifetimes(collection), &dearest);
 	rs_messages_add(matters ? notes : details,
-		RS_ABOUT("own-cost", NULL, isfinite(cost->share) ? cost->share * 100 : 0),
+		RS_ABOUT("own-cost", dearest, isfinite(cost->share) ? cost->share * 100 : 0),
 		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s%s",
-		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "",
-		matters ? rs_own_cost_advise(
-				  notes->arena, collection, costs, sum_lifetimes(collection))
-			: "");
+		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "", advice);
 	struct rs_messages *messages = matters ? warnings : details;
 	list_short_regions(&list, messages->arena, collection, costs, raw);
 	if (list.n > 0)

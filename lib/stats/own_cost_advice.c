@@ -47,11 +47,12 @@ static uint32_t find_calls(
 }
 
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double lifetime_ticks)
+	const struct rs_cost *costs, long double lifetime_ticks, const char **region)
 {
 	size_t n = collection->n_regions, dearest = find_dearest(collection, costs);
 	const char *name = collection->regions[dearest].name, *text = NULL;
 	long double ticks = 0;
+	*region = name;
 	for (size_t i = 0; i < n; i++)
 		ticks += rs_cost_ticks(&costs[i]);
 	long double others = ticks - rs_cost_ticks(&costs[dearest]), rest = lifetime_ticks - ticks;
@@ -59,14 +60,17 @@ const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collectio
 	if (calls > 0) {
 		const char *value = rs_arena_format(arena, "%s:%" PRIu32, name, calls);
 		text = rs_arena_format(arena,
-			"most of it in %s\n  try: --sample %s, which brings markers under %.0Lf%%",
+			"most of it in %s\n  try: --sample %s, which brings markers under %.0Lf%%, "
+			"or "
+			"--budget %.0Lf%%",
 			rs_message_quote(arena, name), rs_message_quote(arena, value ? value : "?"),
-			RS_OWN_COST_ADVISED_SHARE * 100);
+			RS_OWN_COST_ADVISED_SHARE * 100, RS_OWN_COST_ADVISED_SHARE * 100);
 	} else if ((calls = find_calls(costs, n, 0, rest)) > 0) {
 		text = rs_arena_format(arena,
 			"most of it in %s, but not all\n  try: --sample %" PRIu32
-			", which brings markers under %.0Lf%%",
-			rs_message_quote(arena, name), calls, RS_OWN_COST_ADVISED_SHARE * 100);
+			", which brings markers under %.0Lf%%, or --budget %.0Lf%%",
+			rs_message_quote(arena, name), calls, RS_OWN_COST_ADVISED_SHARE * 100,
+			RS_OWN_COST_ADVISED_SHARE * 100);
 	} else {
 		text = rs_arena_format(arena,
 			"most of it in %s\n  try: mark what is around it, since no --sample brings "

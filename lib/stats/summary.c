@@ -18,6 +18,7 @@
 #include "stats/own_cost.h"
 #include "stats/places.h"
 #include "stats/running.h"
+#include "stats/summary_tails.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -252,8 +253,11 @@ static bool make_region(
 	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = {&builder->columns, region->values, row->measured};
+	const struct rs_summary_tails_source tails = {
+		&builder->columns, builder->collection, row, &builder->rate};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       (!row->slowest || make_slowest(builder, region, row->slowest));
+	       (!row->slowest || make_slowest(builder, region, row->slowest)) &&
+	       rs_summary_tails_make(region, builder->arena, &tails);
 }
 
 static bool make_regions(
@@ -306,7 +310,10 @@ static bool make_messages(struct builder *builder, const struct rs_record *recor
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_of_only(&warnings, &source);
 	rs_warnings_of_tails(&notes, &source);
+	rs_warnings_of_cpu(&notes, &source);
+	rs_warnings_of_threads(&notes, &source);
 	rs_warnings_details(&details, &source);
+	rs_warnings_of_few(&details, &source);
 	rs_own_cost_tell(
 		&warnings, &notes, &details, builder->collection, &summary->run, record->how.raw);
 	summary->warnings = warnings.items;

@@ -54,6 +54,28 @@ struct rs_metric {
 	double value;
 };
 
+/* What the calls of a tail had of a column. */
+struct rs_summary_tail_event {
+	bool is_known; /* it was counted in all calls; else none of these exists */
+	uint64_t total; /* of the tail's calls: of those measured, by their weights */
+	double avg; /* of one of them */
+	double ratio; /* of that to the other calls' average; not finite where they had none */
+};
+
+/* The slowest of a region's calls, about a tenth or a hundredth, beside all others. */
+struct rs_summary_tail {
+	double share; /* of the calls */
+	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
+	uint64_t calls;
+	bool is_scaled; /* calls and totals are estimates, of calls of which some were measured */
+	struct rs_summary_tail_event *events; /* one a column; that of time is not known */
+	/* columns that a reader is told of: what these calls clearly had more of, the largest ratio
+	 * first; then instructions where these were as many; n_told is 0 where nothing stands out, or
+	 * nothing that the smaller tail does not tell already */
+	size_t *told;
+	size_t n_told;
+};
+
 struct rs_summary_column {
 	const char *name; /* "time" or an event's name */
 	const char *unit; /* "ns" or "count" */
@@ -108,6 +130,8 @@ struct rs_summary_region {
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
+	struct rs_summary_tail *tails; /* the larger first */
+	size_t n_tails;
 };
 
 /* The whole run. */

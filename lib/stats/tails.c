@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tails: octaves of time are added up from the longest on, until as many calls are together as are
- * wanted.
+ * wanted. What these had more of is told from chance by what is known of all calls: how much they
+ * differ, and the most that any of them had.
  */
 #include "stats/tails.h"
 
@@ -9,6 +10,13 @@
 
 /* Measured calls in a tail, and in the rest, of which an average is worth telling. */
 #define LEAST_CALLS 10
+
+/* An event is worth naming where a tail's call has so many times as much as another, and so much. */
+#define LEAST_RATIO 1.5
+#define LEAST_AVG 0.1
+
+/* The logarithm of the chance that is taken for none: 2e-9. */
+#define NO_CHANCE (-20.0)
 
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
 
@@ -47,47 +55,122 @@ static uint32_t find_end(const struct rs_merged_row *row, double wanted)
 	return found;
 }
 
-static bool is_known(
-	const struct rs_collection *collection, const struct rs_merged_row *row, uint32_t event)
+static bool is_known(const struct rs_collection *collection, const struct rs_merged_row *row,
+	const uint32_t *quantities, size_t n)
 {
-	return !(row->unknown_sums >> event & 1) &&
-	       row->groups[collection->quantity_group[1 + event]].counted == row->measured;
+	uint64_t counted = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (row->unknown_sums >> (quantities[i] - 1) & 1)
+			return false;
+		/* a call is counted whole by one part, if by any */
+		counted += row->groups[collection->quantity_group[quantities[i]]].counted;
+	}
+	return counted == row->measured;
 }
 
-static void fill_event(struct rs_tail_event *event, const struct rs_merged_row *row, uint32_t e,
-	uint32_t end, const struct rs_tail *tail)
+/* An event's values over some calls, and over those of them that are in the tail. */
+struct sample {
+	double calls;
+	double sum;
+	double square; /* sum of squares */
+	double most; /* no call had more */
+	double tail_calls;
+	double tail_sum;
+};
+
+/*
+ * Whether the tail has clearly more than the other calls. If it were as many calls picked at random,
+ * its sum would reach so far above what is expected with at most the probability of Bennett's
+ * inequality (J. Am. Stat. Assoc. 57, 1962), which holds for picking without replacement too (Hoeffding,
+ * ibid. 58, 1963, section 6), whatever the values are distributed like.
+ */
+static bool is_more(const struct sample *sample)
 {
-	rs_u128 sum = 0, rest = 0;
-	for (uint32_t block = 0; block < RS_BLOCKS; block++)
-		*(block < end ? &sum : &rest) += row->octaves[block].sums[e];
-	uint64_t others = weights_before(row, RS_BLOCKS) - tail->calls;
-	event->is_known = true;
-	event->total = (double)sum;
-	event->avg = (double)sum / (double)tail->calls;
-	event->ratio = event->avg / ((double)rest / (double)others);
+	double avg = sample->sum / sample->calls, tail_avg = sample->tail_sum / sample->tail_calls;
+	double others_sum = fmax(sample->sum - sample->tail_sum, 0);
+	double others_avg = others_sum / (sample->calls - sample->tail_calls);
+	double variance = sample->square / sample->calls - avg * avg;
+	double most = sample->most - avg; /* above what is expected */
+	if (tail_avg < LEAST_AVG || tail_avg < LEAST_RATIO * others_avg || variance <= 0 ||
+		most <= 0)
+		return false;
+	double excess = most * (tail_avg - avg) / variance;
+	double chance = -sample->tail_calls * variance / (most * most) *
+			((1 + excess) * log1p(excess) - excess);
+	return chance < NO_CHANCE;
 }
 
-bool rs_tails_find(struct rs_tail *tails, size_t *n, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct rs_merged_row *row)
+/* The same calls without the slowest, which often is the first and has much of everything, so that
+ * nothing else would stand out. quantities[n]: of the event's parts; event: of these together. */
+static struct sample without_slowest(const struct sample *sample, const struct rs_cell_copy *cell,
+	const struct rs_merged_quantity *event, const uint32_t *quantities, size_t n)
 {
-	*n = 0;
+	struct sample rest = *sample;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = cell->slowest[quantities[i]];
+		if (value == UINT64_MAX)
+			continue;
+		rest.sum -= (double)value;
+		rest.tail_sum -= (double)value;
+		rest.square -= (double)value * (double)value;
+		if (value == event->moments.max)
+			rest.most = fmin(rest.most, (double)event->second);
+	}
+	rest.calls--;
+	rest.tail_calls--;
+	return rest;
+}
+
+struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail,
+	const struct rs_collection *collection, const struct rs_merged_row *row,
+	const struct rs_merged_quantity *event, const uint32_t *quantities, size_t n)
+{
+	struct rs_tail_event had = {.is_known = n > 0 && is_known(collection, row, quantities, n)};
+	rs_u128 all = 0;
+	if (!had.is_known)
+		return had;
+	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
+		for (size_t i = 0; row->octaves[block].sums && i < n; i++) {
+			rs_u128 sum = row->octaves[block].sums[quantities[i] - 1];
+			had.total += block < tail->end ? sum : 0;
+			all += sum;
+		}
+	}
+	double calls = (double)row->weights, tail_calls = (double)tail->calls;
+	had.avg = (double)had.total / tail_calls;
+	had.ratio = had.avg / ((double)(all - had.total) / (calls - tail_calls));
+	/* sums are by weights: as if each measured call had the average weight */
+	double scale = (double)row->measured / calls;
+	const struct sample sample = {.calls = (double)row->measured,
+		.sum = (double)all * scale,
+		.square = (double)event->moments.square * scale,
+		.most = (double)event->moments.max,
+		.tail_calls = tail_calls * scale,
+		.tail_sum = (double)had.total * scale};
+	had.is_more = is_more(&sample);
+	if (!had.is_more && row->slowest && row->measured == row->weights &&
+		event->n_histogram == row->measured) {
+		const struct sample rest = without_slowest(
+			&sample, row->slowest, event, quantities, n);
+		had.is_more = is_more(&rest);
+	}
+	return had;
+}
+
+size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
+{
+	size_t n = 0;
 	/* of calls that the histogram lacks nothing is known */
 	if (!row->octaves || row->weights == 0 || weights_before(row, RS_BLOCKS) != row->weights)
-		return true;
+		return 0;
 	for (uint32_t t = 0; t < RS_TAILS; t++) {
 		uint32_t end = find_end(row, wanted_shares[t]);
 		if (end == 0)
 			continue;
-		struct rs_tail *tail = &tails[(*n)++];
-		tail->calls = weights_before(row, end);
+		struct rs_tail *tail = &tails[n++];
+		*tail = (struct rs_tail){.calls = weights_before(row, end), .end = end};
 		tail->share = (double)tail->calls / (double)row->weights;
 		tail->bound_ticks = rs_bucket_low(rs_block_first(end - 1));
-		tail->events = rs_arena_array(arena, collection->n_events, sizeof(*tail->events));
-		if (!tail->events)
-			return false;
-		for (uint32_t e = 0; e < collection->n_events; e++)
-			if (is_known(collection, row, e))
-				fill_event(&tail->events[e], row, e, end, tail);
 	}
-	return true;
+	return n;
 }

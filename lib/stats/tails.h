@@ -10,9 +10,13 @@
 /* About a tenth of the calls, and about a hundredth. */
 #define RS_TAILS 2u
 
+/* What the tail's calls had of an event. */
 struct rs_tail_event {
 	bool is_known; /* it was counted in all calls */
-	double total; /* of the tail's calls */
+	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
+	 * to none would have so much */
+	bool is_more;
+	rs_u128 total;
 	double avg; /* of one of them */
 	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
 };
@@ -22,16 +26,23 @@ struct rs_tail {
 	double share; /* of all calls */
 	uint64_t bound_ticks; /* so long each of them took at least, and none of the others */
 	uint64_t calls; /* where calls are sampled, an estimate */
-	struct rs_tail_event *events; /* n_events of the collection */
+	uint32_t end; /* of the blocks that they lie in */
 };
 
 /*
  * The tails of a row: of all numbers of octaves those whose share of the calls is nearest to a tenth,
  * and to a hundredth, by ratio; none where the nearest is not within a factor of root 10, or of too few
  * measured calls.
- * tails[RS_TAILS]: filled, the larger first, as many as *n says; in arena. False: no memory.
+ * tails[RS_TAILS]: filled, the larger first, as many as are returned.
  */
-bool rs_tails_find(struct rs_tail *tails, size_t *n, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct rs_merged_row *row);
+size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row);
+
+/*
+ * What a tail of row had of an event, all of whose parts are given by their quantities.
+ * event: over all calls of the row, of the parts together.
+ */
+struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail,
+	const struct rs_collection *collection, const struct rs_merged_row *row,
+	const struct rs_merged_quantity *event, const uint32_t *quantities, size_t n);
 
 #endif

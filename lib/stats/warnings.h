@@ -35,6 +35,15 @@ void rs_warnings_of_turns(struct rs_messages *warnings, struct rs_messages *note
 /* Of regions whose average lies above their 90th percentile. */
 void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_source *source);
 
+/* Of regions off a CPU, and of cycles that were not equally long, as task-clock has it. */
+void rs_warnings_of_cpu(struct rs_messages *notes, const struct rs_warnings_source *source);
+
+/* Of regions whose work threads share unevenly. */
+void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_source *source);
+
+/* Of regions with so few calls that a percentile is no other than the slowest of them. */
+void rs_warnings_of_few(struct rs_messages *details, const struct rs_warnings_source *source);
+
 /* What only a reader wants to know who asked for more. */
 void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source);
 

@@ -3,6 +3,8 @@
  * Messages about events that shared the PMU, or of which a call was counted by one type of core and
  * then by another. Whatever follows from it for whichever figures is told once.
  */
+#include <string.h>
+
 #include "stats/warnings.h"
 #include "stats/wide.h"
 
@@ -146,6 +148,46 @@ static const char *low_lines(const struct low *low, struct rs_arena *arena)
 	return lines ? lines : "";
 }
 
+/* Whether the kernel may take an event off: it has as many of those of software as are asked for. */
+static bool may_take_turns(const struct rs_event *event)
+{
+	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT;
+}
+
+/* The events of a group as a user may write them, "{cycles,instructions}", or NULL: none of them
+ * takes turns. */
+static const char *describe_group(
+	struct rs_arena *arena, const struct rs_plan *plan, const struct rs_group *group)
+{
+	const char *names = NULL;
+	for (size_t i = group->first; i < group->first + group->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		if (group->in_regions && may_take_turns(event))
+			names = rs_arena_format(arena, "%s%s%s", names ? names : "",
+				names ? "," : "{", rs_message_show(arena, event->name));
+	}
+	return names ? rs_arena_format(arena, "%s}", names) : NULL;
+}
+
+/* What to count at once: each group fits by itself. */
+static const char *advise_groups(struct rs_arena *arena, const struct rs_plan *plan)
+{
+	const char *list = "", *all = "fewer events with -e, in several runs";
+	size_t n = 0;
+	for (size_t g = 0; list && g < plan->n_groups; g++) {
+		const char *group = describe_group(arena, plan, &plan->groups[g]);
+		/* where cores are of several types, each has its part of a group */
+		if (!group || strstr(list, group))
+			continue;
+		list = rs_arena_format(arena, "%s %s", list, group);
+		n++;
+	}
+	const char *text = list && n > 1 ? rs_arena_format(
+						   arena, "a run for each of these groups:%s", list)
+					 : NULL;
+	return text ? text : all;
+}
+
 /* Several groups of regions on a PMU that cannot hold them at once. */
 static void tell_rotation(struct rs_messages *warnings, const struct rs_warnings_source *source,
 	const struct tally *tallies)
@@ -166,8 +208,9 @@ static void tell_rotation(struct rs_messages *warnings, const struct rs_warnings
 			"the PMU does not hold all events of regions at once, so they take turns: "
 			"their totals are\n"
 			"  estimates, and calls that straddle a turn are in nothing else\n%s"
-			"  try: fewer events with -e, in several runs",
-			low_lines(&low, warnings->arena));
+			"  try: %s",
+			low_lines(&low, warnings->arena),
+			advise_groups(warnings->arena, source->plan));
 }
 
 static const char why_turns[] =
@@ -179,12 +222,6 @@ static const char why_apart[] =
 static const char why_moved[] =
 	"  a long call moves from one type of core to another; totals are of all calls\n"
 	"  try: taskset -c with CPUs of one type";
-
-/* Whether the kernel may take an event off: it has as many of those of software as are asked for. */
-static bool may_take_turns(const struct rs_event *event)
-{
-	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT;
-}
 
 static const char *why_few(const struct rs_event *event)
 {

@@ -108,7 +108,9 @@ class ManPages(harness.TestCase):
                                        "scaled", "not-counted", "not-supported", "not-permitted", "recursive",
                                        "lost", "unmatched", "open", "cut", "clamped", "moved",
                                        "running", "own_cost", "own_share", "own_setup",
-                                       "process_name", "thread_name"]:
+                                       "process_name", "thread_name", "tail", "share",
+                                       "bound", "command", "started", "host", "kernel",
+                                       "architecture", "processor", "cpus"]:
             self.assertIn(word, words)
 
     def test_every_public_name_of_the_header_is_in_its_page(self):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The CSV as other programs read it: Python's csv module, the sqlite3 shell, and a reader of a few
-lines written from RFC 4180 that takes separators of any length."""
+"""The CSV as other programs read it: Python's csv module, the sqlite3 shell, miller, pandas, R, and a
+reader of a few lines written from RFC 4180 that takes separators of any length."""
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -15,8 +16,29 @@ SAMPLE = os.path.join(harness.BUILD, "tests", "report", "report-csv-sample")
 
 NAMES = [b"plain", b"comma, semicolon; tab\t pipe|", b"\"quoted\"", b"\"", b"two\nlines",
          b"carriage\r\nreturn", b" leading and trailing ", "渲染".encode(), b"not \xff UTF-8",
-         b"\033[31mred", b"=1+1", b"ends in a colon:", b"'single'", b"back\\slash"]
+         b"\033[31mred", b"=1+1", b"ends in a colon:", b"'single'", b"back\\slash",
+         b"NA", "\u202eright to left".encode()]
 NAMES = [name.decode("utf-8", "surrogateescape") for name in NAMES]
+
+# As regionstat(1) says. Integers stay integers where others of their column are empty, whatever their
+# size, and a region called NA is no missing one.
+PANDAS = """
+import json, pandas, sys
+n = "calls counted threads total self_total min p50 p90 p99 max".split()
+r = pandas.read_csv(sys.argv[1], dtype=dict.fromkeys(n, "UInt64"), keep_default_na=False,
+    na_values=dict.fromkeys(n + ["avg", "stddev", "running"], ""),
+    encoding_errors="surrogateescape")
+r = r[r.kind == "region"]
+print(json.dumps([[list(map(int, r[c])) for c in ("calls", "threads", "total", "self_total")],
+    list(map(float, r.avg)), list(r.region), {c: str(r[c].dtype) for c in n}]))
+"""
+
+R = """
+r <- read.csv(commandArgs(TRUE)[1], na.strings = character(0), colClasses = "character")
+r <- r[r$kind == "region", ]
+for (i in seq_len(nrow(r)))
+    cat(paste(as.character(charToRaw(r$region[i])), collapse = ""), r$calls[i], r$total[i], "\\n")
+"""
 
 
 def sample(separator):
@@ -93,9 +115,7 @@ class CsvReaders(harness.TestCase):
 
     def test_sqlite(self):
         sqlite = harness.need_tool("sqlite3")
-        path = self.path("report.csv")
-        with open(path, "wb") as file:
-            file.write(sample(","))
+        path = self.write_sample()
         # hexadecimal, so that sqlite's own output cannot hide a difference
         result = harness.run([sqlite, ":memory:", "-cmd", ".import --csv %s report" % path,
                               "SELECT hex(region), calls, total, self_total, avg FROM report"
@@ -107,6 +127,57 @@ class CsvReaders(harness.TestCase):
         for number, row in enumerate(rows):
             self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number), str(number),
                                        "%.1f" % (number + 0.5)])
+
+    def write_sample(self):
+        path = self.path("report.csv")
+        with open(path, "wb") as file:
+            file.write(sample(","))
+        return path
+
+    def python_with(self, module):
+        """A python that has a module, which may be the system's and not this one; or skip the test."""
+        for python in (sys.executable, "/usr/bin/python3"):
+            if os.path.exists(python) and harness.run([python, "-c", "import " + module]).status == 0:
+                return python
+        return self.skipTest("no python here has " + module)
+
+    def test_pandas(self):
+        python = self.python_with("pandas")
+        result = harness.run([python, "-c", PANDAS, self.write_sample()])
+        self.assertEqual(result.status, 0, result)
+        integers, reals, names, types = json.loads(result.stdout)
+        n = range(len(NAMES))
+        self.assertEqual(integers, [[i + 1 for i in n], [i + 2 for i in n],
+                                    [2 ** 64 - 1 - i for i in n], list(n)])
+        self.assertEqual(reals, [i + 0.5 for i in n])
+        self.assertEqual(names, NAMES)
+        self.assertEqual(set(types.values()), {"UInt64"})
+
+    def test_miller(self):
+        """Its own CSV has the same names, read again; but lines within them end as miller's do."""
+        mlr = harness.need_tool("mlr")
+        result = harness.run([mlr, "--csv", "--quote-all", "filter", '$kind == "region"', "then",
+                              "cut", "-o", "-f", "region,calls,total,self_total,avg",
+                              self.write_sample()])
+        self.assertEqual(result.status, 0, result)
+        text = result.stdout_bytes.decode("utf-8", "surrogateescape")
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        self.assertEqual([row[0] for row in rows[1:]],
+                         [name.replace("\r\n", "\n") for name in NAMES])
+        self.assertEqual([row[1:] for row in rows[1:]],
+                         [[str(i + 1), str(2 ** 64 - 1 - i), str(i), "%.1f" % (i + 0.5)]
+                          for i in range(len(NAMES))])
+
+    def test_r(self):
+        """Lines within names end as R's do."""
+        rscript = harness.need_tool("Rscript")
+        result = harness.run([rscript, "--vanilla", "-e", R, self.write_sample()])
+        self.assertEqual(result.status, 0, result)
+        rows = [line.split() for line in result.stdout.splitlines()]
+        self.assertEqual([bytes.fromhex(row[0]).decode("utf-8", "surrogateescape")
+                          for row in rows], [name.replace("\r\n", "\n") for name in NAMES])
+        for number, row in enumerate(rows):
+            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number)])
 
 
 if __name__ == "__main__":

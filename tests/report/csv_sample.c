@@ -22,6 +22,8 @@ static const char *const names[] = {
 	"ends in a colon:",
 	"'single'",
 	"back\\slash",
+	"NA",
+	"\xe2\x80\xaeright to left",
 };
 #define N_NAMES (sizeof(names) / sizeof(names[0]))
 

@@ -39,7 +39,7 @@ Test(csv, example)
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
 	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows and 3 metrics of the region */
-	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 1 + 5 + 3);
+	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 3);
 	check_line(text, "r1,run,,,all,all,time,ns,ok,,1,1,,532123456,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,cycles,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,1,1,,3712000000,,,,,,,,,1");
@@ -72,12 +72,12 @@ Test(csv, parts)
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
-	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 1 + 3 + 1);
+	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 1);
 	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
-	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 1 + 5 + 1);
+	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 1);
 	check_line(text,
 		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(
@@ -161,6 +161,29 @@ Test(csv, events_of_one_side)
 	free(text);
 }
 
+/* What was run, on which machine; what is not known has no row. */
+Test(csv, what_was_run)
+{
+	struct example example;
+	struct rs_record record = {.started_s = 1763815508, .machine = {.host = "a,b", .cpus = 16}};
+	example_init(&example);
+	char *text = example_csv(&example, &plain);
+	check_line(text, "r1,info,,,all,all,command,,,./tracer -s 1024x768 -t 8,,,,,,,,,,,,,");
+	cr_expect_null(strstr(text, ",started,"));
+	cr_expect_null(strstr(text, ",cpus,"));
+	free(text);
+	example.summary.record = &record;
+	example.argv[1] = (char *)"a b\"\n";
+	example.argv[2] = NULL;
+	text = example_csv(&example, &plain);
+	check_line(text, "r1,info,,,all,all,command,,,\"./tracer $'a b\"\"\\n'\",,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,started,,,1763815508,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,host,,,\"a,b\",,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,cpus,,,16,,,,,,,,,,,,,");
+	cr_expect_null(strstr(text, ",kernel,"));
+	free(text);
+}
+
 /* What is not known has no row. */
 Test(csv, own_cost)
 {
@@ -175,18 +198,18 @@ Test(csv, own_cost)
 	example.regions[0].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
-	check_line(text, "r1,metric,,,all,all,own_cost,ns,ok,44.5,,,,,,44.5,,,,,,,");
-	check_line(text, "r1,metric,,,all,all,own_share,%,ok,1.25,,,,,,1.25,,,,,,,");
-	check_line(text, "r1,metric,,,all,all,own_setup,ns,ok,4200,,,,,,4200,,,,,,,");
-	check_line(text, "r1,metric,render,,all,all,own_cost,ns,ok,40.25,,,,,,40.25,,,,,,,");
-	check_line(text, "r1,metric,render,,all,all,own_share,%,ok,0.5,,,,,,0.5,,,,,,,");
+	check_line(text, "r1,info,,,all,all,own_cost,ns,,44.5,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,own_share,%,,1.25,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,own_setup,ns,,4200,,,,,,,,,,,,,");
+	check_line(text, "r1,info,render,,all,all,own_cost,ns,,40.25,,,,,,,,,,,,,");
+	check_line(text, "r1,info,render,,all,all,own_share,%,,0.5,,,,,,,,,,,,,");
 	free(text);
 	example.summary.run.own_cost.share = NAN;
 	example.regions[0].own_cost.known = false;
 	text = example_csv(&example, &plain);
 	cr_expect(strstr(text, ",own_cost,"));
 	cr_expect_null(strstr(text, ",own_share,"));
-	cr_expect_null(strstr(text, "metric,render,,all,all,own_"));
+	cr_expect_null(strstr(text, "info,render,,all,all,own_"));
 	free(text);
 }
 

@@ -42,7 +42,15 @@ static void find(void)
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	cr_assert(rs_merge_make(&merge, &arena, &collection, &by_region, &err), "%s", err.text);
-	cr_assert(rs_tails_find(tails, &n_tails, &arena, &collection, &merge.rows[0]));
+	n_tails = rs_tails_find(tails, &merge.rows[0]);
+}
+
+/* What a tail had of an event. */
+static struct rs_tail_event event_of(size_t tail, uint32_t event)
+{
+	const uint32_t quantity = 1 + event;
+	return rs_tail_of_event(&tails[tail], &collection, &merge.rows[0],
+		&merge.rows[0].quantities[quantity], &quantity, 1);
 }
 
 /* n calls of so many ticks and events. */
@@ -99,19 +107,20 @@ Test(octaves, a_tenth_and_a_hundredth)
 	cr_expect_eq(tails[1].calls, 10);
 	cr_expect_float_eq(tails[1].share, 0.01, 1e-12);
 	cr_expect_eq(tails[1].bound_ticks, 8192);
-	const struct rs_tail_event *instructions = &tails[0].events[0];
-	cr_expect(instructions->is_known);
-	cr_expect_float_eq(instructions->ratio, 1, 1e-12);
-	cr_expect_float_eq(instructions->total, 5000, 0);
+	const struct rs_tail_event instructions = event_of(0, 0);
+	cr_expect(instructions.is_known);
+	cr_expect_not(instructions.is_more);
+	cr_expect_float_eq(instructions.ratio, 1, 1e-12);
+	cr_expect_eq((uint64_t)instructions.total, 5000);
 	/* (90 * 200 + 10 * 5000) / 100, beside 100 */
-	cr_expect_float_eq(tails[0].events[1].avg, 680, 1e-9);
-	cr_expect_float_eq(tails[0].events[1].ratio, 6.8, 1e-9);
+	cr_expect_float_eq(event_of(0, 1).avg, 680, 1e-9);
+	cr_expect_float_eq(event_of(0, 1).ratio, 6.8, 1e-9);
 	/* 5000 beside (900 * 100 + 90 * 200) / 990 */
-	cr_expect_float_eq(tails[1].events[1].ratio, 5000 / (108000. / 990), 1e-9);
+	cr_expect_float_eq(event_of(1, 1).ratio, 5000 / (108000. / 990), 1e-9);
 	/* (180 + 400) / 100 beside none; 40 beside 180 / 990 */
-	cr_expect(isinf(tails[0].events[2].ratio));
-	cr_expect_float_eq(tails[0].events[2].avg, 5.8, 1e-12);
-	cr_expect_float_eq(tails[1].events[2].ratio, 40 / (180. / 990), 1e-9);
+	cr_expect(isinf(event_of(0, 2).ratio));
+	cr_expect_float_eq(event_of(0, 2).avg, 5.8, 1e-12);
+	cr_expect_float_eq(event_of(1, 2).ratio, 40 / (180. / 990), 1e-9);
 }
 
 /* All in one octave; half and half; three calls of a hundred. */
@@ -153,9 +162,9 @@ Test(octaves, events_that_were_not_counted_in_all_calls)
 		&builder, builder_cell(&builder, builder_slot(&builder, 0, 73, 1), 1), &call);
 	find();
 	cr_assert_eq(n_tails, 2);
-	cr_expect(tails[0].events[0].is_known);
-	cr_expect(tails[0].events[1].is_known);
-	cr_expect_not(tails[0].events[2].is_known);
+	cr_expect(event_of(0, 0).is_known);
+	cr_expect(event_of(0, 1).is_known);
+	cr_expect_not(event_of(0, 2).is_known);
 }
 
 /* A call at whose recording the program died is out: of time's count, and of the sums of events as far

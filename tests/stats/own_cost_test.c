@@ -168,7 +168,10 @@ Test(own_cost, advice_names_the_dearest_region)
 	summarize();
 	cr_expect(is_noted("markers took 5% of the marked threads' time: a BEGIN and its END cost "
 			   "50.0 ns\n  most of it in 'render'\n  try: --sample 'render:10', which "
-			   "brings markers under 1%"));
+			   "brings markers under 1%, or --budget 1%"));
+	const struct rs_message_about *about = &summary.notes[0].about;
+	cr_expect_str_eq(about->code, "own-cost");
+	cr_expect_str_eq(about->region, "render");
 }
 
 /* The same twice: one alone leaves 5 % of the other's thread. */
@@ -178,7 +181,7 @@ Test(own_cost, advice_where_several_regions_are_dear)
 	add_many("parse", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
 	summarize();
 	cr_expect(is_noted("\n  most of it in 'render', but not all\n  try: --sample 10, which "
-			   "brings markers under 1%"));
+			   "brings markers under 1%, or --budget 1%"));
 }
 
 /* Leaving a call out costs 20 ticks: 20.0e6, more than there is. */
@@ -196,7 +199,7 @@ Test(own_cost, short_regions)
 	summarize();
 	cr_expect(
 		is_detailed("calls shorter than the markers around them, so little sure: 'short'"));
-	cr_expect_not(is_detailed("'long'"));
+	cr_expect_not(is_detailed("'short', 'long'"));
 }
 
 /* Raw times hold the inner part of the pair. */
@@ -209,7 +212,7 @@ Test(own_cost, short_regions_in_raw_times)
 		builder_process_at(&builder, i)->inside_ticks = 40;
 	summarize();
 	cr_expect(is_detailed("little sure: 'short'"));
-	cr_expect_not(is_detailed("'long'"));
+	cr_expect_not(is_detailed("'short', 'long'"));
 }
 
 /* Figures that a stray write left there are shown as what they are, and break nothing. */

@@ -498,6 +498,19 @@ Test(warnings, regions_take_turns_and_few_calls_fit)
 		"  try: fewer events with -e, in several runs");
 }
 
+/* What to count at once is named: of groups that take turns, each once though it has two parts. */
+Test(warnings, regions_take_turns_in_groups)
+{
+	plan.plan.regions_rotate = true;
+	plan.events[PLAN_EXAMPLE_FAULTS].attr.type = PERF_TYPE_HARDWARE;
+	make();
+	cr_assert_eq(warnings.n, 1);
+	cr_expect(strstr(warnings.items[0].text,
+			  "\n  try: a run for each of these groups: {instructions,cycles} "
+			  "{page-faults}"),
+		"%s", warnings.items[0].text);
+}
+
 Test(warnings, forced_regions_take_turns)
 {
 	plan.plan.regions_rotate = plan.plan.is_forced = true;

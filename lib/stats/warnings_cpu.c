@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Notes on what task-clock says beside time and cycles. In come regions on threads whose calls were
+ * all counted; out goes which were off a CPU, and where cycles were not equally long. Nothing is told
+ * that does not follow from these sums.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stats/ticks.h"
+#include "stats/warnings.h"
+
+/* Off a CPU for so much of its own time, and of the run's, a region is worth a word. */
+#define LEAST_OFF_SHARE 0.1
+#define LEAST_OFF_OF_RUN 0.01
+
+/* A region on a thread tells the length of cycles where it was so long on a CPU; and two of them
+ * differ where one has so many times as many a second. */
+#define LEAST_CLOCK_NS 1e7
+#define LEAST_RATIO 1.25
+
+/* What all cells of a region add up to. */
+struct tally {
+	const char *name;
+	double time_ns; /* its own */
+	double clock_ns;
+	bool is_unknown; /* some calls had no task-clock */
+};
+
+/* The quantity of an event that counts everything on all cores; 0: there is none. */
+static uint32_t find_quantity(const struct rs_plan *plan, uint32_t type, uint64_t config)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		const struct perf_event_attr *attr = &event->attr;
+		bool is_it = attr->type == type && attr->config == config;
+		if (event->generic)
+			is_it |= event->generic->type == type && event->generic->config == config;
+		if (is_it && event->quantity > 0 && event->core_pmu == 0 && !attr->exclude_user &&
+			!attr->exclude_kernel)
+			return event->quantity;
+	}
+	return 0;
+}
+
+/* Whether all calls of a cell were counted. */
+static bool is_whole(
+	const struct rs_warnings_source *source, const struct rs_cell_copy *cell, uint32_t quantity)
+{
+	uint32_t group = source->collection->quantity_group[quantity];
+	return cell->calls > 0 && cell->groups[group].counted == cell->calls;
+}
+
+static double self_of(const struct rs_cell_copy *cell, uint32_t quantity)
+{
+	double self = (double)cell->moments[quantity].self;
+	if (cell->weights > 0) /* of those measured, as an estimate of all */
+		self *= (double)(cell->calls + cell->skipped) / (double)cell->weights;
+	return fmax(self, 0);
+}
+
+static double off_ns(const struct tally *tally)
+{
+	return tally->is_unknown ? 0 : tally->time_ns - tally->clock_ns;
+}
+
+static int compare_off(const void *left, const void *right)
+{
+	double a = off_ns(left), b = off_ns(right);
+	return a > b ? -1 : a < b;
+}
+
+/* Regions whose threads were off a CPU, in themselves and not in regions within them. */
+static void tell_off_cpu(
+	struct rs_messages *notes, const struct rs_warnings_source *source, uint32_t clock)
+{
+	const struct rs_collection *collection = source->collection;
+	const struct rs_ticks rate = rs_ticks_between(
+		&source->outcome->begin, &source->outcome->end);
+	double tick_ns = rs_ticks_length_ns(&rate);
+	double least_ns = LEAST_OFF_OF_RUN * (double)source->summary->run.elapsed_ns;
+	struct tally *tallies = rs_arena_array(
+		notes->arena, collection->n_regions, sizeof(*tallies));
+	struct rs_name_list list = {0};
+	for (size_t i = 0; tallies && i < collection->n_regions; i++)
+		tallies[i].name = collection->regions[i].name;
+	for (size_t i = 0; tallies && i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		struct tally *tally = &tallies[cell->region];
+		tally->time_ns += self_of(cell, 0) * tick_ns;
+		tally->clock_ns += self_of(cell, clock);
+		tally->is_unknown |= cell->calls > 0 && !is_whole(source, cell, clock);
+	}
+	if (!tallies)
+		return;
+	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_off);
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct tally *tally = &tallies[i];
+		char detail[64];
+		if (off_ns(tally) < LEAST_OFF_SHARE * tally->time_ns || off_ns(tally) < least_ns ||
+			off_ns(tally) <= 0)
+			continue;
+		snprintf(detail, sizeof(detail), "%.0f%% of %.3g ms",
+			floor(100 * off_ns(tally) / tally->time_ns), tally->time_ns / 1e6);
+		rs_name_list_add_with(&list, notes->arena, tally->name, detail);
+	}
+	if (list.n > 0)
+		rs_messages_add(notes, RS_ABOUT("off-cpu", list.first, (double)list.n),
+			"threads were off a CPU for part of the time of: %s\n"
+			"  they slept, or waited for input or output, a lock, or a CPU\n"
+			"  try: perf trace -s, which tells the system calls that take long",
+			rs_name_list_text(&list, notes->arena));
+}
+
+/* Cycles for each ns on a CPU, of a region on a thread; 0: not known well enough. */
+static double frequency_of(const struct rs_warnings_source *source, const struct rs_cell_copy *cell,
+	uint32_t clock, uint32_t cycles)
+{
+	double clock_ns = (double)cell->moments[clock].sum;
+	if (!is_whole(source, cell, clock) || !is_whole(source, cell, cycles) ||
+		clock_ns < LEAST_CLOCK_NS)
+		return 0;
+	return (double)cell->moments[cycles].sum / clock_ns;
+}
+
+static void tell_frequency(struct rs_messages *notes, const struct rs_warnings_source *source,
+	uint32_t clock, uint32_t cycles)
+{
+	const struct rs_collection *collection = source->collection;
+	const struct rs_cell_copy *least = NULL, *most = NULL;
+	double least_ghz = INFINITY, most_ghz = 0;
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		double ghz = frequency_of(source, cell, clock, cycles);
+		if (ghz > 0 && ghz < least_ghz) {
+			least = cell;
+			least_ghz = ghz;
+		}
+		if (ghz > most_ghz) {
+			most = cell;
+			most_ghz = ghz;
+		}
+	}
+	if (!least || most_ghz < LEAST_RATIO * least_ghz)
+		return;
+	rs_messages_add(notes,
+		RS_ABOUT(
+			"frequency", collection->regions[least->region].name, most_ghz / least_ghz),
+		"cycles were not equally long: %.2f GHz in %s, %.2f GHz in %s%s\n"
+		"  the clock changed, or a virtual machine had not all of its CPU: times are not "
+		"of "
+		"equal worth\n"
+		"  try: compare cycles, or hold the clock with cpupower frequency-set -g "
+		"performance",
+		least_ghz, rs_message_quote(notes->arena, collection->regions[least->region].name),
+		most_ghz, rs_message_quote(notes->arena, collection->regions[most->region].name),
+		least->region == most->region ? " on another thread" : "");
+}
+
+void rs_warnings_of_cpu(struct rs_messages *notes, const struct rs_warnings_source *source)
+{
+	uint32_t clock = find_quantity(source->plan, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	uint32_t cycles = find_quantity(source->plan, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	if (!source->collection || clock == 0)
+		return;
+	tell_off_cpu(notes, source, clock);
+	if (cycles > 0)
+		tell_frequency(notes, source, clock, cycles);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The note on work that threads share unevenly. In come regions on threads; out goes how much more than
+ * the average the busiest thread had of a region, where the run may be longer for it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stats/ticks.h"
+#include "stats/warnings.h"
+
+/* The busiest thread has so many times the average, and so much of the run's time more than that. */
+#define LEAST_RATIO 1.25
+#define LEAST_OF_RUN 0.05
+
+/* What the threads of a region add up to. */
+struct tally {
+	const char *name;
+	uint64_t n_threads;
+	double sum; /* of the region's own time, in ticks, as are the others */
+	double most;
+	bool is_shared; /* several threads had one place after another: who had what is not known */
+};
+
+static void add_cell(struct tally *tally, const struct rs_cell_copy *cell)
+{
+	double self = fmax((double)cell->moments[0].self, 0);
+	if (cell->calls == 0)
+		return;
+	if (cell->weights > 0) /* of those measured, as an estimate of all */
+		self *= (double)(cell->calls + cell->skipped) / (double)cell->weights;
+	tally->n_threads++;
+	tally->sum += self;
+	tally->most = fmax(tally->most, self);
+	tally->is_shared |= cell->n_threads > 1;
+}
+
+/* How much more than the average the busiest thread had. */
+static double excess_of(const struct tally *tally)
+{
+	return tally->n_threads > 1 && !tally->is_shared
+		       ? tally->most - tally->sum / (double)tally->n_threads
+		       : 0;
+}
+
+static int compare_excess(const void *left, const void *right)
+{
+	double a = excess_of(left), b = excess_of(right);
+	return a > b ? -1 : a < b;
+}
+
+void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	struct rs_name_list list = {0};
+	if (!collection)
+		return;
+	struct tally *tallies = rs_arena_array(
+		notes->arena, collection->n_regions, sizeof(*tallies));
+	if (!tallies)
+		return;
+	const struct rs_ticks rate = rs_ticks_between(
+		&source->outcome->begin, &source->outcome->end);
+	double tick_ns = rs_ticks_length_ns(&rate);
+	double least_ns = LEAST_OF_RUN * (double)source->summary->run.elapsed_ns;
+	for (size_t i = 0; i < collection->n_regions; i++)
+		tallies[i].name = collection->regions[i].name;
+	for (size_t i = 0; i < collection->n_cells; i++)
+		add_cell(&tallies[collection->cells[i].region], &collection->cells[i]);
+	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_excess);
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct tally *tally = &tallies[i];
+		double excess = excess_of(tally), avg = tally->sum / (double)tally->n_threads;
+		char detail[80];
+		if (excess <= 0 || tally->most < LEAST_RATIO * avg || excess * tick_ns < least_ns)
+			continue;
+		snprintf(detail, sizeof(detail), "%.3g ms, of %llu threads %.3g on average",
+			tally->most * tick_ns / 1e6, (unsigned long long)tally->n_threads,
+			avg * tick_ns / 1e6);
+		rs_name_list_add_with(&list, notes->arena, tally->name, detail);
+	}
+	if (list.n > 0)
+		rs_messages_add(notes, RS_ABOUT("imbalance", list.first, (double)list.n),
+			"one thread had much more of a region than others: %s\n"
+			"  try: --per-thread, which shows each; smaller pieces of work, each for a "
+			"thread that is free",
+			rs_name_list_text(&list, notes->arena));
+}

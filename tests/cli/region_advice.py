@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""Advice that follows from what real programs did, by its code: who was off a CPU, which percentiles
+say nothing. What it says of made-up figures is in tests/stats/advice_test.c."""
+
+import json
+
+import harness
+
+
+class Advice(harness.TestCase):
+
+    def messages(self, *program, events):
+        path = self.path("run.json")
+        result = harness.regionstat("-e", events, "-o", path, "--", *program)
+        self.assertEqual(result.status, 0, result)
+        with open(path, encoding="ascii") as file:
+            found = json.load(file)["messages"]
+        codes = [message["code"] for message in found]
+        self.assertEqual(sorted(set(codes)), sorted(codes), "each is told once")
+        return {message["code"]: message for message in found}
+
+    def test_off_a_cpu(self):
+        """Five of a hundred calls sleep for 100 ms together, and nothing else takes time."""
+        program = self.compile("tail.c", harness.compilers()[0])
+        message = self.messages(program, "wait", events="task-clock")["off-cpu"]
+        self.assertEqual((message["kind"], message["region"], message["number"]),
+                         ("note", "tail", 1))
+        self.assertNotIn("off-cpu", self.messages(program, "wait", events="page-faults"))
+
+    def test_few_calls(self):
+        """A hundred calls are enough for p99, 99 are not."""
+        program = self.compile("slow.c", harness.compilers()[0])
+        message = self.messages(program, 99, "even", events="time")["few-calls"]
+        self.assertEqual((message["kind"], message["region"]), ("detail", "slow"))
+        self.assertNotIn("few-calls", self.messages(program, 100, "even", events="time"))
+
+
+if __name__ == "__main__":
+    harness.main()

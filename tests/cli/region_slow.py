@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Why slow calls are slow: the tail of a region whose slow calls have reasons that are known, and of
+one that has none. REGIONSTAT_RUNS=1000 looks for false alarms in so many runs of the latter."""
+
+import json
+import os
+import re
+
+import harness
+
+CALLS, FAULTING, SLEEPING, PAGES = 4000, 80, 20, 40
+EVENTS = "page-faults,context-switches"
+RUNS = int(os.environ.get("REGIONSTAT_RUNS", "20"))
+LINE = re.compile(r"^  slowest (\S+)% \(>= (\S+ \S+)\): (.*)$", re.MULTILINE)
+MARKDOWN = re.compile(r"^- slow, slowest \S+% \(\\>= \S+ \S+\): .*page-faults", re.MULTILINE)
+
+
+def tails(rows):
+    """The rows of tails by their calls, then by event."""
+    found = {}
+    for row in rows:
+        if row.kind == "tail":
+            found.setdefault(row.calls, {})[row.event] = row
+    return found
+
+
+class Slow(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer takes time and faults pages within regions")
+        self.program = self.compile("slow.c", harness.compilers()[0])
+
+    def test_reasons_are_named(self):
+        """Every 50th call faults 40 pages, every fourth of these sleeps: whichever octaves they take,
+        both are what the slow calls have, and the others do not."""
+        result = harness.regionstat("-e", EVENTS, self.program, CALLS)
+        self.assertEqual(result.status, 0, result)
+        lines = LINE.findall(result.stderr)
+        self.assertTrue(lines, result)
+        self.assertIn("page-faults ", lines[-1][2], result)
+        self.assertIn("context-switches ", lines[-1][2], result)
+
+    def test_numbers_are_those_of_the_program(self):
+        result = self.measure(self.program, CALLS, events=EVENTS)
+        faults, switches = map(int, result.stdout.split())
+        report = result.report
+        self.assertGreaterEqual(faults, FAULTING * PAGES)
+        self.assertGreaterEqual(switches, SLEEPING)
+        found = tails(report.rows)
+        self.assertTrue(found, result)
+        for calls, tail in found.items():
+            self.assertEqual(set(tail), {"share", "bound", *EVENTS.split(",")})
+            self.assertAlmostEqual(float(tail["share"].value), calls / CALLS, 12)
+            for event in EVENTS.split(","):
+                row, region = tail[event], report.region("slow", event)
+                self.assertEqual((row.status, row.unit), ("ok", "count"))
+                self.assertLessEqual(row.total, region.total)
+                self.assertAlmostEqual(row.avg, row.total / calls, 9)
+                others = (region.total - row.total) / (CALLS - calls)
+                if others:
+                    self.assertAlmostEqual(float(row.value) / (row.avg / others), 1, 9)
+                else:
+                    self.assertEqual(row.value, "")
+        # those that sleep are the slowest of all, and each of them is in the smaller tail
+        calls, smallest = min(found.items())
+        self.assertGreaterEqual(smallest["page-faults"].total, SLEEPING * PAGES)
+        self.assertGreaterEqual(smallest["context-switches"].total, SLEEPING)
+        self.assertLessEqual(int(smallest["bound"].value), report.region("slow").max)
+
+    def test_saved_and_shown_again(self):
+        saved, live = self.path("run.json"), self.path("live.csv")
+        result = harness.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program, CALLS)
+        self.assertEqual(result.status, 0, result)
+        with open(live, encoding="ascii") as file:
+            text = file.read()
+        self.assertIn(",tail,slow,", text)
+        self.assertEqual(harness.regionstat("report", "-x", ",", saved).stdout, text)
+        with open(saved, encoding="ascii") as file:
+            rows = [row for row in json.load(file)["rows"] if row["kind"] == "tail"]
+        self.assertEqual([(row["event"], row["calls"]) for row in rows],
+                         [(row.event, row.calls) for row in harness.Report(text).rows
+                          if row.kind == "tail"])
+        markdown = harness.regionstat("report", "--format", "markdown", saved)
+        self.assertRegex(markdown.stdout, MARKDOWN)
+
+    def test_even_calls_have_none(self):
+        """Some calls take longer all the same, as the machine has it; none of them faults."""
+        alarms = []
+        for _ in range(RUNS):
+            result = harness.regionstat("-e", "page-faults", self.program, CALLS, "even")
+            self.assertEqual(result.status, 0, result)
+            alarms += LINE.findall(result.stderr)
+        self.assertEqual(alarms, [])
+
+    def test_nothing_of_few_calls(self):
+        """Fewer than ten in the tail, or beside it."""
+        result = self.measure(self.program, 19, events=EVENTS)
+        self.assertEqual(tails(result.report.rows), {})
+
+
+if __name__ == "__main__":
+    harness.main()

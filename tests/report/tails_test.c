@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines about the slowest calls: what is written of a tail that is made by hand.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "example.h"
+#include "report/table_tails.h"
+
+static struct example example;
+static struct rs_summary_tail_event events[EXAMPLE_COLUMNS];
+static size_t told[EXAMPLE_COLUMNS];
+static struct rs_summary_tail tail;
+
+static void start(void)
+{
+	example_init(&example);
+	tail = (struct rs_summary_tail){
+		.share = 0.013, .bound_ns = 8192, .calls = 130, .events = events, .told = told};
+	example.regions[0].tails = &tail;
+	example.regions[0].n_tails = 1;
+}
+
+TestSuite(tails, .init = start);
+
+static void tell(size_t column, const char *name, double ratio, double avg)
+{
+	example.columns[column].name = name;
+	events[column] = (struct rs_summary_tail_event){
+		.is_known = true, .total = (uint64_t)(130 * avg), .avg = avg, .ratio = ratio};
+	told[tail.n_told++] = column;
+}
+
+static void expect_text(size_t columns, const char *expected)
+{
+	char *text = rs_tail_text(&example.summary, &tail, columns);
+	cr_expect_str_eq(text, expected);
+	free(text);
+}
+
+static void tell_three(void)
+{
+	tell(2, "context-switches", INFINITY, 0.9);
+	tell(3, "page-faults", 40.2, 38);
+	tell(1, "instructions", 1.01, 70000);
+}
+
+Test(tails, ratios_and_what_others_have_none_of)
+{
+	tell_three();
+	expect_text(0, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call, page-faults 40x, "
+		       "instructions 1.0x");
+}
+
+Test(tails, numbers)
+{
+	tell(1, "a", 9.94, 1);
+	tell(2, "b", 9.96, 1);
+	tell(3, "c", 100, 12345.6);
+	tell(4, "d", INFINITY, 1e300);
+	expect_text(0, "slowest 1.3% (>= 8.19 us): a 9.9x, b 10x, c 12,346 a call, "
+		       "d 10,000,000,000,000,000,000 a call");
+}
+
+/* Whole events or none, the least first; but one at any width. */
+Test(tails, what_does_not_fit)
+{
+	tell_three();
+	expect_text(84, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call, page-faults 40x");
+	expect_text(71, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call, page-faults 40x");
+	expect_text(70, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call");
+	expect_text(10, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call");
+}
+
+/* As the table has it: below the rows of its region, cut at the width. */
+Test(tails, in_the_table)
+{
+	struct rs_report_options options = {.width = 80};
+	tell(4, "a\033[31m\u202eb", 40, 38);
+	char *text = example_table(&example, &options);
+	cr_expect(strstr(text, "\n  slowest 1.3% (>= 8.19 us): a\\x1b[31m\\u202eb 40x\n\n"), "%s",
+		text);
+	free(text);
+	options.width = 30;
+	text = example_table(&example, &options);
+	cr_expect(strstr(text, "\n  slowest 1.3% (>= 8.19 us): …\n\n"), "%s", text);
+	free(text);
+}
+
+Test(tails, nothing_to_tell)
+{
+	struct rs_report_options options = {0};
+	char *text = example_table(&example, &options);
+	cr_expect_not(strstr(text, "slowest"));
+	free(text);
+}

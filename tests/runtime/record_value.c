@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* See record_value.h. In go ticks; the runtime's own code writes the call. */
+#include "record_value.h"
+
+#include "runtime/mark/record.h"
+#include "runtime/runtime.h"
+
+void record_value(uint64_t ticks)
+{
+	struct rs_thread *thread = rs_self;
+	struct rs_entry *entry = thread->top->below;
+	const uint64_t now = entry->values[0] + ticks, inside = 0;
+	uint64_t delta;
+	if (!rs_record(thread, entry->region, entry, entry->region->cell, &now, &inside, 0, &delta,
+		    0, false))
+		rs_record_other(thread, entry, &delta, 0);
+}

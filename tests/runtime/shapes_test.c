@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Distributions of known values, by the way that every call goes: recorded by the runtime into its cell,
+ * collected from the segment, merged. Expected values: those of the sorted numbers, and arithmetic.
+ */
+#include "fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../stats/random.h"
+#include "record_value.h"
+#include "stats/merge.h"
+
+#define VALUES 1000000
+
+static struct fixture fixture;
+static struct rs_arena arena;
+static uint64_t state = 7;
+
+static void start(void)
+{
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("values");
+}
+
+/* Time of the region, of so many calls. */
+static const struct rs_merged_quantity *merge(uint64_t calls)
+{
+	static struct rs_merge merge;
+	const struct rs_merge_options options = {RS_MERGE_REGION, NULL, 0, NULL};
+	struct rs_err err;
+	fixture_collect(&fixture);
+	cr_assert(
+		rs_merge_make(&merge, &arena, &fixture.collection, &options, &err), "%s", err.text);
+	cr_assert_eq(merge.n_rows, 1);
+	cr_assert_eq(merge.rows[0].calls, calls);
+	cr_assert_eq(merge.rows[0].quantities[0].n_histogram, calls);
+	return &merge.rows[0].quantities[0];
+}
+
+static void finish(void)
+{
+	rs_arena_finish(&arena);
+}
+
+TestSuite(shapes, .init = start, .fini = finish);
+
+/* In (0, 1). */
+static double uniform(void)
+{
+	return ((double)(random_next(&state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+static int compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return a < b ? -1 : a > b;
+}
+
+static void expect_quantile(const uint64_t *sorted, unsigned percent, uint64_t found)
+{
+	double exact = (double)sorted[VALUES / 100 * percent - 1]; /* nearest rank */
+	cr_expect_leq(fabs((double)found - exact), 0.008 * exact, "p%u: %lu, not %.0f", percent,
+		found, exact);
+}
+
+/* Record what draw() gives, and compare. */
+static void check(uint64_t (*draw)(void))
+{
+	uint64_t *values = malloc(VALUES * sizeof(*values));
+	long double sum = 0, squares = 0;
+	cr_assert_not_null(values);
+	for (int i = 0; i < VALUES; i++) {
+		values[i] = draw();
+		record_value(values[i]);
+	}
+	qsort(values, VALUES, sizeof(*values), compare);
+	for (int i = 0; i < VALUES; i++)
+		sum += (long double)values[i];
+	for (int i = 0; i < VALUES; i++) {
+		long double off = (long double)values[i] - sum / VALUES;
+		squares += off * off;
+	}
+	const struct rs_merged_quantity *time = merge(VALUES);
+	expect_quantile(values, 50, time->p50);
+	expect_quantile(values, 90, time->p90);
+	expect_quantile(values, 99, time->p99);
+	cr_expect_eq(time->moments.min, values[0]);
+	cr_expect_eq(time->moments.max, values[VALUES - 1]);
+	cr_expect_eq(time->moments.sum, (uint64_t)sum);
+	double avg = (double)(sum / VALUES), deviation = (double)sqrtl(squares / VALUES);
+	cr_expect_leq(fabs(rs_moments_sum_average(&time->moments) - avg), 1e-9 * avg);
+	cr_expect_leq(fabs(rs_moments_sum_deviation(&time->moments) - deviation), 1e-9 * avg);
+	free(values);
+}
+
+static uint64_t draw_uniform(void)
+{
+	return 1000 + random_next(&state) % 99000;
+}
+
+Test(shapes, uniform)
+{
+	check(draw_uniform);
+}
+
+static uint64_t draw_normal(void)
+{
+	return (uint64_t)fmax(50000 + 5000 * normal(), 0);
+}
+
+Test(shapes, normal)
+{
+	check(draw_normal);
+}
+
+static uint64_t draw_bimodal(void)
+{
+	return uniform() < 0.85 ? (uint64_t)fmax(300 + 10 * normal(), 0)
+				: (uint64_t)fmax(2000000 + 50000 * normal(), 0);
+}
+
+Test(shapes, bimodal)
+{
+	check(draw_bimodal);
+}
+
+/* Pareto's with exponent 1.2, whose variance is infinite. */
+static uint64_t draw_heavy_tail(void)
+{
+	return (uint64_t)(200 * pow(uniform(), -1 / 1.2));
+}
+
+Test(shapes, heavy_tail)
+{
+	check(draw_heavy_tail);
+}
+
+static uint64_t draw_constant(void)
+{
+	return 123457;
+}
+
+Test(shapes, constant)
+{
+	check(draw_constant);
+	cr_expect_eq(merge(VALUES)->p50, 123457);
+}
+
+/* Ten millions of 10^9 to 10^9 + 9, a million of each: the average is 4.5 above, the variance that of 0 to
+ * 9, 8.25. In single steps of a floating-point sum nothing of it would be left. */
+Test(shapes, small_differences_of_large_values)
+{
+	for (int i = 0; i < 10 * VALUES; i++)
+		record_value(1000000000 + (uint64_t)i % 10);
+	const struct rs_merged_quantity *time = merge(10 * VALUES);
+	cr_expect_eq(rs_moments_sum_average(&time->moments), 1000000004.5);
+	cr_expect_float_eq(rs_moments_sum_deviation(&time->moments), sqrt(8.25), 1e-9);
+	cr_expect_eq(time->moments.min, 1000000000);
+	cr_expect_eq(time->moments.max, 1000000009);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is told of slow calls, and what is chance. A thousand runs whose events have nothing to do with
+ * their times: nothing may be told of any. And runs in which they have: it is told, the more the first.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+#include "fixture.h"
+#include "random.h"
+
+#define RUNS 1000
+#define CALLS 1000
+
+static uint64_t state;
+
+static void start(void)
+{
+	state = 1;
+}
+
+TestSuite(tail_chance, .init = start);
+
+/* In (0, 1). */
+static double uniform(void)
+{
+	return ((double)(random_next(&state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Box and Muller's. */
+static double normal(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+/* Times: what a call of one length takes on a machine with noise, of four kinds. */
+static uint64_t draw_time(unsigned kind)
+{
+	switch (kind % 4) {
+	case 0:
+		return 500 + (uint64_t)(1000 * uniform());
+	case 1:
+		return (uint64_t)fmax(900 + 100 * normal(), 1);
+	case 2:
+		return (uint64_t)(600 * exp(0.4 * normal()));
+	default:
+		return (uint64_t)(400 / sqrt(uniform()));
+	}
+}
+
+/* Events: uniform, normal, rare ones in bursts, heavy tails, and one call with most of them. */
+static uint64_t draw_event(unsigned kind, int call)
+{
+	switch (kind % 5) {
+	case 0:
+		return (uint64_t)(100 * uniform());
+	case 1:
+		return (uint64_t)fmax(10000 + 1000 * normal(), 0);
+	case 2:
+		return uniform() < 0.01 ? 40 : 0;
+	case 3:
+		return (uint64_t)(1 / uniform());
+	default:
+		return call == 0 ? 100000 : uniform() < 0.3;
+	}
+}
+
+static size_t n_told(void)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < summary.regions[0].n_tails; i++)
+		n += summary.regions[0].tails[i].n_told;
+	return n;
+}
+
+static void add_call(struct rs_cell *cell, uint64_t time, uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t deltas[] = {time, a, b, c};
+	struct builder_call call = call_of(deltas);
+	builder_record(&builder, cell, &call);
+}
+
+Test(tail_chance, no_false_alarm_in_a_thousand_runs)
+{
+	size_t n_tails = 0, n_alarms = 0;
+	for (unsigned run = 0; run < RUNS; run++) {
+		fixture_start();
+		plan.events[PLAN_EXAMPLE_CYCLES].generic = NULL; /* no clock */
+		struct rs_cell *cell = add_cell("even", 70, 71);
+		for (int i = 0; i < CALLS; i++)
+			add_call(cell, draw_time(run), draw_event(run, i), draw_event(run + 1, i),
+				draw_event(run / 5, i));
+		summarize();
+		n_tails += summary.regions[0].n_tails;
+		n_alarms += n_told() > 0;
+		fixture_finish();
+	}
+	cr_expect_eq(n_alarms, 0, "%zu of %d runs", n_alarms, RUNS);
+	cr_expect_gt(n_tails, RUNS / 2, "there were %zu tails to tell of", n_tails);
+}
+
+/* Every hundredth call takes long, has 40 faults, which others have none of, and twice the instructions;
+ * the first may have a thousand times as much of all. */
+Test(tail_chance, what_is_no_chance_is_told)
+{
+	for (int has_first = 0; has_first < 2; has_first++) {
+		fixture_start();
+		struct rs_cell *cell = add_cell("slow", 70, 71);
+		for (int i = 0; i < CALLS; i++) {
+			bool slow = i % 100 == 50;
+			uint64_t work = 5000 + (uint64_t)(100 * uniform());
+			if (i == 0 && has_first)
+				add_call(cell, 100000000, 5000000, 1000000, 40000);
+			else
+				add_call(cell, slow ? 5000 : 900, slow ? 2 * work : work, 1000,
+					slow ? 40 : 0);
+		}
+		summarize();
+		const struct rs_summary_region *region = &summary.regions[0];
+		cr_assert_eq(region->n_tails, 1);
+		const struct rs_summary_tail *tail = &region->tails[0];
+		cr_expect_eq(tail->calls, has_first ? 11 : 10);
+		cr_expect_eq(tail->bound_ns, 2048);
+		cr_expect_float_eq(tail->share, has_first ? 0.011 : 0.01, 1e-12);
+		cr_assert_eq(tail->n_told, 2);
+		cr_expect_eq(tail->told[0], COLUMN_FAULTS);
+		cr_expect_eq(tail->events[COLUMN_FAULTS].total, has_first ? 40400 : 400);
+		cr_expect(isinf(tail->events[COLUMN_FAULTS].ratio));
+		cr_expect_eq(tail->told[1], COLUMN_INSTRUCTIONS);
+		cr_expect_not(tail->events[COLUMN_TIME].is_known);
+		cr_expect_not(tail->events[COLUMN_BRANCHES].is_known);
+		fixture_finish();
+	}
+}
+
+/* Two of ten slow calls had it, and none of the others: that may be chance. */
+Test(tail_chance, too_few_of_them)
+{
+	fixture_start();
+	struct rs_cell *cell = add_cell("slow", 70, 71);
+	for (int i = 0; i < CALLS; i++)
+		add_call(cell, i % 100 == 50 ? 5000 : 900, 1000, 5000, i == 50 || i == 150);
+	summarize();
+	cr_expect_eq(summary.regions[0].n_tails, 1);
+	cr_expect_eq(n_told(), 0);
+	fixture_finish();
+}
+
+/* What slow calls have less of, or hardly more, or once in a hundred of them, is no reason. */
+Test(tail_chance, nothing_worth_a_word)
+{
+	fixture_start();
+	struct rs_cell *cell = add_cell("slow", 70, 71);
+	for (int i = 0; i < 100 * CALLS; i++) {
+		bool slow = i % 100 == 50;
+		add_call(cell, slow ? 5000 : 900, slow ? 1400 : 1000, slow ? 100 : 5000,
+			i % 2000 == 50);
+	}
+	summarize();
+	cr_expect_eq(summary.regions[0].n_tails, 1);
+	cr_expect_eq(n_told(), 0);
+	fixture_finish();
+}
+
+/* Clocks say nothing, and instructions, where they are as many, only beside something. */
+Test(tail_chance, clocks_and_work)
+{
+	for (int has_faults = 0; has_faults < 2; has_faults++) {
+		fixture_start();
+		struct rs_cell *cell = add_cell("slow", 70, 71);
+		for (int i = 0; i < CALLS; i++) {
+			bool slow = i % 100 == 50;
+			add_call(cell, slow ? 5000 : 900, 1000 + slow, slow ? 10000 : 1800,
+				slow && has_faults ? 3 : 0);
+		}
+		summarize();
+		const struct rs_summary_tail *tail = &summary.regions[0].tails[0];
+		cr_assert_eq(summary.regions[0].n_tails, 1);
+		cr_assert_eq(tail->n_told, has_faults ? 2 : 0);
+		if (has_faults) {
+			cr_expect_eq(tail->told[0], COLUMN_FAULTS);
+			cr_expect_eq(tail->told[1], COLUMN_INSTRUCTIONS);
+		}
+		fixture_finish();
+	}
+}
