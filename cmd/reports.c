@@ -79,6 +79,7 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 		.is_terminal = report->output.is_terminal,
 		.color = wants_color(wishes, &report->output),
 		.all = wishes->all,
+		.view = wishes->view,
 		.verbose = wishes->verbose,
 		.separator = separator_of(wishes),
 		.header = append.found != RS_APPEND_SAME_HEADER,

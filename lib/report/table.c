@@ -21,6 +21,7 @@
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 #define SHOWN_COMM_BYTES (4u * 16u) /* of a process or thread */
 #define HEAD_BYTES 512u
+#define DETAILED_REGIONS 5u /* where nobody asked for more or fewer */
 #define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
 
 /* Add to the head line of a region one figure and its word, in the plural unless it is one. */
@@ -191,12 +192,9 @@ static void write_region(const struct rs_summary *summary, size_t index,
 static void write_left_out(const struct rs_choice *choice, FILE *stream)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
-	struct rs_cell_text share;
 	bool one = choice->n_left_out == 1;
-	rs_format_percent(&share, choice->left_out_ratio);
-	fprintf(stream, "%s more region%s, %s%% of the regions' time (--all shows %s)\n\n",
-		rs_text_unsigned(digits, choice->n_left_out), one ? "" : "s", share.text,
-		one ? "it" : "them");
+	fprintf(stream, "%s more region%s (--all shows %s in detail)\n\n",
+		rs_text_unsigned(digits, choice->n_left_out), one ? "" : "s", one ? "it" : "them");
 }
 
 /* What each event means, for whoever asked for more. */
@@ -254,13 +252,14 @@ bool rs_report_table(
 	struct rs_table_layout layout;
 	struct rs_choice choice;
 	putc('\n', stream);
-	rs_choice_make(&choice, summary, options);
+	if (!rs_choice_make(&choice, summary, options, DETAILED_REGIONS))
+		return false;
 	rs_table_layout(&layout, summary, options, &choice);
-	for (size_t r = 0; r < summary->n_regions; r++)
-		if (rs_choice_has(&choice, r))
-			write_region(summary, r, &choice, &layout, options, stream);
+	for (size_t i = 0; i < choice.n_regions; i++)
+		write_region(summary, choice.regions[i], &choice, &layout, options, stream);
 	if (choice.n_left_out > 0)
 		write_left_out(&choice, stream);
+	rs_choice_finish(&choice);
 	rs_report_whole_run(summary, options, stream);
 	if (options->verbose)
 		write_meanings(summary, stream);

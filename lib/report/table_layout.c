@@ -135,11 +135,12 @@ size_t rs_table_label(char *out, size_t out_bytes, const struct rs_summary_colum
 	return rs_width_of(out);
 }
 
-/* Whether a region has rows at all. */
-static bool has_rows(
-	const struct rs_summary *summary, const struct rs_choice *choice, size_t region)
+/* The nth of the regions to show that has rows at all; NULL: it has none. */
+static const struct rs_summary_region *shown_region(
+	const struct rs_summary *summary, const struct rs_choice *choice, size_t n)
 {
-	return rs_choice_has(choice, region) && summary->regions[region].calls > 0;
+	const struct rs_summary_region *region = &summary->regions[choice->regions[n]];
+	return region->calls > 0 ? region : NULL;
 }
 
 static size_t label_width(const struct rs_summary *summary, const struct rs_choice *choice)
@@ -160,14 +161,15 @@ static size_t column_width(const struct rs_summary *summary, const struct rs_cho
 	enum rs_table_column column)
 {
 	size_t widest = strlen(rs_table_column_title(column));
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		if (!has_rows(summary, choice, r))
+	for (size_t n = 0; n < choice->n_regions; n++) {
+		const struct rs_summary_region *region = shown_region(summary, choice, n);
+		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
 			struct rs_cell_text cell;
 			if (!rs_choice_has_row(choice, summary, row))
 				continue;
-			rs_table_cell(&cell, summary, &summary->regions[r], row, column);
+			rs_table_cell(&cell, summary, region, row, column);
 			size_t width = strlen(cell.text);
 			widest = width > widest ? width : widest;
 		}
@@ -179,9 +181,9 @@ static size_t column_width(const struct rs_summary *summary, const struct rs_cho
 static size_t metrics_width(const struct rs_summary *summary, const struct rs_choice *choice)
 {
 	size_t widest = 0;
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		const struct rs_summary_region *region = &summary->regions[r];
-		if (!has_rows(summary, choice, r))
+	for (size_t n = 0; n < choice->n_regions; n++) {
+		const struct rs_summary_region *region = shown_region(summary, choice, n);
+		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
 			size_t width = 0;
@@ -203,11 +205,12 @@ static size_t metrics_width(const struct rs_summary *summary, const struct rs_ch
 static bool anything_not_always_counted(
 	const struct rs_summary *summary, const struct rs_choice *choice)
 {
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		if (!has_rows(summary, choice, r))
+	for (size_t n = 0; n < choice->n_regions; n++) {
+		const struct rs_summary_region *region = shown_region(summary, choice, n);
+		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
-			const struct rs_value *value = &summary->regions[r].values[row];
+			const struct rs_value *value = &region->values[row];
 			if (value->has_total && value->running < 1 &&
 				rs_choice_has_row(choice, summary, row))
 				return true;

@@ -10,7 +10,7 @@ import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
            "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
-           "--per-process", "--per-thread", "--all", "--color",
+           "--per-process", "--per-thread", "--all", "--top", "--sort", "--regions", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("diff", "merge", "attach", "live", "trace")
 
@@ -91,6 +91,13 @@ class Refused(harness.TestCase):
             (["--sample", "9" * 30], r"--sample: '9+' is too large"),
             (["--sample=:4"], r"--sample: ':4' names no region before its colon"),
             (["--sample", "x" * 128 + ":4"], r"--sample: the region's name is longer than 127"),
+            (["--top", "0"], "'0' is not a number of regions from 1 to 1000000"),
+            (["--top=3x"], "--top: '3x' is not a number"),
+            (["--sort", "slef"], "--sort: 'slef' is nothing to sort by\n  try: self"),
+            (["--sort="], "with one of self, total, calls, avg, min, p50, p90, p99, max, "),
+            (["--regions", ""], "--regions: the glob is empty"),
+            (["--regions", "--all"], "its value is missing: '--all'"),
+            (["--regions=%d" % i for i in range(65)], "--regions: more than 64 globs"),
             (["--sample=%d:1" % i for i in range(257)], r"--sample: more than 256 regions"),
             (["--budget", ""], r"--budget: '' is not a percentage"),
             (["--budget", "%"], r"--budget: '%' is not a percentage"),
