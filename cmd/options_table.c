@@ -104,6 +104,10 @@ const struct rs_option rs_options_table[] = {
 		"show most KEY first: self, total, calls, avg, min,\n"
 		"p50, p90, p99, max, stddev; or by name or order",
 		OF_REPORTS},
+	{'\0', "by", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_by,
+		"choose, sort and compare regions by EVENT, one of\n"
+		"those that they count, instead of by time",
+		OF_REPORTS},
 	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions,
 		"show only the regions whose names match GLOB; may\n"
 		"be repeated",

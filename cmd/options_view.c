@@ -78,3 +78,13 @@ bool rs_options_add_regions(
 	view->globs[view->n_globs++] = value;
 	return true;
 }
+
+bool rs_options_set_by(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->view.by = value;
+	if (value[0] != '\0')
+		return rs_options_check_no_option(name, value, "EVENT, one of those of -e", err);
+	rs_err_set(err, "%s: the event is empty", name);
+	return rs_err_add_line(err, "try: no %s, for time", name);
+}

@@ -15,4 +15,7 @@ bool rs_options_set_sort(
 bool rs_options_add_regions(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
+bool rs_options_set_by(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "check_view.h"
 #include "command.h"
 #include "options.h"
 #include "record/load.h"
@@ -118,6 +119,8 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 		if (!load_run(&shown->runs[i], options->words[i], err))
 			return false;
 		shown->n++;
+		if (!rs_check_view(options, shown->runs[i].record.plan, err))
+			return false;
 		if (!rs_summary_init(&shown->summaries[i], &how, &shown->runs[i].record, err))
 			return false;
 		shown->n_summaries++;

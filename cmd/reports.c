@@ -6,6 +6,7 @@
 #include "reports.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 	struct rs_report_options options = {
 		.width = report->output.width,
 		.is_terminal = report->output.is_terminal,
+		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 		.color = wants_color(wishes, &report->output),
 		.all = wishes->all,
 		.view = wishes->view,

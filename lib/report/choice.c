@@ -14,7 +14,8 @@ bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
 {
 	const struct rs_view *view = &options->view;
 	size_t n = 0;
-	*choice = (struct rs_choice){.parts = options->verbose};
+	*choice = (struct rs_choice){
+		.parts = options->verbose, .column = rs_view_column(view, summary)};
 	choice->regions = calloc(summary->n_regions + 1, sizeof(*choice->regions));
 	if (!choice->regions || !rs_sort_make(choice->regions, summary->regions, summary->n_regions,
 					choice->column, view->sort)) {

@@ -15,6 +15,7 @@
 struct rs_report_options {
 	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
 	bool is_terminal; /* what it could obey is escaped, in formats that hold any bytes, too */
+	bool utf8; /* characters beyond ASCII may be drawn with */
 	bool color; /* use SGR sequences */
 	bool all; /* every region in detail */
 	struct rs_view view; /* which regions, and what of them */

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/glance.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
@@ -103,7 +104,7 @@ static void write_titles(
 	size_t position = 0;
 	fputs(style->dim, stream);
 	for (size_t i = 0; i < layout->n_columns; i++) {
-		const char *title = rs_table_column_title(layout->columns[i]);
+		const char *title = rs_column_title(layout->columns[i]);
 		size_t width = layout->ends[i] - position;
 		fprintf(stream, "%*s", (int)width, title);
 		position = layout->ends[i];
@@ -260,7 +261,10 @@ bool rs_report_table(
 	if (choice.n_left_out > 0)
 		write_left_out(&choice, stream);
 	rs_choice_finish(&choice);
+	if (!rs_glance_write(summary, options, stream))
+		return false;
 	rs_report_whole_run(summary, options, stream);
+	rs_hint_write(summary, options, stream);
 	if (options->verbose)
 		write_meanings(summary, stream);
 	write_messages(summary, options->verbose, rs_style_get(options->color), stream);

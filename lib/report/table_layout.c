@@ -44,29 +44,9 @@ static const struct column_set {
 };
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
-static const struct {
-	const char *title; /* NULL: as the statistic is called */
-	size_t step; /* from the stop to its left; 0: the set's */
-	enum rs_statistic_index statistic; /* of all but RS_COLUMN_SLOWEST */
-} column_kinds[RS_COLUMN_N] = {
-	[RS_COLUMN_AVG] = {NULL, 0, RS_STATISTIC_AVG},
-	[RS_COLUMN_STDDEV] = {NULL, 0, RS_STATISTIC_STDDEV},
-	[RS_COLUMN_MIN] = {NULL, 0, RS_STATISTIC_MIN},
-	[RS_COLUMN_P50] = {NULL, 0, RS_STATISTIC_P50},
-	[RS_COLUMN_P90] = {NULL, 0, RS_STATISTIC_P90},
-	[RS_COLUMN_P99] = {NULL, 0, RS_STATISTIC_P99},
-	[RS_COLUMN_MAX] = {NULL, 0, RS_STATISTIC_MAX},
-	[RS_COLUMN_SLOWEST] = {"slowest", 0, RS_STATISTIC_N},
-	[RS_COLUMN_TOTAL] = {NULL, 11, RS_STATISTIC_TOTAL},
-	[RS_COLUMN_SELF] = {"self", 10, RS_STATISTIC_SELF_TOTAL},
-	[RS_COLUMN_RUNNING] = {"run%", 8, RS_STATISTIC_RUNNING},
-};
-
-const char *rs_table_column_title(enum rs_table_column column)
-{
-	const char *title = column_kinds[column].title;
-	return title ? title : rs_statistics[column_kinds[column].statistic].word;
-}
+/* From the stop to its left to that of a column; the set's, where there is none. */
+static const size_t column_steps[RS_COLUMN_N] = {
+	[RS_COLUMN_TOTAL] = 11, [RS_COLUMN_SELF] = 10, [RS_COLUMN_RUNNING] = 8};
 
 static enum rs_quantity quantity_of(const struct rs_summary_column *column)
 {
@@ -97,7 +77,7 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 		slowest_cell(cell, region, row);
 		return;
 	}
-	const struct rs_statistic *statistic = &rs_statistics[column_kinds[column].statistic];
+	const struct rs_statistic *statistic = &rs_statistics[rs_column_statistic(column)];
 	const struct rs_number number = statistic->get(value);
 	bool is_of_all = statistic->kind == RS_STATISTIC_OF_ALL;
 	if (number.kind == RS_NUMBER_NONE) {
@@ -160,7 +140,7 @@ static size_t label_width(const struct rs_summary *summary, const struct rs_choi
 static size_t column_width(const struct rs_summary *summary, const struct rs_choice *choice,
 	enum rs_table_column column)
 {
-	size_t widest = strlen(rs_table_column_title(column));
+	size_t widest = strlen(rs_column_title(column));
 	for (size_t n = 0; n < choice->n_regions; n++) {
 		const struct rs_summary_region *region = shown_region(summary, choice, n);
 		if (!region)
@@ -233,7 +213,7 @@ static void place_columns(struct rs_table_layout *layout, const struct column_se
 	if (running)
 		layout->columns[layout->n_columns++] = RS_COLUMN_RUNNING;
 	for (size_t i = 0; i < layout->n_columns; i++) {
-		size_t step = column_kinds[layout->columns[i]].step;
+		size_t step = column_steps[layout->columns[i]];
 		size_t needed = end + GAP + widths[layout->columns[i]];
 		stop += i == 0 ? FIRST_STOP : step > 0 ? step : set->step;
 		end = needed > stop ? needed : stop;
@@ -246,7 +226,10 @@ void rs_table_layout(struct rs_table_layout *layout, const struct rs_summary *su
 {
 	size_t widths[RS_COLUMN_N];
 	for (int column = 0; column < RS_COLUMN_N; column++)
-		widths[column] = column_width(summary, choice, (enum rs_table_column)column);
+		widths[column] = column == RS_COLUMN_CALLS || column == RS_COLUMN_CPU
+					 ? 0
+					 : column_width(
+						   summary, choice, (enum rs_table_column)column);
 	size_t n_label = label_width(summary, choice);
 	size_t n_metrics = metrics_width(summary, choice);
 	bool running = anything_not_always_counted(summary, choice);

@@ -33,11 +33,18 @@ enum rs_sort_key {
 struct rs_view {
 	size_t top; /* as many regions at most; 0: not told */
 	enum rs_sort_key sort;
+	const char *by; /* the event whose values the glance and the order are of; NULL: time */
 	const char *globs[RS_VIEW_GLOBS]; /* of the regions to show; borrowed */
 	size_t n_globs; /* 0: all */
 };
 
 /* Whether a region of that name is to be shown. */
 bool rs_view_has(const struct rs_view *view, const char *name);
+
+struct rs_summary;
+
+/* The column of the summary that a view is by; that of time where the summary has no such one in
+ * regions. */
+size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summary);
 
 #endif

@@ -116,6 +116,7 @@ static void add_cell(
 	row->pending += cell->pending;
 	rs_cost_add(&row->cost, cell);
 	row->n_threads += cell->n_threads;
+	row->nests |= cell->n_parents > 0;
 	row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);

@@ -67,6 +67,7 @@ struct rs_merged_row {
 	uint64_t measured;
 	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
 	uint64_t n_threads;
+	bool nests; /* any call was not asynchronous */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
 	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
 	uint64_t running; /* calls that may still end; not in OPEN */

@@ -88,6 +88,10 @@ struct rs_summary_thread {
 	const char *name; /* as in /proc/PID/task/TID/comm, any bytes; "" where unknown */
 };
 
+/* No region of a summary; no share that is known. */
+#define RS_NO_ROW SIZE_MAX
+#define RS_NO_SHARE UINT32_MAX
+
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
@@ -108,6 +112,25 @@ struct rs_summary_region {
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
+	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
+			  they took is others' as well */
+	bool is_short; /* on average a call is shorter than the markers around it */
+	/* these four are of merged regions alone */
+	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
+	double cpu; /* part of its time that it was on a CPU, 0 to 1; NAN when unknown */
+	double self_cpu; /* the same of its self time */
+	bool waits; /* it was not, for much of a time that matters */
+};
+
+/* How the self values of all merged regions in one column are parts of what there is: of time, the
+ * lives of the threads that marked; of an event, what the whole run counted. */
+struct rs_shares {
+	uint32_t
+		*thousandths; /* one a merged region, or RS_NO_SHARE; with outside they make 1000 */
+	uint32_t outside; /* RS_NO_SHARE where it is not known: then they are parts of their sum */
+	bool is_whole_estimated; /* what they are parts of was scaled */
+	bool is_outside_estimated; /* that, or any of them */
+	size_t hottest; /* the merged region with most; RS_NO_ROW: none has any */
 };
 
 /* The whole run. */
@@ -134,6 +157,12 @@ struct rs_summary {
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
+	struct rs_summary_region *merged; /* one each, of all processes and threads: regions itself
+					     where they are not split; in the same order */
+	size_t n_merged;
+	uint64_t lifetimes_ns; /* of all threads that marked, together */
+	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
+	struct rs_shares *shares; /* one a column */
 	struct rs_summary_process *processes; /* those of regions that are not of all */
 	size_t n_processes;
 	struct rs_summary_thread *threads;

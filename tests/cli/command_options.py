@@ -10,7 +10,7 @@ import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
            "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
-           "--per-process", "--per-thread", "--all", "--top", "--sort", "--regions", "--color",
+           "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--regions", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("diff", "merge", "attach", "live", "trace")
 
@@ -95,6 +95,9 @@ class Refused(harness.TestCase):
             (["--top=3x"], "--top: '3x' is not a number"),
             (["--sort", "slef"], "--sort: 'slef' is nothing to sort by\n  try: self"),
             (["--sort="], "with one of self, total, calls, avg, min, p50, p90, p99, max, "),
+            (["--by", "cycels", "-e", "page-faults"], "--by: regions do not count 'cycels'"),
+            (["--by", "page-fault", "-e", "page-faults"], "try: page-faults"),
+            (["--by="], "--by: the event is empty"),
             (["--regions", ""], "--regions: the glob is empty"),
             (["--regions", "--all"], "its value is missing: '--all'"),
             (["--regions=%d" % i for i in range(65)], "--regions: more than 64 globs"),
