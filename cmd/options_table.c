@@ -108,6 +108,15 @@ const struct rs_option rs_options_table[] = {
 		"choose, sort and compare regions by EVENT, one of\n"
 		"those that they count, instead of by time",
 		OF_REPORTS},
+	{'\0', "columns", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_columns,
+		"show these columns instead of what there is room\n"
+		"for: total,self,cpu,calls,avg,stddev,min,p50,p99.9,\n"
+		"max",
+		OF_REPORTS},
+	{'\0', "percentiles", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_percentiles,
+		"show these percentiles, such as 50,90,99,99.9", OF_REPORTS},
+	{'\0', "width", RS_ARGUMENT_REQUIRED, "N", rs_options_set_width,
+		"make tables for N columns, also in files", OF_REPORTS},
 	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions,
 		"show only the regions whose names match GLOB; may\n"
 		"be repeated",

@@ -18,4 +18,11 @@ bool rs_options_add_regions(
 bool rs_options_set_by(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
+bool rs_options_add_columns(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+bool rs_options_set_width(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+bool rs_options_add_percentiles(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+
 #endif

@@ -46,8 +46,8 @@ static size_t write_start(
 	return layout->bar_width + 1 - (n_bar > 0 ? n_bar + 1 : 0);
 }
 
-static void write_titles(
-	const struct rs_glance_layout *layout, const struct rs_style *style, FILE *stream)
+static void write_titles(const struct rs_glance_layout *layout, const struct rs_summary *summary,
+	const struct rs_style *style, FILE *stream)
 {
 	char cut[RS_GLANCE_NAME_BYTES];
 	size_t n_title = rs_width_cut_middle(
@@ -57,7 +57,7 @@ static void write_titles(
 	write_spaces(1 + layout->bar_width, stream);
 	for (size_t i = 0; i < layout->n_columns; i++)
 		fprintf(stream, "%*s", (int)(GAP + layout->widths[i]),
-			rs_column_title(layout->columns[i]));
+			rs_column_title(summary, layout->columns[i]));
 	fprintf(stream, "%s\n", style->off);
 }
 
@@ -113,7 +113,7 @@ bool rs_glance_write(
 	if (!rs_tree_make(&tree, summary, &options->view, column))
 		return false;
 	rs_glance_layout(&layout, summary, options, &tree, column);
-	write_titles(&layout, rs_style_get(options->color), stream);
+	write_titles(&layout, summary, rs_style_get(options->color), stream);
 	for (size_t i = 0; i < tree.n; i++)
 		write_line(&layout, summary, &tree.lines[i], options, stream);
 	if (tree.n_left_out > 0) {

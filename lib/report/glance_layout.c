@@ -73,10 +73,10 @@ static void calls_cell(struct rs_cell_text *cell, uint64_t calls)
 
 /* Whether a number says little: the typical call of a region that is shorter than its markers. */
 static bool is_unsure(
-	const struct rs_summary_region *region, enum rs_statistic_index index, size_t column)
+	const struct rs_summary_region *region, enum rs_table_column shown, size_t column)
 {
-	enum rs_statistic_kind kind = rs_statistics[index].kind;
-	return column == 0 && region->is_short && index != RS_STATISTIC_MAX &&
+	enum rs_statistic_kind kind = rs_column_kind(shown);
+	return column == 0 && region->is_short && shown != RS_COLUMN_MAX &&
 	       (kind == RS_STATISTIC_OF_ONE || kind == RS_STATISTIC_MEAN);
 }
 
@@ -85,25 +85,26 @@ void rs_glance_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 {
 	const struct rs_value *value = &region->values[column];
 	enum rs_quantity quantity = quantity_of(&summary->columns[column]);
-	enum rs_statistic_index index = rs_column_statistic(shown);
+	enum rs_statistic_kind kind = RS_STATISTIC_OF_ALL;
 	struct rs_number number = {RS_NUMBER_NONE};
 	*cell = (struct rs_cell_text){0};
-	if (index != RS_STATISTIC_N)
-		number = rs_statistic_of(value, index);
+	if (rs_column_is_statistic(shown)) {
+		kind = rs_column_kind(shown);
+		number = rs_column_number(value, shown);
+	}
 	if (shown == RS_COLUMN_CPU)
 		percent_cell(cell, region->is_short ? NAN : region->cpu);
 	else if (shown == RS_COLUMN_CALLS)
 		calls_cell(cell, region->calls);
-	else if (number.kind == RS_NUMBER_NONE || is_unsure(region, index, column))
+	else if (number.kind == RS_NUMBER_NONE || is_unsure(region, shown, column))
 		unknown_cell(cell);
-	else if (rs_statistics[index].kind == RS_STATISTIC_MEAN)
+	else if (kind == RS_STATISTIC_MEAN)
 		rs_format_mean(cell, quantity, number.real);
-	else if (rs_statistics[index].kind == RS_STATISTIC_SHARE)
+	else if (kind == RS_STATISTIC_SHARE)
 		rs_format_percent(cell, number.real);
 	else
 		rs_format_total(cell, quantity, number.integer,
-			value->status == RS_VALUE_SCALED &&
-				rs_statistics[index].kind == RS_STATISTIC_OF_ALL);
+			value->status == RS_VALUE_SCALED && kind == RS_STATISTIC_OF_ALL);
 }
 
 void rs_glance_share(struct rs_cell_text *cell, uint32_t thousandths, bool is_scaled)
@@ -134,9 +135,9 @@ size_t rs_glance_name(char *out, const struct rs_summary *summary, const struct 
 static size_t cell_width(const struct rs_summary *summary, const struct rs_tree *tree,
 	size_t column, enum rs_table_column shown)
 {
-	size_t widest = strlen(rs_column_title(shown));
+	size_t widest = strlen(rs_column_title(summary, shown));
 	/* so that tables of different runs look alike */
-	if (rs_column_statistic(shown) < RS_STATISTIC_RUNNING)
+	if (rs_column_is_statistic(shown) && shown != RS_COLUMN_RUNNING)
 		widest = LEAST_CELL_WIDTH;
 	for (size_t i = 0; i < tree->n; i++) {
 		struct rs_cell_text cell;
@@ -192,20 +193,21 @@ static bool look_at_values(struct rs_glance_layout *layout, const struct rs_summ
 /* Take the columns of a set that there are, each with its width. Returns that of all of a line but
  * the name. */
 static size_t take_set(struct rs_glance_layout *layout, const struct rs_summary *summary,
-	const struct column_set *set, const size_t widths[RS_COLUMN_N], bool is_partial)
+	const struct rs_columns_wish *wish, const struct column_set *set,
+	const size_t widths[RS_COLUMN_N], bool is_partial)
 {
+	enum rs_table_column chosen[RS_COLUMN_N + 1];
+	size_t n = rs_columns_choose(chosen, wish, summary, set->columns, set->n_columns);
 	size_t width = GAP + layout->share_width + 1 + layout->bar_width;
+	if (is_partial)
+		chosen[n++] = RS_COLUMN_RUNNING;
 	layout->n_columns = 0;
-	for (size_t i = 0; i <= set->n_columns; i++) {
-		enum rs_table_column shown = i < set->n_columns ? set->columns[i]
-								: RS_COLUMN_RUNNING;
-		if (shown == RS_COLUMN_CPU && summary->cpu_column == 0)
+	for (size_t i = 0; i < n; i++) {
+		if (chosen[i] == RS_COLUMN_CPU && summary->cpu_column == 0)
 			continue;
-		if (shown == RS_COLUMN_RUNNING && !is_partial)
-			continue;
-		layout->columns[layout->n_columns] = shown;
-		layout->widths[layout->n_columns++] = widths[shown];
-		width += GAP + widths[shown];
+		layout->columns[layout->n_columns] = chosen[i];
+		layout->widths[layout->n_columns++] = widths[chosen[i]];
+		width += GAP + widths[chosen[i]];
 	}
 	return width;
 }
@@ -215,7 +217,7 @@ void rs_glance_layout(struct rs_glance_layout *layout, const struct rs_summary *
 {
 	size_t widths[RS_COLUMN_N] = {0};
 	*layout = (struct rs_glance_layout){.column = column};
-	for (int shown = 0; shown < RS_COLUMN_N; shown++)
+	for (int shown = 0; shown < rs_columns_n(summary); shown++)
 		widths[shown] = cell_width(summary, tree, column, (enum rs_table_column)shown);
 	make_title(layout, summary);
 	bool is_partial = look_at_values(layout, summary, tree);
@@ -226,7 +228,7 @@ void rs_glance_layout(struct rs_glance_layout *layout, const struct rs_summary *
 	for (size_t i = 0; i < N_COLUMN_SETS; i++) {
 		const struct column_set *set = &column_sets[i];
 		layout->bar_width = set->least_width >= 120 ? WIDE_BAR_WIDTH : BAR_WIDTH;
-		others = take_set(layout, summary, set, widths, is_partial);
+		others = take_set(layout, summary, &options->view.columns, set, widths, is_partial);
 		if (available >= set->least_width && wanted + others <= available)
 			break;
 	}

@@ -98,13 +98,13 @@ static void write_right(const struct rs_cell_text *cell, size_t end, size_t *pos
 	*position += pad + width;
 }
 
-static void write_titles(
-	const struct rs_table_layout *layout, const struct rs_style *style, FILE *stream)
+static void write_titles(const struct rs_table_layout *layout, const struct rs_summary *summary,
+	const struct rs_style *style, FILE *stream)
 {
 	size_t position = 0;
 	fputs(style->dim, stream);
 	for (size_t i = 0; i < layout->n_columns; i++) {
-		const char *title = rs_column_title(layout->columns[i]);
+		const char *title = rs_column_title(summary, layout->columns[i]);
 		size_t width = layout->ends[i] - position;
 		fprintf(stream, "%*s", (int)width, title);
 		position = layout->ends[i];
@@ -181,7 +181,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 	putc('\n', stream);
 	if (region->calls == 0)
 		return;
-	write_titles(layout, style, stream);
+	write_titles(layout, summary, style, stream);
 	for (size_t row = 0; row < summary->n_columns; row++)
 		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);

@@ -10,8 +10,11 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "report/columns.h"
 
 #define RS_VIEW_GLOBS 64u
+#define RS_VIEW_LEAST_WIDTH 20u
+#define RS_VIEW_MOST_WIDTH 10000u
 
 /* By what regions are ordered: each is an index of the table in sort.c. */
 enum rs_sort_key {
@@ -36,12 +39,13 @@ struct rs_view {
 	const char *by; /* the event whose values the glance and the order are of; NULL: time */
 	const char *globs[RS_VIEW_GLOBS]; /* of the regions to show; borrowed */
 	size_t n_globs; /* 0: all */
+	struct rs_columns_wish columns;
+	struct rs_percentiles percentiles; /* for the summary to have them */
+	int width; /* of tables, in columns; 0: that of where they go */
 };
 
 /* Whether a region of that name is to be shown. */
 bool rs_view_has(const struct rs_view *view, const char *name);
-
-struct rs_summary;
 
 /* The column of the summary that a view is by; that of time where the summary has no such one in
  * regions. */

@@ -39,4 +39,8 @@ void rs_histogram_sum_merge(struct rs_histogram_sum *sum, const struct rs_histog
 uint64_t rs_histogram_sum_quantile(
 	const struct rs_histogram_sum *sum, unsigned percent, uint64_t min, uint64_t max);
 
+/* The same at millionths, 1 to 1000000. */
+uint64_t rs_histogram_sum_millionths(
+	const struct rs_histogram_sum *sum, uint32_t millionths, uint64_t min, uint64_t max);
+
 #endif

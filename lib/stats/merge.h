@@ -11,6 +11,7 @@
 #include "stats/collect.h"
 #include "stats/cell_cost.h"
 #include "stats/moments.h"
+#include "stats/percentiles.h"
 
 enum rs_merge_by {
 	RS_MERGE_REGION,
@@ -35,6 +36,7 @@ struct rs_merged_quantity {
 	uint64_t p50;
 	uint64_t p90;
 	uint64_t p99;
+	uint64_t *percentiles; /* one each of the options'; NULL: there are none */
 };
 
 /* The quantities that are parts of one event: for the distribution of their calls together. */
@@ -47,6 +49,7 @@ struct rs_merge_options {
 	enum rs_merge_by by;
 	const struct rs_merge_sum *sums;
 	size_t n_sums;
+	const struct rs_percentiles *percentiles; /* NULL: none */
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 

@@ -234,6 +234,19 @@ static void make_events(
 	}
 }
 
+/* The percentiles of time, in ns. False: no memory. */
+static bool make_percentiles(
+	struct builder *builder, struct rs_value *time, const struct rs_merged_row *row)
+{
+	size_t n = builder->summary->percentiles.n;
+	const uint64_t *ticks = row->quantities[0].percentiles;
+	uint64_t *found = rs_arena_array(builder->arena, n, sizeof(*found));
+	for (size_t i = 0; found && ticks && i < n; i++)
+		found[i] = rs_ticks_to_ns(&builder->rate, ticks[i]);
+	time->percentiles = found;
+	return found;
+}
+
 static bool make_region(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
 {
@@ -255,6 +268,8 @@ static bool make_region(
 		return false;
 	rs_value_of_time(&region->values[0], row, &builder->rate);
 	make_events(builder, region->values, row);
+	if (!make_percentiles(builder, &region->values[0], row))
+		return false;
 	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = {&builder->columns, region->values, row->measured};
@@ -337,7 +352,8 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!collection)
 		return true;
-	const struct rs_merge_options how = {by, builder->sums, builder->n_sums, builder->outcome};
+	const struct rs_merge_options how = {
+		by, builder->sums, builder->n_sums, &summary->percentiles, builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
 	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
@@ -396,6 +412,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	*summary = (struct rs_summary){.record = record,
 		.label = record->label,
 		.argv = record->argv,
+		.percentiles = options->percentiles,
 		.timed_out = outcome->timed_out};
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))

@@ -10,6 +10,7 @@
 
 #include "record/record.h"
 #include "stats/messages.h"
+#include "stats/percentiles.h"
 
 enum rs_value_status {
 	RS_VALUE_OK,
@@ -44,6 +45,7 @@ struct rs_value {
 	uint64_t p90;
 	uint64_t p99;
 	uint64_t max;
+	const uint64_t *percentiles; /* one each of the summary's, as p90; NULL: there are none */
 };
 
 /* A ratio of two quantities of one region or of the run, both of one group. */
@@ -154,6 +156,7 @@ struct rs_summary {
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
+	struct rs_percentiles percentiles; /* that regions' values have beside the usual ones */
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
@@ -182,6 +185,7 @@ struct rs_summary {
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
+	struct rs_percentiles percentiles;
 };
 
 /*

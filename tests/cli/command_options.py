@@ -10,7 +10,8 @@ import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
            "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
-           "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--regions", "--color",
+           "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns", "--percentiles",
+           "--width", "--regions", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("diff", "merge", "attach", "live", "trace")
 
@@ -95,6 +96,14 @@ class Refused(harness.TestCase):
             (["--top=3x"], "--top: '3x' is not a number"),
             (["--sort", "slef"], "--sort: 'slef' is nothing to sort by\n  try: self"),
             (["--sort="], "with one of self, total, calls, avg, min, p50, p90, p99, max, "),
+            (["--columns", "avg,,max"], "--columns: '' is no column\n  try: .*some of avg, stddev"),
+            (["--columns", "mean"], "--columns: 'mean' is no column"),
+            (["--columns", "p101"], "--columns: '101' is no percentile"),
+            (["--percentiles", "50,"], "--percentiles: '' is no percentile"),
+            (["--percentiles", "0"], "'0' is no percentile"),
+            (["--percentiles", "99.99999"], "'99.99999' is no percentile"),
+            (["--percentiles=1,2,3,4,5,6,7,8,9"], "--percentiles: more than 8 percentiles"),
+            (["--width", "19"], "--width: '19' is not a number of columns from 20 to 10000"),
             (["--by", "cycels", "-e", "page-faults"], "--by: regions do not count 'cycels'"),
             (["--by", "page-fault", "-e", "page-faults"], "try: page-faults"),
             (["--by="], "--by: the event is empty"),

@@ -74,6 +74,26 @@ Test(glance, by_an_event)
 		"glance-by-100.txt");
 }
 
+Test(glance, chosen_columns)
+{
+	make_nest(1);
+	struct rs_view view = {0};
+	uint32_t millionths;
+	cr_assert_eq(rs_percentiles_add(&view.percentiles, "99.9", 4, &millionths), 0);
+	cr_assert_eq(millionths, 999000);
+	cr_assert(rs_columns_wish_for(&view.columns, "max", 3));
+	rs_columns_wish_for_percentile(&view.columns, millionths);
+	cr_assert(rs_columns_wish_for(&view.columns, "cpu", 3));
+	cr_assert(rs_columns_wish_for(&view.columns, "self", 4));
+	cr_assert_not(rs_columns_wish_for(&view.columns, "run%", 4));
+	static const uint64_t found[] = {123456};
+	screen.summary.percentiles = view.percentiles;
+	for (size_t i = 0; i < screen.summary.n_regions; i++)
+		screen.values[i][0].percentiles = screen.values[i][1].percentiles = found;
+	screen_check(&screen, &(struct rs_report_options){.width = 80, .utf8 = true, .view = view},
+		"glance-columns-80.txt");
+}
+
 /* Nothing to compare with: no glance, but what waits is told. */
 Test(glance, one_region)
 {
