@@ -13,6 +13,7 @@
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
+#include "report/threads.h"
 #include "report/whole_run.h"
 
 #define INDENT 2u
@@ -190,12 +191,16 @@ static void write_region(const struct rs_summary *summary, size_t index,
 		write_details(region, stream);
 }
 
-static void write_left_out(const struct rs_choice *choice, FILE *stream)
+static void write_left_out(
+	const struct rs_summary *summary, const struct rs_choice *choice, FILE *stream)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
 	bool one = choice->n_left_out == 1;
-	fprintf(stream, "%s more region%s (--all shows %s in detail)\n\n",
-		rs_text_unsigned(digits, choice->n_left_out), one ? "" : "s", one ? "it" : "them");
+	bool is_split = summary->n_regions > 0 &&
+			(summary->regions[0].process || summary->regions[0].thread);
+	fprintf(stream, "%s more %s%s (--all shows %s in detail)\n\n",
+		rs_text_unsigned(digits, choice->n_left_out), is_split ? "row" : "region",
+		one ? "" : "s", one ? "it" : "them");
 }
 
 /* What each event means, for whoever asked for more. */
@@ -259,9 +264,10 @@ bool rs_report_table(
 	for (size_t i = 0; i < choice.n_regions; i++)
 		write_region(summary, choice.regions[i], &choice, &layout, options, stream);
 	if (choice.n_left_out > 0)
-		write_left_out(&choice, stream);
+		write_left_out(summary, &choice, stream);
 	rs_choice_finish(&choice);
-	if (!rs_glance_write(summary, options, stream))
+	if (!rs_glance_write(summary, options, stream) ||
+		!rs_threads_write(summary, options, stream))
 		return false;
 	rs_report_whole_run(summary, options, stream);
 	rs_hint_write(summary, options, stream);

@@ -19,6 +19,7 @@
 #include "stats/own_cost.h"
 #include "stats/places.h"
 #include "stats/running.h"
+#include "stats/spread.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -369,12 +370,13 @@ static bool make_regions(
 }
 
 /* What lets all regions be seen at one glance. */
-static bool make_glance(struct builder *builder)
+static bool make_glance(struct builder *builder, bool per_thread)
 {
 	struct rs_summary *summary = builder->summary;
 	summary->lifetimes_ns = add_lifetimes(builder);
 	summary->cpu_column = rs_glance_cpu_column(summary, builder->plan);
-	return rs_glance_make(summary, builder->arena);
+	return rs_glance_make(summary, builder->arena) &&
+	       (!per_thread || rs_spread_make(summary, builder->arena));
 }
 
 static bool make_messages(struct builder *builder, const struct rs_record *record)
@@ -432,7 +434,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !make_glance(&builder))
+	if (done && !make_glance(&builder, options->per_thread))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");

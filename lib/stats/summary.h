@@ -135,6 +135,15 @@ struct rs_shares {
 	size_t hottest; /* the merged region with most; RS_NO_ROW: none has any */
 };
 
+/* What the threads that called a region had of a column in total; those are rows of regions. */
+struct rs_spread {
+	size_t n; /* threads; 0: the others are not set */
+	size_t lowest;
+	size_t median; /* the lower one of two */
+	size_t highest;
+	double imbalance; /* the highest over their average; NAN where that is 0 */
+};
+
 /* The whole run. */
 struct rs_summary_run {
 	uint64_t elapsed_ns;
@@ -166,6 +175,7 @@ struct rs_summary {
 	uint64_t lifetimes_ns; /* of all threads that marked, together */
 	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
 	struct rs_shares *shares; /* one a column */
+	struct rs_spread *spreads; /* n_columns a merged region; NULL: rows are not of threads */
 	struct rs_summary_process *processes; /* those of regions that are not of all */
 	size_t n_processes;
 	struct rs_summary_thread *threads;

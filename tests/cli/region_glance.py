@@ -83,6 +83,26 @@ class Shares(harness.TestCase):
         for name, self_ns in times.items():
             self.assertAlmostEqual(glance.tenths[name] / 1000, self_ns / lives, delta=0.001)
 
+    def test_threads_with_least_and_most(self):
+        """Those are rows of the CSV, and max/avg follows from these."""
+        text, _, report = self.run_glance("threads", "-e", "time", "--per-thread")
+        lines = text.split("max/avg\n")[1].split("\n\n")[0].splitlines()
+        found = {}
+        for line in lines:
+            name, n, cells, imbalance = re.match(
+                r"[│├└ ]*(\S+) +(\d+)((?: +\S+ \S+ \(\S+\)){3}) +([\d.]+)$", line).groups()
+            found[name] = (int(n), re.findall(r"\((\S+)\)", cells), float(imbalance))
+        self.assertEqual(set(found), {*LEVELS, "sleep"})
+        for name, (n, threads, imbalance) in found.items():
+            rows = report.select(kind="region", region=name, event="time")
+            totals = sorted((row.total, row.thread) for row in rows)
+            self.assertEqual(n, len(totals))
+            picked = {row.thread: row.total for row in rows}
+            self.assertEqual([picked[thread] for thread in threads],
+                             [totals[i][0] for i in (0, 3, 7)])
+            average = sum(total for total, _ in totals) / len(totals)
+            self.assertAlmostEqual(imbalance, totals[-1][0] / average, delta=0.0051)
+
     def test_those_that_are_left_out(self):
         text, _, _ = self.run_glance("threads", "-e", "time", "--top", "1", "--regions", "level-2")
         names = re.findall(r"^[│├└ ]*(\S+(?: others)?\)?) +\d+\.\d%", text, re.MULTILINE)

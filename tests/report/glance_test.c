@@ -11,6 +11,7 @@
 
 #include "base/width.h"
 #include "screen.h"
+#include "stats/spread.h"
 
 static struct screen screen;
 
@@ -100,6 +101,45 @@ Test(glance, one_region)
 	screen_init(&screen, 1);
 	screen_add(&screen, "io", RS_NO_ROW, 10, 70000, 70000, 4);
 	check(80, false, "glance-one-80.txt");
+}
+
+/* Rows of three threads, of one region each called by as many as it has letters. */
+Test(glance, threads)
+{
+	static const struct rs_summary_process process = {.label = "70"};
+	static const struct rs_summary_thread threads[] = {
+		{0, &process, "71", ""}, {1, &process, "72", ""}, {2, &process, "72.2", ""}};
+	static struct rs_summary_region merged[2];
+	static struct rs_value values[2][2];
+	screen_init(&screen, 1);
+	for (uint64_t i = 0; i < 3; i++)
+		screen_add(&screen, "abc", RS_NO_ROW, 10, 10000 * (3 - i), 10000 * (3 - i), 100)
+			->thread = &threads[i];
+	for (uint64_t i = 0; i < 2; i++)
+		screen_add(&screen, "\xe4\xb8\xad", RS_NO_ROW, 10, 40000, 40000, 50 * (unsigned)i)
+			->thread = &threads[2 * i];
+	for (size_t i = 0; i < 2; i++) {
+		merged[i] = screen.regions[3 * i];
+		merged[i].values = values[i];
+		memcpy(values[i], screen.values[3 * i], sizeof(values[i]));
+	}
+	values[0][0].total = values[0][0].self_total = 60000000;
+	values[1][0].total = values[1][0].self_total = 80000000;
+	screen.summary.merged = merged;
+	screen.summary.n_merged = 2;
+	cr_assert(rs_spread_make(&screen.summary, &screen.arena));
+	const struct rs_spread *spread = &screen.summary.spreads[0];
+	cr_expect_eq(spread->n, 3);
+	cr_expect_eq(spread->lowest, 2);
+	cr_expect_eq(spread->median, 1);
+	cr_expect_eq(spread->highest, 0);
+	cr_expect_float_eq(spread->imbalance, 1.5, 1e-12);
+	/* task-clock: none on the first, 40 ms on the other */
+	cr_expect_float_eq(screen.summary.spreads[3].imbalance, 2, 1e-12);
+	check(100, false, "glance-threads-100.txt");
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 80, .view = {.by = "task-clock"}},
+		"glance-threads-by-80.txt");
 }
 
 static void make_fifty(void)
