@@ -8,6 +8,7 @@
 #include "options_reports.h"
 #include "options_sample.h"
 #include "options_values.h"
+#include "options_view.h"
 
 #define HELP_COLUMN 28
 
@@ -94,8 +95,31 @@ const struct rs_option rs_options_table[] = {
 	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread,
 		"a row for every thread of a region", OF_REPORTS},
 	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all,
-		"show every region, not only the 20 with most\n"
-		"time",
+		"show every region in detail, not only the 5\n"
+		"with most self time",
+		OF_REPORTS},
+	{'\0', "top", RS_ARGUMENT_REQUIRED, "N", rs_options_set_top,
+		"show only the N regions that come first", OF_REPORTS},
+	{'\0', "sort", RS_ARGUMENT_REQUIRED, "KEY", rs_options_set_sort,
+		"show most KEY first: self, total, calls, avg, min,\n"
+		"p50, p90, p99, max, stddev; or by name or order",
+		OF_REPORTS},
+	{'\0', "by", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_by,
+		"choose, sort and compare regions by EVENT, one of\n"
+		"those that they count, instead of by time",
+		OF_REPORTS},
+	{'\0', "columns", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_columns,
+		"show these columns instead of what there is room\n"
+		"for: total,self,cpu,calls,avg,stddev,min,p50,p99.9,\n"
+		"max",
+		OF_REPORTS},
+	{'\0', "percentiles", RS_ARGUMENT_REQUIRED, "LIST", rs_options_add_percentiles,
+		"show these percentiles, such as 50,90,99,99.9", OF_REPORTS},
+	{'\0', "width", RS_ARGUMENT_REQUIRED, "N", rs_options_set_width,
+		"make tables for N columns, also in files", OF_REPORTS},
+	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions,
+		"show only the regions whose names match GLOB; may\n"
+		"be repeated",
 		OF_REPORTS},
 	{'\0', "color", RS_ARGUMENT_OPTIONAL, "WHEN", rs_options_set_color,
 		"auto (on terminals), always or never", rs_options_is_color, OF_REPORTS},

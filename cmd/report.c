@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "check_view.h"
 #include "command.h"
 #include "options.h"
 #include "record/load.h"
@@ -103,8 +104,9 @@ static bool check_documents(const struct rs_options *options, size_t n, struct r
 static bool load_all(struct shown *shown, struct rs_err *err)
 {
 	const struct rs_options *options = &shown->options;
-	const struct rs_summary_options how = {
-		.per_process = options->per_process, .per_thread = options->per_thread};
+	const struct rs_summary_options how = {.per_process = options->per_process,
+		.per_thread = options->per_thread,
+		.percentiles = options->view.percentiles};
 	size_t n = 0;
 	while (options->words[n])
 		n++;
@@ -118,6 +120,8 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 		if (!load_run(&shown->runs[i], options->words[i], err))
 			return false;
 		shown->n++;
+		if (!rs_check_view(options, shown->runs[i].record.plan, err))
+			return false;
 		if (!rs_summary_init(&shown->summaries[i], &how, &shown->runs[i].record, err))
 			return false;
 		shown->n_summaries++;

@@ -6,6 +6,7 @@
 #include "reports.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,22 @@ static bool wants_color(const struct rs_options *options, const struct rs_output
 	       strcmp(term, "dumb") != 0;
 }
 
+/* What the variable COLUMNS says; 0: nothing. */
+static int width_of_environment(void)
+{
+	const char *text = getenv("COLUMNS");
+	size_t n_digits = text ? strspn(text, "0123456789") : 0;
+	unsigned long number = n_digits > 0 && !text[n_digits] ? strtoul(text, NULL, 10) : 0;
+	return number >= RS_VIEW_LEAST_WIDTH && number <= RS_VIEW_MOST_WIDTH ? (int)number : 0;
+}
+
+static int width_of(const struct rs_options *options, const struct rs_output *output)
+{
+	if (options->view.width > 0)
+		return options->view.width;
+	return output->width > 0 ? output->width : width_of_environment();
+}
+
 /* One report as one text. */
 static bool render(const struct rs_one_report *report, const struct rs_options *wishes,
 	const struct rs_summary *summaries, size_t n, struct rs_text *text, struct rs_err *err)
@@ -75,10 +92,12 @@ static bool render(const struct rs_one_report *report, const struct rs_options *
 		append = rs_append_look(&report->output, report->csv_header);
 	}
 	struct rs_report_options options = {
-		.width = report->output.width,
+		.width = width_of(wishes, &report->output),
 		.is_terminal = report->output.is_terminal,
+		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
 		.color = wants_color(wishes, &report->output),
 		.all = wishes->all,
+		.view = wishes->view,
 		.verbose = wishes->verbose,
 		.separator = separator_of(wishes),
 		.header = append.found != RS_APPEND_SAME_HEADER,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "check_view.h"
 #include "command.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
@@ -149,6 +150,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 	const struct rs_summary_options options = {
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
+		.percentiles = run->options.view.percentiles,
 	};
 	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
 }
@@ -193,8 +195,8 @@ static int measure(struct run *run)
 {
 	struct rs_err err = {{0}};
 	char runtime[PATH_MAX];
-	if (!make_plan(run, &err) || !rs_reports_init(&run->reports, &run->options, &err) ||
-		!make_segment(run, &err))
+	if (!make_plan(run, &err) || !rs_check_view(&run->options, &run->plan, &err) ||
+		!rs_reports_init(&run->reports, &run->options, &err) || !make_segment(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {

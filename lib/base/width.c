@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -93,5 +94,36 @@ size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t column
 	memcpy(out, text, head);
 	memcpy(out + head, ELLIPSIS, mark);
 	out[head + mark] = '\0';
+	return rs_width_of(out);
+}
+
+/* The end of text that takes at most columns, beginning with a character that takes any. */
+static const char *end_of(const char *text, size_t columns)
+{
+	size_t left = rs_width_of(text), used;
+	while (left > columns || (*text && measure(text, 0, &used) > 0)) {
+		const char *next = text + 1;
+		while (((unsigned char)*next & 0xc0) == 0x80)
+			next++;
+		text = next;
+		left = rs_width_of(text);
+	}
+	return text;
+}
+
+size_t rs_width_cut_middle(
+	char *out, size_t out_bytes, const char *text, size_t columns, const char *mark)
+{
+	size_t n_mark = rs_width_of(mark), used;
+	if (out_bytes == 0)
+		return 0;
+	if (rs_width_of(text) <= columns) {
+		snprintf(out, out_bytes, "%s", text);
+		return rs_width_of(out);
+	}
+	size_t room = columns - n_mark;
+	size_t head = measure(text, room - room / 2, &used);
+	snprintf(out, out_bytes, "%.*s%s%s", (int)head, text, mark,
+		end_of(text + head, room - used));
 	return rs_width_of(out);
 }

@@ -22,4 +22,13 @@ size_t rs_width_of(const char *text);
  */
 size_t rs_width_cut(char *out, size_t out_bytes, const char *text, size_t columns);
 
+/*
+ * Copy text, cut in the middle to at most columns: what is left out is a mark there, for names that
+ * differ at their ends. mark: one or two columns of it. out[out_bytes]: filled, NUL-terminated;
+ * strlen(text) + strlen(mark) + 1 bytes are enough. columns: at least 4.
+ * Returns the columns that out takes.
+ */
+size_t rs_width_cut_middle(
+	char *out, size_t out_bytes, const char *text, size_t columns, const char *mark);
+
 #endif

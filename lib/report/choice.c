@@ -1,57 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The choice of regions for a table. Comes in: the regions in first-seen order, perhaps one for
- * each of many threads. Goes out: the few that matter, found in one pass and kept in place.
+ * The choice of regions for a report. Comes in: the regions in first-seen order, perhaps one for
+ * each of many threads. Goes out: the few that matter, most of what they are sorted by first.
  */
 #include "report/choice.h"
 
-static uint64_t self_time_ns(const struct rs_summary_region *region)
-{
-	return region->values[0].has_total ? region->values[0].self_total : 0;
-}
+#include <stdlib.h>
 
-/* Take a region in, behind those with as much time, and drop the last one when there are too
- * many. */
-static void insert(struct rs_choice *choice, const struct rs_summary *summary, size_t region)
-{
-	uint64_t self_ns = self_time_ns(&summary->regions[region]);
-	size_t place = choice->n_regions;
-	while (place > 0 && self_time_ns(&summary->regions[choice->regions[place - 1]]) < self_ns)
-		place--;
-	if (place == RS_CHOICE_REGIONS)
-		return;
-	if (choice->n_regions < RS_CHOICE_REGIONS)
-		choice->n_regions++;
-	for (size_t i = choice->n_regions - 1; i > place; i--)
-		choice->regions[i] = choice->regions[i - 1];
-	choice->regions[place] = region;
-}
+#include "report/sort.h"
 
-void rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
-	const struct rs_report_options *options)
+bool rs_choice_make(struct rs_choice *choice, const struct rs_summary *summary,
+	const struct rs_report_options *options, size_t most)
 {
-	*choice = (struct rs_choice){.all = options->all || summary->n_regions <= RS_CHOICE_REGIONS,
-		.parts = options->verbose};
-	if (choice->all)
-		return;
-	double all_ns = 0, shown_ns = 0;
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		insert(choice, summary, r);
-		all_ns += (double)self_time_ns(&summary->regions[r]);
+	const struct rs_view *view = &options->view;
+	size_t n = 0;
+	*choice = (struct rs_choice){
+		.parts = options->verbose, .column = rs_view_column(view, summary)};
+	choice->regions = calloc(summary->n_regions + 1, sizeof(*choice->regions));
+	if (!choice->regions || !rs_sort_make(choice->regions, summary->regions, summary->n_regions,
+					choice->column, view->sort)) {
+		rs_choice_finish(choice);
+		return false;
 	}
-	for (size_t i = 0; i < choice->n_regions; i++)
-		shown_ns += (double)self_time_ns(&summary->regions[choice->regions[i]]);
-	choice->n_left_out = summary->n_regions - choice->n_regions;
-	if (all_ns > shown_ns)
-		choice->left_out_ratio = (all_ns - shown_ns) / all_ns;
+	for (size_t i = 0; i < summary->n_regions; i++)
+		if (rs_view_has(view, summary->regions[choice->regions[i]].name))
+			choice->regions[n++] = choice->regions[i];
+	most = options->all ? n : view->top > 0 ? view->top : most;
+	choice->n_regions = n < most ? n : most;
+	if (view->top == 0)
+		choice->n_left_out = n - choice->n_regions;
+	return true;
 }
 
-bool rs_choice_has(const struct rs_choice *choice, size_t region)
+void rs_choice_finish(struct rs_choice *choice)
 {
-	for (size_t i = 0; i < choice->n_regions; i++)
-		if (choice->regions[i] == region)
-			return true;
-	return choice->all;
+	free(choice->regions);
+	choice->regions = NULL;
 }
 
 bool rs_choice_has_row(

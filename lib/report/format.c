@@ -98,6 +98,17 @@ void rs_format_total(
 	format_magnitude(cell, quantity, value, scaled ? "~" : "");
 }
 
+void rs_format_mean(struct rs_cell_text *cell, enum rs_quantity quantity, double value)
+{
+	if (value >= 99.5 && (quantity == RS_QUANTITY_NS || value > LARGEST_FULL_COUNT)) {
+		format_magnitude(cell, quantity, rounded(value), "");
+		return;
+	}
+	rs_format_average(cell, value);
+	if (quantity == RS_QUANTITY_NS && isfinite(value))
+		strcat(cell->text, ns_units[0].name);
+}
+
 void rs_format_percent(struct rs_cell_text *cell, double ratio)
 {
 	double percent = ratio * 100;

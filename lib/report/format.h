@@ -39,6 +39,10 @@ void rs_format_average(struct rs_cell_text *cell, double value);
 void rs_format_total(
 	struct rs_cell_text *cell, enum rs_quantity quantity, uint64_t value, bool scaled);
 
+/* An average in three digits as a total has them: "4.57 us"; of counts below 100,000 as
+ * rs_format_average() has it. */
+void rs_format_mean(struct rs_cell_text *cell, enum rs_quantity quantity, double value);
+
 /* A share in percent, one decimal, never rounded up to 100: "97.1", "99.9", "100.0". */
 void rs_format_percent(struct rs_cell_text *cell, double ratio);
 

@@ -14,6 +14,7 @@
 struct json {
 	struct rs_row_sink sink; /* first: rows come by it */
 	FILE *stream;
+	const struct rs_percentiles *percentiles; /* that rows have */
 	bool any; /* a row was written */
 	bool failed; /* memory was refused */
 };
@@ -40,6 +41,12 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 		else
 			continue;
 		json->failed |= !rs_json_set(object, rs_field_word((enum rs_field)i), value);
+	}
+	for (size_t i = 0; row->percentiles && i < json->percentiles->n; i++) {
+		const char *word = json->percentiles->items[i].word;
+		if (!json_object_get(object, word))
+			json->failed |= !rs_json_set(
+				object, word, rs_json_u64(row->percentiles[i]));
 	}
 	fputs(json->any ? ",\n" : "\n", json->stream);
 	json->any = true;
@@ -93,7 +100,8 @@ static void write_all_messages(struct json *json, const struct rs_summary *summa
 bool rs_report_json(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
-	struct json json = {.sink = {write_row}, .stream = stream};
+	struct json json = {
+		.sink = {write_row}, .stream = stream, .percentiles = &summary->percentiles};
 	fprintf(stream, "{\n\"regionstat\":\"%s\",\n\"schema\":%d,\n", REGIONSTAT_VERSION,
 		RS_RECORD_SCHEMA);
 	json.failed |= !rs_record_save_facts(summary->record, stream);

@@ -16,6 +16,8 @@
 #include "report/status.h"
 #include "report/table_tails.h"
 
+#define SHOWN_REGIONS 20u /* where nobody asked for more or fewer */
+
 /* What of each value is shown. */
 static const enum rs_statistic_index shown[] = {RS_STATISTIC_AVG, RS_STATISTIC_P50,
 	RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX, RS_STATISTIC_TOTAL,
@@ -139,11 +141,13 @@ static void write_tails(
 	}
 }
 
-static void write_regions(
+/* False: no memory. */
+static bool write_regions(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct rs_choice choice;
-	rs_choice_make(&choice, summary, options);
+	if (!rs_choice_make(&choice, summary, options, SHOWN_REGIONS))
+		return false;
 	fputs("| region | event | calls |", stream);
 	for (size_t i = 0; i < N_SHOWN; i++) {
 		putc(' ', stream);
@@ -154,15 +158,15 @@ static void write_regions(
 	for (size_t i = 0; i < N_SHOWN; i++)
 		fputs("--:|", stream);
 	fputs("---|\n", stream);
-	for (size_t r = 0; r < summary->n_regions; r++)
-		if (rs_choice_has(&choice, r))
-			write_region(summary, &choice, &summary->regions[r], stream);
+	for (size_t i = 0; i < choice.n_regions; i++)
+		write_region(summary, &choice, &summary->regions[choice.regions[i]], stream);
 	if (choice.n_left_out > 0)
 		fprintf(stream, "\nand %zu more regions\n", choice.n_left_out);
-	for (size_t r = 0; r < summary->n_regions; r++)
-		if (rs_choice_has(&choice, r))
-			write_tails(summary, &summary->regions[r], stream);
+	for (size_t i = 0; i < choice.n_regions; i++)
+		write_tails(summary, &summary->regions[choice.regions[i]], stream);
 	putc('\n', stream);
+	rs_choice_finish(&choice);
+	return true;
 }
 
 static void write_row_of_run(const struct rs_summary *summary, size_t column, FILE *stream)
@@ -231,8 +235,8 @@ static void write_messages(
 bool rs_report_markdown(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
-	if (summary->n_regions > 0)
-		write_regions(summary, options, stream);
+	if (summary->n_regions > 0 && !write_regions(summary, options, stream))
+		return false;
 	write_run(summary, options, stream);
 	write_messages("warning", summary->warnings, summary->n_warnings, stream);
 	write_messages("note", summary->notes, summary->n_notes, stream);

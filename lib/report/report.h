@@ -9,13 +9,16 @@
 
 #include <stdio.h>
 
+#include "report/view.h"
 #include "stats/summary.h"
 
 struct rs_report_options {
 	int width; /* columns of the terminal; 0: not a terminal, nothing is cut off */
 	bool is_terminal; /* what it could obey is escaped, in formats that hold any bytes, too */
+	bool utf8; /* characters beyond ASCII may be drawn with */
 	bool color; /* use SGR sequences */
-	bool all; /* every region, not only the 20 with most time */
+	bool all; /* every region in detail */
+	struct rs_view view; /* which regions, and what of them */
 	bool verbose; /* also what only a curious reader wants: slowest call, unit help */
 	const char *separator; /* of CSV: one or more characters, no quote or newline */
 	bool header; /* write the CSV header line */

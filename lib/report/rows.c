@@ -91,6 +91,8 @@ static struct rs_row row_of(
 static void set_value(struct rs_row *row, const struct rs_value *value)
 {
 	row->texts[RS_FIELD_STATUS] = rs_status_word(value->status);
+	if (value->has_distribution && !value->lacks_quantiles)
+		row->percentiles = value->percentiles;
 	for (int i = 0; i < RS_FIELD_N; i++)
 		if (fields[i].is_statistic)
 			row->numbers[i] = rs_statistic_of(value, fields[i].statistic);

@@ -68,3 +68,10 @@ struct rs_number rs_statistic_of(const struct rs_value *value, enum rs_statistic
 {
 	return rs_statistics[index].get(value);
 }
+
+struct rs_number rs_statistic_percentile(const struct rs_value *value, size_t nth)
+{
+	return has_quantiles(value) && value->percentiles
+		       ? rs_number_of_integer(value->percentiles[nth])
+		       : none;
+}

@@ -64,6 +64,9 @@ extern const struct rs_statistic rs_statistics[RS_STATISTIC_N];
 struct rs_number rs_number_of_integer(uint64_t value);
 struct rs_number rs_number_of_real(double value);
 
+/* The nth of the percentiles that the summary has beside those. */
+struct rs_number rs_statistic_percentile(const struct rs_value *value, size_t nth);
+
 /* A statistic of a value. */
 struct rs_number rs_statistic_of(const struct rs_value *value, enum rs_statistic_index index);
 

@@ -12,6 +12,7 @@ struct rs_style {
 	const char *bold;
 	const char *dim;
 	const char *warn;
+	const char *wait; /* of regions that waited */
 	const char *off;
 };
 

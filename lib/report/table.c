@@ -9,10 +9,12 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/glance.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
 #include "report/table_tails.h"
+#include "report/threads.h"
 #include "report/whole_run.h"
 
 #define INDENT 2u
@@ -22,6 +24,7 @@
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 #define SHOWN_COMM_BYTES (4u * 16u) /* of a process or thread */
 #define HEAD_BYTES 512u
+#define DETAILED_REGIONS 5u /* where nobody asked for more or fewer */
 #define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
 
 /* Add to the head line of a region one figure and its word, in the plural unless it is one. */
@@ -97,13 +100,13 @@ static void write_right(const struct rs_cell_text *cell, size_t end, size_t *pos
 	*position += pad + width;
 }
 
-static void write_titles(
-	const struct rs_table_layout *layout, const struct rs_style *style, FILE *stream)
+static void write_titles(const struct rs_table_layout *layout, const struct rs_summary *summary,
+	const struct rs_style *style, FILE *stream)
 {
 	size_t position = 0;
 	fputs(style->dim, stream);
 	for (size_t i = 0; i < layout->n_columns; i++) {
-		const char *title = rs_table_column_title(layout->columns[i]);
+		const char *title = rs_column_title(summary, layout->columns[i]);
 		size_t width = layout->ends[i] - position;
 		fprintf(stream, "%*s", (int)width, title);
 		position = layout->ends[i];
@@ -180,7 +183,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 	putc('\n', stream);
 	if (region->calls == 0)
 		return;
-	write_titles(layout, style, stream);
+	write_titles(layout, summary, style, stream);
 	for (size_t row = 0; row < summary->n_columns; row++)
 		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);
@@ -190,15 +193,16 @@ static void write_region(const struct rs_summary *summary, size_t index,
 		write_details(region, stream);
 }
 
-static void write_left_out(const struct rs_choice *choice, FILE *stream)
+static void write_left_out(
+	const struct rs_summary *summary, const struct rs_choice *choice, FILE *stream)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
-	struct rs_cell_text share;
 	bool one = choice->n_left_out == 1;
-	rs_format_percent(&share, choice->left_out_ratio);
-	fprintf(stream, "%s more region%s, %s%% of the regions' time (--all shows %s)\n\n",
-		rs_text_unsigned(digits, choice->n_left_out), one ? "" : "s", share.text,
-		one ? "it" : "them");
+	bool is_split = summary->n_regions > 0 &&
+			(summary->regions[0].process || summary->regions[0].thread);
+	fprintf(stream, "%s more %s%s (--all shows %s in detail)\n\n",
+		rs_text_unsigned(digits, choice->n_left_out), is_split ? "row" : "region",
+		one ? "" : "s", one ? "it" : "them");
 }
 
 /* What each event means, for whoever asked for more. */
@@ -256,14 +260,19 @@ bool rs_report_table(
 	struct rs_table_layout layout;
 	struct rs_choice choice;
 	putc('\n', stream);
-	rs_choice_make(&choice, summary, options);
+	if (!rs_choice_make(&choice, summary, options, DETAILED_REGIONS))
+		return false;
 	rs_table_layout(&layout, summary, options, &choice);
-	for (size_t r = 0; r < summary->n_regions; r++)
-		if (rs_choice_has(&choice, r))
-			write_region(summary, r, &choice, &layout, options, stream);
+	for (size_t i = 0; i < choice.n_regions; i++)
+		write_region(summary, choice.regions[i], &choice, &layout, options, stream);
 	if (choice.n_left_out > 0)
-		write_left_out(&choice, stream);
+		write_left_out(summary, &choice, stream);
+	rs_choice_finish(&choice);
+	if (!rs_glance_write(summary, options, stream) ||
+		!rs_threads_write(summary, options, stream))
+		return false;
 	rs_report_whole_run(summary, options, stream);
+	rs_hint_write(summary, options, stream);
 	if (options->verbose)
 		write_meanings(summary, stream);
 	write_messages(summary, options->verbose, rs_style_get(options->color), stream);

@@ -19,6 +19,7 @@
 #define INDENT 2u
 #define PART_INDENT "  " /* more than the row that it is a part of */
 #define GAP 2u
+#define PLAIN_WIDTH 80u /* where there may be more columns than fit what is no terminal */
 #define FIRST_STOP 28u
 #define LABEL_BYTES 512u
 
@@ -44,29 +45,9 @@ static const struct column_set {
 };
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
-static const struct {
-	const char *title; /* NULL: as the statistic is called */
-	size_t step; /* from the stop to its left; 0: the set's */
-	enum rs_statistic_index statistic; /* of all but RS_COLUMN_SLOWEST */
-} column_kinds[RS_COLUMN_N] = {
-	[RS_COLUMN_AVG] = {NULL, 0, RS_STATISTIC_AVG},
-	[RS_COLUMN_STDDEV] = {NULL, 0, RS_STATISTIC_STDDEV},
-	[RS_COLUMN_MIN] = {NULL, 0, RS_STATISTIC_MIN},
-	[RS_COLUMN_P50] = {NULL, 0, RS_STATISTIC_P50},
-	[RS_COLUMN_P90] = {NULL, 0, RS_STATISTIC_P90},
-	[RS_COLUMN_P99] = {NULL, 0, RS_STATISTIC_P99},
-	[RS_COLUMN_MAX] = {NULL, 0, RS_STATISTIC_MAX},
-	[RS_COLUMN_SLOWEST] = {"slowest", 0, RS_STATISTIC_N},
-	[RS_COLUMN_TOTAL] = {NULL, 11, RS_STATISTIC_TOTAL},
-	[RS_COLUMN_SELF] = {"self", 10, RS_STATISTIC_SELF_TOTAL},
-	[RS_COLUMN_RUNNING] = {"run%", 8, RS_STATISTIC_RUNNING},
-};
-
-const char *rs_table_column_title(enum rs_table_column column)
-{
-	const char *title = column_kinds[column].title;
-	return title ? title : rs_statistics[column_kinds[column].statistic].word;
-}
+/* From the stop to its left to that of a column; the set's, where there is none. */
+static const size_t column_steps[RS_COLUMN_N] = {
+	[RS_COLUMN_TOTAL] = 11, [RS_COLUMN_SELF] = 10, [RS_COLUMN_RUNNING] = 8};
 
 static enum rs_quantity quantity_of(const struct rs_summary_column *column)
 {
@@ -97,20 +78,20 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 		slowest_cell(cell, region, row);
 		return;
 	}
-	const struct rs_statistic *statistic = &rs_statistics[column_kinds[column].statistic];
-	const struct rs_number number = statistic->get(value);
-	bool is_of_all = statistic->kind == RS_STATISTIC_OF_ALL;
+	enum rs_statistic_kind kind = rs_column_kind(column);
+	const struct rs_number number = rs_column_number(value, column);
+	bool is_of_all = kind == RS_STATISTIC_OF_ALL;
 	if (number.kind == RS_NUMBER_NONE) {
-		if (value->has_distribution && !is_of_all && statistic->kind != RS_STATISTIC_SHARE)
+		if (value->has_distribution && !is_of_all && kind != RS_STATISTIC_SHARE)
 			unknown_cell(cell);
 		return;
 	}
 	if (is_of_all)
 		rs_format_total(cell, quantity_of(&summary->columns[row]), number.integer,
 			value->status == RS_VALUE_SCALED);
-	else if (statistic->kind == RS_STATISTIC_OF_ONE)
+	else if (kind == RS_STATISTIC_OF_ONE)
 		rs_format_integer(cell, number.integer);
-	else if (statistic->kind == RS_STATISTIC_MEAN)
+	else if (kind == RS_STATISTIC_MEAN)
 		rs_format_average(cell, number.real);
 	else
 		rs_format_percent(cell, number.real);
@@ -135,11 +116,12 @@ size_t rs_table_label(char *out, size_t out_bytes, const struct rs_summary_colum
 	return rs_width_of(out);
 }
 
-/* Whether a region has rows at all. */
-static bool has_rows(
-	const struct rs_summary *summary, const struct rs_choice *choice, size_t region)
+/* The nth of the regions to show that has rows at all; NULL: it has none. */
+static const struct rs_summary_region *shown_region(
+	const struct rs_summary *summary, const struct rs_choice *choice, size_t n)
 {
-	return rs_choice_has(choice, region) && summary->regions[region].calls > 0;
+	const struct rs_summary_region *region = &summary->regions[choice->regions[n]];
+	return region->calls > 0 ? region : NULL;
 }
 
 static size_t label_width(const struct rs_summary *summary, const struct rs_choice *choice)
@@ -159,15 +141,16 @@ static size_t label_width(const struct rs_summary *summary, const struct rs_choi
 static size_t column_width(const struct rs_summary *summary, const struct rs_choice *choice,
 	enum rs_table_column column)
 {
-	size_t widest = strlen(rs_table_column_title(column));
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		if (!has_rows(summary, choice, r))
+	size_t widest = strlen(rs_column_title(summary, column));
+	for (size_t n = 0; n < choice->n_regions; n++) {
+		const struct rs_summary_region *region = shown_region(summary, choice, n);
+		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
 			struct rs_cell_text cell;
 			if (!rs_choice_has_row(choice, summary, row))
 				continue;
-			rs_table_cell(&cell, summary, &summary->regions[r], row, column);
+			rs_table_cell(&cell, summary, region, row, column);
 			size_t width = strlen(cell.text);
 			widest = width > widest ? width : widest;
 		}
@@ -179,9 +162,9 @@ static size_t column_width(const struct rs_summary *summary, const struct rs_cho
 static size_t metrics_width(const struct rs_summary *summary, const struct rs_choice *choice)
 {
 	size_t widest = 0;
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		const struct rs_summary_region *region = &summary->regions[r];
-		if (!has_rows(summary, choice, r))
+	for (size_t n = 0; n < choice->n_regions; n++) {
+		const struct rs_summary_region *region = shown_region(summary, choice, n);
+		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
 			size_t width = 0;
@@ -203,11 +186,12 @@ static size_t metrics_width(const struct rs_summary *summary, const struct rs_ch
 static bool anything_not_always_counted(
 	const struct rs_summary *summary, const struct rs_choice *choice)
 {
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		if (!has_rows(summary, choice, r))
+	for (size_t n = 0; n < choice->n_regions; n++) {
+		const struct rs_summary_region *region = shown_region(summary, choice, n);
+		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
-			const struct rs_value *value = &summary->regions[r].values[row];
+			const struct rs_value *value = &region->values[row];
 			if (value->has_total && value->running < 1 &&
 				rs_choice_has_row(choice, summary, row))
 				return true;
@@ -216,24 +200,38 @@ static bool anything_not_always_counted(
 	return false;
 }
 
-/* Place the columns of a set, and those that options and values add to it. */
-static void place_columns(struct rs_table_layout *layout, const struct column_set *set,
-	const size_t widths[RS_COLUMN_N], size_t n_label, bool slowest, bool running)
+/* The columns of a set, or those that the reader wants, and what options and values add to them. */
+static void take_columns(struct rs_table_layout *layout, const struct rs_summary *summary,
+	const struct rs_report_options *options, const struct column_set *set, bool running)
 {
-	size_t stop = 0, end = INDENT + n_label;
+	enum rs_table_column chosen[RS_COLUMN_N];
+	size_t n = rs_columns_choose(
+		chosen, &options->view.columns, summary, set->columns, set->n_columns);
 	layout->n_columns = 0;
-	for (size_t i = 0; i < set->n_columns; i++) {
-		if (slowest && set->columns[i] == RS_COLUMN_TOTAL)
+	for (size_t i = 0; i < n; i++) {
+		if (!rs_column_is_statistic(chosen[i]))
+			continue;
+		if (options->verbose && chosen[i] == RS_COLUMN_TOTAL)
 			layout->columns[layout->n_columns++] = RS_COLUMN_SLOWEST;
-		layout->columns[layout->n_columns++] = set->columns[i];
+		layout->columns[layout->n_columns++] = chosen[i];
 	}
+	/* the wish may be of what is seen at a glance alone */
+	if (layout->n_columns == 0)
+		layout->columns[layout->n_columns++] = RS_COLUMN_TOTAL;
 	if (running)
 		layout->columns[layout->n_columns++] = RS_COLUMN_RUNNING;
+}
+
+/* Place them, step from one to the next; 0: as near as they can be. */
+static void place_columns(struct rs_table_layout *layout, size_t step,
+	const size_t widths[RS_COLUMN_N], size_t n_label)
+{
+	size_t stop = 0, end = INDENT + n_label;
 	for (size_t i = 0; i < layout->n_columns; i++) {
-		size_t step = column_kinds[layout->columns[i]].step;
+		size_t own_step = column_steps[layout->columns[i]];
 		size_t needed = end + GAP + widths[layout->columns[i]];
-		stop += i == 0 ? FIRST_STOP : step > 0 ? step : set->step;
-		end = needed > stop ? needed : stop;
+		stop += i == 0 ? FIRST_STOP : own_step > 0 ? own_step : step;
+		end = needed > stop || step == 0 ? needed : stop;
 		layout->ends[i] = end;
 	}
 }
@@ -241,19 +239,30 @@ static void place_columns(struct rs_table_layout *layout, const struct column_se
 void rs_table_layout(struct rs_table_layout *layout, const struct rs_summary *summary,
 	const struct rs_report_options *options, const struct rs_choice *choice)
 {
-	size_t widths[RS_COLUMN_N];
-	for (int column = 0; column < RS_COLUMN_N; column++)
-		widths[column] = column_width(summary, choice, (enum rs_table_column)column);
+	size_t widths[RS_COLUMN_N] = {0};
+	for (int i = 0; i < rs_columns_n(summary); i++) {
+		enum rs_table_column column = (enum rs_table_column)i;
+		if (rs_column_is_statistic(column) || column == RS_COLUMN_SLOWEST)
+			widths[column] = column_width(summary, choice, column);
+	}
 	size_t n_label = label_width(summary, choice);
 	size_t n_metrics = metrics_width(summary, choice);
 	bool running = anything_not_always_counted(summary, choice);
+	bool is_chosen = options->view.columns.n > 0 || summary->percentiles.n > 0;
 	size_t available = options->width > 0 ? (size_t)options->width : 0;
+	if (is_chosen && available == 0)
+		available = PLAIN_WIDTH;
 	for (size_t i = 0; i < N_COLUMN_SETS; i++) {
 		if (available < column_sets[i].least_width)
 			continue;
-		place_columns(layout, &column_sets[i], widths, n_label, options->verbose, running);
+		take_columns(layout, summary, options, &column_sets[i], running);
+		place_columns(layout, column_sets[i].step, widths, n_label);
 		layout->width = layout->ends[layout->n_columns - 1] + n_metrics;
 		if (layout->width <= available || available == 0)
 			return;
 	}
+	if (!is_chosen)
+		return;
+	place_columns(layout, 0, widths, n_label);
+	layout->width = layout->ends[layout->n_columns - 1] + n_metrics;
 }

@@ -8,23 +8,9 @@
 #define RS_REPORT_TABLE_LAYOUT_H
 
 #include "report/choice.h"
+#include "report/columns.h"
 #include "report/format.h"
 #include "report/report.h"
-
-enum rs_table_column {
-	RS_COLUMN_AVG,
-	RS_COLUMN_STDDEV,
-	RS_COLUMN_MIN,
-	RS_COLUMN_P50,
-	RS_COLUMN_P90,
-	RS_COLUMN_P99,
-	RS_COLUMN_MAX,
-	RS_COLUMN_SLOWEST, /* what the slowest call had of each event; only when verbose */
-	RS_COLUMN_TOTAL,
-	RS_COLUMN_SELF,
-	RS_COLUMN_RUNNING, /* only when something was not counted all the time */
-	RS_COLUMN_N,
-};
 
 struct rs_table_layout {
 	enum rs_table_column columns[RS_COLUMN_N];
@@ -32,9 +18,6 @@ struct rs_table_layout {
 	size_t n_columns;
 	size_t width; /* of the widest row, metrics included */
 };
-
-/* The heading of a column; static storage. */
-const char *rs_table_column_title(enum rs_table_column column);
 
 /*
  * Fill cell with what a region's row shows in a column; empty where there is no such value.

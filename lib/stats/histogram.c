@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define WHOLE 1000000u
+
 void rs_histogram_sum_clear(struct rs_histogram_sum *sum)
 {
 	for (uint64_t octaves = sum->octaves; octaves != 0; octaves &= octaves - 1) {
@@ -57,7 +59,13 @@ static uint32_t bucket_of_rank(const struct rs_histogram_sum *sum, uint64_t rank
 uint64_t rs_histogram_sum_quantile(
 	const struct rs_histogram_sum *sum, unsigned percent, uint64_t min, uint64_t max)
 {
-	uint64_t rank = (uint64_t)(((unsigned __int128)sum->n * percent + 99) / 100);
+	return rs_histogram_sum_millionths(sum, percent * (WHOLE / 100), min, max);
+}
+
+uint64_t rs_histogram_sum_millionths(
+	const struct rs_histogram_sum *sum, uint32_t millionths, uint64_t min, uint64_t max)
+{
+	uint64_t rank = (uint64_t)(((unsigned __int128)sum->n * millionths + WHOLE - 1) / WHOLE);
 	uint32_t bucket = bucket_of_rank(sum, rank);
 	uint64_t middle = rs_bucket_low(bucket) + (rs_bucket_width(bucket) - 1) / 2;
 	if (middle < min)

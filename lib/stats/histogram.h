@@ -42,5 +42,8 @@ uint64_t rs_histogram_sum_quantile(
 /* No value but one is more than this: the greatest that the bucket of the second greatest has. n must
  * be 2 at least. */
 uint64_t rs_histogram_sum_second(const struct rs_histogram_sum *sum);
+/* The same at millionths, 1 to 1000000. */
+uint64_t rs_histogram_sum_millionths(
+	const struct rs_histogram_sum *sum, uint32_t millionths, uint64_t min, uint64_t max);
 
 #endif

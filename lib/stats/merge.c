@@ -116,6 +116,7 @@ static void add_cell(
 	row->pending += cell->pending;
 	rs_cost_add(&row->cost, cell);
 	row->n_threads += cell->n_threads;
+	row->nests |= cell->n_parents > 0;
 	row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);
@@ -174,11 +175,20 @@ static void add_histograms(
 		rs_histogram_sum_merge(merger->scratch, &members[i].cell->moments[index].histogram);
 }
 
-/* The quantiles of a quantity whose histograms are in the scratch one, which is emptied. */
-static void find_quantiles(struct rs_merged_quantity *quantity, struct rs_histogram_sum *scratch)
+/* The quantiles of a quantity whose histograms are in the scratch one, which is emptied. False: no
+ * memory. */
+static bool find_quantiles(struct merger *merger, struct rs_merged_quantity *quantity)
 {
+	const struct rs_percentiles *wanted = merger->options->percentiles;
+	struct rs_histogram_sum *scratch = merger->scratch;
 	uint64_t min = quantity->moments.min, max = quantity->moments.max;
+	size_t n_wanted = wanted ? wanted->n : 0;
 	quantity->n_histogram = scratch->n;
+	if (n_wanted > 0)
+		quantity->percentiles = rs_arena_array(
+			merger->arena, n_wanted, sizeof(*quantity->percentiles));
+	if (n_wanted > 0 && !quantity->percentiles)
+		return false;
 	if (scratch->n > 0) {
 		quantity->p50 = rs_histogram_sum_quantile(scratch, 50, min, max);
 		quantity->p90 = rs_histogram_sum_quantile(scratch, 90, min, max);
@@ -186,7 +196,11 @@ static void find_quantiles(struct rs_merged_quantity *quantity, struct rs_histog
 	}
 	if (scratch->n > 1)
 		quantity->second = rs_histogram_sum_second(scratch);
+	for (size_t i = 0; i < n_wanted && scratch->n > 0; i++)
+		quantity->percentiles[i] = rs_histogram_sum_millionths(
+			scratch, wanted->items[i].millionths, min, max);
 	rs_histogram_sum_clear(scratch);
+	return true;
 }
 
 /* One row of n_members equal members. False: no memory. */
@@ -210,13 +224,15 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	}
 	for (uint32_t i = 0; i < n_quantities; i++) {
 		add_histograms(merger, members, n_members, i);
-		find_quantiles(&row->quantities[i], merger->scratch);
+		if (!find_quantiles(merger, &row->quantities[i]))
+			return false;
 	}
 	for (size_t s = 0; s < n_sums; s++) {
 		const struct rs_merge_sum *sum = &merger->options->sums[s];
 		for (uint32_t i = 0; i < sum->n; i++)
 			add_histograms(merger, members, n_members, sum->quantities[i]);
-		find_quantiles(&row->sums[s], merger->scratch);
+		if (!find_quantiles(merger, &row->sums[s]))
+			return false;
 	}
 	return true;
 }

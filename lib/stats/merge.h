@@ -11,6 +11,7 @@
 #include "stats/collect.h"
 #include "stats/cell_cost.h"
 #include "stats/moments.h"
+#include "stats/percentiles.h"
 
 enum rs_merge_by {
 	RS_MERGE_REGION,
@@ -36,6 +37,7 @@ struct rs_merged_quantity {
 	uint64_t p90;
 	uint64_t p99;
 	uint64_t second; /* no value but the greatest is more; where n_histogram is 2 at least */
+	uint64_t *percentiles; /* one each of the options'; NULL: there are none */
 };
 
 /* The quantities that are parts of one event: for the distribution of their calls together. */
@@ -48,6 +50,7 @@ struct rs_merge_options {
 	enum rs_merge_by by;
 	const struct rs_merge_sum *sums;
 	size_t n_sums;
+	const struct rs_percentiles *percentiles; /* NULL: none */
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
 };
 
@@ -68,6 +71,7 @@ struct rs_merged_row {
 	uint64_t measured;
 	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
 	uint64_t n_threads;
+	bool nests; /* any call was not asynchronous */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
 	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
 	uint64_t running; /* calls that may still end; not in OPEN */

@@ -83,14 +83,24 @@ static long double inside_ticks(
 	return process ? (long double)process->inside_ticks : 0;
 }
 
-/* Regions whose calls take less than the markers around them, on average. costs: of each region. */
-static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena,
-	const struct rs_collection *collection, const struct rs_cost *costs, bool raw)
+/* What the markers of each region cost. NULL: no memory. */
+static struct rs_cost *add_regions(struct rs_arena *arena, const struct rs_collection *collection)
+{
+	struct rs_cost *costs = rs_arena_array(arena, collection->n_regions, sizeof(*costs));
+	for (size_t i = 0; costs && i < collection->n_cells; i++)
+		rs_cost_add(&costs[collection->cells[i].region], &collection->cells[i]);
+	return costs;
+}
+
+bool *rs_own_cost_find_short(
+	struct rs_arena *arena, const struct rs_collection *collection, bool raw)
 {
 	long double *times = rs_arena_array(arena, collection->n_regions, sizeof(*times));
 	long double *weights = rs_arena_array(arena, collection->n_regions, sizeof(*weights));
-	if (!times || !weights)
-		return;
+	bool *are_short = rs_arena_array(arena, collection->n_regions, sizeof(*are_short));
+	const struct rs_cost *costs = add_regions(arena, collection);
+	if (!times || !weights || !are_short || !costs)
+		return NULL;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		long double weight = (long double)cell->weights;
@@ -99,18 +109,19 @@ static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena
 		weights[cell->region] += weight;
 	}
 	for (size_t i = 0; i < collection->n_regions; i++)
-		if (weights[i] > 0 &&
-			times[i] / weights[i] < costs[i].measured_ticks / costs[i].measured)
-			rs_name_list_add(list, arena, collection->regions[i].name, 0);
+		are_short[i] = weights[i] > 0 && costs[i].measured > 0 &&
+			       times[i] / weights[i] < costs[i].measured_ticks / costs[i].measured;
+	return are_short;
 }
 
-/* What the markers of each region cost. NULL: no memory. */
-static struct rs_cost *add_regions(struct rs_arena *arena, const struct rs_collection *collection)
+/* The names of such regions. */
+static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena,
+	const struct rs_collection *collection, bool raw)
 {
-	struct rs_cost *costs = rs_arena_array(arena, collection->n_regions, sizeof(*costs));
-	for (size_t i = 0; costs && i < collection->n_cells; i++)
-		rs_cost_add(&costs[collection->cells[i].region], &collection->cells[i]);
-	return costs;
+	const bool *are_short = rs_own_cost_find_short(arena, collection, raw);
+	for (size_t i = 0; are_short && i < collection->n_regions; i++)
+		if (are_short[i])
+			rs_name_list_add(list, arena, collection->regions[i].name, 0);
 }
 
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
@@ -140,7 +151,7 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s%s",
 		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "", advice);
 	struct rs_messages *messages = matters ? warnings : details;
-	list_short_regions(&list, messages->arena, collection, costs, raw);
+	list_short_regions(&list, messages->arena, collection, raw);
 	if (list.n > 0)
 		rs_messages_add(messages, RS_ABOUT("short-regions", list.first, (double)list.n),
 			"calls shorter than the markers around them, so little sure: %s%s",

@@ -20,6 +20,11 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 void rs_own_cost_of_row(
 	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate);
 
+/* Which regions' calls take less than the markers around them, on average: one a region of the
+ * collection, in arena. raw: values hold what the markers cost. NULL: no memory. */
+bool *rs_own_cost_find_short(
+	struct rs_arena *arena, const struct rs_collection *collection, bool raw);
+
 /*
  * Say what it is: as details for whoever asked, and as a note that advises where markers take so
  * much that it matters; then regions that are shorter than their markers are warned of as well.

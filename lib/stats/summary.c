@@ -13,12 +13,14 @@
 
 #include "stats/arena.h"
 #include "stats/columns.h"
+#include "stats/glance.h"
 #include "stats/merge.h"
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
 #include "stats/places.h"
 #include "stats/running.h"
 #include "stats/summary_tails.h"
+#include "stats/spread.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
 
@@ -30,6 +32,8 @@ struct builder {
 	const struct rs_outcome *outcome;
 	struct rs_ticks rate;
 	struct rs_columns columns;
+	bool raw;
+	const bool *are_short; /* one a region of the collection */
 	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
 	size_t n_sums;
 };
@@ -232,6 +236,19 @@ static void make_events(
 	}
 }
 
+/* The percentiles of time, in ns. False: no memory. */
+static bool make_percentiles(
+	struct builder *builder, struct rs_value *time, const struct rs_merged_row *row)
+{
+	size_t n = builder->summary->percentiles.n;
+	const uint64_t *ticks = row->quantities[0].percentiles;
+	uint64_t *found = rs_arena_array(builder->arena, n, sizeof(*found));
+	for (size_t i = 0; found && ticks && i < n; i++)
+		found[i] = rs_ticks_to_ns(&builder->rate, ticks[i]);
+	time->percentiles = found;
+	return found;
+}
+
 static bool make_region(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
 {
@@ -242,6 +259,9 @@ static bool make_region(
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
 	region->share = share_of(row);
+	region->is_apart = row->calls > 0 && !row->nests;
+	region->is_short = builder->are_short[row->region];
+	region->parent_row = RS_NO_ROW;
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
@@ -250,6 +270,8 @@ static bool make_region(
 		return false;
 	rs_value_of_time(&region->values[0], row, &builder->rate);
 	make_events(builder, region->values, row);
+	if (!make_percentiles(builder, &region->values[0], row))
+		return false;
 	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = {&builder->columns, region->values, row->measured};
@@ -260,38 +282,105 @@ static bool make_region(
 	       rs_summary_tails_make(region, builder->arena, &tails);
 }
 
+/* The regions of rows. places: NULL where rows are of all. False: no memory. */
+static bool make_rows(struct builder *builder, const struct rs_merge *merge,
+	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
+{
+	*regions = rs_arena_array(builder->arena, merge->n_rows, sizeof(**regions));
+	for (size_t i = 0; *regions && i < merge->n_rows; i++) {
+		struct rs_summary_region *region = &(*regions)[i];
+		if (places) {
+			region->process = rs_places_process(places, merge->rows[i].process);
+			region->thread = rs_places_thread(places, merge->rows[i].slot);
+		}
+		if (!make_region(builder, region, &merge->rows[i]))
+			return false;
+		++*n;
+	}
+	return *regions;
+}
+
+/* The row of each merged region's parent. False: no memory. */
+static bool find_parent_rows(struct builder *builder, const struct rs_merge *merge)
+{
+	struct rs_summary *summary = builder->summary;
+	size_t *rows = rs_arena_array(
+		builder->arena, builder->collection->n_regions, sizeof(*rows));
+	if (!rows)
+		return false;
+	for (size_t i = 0; i < merge->n_rows; i++)
+		rows[merge->rows[i].region] = i;
+	for (size_t i = 0; i < merge->n_rows; i++)
+		if (merge->rows[i].parent != RS_NO_REGION)
+			summary->merged[i].parent_row = rows[merge->rows[i].parent];
+	return true;
+}
+
+/* Regions of all processes and threads, beside those that rows are split into. merge: of these. */
+static bool make_merged(struct builder *builder, const struct rs_merge_options *options,
+	const struct rs_merge *merge, struct rs_err *err)
+{
+	struct rs_summary *summary = builder->summary;
+	struct rs_merge_options how = *options;
+	struct rs_merge merged = *merge;
+	how.by = RS_MERGE_REGION;
+	summary->merged = summary->regions;
+	summary->n_merged = summary->n_regions;
+	if (options->by != how.by) {
+		summary->n_merged = 0;
+		if (!rs_merge_make(&merged, builder->arena, builder->collection, &how, err))
+			return false;
+		if (!make_rows(builder, &merged, NULL, &summary->merged, &summary->n_merged))
+			return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+	}
+	return find_parent_rows(builder, &merged) ||
+	       rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+}
+
+static uint64_t add_lifetimes(const struct builder *builder)
+{
+	rs_u128 ticks = 0;
+	for (size_t i = 0; builder->collection && i < builder->collection->n_slots; i++)
+		ticks += builder->collection->slots[i].lifetime_ticks;
+	return rs_ticks_to_ns(&builder->rate, ticks);
+}
+
 static bool make_regions(
 	struct builder *builder, const struct rs_summary_options *options, struct rs_err *err)
 {
 	struct rs_summary *summary = builder->summary;
+	const struct rs_collection *collection = builder->collection;
 	struct rs_merge merge;
 	struct rs_places places;
 	enum rs_merge_by by = options->per_thread    ? RS_MERGE_THREAD
 			      : options->per_process ? RS_MERGE_PROCESS
 						     : RS_MERGE_REGION;
-	if (!builder->collection)
+	if (!collection)
 		return true;
-	const struct rs_merge_options how = {by, builder->sums, builder->n_sums, builder->outcome};
-	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
+	const struct rs_merge_options how = {
+		by, builder->sums, builder->n_sums, &summary->percentiles, builder->outcome};
+	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
-	if (!rs_places_make(&places, builder->arena, builder->collection, &merge))
+	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
+	if (!builder->are_short || !rs_places_make(&places, builder->arena, collection, &merge))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	summary->processes = places.processes;
 	summary->n_processes = places.n_processes;
 	summary->threads = places.threads;
 	summary->n_threads = places.n_threads;
-	summary->regions = rs_arena_array(builder->arena, merge.n_rows, sizeof(*summary->regions));
-	for (size_t i = 0; summary->regions && i < merge.n_rows; i++) {
-		struct rs_summary_region *region = &summary->regions[i];
-		region->process = rs_places_process(&places, merge.rows[i].process);
-		region->thread = rs_places_thread(&places, merge.rows[i].slot);
-		if (!make_region(builder, region, &merge.rows[i]))
-			break;
-		summary->n_regions++;
-	}
-	if (!summary->regions || summary->n_regions < merge.n_rows)
+	if (!make_rows(builder, &merge, &places, &summary->regions, &summary->n_regions))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	return true;
+	return make_merged(builder, &how, &merge, err);
+}
+
+/* What lets all regions be seen at one glance. */
+static bool make_glance(struct builder *builder, bool per_thread)
+{
+	struct rs_summary *summary = builder->summary;
+	summary->lifetimes_ns = add_lifetimes(builder);
+	summary->cpu_column = rs_glance_cpu_column(summary, builder->plan);
+	return rs_glance_make(summary, builder->arena) &&
+	       (!per_thread || rs_spread_make(summary, builder->arena));
 }
 
 static bool make_messages(struct builder *builder, const struct rs_record *record)
@@ -332,6 +421,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	*summary = (struct rs_summary){.record = record,
 		.label = record->label,
 		.argv = record->argv,
+		.percentiles = options->percentiles,
 		.timed_out = outcome->timed_out};
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
@@ -342,6 +432,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		.plan = record->plan,
 		.collection = record->collection,
 		.outcome = outcome,
+		.raw = record->how.raw,
 		.rate = rs_ticks_between(&outcome->begin, &outcome->end)};
 	bool done = summary->arena != NULL;
 	if (!done)
@@ -350,6 +441,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
+	if (done && !make_glance(&builder, options->per_thread))
+		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !make_messages(&builder, record))

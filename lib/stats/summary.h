@@ -10,6 +10,7 @@
 
 #include "record/record.h"
 #include "stats/messages.h"
+#include "stats/percentiles.h"
 
 enum rs_value_status {
 	RS_VALUE_OK,
@@ -44,6 +45,7 @@ struct rs_value {
 	uint64_t p90;
 	uint64_t p99;
 	uint64_t max;
+	const uint64_t *percentiles; /* one each of the summary's, as p90; NULL: there are none */
 };
 
 /* A ratio of two quantities of one region or of the run, both of one group. */
@@ -110,6 +112,10 @@ struct rs_summary_thread {
 	const char *name; /* as in /proc/PID/task/TID/comm, any bytes; "" where unknown */
 };
 
+/* No region of a summary; no share that is known. */
+#define RS_NO_ROW SIZE_MAX
+#define RS_NO_SHARE UINT32_MAX
+
 /* One region: of all processes and threads, or of one. */
 struct rs_summary_region {
 	const char *name;
@@ -132,6 +138,34 @@ struct rs_summary_region {
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
 	struct rs_summary_tail *tails; /* the larger first */
 	size_t n_tails;
+	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
+			  they took is others' as well */
+	bool is_short; /* on average a call is shorter than the markers around it */
+	/* these four are of merged regions alone */
+	size_t parent_row; /* of merged: that of parent, or RS_NO_ROW */
+	double cpu; /* part of its time that it was on a CPU, 0 to 1; NAN when unknown */
+	double self_cpu; /* the same of its self time */
+	bool waits; /* it was not, for much of a time that matters */
+};
+
+/* How the self values of all merged regions in one column are parts of what there is: of time, the
+ * lives of the threads that marked; of an event, what the whole run counted. */
+struct rs_shares {
+	uint32_t
+		*thousandths; /* one a merged region, or RS_NO_SHARE; with outside they make 1000 */
+	uint32_t outside; /* RS_NO_SHARE where it is not known: then they are parts of their sum */
+	bool is_whole_estimated; /* what they are parts of was scaled */
+	bool is_outside_estimated; /* that, or any of them */
+	size_t hottest; /* the merged region with most; RS_NO_ROW: none has any */
+};
+
+/* What the threads that called a region had of a column in total; those are rows of regions. */
+struct rs_spread {
+	size_t n; /* threads; 0: the others are not set */
+	size_t lowest;
+	size_t median; /* the lower one of two */
+	size_t highest;
+	double imbalance; /* the highest over their average; NAN where that is 0 */
 };
 
 /* The whole run. */
@@ -155,9 +189,17 @@ struct rs_summary {
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
+	struct rs_percentiles percentiles; /* that regions' values have beside the usual ones */
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
+	struct rs_summary_region *merged; /* one each, of all processes and threads: regions itself
+					     where they are not split; in the same order */
+	size_t n_merged;
+	uint64_t lifetimes_ns; /* of all threads that marked, together */
+	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
+	struct rs_shares *shares; /* one a column */
+	struct rs_spread *spreads; /* n_columns a merged region; NULL: rows are not of threads */
 	struct rs_summary_process *processes; /* those of regions that are not of all */
 	size_t n_processes;
 	struct rs_summary_thread *threads;
@@ -177,6 +219,7 @@ struct rs_summary {
 struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
+	struct rs_percentiles percentiles;
 };
 
 /*

@@ -80,6 +80,7 @@ static void set_distribution(struct rs_value *value, const struct rs_merged_quan
 	value->p50 = quantity->p50;
 	value->p90 = quantity->p90;
 	value->p99 = quantity->p99;
+	value->percentiles = quantity->percentiles;
 }
 
 /* How long calls of threads without the group would have been enabled, in task time: of calls whose

@@ -85,6 +85,43 @@ Test(width, cut_of_any_text)
 	}
 }
 
+static void expect_middle(const char *text, size_t columns, const char *expected)
+{
+	char out[256];
+	size_t width = rs_width_cut_middle(out, sizeof(out), text, columns, DOTS);
+	cr_expect_str_eq(out, expected);
+	cr_expect_eq(width, rs_width_of(expected));
+	cr_expect_leq(width, columns);
+}
+
+Test(width, cut_in_the_middle)
+{
+	expect_middle("render", 6, "render");
+	expect_middle("render", 5, "re" DOTS "er");
+	expect_middle("render", 4, "re" DOTS "r");
+	/* a wide character that does not fit leaves its place to the other end, or none */
+	expect_middle(CHINESE CHINESE, 7, "\xe4\xb8\xad" DOTS CHINESE);
+	expect_middle("ab" CHINESE "cd", 6, "ab" DOTS "cd");
+	/* and no end begins with an accent of what is left out */
+	expect_middle("abcde" ACUTE "f", 4, "ab" DOTS "f");
+}
+
+/* However long a text is, it fits and its ends are its own. */
+Test(width, cut_in_the_middle_of_any_text)
+{
+	char text[128] = "";
+	for (size_t n = 0; n < 50; n += 5) {
+		strcat(text, "a" CHINESE);
+		for (size_t columns = 4; columns < 60; columns++) {
+			char out[128];
+			size_t width = rs_width_cut_middle(out, sizeof(out), text, columns, DOTS);
+			cr_assert_leq(width, columns);
+			cr_assert_eq(out[0], 'a');
+			cr_assert(rs_text_is_plain(out), "%s", out);
+		}
+	}
+}
+
 Test(width, leaves_the_locale_alone)
 {
 	locale_t before = uselocale((locale_t)0);

@@ -62,11 +62,16 @@ class SameAgain(TestCase):
     """The table, CSV, JSON and Markdown of a saved run."""
 
     def test_a_nest(self):
-        for options in ([], ["-v"], ["--per-thread"], ["--per-process", "--all"]):
+        for options in ([], ["-v"], ["--per-thread"], ["--per-process", "--all"],
+                        ["--sort", "calls", "--top", "2", "--regions", "*i*"],
+                        ["--percentiles", "50,99.9", "--columns", "avg,p99,max,p10"],
+                        ["--width", "130"]):
             self.assertSameAgain(*NEST, options=options)
 
     def test_events_of_software(self):
         self.assertSameAgain(*NEST, more=["-e", "page-faults,task-clock"])
+        self.assertSameAgain(*NEST, more=["-e", "page-faults,task-clock"],
+                             options=["--by", "page-faults"])
 
     def test_sampled_calls(self):
         self.assertSameAgain(*NEST, more=["--sample", "4", "--sample", "no such:2"])

@@ -161,6 +161,18 @@ char *example_csv(const struct example *example, const struct rs_report_options 
 	return report(example, options, rs_report_csv);
 }
 
+void example_renew(const char *name, const char *text)
+{
+	char path[4096];
+	if (!getenv("REGIONSTAT_RENEW"))
+		return;
+	snprintf(path, sizeof(path), "%s/%s", RS_GOLDEN_DIRECTORY, name);
+	FILE *file = fopen(path, "w");
+	cr_assert_not_null(file, "%s cannot be written", path);
+	fputs(text, file);
+	cr_assert_eq(fclose(file), 0);
+}
+
 char *example_golden(const char *name)
 {
 	char path[4096];

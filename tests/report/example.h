@@ -48,6 +48,9 @@ void example_make_parts(struct example *example);
 char *example_table(const struct example *example, const struct rs_report_options *options);
 char *example_csv(const struct example *example, const struct rs_report_options *options);
 
+/* Where the environment has REGIONSTAT_RENEW, make text what tests/report/golden/NAME holds. */
+void example_renew(const char *name, const char *text);
+
 /* The text of tests/report/golden/NAME, in memory that the caller frees. */
 char *example_golden(const char *name);
 

@@ -94,6 +94,24 @@ static void check_percent(double ratio, const char *expected)
 	cr_expect_str_eq(cell.text, expected);
 }
 
+Test(format, means)
+{
+	static const struct {
+		double value;
+		const char *ns, *count;
+	} cases[] = {{0, "0 ns", "0"}, {4.571, "4.57 ns", "4.57"}, {99.4, "99 ns", "99"},
+		{99.5, "100 ns", "100"}, {4571.25, "4.57 us", "4,571"},
+		{99999.4, "100 us", "99,999"}, {100000, "100 us", "100 k"},
+		{1234567890, "1.23 s", "1.23 G"}, {NAN, "-", "-"}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_cell_text cell;
+		rs_format_mean(&cell, RS_QUANTITY_NS, cases[i].value);
+		cr_expect_str_eq(cell.text, cases[i].ns);
+		rs_format_mean(&cell, RS_QUANTITY_COUNT, cases[i].value);
+		cr_expect_str_eq(cell.text, cases[i].count);
+	}
+}
+
 Test(format, percents)
 {
 	check_percent(0, "0.0");

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shares that add up. In come the self values of all regions and what they are parts of: of time
+ * the lives of the threads that marked, of an event what the whole run counted. Out come thousandths
+ * whose sum, with what lies outside of all regions, is 1000: each is rounded down, and what is left
+ * over goes to those that lost most by it (the largest remainder).
+ */
+#include "stats/glance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan.h"
+#include "stats/wide.h"
+
+/* A thread that was on a CPU for less of the time waited, for something or for a CPU. */
+#define LEAST_CPU 0.5
+
+/* What has less than that of all time, in thousandths, is worth no word. */
+#define LEAST_WORTH 10u
+
+/* One that gets a share. */
+struct part {
+	uint64_t value;
+	uint64_t remainder; /* of its thousandths, in parts of the whole */
+	uint32_t *thousandths;
+};
+
+static int compare_remainders(const void *left, const void *right)
+{
+	const struct part *a = left, *b = right;
+	if (a->remainder != b->remainder)
+		return a->remainder < b->remainder ? 1 : -1;
+	/* those before one another in the array: the sort need not be stable */
+	return (a->thousandths > b->thousandths) - (a->thousandths < b->thousandths);
+}
+
+/* whole: the sum of the parts' values, above 0. */
+static void share_out(struct part *parts, size_t n, rs_u128 whole)
+{
+	uint32_t left = 1000;
+	/* of what does not fit 64 bits the last ones do not matter */
+	unsigned shift = 0;
+	while (whole >> shift > UINT64_MAX)
+		shift++;
+	uint64_t of = (uint64_t)(whole >> shift);
+	for (size_t i = 0; i < n; i++) {
+		rs_u128 product = (rs_u128)(parts[i].value >> shift) * 1000;
+		*parts[i].thousandths = (uint32_t)(product / of);
+		parts[i].remainder = (uint64_t)(product % of);
+		left -= *parts[i].thousandths;
+	}
+	qsort(parts, n, sizeof(*parts), compare_remainders);
+	for (size_t i = 0; i < n && left > 0; i++, left--)
+		++*parts[i].thousandths;
+}
+
+/* Whether a region's self value is a part of what there is. */
+static bool has_part(const struct rs_summary_region *region, size_t column)
+{
+	return !region->is_apart && region->values[column].has_total;
+}
+
+/* What the self values of a column are parts of; 0: it is not known. */
+static uint64_t whole_of(const struct rs_summary *summary, size_t column)
+{
+	if (column == 0)
+		return summary->lifetimes_ns;
+	const struct rs_value *run = &summary->run.values[column];
+	return run->has_total ? run->total : 0;
+}
+
+/* The region with the largest self value. */
+static size_t find_hottest(const struct rs_summary *summary, size_t column)
+{
+	size_t hottest = RS_NO_ROW;
+	uint64_t most = 0;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		if (!has_part(region, column) || region->values[column].self_total <= most)
+			continue;
+		most = region->values[column].self_total;
+		hottest = i;
+	}
+	return hottest;
+}
+
+/* Shares of a column. parts[n_merged + 1]: room. False: no memory. */
+static bool make_shares(
+	struct rs_summary *summary, struct rs_arena *arena, size_t column, struct part *parts)
+{
+	struct rs_shares *shares = &summary->shares[column];
+	uint64_t whole = whole_of(summary, column);
+	rs_u128 selves = 0;
+	size_t n = 0;
+	shares->thousandths = rs_arena_array(
+		arena, summary->n_merged, sizeof(*shares->thousandths));
+	if (!shares->thousandths)
+		return false;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *region = &summary->merged[i];
+		shares->thousandths[i] = RS_NO_SHARE;
+		if (!has_part(region, column))
+			continue;
+		parts[n++] = (struct part){.value = region->values[column].self_total,
+			.thousandths = &shares->thousandths[i]};
+		selves += region->values[column].self_total;
+		shares->is_outside_estimated |= region->values[column].status == RS_VALUE_SCALED;
+	}
+	shares->outside = RS_NO_SHARE;
+	shares->is_whole_estimated = column > 0 &&
+				     summary->run.values[column].status == RS_VALUE_SCALED;
+	shares->is_outside_estimated |= shares->is_whole_estimated;
+	shares->hottest = find_hottest(summary, column);
+	/* an estimate may go beyond what there is, and then says nothing of the rest */
+	if (whole > 0 && selves <= whole) {
+		parts[n++] = (struct part){
+			.value = whole - (uint64_t)selves, .thousandths = &shares->outside};
+		selves = whole;
+	}
+	if (selves > 0)
+		share_out(parts, n, selves);
+	return true;
+}
+
+/* The part of a region's time, its own or all, that its threads were on a CPU; NAN: not known. */
+static double cpu_of(
+	const struct rs_summary *summary, const struct rs_summary_region *region, bool self)
+{
+	const struct rs_value *time = &region->values[0];
+	const struct rs_value *clock = &region->values[summary->cpu_column];
+	uint64_t of = self ? time->self_total : time->total;
+	uint64_t on = self ? clock->self_total : clock->total;
+	if (summary->cpu_column == 0 || !clock->has_total || !time->has_total || of == 0)
+		return NAN;
+	return fmin((double)on / (double)of, 1);
+}
+
+/* Whether a region waited is told here, by whatever knows of it. */
+static void judge(struct rs_summary *summary)
+{
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		struct rs_summary_region *region = &summary->merged[i];
+		uint32_t share = summary->shares[0].thousandths[i];
+		region->cpu = cpu_of(summary, region, false);
+		region->self_cpu = cpu_of(summary, region, true);
+		region->waits = share != RS_NO_SHARE && share >= LEAST_WORTH &&
+				region->self_cpu < LEAST_CPU;
+	}
+}
+
+bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena)
+{
+	struct part *parts = calloc(summary->n_merged + 1, sizeof(*parts));
+	summary->shares = rs_arena_array(arena, summary->n_columns, sizeof(*summary->shares));
+	bool done = parts && summary->shares;
+	for (size_t c = 0; done && c < summary->n_columns; c++)
+		done = make_shares(summary, arena, c, parts);
+	free(parts);
+	if (done)
+		judge(summary);
+	return done;
+}
+
+size_t rs_glance_cpu_column(const struct rs_summary *summary, const struct rs_plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		if (event->attr.type != PERF_TYPE_SOFTWARE || !event->in_regions ||
+			event->attr.config != PERF_COUNT_SW_TASK_CLOCK)
+			continue;
+		for (size_t c = 1; c < summary->n_columns; c++)
+			if (strcmp(summary->columns[c].name, event->name) == 0)
+				return c;
+	}
+	return 0;
+}

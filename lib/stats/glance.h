@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lets all regions be seen at one glance: which share of all there is each has for itself, so
+ * that they add up, and which of them waited.
+ */
+#ifndef RS_STATS_GLANCE_H
+#define RS_STATS_GLANCE_H
+
+#include "stats/arena.h"
+#include "stats/summary.h"
+
+/*
+ * Fill the shares of a summary and what its merged regions are told to be from their values.
+ * summary: with run, columns, merged, lifetimes_ns and cpu_column filled. False: no memory.
+ */
+bool rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
+
+/* The column of task-clock in regions, or 0. columns: of the plan. */
+size_t rs_glance_cpu_column(const struct rs_summary *summary, const struct rs_plan *plan);
+
+#endif

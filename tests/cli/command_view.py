@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""What of a run is shown and how wide: columns, percentiles and the width of tables."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import termios
+import unicodedata
+
+import harness
+
+
+def columns_of(text):
+    """The headings of the glance."""
+    return re.search(r"^region(.*)$", text, re.MULTILINE).group(1).split()
+
+
+class View(harness.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.saved = os.path.join(harness.BUILD, "view-test-%d.json" % os.getpid())
+        result = harness.regionstat("-e", "task-clock", "-o", cls.saved, harness.app("nest"), "16")
+        if result.status != 0:
+            raise AssertionError(result)
+
+    @classmethod
+    def tearDownClass(cls):
+        os.unlink(cls.saved)
+        super().tearDownClass()
+
+    def show(self, *options, **run_options):
+        result = harness.regionstat("report", *options, self.saved, **run_options)
+        self.assertEqual(result.status, 0, result)
+        return result.stdout
+
+    def test_columns(self):
+        self.assertEqual(columns_of(self.show()),
+                         ["self", "total", "cpu", "calls", "avg", "p90", "max"])
+        text = self.show("--columns", "max,p99.5,cpu", "--columns", "min,max")
+        self.assertEqual(columns_of(text), ["self", "max", "p99.5", "cpu", "min"])
+        self.assertRegex(text, r"\n\n +max +p99.5 +min\n")
+        text = self.show("--percentiles", "99.9,10", "--columns", "avg")
+        self.assertEqual(columns_of(text), ["self", "avg", "p10", "p99.9"])
+        text = self.show("--percentiles", "25,50,100")
+        self.assertEqual(columns_of(text),
+                         ["self", "total", "cpu", "calls", "avg", "p25", "p50", "p100", "max"])
+
+    def test_percentiles_are_those_of_the_histograms(self):
+        """By nearest rank over what the record holds, within the width of its buckets."""
+        wanted = ["1", "33.3333", "50", "90", "99", "99.9", "100"]
+        document = json.loads(self.show("--percentiles", ",".join(wanted), "-j"))
+        begin, end = (document["outcome"][point] for point in ("begin", "end"))
+        tick_ns = ((end["monotonic_ns"] - begin["monotonic_ns"])
+                   / (end["ticks"] - begin["ticks"]))
+        rows = {row["region"]: row for row in document["rows"]
+                if row["kind"] == "region" and row["event"] == "time"}
+        for cell in document["measured"]["cells"]:
+            row = rows[document["measured"]["regions"][cell["region"]]["name"]]
+            histogram = cell["quantities"][0]["histogram"]
+            values = [low for low, count in zip(histogram["low"], histogram["count"])
+                      for _ in range(count)]
+            for percent in wanted:
+                rank = max(1, -(-len(values) * int(float(percent) * 10000) // 1000000))
+                low_ns = values[rank - 1] * tick_ns
+                self.assertTrue(low_ns * 0.999 - 1 <= row["p" + percent] <= low_ns * 1.017 + 2,
+                                (percent, row, low_ns))
+
+    def test_width(self):
+        wide = self.show("--width", "130")
+        self.assertIn("min", columns_of(wide))
+        self.assertEqual(self.show(env=harness.environment(COLUMNS="130")), wide)
+        for nonsense in ("", "x", "-5", "130x", "3", "99999999999999999999"):
+            self.assertEqual(self.show(env=harness.environment(COLUMNS=nonsense)), self.show())
+        narrow = self.show("--width", "60", env=harness.environment(COLUMNS="130"))
+        self.assertNotEqual(narrow, wide)
+        text = self.show("--width", "80")
+        for line in text.split("Whole run")[0].splitlines():
+            width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+            self.assertLessEqual(width, 80, line)
+
+    def test_a_terminal_is_as_wide_as_it_is(self):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
+        process = harness.start([harness.REGIONSTAT, "report", self.saved], stdout=theirs,
+                                env=harness.environment(COLUMNS="200", TERM="dumb"))
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # EIO: the other side is closed
+            pass
+        os.close(ours)
+        process.communicate(timeout=harness.TIMEOUT_S)
+        harness.stop(process)
+        self.assertNotIn("stddev", text.decode("utf-8"))
+
+    def test_ascii_where_the_locale_has_no_more(self):
+        self.assertIn("\n└ line", self.show())
+        text = self.show(env=harness.environment(LC_ALL="C"))
+        self.assertIn("\n`-line", text)
+        self.assertTrue(text.isascii())
+
+    def test_an_event_that_there_is_not(self):
+        result = harness.regionstat("report", "--by", "task-clok", self.saved)
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("regions do not count 'task-clok'\n  try: task-clock\n", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

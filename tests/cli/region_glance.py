@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""All regions at one glance: that their shares and (outside) make 100.0 %, of the lives of the
+threads that marked and of what an event counted, and that each is what the sums say."""
+
+import json
+import re
+
+import harness
+
+LEVELS = ["level-%d" % i for i in range(10)]
+N_RUNS = {"threads": 8, "forks": 7}  # threads, and processes: 1 + 2 + 4
+
+
+class Glance:
+    """The lines of the glance in a table: names without their tree, in order, and shares."""
+
+    def __init__(self, text):
+        lines = re.search(r"^region.*\n((?:.+\n)+)", text, re.MULTILINE).group(1).splitlines()
+        self.depths, self.tenths = {}, {}
+        for line in lines:
+            tree, name, share = re.match(r"([│├└ ]*)(\S+) +~?(\d+\.\d|-)", line).groups()
+            self.depths[name] = len(tree) // 2
+            self.tenths[name] = None if share == "-" else int(share.replace(".", ""))
+
+    def sum(self):
+        return sum(share for share in self.tenths.values() if share is not None)
+
+
+class Shares(harness.TestCase):
+
+    def run_glance(self, how, *options):
+        """The table as text, and what was measured in exact numbers."""
+        result = harness.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
+                                    *options, harness.app("glance"), how)
+        self.assertEqual(result.status, 0, result)
+        with open(self.path("run.json"), encoding="ascii") as file:
+            document = json.load(file)
+        with open(self.path("run.csv"), encoding="utf-8") as file:
+            report = harness.Report(file.read())
+        return result.stderr, document, report
+
+    def lifetimes_ns(self, document):
+        """What all threads that marked lived, by two points of both clocks."""
+        begin, end = (document["outcome"][point] for point in ("begin", "end"))
+        tick_ns = ((end["monotonic_ns"] - begin["monotonic_ns"])
+                   / (end["ticks"] - begin["ticks"]))
+        return tick_ns * sum(thread["lifetime_ticks"]
+                             for thread in document["measured"]["threads"])
+
+    def check(self, how, *options):
+        text, document, report = self.run_glance(how, *options)
+        glance = Glance(text)
+        self.assertEqual(glance.sum(), 1000, text)
+        self.assertEqual(set(glance.depths), {*LEVELS, "sleep", "(outside)"})
+        for depth, name in enumerate(LEVELS):
+            self.assertEqual(glance.depths[name], depth, text)
+        self.assertEqual(glance.depths["sleep"], 1)
+        lives, outside = self.lifetimes_ns(document), 1
+        for name in [*LEVELS, "sleep"]:
+            row = report.region(name)
+            self.assertEqual(row.calls, 3 * N_RUNS[how])
+            outside -= row.self_total / lives
+            self.assertAlmostEqual(glance.tenths[name] / 1000, row.self_total / lives, delta=0.001)
+        self.assertAlmostEqual(glance.tenths["(outside)"] / 1000, outside, delta=0.001)
+        return text, glance, report
+
+    def test_threads(self):
+        self.check("threads", "-e", "time")
+
+    def test_forks(self):
+        self.check("forks", "-e", "time")
+
+    def test_rows_that_are_split(self):
+        """The glance is of all together, whatever rows there are."""
+        text, document, _ = self.run_glance("forks", "-e", "time", "--per-process")
+        glance = Glance(text)
+        self.assertEqual(glance.sum(), 1000, text)
+        lives = self.lifetimes_ns(document)
+        times = {}
+        for row in document["rows"]:
+            if row["kind"] == "region" and row["event"] == "time":
+                times[row["region"]] = times.get(row["region"], 0) + row["self_total"]
+        for name, self_ns in times.items():
+            self.assertAlmostEqual(glance.tenths[name] / 1000, self_ns / lives, delta=0.001)
+
+    def test_threads_with_least_and_most(self):
+        """Those are rows of the CSV, and max/avg follows from these."""
+        text, _, report = self.run_glance("threads", "-e", "time", "--per-thread")
+        lines = text.split("max/avg\n")[1].split("\n\n")[0].splitlines()
+        found = {}
+        for line in lines:
+            name, n, cells, imbalance = re.match(
+                r"[│├└ ]*(\S+) +(\d+)((?: +\S+ \S+ \(\S+\)){3}) +([\d.]+)$", line).groups()
+            found[name] = (int(n), re.findall(r"\((\S+)\)", cells), float(imbalance))
+        self.assertEqual(set(found), {*LEVELS, "sleep"})
+        for name, (n, threads, imbalance) in found.items():
+            rows = report.select(kind="region", region=name, event="time")
+            totals = sorted((row.total, row.thread) for row in rows)
+            self.assertEqual(n, len(totals))
+            picked = {row.thread: row.total for row in rows}
+            self.assertEqual([picked[thread] for thread in threads],
+                             [totals[i][0] for i in (0, 3, 7)])
+            average = sum(total for total, _ in totals) / len(totals)
+            self.assertAlmostEqual(imbalance, totals[-1][0] / average, delta=0.0051)
+
+    def test_those_that_are_left_out(self):
+        text, _, _ = self.run_glance("threads", "-e", "time", "--top", "1", "--regions", "level-2")
+        names = re.findall(r"^[│├└ ]*(\S+(?: others)?\)?) +\d+\.\d%", text, re.MULTILINE)
+        self.assertEqual(names, ["level-0", "level-1", "level-2", "(8 others)", "(outside)"], text)
+        shares = re.findall(r"^[^ :]* *\S+.*? (\d+\.\d)%", text.split("region ")[1].split("\n\n")[0],
+                            re.MULTILINE)
+        self.assertEqual(sum(int(share.replace(".", "")) for share in shares), 1000, text)
+
+    def test_by_an_event(self):
+        """Of an event the shares are of what the whole run counted."""
+        text, _, report = self.run_glance("threads", "-e", "task-clock", "--by", "task-clock")
+        glance = Glance(text)
+        whole = report.run("task-clock").total
+        if report.run("task-clock").status != "ok":
+            self.skipTest("the run's task-clock was not counted all the time")
+        self.assertEqual(glance.sum(), 1000, text)
+        for name in LEVELS:
+            share = report.region(name, "task-clock").self_total / whole
+            self.assertAlmostEqual(glance.tenths[name] / 1000, share, delta=0.001)
+
+    def test_what_waits(self):
+        harness.need_undisturbed()
+        text, _, report = self.run_glance("threads", "-e", "task-clock")
+        self.assertRegex(text, r"\n(hottest: .*)?waits: (level-\d \(\d+% on a CPU\), )*sleep \(\d+% ")
+        cpu = report.region("sleep", "task-clock").total / report.region("sleep").total
+        line = re.search(r"^\S+ sleep +\S+%.*? (\d+)% ", text, re.MULTILINE)
+        self.assertAlmostEqual(int(line.group(1)) / 100, cpu, delta=0.01)
+
+    def test_asynchronous_calls_are_nobodys_share(self):
+        result = harness.regionstat("-e", "time", harness.app("tree"))
+        glance = Glance(result.stderr)
+        self.assertIsNone(glance.tenths["asynchronous"])
+        self.assertEqual(glance.sum(), 1000, result)
+        truth = dict(line.split() for line in result.stdout.splitlines())
+        for name, parent in truth.items():
+            above = glance.depths[parent] + 1 if parent != "-" else 0
+            self.assertEqual(glance.depths[name], above, (name, result.stderr))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Screens made by hand: values by rule, shares and judgements by lib/stats. */
+#include "screen.h"
+
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "example.h"
+#include "stats/glance.h"
+
+#define LIFETIME_NS 200000000u
+
+static char *argv[] = {"./program", "-n", "50", NULL};
+
+static const char *const events[SCREEN_MOST_COLUMNS] = {"time", "task-clock", "instructions",
+	"cycles", "branches", "branch-misses", "L1-dcache-loads", "L1-dcache-load-misses",
+	"LLC-loads", "LLC-load-misses", "dTLB-loads", "dTLB-load-misses", "page-faults"};
+
+void screen_init(struct screen *screen, size_t n_events)
+{
+	memset(screen, 0, sizeof(*screen));
+	for (size_t c = 0; c <= n_events; c++) {
+		screen->columns[c] = (struct rs_summary_column){
+			events[c], c < 2 ? "ns" : "count", true, true, NULL, false};
+		screen->run_values[c] = (struct rs_value){.has_total = true,
+			.running = 1,
+			.total = c < 2 ? LIFETIME_NS : (c - 1) * (LIFETIME_NS + 1000000)};
+	}
+	screen->summary = (struct rs_summary){
+		.label = "r1",
+		.argv = argv,
+		.columns = screen->columns,
+		.n_columns = 1 + n_events,
+		.run = {.elapsed_ns = 201234567,
+			.user_ns = 180000000,
+			.system_ns = 12000000,
+			.values = screen->run_values},
+		.regions = screen->regions,
+		.merged = screen->regions,
+		.lifetimes_ns = LIFETIME_NS,
+		.cpu_column = n_events > 0 ? 1 : 0,
+	};
+}
+
+void screen_finish(struct screen *screen)
+{
+	rs_arena_finish(&screen->arena);
+}
+
+static struct rs_value value_of(uint64_t calls, uint64_t total, uint64_t self)
+{
+	uint64_t avg = calls > 0 ? total / calls : 0;
+	return (struct rs_value){.status = RS_VALUE_OK,
+		.has_total = true,
+		.has_distribution = calls > 0,
+		.counted = calls,
+		.total = total,
+		.self_total = self,
+		.running = 1,
+		.avg = (double)avg,
+		.stddev = (double)avg / 10,
+		.min = avg / 2,
+		.p50 = avg * 9 / 10,
+		.p90 = avg * 6 / 5,
+		.p99 = avg * 3 / 2,
+		.max = avg * 2};
+}
+
+struct rs_summary_region *screen_add(struct screen *screen, const char *name, size_t parent,
+	uint64_t calls, uint64_t total_us, uint64_t self_us, unsigned cpu_percent)
+{
+	size_t index = screen->summary.n_regions++;
+	struct rs_value *values = screen->values[index];
+	screen->summary.n_merged++;
+	values[0] = value_of(calls, total_us * 1000, self_us * 1000);
+	values[1] = value_of(calls, total_us * 10 * cpu_percent, self_us * 10 * cpu_percent);
+	for (size_t c = 2; c < SCREEN_MOST_COLUMNS; c++)
+		values[c] = value_of(calls, total_us * (c - 1) * 1000, self_us * (c - 1) * 1000);
+	screen->regions[index] = (struct rs_summary_region){.name = name,
+		.parent = parent == RS_NO_ROW ? NULL : screen->regions[parent].name,
+		.parent_row = parent,
+		.calls = calls,
+		.n_threads = 1,
+		.share = (double)self_us * 1000 / LIFETIME_NS,
+		.values = values};
+	return &screen->regions[index];
+}
+
+char *screen_table(struct screen *screen, const struct rs_report_options *options)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	cr_assert(stream && rs_glance_make(&screen->summary, &screen->arena));
+	cr_assert(rs_report_table(&screen->summary, options, stream));
+	cr_assert_eq(fclose(stream), 0);
+	return text;
+}
+
+void screen_check(
+	struct screen *screen, const struct rs_report_options *options, const char *golden)
+{
+	char *text = screen_table(screen, options);
+	example_renew(golden, text);
+	char *expected = example_golden(golden);
+	cr_expect_str_eq(text, expected, "not as %s has it:\n%s", golden, text);
+	free(expected);
+	free(text);
+}

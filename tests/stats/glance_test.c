@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Shares of regions that add up, whatever their values are. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/glance.h"
+
+#define N_MOST 100
+
+static struct rs_arena arena;
+static struct rs_summary summary;
+static struct rs_summary_column columns[2];
+static struct rs_summary_region regions[N_MOST];
+static struct rs_value values[N_MOST][2], run_values[2];
+
+static void start(void)
+{
+	summary = (struct rs_summary){.columns = columns,
+		.n_columns = 2,
+		.merged = regions,
+		.lifetimes_ns = 1000,
+		.run = {.values = run_values}};
+}
+
+static void finish(void)
+{
+	rs_arena_finish(&arena);
+}
+
+TestSuite(glance, .init = start, .fini = finish);
+
+static struct rs_summary_region *add(uint64_t self, uint64_t clock)
+{
+	size_t i = summary.n_merged++;
+	values[i][0] = (struct rs_value){.has_total = true, .total = self, .self_total = self};
+	values[i][1] = (struct rs_value){.has_total = true, .total = clock, .self_total = clock};
+	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW, .values = values[i]};
+	return &regions[i];
+}
+
+static void make(void)
+{
+	cr_assert(rs_glance_make(&summary, &arena));
+}
+
+static uint32_t sum_of(size_t column)
+{
+	const struct rs_shares *shares = &summary.shares[column];
+	uint32_t sum = shares->outside == RS_NO_SHARE ? 0 : shares->outside;
+	for (size_t i = 0; i < summary.n_merged; i++)
+		sum += shares->thousandths[i] == RS_NO_SHARE ? 0 : shares->thousandths[i];
+	return sum;
+}
+
+/* Thirds of 100.0 %: 33.3 each, and the first takes what is left over. */
+Test(glance, thirds)
+{
+	summary.lifetimes_ns = 900;
+	for (int i = 0; i < 3; i++)
+		add(300, 0);
+	make();
+	const struct rs_shares *shares = &summary.shares[0];
+	cr_expect_eq(shares->thousandths[0], 334);
+	cr_expect_eq(shares->thousandths[1], 333);
+	cr_expect_eq(shares->thousandths[2], 333);
+	cr_expect_eq(shares->outside, 0);
+	cr_expect_eq(shares->hottest, 0);
+}
+
+Test(glance, always_a_thousand_and_never_off_by_one)
+{
+	srand(1);
+	for (int round = 0; round < 300; round++) {
+		summary.n_merged = 0;
+		uint64_t shift = (uint64_t)rand() % 34, whole = 0;
+		for (int n = 1 + rand() % (N_MOST - 1); n > 0; n--) {
+			uint64_t self = (uint64_t)(rand() % 1000) << shift;
+			add(self, 0);
+			whole += self;
+		}
+		whole += ((uint64_t)(rand() % 3000) << shift) + 1;
+		summary.lifetimes_ns = whole;
+		make();
+		cr_assert_eq(sum_of(0), 1000);
+		for (size_t i = 0; i < summary.n_merged; i++) {
+			double exact = 1000.0 * (double)values[i][0].self_total / (double)whole;
+			cr_assert_lt(fabs(summary.shares[0].thousandths[i] - exact), 1.0 + 1e-9);
+		}
+	}
+}
+
+Test(glance, huge_values)
+{
+	summary.lifetimes_ns = UINT64_MAX;
+	for (int i = 0; i < 4; i++)
+		add(UINT64_MAX / 4, 0);
+	make();
+	cr_expect_eq(sum_of(0), 1000);
+	summary.n_merged = 0;
+	for (int i = 0; i < 4; i++)
+		add(UINT64_MAX, 0);
+	make();
+	cr_expect_eq(sum_of(0), 1000);
+	cr_expect_eq(summary.shares[0].thousandths[3], 250);
+	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);
+}
+
+/* Asynchronous calls are no part; nor is what has no total. */
+Test(glance, what_is_no_part)
+{
+	add(900, 0)->is_apart = true;
+	add(500, 0);
+	add(77, 0);
+	values[2][0].has_total = false;
+	make();
+	const struct rs_shares *shares = &summary.shares[0];
+	cr_expect_eq(shares->thousandths[0], RS_NO_SHARE);
+	cr_expect_eq(shares->thousandths[1], 500);
+	cr_expect_eq(shares->thousandths[2], RS_NO_SHARE);
+	cr_expect_eq(shares->outside, 500);
+	cr_expect_eq(shares->hottest, 1);
+}
+
+/* Of an event what the run counted is the whole; where that is not known, what the regions did. */
+Test(glance, events)
+{
+	add(500, 100);
+	add(500, 300);
+	run_values[1] = (struct rs_value){.has_total = true, .total = 1600};
+	make();
+	cr_expect_eq(summary.shares[1].thousandths[1], 187);
+	cr_expect_eq(summary.shares[1].thousandths[0], 63); /* 62.5: more is lost by rounding */
+	cr_expect_eq(summary.shares[1].outside, 750);
+	run_values[1].has_total = false;
+	make();
+	cr_expect_eq(summary.shares[1].thousandths[0], 250);
+	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
+	run_values[1] = (struct rs_value){.has_total = true, .total = 399};
+	make();
+	cr_expect_eq(summary.shares[1].thousandths[1], 750);
+	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
+}
+
+Test(glance, nothing_at_all)
+{
+	make();
+	cr_expect_eq(summary.shares[0].outside, 1000);
+	cr_expect_eq(summary.shares[0].hottest, RS_NO_ROW);
+	summary.lifetimes_ns = 0;
+	add(0, 0);
+	make();
+	cr_expect_eq(summary.shares[0].outside, RS_NO_SHARE);
+}
+
+/* By task-clock of its own time, where it matters and is known. */
+Test(glance, waits)
+{
+	summary.cpu_column = 1;
+	add(400, 100);
+	add(400, 300);
+	add(9, 0); /* 0.9 % */
+	add(100, 0);
+	values[3][1].has_total = false;
+	make();
+	cr_expect(regions[0].waits);
+	cr_expect_float_eq(regions[0].self_cpu, 0.25, 1e-12);
+	cr_expect_not(regions[1].waits);
+	cr_expect_not(regions[2].waits);
+	cr_expect_not(regions[3].waits);
+	cr_expect(isnan(regions[3].cpu));
+	summary.cpu_column = 0;
+	make();
+	cr_expect_not(regions[0].waits);
+}
