@@ -142,7 +142,7 @@ static void tell_frequency(struct rs_messages *notes, const struct rs_warnings_s
 			most_ghz = ghz;
 		}
 	}
-	if (!least || most_ghz < LEAST_RATIO * least_ghz)
+	if (!least || !most || most_ghz < LEAST_RATIO * least_ghz)
 		return;
 	rs_messages_add(notes,
 		RS_ABOUT(

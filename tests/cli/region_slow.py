@@ -11,6 +11,7 @@ import harness
 CALLS, FAULTING, SLEEPING, PAGES = 4000, 80, 20, 40
 EVENTS = "page-faults,context-switches"
 RUNS = int(os.environ.get("REGIONSTAT_RUNS", "20"))
+SCHEMA = os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json")
 LINE = re.compile(r"^  slowest (\S+)% \(>= (\S+ \S+)\): (.*)$", re.MULTILINE)
 MARKDOWN = re.compile(r"^- slow, slowest \S+% \(\\>= \S+ \S+\): .*page-faults", re.MULTILINE)
 
@@ -78,12 +79,23 @@ class Slow(harness.TestCase):
         self.assertIn(",tail,slow,", text)
         self.assertEqual(harness.regionstat("report", "-x", ",", saved).stdout, text)
         with open(saved, encoding="ascii") as file:
-            rows = [row for row in json.load(file)["rows"] if row["kind"] == "tail"]
+            document = json.load(file)
+        rows = [row for row in document["rows"] if row["kind"] == "tail"]
         self.assertEqual([(row["event"], row["calls"]) for row in rows],
                          [(row.event, row.calls) for row in harness.Report(text).rows
                           if row.kind == "tail"])
+        self.validate(document)
         markdown = harness.regionstat("report", "--format", "markdown", saved)
         self.assertRegex(markdown.stdout, MARKDOWN)
+
+    def validate(self, document):
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            harness.note("there is no python3-jsonschema to validate with")
+            return
+        with open(SCHEMA, encoding="utf-8") as file:
+            jsonschema.Draft202012Validator(json.load(file)).validate(document)
 
     def test_even_calls_have_none(self):
         """Some calls take longer all the same, as the machine has it; none of them faults."""

@@ -6,11 +6,11 @@
  */
 #include "fuzz_target.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "builder.h"
 #include "fuzz_require.h"
+#include "fuzz_shared.h"
 #include "plan_example.h"
 #include "record/fields.h"
 #include "record/load.h"
@@ -24,28 +24,6 @@
 static json_t *base; /* the document, without what is not read */
 static char *base_text;
 static size_t base_bytes;
-
-static void fill_cell(struct builder *builder, uint32_t slot, uint32_t region)
-{
-	struct rs_cell *cell = builder_cell(builder, slot, region);
-	for (uint64_t i = 0; i < N_CALLS; i++) {
-		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
-		struct builder_call call = {.deltas = deltas,
-			.not_counted = (uint32_t)(i % 4 == 3),
-			.enabled_ns = 100,
-			.running_ns = i % 4 == 3 ? 60 : 100,
-			.start_ticks = 1000 + i,
-			.inner = i / 2,
-			.children = i,
-			.weight = i < N_CALLS / 2 ? 1 : 10,
-			.pid = 70,
-			.tid = 71 + slot};
-		builder_record(builder, cell, &call);
-	}
-	cell->skipped = 9 * N_CALLS / 2;
-	cell->pair_ticks = 50;
-	cell->pending = slot - UINT64_C(1);
-}
 
 /* A report of one format; owned by the caller. */
 static char *write_report(
@@ -92,7 +70,7 @@ static void prepare(void)
 	for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
 		builder_slot(&builder, slot % 2, 71 + slot, 100000);
 		for (uint32_t region = 1; region < 3; region++)
-			fill_cell(&builder, slot, region);
+			fuzz_fill_cell(&builder, slot, region, N_CALLS);
 	}
 	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
 	const struct rs_record record = {.label = "run",
@@ -183,32 +161,6 @@ static void change(json_t *at, const uint8_t *walk, size_t steps, uint8_t choice
 	}
 }
 
-static void check_value(const struct rs_value *value)
-{
-	if (value->has_total)
-		REQUIRE(value->running >= 0 && value->running <= 1 &&
-			value->self_total <= value->total);
-	if (!value->has_distribution)
-		return;
-	REQUIRE(value->counted > 0 && isfinite(value->stddev) && value->stddev >= 0);
-	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
-	if (!value->lacks_quantiles)
-		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
-			value->p90 <= value->p99 && value->p99 <= value->max);
-}
-
-static void check_summary(const struct rs_summary *summary)
-{
-	for (size_t c = 0; c < summary->n_columns; c++)
-		check_value(&summary->run.values[c]);
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		const struct rs_summary_region *region = &summary->regions[r];
-		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
-		for (size_t c = 0; c < summary->n_columns; c++)
-			check_value(&region->values[c]);
-	}
-}
-
 static void show(const struct rs_summary *summary)
 {
 	size_t n, bytes;
@@ -255,7 +207,7 @@ static void load(const char *text, size_t bytes)
 			.per_process = split == 1, .per_thread = split == 2};
 		struct rs_summary summary;
 		REQUIRE(rs_summary_init(&summary, &options, &run.record, &err));
-		check_summary(&summary);
+		fuzz_check_summary(&summary);
 		show(&summary);
 		if (split == 0)
 			check_round_trip(&summary);

@@ -5,13 +5,13 @@
  */
 #include "fuzz_target.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builder.h"
 #include "fuzz_require.h"
+#include "fuzz_shared.h"
 #include "plan_example.h"
 #include "record/load.h"
 #include "report/report.h"
@@ -46,27 +46,8 @@ static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
 
 static void fill_cell(uint32_t slot, uint32_t region)
 {
-	struct rs_cell *cell = builder_cell(&builder, slot, region);
+	struct rs_cell *cell = fuzz_fill_cell(&builder, slot, region, N_CALLS);
 	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
-	for (uint64_t i = 0; i < N_CALLS; i++) {
-		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
-		struct builder_call call = {.deltas = deltas,
-			.not_counted = (uint32_t)(i % 4 == 3),
-			.enabled_ns = 100,
-			.running_ns = i % 4 == 3 ? 60 : 100,
-			.start_ticks = 1000 + i,
-			.inner = i / 2,
-			.children = i,
-			.weight = i < N_CALLS / 2 ? 1 : 10,
-			.pid = 70,
-			.tid = 71 + slot};
-		builder_record(&builder, cell, &call);
-	}
-	cell->skipped = 9 * N_CALLS / 2;
-	cell->pair_ticks = 50;
-	cell->skip_ticks = 5;
-	cell->own_ticks = 1000;
-	cell->pending = slot - UINT64_C(1);
 }
 
 /* The valid segment, once. */
@@ -207,44 +188,6 @@ static void check_collection(const struct rs_collection *collection)
 	REQUIRE((collection->n_damaged == 0) == (collection->damage[0] == '\0'));
 }
 
-static void check_value(const struct rs_value *value)
-{
-	if (value->has_total)
-		REQUIRE(value->running >= 0 && value->running <= 1 &&
-			value->self_total <= value->total);
-	if (!value->has_distribution)
-		return;
-	REQUIRE(value->counted > 0);
-	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
-	REQUIRE(isfinite(value->stddev) && value->stddev >= 0);
-	if (!value->lacks_quantiles)
-		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
-			value->p90 <= value->p99 && value->p99 <= value->max);
-}
-
-static void check_own_cost(const struct rs_own_cost *cost)
-{
-	if (!cost->known)
-		return;
-	REQUIRE(isfinite(cost->call_ns) && cost->call_ns > 0 && isfinite(cost->total_ns));
-	REQUIRE(isnan(cost->share) || (cost->share >= 0 && cost->share <= 1));
-}
-
-static void check_summary(const struct rs_summary *summary)
-{
-	check_own_cost(&summary->run.own_cost);
-	for (size_t r = 0; r < summary->n_regions; r++) {
-		const struct rs_summary_region *region = &summary->regions[r];
-		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
-		check_own_cost(&region->own_cost);
-		for (size_t c = 0; c < summary->n_columns; c++)
-			check_value(&region->values[c]);
-		for (size_t m = 0; m < region->n_metrics; m++)
-			REQUIRE(isfinite(region->metrics[m].value));
-		REQUIRE((region->slowest != NULL) == region->values[0].has_distribution);
-	}
-}
-
 static void report(const struct rs_summary *summary, bool csv)
 {
 	struct rs_report_options options = {
@@ -294,7 +237,7 @@ static void sum_up(const struct rs_collection *collection, uint64_t choice)
 		.collection = collection,
 		.outcome = &outcome};
 	REQUIRE(rs_summary_init(&summary, &options, &record, &err));
-	check_summary(&summary);
+	fuzz_check_summary(&summary);
 	report(&summary, choice % 2);
 	if (choice % 4 == 0)
 		save_and_load(&summary);

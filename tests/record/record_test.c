@@ -74,6 +74,44 @@ Test(record, exact_numbers)
 	free(text);
 }
 
+/* What calls used by how long they took: every octave of every cell, and of which events it is not
+ * known. */
+Test(record, octaves)
+{
+	struct rs_saved_run run;
+	size_t bytes;
+	struct rs_cell *cell = add_cell("render", 70, 71), *other = add_cell("parse", 70, 72);
+	for (uint64_t i = 0; i < 40; i++) {
+		uint64_t deltas[] = {UINT64_C(1) << i, i * i, 7 * i, i % 3};
+		struct builder_call call = call_of(deltas);
+		builder_record(&builder, cell, &call);
+		builder_record(&builder, other, &call);
+	}
+	builder_sums(&builder, other, 1024)[1]++; /* cycles no longer add up */
+	summarize();
+	const struct rs_collection *before = run_record.collection;
+	cr_assert_eq(before->cells[1].unknown_sums, 2);
+	char *text = save(&bytes);
+	load(&run, text, bytes);
+	cr_assert_eq(run.collection.n_cells, before->n_cells);
+	for (size_t i = 0; i < before->n_cells; i++) {
+		const struct rs_cell_copy *a = &before->cells[i], *b = &run.collection.cells[i];
+		cr_assert_eq(
+			a->n_octaves, 34); /* times up to 127 have one, each later power its own */
+		cr_assert_eq(b->n_octaves, a->n_octaves);
+		cr_expect_eq(b->unknown_sums, a->unknown_sums);
+		for (uint32_t o = 0; o < a->n_octaves; o++) {
+			cr_expect_eq(b->octaves[o].block, a->octaves[o].block);
+			cr_expect_eq(b->octaves[o].weights, a->octaves[o].weights);
+			for (uint32_t e = 0; e < before->n_events; e++)
+				if (!(a->unknown_sums >> e & 1))
+					cr_expect_eq(b->octaves[o].sums[e], a->octaves[o].sums[e]);
+		}
+	}
+	rs_saved_run_finish(&run);
+	free(text);
+}
+
 Test(record, names_of_any_bytes)
 {
 	char *words[] = {(char *)"caf\xc3\xa9", (char *)"\xff\x01", (char *)"", NULL};

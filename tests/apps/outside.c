@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Page faults in ten regions that nest, and outside of them, on eight threads and in two generations of
+ * children.
+ *
+ * outside ROUNDS
+ *
+ * In each round every thread and child touches N + 1 fresh pages in region level-N, for N of 0 to 9,
+ * and 5 outside. Prints how many threads did so, and the faults of all, by getrusage(2).
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "regionstat.h"
+#include "touch.h"
+
+#define LEVELS 10
+#define THREADS 8
+#define OUTSIDE 5
+#define ROUND_PAGES (LEVELS * (LEVELS + 1) / 2 + OUTSIDE)
+
+static int n_rounds;
+static size_t page_bytes;
+
+static volatile char *nest(int level, volatile char *page)
+{
+	char name[32];
+	snprintf(name, sizeof(name), "level-%d", level);
+	regionstat_begin(name);
+	page = touch(page, (size_t)level + 1, page_bytes);
+	if (level + 1 < LEVELS)
+		page = nest(level + 1, page);
+	regionstat_end(name);
+	return page;
+}
+
+static void *run(void *data)
+{
+	size_t bytes = (size_t)n_rounds * ROUND_PAGES * page_bytes;
+	volatile char *page = mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		exit(1);
+	madvise((void *)page, bytes, MADV_NOHUGEPAGE);
+	for (int i = 0; i < n_rounds; i++)
+		page = touch(nest(0, page), OUTSIDE, page_bytes);
+	return data;
+}
+
+/* A child that does the same, and one of its own. */
+static void run_child(int generations)
+{
+	int status = 1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		run(NULL);
+		if (generations > 1)
+			run_child(generations - 1);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		_exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+	struct rusage self, children;
+	n_rounds = argc > 1 ? atoi(argv[1]) : 0;
+	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, run, NULL))
+			return 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	run_child(2);
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	printf("%d %ld\n", THREADS + 2,
+		self.ru_minflt + self.ru_majflt + children.ru_minflt + children.ru_majflt);
+	return 0;
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""An event's regions and what lies outside of them add up to the whole run's: page faults of a nest of
+ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
+
+import harness
+
+LEVELS, OUTSIDE, ROUNDS = 10, 5, 40
+
+
+class Outside(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        harness.need_exact_faults()
+
+    def test_regions_and_the_rest_are_the_run(self):
+        program = self.compile("outside.c", harness.compilers()[0], "-O2")
+        result = self.measure(program, ROUNDS, events="page-faults")
+        report = result.report
+        self.assertClean(report)
+        threads, faults = map(int, result.stdout.split())
+        rows = [report.region("level-%d" % level, "page-faults") for level in range(LEVELS)]
+        for level, row in enumerate(rows):
+            pages = (level + 1) * ROUNDS * threads
+            self.assertEqual((row.status, row.calls, row.counted),
+                             ("ok", ROUNDS * threads, ROUNDS * threads))
+            # and code and data that are touched for the first time
+            self.assertTrue(pages <= row.self_total <= 1.05 * pages + 50, row)
+            within = rows[level + 1].total if level + 1 < LEVELS else 0
+            self.assertEqual(row.total, row.self_total + within, row)
+        selves = sum(row.self_total for row in rows)
+        self.assertEqual(selves, rows[0].total)
+        # of the whole run the program has its own count, from before it was executed to this side of
+        # its end
+        run = report.run("page-faults")
+        self.assertEqual(run.status, "ok")
+        self.assertGreaterEqual(run.total - selves, OUTSIDE * ROUNDS * threads)
+        if harness.SANITIZE == "none":  # whose own end takes a tenth more
+            self.assertLess(abs(run.total - faults), 0.03 * faults + 100, (run, faults))
+
+
+if __name__ == "__main__":
+    harness.main()

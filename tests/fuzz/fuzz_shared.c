@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See fuzz_shared.h. Calls go in by the segment's layout; out of any summary come numbers that make
+ * sense together, or it aborts.
+ */
+#include "fuzz_shared.h"
+
+#include <math.h>
+
+#include "fuzz_require.h"
+
+struct rs_cell *fuzz_fill_cell(
+	struct builder *builder, uint32_t slot, uint32_t region, uint64_t n_calls)
+{
+	struct rs_cell *cell = builder_cell(builder, slot, region);
+	for (uint64_t i = 0; i < n_calls; i++) {
+		uint64_t deltas[] = {(i + 1) << (i + slot) % 40, 1000 * i, 500 * i, i % 3};
+		struct builder_call call = {.deltas = deltas,
+			.not_counted = (uint32_t)(i % 4 == 3),
+			.enabled_ns = 100,
+			.running_ns = i % 4 == 3 ? 60 : 100,
+			.start_ticks = 1000 + i,
+			.inner = i / 2,
+			.children = i,
+			.weight = i < n_calls / 2 ? 1 : 10,
+			.pid = 70,
+			.tid = 71 + slot};
+		builder_record(builder, cell, &call);
+	}
+	cell->skipped = 9 * n_calls / 2;
+	cell->pair_ticks = 50;
+	cell->skip_ticks = 5;
+	cell->own_ticks = 1000;
+	cell->pending = slot - UINT64_C(1);
+	return cell;
+}
+
+static void check_value(const struct rs_value *value)
+{
+	if (value->has_total)
+		REQUIRE(value->running >= 0 && value->running <= 1 &&
+			value->self_total <= value->total);
+	if (!value->has_distribution)
+		return;
+	REQUIRE(value->counted > 0);
+	REQUIRE(value->avg >= (double)value->min && value->avg <= (double)value->max);
+	REQUIRE(isfinite(value->stddev) && value->stddev >= 0);
+	if (!value->lacks_quantiles)
+		REQUIRE(value->min <= value->p50 && value->p50 <= value->p90 &&
+			value->p90 <= value->p99 && value->p99 <= value->max);
+}
+
+static void check_own_cost(const struct rs_own_cost *cost)
+{
+	if (!cost->known)
+		return;
+	REQUIRE(isfinite(cost->call_ns) && cost->call_ns > 0 && isfinite(cost->total_ns));
+	REQUIRE(isnan(cost->share) || (cost->share >= 0 && cost->share <= 1));
+}
+
+static void check_tail(const struct rs_summary *summary, const struct rs_summary_tail *tail)
+{
+	REQUIRE(tail->calls > 0 && tail->share > 0 && tail->share < 1);
+	REQUIRE(tail->n_told < summary->n_columns);
+	for (size_t c = 0; c < summary->n_columns; c++)
+		if (tail->events[c].is_known)
+			REQUIRE(isfinite(tail->events[c].avg) && tail->events[c].avg >= 0);
+	for (size_t i = 0; i < tail->n_told; i++) {
+		REQUIRE(tail->told[i] > 0 && tail->told[i] < summary->n_columns);
+		REQUIRE(tail->events[tail->told[i]].is_known);
+		REQUIRE(tail->events[tail->told[i]].ratio > 0);
+	}
+}
+
+void fuzz_check_summary(const struct rs_summary *summary)
+{
+	check_own_cost(&summary->run.own_cost);
+	for (size_t c = 0; c < summary->n_columns; c++)
+		check_value(&summary->run.values[c]);
+	for (size_t r = 0; r < summary->n_regions; r++) {
+		const struct rs_summary_region *region = &summary->regions[r];
+		REQUIRE(isnan(region->share) || (region->share >= 0 && region->share <= 1));
+		check_own_cost(&region->own_cost);
+		for (size_t c = 0; c < summary->n_columns; c++)
+			check_value(&region->values[c]);
+		for (size_t m = 0; m < region->n_metrics; m++)
+			REQUIRE(isfinite(region->metrics[m].value));
+		for (size_t i = 0; i < region->n_tails; i++)
+			check_tail(summary, &region->tails[i]);
+		REQUIRE((region->slowest != NULL) == region->values[0].has_distribution);
+	}
+}
