@@ -13,6 +13,7 @@
 
 #include "stats/arena.h"
 #include "stats/columns.h"
+#include "stats/distribution.h"
 #include "stats/glance.h"
 #include "stats/merge.h"
 #include "stats/metrics.h"
@@ -379,6 +380,42 @@ static bool make_glance(struct builder *builder, bool per_thread)
 	       (!per_thread || rs_spread_make(summary, builder->arena));
 }
 
+/* One that was wished for. False: no memory. */
+static bool make_distribution(
+	struct builder *builder, struct rs_distribution *distribution, const char *wish)
+{
+	const struct rs_collection *collection = builder->collection;
+	uint32_t region, parts[RS_MAX_CORE_PMUS] = {0};
+	size_t n = 1, place = RS_ALL_PARTS;
+	distribution->wish = wish;
+	if (!collection || !rs_distribution_find(builder->summary, collection, wish, &region,
+				   &distribution->column))
+		return true;
+	distribution->region = collection->regions[region].name;
+	if (distribution->column > 0)
+		n = find_parts(builder, distribution->column, parts, &place);
+	if (n > 0 && place != RS_ALL_PARTS) {
+		parts[0] = parts[place];
+		n = 1;
+	}
+	return rs_distribution_make(distribution, builder->arena, collection, region, parts, n,
+		distribution->column == 0 ? &builder->rate : NULL);
+}
+
+static bool make_distributions(struct builder *builder, const struct rs_summary_options *options)
+{
+	struct rs_summary *summary = builder->summary;
+	summary->distributions = rs_arena_array(
+		builder->arena, options->n_distributions, sizeof(*summary->distributions));
+	for (size_t i = 0; summary->distributions && i < options->n_distributions; i++) {
+		if (!make_distribution(
+			    builder, &summary->distributions[i], options->distributions[i]))
+			return false;
+		summary->n_distributions++;
+	}
+	return summary->distributions;
+}
+
 static bool make_messages(struct builder *builder, const struct rs_record *record)
 {
 	struct rs_summary *summary = builder->summary;
@@ -434,7 +471,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !make_glance(&builder, options->per_thread))
+	if (done && !(make_glance(&builder, options->per_thread) &&
+			    make_distributions(&builder, options)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");

@@ -95,6 +95,30 @@ Test(glance, chosen_columns)
 		"glance-columns-80.txt");
 }
 
+Test(glance, distributions)
+{
+	static struct rs_distribution_step times[] = {{900, 999, 10}, {1000, 1099, 400},
+		{1100, 1199, 0}, {1200, 1299, 0}, {1300, 1399, 0}, {1400, 1499, 1}};
+	static struct rs_distribution_step counts[] = {{0, 0, 400}, {1, 1, 0}, {2, 2, 11}};
+	static struct rs_distribution distributions[] = {
+		{.region = "render\033", .steps = times, .n_steps = 6, .calls = 411, .most = 400},
+		{.region = "render",
+			.column = 2,
+			.steps = counts,
+			.n_steps = 3,
+			.calls = 411,
+			.most = 400},
+		{.region = "never"},
+		{.wish = "nobody:x"},
+	};
+	make_nest(2);
+	screen.summary.distributions = distributions;
+	screen.summary.n_distributions = 4;
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 80, .utf8 = true, .view = {.top = 1}},
+		"glance-histograms-80.txt");
+}
+
 /* Nothing to compare with: no glance, but what waits is told. */
 Test(glance, one_region)
 {
