@@ -117,6 +117,10 @@ const struct rs_option rs_options_table[] = {
 		"show these percentiles, such as 50,90,99,99.9", OF_REPORTS},
 	{'\0', "width", RS_ARGUMENT_REQUIRED, "N", rs_options_set_width,
 		"make tables for N columns, also in files", OF_REPORTS},
+	{'\0', "histogram", RS_ARGUMENT_REQUIRED, "REGION[:EVENT]", rs_options_add_histogram,
+		"draw how REGION's calls are distributed, by\n"
+		"their time or by EVENT; may be repeated",
+		OF_REPORTS},
 	{'\0', "regions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_regions,
 		"show only the regions whose names match GLOB; may\n"
 		"be repeated",

@@ -175,3 +175,21 @@ bool rs_options_set_width(
 	options->view.width = (int)number;
 	return true;
 }
+
+bool rs_options_add_histogram(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	struct rs_view *view = &options->view;
+	if (!rs_options_check_no_option(name, value, "REGION, or REGION:EVENT", err))
+		return false;
+	if (value[0] == '\0' || value[0] == ':') {
+		rs_err_set(err, "%s: '%s' names no region", name, rs_text_shown(value).text);
+		return rs_err_add_line(err, "try: %s REGION, or %s REGION:EVENT", name, name);
+	}
+	if (view->n_histograms == RS_VIEW_HISTOGRAMS) {
+		rs_err_set(err, "%s: more than %u histograms", name, RS_VIEW_HISTOGRAMS);
+		return rs_err_add_line(err, "try: fewer at a time; a saved run can be shown again");
+	}
+	view->histograms[view->n_histograms++] = value;
+	return true;
+}

@@ -25,4 +25,7 @@ bool rs_options_set_width(
 bool rs_options_add_percentiles(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
+bool rs_options_add_histogram(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+
 #endif

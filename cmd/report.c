@@ -106,7 +106,9 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 	const struct rs_options *options = &shown->options;
 	const struct rs_summary_options how = {.per_process = options->per_process,
 		.per_thread = options->per_thread,
-		.percentiles = options->view.percentiles};
+		.percentiles = options->view.percentiles,
+		.distributions = options->view.histograms,
+		.n_distributions = options->view.n_histograms};
 	size_t n = 0;
 	while (options->words[n])
 		n++;

@@ -151,6 +151,8 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
 		.percentiles = run->options.view.percentiles,
+		.distributions = run->options.view.histograms,
+		.n_distributions = run->options.view.n_histograms,
 	};
 	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
 }

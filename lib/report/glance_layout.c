@@ -21,11 +21,13 @@
 #define LEAST_CELL_WIDTH 7u /* "999 ms" and a place for what is longer */
 #define LARGEST_FULL_CALLS 9999999u
 
-/* What is shown where there is room for it, the widest first; the last one in any case. */
+/* What is shown where there is room for it, the widest first; the last one in any case. Those without
+ * a least width have names cut for them; the first of these is that of files as well. */
 static const struct column_set {
 	size_t least_width; /* of the terminal */
 	size_t n_columns;
 	enum rs_table_column columns[RS_COLUMN_N];
+	bool is_tight; /* columns are as narrow as they can be */
 } column_sets[] = {
 	{140, 11,
 		{RS_COLUMN_TOTAL, RS_COLUMN_SELF, RS_COLUMN_CPU, RS_COLUMN_CALLS, RS_COLUMN_AVG,
@@ -40,6 +42,12 @@ static const struct column_set {
 	{0, 6,
 		{RS_COLUMN_TOTAL, RS_COLUMN_CPU, RS_COLUMN_CALLS, RS_COLUMN_AVG, RS_COLUMN_P90,
 			RS_COLUMN_MAX}},
+	{0, 6,
+		{RS_COLUMN_TOTAL, RS_COLUMN_CPU, RS_COLUMN_CALLS, RS_COLUMN_AVG, RS_COLUMN_P90,
+			RS_COLUMN_MAX},
+		true},
+	{0, 4, {RS_COLUMN_TOTAL, RS_COLUMN_CALLS, RS_COLUMN_AVG, RS_COLUMN_MAX}, true},
+	{0, 1, {RS_COLUMN_TOTAL}, true},
 };
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
@@ -136,9 +144,6 @@ static size_t cell_width(const struct rs_summary *summary, const struct rs_tree 
 	size_t column, enum rs_table_column shown)
 {
 	size_t widest = strlen(rs_column_title(summary, shown));
-	/* so that tables of different runs look alike */
-	if (rs_column_is_statistic(shown) && shown != RS_COLUMN_RUNNING)
-		widest = LEAST_CELL_WIDTH;
 	for (size_t i = 0; i < tree->n; i++) {
 		struct rs_cell_text cell;
 		rs_glance_cell(
@@ -205,9 +210,14 @@ static size_t take_set(struct rs_glance_layout *layout, const struct rs_summary 
 	for (size_t i = 0; i < n; i++) {
 		if (chosen[i] == RS_COLUMN_CPU && summary->cpu_column == 0)
 			continue;
+		size_t own = widths[chosen[i]];
+		/* so that tables of different runs look alike */
+		if (!set->is_tight && own < LEAST_CELL_WIDTH && chosen[i] != RS_COLUMN_RUNNING &&
+			rs_column_is_statistic(chosen[i]))
+			own = LEAST_CELL_WIDTH;
 		layout->columns[layout->n_columns] = chosen[i];
-		layout->widths[layout->n_columns++] = widths[chosen[i]];
-		width += GAP + widths[chosen[i]];
+		layout->widths[layout->n_columns++] = own;
+		width += GAP + own;
 	}
 	return width;
 }
@@ -229,7 +239,10 @@ void rs_glance_layout(struct rs_glance_layout *layout, const struct rs_summary *
 		const struct column_set *set = &column_sets[i];
 		layout->bar_width = set->least_width >= 120 ? WIDE_BAR_WIDTH : BAR_WIDTH;
 		others = take_set(layout, summary, &options->view.columns, set, widths, is_partial);
-		if (available >= set->least_width && wanted + others <= available)
+		size_t least = set->least_width > 0 || wanted < LEAST_NAME_WIDTH ? wanted
+										 : LEAST_NAME_WIDTH;
+		bool is_any = set->least_width == 0 && options->width == 0;
+		if (available >= set->least_width && (least + others <= available || is_any))
 			break;
 	}
 	layout->name_width = name;

@@ -15,7 +15,7 @@
 
 #define BETWEEN "   "
 #define MOST_NAMES 3u
-#define NAME_WIDTH 40u /* of names within text */
+#define MOST_NAME_WIDTH 40u /* of names within text */
 #define TEXT_BYTES 1024u
 
 /* Something that a line says: a word, and regions. */
@@ -31,19 +31,24 @@ static void append(struct hint *hint, const char *text)
 	snprintf(hint->text + used, sizeof(hint->text) - used, "%s", text);
 }
 
-static void append_name(struct hint *hint, const struct rs_summary_region *region, bool utf8)
+static void append_name(struct hint *hint, const struct rs_summary_region *region,
+	const struct rs_report_options *options)
 {
+	size_t width = options->width > 0 ? (size_t)options->width / 2 : MOST_NAME_WIDTH;
+	width = width < MOST_NAME_WIDTH ? width : MOST_NAME_WIDTH;
+
 	char name[4 * RS_NAME_BYTES], cut[4 * RS_NAME_BYTES + 8];
 	rs_text_escape(name, sizeof(name), region->name);
-	rs_width_cut_middle(cut, sizeof(cut), name, NAME_WIDTH, utf8 ? "\xe2\x80\xa6" : "..");
+	rs_width_cut_middle(cut, sizeof(cut), name, width, options->utf8 ? "\xe2\x80\xa6" : "..");
 	append(hint, hint->text[0] ? ", " : "");
 	append(hint, cut);
 }
 
 /* The hottest region, where there are others. */
-static void tell_hottest(
-	struct hint *hint, const struct rs_summary *summary, size_t column, bool utf8)
+static void tell_hottest(struct hint *hint, const struct rs_summary *summary,
+	const struct rs_report_options *options)
 {
+	size_t column = rs_view_column(&options->view, summary);
 	const struct rs_shares *shares = &summary->shares[column];
 	struct rs_cell_text share;
 	if (summary->n_merged < 2 || shares->hottest == RS_NO_ROW)
@@ -51,7 +56,7 @@ static void tell_hottest(
 	const struct rs_summary_region *region = &summary->merged[shares->hottest];
 	rs_glance_share(&share, shares->thousandths[shares->hottest],
 		shares->is_whole_estimated || region->values[column].status == RS_VALUE_SCALED);
-	append_name(hint, region, utf8);
+	append_name(hint, region, options);
 	append(hint, " ");
 	append(hint, share.text);
 }
@@ -103,25 +108,27 @@ static void append_rest(struct hint *hint, size_t n)
 	append(hint, text);
 }
 
-static void tell_waits(struct hint *hint, const struct rs_summary *summary, bool utf8)
+static void tell_waits(struct hint *hint, const struct rs_summary *summary,
+	const struct rs_report_options *options)
 {
 	const struct rs_summary_region *picked[MOST_NAMES];
 	size_t n = pick(picked, summary, waits);
 	for (size_t i = 0; i < n && i < MOST_NAMES; i++) {
 		char text[64];
-		append_name(hint, picked[i], utf8);
+		append_name(hint, picked[i], options);
 		snprintf(text, sizeof(text), " (%.0f%% on a CPU)", picked[i]->self_cpu * 100);
 		append(hint, text);
 	}
 	append_rest(hint, n);
 }
 
-static void tell_unsure(struct hint *hint, const struct rs_summary *summary, bool utf8)
+static void tell_unsure(struct hint *hint, const struct rs_summary *summary,
+	const struct rs_report_options *options)
 {
 	const struct rs_summary_region *picked[MOST_NAMES];
 	size_t n = pick(picked, summary, is_short);
 	for (size_t i = 0; i < n && i < MOST_NAMES; i++)
-		append_name(hint, picked[i], utf8);
+		append_name(hint, picked[i], options);
 	append_rest(hint, n);
 	if (n > 0)
 		append(hint,
@@ -136,9 +143,9 @@ void rs_hint_write(
 	size_t position = 0, width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
 	if (summary->n_merged == 0)
 		return;
-	tell_hottest(&hints[0], summary, rs_view_column(&options->view, summary), options->utf8);
-	tell_waits(&hints[1], summary, options->utf8);
-	tell_unsure(&hints[2], summary, options->utf8);
+	tell_hottest(&hints[0], summary, options);
+	tell_waits(&hints[1], summary, options);
+	tell_unsure(&hints[2], summary, options);
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
 		const char *between = position > 0 ? BETWEEN : "\n";
 		size_t n = strlen(hints[i].word) + 2 + rs_width_of(hints[i].text);

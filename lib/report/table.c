@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/distributions.h"
 #include "report/glance.h"
 #include "report/report.h"
 #include "report/style.h"
@@ -271,6 +272,7 @@ bool rs_report_table(
 	if (!rs_glance_write(summary, options, stream) ||
 		!rs_threads_write(summary, options, stream))
 		return false;
+	rs_distributions_write(summary, options, stream);
 	rs_report_whole_run(summary, options, stream);
 	rs_hint_write(summary, options, stream);
 	if (options->verbose)

@@ -13,6 +13,7 @@
 #include "report/columns.h"
 
 #define RS_VIEW_GLOBS 64u
+#define RS_VIEW_HISTOGRAMS 32u
 #define RS_VIEW_LEAST_WIDTH 20u
 #define RS_VIEW_MOST_WIDTH 10000u
 
@@ -41,6 +42,8 @@ struct rs_view {
 	size_t n_globs; /* 0: all */
 	struct rs_columns_wish columns;
 	struct rs_percentiles percentiles; /* for the summary to have them */
+	const char *histograms[RS_VIEW_HISTOGRAMS]; /* for the summary to have them; borrowed */
+	size_t n_histograms;
 	int width; /* of tables, in columns; 0: that of where they go */
 };
 

@@ -12,31 +12,13 @@
 #include <sys/wait.h>
 
 #include "stats/arena.h"
-#include "stats/columns.h"
-#include "stats/glance.h"
-#include "stats/merge.h"
+#include "stats/builder.h"
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
-#include "stats/places.h"
 #include "stats/running.h"
 #include "stats/summary_tails.h"
-#include "stats/spread.h"
 #include "stats/values.h"
 #include "stats/warnings.h"
-
-struct builder {
-	struct rs_summary *summary;
-	struct rs_arena *arena;
-	const struct rs_plan *plan;
-	const struct rs_collection *collection; /* or NULL */
-	const struct rs_outcome *outcome;
-	struct rs_ticks rate;
-	struct rs_columns columns;
-	bool raw;
-	const bool *are_short; /* one a region of the collection */
-	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
-	size_t n_sums;
-};
 
 /* The quantities of the segment are time and the events of the plan that have one. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
@@ -59,7 +41,7 @@ static const struct rs_column_events *find_family(const struct builder *builder,
 
 /* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
  * it is. Returns how many. */
-static size_t find_parts(
+size_t rs_builder_find_parts(
 	const struct builder *builder, size_t column, uint32_t *parts, size_t *place)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
@@ -90,7 +72,7 @@ static bool make_columns(struct builder *builder)
 		if (builder->columns.events[c].n < 2)
 			continue;
 		struct rs_merge_sum *sum = &builder->sums[builder->n_sums++];
-		sum->n = (uint32_t)find_parts(builder, c, parts, &place);
+		sum->n = (uint32_t)rs_builder_find_parts(builder, c, parts, &place);
 		for (uint32_t i = 0; i < sum->n; i++)
 			sum->quantities[i] = parts[i];
 	}
@@ -226,7 +208,7 @@ static void make_events(
 		const struct rs_column_events *own = &builder->columns.events[c];
 		const struct rs_merged_quantity *quantity;
 		uint32_t parts[RS_MAX_CORE_PMUS];
-		size_t place, n = find_parts(builder, c, parts, &place);
+		size_t place, n = rs_builder_find_parts(builder, c, parts, &place);
 		if (own->n > 1)
 			quantity = sum++;
 		else
@@ -283,7 +265,7 @@ static bool make_region(
 }
 
 /* The regions of rows. places: NULL where rows are of all. False: no memory. */
-static bool make_rows(struct builder *builder, const struct rs_merge *merge,
+bool rs_builder_make_rows(struct builder *builder, const struct rs_merge *merge,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
 	*regions = rs_arena_array(builder->arena, merge->n_rows, sizeof(**regions));
@@ -298,51 +280,6 @@ static bool make_rows(struct builder *builder, const struct rs_merge *merge,
 		++*n;
 	}
 	return *regions;
-}
-
-/* The row of each merged region's parent. False: no memory. */
-static bool find_parent_rows(struct builder *builder, const struct rs_merge *merge)
-{
-	struct rs_summary *summary = builder->summary;
-	size_t *rows = rs_arena_array(
-		builder->arena, builder->collection->n_regions, sizeof(*rows));
-	if (!rows)
-		return false;
-	for (size_t i = 0; i < merge->n_rows; i++)
-		rows[merge->rows[i].region] = i;
-	for (size_t i = 0; i < merge->n_rows; i++)
-		if (merge->rows[i].parent != RS_NO_REGION)
-			summary->merged[i].parent_row = rows[merge->rows[i].parent];
-	return true;
-}
-
-/* Regions of all processes and threads, beside those that rows are split into. merge: of these. */
-static bool make_merged(struct builder *builder, const struct rs_merge_options *options,
-	const struct rs_merge *merge, struct rs_err *err)
-{
-	struct rs_summary *summary = builder->summary;
-	struct rs_merge_options how = *options;
-	struct rs_merge merged = *merge;
-	how.by = RS_MERGE_REGION;
-	summary->merged = summary->regions;
-	summary->n_merged = summary->n_regions;
-	if (options->by != how.by) {
-		summary->n_merged = 0;
-		if (!rs_merge_make(&merged, builder->arena, builder->collection, &how, err))
-			return false;
-		if (!make_rows(builder, &merged, NULL, &summary->merged, &summary->n_merged))
-			return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	}
-	return find_parent_rows(builder, &merged) ||
-	       rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-}
-
-static uint64_t add_lifetimes(const struct builder *builder)
-{
-	rs_u128 ticks = 0;
-	for (size_t i = 0; builder->collection && i < builder->collection->n_slots; i++)
-		ticks += builder->collection->slots[i].lifetime_ticks;
-	return rs_ticks_to_ns(&builder->rate, ticks);
 }
 
 static bool make_regions(
@@ -368,19 +305,9 @@ static bool make_regions(
 	summary->n_processes = places.n_processes;
 	summary->threads = places.threads;
 	summary->n_threads = places.n_threads;
-	if (!make_rows(builder, &merge, &places, &summary->regions, &summary->n_regions))
+	if (!rs_builder_make_rows(builder, &merge, &places, &summary->regions, &summary->n_regions))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	return make_merged(builder, &how, &merge, err);
-}
-
-/* What lets all regions be seen at one glance. */
-static bool make_glance(struct builder *builder, bool per_thread)
-{
-	struct rs_summary *summary = builder->summary;
-	summary->lifetimes_ns = add_lifetimes(builder);
-	summary->cpu_column = rs_glance_cpu_column(summary, builder->plan);
-	return rs_glance_make(summary, builder->arena) &&
-	       (!per_thread || rs_spread_make(summary, builder->arena));
+	return rs_builder_make_merged(builder, &how, &merge, err);
 }
 
 static bool make_messages(struct builder *builder, const struct rs_record *record)
@@ -441,7 +368,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	done = done && make_regions(&builder, options, err);
-	if (done && !make_glance(&builder, options->per_thread))
+	if (done && !(rs_builder_make_glance(&builder, options->per_thread) &&
+			    rs_builder_make_distributions(&builder, options)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");

@@ -168,6 +168,24 @@ struct rs_spread {
 	double imbalance; /* the highest over their average; NAN where that is 0 */
 };
 
+/* A part of a distribution: the calls with values from low to high. */
+struct rs_distribution_step {
+	uint64_t low; /* in the column's unit */
+	uint64_t high;
+	uint64_t calls; /* by weights, where calls are sampled */
+};
+
+/* The distribution of one column of one region over all threads. */
+struct rs_distribution {
+	const char *wish; /* as it was asked for; borrowed */
+	const char *region; /* NULL: there is none such */
+	size_t column;
+	struct rs_distribution_step *steps; /* without a gap */
+	size_t n_steps; /* 0: no call was counted whole */
+	uint64_t calls; /* of all steps */
+	uint64_t most; /* of one */
+};
+
 /* The whole run. */
 struct rs_summary_run {
 	uint64_t elapsed_ns;
@@ -200,6 +218,8 @@ struct rs_summary {
 	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
 	struct rs_shares *shares; /* one a column */
 	struct rs_spread *spreads; /* n_columns a merged region; NULL: rows are not of threads */
+	struct rs_distribution *distributions; /* that the options wish for */
+	size_t n_distributions;
 	struct rs_summary_process *processes; /* those of regions that are not of all */
 	size_t n_processes;
 	struct rs_summary_thread *threads;
@@ -220,6 +240,8 @@ struct rs_summary_options {
 	bool per_process; /* one region row a process instead of one for all */
 	bool per_thread; /* one a thread slot */
 	struct rs_percentiles percentiles;
+	const char *const *distributions; /* "REGION" or "REGION:EVENT"; borrowed */
+	size_t n_distributions;
 };
 
 /*

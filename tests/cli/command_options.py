@@ -11,7 +11,7 @@ import harness
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
            "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
            "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns", "--percentiles",
-           "--width", "--regions", "--color",
+           "--width", "--histogram", "--regions", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("diff", "merge", "attach", "live", "trace")
 
@@ -104,6 +104,8 @@ class Refused(harness.TestCase):
             (["--percentiles", "99.99999"], "'99.99999' is no percentile"),
             (["--percentiles=1,2,3,4,5,6,7,8,9"], "--percentiles: more than 8 percentiles"),
             (["--width", "19"], "--width: '19' is not a number of columns from 20 to 10000"),
+            (["--histogram", ":cycles"], "--histogram: ':cycles' names no region"),
+            (["--histogram=%d" % i for i in range(33)], "--histogram: more than 32 histograms"),
             (["--by", "cycels", "-e", "page-faults"], "--by: regions do not count 'cycels'"),
             (["--by", "page-fault", "-e", "page-faults"], "try: page-faults"),
             (["--by="], "--by: the event is empty"),

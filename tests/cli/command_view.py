@@ -70,6 +70,32 @@ class View(harness.TestCase):
                 self.assertTrue(low_ns * 0.999 - 1 <= row["p" + percent] <= low_ns * 1.017 + 2,
                                 (percent, row, low_ns))
 
+    def test_histograms(self):
+        """All calls are in it, within ranges that lie one behind the other."""
+        units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+        text = self.show("--histogram", "pixel", "--histogram", "line:task-clock",
+                         "--histogram", "line:none")
+        self.assertIn("\nline:none   no such region, or none that counts such an event\n", text)
+        rows = {(row["region"], row["event"]): row
+                for row in json.loads(self.show("-j"))["rows"] if row["kind"] == "region"}
+        for region, event, calls in (("pixel", "time", 16 * 640), ("line", "task-clock", 16)):
+            part = text.split("\n%s   %s   " % (region, event))[1].split("\n\n")
+            self.assertEqual(part[0], "{:,} calls".format(calls))
+            found, before = 0, -1
+            lines = re.findall(r"^ +([\d.,]+) (\w+)(?: - +([\d.,]+) (\w+)|  ) +([\d,]+) +[\d.]+%",
+                               part[1], re.MULTILINE)
+            self.assertLessEqual(len(lines), 24)
+            for low, unit, high, high_unit, n in lines:
+                low = float(low.replace(",", "")) * units[unit]
+                high = float(high.replace(",", "")) * units[high_unit] if high else low
+                self.assertLess(before, low * 1.006 + 1)
+                if not found:
+                    self.assertLessEqual(low * 0.994 - 1, rows[region, event]["min"])
+                before = high
+                found += int(n.replace(",", ""))
+            self.assertEqual(found, calls)
+            self.assertGreaterEqual(before * 1.006 + 1, rows[region, event]["max"])
+
     def test_width(self):
         wide = self.show("--width", "130")
         self.assertIn("min", columns_of(wide))

@@ -56,7 +56,8 @@ def options_of_help():
     """The same from the command's --help."""
     found = {}
     for line in harness.regionstat("--help").stdout.splitlines():
-        match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)(?:\[?[ =](\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
+        match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)"
+                         r"(?:\[?[ =]([A-Z]+\[:[A-Z]+\]|\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
         if not match:
             continue
         letter, word, argument = match.groups()

@@ -95,6 +95,30 @@ Test(glance, chosen_columns)
 		"glance-columns-80.txt");
 }
 
+Test(glance, distributions)
+{
+	static struct rs_distribution_step times[] = {{900, 999, 10}, {1000, 1099, 400},
+		{1100, 1199, 0}, {1200, 1299, 0}, {1300, 1399, 0}, {1400, 1499, 1}};
+	static struct rs_distribution_step counts[] = {{0, 0, 400}, {1, 1, 0}, {2, 2, 11}};
+	static struct rs_distribution distributions[] = {
+		{.region = "render\033", .steps = times, .n_steps = 6, .calls = 411, .most = 400},
+		{.region = "render",
+			.column = 2,
+			.steps = counts,
+			.n_steps = 3,
+			.calls = 411,
+			.most = 400},
+		{.region = "never"},
+		{.wish = "nobody:x"},
+	};
+	make_nest(2);
+	screen.summary.distributions = distributions;
+	screen.summary.n_distributions = 4;
+	screen_check(&screen,
+		&(struct rs_report_options){.width = 80, .utf8 = true, .view = {.top = 1}},
+		"glance-histograms-80.txt");
+}
+
 /* Nothing to compare with: no glance, but what waits is told. */
 Test(glance, one_region)
 {
@@ -202,8 +226,8 @@ static void make_names(void)
 	static const char *const names[] = {
 		"void solver::iterate<float, 3u>(mesh const&, options const&)",
 		"void solver::iterate<double, 3u>(mesh const&, options const&)",
-		"\xe6\xb8\xb2\xe6\x9f\x93\xe5\xbc\x95\xe6\x93\x8e\xe7\x9a\x84\xe5\x85\x89"
-		"\xe7\xba\xbf\xe8\xb7\x9f\xe8\xb8\xaa\xe5\xbe\xaa\xe7\x8e\xaf\xe4\xb8\x80",
+		("\xe6\xb8\xb2\xe6\x9f\x93\xe5\xbc\x95\xe6\x93\x8e\xe7\x9a\x84\xe5\x85\x89"
+		 "\xe7\xba\xbf\xe8\xb7\x9f\xe8\xb8\xaa\xe5\xbe\xaa\xe7\x8e\xaf\xe4\xb8\x80"),
 		"\xe6\xb8\xb2\xe6\x9f\x93 e\xcc\x81t\xc3\xa9",
 		"\033[31mred\n\xe2\x80\xae",
 	};
@@ -232,10 +256,10 @@ Test(glance, names)
 	check(80, false, "glance-names-80.txt");
 	check(120, false, "glance-names-120.txt");
 	screen_check(&screen, &(struct rs_report_options){.utf8 = true}, "glance-names-0.txt");
-	for (int width = 80; width < 210; width += 7) {
+	for (int width = 40; width < 210; width += 7) {
 		char *text = screen_table(
 			&screen, &(struct rs_report_options){.width = width, .utf8 = true});
-		expect_width(text, (size_t)width);
+		expect_width(strstr(text, "\nregion "), (size_t)width);
 		free(text);
 	}
 }

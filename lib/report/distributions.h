@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Distributions of regions, drawn in lines.
+ */
+#ifndef RS_REPORT_DISTRIBUTIONS_H
+#define RS_REPORT_DISTRIBUTIONS_H
+
+#include "report/report.h"
+
+/* Write each distribution that the summary has, with an empty line behind it. */
+void rs_distributions_write(
+	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+
+#endif

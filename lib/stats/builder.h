@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a summary is made with, for the files that make parts of it.
+ */
+#ifndef RS_STATS_BUILDER_H
+#define RS_STATS_BUILDER_H
+
+#include "stats/columns.h"
+#include "stats/merge.h"
+#include "stats/places.h"
+#include "stats/summary.h"
+#include "stats/ticks.h"
+
+struct builder {
+	struct rs_summary *summary;
+	struct rs_arena *arena;
+	const struct rs_plan *plan;
+	const struct rs_collection *collection; /* or NULL */
+	const struct rs_outcome *outcome;
+	struct rs_ticks rate;
+	struct rs_columns columns;
+	bool raw;
+	const bool *are_short; /* one a region of the collection */
+	struct rs_merge_sum *sums; /* of the columns that are of several parts, in their order */
+	size_t n_sums;
+};
+
+/* The quantities of a row that a column is made from: parts[RS_MAX_CORE_PMUS]. place: which of them
+ * it is. Returns how many. */
+size_t rs_builder_find_parts(
+	const struct builder *builder, size_t column, uint32_t *parts, size_t *place);
+
+/* The regions of rows. places: NULL where rows are of all. False: no memory. */
+bool rs_builder_make_rows(struct builder *builder, const struct rs_merge *merge,
+	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
+
+/* ---- builder_glance.c ---- */
+
+/* The summary's merged regions, once it has its rows. options, merge: of these. False, with err
+ * filled: no memory. */
+bool rs_builder_make_merged(struct builder *builder, const struct rs_merge_options *options,
+	const struct rs_merge *merge, struct rs_err *err);
+
+/* What lets all regions be seen at one glance. False: no memory. */
+bool rs_builder_make_glance(struct builder *builder, bool per_thread);
+
+/* The distributions that options wish for. False: no memory. */
+bool rs_builder_make_distributions(
+	struct builder *builder, const struct rs_summary_options *options);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From histograms to steps. The buckets of all threads are added up, and as many of them as keep the
+ * steps few make one: all steps of a distribution hold equally many buckets, so that they grow with
+ * the values.
+ */
+#include "stats/distribution.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "segment/cell.h"
+#include "stats/histogram.h"
+
+#define MOST_STEPS 24u
+
+static bool is_region(
+	const struct rs_collection *collection, const char *wish, size_t length, uint32_t *region)
+{
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct rs_region_copy *copy = &collection->regions[i];
+		if (!copy->ready || strlen(copy->name) != length ||
+			memcmp(copy->name, wish, length) != 0)
+			continue;
+		*region = (uint32_t)i;
+		return true;
+	}
+	return false;
+}
+
+static bool is_column(const struct rs_summary *summary, const char *name, size_t *column)
+{
+	for (size_t c = 0; c < summary->n_columns; c++) {
+		if ((c > 0 && !summary->columns[c].in_regions) ||
+			strcmp(summary->columns[c].name, name) != 0)
+			continue;
+		*column = c;
+		return true;
+	}
+	return false;
+}
+
+bool rs_distribution_find(const struct rs_summary *summary, const struct rs_collection *collection,
+	const char *wish, uint32_t *region, size_t *column)
+{
+	*column = 0;
+	if (is_region(collection, wish, strlen(wish), region))
+		return true;
+	for (const char *colon = strchr(wish, ':'); colon; colon = strchr(colon + 1, ':'))
+		if (is_region(collection, wish, (size_t)(colon - wish), region) &&
+			is_column(summary, colon + 1, column))
+			return true;
+	return false;
+}
+
+static void add_up(struct rs_histogram_sum *sum, const struct rs_collection *collection,
+	uint32_t region, const uint32_t *quantities, size_t n)
+{
+	for (size_t i = 0; i < collection->n_cells; i++)
+		for (size_t q = 0; collection->cells[i].region == region && q < n; q++)
+			rs_histogram_sum_merge(
+				sum, &collection->cells[i].moments[quantities[q]].histogram);
+}
+
+/* The first and the last bucket in use. False: there is none. */
+static bool find_ends(const struct rs_histogram_sum *sum, uint32_t *first, uint32_t *last)
+{
+	bool any = false;
+	for (uint32_t bucket = 0; bucket < RS_HISTOGRAM_BUCKETS; bucket++) {
+		if (sum->counts[bucket] == 0)
+			continue;
+		*first = any ? *first : bucket;
+		*last = bucket;
+		any = true;
+	}
+	return any;
+}
+
+static uint64_t in_unit(uint64_t value, const struct rs_ticks *rate)
+{
+	return rate ? rs_ticks_to_ns(rate, value) : value;
+}
+
+static bool make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
+	const struct rs_histogram_sum *sum, const struct rs_ticks *rate)
+{
+	uint32_t first = 0, last = 0;
+	unsigned shift = 0;
+	if (!find_ends(sum, &first, &last))
+		return true;
+	while ((last >> shift) - (first >> shift) >= MOST_STEPS)
+		shift++;
+	distribution->n_steps = (last >> shift) - (first >> shift) + 1;
+	distribution->steps = rs_arena_array(
+		arena, distribution->n_steps, sizeof(*distribution->steps));
+	if (!distribution->steps)
+		return false;
+	for (size_t i = 0; i < distribution->n_steps; i++) {
+		struct rs_distribution_step *step = &distribution->steps[i];
+		uint32_t from = ((first >> shift) + (uint32_t)i) << shift;
+		uint32_t to = from + (UINT32_C(1) << shift) - 1;
+		to = to < RS_HISTOGRAM_BUCKETS ? to : RS_HISTOGRAM_BUCKETS - 1;
+		step->low = in_unit(rs_bucket_low(from), rate);
+		step->high = in_unit(rs_bucket_low(to) + (rs_bucket_width(to) - 1), rate);
+		for (uint32_t bucket = from; bucket <= to; bucket++)
+			step->calls += sum->counts[bucket];
+		if (step->calls > distribution->most)
+			distribution->most = step->calls;
+	}
+	distribution->calls = sum->n;
+	return true;
+}
+
+bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
+	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
+	size_t n, const struct rs_ticks *rate)
+{
+	struct rs_histogram_sum *sum = calloc(1, sizeof(*sum));
+	if (!sum)
+		return false;
+	add_up(sum, collection, region, quantities, n);
+	bool done = make_steps(distribution, arena, sum, rate);
+	free(sum);
+	return done;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Percentiles as a user writes them, and what a histogram has at them. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "segment/cell.h"
+#include "stats/histogram.h"
+#include "stats/percentiles.h"
+
+static enum rs_percentile_fault add(
+	struct rs_percentiles *percentiles, const char *text, uint32_t *millionths)
+{
+	return rs_percentiles_add(percentiles, text, strlen(text), millionths);
+}
+
+Test(percentiles, as_written)
+{
+	static const struct {
+		const char *text, *word;
+		uint32_t millionths;
+	} cases[] = {{"50", "p50", 500000}, {"99.9", "p99.9", 999000}, {"0.0001", "p0.0001", 1},
+		{"100", "p100", 1000000}, {"099.50", "p99.5", 995000}, {"5", "p5", 50000},
+		{"99.9999", "p99.9999", 999999}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_percentiles percentiles = {0};
+		uint32_t millionths = 0;
+		cr_expect_eq(add(&percentiles, cases[i].text, &millionths), RS_PERCENTILE_FINE);
+		cr_expect_eq(millionths, cases[i].millionths, "%s", cases[i].text);
+		cr_expect_eq(percentiles.items[0].millionths, cases[i].millionths);
+		cr_expect_str_eq(percentiles.items[0].word, cases[i].word);
+	}
+}
+
+Test(percentiles, that_are_none)
+{
+	static const char *const texts[] = {"", "0", "0.0", "101", "100.0001", "99.", ".5", "-1",
+		"+1", "1e1", "99,9", "99.99999", " 1", "1 ", "0000050", "p50", "nan"};
+	struct rs_percentiles percentiles = {0};
+	uint32_t millionths;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		cr_expect_eq(add(&percentiles, texts[i], &millionths), RS_PERCENTILE_WRONG, "%s",
+			texts[i]);
+	cr_expect_eq(percentiles.n, 0);
+}
+
+Test(percentiles, are_in_order_and_each_once)
+{
+	static const char *const texts[] = {"99", "50", "99.9", "50.0", "1", "2", "3", "4", "5"};
+	struct rs_percentiles percentiles = {0};
+	uint32_t millionths;
+	for (size_t i = 0; i < 9; i++)
+		cr_assert_eq(add(&percentiles, texts[i], &millionths), RS_PERCENTILE_FINE);
+	cr_assert_eq(percentiles.n, RS_MAX_PERCENTILES);
+	for (size_t i = 1; i < percentiles.n; i++)
+		cr_expect_lt(percentiles.items[i - 1].millionths, percentiles.items[i].millionths);
+	cr_expect_eq(add(&percentiles, "6", &millionths), RS_PERCENTILE_TOO_MANY);
+	cr_expect_eq(add(&percentiles, "99.900", &millionths), RS_PERCENTILE_FINE);
+}
+
+/* Nearest rank of 1 to 100, which the histogram holds exactly. */
+Test(percentiles, of_a_histogram)
+{
+	static struct rs_histogram_sum sum;
+	for (uint64_t value = 1; value <= 100; value++)
+		cr_assert(rs_histogram_sum_add(&sum, rs_bucket_of(value), 1));
+	cr_expect_eq(rs_histogram_sum_millionths(&sum, 1, 1, 100), 1);
+	cr_expect_eq(rs_histogram_sum_millionths(&sum, 10000, 1, 100), 1);
+	cr_expect_eq(rs_histogram_sum_millionths(&sum, 10001, 1, 100), 2);
+	cr_expect_eq(rs_histogram_sum_millionths(&sum, 990000, 1, 100), 99);
+	cr_expect_eq(rs_histogram_sum_millionths(&sum, 990001, 1, 100), 100);
+	cr_expect_eq(rs_histogram_sum_millionths(&sum, 1000000, 1, 100), 100);
+}
