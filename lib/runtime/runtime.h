@@ -26,7 +26,7 @@
  *   cost_measure.c  when that is learnt; gauge.c how, gauge_plain.c of plain markers, gauge_slow.c
  *               of what surrounds the others
  * mark/     what marks
- *   marker.c    BEGIN, END, NEXT: the path that must be short
+ *   path.h      BEGIN, END, NEXT: the path that must be short; marker.c the markers made of it
  *   sample.h    which calls are measured
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain

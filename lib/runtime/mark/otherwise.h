@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways out of the markers' path (marker.c), for what is not plain. Those of a BEGIN, an END and
+ * The ways out of the markers' path (path.h), for what is not plain. Those of a BEGIN, an END and
  * a NEXT that begin with _admitted are called outside a marker; all others within one, which they
  * leave. What starts over calls the marker once more and hands on the stack frame that it was called
  * from; as its last deed, so that no instruction of this is in the call that begins.
