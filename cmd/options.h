@@ -60,6 +60,7 @@ struct rs_options {
 	bool verbose;
 	bool per_process;
 	bool per_thread;
+	bool undisturbed; /* leave calls out that were interrupted */
 	enum rs_color_choice color;
 	bool help; /* --help was among the options */
 	bool version;

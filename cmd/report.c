@@ -103,8 +103,9 @@ static bool check_documents(const struct rs_options *options, size_t n, struct r
 static bool load_all(struct shown *shown, struct rs_err *err)
 {
 	const struct rs_options *options = &shown->options;
-	const struct rs_summary_options how = {
-		.per_process = options->per_process, .per_thread = options->per_thread};
+	const struct rs_summary_options how = {.per_process = options->per_process,
+		.per_thread = options->per_thread,
+		.undisturbed = options->undisturbed};
 	size_t n = 0;
 	while (options->words[n])
 		n++;

@@ -17,6 +17,7 @@
 #include "command.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
+#include "launch/switches.h"
 #include "options.h"
 #include "plan/plan.h"
 #include "record/record.h"
@@ -75,7 +76,8 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.clock = rs_clock_choose(),
 		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
 			 (run->options.per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
-			 (run->options.raw ? RS_SEGMENT_RAW : 0u),
+			 (run->options.raw ? RS_SEGMENT_RAW : 0u) |
+			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
 		.events = events,
@@ -149,6 +151,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 	const struct rs_summary_options options = {
 		.per_process = run->options.per_process,
 		.per_thread = run->options.per_thread,
+		.undisturbed = run->options.undisturbed,
 	};
 	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
 }

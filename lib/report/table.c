@@ -12,6 +12,7 @@
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
+#include "report/table_undisturbed.h"
 #include "report/whole_run.h"
 
 #define INDENT 2u
@@ -183,6 +184,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 	for (size_t row = 0; row < summary->n_columns; row++)
 		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);
+	rs_table_undisturbed(summary, region, style, stream);
 	putc('\n', stream);
 	if (options->verbose)
 		write_details(region, stream);

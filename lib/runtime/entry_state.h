@@ -66,7 +66,8 @@ enum rs_entry_apart {
 	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
 	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
-	RS_APART_CHAINED = 1u << 6 /* while entries are mended alone */
+	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
+	RS_APART_INTERRUPTED = 1u << 7 /* the thread was switched out meanwhile */
 };
 
 /*

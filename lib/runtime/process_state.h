@@ -100,6 +100,7 @@ struct rs_runtime {
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
+	bool watches; /* RS_SEGMENT_WATCHES: whether threads are switched out */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_rest rest; /* of markers with read() */

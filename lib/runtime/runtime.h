@@ -14,6 +14,7 @@
  *               thread_list.c those that have one, and which are gone
  *   interrupted.c  markers that are found in the middle of another
  *   self.h      the calling thread's state, and whether it can mark
+ *   switches.h  whether the thread was switched out
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
  *   plan.c      the events that are wanted

@@ -3,6 +3,7 @@
 #ifndef RS_RUNTIME_THREAD_STATE_H
 #define RS_RUNTIME_THREAD_STATE_H
 
+#include "base/rseq.h"
 #include "runtime/arch/system.h"
 #include "runtime/entry_state.h"
 #include "runtime/process_state.h"
@@ -62,8 +63,11 @@ struct rs_room {
 };
 
 struct rs_thread {
-	/* what every marker touches */
+	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
+	 * address is the thread's own */
+	struct rs_rseq_section section;
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
+	volatile uint64_t *watched; /* the section, until the thread is switched out */
 	const _Atomic uint64_t *is_here; /* of rs_live */
 	const _Atomic uint64_t *control; /* word of the segment */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
@@ -72,8 +76,6 @@ struct rs_thread {
 	/* time in ticks, then the events: what to add to a reading. Takes out what markers have
 	 * cost so far; of an event read in user space it holds the offset of its page, too. */
 	uint64_t adjust[1 + RS_MAX_EVENTS];
-	char *base;
-	struct rs_entry *ground; /* below all others and itself, of the region that is none */
 	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
 	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* the events that are read in user space; or, where all are one group's that is not, as
@@ -81,6 +83,8 @@ struct rs_thread {
 	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
 	struct rs_user_event users[RS_MAX_EVENTS];
 
+	char *base;
+	struct rs_entry *ground; /* below all others and itself, of the region that is none */
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
 	uint32_t n_entries; /* that there is memory for */
 	uint32_t clock;
@@ -111,6 +115,11 @@ struct rs_thread {
 
 	/* the rest */
 	struct rs_runtime *runtime;
+	struct rs_rseq_way_out way_out; /* of the section */
+	uint64_t unwatched; /* what watched points to, where nobody watches */
+	bool has_own_area; /* which is registered with the kernel: the C library has none */
+	struct rs_rseq_area own_area;
+	struct rs_thread_region *twins; /* of regions: where interrupted calls are recorded */
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */
 	_Atomic uint32_t

@@ -66,6 +66,10 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	bool is_owned; /* as of rs_slot_copy */
+	/* it is of the calls alone that were interrupted, beside that of the others, which comes before
+	 * it: nothing but what was measured of these calls and pair_ticks is there */
+	bool is_interrupted;
+	bool is_watched; /* those two cells are sure: no interrupted call is among the others */
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */

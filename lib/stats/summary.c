@@ -244,6 +244,9 @@ static bool make_region(
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
+	region->has_interrupted = row->is_watched;
+	region->interrupted = row->interrupted;
+	rs_value_of_undisturbed(&region->undisturbed, row, &builder->rate);
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
@@ -267,7 +270,8 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!builder->collection)
 		return true;
-	const struct rs_merge_options how = {by, builder->sums, builder->n_sums, builder->outcome};
+	const struct rs_merge_options how = {
+		by, builder->sums, builder->n_sums, builder->outcome, options->undisturbed};
 	if (!rs_merge_make(&merge, builder->arena, builder->collection, &how, err))
 		return false;
 	if (!rs_places_make(&places, builder->arena, builder->collection, &merge))
@@ -305,6 +309,7 @@ static bool make_messages(struct builder *builder, const struct rs_record *recor
 	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_of_only(&warnings, &source);
+	rs_warnings_of_interrupted(&warnings, &notes, &details, &source);
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_own_cost_tell(
@@ -325,7 +330,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	*summary = (struct rs_summary){.record = record,
 		.label = record->label,
 		.argv = record->argv,
-		.timed_out = outcome->timed_out};
+		.timed_out = outcome->timed_out,
+		.undisturbed = options->undisturbed};
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);

@@ -16,6 +16,7 @@
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
+#include "runtime/process/switches.h"
 #include "runtime/count/snapshot.h"
 
 /* ---- BEGIN ---- */
@@ -35,6 +36,8 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
 		return rs_begin_nothing(thread, site, stack);
 	bool is_left_out = samples && rs_sample_leaves_out(region);
+	if (!is_left_out && RS_UNLIKELY(rs_switches_any(thread)))
+		return rs_begin_resumed(thread, site, stack);
 	rs_entry_open(thread, entry, region, word, stack);
 	if (samples)
 		rs_sample_begin(thread, entry, region, is_left_out);
@@ -132,7 +135,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 		rs_end_off(thread, entry, site);
 		return;
 	}
-	uint64_t differs = differs_of(thread, entry, off, n_groups);
+	uint64_t differs = differs_of(thread, entry, off, n_groups) | rs_switches_differ(thread);
 	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now,
 		    thread->cost->inside[RS_EDGE_PLAIN], differs, deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
@@ -245,6 +248,11 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 		snapshot = RS_SNAPSHOT_DONE; /* read() may tell otherwise */
 	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
 		rs_next_renew(thread, ended, begun);
+		return;
+	}
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		/* not in this one's snapshot, for that is of the call that begins, too */
+		rs_next_resumed(thread, ended, begun);
 		return;
 	}
 	struct rs_cell *cell = region->cell;
