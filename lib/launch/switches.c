@@ -38,8 +38,8 @@ bool rs_switches_are_told(void)
 	static struct rs_rseq_way_out way_out;
 	static struct rs_rseq_area own;
 	struct rs_rseq_area *area = rs_rseq_of_libc();
-	bool is_own = !rs_rseq_is_libcs() &&
-		      syscall(SYS_rseq, &own, sizeof(own), 0, RS_RSEQ_SIGNATURE) == 0;
+	/* also where the user forbade it the C library, for the program's sake */
+	bool is_own = !area && syscall(SYS_rseq, &own, sizeof(own), 0, RS_RSEQ_SIGNATURE) == 0;
 	if (is_own)
 		area = &own;
 	if (!area)
