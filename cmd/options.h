@@ -61,6 +61,7 @@ struct rs_options {
 	bool per_process;
 	bool per_thread;
 	struct rs_view view;
+	bool undisturbed; /* leave calls out that were interrupted */
 	enum rs_color_choice color;
 	bool help; /* --help was among the options */
 	bool version;

@@ -18,6 +18,7 @@
 #include "command.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
+#include "launch/switches.h"
 #include "options.h"
 #include "plan/plan.h"
 #include "record/record.h"
@@ -76,7 +77,8 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.clock = rs_clock_choose(),
 		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
 			 (run->options.per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
-			 (run->options.raw ? RS_SEGMENT_RAW : 0u),
+			 (run->options.raw ? RS_SEGMENT_RAW : 0u) |
+			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
 		.events = events,
@@ -153,6 +155,7 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.percentiles = run->options.view.percentiles,
 		.distributions = run->options.view.histograms,
 		.n_distributions = run->options.view.n_histograms,
+		.undisturbed = run->options.undisturbed,
 	};
 	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
 }

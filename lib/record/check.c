@@ -181,6 +181,18 @@ static bool cell_makes_sense(const struct rs_cell_copy *cell, const struct rs_co
 	return parents_make_sense(cell, out) && octaves_make_sense(cell);
 }
 
+/* The cell of interrupted calls stands behind that of the region's others, and has nothing else. */
+static bool is_twin(const struct rs_cell_copy *cell, const struct rs_cell_copy *before)
+{
+	uint64_t any = cell->n_threads | cell->skipped | cell->open | cell->pending |
+		       cell->skip_ticks | cell->own_ticks | cell->clamped_quantities |
+		       cell->n_parents;
+	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
+		any |= cell->diag[i];
+	return !before->is_interrupted && before->slot == cell->slot &&
+	       before->region == cell->region && !any;
+}
+
 /* Cells stand in the order of their slots, and a slot has a region once. */
 static bool check_cells(const struct rs_json_load *load, const struct rs_json_place *above,
 	const struct rs_collection *out)
@@ -199,8 +211,10 @@ static bool check_cells(const struct rs_json_load *load, const struct rs_json_pl
 			cell->process >= RS_MAX_PROCESSES)
 			return rs_json_refuse(load, &place, "is of a slot that is not there");
 		if (cell->region >= out->n_regions || !out->regions[cell->region].ready ||
-			seen[cell->region] == slot + 1)
+			(seen[cell->region] == slot + 1 && !cell->is_interrupted))
 			return rs_json_refuse(load, &place, "is of a region that is not there");
+		if (cell->is_interrupted && (i == 0 || !is_twin(cell, cell - 1)))
+			return rs_json_refuse(load, &place, "is of no other cell's calls");
 		seen[cell->region] = slot + 1;
 		if (!cell_makes_sense(cell, out))
 			return rs_json_refuse(load, &place, "makes no sense");

@@ -184,6 +184,8 @@ static const struct rs_json_field cell[] = {
 	CELL(slot, U32),
 	CELL(process, U32),
 	CELL(is_owned, BOOL),
+	CELL(is_interrupted, BOOL),
+	CELL(is_watched, BOOL),
 	CELL(n_threads, U32),
 	CELL(calls, U64),
 	CELL(weights, U64),

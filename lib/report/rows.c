@@ -330,6 +330,29 @@ static void give_run(const struct giver *giver)
 	give_end(giver);
 }
 
+/* How many calls were interrupted, where that is known, also where none was; and the time of the
+ * others, unless all rows are of those alone. */
+static void give_interrupted(const struct giver *giver, const struct rs_summary_region *region)
+{
+	const struct rs_summary_column *time = &giver->summary->columns[0];
+	if (!region->has_interrupted || region->calls + region->interrupted == 0)
+		return;
+	struct rs_row row = row_of(giver, "diagnostic", region);
+	row.texts[RS_FIELD_EVENT] = "interrupted";
+	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(region->interrupted);
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->interrupted);
+	give(giver, &row);
+	if (giver->summary->undisturbed || region->interrupted >= region->calls)
+		return;
+	row = row_of(giver, "undisturbed", region);
+	row.texts[RS_FIELD_EVENT] = time->name;
+	row.texts[RS_FIELD_UNIT] = time->unit;
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls - region->interrupted);
+	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
+	set_value(&row, &region->undisturbed);
+	give(giver, &row);
+}
+
 static void give_region(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -343,6 +366,7 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
+	give_interrupted(giver, region);
 	/* calls that are no less than others but for having not ended yet */
 	give_diagnostic(giver, region, "running", region->running);
 }

@@ -14,6 +14,7 @@
  *               thread_list.c those that have one, and which are gone
  *   interrupted.c  markers that are found in the middle of another
  *   self.h      the calling thread's state, and whether it can mark
+ *   switches.h  whether the thread was switched out
  *   control.c   PAUSE and RESUME
  * count/    what counts, and what that costs
  *   plan.c      the events that are wanted
@@ -26,7 +27,7 @@
  *   cost_measure.c  when that is learnt; gauge.c how, gauge_plain.c of plain markers, gauge_slow.c
  *               of what surrounds the others
  * mark/     what marks
- *   marker.c    BEGIN, END, NEXT: the path that must be short
+ *   path.h      BEGIN, END, NEXT: the path that must be short; marker.c the markers made of it
  *   sample.h    which calls are measured
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain

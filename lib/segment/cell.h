@@ -31,6 +31,7 @@ enum rs_cell_diag {
 
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
+	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here that were interrupted unseen */
 };
 
 /*
@@ -55,7 +56,10 @@ struct rs_cell {
 	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
-	uint32_t reserved0;
+	/* where the region's calls on the slot are recorded during which the thread was switched out,
+	 * or ran a signal handler: another cell, in no list, of which calls, weights, moments, rows
+	 * and blocks alone are used. Its place in units of RS_OFFSET_UNIT; 0: there were none */
+	_Atomic uint32_t twin;
 	_Atomic uint64_t skipped; /* calls that sampling left out: beside those above */
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
 	/* asynchronous calls: started here less those stopped here, modulo 2^64; over all cells of a

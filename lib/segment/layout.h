@@ -26,8 +26,8 @@
  *   buckets, regions                  an index, a name to compare, a number of calls: a call is
  *                                     another region's, or not measured
  *   process entries                   a state, numbers: not measured, or paused for good
- *   first_cell, next, region, blocks, read once, when a dead thread's slot is taken over: each a
- *   piece_next, piece_end             multiple of 64 within the data that are in use, and mapped, or
+ *   first_cell, next, twin, region,   read once, when a dead thread's slot is taken over: each a
+ *   blocks, piece_next, piece_end     multiple of 64 within the data that are in use, and mapped, or
  *                                     the slot is left alone; from then on they are pointers in
  *                                     private memory
  *   all else in cells                 numbers, added to and compared; a bit chooses one of two copies
@@ -44,7 +44,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 8u
+#define RS_SEGMENT_ABI 9u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
@@ -88,6 +88,7 @@ enum rs_segment_flag {
 	RS_SEGMENT_RAW = 1u << 1, /* the markers' own cost is left in all values */
 	RS_SEGMENT_SAMPLES = 1u << 2, /* not every call of every region is measured */
 	RS_SEGMENT_PER_THREAD = 1u << 3, /* slots never pass from one thread to another */
+	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel tells threads that were switched out */
 };
 
 /* Things that happen to the whole segment, counted with relaxed atomic additions. */
@@ -242,6 +243,7 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_REOPENED, /* pinned groups that lost their counter, opened again flexible */
 	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads that could not learn what a marker costs */
 	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
+	RS_PROCESS_DIAG_UNWATCHED, /* threads that may be switched out unseen */
 	RS_PROCESS_DIAG_N = 12,
 };
 

@@ -6,6 +6,7 @@
 #include "stats/collect.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,6 +287,19 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	if (!done)
 		rs_collection_finish(collection);
 	return done;
+}
+
+double rs_collection_self(
+	const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, uint32_t quantity)
+{
+	double self = (double)cell->moments[quantity].self;
+	double calls = (double)(cell->calls + cell->skipped), weights = (double)cell->weights;
+	if (twin) {
+		self += (double)twin->moments[quantity].self;
+		calls += (double)twin->calls;
+		weights += (double)twin->weights;
+	}
+	return weights > 0 ? fmax(self, 0) * calls / weights : fmax(self, 0);
 }
 
 void rs_collection_finish(struct rs_collection *collection)

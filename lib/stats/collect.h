@@ -66,6 +66,10 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	bool is_owned; /* as of rs_slot_copy */
+	/* it is of the calls alone that were interrupted, beside that of the others, which comes before
+	 * it: nothing but what was measured of these calls and pair_ticks is there */
+	bool is_interrupted;
+	bool is_watched; /* those two cells are sure: no interrupted call is among the others */
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */
@@ -129,7 +133,9 @@ struct rs_collection {
 	size_t n_processes;
 	struct rs_slot_copy *slots; /* ascending by index */
 	size_t n_slots;
-	struct rs_cell_copy *cells; /* ordered by slot, then as created */
+	struct rs_cell_copy
+		*cells; /* ordered by slot, then as created, one of interrupted calls behind
+				       the one of the others */
 	size_t n_cells;
 	uint64_t diag[RS_SEGMENT_DIAG_N];
 	char load_error[512];
@@ -137,6 +143,21 @@ struct rs_collection {
 	char damage[256]; /* the first of them, in words */
 	void *arena; /* owns the arrays that the cells point to */
 };
+
+/* The cell of the interrupted calls beside the one at index; NULL: there is none. */
+static inline const struct rs_cell_copy *rs_collection_twin(
+	const struct rs_collection *collection, size_t index)
+{
+	const struct rs_cell_copy *cell = &collection->cells[index];
+	bool has_one = !cell->is_interrupted && index + 1 < collection->n_cells &&
+		       cell[1].is_interrupted;
+	return has_one ? &cell[1] : NULL;
+}
+
+/* How much the calls of a region on a thread had of a quantity themselves: of those measured, as an
+ * estimate of all. twin: NULL for none. */
+double rs_collection_self(
+	const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, uint32_t quantity);
 
 /*
  * Read all that a segment holds. Works while the program is alive as well: a cell that is being

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the cells of a slot: a list that may be cyclic, tangled or cut, each cell with its
- * moments, its slowest call and its histograms. A cell that is being written is read again; the
- * call at whose recording the program died is taken out of the histograms again.
+ * What a cell says that was read: its moments, its slowest call and its histograms, as far as they make
+ * sense, into the collection. The call at whose recording the program died is taken out of the
+ * histograms again.
  */
 #include "stats/collector.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stats/wide.h"
-
-/* How often a cell that a running program writes meanwhile is read again, first as a whole, then
- * without its histograms, which takes a small part of the time. */
-#define N_TRIES 8
-#define N_SCALARS_TRIES 256
 
 /* One copy of the moments with the current row, found in a cell's bytes. */
 struct scalars {
@@ -44,60 +38,6 @@ static struct scalars find_scalars(
 	scalars.groups = (const void *)(scalars.rare + 1);
 	scalars.extremes = (const void *)(scalars.groups + out->n_groups);
 	return scalars;
-}
-
-static const char *region_name(const struct rs_collector *collector, uint32_t region)
-{
-	return collector->out->regions[region].name;
-}
-
-enum load {
-	LOAD_DONE,
-	LOAD_CHANGING, /* done, but the histograms are newer than the scalars */
-	LOAD_TORN, /* the program writes too fast: the scalars may be of several moments */
-	LOAD_UNREADABLE,
-	LOAD_NO_MEMORY,
-};
-
-/* Does the cell in the segment still have the calls of the one that was read? */
-static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
-{
-	const struct rs_cell *cell = (const void *)collector->cell;
-	uint64_t word;
-	return rs_segment_reader_read_now(&collector->reader,
-		       offset + offsetof(struct rs_cell, calls_and_row), &word, sizeof(word)) &&
-	       word == atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-}
-
-/* Read one cell, with its histograms when it has the size of one. */
-static enum load load_cell(struct rs_collector *collector, uint64_t offset)
-{
-	struct rs_segment_reader *reader = &collector->reader;
-	const struct rs_cell *cell = (const void *)collector->cell;
-	memset(collector->claimed, 0, collector->n_quantities * RS_BLOCKS * sizeof(uint32_t));
-	for (int i = 0; i < N_TRIES; i++) {
-		if (i > 0)
-			rs_segment_reader_forget(reader);
-		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
-			return LOAD_UNREADABLE;
-		if (cell->cell_bytes != collector->cell_bytes)
-			return LOAD_DONE; /* the caller refuses it */
-		if (!rs_collector_read_histograms(collector))
-			return LOAD_NO_MEMORY;
-		if (is_unchanged(collector, offset))
-			return LOAD_DONE;
-	}
-	bool whole = false;
-	for (int i = 0; i < N_SCALARS_TRIES && !whole; i++) {
-		if (!rs_segment_reader_read_now(
-			    reader, offset, collector->cell, collector->cell_bytes))
-			return LOAD_UNREADABLE;
-		whole = is_unchanged(collector, offset);
-	}
-	rs_segment_reader_forget(reader);
-	if (!rs_collector_read_histograms(collector))
-		return LOAD_NO_MEMORY;
-	return whole ? LOAD_CHANGING : LOAD_TORN;
 }
 
 /* Can such moments come from values with that sum of weights at all? */
@@ -182,7 +122,7 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 	into->histogram.incomplete = histogram->n < weights || exceeds;
 	if (spoiled || exceeds) {
 		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
-			region_name(collector, copy->region));
+			rs_collector_region(collector, copy->region));
 		into->histogram.incomplete = true;
 	}
 	into->total = moments->sum + extremes->uncounted - extremes->inner;
@@ -308,9 +248,18 @@ static void check_sums(struct rs_collector *collector, struct rs_cell_copy *copy
 	}
 }
 
-/* The cell that was loaded, into the collection. False: no memory. */
-static bool keep_cell(
-	struct rs_collector *collector, const struct rs_slot_copy *slot, enum load load)
+/* Of a cell that is in a slot's list: what it says beside its calls. */
+static void copy_rest(struct rs_collector *collector, struct rs_cell_copy *copy)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
+	copy->is_watched = !(flags & RS_CELL_UNWATCHED);
+	copy_counts(copy, cell);
+	copy_parents(collector, copy, cell);
+}
+
+bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	enum rs_load load, const struct rs_cell_copy *main)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
@@ -318,11 +267,13 @@ static bool keep_cell(
 	struct scalars other = find_scalars(collector, word, false);
 	if (!scalars_make_sense(collector, &scalars)) {
 		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
-			slot->index, region_name(collector, cell->region),
-			load == LOAD_TORN ? "changed while it was read" : "makes no sense");
+			slot->index, rs_collector_region(collector, cell->region),
+			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
 		return true;
 	}
-	struct rs_cell_copy *copy = add_cell(collector);
+	uint64_t pair_ticks = main ? main->pair_ticks : 0;
+	bool is_watched = main && main->is_watched;
+	struct rs_cell_copy *copy = add_cell(collector); /* where main was is another place now */
 	if (!copy)
 		return false;
 	copy->region = cell->region;
@@ -331,58 +282,17 @@ static bool keep_cell(
 	copy->is_owned = slot->is_owned;
 	copy->calls = scalars.calls;
 	copy->weights = scalars.weights;
-	copy_counts(copy, cell);
-	copy_parents(collector, copy, cell);
+	copy->is_interrupted = main != NULL;
+	copy->is_watched = is_watched;
+	copy->pair_ticks = pair_ticks;
+	if (!copy->is_interrupted)
+		copy_rest(collector, copy);
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &scalars);
 	for (uint32_t i = 0; i < collector->n_quantities; i++)
-		if (!copy_moments(collector, copy, i, &scalars, &other, load != LOAD_DONE))
+		if (!copy_moments(collector, copy, i, &scalars, &other, load != RS_LOAD_DONE))
 			return false;
 	check_sums(collector, copy, &scalars, &other);
 	return rs_collector_copy_octaves(collector, copy);
-}
-
-/* Is what was loaded a cell, and the slot's first one of its region? */
-static bool cell_is_ours(struct rs_collector *collector, uint32_t slot)
-{
-	const struct rs_collection *out = collector->out;
-	const struct rs_cell *cell = (const void *)collector->cell;
-	if (cell->cell_bytes != collector->cell_bytes || cell->region >= out->n_regions ||
-		!out->regions[cell->region].ready)
-		return false;
-	if (collector->seen[cell->region] == slot + 1)
-		return false;
-	collector->seen[cell->region] = slot + 1;
-	return true;
-}
-
-bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	uint64_t first, struct rs_err *err)
-{
-	const struct rs_cell *cell = (const void *)collector->cell;
-	enum load load = LOAD_DONE;
-	/* ends: no byte belongs to two cells, so a list can neither turn back nor share a tail */
-	for (uint64_t offset = first; offset != 0;
-		offset = atomic_load_explicit(&cell->next, memory_order_relaxed)) {
-		enum rs_reader_claim claim = rs_segment_reader_claim(
-			&collector->reader, offset, collector->cell_bytes);
-		if (claim == RS_READER_NO_MEMORY)
-			goto no_memory;
-		if (claim == RS_READER_CLAIMED)
-			load = load_cell(collector, offset);
-		if (load == LOAD_NO_MEMORY)
-			goto no_memory;
-		if (claim == RS_READER_TAKEN || load == LOAD_UNREADABLE ||
-			!cell_is_ours(collector, slot->index)) {
-			rs_collector_damage(collector,
-				"the list of regions of thread slot %u leads astray", slot->index);
-			return true;
-		}
-		if (!keep_cell(collector, slot, load))
-			goto no_memory;
-	}
-	return true;
-no_memory:
-	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
 }

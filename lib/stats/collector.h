@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside collecting: what collect.c (the tables), collect_cells.c (the cells) and
- * collect_histograms.c share while one segment is read.
+ * Inside collecting: what collect.c (the tables), collect_list.c (the cells of a slot),
+ * collect_cells.c (what is in one) and collect_histograms.c share while one segment is read.
  */
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
@@ -40,6 +40,27 @@ bool rs_collector_damage(struct rs_collector *collector, const char *format, ...
  * False, with err filled: no memory. */
 bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
 	uint64_t first, struct rs_err *err);
+
+/* ---- collect_cells.c ---- */
+
+/* How a cell was read. */
+enum rs_load {
+	RS_LOAD_DONE,
+	RS_LOAD_CHANGING, /* done, but the histograms are newer than the scalars */
+	RS_LOAD_TORN, /* the program writes too fast: the scalars may be of several moments */
+	RS_LOAD_UNREADABLE,
+	RS_LOAD_NO_MEMORY,
+};
+
+/* The cell that was loaded, into the collection, unless it makes no sense. main: of whose interrupted
+ * calls it is; NULL: it is in the slot's list. False: no memory. */
+bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	enum rs_load load, const struct rs_cell_copy *main);
+
+static inline const char *rs_collector_region(const struct rs_collector *collector, uint32_t region)
+{
+	return collector->out->regions[region].name;
+}
 
 /* ---- collect_histograms.c ---- */
 

@@ -117,7 +117,8 @@ static void add_cell(
 	rs_cost_add(&row->cost, cell);
 	row->n_threads += cell->n_threads;
 	row->nests |= cell->n_parents > 0;
-	row->lifetime_ticks += merger->lifetimes[cell->slot];
+	if (!cell->is_interrupted)
+		row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);
 	uint64_t running = rs_running_calls(merger->options->outcome, cell);
@@ -167,12 +168,21 @@ static bool make_octaves(struct rs_merged_row *row, const struct merger *merger)
 	return row->octaves && sums;
 }
 
+/* Whether a cell's calls are in a row. */
+static bool has_calls(const struct merger *merger, const struct rs_merged_row *row,
+	const struct rs_cell_copy *cell)
+{
+	return !(cell->is_interrupted && merger->options->undisturbed && row->is_watched);
+}
+
 /* Add the histograms of one quantity over all members of a row to the scratch one. */
-static void add_histograms(
-	struct merger *merger, const struct member *members, size_t n_members, uint32_t index)
+static void add_histograms(struct merger *merger, const struct rs_merged_row *row,
+	const struct member *members, size_t n_members, uint32_t index)
 {
 	for (size_t i = 0; i < n_members; i++)
-		rs_histogram_sum_merge(merger->scratch, &members[i].cell->moments[index].histogram);
+		if (has_calls(merger, row, members[i].cell))
+			rs_histogram_sum_merge(
+				merger->scratch, &members[i].cell->moments[index].histogram);
 }
 
 /* The quantiles of a quantity whose histograms are in the scratch one, which is emptied. False: no
@@ -203,6 +213,24 @@ static bool find_quantiles(struct merger *merger, struct rs_merged_quantity *qua
 	return true;
 }
 
+/* Which calls were interrupted, and the time of the others, as far as that is known. False: no memory. */
+static bool find_interrupted(struct merger *merger, struct rs_merged_row *row,
+	const struct member *members, size_t n_members)
+{
+	row->is_watched = true;
+	for (size_t i = 0; i < n_members; i++) {
+		const struct rs_cell_copy *cell = members[i].cell;
+		row->is_watched &= cell->is_watched || cell->calls == 0;
+		if (cell->is_interrupted) {
+			row->interrupted += cell->weights;
+			continue;
+		}
+		add_quantity(&row->undisturbed, cell, 0, merger->collection);
+		rs_histogram_sum_merge(merger->scratch, &cell->moments[0].histogram);
+	}
+	return find_quantiles(merger, &row->undisturbed);
+}
+
 /* One row of n_members equal members. False: no memory. */
 static bool make_row(struct merger *merger, struct rs_merged_row *row, const struct member *members,
 	size_t n_members)
@@ -218,19 +246,23 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
 	if (!row->groups || !row->quantities || !row->sums || !make_octaves(row, merger))
 		return false;
+	if (!find_interrupted(merger, row, members, n_members))
+		return false;
 	for (size_t i = 0; i < n_members; i++) {
+		if (!has_calls(merger, row, members[i].cell))
+			continue;
 		add_cell(row, members[i].cell, merger);
 		add_octaves(row, members[i].cell, collection->n_events);
 	}
 	for (uint32_t i = 0; i < n_quantities; i++) {
-		add_histograms(merger, members, n_members, i);
+		add_histograms(merger, row, members, n_members, i);
 		if (!find_quantiles(merger, &row->quantities[i]))
 			return false;
 	}
 	for (size_t s = 0; s < n_sums; s++) {
 		const struct rs_merge_sum *sum = &merger->options->sums[s];
 		for (uint32_t i = 0; i < sum->n; i++)
-			add_histograms(merger, members, n_members, sum->quantities[i]);
+			add_histograms(merger, row, members, n_members, sum->quantities[i]);
 		if (!find_quantiles(merger, &row->sums[s]))
 			return false;
 	}
@@ -245,7 +277,9 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 	size_t n = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		if (cell_is_blank(cell))
+		/* all its calls were interrupted: it says whose those are */
+		bool has_twin = i + 1 < collection->n_cells && cell[1].is_interrupted;
+		if (cell_is_blank(cell) && !has_twin)
 			continue;
 		struct member *member = &members[n++];
 		*member = (struct member){.cell = cell,

@@ -52,6 +52,8 @@ struct rs_merge_options {
 	size_t n_sums;
 	const struct rs_percentiles *percentiles; /* NULL: none */
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
+	/* rows are of the calls alone that were not interrupted, where it is known which were */
+	bool undisturbed;
 };
 
 /* As of struct rs_octave, over all cells; of each block of the histogram. */
@@ -73,6 +75,11 @@ struct rs_merged_row {
 	uint64_t n_threads;
 	bool nests; /* any call was not asynchronous */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
+	/* of calls, those during which their thread was switched out or ran a signal handler; where
+	 * calls are sampled, as the measured ones stand for them. Of the others: their time */
+	uint64_t interrupted;
+	bool is_watched; /* both are known */
+	struct rs_merged_quantity undisturbed;
 	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
 	uint64_t running; /* calls that may still end; not in OPEN */
 	struct rs_cost cost; /* of the markers */

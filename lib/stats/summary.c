@@ -247,6 +247,9 @@ static bool make_region(
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
+	region->has_interrupted = row->is_watched;
+	region->interrupted = row->interrupted;
+	rs_value_of_undisturbed(&region->undisturbed, row, &builder->rate);
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
@@ -294,8 +297,8 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!collection)
 		return true;
-	const struct rs_merge_options how = {
-		by, builder->sums, builder->n_sums, &summary->percentiles, builder->outcome};
+	const struct rs_merge_options how = {by, builder->sums, builder->n_sums,
+		&summary->percentiles, builder->outcome, options->undisturbed};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
 	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
@@ -325,6 +328,7 @@ static bool make_messages(struct builder *builder, const struct rs_record *recor
 	rs_running_tell(&warnings, &notes, &source);
 	rs_warnings_of_regions(&warnings, &notes, &source);
 	rs_warnings_of_only(&warnings, &source);
+	rs_warnings_of_interrupted(&warnings, &notes, &details, &source);
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_of_cpu(&notes, &source);
 	rs_warnings_of_threads(&notes, &source);
@@ -349,7 +353,8 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		.label = record->label,
 		.argv = record->argv,
 		.percentiles = options->percentiles,
-		.timed_out = outcome->timed_out};
+		.timed_out = outcome->timed_out,
+		.undisturbed = options->undisturbed};
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);

@@ -129,6 +129,11 @@ struct rs_summary_region {
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_own_cost own_cost;
 	uint64_t running; /* calls that may still end */
+	/* calls during which their thread was switched out or ran a signal handler: not known of every
+	 * row; and the time of the others, also where values are of those alone */
+	bool has_interrupted;
+	uint64_t interrupted;
+	struct rs_value undisturbed;
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
@@ -204,6 +209,7 @@ struct rs_summary {
 	char *const *argv;
 	int exit_status; /* as regionstat passes it on */
 	int term_signal; /* that killed the program; 0: none */
+	bool undisturbed; /* regions are of the calls alone that were not interrupted */
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
@@ -242,6 +248,7 @@ struct rs_summary_options {
 	struct rs_percentiles percentiles;
 	const char *const *distributions; /* "REGION" or "REGION:EVENT"; borrowed */
 	size_t n_distributions;
+	bool undisturbed; /* calls that were interrupted are left out, where it is known which were */
 };
 
 /*

@@ -39,17 +39,12 @@ static void scale_sample(struct rs_value *value, const struct rs_merged_row *row
 	value->status = RS_VALUE_SCALED;
 }
 
-void rs_value_of_time(
-	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+/* Time, as a quantity has it. */
+static void set_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
+	const struct rs_ticks *rate)
 {
-	const struct rs_merged_quantity *quantity = &row->quantities[0];
 	const struct rs_moments_sum *sum = &quantity->moments;
 	double tick_ns = rs_ticks_length_ns(rate);
-	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
-	value->counted = sum->counted;
-	set_total(value, rs_ticks_to_ns(rate, not_below_0(sum->total)),
-		rs_ticks_to_ns(rate, not_below_0(sum->self)));
-	scale_sample(value, row);
 	value->has_distribution = sum->counted > 0;
 	value->lacks_quantiles = quantity->n_histogram == 0;
 	if (!value->has_distribution)
@@ -63,6 +58,35 @@ void rs_value_of_time(
 	value->p50 = rs_ticks_to_ns(rate, quantity->p50);
 	value->p90 = rs_ticks_to_ns(rate, quantity->p90);
 	value->p99 = rs_ticks_to_ns(rate, quantity->p99);
+}
+
+/* All that there is of time, but for sampling. */
+static void begin_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
+	const struct rs_ticks *rate)
+{
+	const struct rs_moments_sum *sum = &quantity->moments;
+	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
+	value->counted = sum->counted;
+	set_total(value, rs_ticks_to_ns(rate, not_below_0(sum->total)),
+		rs_ticks_to_ns(rate, not_below_0(sum->self)));
+}
+
+void rs_value_of_time(
+	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+{
+	begin_time(value, &row->quantities[0], rate);
+	scale_sample(value, row);
+	set_time(value, &row->quantities[0], rate);
+}
+
+void rs_value_of_undisturbed(
+	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+{
+	begin_time(value, &row->undisturbed, rate);
+	if (row->calls != row->measured || row->calls != row->weights)
+		value->status =
+			RS_VALUE_SCALED; /* over the calls that the measured ones stand for */
+	set_time(value, &row->undisturbed, rate);
 }
 
 static void set_distribution(struct rs_value *value, const struct rs_merged_quantity *quantity)

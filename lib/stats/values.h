@@ -15,6 +15,10 @@
 void rs_value_of_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
 
+/* The time of a row's calls that were not interrupted, as far as that is known. */
+void rs_value_of_undisturbed(
+	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
+
 /* Stands for all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX
 

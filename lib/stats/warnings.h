@@ -24,6 +24,10 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 /* Of --only: globs that no region's name matches. */
 void rs_warnings_of_only(struct rs_messages *warnings, const struct rs_warnings_source *source);
 
+/* Of calls that were interrupted: whose are not known, and what --undisturbed leaves out. */
+void rs_warnings_of_interrupted(struct rs_messages *warnings, struct rs_messages *notes,
+	struct rs_messages *details, const struct rs_warnings_source *source);
+
 /* Of processes and of the run: what could not be opened, loaded, answered or read. */
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source);

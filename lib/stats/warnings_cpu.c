@@ -52,14 +52,6 @@ static bool is_whole(
 	return cell->calls > 0 && cell->groups[group].counted == cell->calls;
 }
 
-static double self_of(const struct rs_cell_copy *cell, uint32_t quantity)
-{
-	double self = (double)cell->moments[quantity].self;
-	if (cell->weights > 0) /* of those measured, as an estimate of all */
-		self *= (double)(cell->calls + cell->skipped) / (double)cell->weights;
-	return fmax(self, 0);
-}
-
 static double off_ns(const struct tally *tally)
 {
 	return tally->is_unknown ? 0 : tally->time_ns - tally->clock_ns;
@@ -87,9 +79,12 @@ static void tell_off_cpu(
 		tallies[i].name = collection->regions[i].name;
 	for (size_t i = 0; tallies && i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
+		const struct rs_cell_copy *twin = rs_collection_twin(collection, i);
 		struct tally *tally = &tallies[cell->region];
-		tally->time_ns += self_of(cell, 0) * tick_ns;
-		tally->clock_ns += self_of(cell, clock);
+		if (!cell->is_interrupted) {
+			tally->time_ns += rs_collection_self(cell, twin, 0) * tick_ns;
+			tally->clock_ns += rs_collection_self(cell, twin, clock);
+		}
 		tally->is_unknown |= cell->calls > 0 && !is_whole(source, cell, clock);
 	}
 	if (!tallies)
@@ -113,15 +108,24 @@ static void tell_off_cpu(
 			rs_name_list_text(&list, notes->arena));
 }
 
-/* Cycles for each ns on a CPU, of a region on a thread; 0: not known well enough. */
-static double frequency_of(const struct rs_warnings_source *source, const struct rs_cell_copy *cell,
-	uint32_t clock, uint32_t cycles)
+/* Cycles for each ns on a CPU, of a region on a thread, whose cell is the one at index; 0: not known
+ * well enough. */
+static double frequency_of(
+	const struct rs_warnings_source *source, size_t index, uint32_t clock, uint32_t cycles)
 {
-	double clock_ns = (double)cell->moments[clock].sum;
-	if (!is_whole(source, cell, clock) || !is_whole(source, cell, cycles) ||
-		clock_ns < LEAST_CLOCK_NS)
+	const struct rs_cell_copy *cell = &source->collection->cells[index];
+	const struct rs_cell_copy *twin = rs_collection_twin(source->collection, index);
+	double sums[2] = {0};
+	if (cell->is_interrupted)
 		return 0;
-	return (double)cell->moments[cycles].sum / clock_ns;
+	for (; cell; cell = cell == twin ? NULL : twin) {
+		if (cell->calls > 0 &&
+			(!is_whole(source, cell, clock) || !is_whole(source, cell, cycles)))
+			return 0;
+		sums[0] += (double)cell->moments[clock].sum;
+		sums[1] += (double)cell->moments[cycles].sum;
+	}
+	return sums[0] < LEAST_CLOCK_NS ? 0 : sums[1] / sums[0];
 }
 
 static void tell_frequency(struct rs_messages *notes, const struct rs_warnings_source *source,
@@ -132,7 +136,7 @@ static void tell_frequency(struct rs_messages *notes, const struct rs_warnings_s
 	double least_ghz = INFINITY, most_ghz = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		double ghz = frequency_of(source, cell, clock, cycles);
+		double ghz = frequency_of(source, i, clock, cycles);
 		if (ghz > 0 && ghz < least_ghz) {
 			least = cell;
 			least_ghz = ghz;

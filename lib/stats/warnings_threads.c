@@ -23,13 +23,12 @@ struct tally {
 	bool is_shared; /* several threads had one place after another: who had what is not known */
 };
 
-static void add_cell(struct tally *tally, const struct rs_cell_copy *cell)
+static void add_cell(
+	struct tally *tally, const struct rs_cell_copy *cell, const struct rs_cell_copy *twin)
 {
-	double self = fmax((double)cell->moments[0].self, 0);
-	if (cell->calls == 0)
+	double self = rs_collection_self(cell, twin, 0);
+	if (cell->is_interrupted || cell->calls + (twin ? twin->calls : 0) == 0)
 		return;
-	if (cell->weights > 0) /* of those measured, as an estimate of all */
-		self *= (double)(cell->calls + cell->skipped) / (double)cell->weights;
 	tally->n_threads++;
 	tally->sum += self;
 	tally->most = fmax(tally->most, self);
@@ -67,7 +66,8 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 	for (size_t i = 0; i < collection->n_regions; i++)
 		tallies[i].name = collection->regions[i].name;
 	for (size_t i = 0; i < collection->n_cells; i++)
-		add_cell(&tallies[collection->cells[i].region], &collection->cells[i]);
+		add_cell(&tallies[collection->cells[i].region], &collection->cells[i],
+			rs_collection_twin(collection, i));
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_excess);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];

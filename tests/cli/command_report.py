@@ -262,6 +262,10 @@ class Wrong(TestCase):
                 ("measured.cells.0.groups", [], r"measured.cells\[0\].groups has not one for")):
             with self.subTest(path=path, value=value):
                 changed = json.loads(json.dumps(document))
+                first = next(i for i, cell in enumerate(document["measured"]["cells"])
+                             if cell["calls"] > 0 and not cell["is_interrupted"])
+                path = path.replace("cells.0.", "cells.%d." % first)
+                says = says and says.replace(r"cells\[0\]", r"cells\[%d\]" % first)
                 *above, last = [int(word) if word.isdigit() else word for word in path.split(".")]
                 at = changed
                 for key in above:

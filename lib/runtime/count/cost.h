@@ -30,7 +30,10 @@ enum rs_slow_kind {
 	RS_SLOW_RENEW_BEGIN, /* a page of an event has changed since the last snapshot */
 	RS_SLOW_RENEW_END, /* ... seen by an END */
 	RS_SLOW_RENEW_NEXT, /* ... by a NEXT */
-	RS_SLOW_RENEW_APART, /* ... by either, apart from the plain path */
+	RS_SLOW_RESUMED_BEGIN, /* the thread was switched out: seen by a BEGIN */
+	RS_SLOW_RESUMED_NEXT, /* ... by a NEXT */
+	RS_SLOW_RENEW_APART, /* a page has changed, seen by either, apart from the plain path */
+	RS_SLOW_RESUMED_APART, /* the thread was switched out, seen there */
 	RS_SLOW_NAME, /* a name that is looked up at every call, by a BEGIN */
 	RS_SLOW_NAME_END,
 	RS_SLOW_NAME_NEXT,

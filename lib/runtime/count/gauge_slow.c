@@ -22,7 +22,7 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->turn = 0;
 	if (kind == RS_SLOW_READY || kind == RS_SLOW_WITHIN)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->within = NULL;
-	if (kind == RS_SLOW_APART || kind == RS_SLOW_RENEW_APART)
+	if (kind == RS_SLOW_APART || kind == RS_SLOW_RENEW_APART || kind == RS_SLOW_RESUMED_APART)
 		lookup_site[END].region = 0;
 	if (kind == RS_SLOW_APART_NEXT)
 		lookup_site[BEGUN].region = 0;
@@ -38,13 +38,17 @@ static __attribute__((noinline)) void measure_pair(
 	const struct regionstat_table_12_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begin = RS_OPAQUE(&lookup_site[BEGIN]),
 				*end = RS_OPAQUE(&lookup_site[END]);
-	uint64_t *sequence = &gauge->thread->sequence;
+	uint64_t *sequence = &gauge->thread->sequence, *section = &gauge->thread->unwatched;
 	volatile uint64_t on_begin = kind == RS_SLOW_RENEW_BEGIN,
 			  on_end = kind == RS_SLOW_RENEW_END || kind == RS_SLOW_RENEW_APART;
+	volatile uint64_t gone_at_begin = kind == RS_SLOW_RESUMED_BEGIN,
+			  gone_at_end = kind == RS_SLOW_RESUMED_APART;
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
 		*sequence += on_begin;
+		*section &= gone_at_begin - 1;
 		RS_MARK(table, begin(begin));
 		*sequence += on_end;
+		*section &= gone_at_end - 1;
 		RS_MARK(table, end_site(end));
 	});
 }
@@ -57,11 +61,13 @@ static __attribute__((noinline)) void measure_chain(
 				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
 				*begun = RS_OPAQUE(&lookup_site[BEGUN]),
 				*ended = RS_OPAQUE(&lookup_site[ENDED]);
-	uint64_t *sequence = &gauge->thread->sequence;
+	uint64_t *sequence = &gauge->thread->sequence, *section = &gauge->thread->unwatched;
 	volatile uint64_t on_next = kind == RS_SLOW_RENEW_NEXT;
+	volatile uint64_t gone = kind == RS_SLOW_RESUMED_NEXT;
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
 		RS_MARK(table, begin(first));
 		*sequence += on_next;
+		*section &= gone - 1;
 		RS_MARK(table, next(first, begun));
 		RS_MARK(table, next(ended, middle));
 		RS_MARK(table, end_site(middle));
@@ -86,7 +92,7 @@ static __attribute__((noinline)) void measure_by_end(struct rs_gauge *gauge, enu
 	measure_pair(gauge, slow, kind);
 	rs_gauge_subtract(gauge, cost->outside[kind], slow, plain->pair, 1);
 	/* that is both */
-	if (kind == RS_SLOW_RENEW_APART)
+	if (kind == RS_SLOW_RENEW_APART || kind == RS_SLOW_RESUMED_APART)
 		rs_gauge_subtract(gauge, cost->outside[kind], cost->outside[kind],
 			cost->outside[RS_SLOW_APART], 1);
 	for (uint32_t m = 0; kind == RS_SLOW_APART && m <= gauge->thread->n_events; m++)
@@ -212,9 +218,10 @@ static void forget_clocks(struct rs_gauge *gauge)
 void rs_gauge_slow_paths(struct rs_gauge *gauge)
 {
 	static const enum rs_slow_kind pairs[] = {RS_SLOW_READY, RS_SLOW_WITHIN, RS_SLOW_APART,
-		RS_SLOW_OTHER, RS_SLOW_RENEW_BEGIN, RS_SLOW_RENEW_END, RS_SLOW_RENEW_APART};
+		RS_SLOW_OTHER, RS_SLOW_RESUMED_BEGIN, RS_SLOW_RESUMED_APART, RS_SLOW_RENEW_BEGIN,
+		RS_SLOW_RENEW_END, RS_SLOW_RENEW_APART};
 	static const enum rs_slow_kind chains[] = {
-		RS_SLOW_APART_NEXT, RS_SLOW_OTHER_NEXT, RS_SLOW_RENEW_NEXT};
+		RS_SLOW_APART_NEXT, RS_SLOW_OTHER_NEXT, RS_SLOW_RESUMED_NEXT, RS_SLOW_RENEW_NEXT};
 	const struct rs_thread *thread = gauge->thread;
 	struct rs_cost *cost = gauge->cost;
 	memcpy(cost->inside[RS_EDGE_APART], cost->inside[RS_EDGE_PLAIN], sizeof(rs_vector));
@@ -228,8 +235,8 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 	if (thread->n_reads && !thread->reads_hardware && !thread->n_users)
 		return;
 	if (thread->is_charged) {
-		n_pairs = thread->n_users ? 7 : 4;
-		n_chains = thread->n_users ? 3 : 2;
+		n_pairs = thread->n_users ? 9 : 6;
+		n_chains = thread->n_users ? 4 : 3;
 	}
 	measure_plain(gauge);
 	for (size_t i = 0; i < n_pairs; i++)

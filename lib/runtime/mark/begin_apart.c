@@ -9,6 +9,7 @@
 #include "runtime/mark/parents.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
+#include "runtime/process/switches.h"
 
 struct rs_thread *rs_enter_slowly(uintptr_t stack)
 {
@@ -76,9 +77,12 @@ void rs_take_end(struct rs_thread *thread)
 {
 	for (;;) {
 		rs_take_clock(thread);
-		if (rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
+		if (!rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
+			rs_snapshot_renew(thread, RS_SLOW_RENEW_APART);
+		else if (rs_switches_any(thread))
+			rs_switches_resume(thread, RS_SLOW_RESUMED_APART);
+		else
 			break;
-		rs_snapshot_renew(thread, RS_SLOW_RENEW_APART);
 	}
 	if (thread->n_reads)
 		rs_correct_end(thread, thread->now);
@@ -169,6 +173,14 @@ regionstat_ticket_ rs_begin_renew(struct rs_thread *thread, struct regionstat_si
 		rs_sample_undo(entry->region);
 	rs_entry_free(thread, entry);
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_BEGIN);
+	rs_leave(thread);
+	return thread->runtime->again->begin(site, stack);
+}
+
+regionstat_ticket_ rs_begin_resumed(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
+{
+	rs_switches_resume(thread, RS_SLOW_RESUMED_BEGIN);
 	rs_leave(thread);
 	return thread->runtime->again->begin(site, stack);
 }

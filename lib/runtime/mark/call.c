@@ -182,7 +182,7 @@ static struct rs_entry *find_entry(const uint64_t *word, bool is_here)
 {
 	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
 	return word[WORD_TICKET] && is_here && entry->ticket == word[WORD_TICKET] &&
-			       entry->apart == RS_APART_ASYNC
+			       (entry->apart & ~(uint32_t)RS_APART_INTERRUPTED) == RS_APART_ASYNC
 		       ? entry
 		       : NULL;
 }
@@ -219,6 +219,8 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
 		entry->values[0] = word[WORD_TICKS] + thread->adjust[0];
+		if (!events) /* nobody knows how it went meanwhile */
+			rs_cell_set_unwatched(cell);
 		uint64_t below = rs_record_deltas(thread, entry, deltas);
 		rs_record_other(thread, entry, deltas, below);
 	}

@@ -17,6 +17,8 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
+	if (thread->watched == &thread->unwatched)
+		rs_cell_set_unwatched(cell);
 	thread->regions[region].cell = cell;
 	return cell;
 }
@@ -49,13 +51,13 @@ bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *regio
 	return true;
 }
 
-/* A new cell of a region that the slot has none of. NULL without memory. */
-static struct rs_cell *make(struct rs_thread *thread, uint32_t region)
+/* A new cell of a region that the slot has none of, or a twin. into: the region as the thread sees it,
+ * or that. NULL without memory. */
+static struct rs_cell *make(
+	struct rs_thread *thread, struct rs_thread_region *into, uint32_t region)
 {
 	uint32_t bytes = thread->shape->cell_bytes;
-	uint64_t offset = rs_cell_make_table(thread, &thread->regions[region])
-				  ? rs_memory_take(thread, bytes)
-				  : 0;
+	uint64_t offset = rs_cell_make_table(thread, into) ? rs_memory_take(thread, bytes) : 0;
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
@@ -86,7 +88,7 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	if (state->every) /* it is known already on this thread */
 		return state->cell;
 	if (!state->cell || state->cell == thread->runtime->no_cell) {
-		struct rs_cell *made = make(thread, region);
+		struct rs_cell *made = make(thread, state, region);
 		if (!made)
 			return NULL;
 		state->cell = made;
@@ -94,6 +96,26 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	}
 	append(thread, state->cell);
 	return bind(thread, region, state->cell);
+}
+
+struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	uint32_t index = rs_region_of(thread, region);
+	struct rs_thread_region *twin = &thread->twins[index];
+	if (twin->cell)
+		return twin;
+	struct rs_cell *made = make(thread, twin, index);
+	if (!made) {
+		rs_cell_set_unwatched(region->cell);
+		return region;
+	}
+	/* pairs with the acquire load of whoever reads the cell */
+	atomic_store_explicit(&region->cell->twin,
+		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
+		memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst); /* in the segment first: calls follow */
+	twin->cell = made;
+	return twin;
 }
 
 bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
@@ -105,8 +127,9 @@ bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region
 	uint64_t offset = rs_memory_take(thread, bytes);
 	uint32_t entry = rs_block_entry(block, offset);
 	if (!offset) {
+		uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
 		atomic_store_explicit(
-			&cell->flags, RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
+			&cell->flags, flags | RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
 		return false;
 	}
 	__atomic_store_n(&blocks[quantity * RS_BLOCKS + block], entry, __ATOMIC_RELEASE);
@@ -153,7 +176,8 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *r
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = (const void *)(groups + shape->n_groups);
 	struct rs_range *ranges = (void *)((char *)cell + rs_cell_ranges_offset());
-	bool whole = !atomic_load_explicit(&cell->flags, memory_order_relaxed);
+	bool whole = !(atomic_load_explicit(&cell->flags, memory_order_relaxed) &
+		       RS_CELL_HISTOGRAM_INCOMPLETE);
 	uint64_t weights = rs_cell_calls(word), weight = 1;
 	if (runtime->samples) { /* anybody may write there meanwhile, and weight divides */
 		weights = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);

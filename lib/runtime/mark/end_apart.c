@@ -12,6 +12,7 @@
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
+#include "runtime/process/switches.h"
 
 static void count_skipped(struct rs_cell *cell)
 {
@@ -119,6 +120,7 @@ void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 	thread->now_edge = RS_EDGE_PLAIN;
 	if (is_charged)
 		rs_slow_begin(thread);
+	rs_switches_look(thread);
 	struct bill bill = bill_of(thread, entry);
 	end_entry(thread, entry);
 	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);

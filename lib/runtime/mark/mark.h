@@ -37,6 +37,19 @@ static inline struct rs_entry *rs_entry_after(
 /* The calling thread's cell of a region, made if need be; NULL without memory. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
+/* Where the interrupted calls of a region are recorded, made if need be; the region itself without
+ * memory, and then it is not known which are. */
+struct rs_thread_region *rs_cell_twin(
+	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+
+/* Of some calls in a cell it is not known whether they were interrupted. */
+static inline void rs_cell_set_unwatched(struct rs_cell *cell)
+{
+	atomic_store_explicit(&cell->flags,
+		atomic_load_explicit(&cell->flags, memory_order_relaxed) | RS_CELL_UNWATCHED,
+		memory_order_relaxed);
+}
+
 /* Memory for a histogram block of a quantity, into the cell's table; false when it is refused. */
 bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
 	uint32_t block) RS_COLD;

@@ -8,6 +8,7 @@
 #include "runtime/mark/parents.h"
 #include "runtime/mark/sample.h"
 #include "runtime/process/self.h"
+#include "runtime/process/switches.h"
 
 /* END of the entry, or of none, in a NEXT. */
 static void end_next(
@@ -134,6 +135,15 @@ void rs_next_renew(
 {
 	uintptr_t stack = thread->busy;
 	rs_snapshot_renew(thread, RS_SLOW_RENEW_NEXT);
+	rs_leave(thread);
+	thread->runtime->again->next(ended, begun, stack);
+}
+
+void rs_next_resumed(
+	struct rs_thread *thread, struct regionstat_site_ *ended, struct regionstat_site_ *begun)
+{
+	uintptr_t stack = thread->busy;
+	rs_switches_resume(thread, RS_SLOW_RESUMED_NEXT);
 	rs_leave(thread);
 	thread->runtime->again->next(ended, begun, stack);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways out of the markers' path (marker.c), for what is not plain. Those of a BEGIN, an END and
+ * The ways out of the markers' path (path.h), for what is not plain. Those of a BEGIN, an END and
  * a NEXT that begin with _admitted are called outside a marker; all others within one, which they
  * leave. What starts over calls the marker once more and hands on the stack frame that it was called
  * from; as its last deed, so that no instruction of this is in the call that begins.
@@ -39,6 +39,9 @@ regionstat_ticket_ rs_begin_nothing(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* The page of an event has changed: another look, and start over. */
 regionstat_ticket_ rs_begin_renew(struct rs_thread *thread, struct regionstat_site_ *site) RS_COLD;
+/* The thread was switched out since its latest marker: its open calls are told, and start over. */
+regionstat_ticket_ rs_begin_resumed(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* An event has no counter now, or is not read in user space. */
 regionstat_ticket_ rs_begin_off(struct rs_thread *thread, struct regionstat_site_ *site) RS_COLD;
 /* A group was off the PMU, or has no value, at an entry's BEGIN: its END will not be plain. */
@@ -72,6 +75,8 @@ void rs_next_name_apart(
 void rs_next_left_out(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun) RS_COLD;
 void rs_next_renew(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun) RS_COLD;
+void rs_next_resumed(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun) RS_COLD;
 /* The two that come back: the END of a call that is not plain; and whether another may begin, where
  * counting is paused, or there was no room. */

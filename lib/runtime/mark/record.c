@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finished calls that are not plain, into their cells: new extremes and histogram blocks, groups
- * that were not on the PMU all the time, recursion. See record.h.
+ * that were not on the PMU all the time, recursion, and calls that were interrupted, which have a
+ * cell of their own beside it. See record.h.
  */
 #include "runtime/mark/record.h"
 
@@ -11,6 +12,7 @@
 struct call {
 	struct rs_thread *thread;
 	struct rs_entry *entry;
+	struct rs_thread_region *region; /* the entry's, or its twin */
 	const uint64_t *deltas;
 	uint64_t weight; /* calls that it stands for */
 	uint32_t lacking; /* a bit for each group without a difference to be had */
@@ -86,8 +88,8 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
 	if (delta > extremes->max)
 		extremes->max = delta;
 	uint32_t block = rs_block_of(delta);
-	if (bits & -(uint64_t)!entry->region->blocks[m * RS_BLOCKS + block])
-		rs_cell_add_block(thread, entry->region, m, block);
+	if (bits & -(uint64_t)!call->region->blocks[m * RS_BLOCKS + block])
+		rs_cell_add_block(thread, call->region, m, block);
 	return delta | ~bits;
 }
 
@@ -114,7 +116,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 static void copy_row(struct call *call, uint64_t row)
 {
 	const struct rs_shape *shape = call->thread->shape;
-	struct rs_cell *cell = call->entry->region->cell;
+	struct rs_cell *cell = call->region->cell;
 	call->rare = rs_cell_rare(cell, shape, !row);
 	call->rare_groups = (void *)(call->rare + 1);
 	call->extremes = rs_rare_extremes(call->rare, shape);
@@ -137,7 +139,7 @@ static void write_slowest(struct call *call, const uint64_t *deltas)
 static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, uint64_t *none)
 {
 	uint32_t block = rs_block_of(value);
-	uintptr_t counts = (uintptr_t)call->entry->region->blocks[m * RS_BLOCKS + block];
+	uintptr_t counts = (uintptr_t)call->region->blocks[m * RS_BLOCKS + block];
 	uintptr_t count = counts + rs_block_place(block, value) * sizeof(uint64_t);
 	uintptr_t has_none = !counts;
 	__asm__("" : "+r"(has_none)); /* no branch: see counted_bits() */
@@ -147,7 +149,7 @@ static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, u
 /* Where the sums are of the events of calls of such a time: none[RS_MAX_EVENTS] where they cannot be. */
 static uint64_t *sums_of(const struct call *call, uint64_t time, uint64_t *none)
 {
-	uint64_t *counts = call->entry->region->blocks[rs_block_of(time)];
+	uint64_t *counts = call->region->blocks[rs_block_of(time)];
 	return counts ? counts + RS_BLOCK_SUMS : none;
 }
 
@@ -166,7 +168,7 @@ static void count(struct call *call, const uint64_t *deltas)
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	struct rs_cell *cell = call->entry->region->cell;
+	struct rs_cell *cell = call->region->cell;
 	struct rs_record_copies copies = rs_record_copies(cell, thread->n_events);
 	uint64_t *values = thread->room.counts;
 	uint64_t calls = rs_cell_calls(copies.calls_and_row);
@@ -193,9 +195,12 @@ void rs_record_other(
 {
 	struct call call = {.thread = thread,
 		.entry = entry,
+		.region = entry->region,
 		.deltas = deltas,
 		.groups = thread->room.groups,
 		.weight = thread->runtime->samples ? entry->weight : 1};
+	if (entry->apart & RS_APART_INTERRUPTED)
+		call.region = rs_cell_twin(thread, entry->region);
 	if (thread->now_off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, sizeof(thread->room.groups));

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "runtime/mark/entry.h"
+#include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
 /* Markers skipped in a row until one is given up, and how often a thread does that. */
@@ -44,6 +45,14 @@ static struct rs_thread *skip(struct rs_thread *thread)
 	return NULL;
 }
 
+static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_thread_region *twin = &thread->twins[rs_region_of(thread, region)];
+	rs_cell_repair(thread->runtime, region);
+	if (twin->cell)
+		rs_cell_repair(thread->runtime, twin);
+}
+
 /* Its marker may have been recording any call that is open, or opening or closing another. */
 static struct rs_thread *forget_marker(struct rs_thread *thread)
 {
@@ -51,7 +60,7 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
-			rs_cell_repair(thread->runtime, entry->region);
+			repair_cells(thread, entry->region);
 	thread->n_slow = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
@@ -78,6 +87,7 @@ static struct rs_thread *take_back(
 		give_up(thread, old);
 		old->n_given_up = thread->n_given_up;
 		forget_marker(old);
+		rs_switches_return(old);
 		rs_self = old;
 		pthread_setspecific(old->runtime->thread_key, old);
 	}

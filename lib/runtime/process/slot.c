@@ -18,9 +18,11 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
-/* Map a cell of a dead process and its blocks, and note where they are; NULL when it is none. What is
- * read here anybody may have written, and may write again: it is looked at once. */
-static struct rs_thread_region *map_cell(struct rs_thread *thread, uint64_t offset)
+/* Map a cell of a dead process and its blocks, and note where they are: of a region of regions, which
+ * are the thread's or their twins. NULL when it is none. What is read here anybody may have written,
+ * and may write again: it is looked at once. */
+static struct rs_thread_region *map_cell(
+	struct rs_thread *thread, struct rs_thread_region *regions, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	const struct rs_shape *shape = &runtime->shape;
@@ -29,9 +31,9 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, uint64_t offs
 		return NULL;
 	struct rs_cell *cell = rs_at(runtime, offset);
 	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
-	if (index >= RS_MAX_REGIONS || !rs_cell_make_table(thread, &thread->regions[index]))
+	if (index >= RS_MAX_REGIONS || !rs_cell_make_table(thread, &regions[index]))
 		return NULL;
-	struct rs_thread_region *region = &thread->regions[index];
+	struct rs_thread_region *region = &regions[index];
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
 	for (uint32_t i = 0; i < (1 + shape->n_events) * RS_BLOCKS; i++) {
 		uint32_t block = i % RS_BLOCKS;
@@ -63,14 +65,28 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	return true;
 }
 
+/* The twin of a cell of a dead process, if it has one. */
+static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uint32_t index)
+{
+	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);
+	if (!place)
+		return true;
+	struct rs_thread_region *twin = map_cell(
+		thread, thread->twins, (uint64_t)place * RS_OFFSET_UNIT);
+	if (twin != &thread->twins[index])
+		return false;
+	rs_cell_repair(thread->runtime, twin);
+	return true;
+}
+
 /* Map what a slot of a dead process holds, and remember its cells. */
 static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		struct rs_thread_region *region = map_cell(thread, offset);
-		if (!region)
+		struct rs_thread_region *region = map_cell(thread, thread->regions, offset);
+		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
 			return false;
 		struct rs_cell *cell = region->cell;
 		rs_cell_repair(runtime, region);
@@ -89,9 +105,12 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	if (adopt_cells(thread, slot))
 		return true;
 	/* calls that a fork() has handed on are still open */
-	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].cell)
 			thread->regions[r].cell = thread->runtime->no_cell;
+		if (thread->twins[r].cell)
+			thread->twins[r].cell = NULL;
+	}
 	thread->last_cell = NULL;
 	return false;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/mark/entry.h"
+#include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
 #define TOUCHED_BYTES 32768u /* about, of a thread's private memory */
@@ -60,13 +61,14 @@ static void give_state(struct rs_runtime *runtime, void *state)
 }
 
 /* Private memory of a thread: the struct, then its first entries, then regions, before the first of
- * which there is one that is never ready, then the tables of some. */
+ * which there is one that is never ready, then their twins, then the tables of some. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
-	uint64_t tables = regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region);
+	uint64_t twins = regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region);
+	uint64_t tables = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	uint64_t end = tables + rs_tables_bytes(shape);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
@@ -78,6 +80,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->runtime = runtime;
 	thread->marked = (char *)thread + regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
+	thread->twins = (void *)((char *)thread + twins);
 	thread->tables_next = (char *)thread + tables;
 	thread->tables_end = (char *)thread + end;
 	thread->shape = shape;
@@ -88,17 +91,22 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->clock = runtime->clock;
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
+	rs_switches_init(thread);
 	rs_entries_init(thread, (char *)thread + head);
 	return thread;
 }
 
-static void forget_region(
-	const struct rs_runtime *runtime, struct rs_thread_region *region, bool forget_cell)
+static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_cell)
 {
+	struct rs_thread_region *region = &thread->regions[index];
 	region->turn = region->every = 0;
 	region->within = NULL;
-	if (forget_cell) /* ENDs of calls that a fork() has handed on look there */
-		region->cell = runtime->no_cell;
+	if (!forget_cell)
+		return;
+	region->cell = thread->runtime->no_cell; /* ENDs of calls that a fork() has handed on look
+						    there */
+	if (thread->twins[index].cell)
+		thread->twins[index].cell = NULL;
 }
 
 /* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
@@ -117,13 +125,13 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
 		if (region >= RS_MAX_REGIONS)
 			break;
-		forget_region(runtime, &thread->regions[region], forget_cells);
+		forget_region(thread, region, forget_cells);
 		cell = next;
 		link = &cell->next;
 	}
 	for (uint32_t r = 0; cell != thread->last_cell && r < RS_MAX_REGIONS; r++)
 		if (thread->regions[r].cell)
-			forget_region(runtime, &thread->regions[r], forget_cells);
+			forget_region(thread, r, forget_cells);
 }
 
 static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
@@ -231,6 +239,7 @@ static __attribute__((noinline)) void touch_stack(void)
 static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 {
 	struct rs_runtime *runtime = thread->runtime;
+	rs_switches_forget(thread);
 	thread->random = begin_ticks ^ (uint64_t)thread->tid << 32 ^ UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);
 	bool first = true;
@@ -249,6 +258,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_cost_measure(thread);
 	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
+	rs_switches_attach(thread);
 	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
 		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
@@ -361,6 +371,7 @@ void rs_thread_end(void *data)
 	rs_sys_block_signals(&mask);
 	rs_slot_name(thread->slot);
 	end_slot(thread->slot, rs_ticks(thread->clock));
+	rs_switches_detach(thread);
 	clear(thread);
 	/* what was given up stays as it is, for whoever may go on there */
 	for (struct rs_thread *given_up = thread->given_up; given_up; given_up = given_up->given_up)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The proof, on the launcher itself, that the kernel sets rseq_cs to 0 when a thread was switched out,
+ * and leaves it where it was not: what markers go by must be true of the kernel at hand, not of those
+ * that were read.
+ */
+#include "launch/switches.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/rseq.h"
+
+/* A thread may be switched out in a system call that does not wait: not in all of so many. */
+#define N_CALLS 64
+
+static bool is_gone_after_sleep(volatile uint64_t *pointer, uint64_t section)
+{
+	const struct timespec moment = {0, 1};
+	*pointer = section;
+	return nanosleep(&moment, NULL) == 0 && *pointer == 0;
+}
+
+static bool stays_in_calls(volatile uint64_t *pointer, uint64_t section)
+{
+	for (int i = 0; i < N_CALLS; i++) {
+		*pointer = section;
+		syscall(SYS_getppid);
+		if (*pointer == section)
+			return true;
+	}
+	return false;
+}
+
+bool rs_switches_are_told(void)
+{
+	static struct rs_rseq_section section;
+	static struct rs_rseq_way_out way_out;
+	static struct rs_rseq_area own;
+	struct rs_rseq_area *area = rs_rseq_of_libc();
+	/* also where the user forbade it the C library, for the program's sake */
+	bool is_own = !area && syscall(SYS_rseq, &own, sizeof(own), 0, RS_RSEQ_SIGNATURE) == 0;
+	if (is_own)
+		area = &own;
+	if (!area)
+		return false;
+	volatile uint64_t *pointer = &area->rseq_cs;
+	bool is_told = false;
+	if (*pointer == 0) {
+		rs_rseq_describe(&section, &way_out);
+		is_told = is_gone_after_sleep(pointer, (uintptr_t)&section) &&
+			  stays_in_calls(pointer, (uintptr_t)&section);
+		*pointer = 0;
+	}
+	if (is_own)
+		syscall(SYS_rseq, &own, sizeof(own), RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
+	return is_told;
+}

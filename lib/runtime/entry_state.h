@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread keeps of regions and of open calls. */
+#ifndef RS_RUNTIME_ENTRY_STATE_H
+#define RS_RUNTIME_ENTRY_STATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/arch/compiler.h"
+#include "segment/layout.h"
+
+struct rs_thread;
+struct rs_entry;
+struct rs_pass; /* overlap.c */
+
+/* A region as a thread sees it. */
+struct rs_thread_region {
+	struct rs_cell
+		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
+	/* where its cell's histogram blocks are, rs_block_counts() of each, NULL where there is none;
+	 * in the process's own memory: the segment's table is for who reads a report */
+	uint64_t **blocks;
+	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
+	/* in which its latest call began, as its cell knows; NULL where turn is 0 */
+	struct rs_thread_region *within;
+	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
+	/* with sampling only */
+	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
+	uint32_t rest; /* calls of the latest so many that came after the measured one */
+	uint32_t n_until_choice; /* measured calls until every is chosen anew */
+	uint32_t most; /* what every is to become */
+	uint32_t reserved;
+};
+
+/* The calls of each thread and region that are measured whatever sampling says. */
+#define RS_FIRST_CALLS 32u
+
+/* What a site keeps of its region: the offset of its entry, one further. Not looked up yet, it is 0
+ * and leads to the region before the first, which is never ready; nor is the one behind the last, to
+ * which all sites lead of regions that are left out. */
+#define RS_REGION_LEFT_OUT RS_MAX_REGIONS
+/* What is around a call that is in no region; no site leads there. */
+#define RS_REGION_NONE (RS_MAX_REGIONS + 1)
+#define RS_THREAD_REGIONS (RS_MAX_REGIONS + 2)
+static inline uint32_t rs_region_mark(uint32_t index)
+{
+	return (index + 1) * (uint32_t)sizeof(struct rs_thread_region);
+}
+
+/* A group's times at a BEGIN. By read(): as it gave them, and the clock then. In user space: as its
+ * page had them, and what it takes to carry them forward from there: time_offset, and the clock at
+ * the BEGIN. */
+struct rs_group_time {
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint64_t offset_ns;
+	uint64_t ticks;
+};
+
+/* Why the END of an entry is not plain, beside that one of its region was open already. */
+enum rs_entry_apart {
+	RS_APART_LEFT_OUT = 1u << 0, /* by sampling: it is counted alone */
+	RS_APART_IGNORED = 1u << 1, /* begun while paused, or by the process that forked this one */
+	RS_APART_INNER = 1u << 2, /* one of its region ended within it */
+	RS_APART_PASSED = 1u << 3, /* one begun before it ended before it */
+	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
+	RS_APART_COUNTED = 1u << 5, /* as recursive */
+	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
+	RS_APART_INTERRUPTED = 1u << 7 /* the thread was switched out meanwhile */
+};
+
+/*
+ * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
+ * order in which they began: those that are open, then those that are free, of which thread->top is
+ * the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
+ * (rs_entry_vector()), and the groups' times at its BEGIN, once the pages have changed since then.
+ */
+struct rs_entry {
+	uint64_t ticket; /* of its latest use: its address, and in the highest 16 bits a number */
+	struct rs_entry *next; /* begun next, or the next that is free */
+	struct rs_entry *below; /* begun before, and still open */
+	struct rs_thread_region *region;
+	uint64_t control; /* control word at BEGIN */
+	uintptr_t stack; /* address of the BEGIN's stack frame */
+	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
+	uint32_t apart; /* enum rs_entry_apart */
+	uint32_t weight; /* calls that it stands for; with sampling only */
+	uint64_t sequence; /* of the thread at BEGIN */
+	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
+	uint32_t n_inner; /* of its region, that ended within it */
+	struct rs_thread *thread; /* whose it is */
+	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
+	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
+	struct rs_pass *passes; /* with RS_APART_PASSED: by which ENDs, the latest first */
+	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
+				       call lost its entry; 0 once that is stopped, by any thread */
+	uint64_t values[]; /* the snapshot of its BEGIN */
+};
+#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
+
+/* The vectors of an entry. */
+enum rs_entry_vector {
+	RS_VECTOR_VALUES,
+	RS_VECTOR_CHILDREN, /* what entries within it have used so far; 0 in an entry that is free */
+	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
+	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
+	RS_VECTOR_N
+};
+
+/* Whether an entry is a call whose events and time are measured. */
+RS_INLINE bool rs_entry_is_measured(const struct rs_entry *entry)
+{
+	return !(entry->apart & (RS_APART_LEFT_OUT | RS_APART_IGNORED));
+}
+
+RS_INLINE uint64_t *rs_entry_vector(
+	struct rs_entry *entry, enum rs_entry_vector vector, uint32_t n_events)
+{
+	return entry->values + (uint32_t)vector * (1 + n_events);
+}
+
+/* Places in an entry and its size, in bytes, for a plan of n_events and n_groups. */
+static inline uint32_t rs_entry_times_offset(uint32_t n_events)
+{
+	return (uint32_t)(sizeof(struct rs_entry) +
+			  RS_VECTOR_N * (1 + n_events) * sizeof(uint64_t));
+}
+static inline uint32_t rs_entry_bytes(uint32_t n_events, uint32_t n_groups)
+{
+	return rs_round_up_64(rs_entry_times_offset(n_events) +
+			      n_groups * (uint32_t)sizeof(struct rs_group_time));
+}
+
+#endif

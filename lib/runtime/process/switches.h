@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether a thread was switched out, without a system call: see base/rseq.h. A thread that is watched
+ * keeps its own section in rseq_cs. A marker that finds it gone knows that the thread lost its CPU
+ * since the last marker, or that a signal handler ran: all calls that are open were interrupted.
+ */
+#ifndef RS_RUNTIME_SWITCHES_H
+#define RS_RUNTIME_SWITCHES_H
+
+#include "runtime/state.h"
+
+/* Whether it was since the latest marker that looked. Of a thread that is not watched it never was. */
+RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
+{
+	return *thread->watched != (uintptr_t)thread;
+}
+
+/* The same for who looks at several things at once: 0 if not. */
+RS_INLINE uint64_t rs_switches_differ(const struct rs_thread *thread)
+{
+	return *thread->watched ^ (uintptr_t)thread;
+}
+
+/* If it was: open entries are told, and the next switch will be seen. */
+void rs_switches_look(struct rs_thread *thread);
+
+/* The same in a marker that starts over then, and no region is to pay for it. */
+void rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
+
+/* A new thread's memory; and that of a thread which is gone, or not known to be there: not watched. */
+void rs_switches_init(struct rs_thread *thread);
+void rs_switches_forget(struct rs_thread *thread);
+
+/* Watch the calling thread, if that can be. Signals are blocked. And no more: before another thread
+ * gets its memory. */
+void rs_switches_attach(struct rs_thread *thread);
+void rs_switches_detach(struct rs_thread *thread);
+
+/* The calling thread goes on with what it had before: calls that are open there were interrupted. */
+void rs_switches_return(struct rs_thread *thread);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What the runtime keeps of a thread: its counters, its snapshots, and what a marker needs. */
+#ifndef RS_RUNTIME_THREAD_STATE_H
+#define RS_RUNTIME_THREAD_STATE_H
+
+#include "base/rseq.h"
+#include "runtime/arch/system.h"
+#include "runtime/entry_state.h"
+#include "runtime/process_state.h"
+
+/* State of the groups in a snapshot, two bits for each, 0 when all is well: it has no value (low
+ * half), and it was off the PMU (high half). */
+#define RS_GROUP_LACKS(group) (1u << (group))
+#define RS_GROUP_OFF(group) (1u << (16 + (group)))
+
+/* One counter group of a thread. */
+enum rs_group_mode {
+	RS_GROUP_NONE, /* not counted */
+	RS_GROUP_READ, /* by read() of the leader */
+	RS_GROUP_USER, /* in user space, from the pages of its events */
+};
+struct rs_thread_group {
+	uint32_t mode; /* enum rs_group_mode */
+	int fd; /* of the leader, -1 when it has none */
+	uint32_t bytes; /* of a read */
+	bool pinned;
+	bool is_of_core_type; /* of one of several: off the PMU on others */
+	long got_bytes; /* of a read that gave something else */
+};
+
+/* What else there is to say of an event that is read in user space. */
+struct rs_user_event {
+	int64_t offset; /* of the page, as adjust has it */
+	uint32_t off; /* RS_GROUP_* when its page has no counter */
+	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
+};
+
+/* A snapshot apart from any call, in pairs of begin and end: of a slow path, and of what learns the
+ * cost of markers. */
+enum rs_slow_place { RS_SLOW_BEGIN, RS_SLOW_END, RS_GAUGE_BEGIN, RS_GAUGE_END, RS_SLOW_N };
+struct rs_slow {
+	uint64_t sequence;
+	uint32_t off;
+	uint32_t reserved;
+	uint64_t values[1 + RS_MAX_EVENTS];
+};
+
+/* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be as
+ * small as the kernel lets an alternate one be. */
+struct rs_room {
+	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
+	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
+	uint64_t deltas[1 + RS_MAX_EVENTS]; /* of the call that ends */
+	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
+	uint64_t counts[1 + RS_MAX_EVENTS]; /* what they count, where the call is not plain */
+	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
+	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
+	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
+	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
+	uint64_t none[1 + RS_MAX_EVENTS]; /* of a call whose block was refused */
+	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
+	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
+};
+
+struct rs_thread {
+	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
+	 * address is the thread's own */
+	struct rs_rseq_section section;
+	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
+	volatile uint64_t *watched; /* the section, until the thread is switched out */
+	const _Atomic uint64_t *is_here; /* of rs_live */
+	const _Atomic uint64_t *control; /* word of the segment */
+	char *marked; /* a site's mark is an offset from here: a stride before regions */
+	struct rs_entry *top; /* the first free entry: below it are those that are open */
+	const struct rs_cost *cost;
+	/* time in ticks, then the events: what to add to a reading. Takes out what markers have
+	 * cost so far; of an event read in user space it holds the offset of its page, too. */
+	uint64_t adjust[1 + RS_MAX_EVENTS];
+	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
+	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
+	/* the events that are read in user space; or, where all are one group's that is not, as
+	 * many pages that say so */
+	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
+	struct rs_user_event users[RS_MAX_EVENTS];
+
+	char *base;
+	struct rs_entry *ground; /* below all others and itself, of the region that is none */
+	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
+	uint32_t n_entries; /* that there is memory for */
+	uint32_t clock;
+	uint32_t n_events;
+	uint32_t n_groups;
+	uint32_t n_users; /* events read in user space */
+	uint32_t n_reads; /* groups read by read() */
+	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
+	bool is_charged; /* calls that are not plain are measured, and charged to nobody */
+	bool reads_hardware; /* a group by read() is of hardware events */
+	const struct rs_shape *shape;
+	uint64_t random;
+
+	/* the snapshot of an END */
+	uint64_t entered; /* the clock when it was taken */
+	uint64_t end_half_ns; /* what was taken off what clocks of the CPU count */
+	uint64_t enabled_ns; /* of a group at the latest read(): how long the thread has run */
+	uint64_t charged_enabled_ns; /* the same in the marker before */
+	uint64_t charged_entered; /* when that entered */
+	uint64_t charged_pair; /* what two markers have charged lately, 16 times, in ticks */
+	uint32_t now_off; /* RS_GROUP_* bits */
+	uint32_t now_edge; /* enum rs_edge: what takes it */
+	uint64_t now[1 + RS_MAX_EVENTS];
+	struct rs_group_time now_times[RS_MAX_GROUPS]; /* of groups by read() */
+
+	struct rs_group_time times[RS_MAX_GROUPS]; /* of the pages, as of sequence */
+	struct rs_thread_group groups[RS_MAX_GROUPS];
+
+	/* the rest */
+	struct rs_runtime *runtime;
+	struct rs_rseq_way_out way_out; /* of the section */
+	uint64_t unwatched; /* what watched points to, where nobody watches */
+	bool has_own_area; /* which is registered with the kernel: the C library has none */
+	struct rs_rseq_area own_area;
+	struct rs_thread_region *twins; /* of regions: where interrupted calls are recorded */
+	struct rs_entry
+		*async; /* of no region: a ring with those outside the nesting, oldest next */
+	_Atomic uint32_t
+		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
+	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
+	struct rs_slot *slot;
+	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts it */
+	uint64_t piece_next;
+	uint64_t piece_end;
+	char *tables_next; /* rest of the latest memory for regions' tables of blocks */
+	char *tables_end;
+	struct rs_thread *next_free;
+	struct rs_thread *next_attached; /* in the list of live->attached ... */
+	struct rs_thread **attached_link; /* ... and what points here in it */
+	bool is_of_process; /* a thread of the process whose entry it goes by */
+	bool is_late; /* it had ended before, and marks in destructors that come after */
+	struct rs_cell *last_cell; /* of the slot's list */
+	uint32_t pid; /* of the process that the slot belongs to */
+	uint32_t tid;
+	struct rs_pass *free_passes;
+	uint64_t n_passes; /* ENDs of entries begun before others that were open */
+	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
+	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */
+	uint32_t n_slow; /* slow paths entered and not left */
+	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
+	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
+	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
+	struct rs_slow slow[RS_SLOW_N];
+	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
+	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
+	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
+	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
+	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
+	uint64_t ids[RS_MAX_EVENTS]; /* of these, as the kernel numbers events */
+	uint64_t checked; /* the clock when descriptors were last found to be events' */
+
+	/* what the thread marked with before, and left in the middle of a marker: a list */
+	struct rs_thread *given_up;
+	struct rs_room room;
+	uint32_t n_given_up;
+	bool is_given_up; /* it is in such a list */
+	uint32_t n_skipped; /* markers, since ... */
+	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
+};
+
+#endif

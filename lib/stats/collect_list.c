@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the cells of a slot: a list that may be cyclic, tangled or cut, and beside each cell, it may
+ * be, another of the calls that were interrupted. A cell that is being written is read again.
+ */
+#include "stats/collector.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* How often a cell that a running program writes meanwhile is read again, first as a whole, then
+ * without its histograms, which takes a small part of the time. */
+#define N_TRIES 8
+#define N_SCALARS_TRIES 256
+
+/* Does the cell in the segment still have the calls of the one that was read? */
+static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint64_t word;
+	return rs_segment_reader_read_now(&collector->reader,
+		       offset + offsetof(struct rs_cell, calls_and_row), &word, sizeof(word)) &&
+	       word == atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+}
+
+/* Read one cell, with its histograms when it has the size of one. */
+static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
+{
+	struct rs_segment_reader *reader = &collector->reader;
+	const struct rs_cell *cell = (const void *)collector->cell;
+	memset(collector->claimed, 0, collector->n_quantities * RS_BLOCKS * sizeof(uint32_t));
+	for (int i = 0; i < N_TRIES; i++) {
+		if (i > 0)
+			rs_segment_reader_forget(reader);
+		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
+			return RS_LOAD_UNREADABLE;
+		if (cell->cell_bytes != collector->cell_bytes)
+			return RS_LOAD_DONE; /* the caller refuses it */
+		if (!rs_collector_read_histograms(collector))
+			return RS_LOAD_NO_MEMORY;
+		if (is_unchanged(collector, offset))
+			return RS_LOAD_DONE;
+	}
+	bool whole = false;
+	for (int i = 0; i < N_SCALARS_TRIES && !whole; i++) {
+		if (!rs_segment_reader_read_now(
+			    reader, offset, collector->cell, collector->cell_bytes))
+			return RS_LOAD_UNREADABLE;
+		whole = is_unchanged(collector, offset);
+	}
+	rs_segment_reader_forget(reader);
+	if (!rs_collector_read_histograms(collector))
+		return RS_LOAD_NO_MEMORY;
+	return whole ? RS_LOAD_CHANGING : RS_LOAD_TORN;
+}
+
+/* Is what was loaded a cell, and the slot's first one of its region? */
+static bool cell_is_ours(struct rs_collector *collector, uint32_t slot)
+{
+	const struct rs_collection *out = collector->out;
+	const struct rs_cell *cell = (const void *)collector->cell;
+	if (cell->cell_bytes != collector->cell_bytes || cell->region >= out->n_regions ||
+		!out->regions[cell->region].ready)
+		return false;
+	if (collector->seen[cell->region] == slot + 1)
+		return false;
+	collector->seen[cell->region] = slot + 1;
+	return true;
+}
+
+/* What befell the reading of one cell. */
+enum found {
+	FOUND_CELL,
+	FOUND_NONE, /* nothing there, or what is another's: told */
+	FOUND_NO_MEMORY,
+};
+
+/* Read the cell at offset, which nobody else has. */
+static enum found find_cell(struct rs_collector *collector, uint64_t offset, enum rs_load *load)
+{
+	enum rs_reader_claim claim = rs_segment_reader_claim(
+		&collector->reader, offset, collector->cell_bytes);
+	if (claim == RS_READER_NO_MEMORY)
+		return FOUND_NO_MEMORY;
+	if (claim == RS_READER_TAKEN)
+		return FOUND_NONE;
+	*load = load_cell(collector, offset);
+	if (*load == RS_LOAD_NO_MEMORY)
+		return FOUND_NO_MEMORY;
+	return *load == RS_LOAD_UNREADABLE ? FOUND_NONE : FOUND_CELL;
+}
+
+/* The calls that were interrupted of the cell that was kept last. False: no memory. */
+static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	uint32_t region, uint64_t offset)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	const struct rs_collection *out = collector->out;
+	enum rs_load load = RS_LOAD_DONE;
+	enum found found = find_cell(collector, offset, &load);
+	if (found == FOUND_NO_MEMORY)
+		return false;
+	if (found == FOUND_CELL && cell->cell_bytes == collector->cell_bytes &&
+		cell->region == region)
+		return rs_collector_keep_cell(collector, slot, load, &out->cells[out->n_cells - 1]);
+	rs_collector_damage(collector,
+		"the interrupted calls of region '%s' on thread slot %u lead "
+		"astray",
+		rs_collector_region(collector, region), slot->index);
+	return true;
+}
+
+bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	uint64_t first, struct rs_err *err)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint64_t next;
+	/* ends: no byte belongs to two cells, so a list can neither turn back nor share a tail */
+	for (uint64_t offset = first; offset != 0; offset = next) {
+		enum rs_load load = RS_LOAD_DONE;
+		size_t n_cells = collector->out->n_cells;
+		enum found found = find_cell(collector, offset, &load);
+		if (found == FOUND_NO_MEMORY)
+			goto no_memory;
+		if (found == FOUND_NONE || !cell_is_ours(collector, slot->index)) {
+			rs_collector_damage(collector,
+				"the list of regions of thread slot %u leads astray", slot->index);
+			return true;
+		}
+		uint32_t region = cell->region;
+		uint64_t twin = (uint64_t)atomic_load_explicit(&cell->twin, memory_order_relaxed) *
+				RS_OFFSET_UNIT;
+		next = atomic_load_explicit(&cell->next, memory_order_relaxed);
+		if (!rs_collector_keep_cell(collector, slot, load, NULL))
+			goto no_memory;
+		bool is_kept = collector->out->n_cells > n_cells;
+		if (is_kept && twin > 0 && !read_twin(collector, slot, region, twin))
+			goto no_memory;
+	}
+	return true;
+no_memory:
+	return rs_err_set_errno(err, ENOMEM, "cannot read the results");
+}

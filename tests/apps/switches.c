@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * switches WHAT: calls of which some sleep, lose their CPU to neighbours, or run a signal handler. Of
+ * each region it prints what the kernel counted, for the test to compare:
+ *
+ *   REGION calls N least L most M
+ *
+ * where L calls were switched out between their markers, and M from before the BEGIN to after the
+ * END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, but for what the kernel does on its
+ * own; for that it prints how long it ran: `ms T`.
+ */
+#include <pthread.h>
+#include <regionstat.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MS 1000000L
+
+struct tally {
+	unsigned long calls, least, most;
+};
+
+static void require(int condition, const char *what)
+{
+	if (condition)
+		return;
+	perror(what);
+	exit(1);
+}
+
+static unsigned long switches(void)
+{
+	struct rusage usage;
+	require(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage");
+	return (unsigned long)(usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
+static void sleep_ns(long ns)
+{
+	const struct timespec time = {ns / (1000 * MS), ns % (1000 * MS)};
+	nanosleep(&time, NULL);
+}
+
+static void spin(unsigned long steps)
+{
+	for (volatile unsigned long i = 0; i < steps; i++)
+		;
+}
+
+static void add(struct tally *sum, const struct tally *other)
+{
+	__atomic_fetch_add(&sum->calls, other->calls, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&sum->least, other->least, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&sum->most, other->most, __ATOMIC_RELAXED);
+}
+
+static void tell(const char *region, const struct tally *tally)
+{
+	printf("%s calls %lu least %lu most %lu\n", region, tally->calls, tally->least,
+		tally->most);
+}
+
+/* One call that sleeps if ns is not 0, and spins. */
+static void call(const char *region, struct tally *tally, long ns, unsigned long steps)
+{
+	unsigned long before = switches();
+	regionstat_begin(region);
+	unsigned long begun = switches();
+	if (ns)
+		sleep_ns(ns);
+	spin(steps);
+	unsigned long ended = switches();
+	regionstat_end(region);
+	tally->calls++;
+	tally->least += ended != begun;
+	tally->most += switches() != before;
+}
+
+/* The same by markers of sites, whose path is the plain one. */
+static void call_io(struct tally *tally, long ns)
+{
+	unsigned long before = switches();
+	REGIONSTAT_BEGIN("io");
+	unsigned long begun = switches();
+	if (ns)
+		sleep_ns(ns);
+	unsigned long ended = switches();
+	REGIONSTAT_END("io");
+	tally->calls++;
+	tally->least += ended != begun;
+	tally->most += switches() != before;
+}
+
+static void sleeps(void)
+{
+	struct tally tally = {0};
+	for (int i = 1; i <= 20000; i++)
+		call_io(&tally, i % 200 ? 0 : 20000);
+	tell("io", &tally);
+}
+
+/* Few, and long ones: none of the others takes as long. */
+static void long_sleeps(void)
+{
+	struct tally tally = {0};
+	for (int i = 1; i <= 400; i++)
+		call_io(&tally, i % 100 ? 0 : 150 * MS);
+	tell("io", &tally);
+}
+
+static struct tally of_threads;
+
+static void *sleep_in_thread(void *data)
+{
+	struct tally tally = {0};
+	(void)data;
+	for (int i = 1; i <= 2000; i++)
+		call_io(&tally, i % 200 ? 0 : 20000);
+	add(&of_threads, &tally);
+	return NULL;
+}
+
+static void *spin_in_thread(void *data)
+{
+	struct tally tally = {0};
+	(void)data;
+	for (int i = 0; i < 30; i++)
+		call("spin", &tally, 0, 500000);
+	add(&of_threads, &tally);
+	return NULL;
+}
+
+static void in_threads(void *(*body)(void *), int n)
+{
+	pthread_t threads[8];
+	for (int i = 0; i < n; i++)
+		require(pthread_create(&threads[i], NULL, body, NULL) == 0, "pthread_create");
+	for (int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void threads(void)
+{
+	in_threads(sleep_in_thread, 8);
+	tell("io", &of_threads);
+}
+
+static void neighbours(void)
+{
+	in_threads(spin_in_thread, 6);
+	tell("spin", &of_threads);
+}
+
+static void *live_shortly(void *data)
+{
+	struct tally tally = {0};
+	(void)data;
+	call_io(&tally, 0);
+	call_io(&tally, 100000);
+	add(&of_threads, &tally);
+	return NULL;
+}
+
+/* Threads' memory and slots are used again. */
+static void ends(void)
+{
+	for (int i = 0; i < 60; i++)
+		in_threads(live_shortly, 2);
+	tell("io", &of_threads);
+}
+
+/* What is around a sleep was interrupted, and what is beside it was not. */
+static void nested(void)
+{
+	struct tally all[5] = {{0}};
+	static const char *const names[] = {"outer", "quick", "slow", "next", "beside"};
+	for (int i = 0; i < 50; i++) {
+		unsigned long outside = switches();
+		REGIONSTAT_BEGIN("outer");
+		unsigned long before = switches();
+		call("quick", &all[1], 0, 10);
+		call("slow", &all[2], 50000, 10);
+		unsigned long ended = switches();
+		REGIONSTAT_END("outer");
+		all[0].least += ended != before;
+		all[0].most += switches() != outside;
+		before = switches();
+		REGIONSTAT_BEGIN("next");
+		unsigned long begun = switches();
+		sleep_ns(50000);
+		unsigned long middle = switches();
+		REGIONSTAT_NEXT("next", "beside");
+		unsigned long after = switches();
+		spin(10);
+		ended = switches();
+		REGIONSTAT_END("beside");
+		all[3].least += middle != begun;
+		all[3].most += after != before;
+		all[4].least += ended != after;
+		all[4].most += switches() != middle;
+		all[0].calls++, all[3].calls++, all[4].calls++;
+	}
+	for (int i = 0; i < 5; i++)
+		tell(names[i], &all[i]);
+}
+
+/* The child's are told by it, the parent's by the parent. */
+static void forks(void)
+{
+	struct tally tally = {0};
+	call_io(&tally, 20000);
+	fflush(stdout);
+	for (int i = 0; i < 4; i++) {
+		pid_t pid = fork();
+		require(pid >= 0, "fork");
+		if (pid == 0) {
+			tally = (struct tally){0};
+			for (int n = 0; n < 100; n++)
+				call_io(&tally, n % 10 ? 0 : 20000);
+			tell("io", &tally);
+			fflush(stdout);
+			_exit(0);
+		}
+		require(waitpid(pid, NULL, 0) == pid, "waitpid");
+		call_io(&tally, 20000);
+	}
+	tell("io", &tally);
+}
+
+static volatile int n_handled;
+
+static void handle(int number)
+{
+	(void)number;
+	REGIONSTAT_BEGIN("handler");
+	n_handled++;
+	REGIONSTAT_END("handler");
+}
+
+/* A handler that marks, in each call of "around": that is interrupted, and what follows is as before. */
+static void signals(void)
+{
+	struct tally tally = {0}, quiet = {0};
+	require(signal(SIGUSR1, handle) != SIG_ERR, "signal");
+	for (int i = 0; i < 300; i++) {
+		unsigned long before = switches();
+		REGIONSTAT_BEGIN("around");
+		raise(SIGUSR1);
+		REGIONSTAT_END("around");
+		tally.most += switches() != before;
+		tally.calls++;
+		call("quiet", &quiet, 0, 10);
+	}
+	tell("around", &tally);
+	tell("quiet", &quiet);
+	printf("handled %d\n", n_handled);
+}
+
+static struct regionstat_call handed;
+
+static void *stop_it(void *data)
+{
+	(void)data;
+	regionstat_stop(handed);
+	return NULL;
+}
+
+/* Asynchronous calls that end where they began, and one that does not. */
+static void asynchronous(void)
+{
+	struct tally here = {0};
+	pthread_t thread;
+	for (int i = 1; i <= 100; i++) {
+		unsigned long before = switches();
+		struct regionstat_call one = REGIONSTAT_START("here");
+		unsigned long begun = switches();
+		if (i % 10 == 0)
+			sleep_ns(20000);
+		unsigned long ended = switches();
+		regionstat_stop(one);
+		here.calls++;
+		here.least += ended != begun;
+		here.most += switches() != before;
+	}
+	handed = REGIONSTAT_START("elsewhere");
+	require(pthread_create(&thread, NULL, stop_it, NULL) == 0, "pthread_create");
+	pthread_join(thread, NULL);
+	tell("here", &here);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} modes[] = {{"sleeps", sleeps}, {"long", long_sleeps}, {"threads", threads},
+		{"neighbours", neighbours}, {"ends", ends}, {"nested", nested}, {"forks", forks},
+		{"signals", signals}, {"async", asynchronous}};
+	struct timespec begin, end;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	for (size_t i = 0; argc == 2 && i < sizeof(modes) / sizeof(modes[0]); i++) {
+		if (strcmp(argv[1], modes[i].name) != 0)
+			continue;
+		modes[i].run();
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		printf("ms %ld\n", (long)(end.tv_sec - begin.tv_sec) * 1000 +
+					   (end.tv_nsec - begin.tv_nsec) / MS);
+		return 0;
+	}
+	fprintf(stderr, "usage: switches MODE\n");
+	return 2;
+}
