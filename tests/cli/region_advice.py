@@ -27,6 +27,17 @@ class Advice(harness.TestCase):
                          ("note", "tail", 1))
         self.assertNotIn("off-cpu", self.messages(program, "wait", events="page-faults"))
 
+    def test_uneven_threads(self):
+        """400 ms beside an average of 175; and as much on each, within what sleeping too long adds."""
+        program = self.compile("uneven.c", harness.compilers()[0])
+        message = self.messages(program, 400, 100, 100, 100, events="time")["imbalance"]
+        self.assertEqual((message["kind"], message["region"], message["number"]),
+                         ("note", "part", 1))
+        self.assertIn("of 4 threads", message["text"])
+        self.assertNotIn("imbalance",
+                         self.messages(program, 400, 400, 400, 400, events="time"))
+        self.assertNotIn("imbalance", self.messages(program, 400, events="time"))
+
     def test_few_calls(self):
         """A hundred calls are enough for p99, 99 are not."""
         program = self.compile("slow.c", harness.compilers()[0])
