@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "stats/cell_cost.h"
 #include "stats/ticks.h"
 #include "stats/warnings.h"
 
-/* Off a CPU for so much of its own time, and of the run's, a region is worth a word. */
+/* Off a CPU for so much of its own time, and of the run's, a region is worth a word: of its time and its
+ * markers' together, out of which the two clocks are not known better. */
 #define LEAST_OFF_SHARE 0.1
 #define LEAST_OFF_OF_RUN 0.01
 
@@ -25,6 +27,7 @@ struct tally {
 	const char *name;
 	double time_ns; /* its own */
 	double clock_ns;
+	struct rs_cost markers;
 	bool is_unknown; /* some calls had no task-clock */
 };
 
@@ -85,6 +88,7 @@ static void tell_off_cpu(
 			tally->time_ns += rs_collection_self(cell, twin, 0) * tick_ns;
 			tally->clock_ns += rs_collection_self(cell, twin, clock);
 		}
+		rs_cost_add(&tally->markers, cell);
 		tally->is_unknown |= cell->calls > 0 && !is_whole(source, cell, clock);
 	}
 	if (!tallies)
@@ -92,9 +96,9 @@ static void tell_off_cpu(
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_off);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];
+		double all_ns = tally->time_ns + (double)rs_cost_ticks(&tally->markers) * tick_ns;
 		char detail[64];
-		if (off_ns(tally) < LEAST_OFF_SHARE * tally->time_ns || off_ns(tally) < least_ns ||
-			off_ns(tally) <= 0)
+		if (off_ns(tally) < fmax(LEAST_OFF_SHARE * all_ns, least_ns) || off_ns(tally) <= 0)
 			continue;
 		snprintf(detail, sizeof(detail), "%.0f%% of %.3g ms",
 			floor(100 * off_ns(tally) / tally->time_ns), tally->time_ns / 1e6);

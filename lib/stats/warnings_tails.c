@@ -15,8 +15,8 @@
 #define LEAST_RATIO 1.1
 
 /* A thread that was on a CPU for less than that much of the time, in percent, waited: for something,
- * or for a CPU. */
-#define LEAST_WAIT 90
+ * or for a CPU. That is told elsewhere (warnings_cpu.c), and here only that it was not so. */
+#define LEAST_WORK 90
 
 /* As many regions are told of, each in a line; more are counted. */
 #define MOST_LINES RS_MESSAGE_NAMES
@@ -95,7 +95,7 @@ static size_t find_task_clock(const struct rs_warnings_source *source)
 	return 0;
 }
 
-/* What task-clock makes of a region's time; "" where it was not counted. */
+/* That a region was on a CPU, where task-clock says so; else "". */
 static const char *describe_cpu(
 	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
 {
@@ -104,8 +104,9 @@ static const char *describe_cpu(
 	if (task_clock == 0 || !clock->has_total || time->total == 0)
 		return "";
 	double percent = 100 * fmin((double)clock->total / (double)time->total, 1);
-	const char *text = rs_arena_format(arena, "; on a CPU for %.0f%% of it%s", percent,
-		percent < LEAST_WAIT ? ", waiting for the rest" : "");
+	if (percent < LEAST_WORK)
+		return "";
+	const char *text = rs_arena_format(arena, "; on a CPU for %.0f%% of it", percent);
 	return text ? text : "";
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Advice that follows from what real programs did, by its code: who was off a CPU, which percentiles
-say nothing. What it says of made-up figures is in tests/stats/advice_test.c."""
+"""Advice that follows from what real programs did, by its code: who was off a CPU, which threads
+had more of the work, which percentiles say nothing. What it says of made-up figures is in
+tests/stats/advice_test.c."""
 
 import json
 
@@ -26,6 +27,17 @@ class Advice(harness.TestCase):
         self.assertEqual((message["kind"], message["region"], message["number"]),
                          ("note", "tail", 1))
         self.assertNotIn("off-cpu", self.messages(program, "wait", events="page-faults"))
+
+    def test_uneven_threads(self):
+        """400 ms beside an average of 175; and as much on each, but for what sleep adds."""
+        program = self.compile("uneven.c", harness.compilers()[0])
+        message = self.messages(program, 400, 100, 100, 100, events="time")["imbalance"]
+        self.assertEqual((message["kind"], message["region"], message["number"]),
+                         ("note", "part", 1))
+        self.assertIn("of 4 threads", message["text"])
+        self.assertNotIn("imbalance",
+                         self.messages(program, 400, 400, 400, 400, events="time"))
+        self.assertNotIn("imbalance", self.messages(program, 400, events="time"))
 
     def test_few_calls(self):
         """A hundred calls are enough for p99, 99 are not."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""An event's regions and what lies outside of them add up to the whole run's: page faults of a nest of
-ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
+"""An event's regions and what lies outside of them add up to the whole run's: page faults of a nest
+of ten regions in eight threads and a fork tree (tests/apps/outside.c)."""
 
 import harness
 
@@ -30,8 +30,8 @@ class Outside(harness.TestCase):
             self.assertEqual(row.total, row.self_total + within, row)
         selves = sum(row.self_total for row in rows)
         self.assertEqual(selves, rows[0].total)
-        # of the whole run the program has its own count, from before it was executed to this side of
-        # its end
+        # of the whole run the program has its own count, from before it was executed to a bit
+        # before its end
         run = report.run("page-faults")
         self.assertEqual(run.status, "ok")
         self.assertGreaterEqual(run.total - selves, OUTSIDE * ROUNDS * threads)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Why slow calls are slow: the tail of a region whose slow calls have reasons that are known, and of
-one that has none. REGIONSTAT_RUNS=1000 looks for false alarms in so many runs of the latter."""
+"""Why slow calls are slow: the tail of a region whose slow calls have reasons that are known, and
+of one that has none. REGIONSTAT_RUNS=1000 looks for false alarms in so many runs of the latter."""
 
 import json
 import os
@@ -34,8 +34,8 @@ class Slow(harness.TestCase):
         self.program = self.compile("slow.c", harness.compilers()[0])
 
     def test_reasons_are_named(self):
-        """Every 50th call faults 40 pages, every fourth of these sleeps: whichever octaves they take,
-        both are what the slow calls have, and the others do not."""
+        """Every 50th call faults 40 pages, every fourth of these sleeps: whichever octaves they
+        take, both are what the slow calls have, and the others do not."""
         result = harness.regionstat("-e", EVENTS, self.program, CALLS)
         self.assertEqual(result.status, 0, result)
         lines = LINE.findall(result.stderr)
@@ -72,7 +72,8 @@ class Slow(harness.TestCase):
 
     def test_saved_and_shown_again(self):
         saved, live = self.path("run.json"), self.path("live.csv")
-        result = harness.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program, CALLS)
+        result = harness.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program,
+                                    CALLS)
         self.assertEqual(result.status, 0, result)
         with open(live, encoding="ascii") as file:
             text = file.read()

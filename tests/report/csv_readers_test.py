@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The CSV as other programs read it: Python's csv module, the sqlite3 shell, miller, pandas, R, and a
-reader of a few lines written from RFC 4180 that takes separators of any length."""
+"""The CSV as other programs read it: Python's csv module, the sqlite3 shell, miller, pandas, R, and
+a reader of a few lines written from RFC 4180 that takes separators of any length."""
 
 import csv
 import io
@@ -20,8 +20,8 @@ NAMES = [b"plain", b"comma, semicolon; tab\t pipe|", b"\"quoted\"", b"\"", b"two
          b"NA", "\u202eright to left".encode()]
 NAMES = [name.decode("utf-8", "surrogateescape") for name in NAMES]
 
-# As regionstat(1) says. Integers stay integers where others of their column are empty, whatever their
-# size, and a region called NA is no missing one.
+# As regionstat(1) says. Integers stay integers where others of their column are empty, whatever
+# their size, and a region called NA is no missing one.
 PANDAS = """
 import json, pandas, sys
 n = "calls counted threads total self_total min p50 p90 p99 max".split()
@@ -135,9 +135,10 @@ class CsvReaders(harness.TestCase):
         return path
 
     def python_with(self, module):
-        """A python that has a module, which may be the system's and not this one; or skip the test."""
+        """A python that has a module, the system's perhaps and not this one; or skip the test."""
         for python in (sys.executable, "/usr/bin/python3"):
-            if os.path.exists(python) and harness.run([python, "-c", "import " + module]).status == 0:
+            words = [python, "-c", "import " + module]
+            if os.path.exists(python) and harness.run(words).status == 0:
                 return python
         return self.skipTest("no python here has " + module)
 
