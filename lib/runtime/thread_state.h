@@ -117,6 +117,8 @@ struct rs_thread {
 	struct rs_runtime *runtime;
 	struct rs_rseq_way_out way_out; /* of the section */
 	uint64_t unwatched; /* what watched points to, where nobody watches */
+	uint64_t
+		resumed; /* ticket of the first free entry when a marker last started over for a switch */
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;
 	struct rs_thread_region *twins; /* of regions: where interrupted calls are recorded */

@@ -20,6 +20,7 @@
 #define STEPPED_CALLS 3
 
 static struct fixture fixture;
+static uint32_t flags; /* of the segment */
 
 static void __attribute__((noinline)) call(void)
 {
@@ -48,6 +49,7 @@ static pid_t start_child(void (*stepped)(void))
 {
 	int status;
 	fixture_make(&fixture, 2);
+	fixture.segment.header->flags |= flags;
 	pid_t pid = fork();
 	if (!pid) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
@@ -84,12 +86,9 @@ static void end_child(pid_t pid)
 	waitpid(pid, &status, 0);
 }
 
-/* Everything in the row speaks of the same number of calls. */
-static uint64_t check_row(void)
+/* Everything in a cell speaks of the same number of calls. */
+static uint64_t check_cell(const struct rs_cell_copy *cell)
 {
-	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "stepped", 0);
-	cr_assert_not_null(cell);
 	cr_assert_eq(cell->groups[0].counted, cell->calls);
 	for (uint32_t m = 0; m <= fixture.n_events; m++) {
 		const struct rs_cell_moments *moments = &cell->moments[m];
@@ -107,19 +106,47 @@ static uint64_t check_row(void)
 	return cell->calls;
 }
 
-Test(kill, at_every_instruction)
+/* In the row: with calls that were interrupted, *n_interrupted of them. */
+static uint64_t check_row(uint64_t *n_interrupted)
 {
-	uint64_t steps = 0, calls = WARM_CALLS;
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "stepped", 0);
+	const struct rs_cell_copy *twin = fixture_cell(&fixture, "stepped", 1);
+	cr_assert(cell && !cell->is_interrupted);
+	cr_assert(!twin || twin->is_interrupted);
+	*n_interrupted = twin ? check_cell(twin) : 0;
+	return check_cell(cell) + *n_interrupted;
+}
+
+static uint64_t step_through_calls(void)
+{
+	uint64_t steps = 0, calls = WARM_CALLS, n_interrupted;
 	pid_t pid = start_child(call_again);
-	cr_assert_eq(check_row(), WARM_CALLS);
+	cr_assert_eq(check_row(&n_interrupted), WARM_CALLS);
 	for (; step(pid); steps++) {
-		uint64_t now = check_row();
+		uint64_t now = check_row(&n_interrupted);
 		cr_assert(now == calls || now == calls + 1);
 		calls = now;
 	}
 	cr_assert_eq(calls, WARM_CALLS + STEPPED_CALLS);
 	cr_assert_gt(steps, 100 * STEPPED_CALLS);
 	end_child(pid);
+	return n_interrupted;
+}
+
+Test(kill, at_every_instruction)
+{
+	cr_expect_eq(step_through_calls(), 0);
+}
+
+/* A thread that stops at each instruction was always switched out, and goes on even so. */
+Test(kill, at_every_instruction_of_interrupted_calls)
+{
+	flags = RS_SEGMENT_WATCHES;
+	uint64_t n_interrupted = step_through_calls();
+	if (fixture_process_diag(&fixture, RS_PROCESS_DIAG_UNWATCHED))
+		cr_skip_test("no rseq here");
+	cr_expect_geq(n_interrupted, STEPPED_CALLS);
 }
 
 /* What is left of a slot's piece never reaches into another piece, which may be another slot's. */
@@ -240,6 +267,24 @@ static bool scribble_next_cell(struct rs_slot *slot, size_t way)
 Test(kill, scribbled_next_cell)
 {
 	check_adoption(scribble_next_cell, false);
+}
+
+/* As of blocks below, and in the middle of the first cell. */
+static bool scribble_twin(struct rs_slot *slot, size_t way)
+{
+	const uint32_t twins[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
+		RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 8, 1u << 29,
+		(uint32_t)(slot->first_cell / RS_OFFSET_UNIT) + 3};
+	if (way == sizeof(twins) / sizeof(twins[0]))
+		return false;
+	write_segment(
+		&twins[way], sizeof(twins[way]), slot->first_cell + offsetof(struct rs_cell, twin));
+	return true;
+}
+
+Test(kill, scribbled_twin_of_a_cell)
+{
+	check_adoption(scribble_twin, false);
 }
 
 static bool scribble_region(struct rs_slot *slot, size_t way)

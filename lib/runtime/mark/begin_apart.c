@@ -75,12 +75,12 @@ void rs_take_clock(struct rs_thread *thread)
 
 void rs_take_end(struct rs_thread *thread)
 {
-	for (;;) {
+	for (bool may_resume = true;;) {
 		rs_take_clock(thread);
 		if (!rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
 			rs_snapshot_renew(thread, RS_SLOW_RENEW_APART);
-		else if (rs_switches_any(thread))
-			rs_switches_resume(thread, RS_SLOW_RESUMED_APART);
+		else if (may_resume && rs_switches_any(thread))
+			may_resume = rs_switches_resume(thread, RS_SLOW_RESUMED_APART);
 		else
 			break;
 	}
@@ -180,9 +180,15 @@ regionstat_ticket_ rs_begin_renew(struct rs_thread *thread, struct regionstat_si
 regionstat_ticket_ rs_begin_resumed(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
-	rs_switches_resume(thread, RS_SLOW_RESUMED_BEGIN);
+	if (rs_switches_resume(thread, RS_SLOW_RESUMED_BEGIN)) {
+		rs_leave(thread);
+		return thread->runtime->again->begin(site, stack);
+	}
+	volatile uint64_t *watched = rs_switches_pass(thread);
 	rs_leave(thread);
-	return thread->runtime->again->begin(site, stack);
+	regionstat_ticket_ ticket = thread->runtime->again->begin(site, stack);
+	thread->watched = watched;
+	return ticket;
 }
 
 void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off)

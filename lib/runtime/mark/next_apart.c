@@ -143,9 +143,15 @@ void rs_next_resumed(
 	struct rs_thread *thread, struct regionstat_site_ *ended, struct regionstat_site_ *begun)
 {
 	uintptr_t stack = thread->busy;
-	rs_switches_resume(thread, RS_SLOW_RESUMED_NEXT);
+	if (rs_switches_resume(thread, RS_SLOW_RESUMED_NEXT)) {
+		rs_leave(thread);
+		thread->runtime->again->next(ended, begun, stack);
+		return;
+	}
+	volatile uint64_t *watched = rs_switches_pass(thread);
 	rs_leave(thread);
 	thread->runtime->again->next(ended, begun, stack);
+	thread->watched = watched;
 }
 
 void rs_next_admitted(

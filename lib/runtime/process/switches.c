@@ -129,14 +129,17 @@ void rs_switches_look(struct rs_thread *thread)
 		tell_all(thread);
 }
 
-void rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
+bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
 {
+	bool is_first = thread->resumed != thread->top->ticket;
+	thread->resumed = thread->top->ticket;
 	bool is_charged = thread->is_charged && thread->top->below != thread->ground;
 	if (is_charged)
 		rs_slow_begin(thread);
 	rs_switches_look(thread);
 	if (is_charged)
 		rs_slow_end(thread, NULL, kind);
+	return is_first;
 }
 
 void rs_switches_return(struct rs_thread *thread)
