@@ -42,7 +42,7 @@ OPTIONS = (
     (["-v=1", "true"], "-v takes no value, but got '1'", "-v"),
     (["-=1", "true"], "unknown option '-=1'", "regionstat --help"),
     (["--out", "f", "true"], "unknown option '--out'", "--output"),
-    (["--per", "true"], "unknown option '--per'", "--per-process or --per-thread"),
+    (["--per", "true"], "unknown option '--per'", "--per-process, --per-thread or --percentiles"),
     (["-version"], "-version: options that are words have two dashes", "--version"),
     (["-output", "f", "true"], "-output: options that are words have two dashes", "--output"),
     (["-event=cycles", "true"], "-event: options that are words have two dashes", "--event"),
