@@ -10,8 +10,8 @@ import harness
 
 OPTIONS = ("--event", "--field-separator", "--output", "--append", "--delay", "--timeout",
            "--no-inherit", "--no-totals", "--pin", "--sample", "--budget", "--raw", "--strict",
-           "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns", "--percentiles",
-           "--width", "--histogram", "--regions", "--color",
+           "--per-process", "--per-thread", "--all", "--top", "--sort", "--by", "--columns",
+           "--percentiles", "--width", "--histogram", "--regions", "--color",
            "--verbose", "--help", "--version")
 RESERVED = ("diff", "merge", "attach", "live", "trace")
 

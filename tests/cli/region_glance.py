@@ -107,8 +107,8 @@ class Shares(harness.TestCase):
         text, _, _ = self.run_glance("threads", "-e", "time", "--top", "1", "--regions", "level-2")
         names = re.findall(r"^[│├└ ]*(\S+(?: others)?\)?) +\d+\.\d%", text, re.MULTILINE)
         self.assertEqual(names, ["level-0", "level-1", "level-2", "(8 others)", "(outside)"], text)
-        shares = re.findall(r"^[^ :]* *\S+.*? (\d+\.\d)%", text.split("region ")[1].split("\n\n")[0],
-                            re.MULTILINE)
+        lines = text.split("region ")[1].split("\n\n")[0]
+        shares = re.findall(r"^[^ :]* *\S+.*? (\d+\.\d)%", lines, re.MULTILINE)
         self.assertEqual(sum(int(share.replace(".", "")) for share in shares), 1000, text)
 
     def test_by_an_event(self):
@@ -126,7 +126,8 @@ class Shares(harness.TestCase):
     def test_what_waits(self):
         harness.need_undisturbed()
         text, _, report = self.run_glance("threads", "-e", "task-clock")
-        self.assertRegex(text, r"\n(hottest: .*)?waits: (level-\d \(\d+% on a CPU\), )*sleep \(\d+% ")
+        # on a busy machine others wait as well, for a CPU, and three are named
+        self.assertRegex(text, r"waits: .*(sleep \(\d+% on a CPU\)|and \d+ more)")
         cpu = report.region("sleep", "task-clock").total / report.region("sleep").total
         line = re.search(r"^\S+ sleep +\S+%.*? (\d+)% ", text, re.MULTILINE)
         self.assertAlmostEqual(int(line.group(1)) / 100, cpu, delta=0.01)
