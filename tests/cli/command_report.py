@@ -191,11 +191,14 @@ class Json(TestCase):
         validator = jsonschema.Draft202012Validator(schema)
         for program, more in ((NEST, []), (["true"], ["-e", "cycles"]),
                               ([harness.app("named"), *map(os.fsdecode, HOSTILE)],
-                               ["-e", "page-faults"])):
+                               ["-e", "page-faults", "--percentiles", "99.9,12.5"])):
             document = self.document(*program, more=more)
             validator.validate(document)
+        self.assertTrue(all("p99.9" in row for row in document["rows"] if row["kind"] == "region"
+                            and row["status"] == "ok"), document["rows"])
         # that it can tell a wrong one
-        for wrong in ({"schema": 2}, {"rows": [{}]}, {"command": "x"}, {"measured": {}}):
+        negative = {**document["rows"][-1], "p1.5": -1}
+        for wrong in ({"schema": 2}, {"rows": [{}]}, {"rows": [negative]}, {"command": "x"}, {"measured": {}}):
             self.assertFalse(validator.is_valid({**document, **wrong}), wrong)
 
 
