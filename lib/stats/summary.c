@@ -297,8 +297,12 @@ static bool make_regions(
 						     : RS_MERGE_REGION;
 	if (!collection)
 		return true;
-	const struct rs_merge_options how = {by, builder->sums, builder->n_sums,
-		&summary->percentiles, builder->outcome, options->undisturbed};
+	const struct rs_merge_options how = {.by = by,
+		.sums = builder->sums,
+		.n_sums = builder->n_sums,
+		.percentiles = &summary->percentiles,
+		.outcome = builder->outcome,
+		.undisturbed = options->undisturbed};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
 	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);

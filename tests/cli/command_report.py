@@ -198,7 +198,8 @@ class Json(TestCase):
                             and row["status"] == "ok"), document["rows"])
         # that it can tell a wrong one
         negative = {**document["rows"][-1], "p1.5": -1}
-        for wrong in ({"schema": 2}, {"rows": [{}]}, {"rows": [negative]}, {"command": "x"}, {"measured": {}}):
+        for wrong in ({"schema": 2}, {"rows": [{}]}, {"rows": [negative]}, {"command": "x"},
+                      {"measured": {}}):
             self.assertFalse(validator.is_valid({**document, **wrong}), wrong)
 
 
