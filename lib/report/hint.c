@@ -59,6 +59,12 @@ static void tell_hottest(struct hint *hint, const struct rs_summary *summary,
 	append_name(hint, region, options);
 	append(hint, " ");
 	append(hint, share.text);
+	if (column > 0) {
+		char event[4 * RS_NAME_BYTES];
+		rs_text_escape(event, sizeof(event), summary->columns[column].name);
+		append(hint, " of ");
+		append(hint, event);
+	}
 }
 
 static bool waits(const struct rs_summary_region *region)

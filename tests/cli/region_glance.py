@@ -70,6 +70,23 @@ class Shares(harness.TestCase):
     def test_forks(self):
         self.check("forks", "-e", "time")
 
+    def test_the_tracer(self):
+        image = self.path("image.ppm")
+        result = harness.regionstat("-e", "time", "-o", self.path("run.json"), "-o",
+                                    self.path("run.csv"), harness.app("tracer"), "-s", "64x48",
+                                    "-t", "2", "-o", image)
+        self.assertEqual(result.status, 0, result)
+        with open(self.path("run.json"), encoding="ascii") as file:
+            lives = self.lifetimes_ns(json.load(file))
+        with open(self.path("run.csv"), encoding="utf-8") as file:
+            report = harness.Report(file.read())
+        glance = Glance(result.stderr)
+        self.assertEqual(glance.sum(), 1000, result)
+        self.assertEqual(set(glance.tenths), {*report.regions(), "(outside)"})
+        for name in report.regions():
+            self.assertAlmostEqual(glance.tenths[name] / 1000,
+                                   report.region(name).self_total / lives, delta=0.001)
+
     def test_rows_that_are_split(self):
         """The glance is of all together, whatever rows there are."""
         text, document, _ = self.run_glance("forks", "-e", "time", "--per-process")
