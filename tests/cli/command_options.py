@@ -326,7 +326,7 @@ class Parsing(harness.TestCase):
         """As the program finds it in the segment, in millionths."""
         program = ("import os, struct; fd = int(os.environ['REGIONSTAT_SEGMENT'].split(':')[1]); "
                    "print(*struct.unpack('=3I', os.pread(fd, 12, 48)), "
-                   "*struct.unpack('=I', os.pread(fd, 4, 40)))")
+                   "struct.unpack('=I', os.pread(fd, 4, 40))[0] & 4)")
         for value, ppm in (("0.5%", 5000), ("0.5", 5000), ("100", 1000000), ("0.0001%", 1),
                            ("12.3456", 123456), ("007.50%", 75000)):
             with self.subTest(value=value):
