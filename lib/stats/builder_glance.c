@@ -74,11 +74,12 @@ static bool make_distribution(
 	struct builder *builder, struct rs_distribution *distribution, const char *wish)
 {
 	const struct rs_collection *collection = builder->collection;
+	const struct rs_summary *summary = builder->summary;
 	uint32_t region, parts[RS_MAX_CORE_PMUS] = {0};
 	size_t n = 1, place = RS_ALL_PARTS;
 	distribution->wish = wish;
-	if (!collection || !rs_distribution_find(builder->summary, collection, wish, &region,
-				   &distribution->column))
+	if (!collection ||
+		!rs_distribution_find(summary, collection, wish, &region, &distribution->column))
 		return true;
 	distribution->region = collection->regions[region].name;
 	if (distribution->column > 0)
@@ -88,7 +89,7 @@ static bool make_distribution(
 		n = 1;
 	}
 	return rs_distribution_make(distribution, builder->arena, collection, region, parts, n,
-		distribution->column == 0 ? &builder->rate : NULL);
+		distribution->column == 0 ? &builder->rate : NULL, summary->undisturbed);
 }
 
 bool rs_builder_make_distributions(

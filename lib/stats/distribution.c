@@ -53,13 +53,25 @@ bool rs_distribution_find(const struct rs_summary *summary, const struct rs_coll
 	return false;
 }
 
-static void add_up(struct rs_histogram_sum *sum, const struct rs_collection *collection,
-	uint32_t region, const uint32_t *quantities, size_t n)
+static bool is_watched(const struct rs_collection *collection, uint32_t region)
 {
+	bool is_watched = true;
 	for (size_t i = 0; i < collection->n_cells; i++)
-		for (size_t q = 0; collection->cells[i].region == region && q < n; q++)
-			rs_histogram_sum_merge(
-				sum, &collection->cells[i].moments[quantities[q]].histogram);
+		is_watched &= collection->cells[i].region != region ||
+			      collection->cells[i].is_watched || collection->cells[i].calls == 0;
+	return is_watched;
+}
+
+static void add_up(struct rs_histogram_sum *sum, const struct rs_collection *collection,
+	uint32_t region, const uint32_t *quantities, size_t n, bool undisturbed)
+{
+	bool leaves_out = undisturbed && is_watched(collection, region);
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		bool is_in = cell->region == region && !(leaves_out && cell->is_interrupted);
+		for (size_t q = 0; is_in && q < n; q++)
+			rs_histogram_sum_merge(sum, &cell->moments[quantities[q]].histogram);
+	}
 }
 
 /* The first and the last bucket in use. False: there is none. */
@@ -113,12 +125,12 @@ static bool make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, const struct rs_ticks *rate)
+	size_t n, const struct rs_ticks *rate, bool undisturbed)
 {
 	struct rs_histogram_sum *sum = calloc(1, sizeof(*sum));
 	if (!sum)
 		return false;
-	add_up(sum, collection, region, quantities, n);
+	add_up(sum, collection, region, quantities, n, undisturbed);
 	bool done = make_steps(distribution, arena, sum, rate);
 	free(sum);
 	return done;

@@ -23,10 +23,11 @@ bool rs_distribution_find(const struct rs_summary *summary, const struct rs_coll
 /*
  * Fill distribution with the calls of a region over all threads, of the quantities that a column
  * is made from.
- * quantities[n]: of the collection. rate: of time; NULL: they are counts. False: no memory.
+ * quantities[n]: of the collection. rate: of time; NULL: they are counts. undisturbed: without calls
+ * that were interrupted, where it is known which. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, const struct rs_ticks *rate);
+	size_t n, const struct rs_ticks *rate, bool undisturbed);
 
 #endif
