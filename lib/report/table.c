@@ -190,7 +190,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);
 	rs_table_tails(summary, region, options, stream);
-	rs_table_undisturbed(summary, region, style, stream);
+	rs_table_undisturbed(summary, region, options, stream);
 	putc('\n', stream);
 	if (options->verbose)
 		write_details(region, stream);

@@ -5,11 +5,11 @@
 
 #include <stdio.h>
 
-#include "report/style.h"
+#include "report/report.h"
 #include "stats/summary.h"
 
 /* Below the rows of a region's events: nothing where no call was interrupted, or that is not known. */
 void rs_table_undisturbed(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const struct rs_style *style, FILE *stream);
+	const struct rs_report_options *options, FILE *stream);
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What of a run is shown and how wide: columns, percentiles and the width of tables."""
 
+import collections
 import fcntl
 import json
 import os
@@ -59,11 +60,14 @@ class View(harness.TestCase):
                    / (end["ticks"] - begin["ticks"]))
         rows = {row["region"]: row for row in document["rows"]
                 if row["kind"] == "region" and row["event"] == "time"}
+        of_regions = collections.defaultdict(list)  # interrupted calls have a cell of their own
         for cell in document["measured"]["cells"]:
-            row = rows[document["measured"]["regions"][cell["region"]]["name"]]
             histogram = cell["quantities"][0]["histogram"]
-            values = [low for low, count in zip(histogram["low"], histogram["count"])
-                      for _ in range(count)]
+            for low, count in zip(histogram["low"], histogram["count"]):
+                of_regions[cell["region"]] += [low] * count
+        for region, values in of_regions.items():
+            row = rows[document["measured"]["regions"][region]["name"]]
+            values.sort()
             for percent in wanted:
                 rank = max(1, -(-len(values) * int(float(percent) * 10000) // 1000000))
                 low_ns = values[rank - 1] * tick_ns
