@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/width.h"
+#include "example.h"
 #include "screen.h"
 #include "stats/spread.h"
 
@@ -248,6 +249,58 @@ static void expect_width(const char *text, size_t width)
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 		cr_expect_leq(rs_width_of(line), width, "%s", line);
 	}
+}
+
+/* One region, the nest, or fifty. */
+static void make_regions(size_t n_regions, size_t n_events)
+{
+	if (n_regions == 5) {
+		make_nest(n_events);
+		screen.summary.n_regions = screen.summary.n_merged = 5;
+		return;
+	}
+	screen_init(&screen, n_events);
+	for (size_t i = 0; i < n_regions; i++) {
+		snprintf(screen.names[i], sizeof(screen.names[i]), "function-%zu", i);
+		screen_add(&screen, screen.names[i], i % 10 ? i - i % 10 : RS_NO_ROW, 100 + i,
+			1000 + (i * 37) % 50 * 100, 500 + (i * 37) % 50 * 100, 100);
+	}
+}
+
+/* One screen after the other, of all widths, in one golden. */
+static void check_widths(size_t n_regions, size_t n_events)
+{
+	static const int widths[] = {80, 100, 120, 200};
+	char golden[64], *all = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&all, &bytes);
+	cr_assert(stream);
+	for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++) {
+		make_regions(n_regions, n_events);
+		char *text = screen_table(
+			&screen, &(struct rs_report_options){.width = widths[w], .utf8 = true});
+		fprintf(stream, "==== %d columns\n%s", widths[w], text);
+		if (n_events < 12) /* an event's name is never cut, and neither are numbers */
+			expect_width(text, (size_t)widths[w]);
+		free(text);
+		screen_finish(&screen);
+	}
+	cr_assert_eq(fclose(stream), 0);
+	snprintf(golden, sizeof(golden), "grid-%zu-regions-%zu-events.txt", n_regions, n_events);
+	example_renew(golden, all);
+	char *expected = example_golden(golden);
+	cr_expect_str_eq(all, expected, "not as %s has it:\n%s", golden, all);
+	free(expected);
+	free(all);
+}
+
+Test(glance, grid)
+{
+	static const size_t n_regions[] = {1, 5, 50}, n_events[] = {1, 3, 12};
+	for (size_t r = 0; r < 3; r++)
+		for (size_t e = 0; e < 3; e++)
+			check_widths(n_regions[r], n_events[e]);
+	screen_init(&screen, 0);
 }
 
 Test(glance, names)
