@@ -105,7 +105,7 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		return;
 	region->cell = thread->runtime->no_cell; /* ENDs of calls that a fork() has handed on look
 						    there */
-	if (thread->twins[index].cell)
+	if (thread->present_twins && thread->twins[index].cell)
 		thread->twins[index].cell = NULL;
 }
 
