@@ -122,6 +122,7 @@ struct rs_thread {
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;
 	struct rs_thread_region *twins; /* of regions: where interrupted calls are recorded */
+	uint64_t present_twins; /* a bit for each page of them that is there */
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */
 	_Atomic uint32_t

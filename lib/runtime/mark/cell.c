@@ -98,10 +98,23 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	return bind(thread, region, state->cell);
 }
 
+/* Its page, and the next, into which it may reach, are made without a fault that is the program's. */
+struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index)
+{
+	struct rs_thread_region *twin = &thread->twins[index];
+	uintptr_t page = (uintptr_t)twin / RS_PAGE_BYTES;
+	uintptr_t number = page - (uintptr_t)thread->twins / RS_PAGE_BYTES;
+	static_assert(RS_MAX_REGIONS * sizeof(*twin) / RS_PAGE_BYTES < 63, "a bit for each page");
+	if (!(thread->present_twins >> number & 1))
+		RS_SYS(madvise, page * RS_PAGE_BYTES, 2 * RS_PAGE_BYTES, MADV_POPULATE_WRITE);
+	thread->present_twins |= UINT64_C(1) << number;
+	return twin;
+}
+
 struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t index = rs_region_of(thread, region);
-	struct rs_thread_region *twin = &thread->twins[index];
+	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
 	if (twin->cell)
 		return twin;
 	struct rs_cell *made = make(thread, twin, index);

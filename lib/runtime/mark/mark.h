@@ -42,6 +42,9 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 struct rs_thread_region *rs_cell_twin(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
+/* Where a thread keeps its twin of a region; filled or not. */
+struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
+
 /* Of some calls in a cell it is not known whether they were interrupted. */
 static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 {

@@ -49,7 +49,7 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
 {
 	struct rs_thread_region *twin = &thread->twins[rs_region_of(thread, region)];
 	rs_cell_repair(thread->runtime, region);
-	if (twin->cell)
+	if (thread->present_twins && twin->cell)
 		rs_cell_repair(thread->runtime, twin);
 }
 

@@ -71,9 +71,8 @@ static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uin
 	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);
 	if (!place)
 		return true;
-	struct rs_thread_region *twin = map_cell(
-		thread, thread->twins, (uint64_t)place * RS_OFFSET_UNIT);
-	if (twin != &thread->twins[index])
+	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
+	if (map_cell(thread, thread->twins, (uint64_t)place * RS_OFFSET_UNIT) != twin)
 		return false;
 	rs_cell_repair(thread->runtime, twin);
 	return true;
@@ -108,7 +107,7 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].cell)
 			thread->regions[r].cell = thread->runtime->no_cell;
-		if (thread->twins[r].cell)
+		if (thread->present_twins && thread->twins[r].cell)
 			thread->twins[r].cell = NULL;
 	}
 	thread->last_cell = NULL;

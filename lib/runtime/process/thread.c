@@ -105,7 +105,7 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		return;
 	region->cell = thread->runtime->no_cell; /* ENDs of calls that a fork() has handed on look
 						    there */
-	if (thread->twins[index].cell)
+	if (thread->present_twins && thread->twins[index].cell)
 		thread->twins[index].cell = NULL;
 }
 
@@ -262,10 +262,14 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
 		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
+	/* wherever a page ends among the first of them */
 	*(volatile uint32_t *)&thread->regions[0].turn = 0;
+	*(volatile uint32_t *)&thread->regions[RS_PAGE_BYTES / sizeof(*thread->regions)].turn = 0;
 	for (volatile char *page = thread->tables_next; page < thread->tables_end;
 		page += RS_PAGE_BYTES)
 		*page = 0; /* of no region yet */
+	if (thread->tables_next < thread->tables_end)
+		*(volatile char *)(thread->tables_end - 1) = 0;
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
