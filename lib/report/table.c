@@ -11,6 +11,7 @@
 #include "base/width.h"
 #include "report/distributions.h"
 #include "report/glance.h"
+#include "report/notes.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
@@ -224,39 +225,6 @@ static void write_meanings(const struct rs_summary *summary, FILE *stream)
 	}
 }
 
-/* A message of one or more lines, each fit to show. */
-static void write_message(const char *kind, const char *message, const char *sgr,
-	const struct rs_style *style, FILE *stream)
-{
-	size_t left = strlen(message);
-	fprintf(stream, "%s%s:%s ", sgr, kind, style->off);
-	while (left > 0) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		size_t taken = rs_text_show_next(message, left, shown);
-		if (*message != '\n')
-			fputs(shown, stream);
-		else if (left > 1)
-			putc('\n', stream);
-		message += taken;
-		left -= taken;
-	}
-	putc('\n', stream);
-}
-
-static void write_messages(
-	const struct rs_summary *summary, bool verbose, const struct rs_style *style, FILE *stream)
-{
-	size_t n_details = verbose ? summary->n_details : 0;
-	if (summary->n_warnings + summary->n_notes + n_details > 0)
-		putc('\n', stream);
-	for (size_t i = 0; i < summary->n_warnings; i++)
-		write_message("warning", summary->warnings[i].text, style->warn, style, stream);
-	for (size_t i = 0; i < summary->n_notes; i++)
-		write_message("note", summary->notes[i].text, style->bold, style, stream);
-	for (size_t i = 0; i < n_details; i++)
-		write_message("note", summary->details[i].text, style->bold, style, stream);
-}
-
 bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
@@ -279,6 +247,6 @@ bool rs_report_table(
 	rs_hint_write(summary, options, stream);
 	if (options->verbose)
 		write_meanings(summary, stream);
-	write_messages(summary, options->verbose, rs_style_get(options->color), stream);
+	rs_notes_write(summary, options, stream);
 	return true;
 }

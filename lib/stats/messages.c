@@ -54,6 +54,18 @@ const char *rs_message_show(struct rs_arena *arena, const char *text)
 	return shown;
 }
 
+const char *rs_message_time(struct rs_arena *arena, double ns)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	size_t unit = 0;
+	char *text = rs_arena_array(arena, 32, 1);
+	for (; unit < 3 && ns >= 999.5; unit++)
+		ns /= 1000;
+	if (text)
+		snprintf(text, 32, ns < 999.5 ? "%.3g %s" : "%.0f %s", ns, units[unit]);
+	return text ? text : "?";
+}
+
 const char *rs_message_quote(struct rs_arena *arena, const char *name)
 {
 	const char *quoted = rs_arena_format(arena, "'%s'", rs_message_show(arena, name));

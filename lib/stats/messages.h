@@ -42,6 +42,9 @@ void rs_messages_add(struct rs_messages *messages, const struct rs_message_about
 /* text fit to show, in arena; "?" when there is no memory. */
 const char *rs_message_show(struct rs_arena *arena, const char *text);
 
+/* So many ns, at least 0, in three digits: "1.17 s"; in arena; "?" when there is no memory. */
+const char *rs_message_time(struct rs_arena *arena, double ns);
+
 /* name in quotes and fit to show, in arena; "?" when there is no memory. */
 const char *rs_message_quote(struct rs_arena *arena, const char *name);
 

@@ -100,8 +100,9 @@ static void tell_off_cpu(
 		char detail[64];
 		if (off_ns(tally) < fmax(LEAST_OFF_SHARE * all_ns, least_ns) || off_ns(tally) <= 0)
 			continue;
-		snprintf(detail, sizeof(detail), "%.0f%% of %.3g ms",
-			floor(100 * off_ns(tally) / tally->time_ns), tally->time_ns / 1e6);
+		snprintf(detail, sizeof(detail), "%.0f%% of %s",
+			floor(100 * off_ns(tally) / tally->time_ns),
+			rs_message_time(notes->arena, tally->time_ns));
 		rs_name_list_add_with(&list, notes->arena, tally->name, detail);
 	}
 	if (list.n > 0)

@@ -75,9 +75,10 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 		char detail[80];
 		if (excess <= 0 || tally->most < LEAST_RATIO * avg || excess * tick_ns < least_ns)
 			continue;
-		snprintf(detail, sizeof(detail), "%.3g ms, of %llu threads %.3g on average",
-			tally->most * tick_ns / 1e6, (unsigned long long)tally->n_threads,
-			avg * tick_ns / 1e6);
+		snprintf(detail, sizeof(detail), "%s, of %llu threads %s on average",
+			rs_message_time(notes->arena, tally->most * tick_ns),
+			(unsigned long long)tally->n_threads,
+			rs_message_time(notes->arena, avg * tick_ns));
 		rs_name_list_add_with(&list, notes->arena, tally->name, detail);
 	}
 	if (list.n > 0)

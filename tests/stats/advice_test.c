@@ -64,9 +64,8 @@ Test(advice, off_a_cpu)
 	add(add_cell("sleep", 70, 73), 10, 10000, 1000, 100);
 	summarize();
 	expect_note("off-cpu", "sleep", 2,
-		"threads were off a CPU for part of the time of: 'sleep' (90% of 0.1 ms), 'io' "
-		"(96% "
-		"of 0.05 ms)\n");
+		"threads were off a CPU for part of the time of: 'sleep' (90% of 100 us), 'io' "
+		"(96% of 50 us)\n");
 }
 
 /* On a CPU nearly always; next to nothing of the run; not counted in some calls; longer there than by
@@ -144,8 +143,8 @@ Test(advice, work_that_is_shared_unevenly)
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4);
 	summarize();
 	expect_note("imbalance", "render", 1,
-		"one thread had much more of a region than others: 'render' (0.2 ms, of 4 threads "
-		"0.11 on average)\n");
+		"one thread had much more of a region than others: 'render' (200 us, of 4 threads "
+		"110 us on average)\n");
 }
 
 Test(advice, work_that_is_shared)
