@@ -67,7 +67,8 @@ enum rs_entry_apart {
 	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
-	RS_APART_INTERRUPTED = 1u << 7 /* the thread was switched out meanwhile */
+	RS_APART_INTERRUPTED = 1u << 7, /* the thread was switched out meanwhile */
+	RS_APART_CHARGED = 1u << 8 /* it ends as if it were so, to learn what that costs */
 };
 
 /*

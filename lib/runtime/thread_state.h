@@ -94,6 +94,8 @@ struct rs_thread {
 	uint32_t n_reads; /* groups read by read() */
 	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
 	bool is_charged; /* calls that are not plain are measured, and charged to nobody */
+	bool charges_rare; /* those that were interrupted are: a system call more is nothing beside a
+				 switch */
 	bool reads_hardware; /* a group by read() is of hardware events */
 	const struct rs_shape *shape;
 	uint64_t random;
@@ -117,8 +119,7 @@ struct rs_thread {
 	struct rs_runtime *runtime;
 	struct rs_rseq_way_out way_out; /* of the section */
 	uint64_t unwatched; /* what watched points to, where nobody watches */
-	uint64_t
-		resumed; /* ticket of the first free entry when a marker last started over for a switch */
+	uint64_t resumed; /* ticket of the entry when a marker last started over for a switch */
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;
 	struct rs_thread_region *twins; /* of regions: where interrupted calls are recorded */

@@ -87,7 +87,7 @@ static bool is_by_read(const struct rs_thread *thread, uint32_t m)
 static bool starts_over(enum rs_slow_kind kind)
 {
 	return kind == RS_SLOW_READY || kind == RS_SLOW_NAME || kind == RS_SLOW_START ||
-	       (kind >= RS_SLOW_RENEW_BEGIN && kind <= RS_SLOW_RESUMED_NEXT);
+	       (kind >= RS_SLOW_RENEW_BEGIN && kind <= RS_SLOW_RESUMED_APART);
 }
 
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind)

@@ -66,6 +66,7 @@ void rs_counters_list(struct rs_thread *thread)
 	list_kinds(thread);
 	thread->is_charged = !thread->lacking && !thread->reads_hardware &&
 			     (thread->n_users || !thread->n_reads);
+	thread->charges_rare = thread->is_charged || (!thread->lacking && thread->reads_hardware);
 	rs_snapshot_look(thread);
 }
 

@@ -43,12 +43,14 @@ static __attribute__((noinline)) void measure_pair(
 			  on_end = kind == RS_SLOW_RENEW_END || kind == RS_SLOW_RENEW_APART;
 	volatile uint64_t gone_at_begin = kind == RS_SLOW_RESUMED_BEGIN,
 			  gone_at_end = kind == RS_SLOW_RESUMED_APART;
+	volatile uint32_t rare = kind == RS_SLOW_OTHER ? RS_APART_CHARGED : 0;
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
 		*sequence += on_begin;
 		*section &= gone_at_begin - 1;
 		RS_MARK(table, begin(begin));
 		*sequence += on_end;
 		*section &= gone_at_end - 1;
+		gauge->thread->top->below->apart |= rare;
 		RS_MARK(table, end_site(end));
 	});
 }
@@ -64,11 +66,13 @@ static __attribute__((noinline)) void measure_chain(
 	uint64_t *sequence = &gauge->thread->sequence, *section = &gauge->thread->unwatched;
 	volatile uint64_t on_next = kind == RS_SLOW_RENEW_NEXT;
 	volatile uint64_t gone = kind == RS_SLOW_RESUMED_NEXT;
+	volatile uint32_t rare = kind == RS_SLOW_OTHER_NEXT ? RS_APART_CHARGED : 0;
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
 		RS_MARK(table, begin(first));
 		*sequence += on_next;
 		*section &= gone - 1;
 		RS_MARK(table, next(first, begun));
+		gauge->thread->top->below->apart |= rare;
 		RS_MARK(table, next(ended, middle));
 		RS_MARK(table, end_site(middle));
 	});
@@ -230,13 +234,13 @@ void rs_gauge_slow_paths(struct rs_gauge *gauge)
 	memcpy(cost->inside[RS_EDGE_NAME], cost->inside[RS_EDGE_PLAIN], sizeof(rs_vector));
 	memcpy(cost->share_name, cost->share, sizeof(rs_vector));
 	/* pages are looked at again only where there are any, and calls that are not plain charged
-	 * only where that takes no system call */
+	 * only where that takes no system call, or they are rare */
 	size_t n_pairs = 3, n_chains = 1;
 	if (thread->n_reads && !thread->reads_hardware && !thread->n_users)
 		return;
-	if (thread->is_charged) {
-		n_pairs = thread->n_users ? 9 : 6;
-		n_chains = thread->n_users ? 4 : 3;
+	if (thread->charges_rare) {
+		n_pairs = thread->is_charged && thread->n_users ? 9 : 6;
+		n_chains = thread->is_charged && thread->n_users ? 4 : 3;
 	}
 	measure_plain(gauge);
 	for (size_t i = 0; i < n_pairs; i++)

@@ -111,12 +111,13 @@ static void leave_end(
 /*
  * After a context switch most often all groups turn out to have been on the PMU while the thread
  * ran: then the regions around are counted, too. And a group that was not leaves others that were.
- * So nobody is to pay for what happens here, unless that would take more system calls.
+ * So nobody is to pay for what happens here, unless that would take more system calls with every call.
  */
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	bool is_charged = thread->is_charged && rs_is_anybody_around(thread, entry);
+	bool is_charged = rs_end_is_charged(thread, entry, rs_switches_differ(thread)) &&
+			  rs_is_anybody_around(thread, entry);
 	thread->now_edge = RS_EDGE_PLAIN;
 	if (is_charged)
 		rs_slow_begin(thread);

@@ -32,11 +32,12 @@ static void charge_next(struct rs_thread *thread)
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
+	bool is_charged = rs_end_is_charged(thread, entry, 0);
 	thread->now_edge = RS_EDGE_NEXT;
-	if (thread->is_charged)
+	if (is_charged)
 		rs_slow_begin(thread);
 	end_next(thread, entry->region, entry);
-	if (thread->is_charged)
+	if (is_charged)
 		rs_slow_end(thread, cell, RS_SLOW_OTHER_NEXT);
 	charge_next(thread);
 }

@@ -106,6 +106,17 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack);
  * entry itself, if that is given, there is none. */
 bool rs_is_anybody_around(const struct rs_thread *thread, const struct rs_entry *entry);
 
+/* Whether what the END of a call that is not plain does is charged to nobody. differs: not 0 where the
+ * thread was switched out, as nobody knows yet. In as many instructions whatever the reason. */
+static inline bool rs_end_is_charged(
+	const struct rs_thread *thread, const struct rs_entry *entry, uint64_t differs)
+{
+	uint64_t rare = differs | (entry->apart & (RS_APART_INTERRUPTED | RS_APART_CHARGED));
+	bool is_charged = thread->is_charged | (thread->charges_rare & (rare != 0));
+	__asm__("" : "+r"(is_charged));
+	return is_charged;
+}
+
 /* END of an entry that was looked up; or of none, with entry NULL, of region, unless that is NULL:
  * none of its calls has begun. */
 void rs_end_found(

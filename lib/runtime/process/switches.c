@@ -131,9 +131,13 @@ void rs_switches_look(struct rs_thread *thread)
 
 bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
 {
-	bool is_first = thread->resumed != thread->top->ticket;
-	thread->resumed = thread->top->ticket;
-	bool is_charged = thread->is_charged && thread->top->below != thread->ground;
+	/* a BEGIN takes the first free entry, a NEXT the one that it ends: either has another ticket
+	 * after that */
+	const struct rs_entry *entry = kind == RS_SLOW_RESUMED_BEGIN ? thread->top
+								     : thread->top->below;
+	bool is_first = thread->resumed != entry->ticket;
+	thread->resumed = entry->ticket;
+	bool is_charged = thread->charges_rare && thread->top->below != thread->ground;
 	if (is_charged)
 		rs_slow_begin(thread);
 	rs_switches_look(thread);
