@@ -2,9 +2,10 @@
 /*
  * The note on regions whose average lies above their 90th percentile: that looks like a mistake and
  * is none. In come rows with their values; out comes what follows from these by arithmetic alone:
- * how much of the time the slowest tenth of the calls took at least, and how much of it the thread
- * was on a CPU, where task-clock says so.
+ * how much of the time the slowest tenth of the calls took at least, how much of it the thread was on
+ * a CPU, where task-clock says so, and where it does not, how much of it was that of interrupted calls.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,6 +111,22 @@ static const char *describe_cpu(
 	return text ? text : "";
 }
 
+/* How many calls were interrupted and what these took, where task-clock says nothing; else "". */
+static const char *describe_interrupted(const struct rs_warnings_source *source,
+	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
+{
+	double total = (double)region->values[0].total;
+	double undisturbed = (double)region->undisturbed.total;
+	bool are_all = !source->summary->undisturbed && region->values[0].status == RS_VALUE_OK;
+	if (!are_all || task_clock > 0 || !region->has_interrupted || region->interrupted == 0 ||
+		!region->undisturbed.has_total || undisturbed > total || total == 0)
+		return "";
+	const char *text = rs_arena_format(arena,
+		"; %" PRIu64 " interrupted call%s took %.0f%% of it", region->interrupted,
+		rs_message_plural(region->interrupted), floor(100 * (1 - undisturbed / total)));
+	return text ? text : "";
+}
+
 void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_source *source)
 {
 	const struct rs_summary *summary = source->summary;
@@ -121,10 +138,11 @@ void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_so
 			add(&tails, &summary->regions[i]);
 	for (size_t i = 0; lines && i < tails.n; i++)
 		lines = rs_arena_format(notes->arena,
-			"%s\n  %s: the slowest tenth took at least %d%% of its time%s", lines,
+			"%s\n  %s: the slowest tenth took at least %d%% of its time%s%s", lines,
 			rs_message_quote(notes->arena, tails.regions[i]->name),
 			slowest_tenth_percent(tails.regions[i]),
-			describe_cpu(notes->arena, tails.regions[i], task_clock));
+			describe_cpu(notes->arena, tails.regions[i], task_clock),
+			describe_interrupted(source, notes->arena, tails.regions[i], task_clock));
 	if (tails.n == 0 || !lines)
 		return;
 	rs_messages_add(notes, RS_ABOUT("avg-above-p90", tails.regions[0]->name, (double)tails.n),

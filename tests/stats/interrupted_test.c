@@ -76,6 +76,20 @@ Test(interrupted, they_are_left_out)
 	cr_expect(is_noted("1 call left out that was interrupted"));
 }
 
+/* 30 calls of 100 ns, and one of 40,000: 40,000 of 43,000. */
+Test(interrupted, what_they_took_is_told)
+{
+	struct rs_cell *cell = add_cell("a", 70, 71);
+	struct rs_cell *twin = add_twin(cell);
+	for (int i = 0; i < 30; i++)
+		record(cell, 200, 1);
+	record(twin, 80000, 10);
+	summarize();
+	cr_expect(
+		is_noted("'a': the slowest tenth took at least 93% of its time; 1 interrupted call "
+			 "took 93% of it"));
+}
+
 Test(interrupted, none_was)
 {
 	record(add_cell("a", 70, 71), 200, 1);
