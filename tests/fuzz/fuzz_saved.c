@@ -121,7 +121,8 @@ static json_t *telling_value(uint8_t choice, const json_t *old)
 	case 5:
 		return json_deep_copy(base);
 	default: /* near to what it was */
-		return json_integer(json_integer_value(old) + (choice & 1 ? 1 : -1));
+		return json_integer((
+			json_int_t)((uint64_t)json_integer_value(old) + (choice & 1 ? 1u : -1ull)));
 	}
 }
 
