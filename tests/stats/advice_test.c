@@ -118,7 +118,6 @@ Test(advice, cycles_that_say_nothing)
 	add(add_cell("fast", 70, 72), 1, 11000000, 10000000, 44800000);
 	summarize();
 	cr_expect_null(note("frequency"));
-	rs_summary_finish(&summary);
 	add(add_cell("user", 70, 73), 1, 11000000, 10000000, 1000000);
 	plan.events[PLAN_EXAMPLE_CYCLES].attr.exclude_kernel = 1;
 	summarize();
