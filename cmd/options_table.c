@@ -38,7 +38,7 @@ FLAG_SETTER(wait_all)
 FLAG_SETTER(quiet)
 
 /* Options of reports, whether of a run or of a saved one. */
-#define OF_REPORTS .verbs = RS_OPTIONS_RUN | RS_OPTIONS_REPORT
+#define OF_REPORTS .verbs = (RS_OPTIONS_RUN | RS_OPTIONS_REPORT)
 
 const struct rs_option rs_options_table[] = {
 	{'e', "event", RS_ARGUMENT_REQUIRED, "EVENT", rs_options_set_event,

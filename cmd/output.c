@@ -189,8 +189,8 @@ bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, s
 		number = rs_output_write_all(output->fd, text, bytes);
 	if (number == 0)
 		return !output->is_ours || stands_at_path(output, err);
-	if (output->is_ours && ftruncate(output->fd, kept_bytes) != 0)
-		kept_bytes = 0; /* nothing can be done about it */
+	bool is_as_before = !output->is_ours || ftruncate(output->fd, kept_bytes) == 0;
+	(void)is_as_before; /* nothing can be done where it is not */
 	if (!output->path)
 		return rs_err_set_errno(err, number, "cannot write to the standard error");
 	return refuse(output->path, number, err);

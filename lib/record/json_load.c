@@ -138,8 +138,8 @@ bool rs_json_get_bytes(const struct rs_json_load *load, const struct rs_json_pla
 static bool get_chars(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, char *out, size_t bytes)
 {
-	char *text;
-	if (!rs_json_get_bytes(load, place, value, &text))
+	char *text = NULL;
+	if (!rs_json_get_bytes(load, place, value, &text) || !text)
 		return false;
 	if (strlen(text) >= bytes)
 		return rs_json_refuse(load, place, "is too long");

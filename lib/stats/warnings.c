@@ -252,10 +252,9 @@ static void tell_no_regions(struct rs_messages *warnings, const struct rs_warnin
 	const struct rs_collection *collection = source->collection;
 	if (collection->load_error[0])
 		tell_not_loaded(warnings, collection->load_error);
-	else if (collection->n_cells > 0 || collection->n_damaged > 0)
-		return;
-	else if (is_any_left_out(collection))
-		return; /* as --only wants it; globs that match none are told elsewhere */
+	else if (collection->n_cells > 0 || collection->n_damaged > 0 ||
+		 is_any_left_out(collection))
+		return; /* with --only as it is wanted; globs that match none are told elsewhere */
 	else if (collection->n_processes > 0)
 		rs_messages_add(warnings, RS_ABOUT("no-calls"),
 			"the program has markers but called none: only the run's totals\n"
