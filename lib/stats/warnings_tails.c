@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stats/glance.h"
 #include "stats/warnings.h"
 
 /* Percentiles are that exact (segment/cell.h), and an average so little above is worth no word. */
@@ -80,22 +81,6 @@ static int slowest_tenth_percent(const struct rs_summary_region *region)
 	return (int)floor(100 * (1 - others / time->avg));
 }
 
-/* The summary's column of task-clock in regions; 0: there is none. */
-static size_t find_task_clock(const struct rs_warnings_source *source)
-{
-	const struct rs_summary *summary = source->summary;
-	for (size_t i = 0; i < source->plan->n_events; i++) {
-		const struct rs_event *event = &source->plan->events[i];
-		if (event->attr.type != PERF_TYPE_SOFTWARE || !event->in_regions ||
-			event->attr.config != PERF_COUNT_SW_TASK_CLOCK)
-			continue;
-		for (size_t c = 1; c < summary->n_columns; c++)
-			if (strcmp(summary->columns[c].name, event->name) == 0)
-				return c;
-	}
-	return 0;
-}
-
 /* That a region was on a CPU, where task-clock says so; else "". */
 static const char *describe_cpu(
 	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
@@ -130,7 +115,7 @@ static const char *describe_interrupted(const struct rs_warnings_source *source,
 void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_source *source)
 {
 	const struct rs_summary *summary = source->summary;
-	size_t task_clock = find_task_clock(source);
+	size_t task_clock = rs_glance_cpu_column(summary, source->plan);
 	struct tails tails = {.are_all = true};
 	const char *lines = "";
 	for (size_t i = 0; i < summary->n_regions; i++)

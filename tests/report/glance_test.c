@@ -167,10 +167,16 @@ Test(glance, threads)
 		"glance-threads-by-80.txt");
 }
 
-static void make_fifty(void)
+/* One region, the nest, or fifty. */
+static void make_regions(size_t n_regions, size_t n_events)
 {
-	screen_init(&screen, 0);
-	for (size_t i = 0; i < 50; i++) {
+	if (n_regions == 5) {
+		make_nest(n_events);
+		screen.summary.n_regions = screen.summary.n_merged = 5;
+		return;
+	}
+	screen_init(&screen, n_events);
+	for (size_t i = 0; i < n_regions; i++) {
 		snprintf(screen.names[i], sizeof(screen.names[i]), "function-%zu", i);
 		screen_add(&screen, screen.names[i], i % 10 ? i - i % 10 : RS_NO_ROW, 100 + i,
 			1000 + (i * 37) % 50 * 100, 500 + (i * 37) % 50 * 100, 100);
@@ -179,7 +185,7 @@ static void make_fifty(void)
 
 Test(glance, fifty_regions)
 {
-	make_fifty();
+	make_regions(50, 0);
 	check(80, false, "glance-fifty-80.txt");
 	const struct rs_view view = {
 		.globs = {"function-1?"}, .n_globs = 1, .top = 2, .sort = RS_SORT_NAME};
@@ -248,22 +254,6 @@ static void expect_width(const char *text, size_t width)
 	for (; *text; text += strcspn(text, "\n") + 1) {
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 		cr_expect_leq(rs_width_of(line), width, "%s", line);
-	}
-}
-
-/* One region, the nest, or fifty. */
-static void make_regions(size_t n_regions, size_t n_events)
-{
-	if (n_regions == 5) {
-		make_nest(n_events);
-		screen.summary.n_regions = screen.summary.n_merged = 5;
-		return;
-	}
-	screen_init(&screen, n_events);
-	for (size_t i = 0; i < n_regions; i++) {
-		snprintf(screen.names[i], sizeof(screen.names[i]), "function-%zu", i);
-		screen_add(&screen, screen.names[i], i % 10 ? i - i % 10 : RS_NO_ROW, 100 + i,
-			1000 + (i * 37) % 50 * 100, 500 + (i * 37) % 50 * 100, 100);
 	}
 }
 
