@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What markers with system calls cost is taken out of the region around them: an outer region with
 20,000 inner calls, of which each has to read its counters by read(2), is as long as its work is
-without markers, by the thread's CPU clock and, where nobody disturbs, by the clock.
+without markers, by the thread's CPU clock and, where nobody disturbs, by the clock. That work is
+measured just before and just after each of a run's outer regions, and the run's error is the median
+of theirs: so what others do to the machine meanwhile is in neither, or in both.
 
     REGIONSTAT_BUILD=build python3 tests/cli/own_cost.py RUNS [NEIGHBOURS]
 
@@ -10,6 +12,7 @@ status says whether all were within 3 %."""
 
 import contextlib
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,9 +20,9 @@ import tempfile
 import harness
 
 EVENTS = "task-clock,page-faults,context-switches"
-INNER_CALLS, ROUNDS, TIMES = 20000, 400, 10
+INNER_CALLS, ROUNDS, TIMES = 20000, 400, 15
 LIMIT_RATIO = 0.03
-NOISE_RATIO = 0.02  # a truth that differs by more before and after is none
+NOISE_RATIO = 0.02  # truths that mostly differ by more before and after are none
 N_TRIES = 6  # to find a steady one
 
 
@@ -40,14 +43,14 @@ class Noise(Exception):
 
 
 def one_run(program, directory, wrap=()):
-    """Measure once: the result, its report, and the truth, {clock: (before, after)}."""
+    """Measure once: the result, its report, and the truths, {clock: [ns of work, ...]}."""
     output = os.path.join(directory, "report.csv")
     result = harness.regionstat("-x", ",", "-o", output, "-e", EVENTS, "--", *wrap, program,
                                 INNER_CALLS, ROUNDS, TIMES)
     truths = {}
     for line in result.stdout.splitlines():
-        clock, before, after = line.split()
-        truths[clock] = (int(before), int(after))
+        clock, *took = line.split()
+        truths[clock] = [int(ns) for ns in took]
     report = None
     if os.path.exists(output):
         with open(output, encoding="utf-8", newline="") as file:
@@ -56,16 +59,25 @@ def one_run(program, directory, wrap=()):
     return result, report, truths
 
 
+def pairs_of(truths, clock):
+    """The truths before and after each outer region."""
+    return list(zip(truths[clock], truths[clock][1:]))
+
+
 def error_of(report, truths, clock):
-    """By which part of the truth the outer region is off."""
+    """By which part of the truth the outer regions are commonly off. None: one was not measured."""
     event = {"cpu": "task-clock", "wall": "time"}[clock]
-    truth = sum(truths[clock]) / 2
-    return report.region("outer", event).total / truth - 1
+    totals = [report.region("outer %d" % i, event).total
+              for i in range(len(truths[clock]) - 1)]
+    if not all(totals):
+        return None
+    return statistics.median(2 * total / (before + after) - 1 for total, (before, after)
+                             in zip(totals, pairs_of(truths, clock)))
 
 
 def is_steady(truths, clock):
-    before, after = truths[clock]
-    return abs(before - after) <= NOISE_RATIO * (before + after) / 2
+    return statistics.median(2 * abs(before - after) / (before + after)
+                             for before, after in pairs_of(truths, clock)) <= NOISE_RATIO
 
 
 def steady_errors(program, directory, clocks):
