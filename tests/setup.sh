@@ -12,6 +12,7 @@ ninja-build           command -v ninja
 pkg-config            command -v pkg-config
 libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
 libjansson-dev        setup_has_header jansson.h
+libyaml-dev           setup_has_header yaml.h
 '
 
 test_needs='
@@ -58,6 +59,8 @@ musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
 libclang-rt-dev       setup_has_clang_runtime
+zsh                   command -v zsh
+bash-completion       setup_has_file /usr/share/bash-completion/bash_completion
 liblua5.4-dev         setup_has_header lua5.4/lua.h
 cmake                 command -v cmake
 autoconf              command -v autoreconf

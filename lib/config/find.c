@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finding the file of settings. In go the working directory and the environment; out comes the first
+ * file that there is and that may be believed. Who enters a directory does not trust it: what lies
+ * there under our name is looked at through its descriptor before a byte of it is read.
+ */
+#include "config/find.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* Why an open file may not be believed; NULL: it may. */
+static const char *find_doubt(int fd)
+{
+	struct stat status;
+	if (fstat(fd, &status) != 0)
+		return "it cannot be looked at";
+	if (!S_ISREG(status.st_mode))
+		return "it is no plain file";
+	if (status.st_uid != 0 && status.st_uid != geteuid())
+		return "it is owned by another user";
+	if (status.st_mode & S_IWOTH)
+		return "everybody may write it";
+	return NULL;
+}
+
+static void add_notice(struct rs_config_file *file, const char *path, const char *doubt)
+{
+	const struct rs_text_shown shown = rs_text_shown(path);
+	if (!file->notice.text[0])
+		rs_err_set(&file->notice, "settings in '%s' are not taken: %s", shown.text, doubt);
+	else
+		rs_err_add_line(&file->notice, "nor those in '%s': %s", shown.text, doubt);
+	rs_err_add_line(&file->notice,
+		"try: -c %s, if it is meant all the same, or -c /dev/null for no "
+		"settings and no such message",
+		shown.text);
+}
+
+/* Read what was found, if it is there and may be believed; source stays RS_CONFIG_NONE if not. */
+static bool load_found(struct rs_config_file *file, const char *path, enum rs_config_source source,
+	struct rs_err *err)
+{
+	/* not waiting for whoever holds a pipe's other end; what it is shows next */
+	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	int fd = open(path, source == RS_CONFIG_HERE ? flags | O_NOFOLLOW : flags);
+	if (fd < 0) {
+		if (errno == ELOOP)
+			add_notice(file, path, "it is a symbolic link");
+		else if (errno != ENOENT && errno != ENOTDIR)
+			add_notice(file, path, strerror(errno));
+		return true;
+	}
+	const char *doubt = find_doubt(fd);
+	bool done = true;
+	if (doubt) {
+		add_notice(file, path, doubt);
+	} else {
+		done = rs_yaml_load_fd(&file->yaml, fd, path, err);
+		file->source = done ? source : RS_CONFIG_NONE;
+	}
+	close(fd);
+	return done;
+}
+
+bool rs_config_home_path(char *path, size_t bytes, const char *name)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int length = -1;
+	/* relative ones are to be ignored, says the specification */
+	if (config && config[0] == '/')
+		length = snprintf(path, bytes, "%s/regionstat/%s", config, name);
+	else if (home && home[0] == '/')
+		length = snprintf(path, bytes, "%s/.config/regionstat/%s", home, name);
+	return length > 0 && (size_t)length < bytes;
+}
+
+bool rs_config_file_load(struct rs_config_file *file, const char *told, struct rs_err *err)
+{
+	char path[PATH_MAX];
+	*file = (struct rs_config_file){.source = RS_CONFIG_NONE};
+	if (told) {
+		file->source = RS_CONFIG_TOLD;
+		return rs_yaml_load_file(&file->yaml, told, err);
+	}
+	if (!load_found(file, RS_CONFIG_FILE, RS_CONFIG_HERE, err))
+		return false;
+	if (file->source != RS_CONFIG_NONE ||
+		!rs_config_home_path(path, sizeof(path), "config.yaml"))
+		return true;
+	return load_found(file, path, RS_CONFIG_HOME, err);
+}
+
+void rs_config_file_finish(struct rs_config_file *file)
+{
+	if (file)
+		rs_yaml_finish(&file->yaml);
+}

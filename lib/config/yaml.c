@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a file to nodes. In goes what libyaml's parser says of the text, one event after another; out
+ * comes a tree, or the place of the first thing that is not taken. What could make a small file large
+ * (aliases) or the meaning of a value depend on more than its words (tags) is refused where it stands,
+ * and so is what is beyond a limit, before it is stored.
+ */
+#include "config/yaml.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <yaml.h>
+
+#include "base/text.h"
+#include "config/yaml_check.h"
+
+#define READ_BYTES 65536u
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+/* Where building stands. */
+struct builder {
+	struct rs_yaml *yaml;
+	const char *text;
+	size_t bytes;
+	yaml_parser_t parser;
+	struct rs_yaml_node *open[RS_YAML_MAX_DEPTH]; /* maps and sequences, from the outside in */
+	struct rs_yaml_node *last[RS_YAML_MAX_DEPTH]; /* the last member of each */
+	size_t depth;
+	char *key; /* read, and its value is to come; owned */
+	struct rs_yaml_place key_place;
+	bool is_done; /* the document has ended */
+	struct rs_err *err;
+};
+
+static struct rs_yaml_place place_of(const yaml_mark_t *mark)
+{
+	return (struct rs_yaml_place){(unsigned)mark->line + 1, (unsigned)mark->column + 1};
+}
+
+static bool no_memory(struct builder *builder)
+{
+	return rs_err_set(builder->err, "%s: there is no memory to read it", builder->yaml->name);
+}
+
+/* What the parser does not understand, in its words where there are none better. */
+static bool refuse_syntax(struct builder *builder)
+{
+	const yaml_parser_t *parser = &builder->parser;
+	struct rs_yaml_place place = place_of(&parser->problem_mark);
+	if (parser->error == YAML_MEMORY_ERROR)
+		return no_memory(builder);
+	const char *at = rs_yaml_find_place(builder->text, builder->bytes, &place);
+	if (at && *at == '\t') {
+		rs_yaml_refuse(builder->yaml, &place, builder->err, "a tab cannot indent");
+		return rs_err_add_line(builder->err, "try: spaces");
+	}
+	if (at && (*at == '@' || *at == '`' || *at == '%')) {
+		rs_yaml_refuse(
+			builder->yaml, &place, builder->err, "a value cannot begin with '%c'", *at);
+		return rs_err_add_line(builder->err, "try: quotes around it");
+	}
+	rs_yaml_refuse(builder->yaml, &place, builder->err, "this is no YAML: %s%s%s",
+		parser->context ? parser->context : "", parser->context ? ", " : "",
+		parser->problem ? parser->problem : "it cannot be parsed");
+	if (parser->context && parser->context_mark.line != parser->problem_mark.line)
+		rs_err_add_line(
+			builder->err, "it began in line %zu", parser->context_mark.line + 1);
+	return rs_err_add_line(builder->err,
+		"try: the same indentation for all keys of a map, a space behind each ':' and '-', "
+		"and quotes around what holds such signs");
+}
+
+static bool refuse(struct builder *builder, const struct rs_yaml_place *place, const char *what,
+	const char *remedy)
+{
+	rs_yaml_refuse(builder->yaml, place, builder->err, "%s", what);
+	return rs_err_add_line(builder->err, "try: %s", remedy);
+}
+
+static bool check_event(struct builder *builder, const yaml_event_t *event)
+{
+	struct rs_yaml_place place = place_of(&event->start_mark);
+	const yaml_char_t *anchor = NULL, *tag = NULL;
+	if (event->type == YAML_ALIAS_EVENT)
+		return refuse(builder, &place, "aliases (*NAME) are not taken",
+			"write the value again, or quotes around a '*' that is meant as such");
+	if (event->type == YAML_SCALAR_EVENT)
+		anchor = event->data.scalar.anchor, tag = event->data.scalar.tag;
+	else if (event->type == YAML_SEQUENCE_START_EVENT)
+		anchor = event->data.sequence_start.anchor, tag = event->data.sequence_start.tag;
+	else if (event->type == YAML_MAPPING_START_EVENT)
+		anchor = event->data.mapping_start.anchor, tag = event->data.mapping_start.tag;
+	if (anchor)
+		return refuse(builder, &place, "anchors (&NAME) are not taken",
+			"write the value again where it is needed, or quotes around a '&' that is "
+			"meant as such");
+	if (tag)
+		return refuse(builder, &place, "tags (!NAME) are not taken",
+			"the value alone, or quotes around a '!' that is meant as such");
+	return true;
+}
+
+/* Whether a scalar is now the key of the innermost map. */
+static bool is_key_next(const struct builder *builder)
+{
+	return builder->depth > 0 && builder->open[builder->depth - 1]->kind == RS_YAML_MAP &&
+	       !builder->key;
+}
+
+/* A scalar's text; NULL, with err filled: it holds a NUL, or there is no memory. */
+static char *take_text(struct builder *builder, const yaml_event_t *event)
+{
+	struct rs_yaml_place place = place_of(&event->start_mark);
+	const char *value = (const char *)event->data.scalar.value;
+	if (strlen(value) != event->data.scalar.length) {
+		refuse(builder, &place, "a text holds the character NUL", "leave \\0 out");
+		return NULL;
+	}
+	char *text = strdup(value);
+	if (!text)
+		no_memory(builder);
+	return text;
+}
+
+static bool take_key(struct builder *builder, const yaml_event_t *event)
+{
+	const struct rs_yaml_node *map = builder->open[builder->depth - 1];
+	struct rs_yaml_place place = place_of(&event->start_mark);
+	if (event->type != YAML_SCALAR_EVENT)
+		return refuse(builder, &place, "a key must be a single word, not a map or a list",
+			"KEY: VALUE");
+	if (event->data.scalar.length == 0)
+		return refuse(builder, &place, "a key is empty", "KEY: VALUE");
+	const struct rs_yaml_node *same = rs_yaml_find(map, (const char *)event->data.scalar.value);
+	if (same) {
+		rs_yaml_refuse(builder->yaml, &place, builder->err,
+			"key %s stands in this map already, in line %u", rs_yaml_title(same).text,
+			same->key_place.line);
+		return rs_err_add_line(builder->err, "try: one of them");
+	}
+	builder->key = take_text(builder, event);
+	builder->key_place = place;
+	return builder->key != NULL;
+}
+
+/* A node in its place: the root, or the next member of what is open. NULL: err is filled. */
+static struct rs_yaml_node *add_node(struct builder *builder, const yaml_event_t *event)
+{
+	struct rs_yaml *yaml = builder->yaml;
+	struct rs_yaml_place place = place_of(&event->start_mark);
+	if (yaml->n_nodes == RS_YAML_MAX_NODES) {
+		rs_yaml_refuse(yaml, &place, builder->err, "there are more than %u values",
+			RS_YAML_MAX_NODES);
+		rs_err_add_line(builder->err, "try: fewer, in several files");
+		return NULL;
+	}
+	struct rs_yaml_node *node = &yaml->nodes[yaml->n_nodes++];
+	*node = (struct rs_yaml_node){
+		.place = place, .key = builder->key, .key_place = builder->key_place};
+	builder->key = NULL;
+	if (builder->depth == 0) {
+		yaml->root = node;
+		return node;
+	}
+	struct rs_yaml_node *above = builder->open[builder->depth - 1];
+	struct rs_yaml_node **last = &builder->last[builder->depth - 1];
+	if (*last)
+		(*last)->next = node;
+	else
+		above->first = node;
+	*last = node;
+	above->n++;
+	return node;
+}
+
+static bool open_node(struct builder *builder, const yaml_event_t *event, enum rs_yaml_kind kind)
+{
+	struct rs_yaml_place place = place_of(&event->start_mark);
+	if (builder->depth == RS_YAML_MAX_DEPTH) {
+		rs_yaml_refuse(builder->yaml, &place, builder->err,
+			"more than %u maps and lists are in one another", RS_YAML_MAX_DEPTH);
+		return rs_err_add_line(builder->err, "try: fewer");
+	}
+	struct rs_yaml_node *node = add_node(builder, event);
+	if (!node)
+		return false;
+	node->kind = kind;
+	builder->open[builder->depth] = node;
+	builder->last[builder->depth++] = NULL;
+	return true;
+}
+
+static bool take_scalar(struct builder *builder, const yaml_event_t *event)
+{
+	struct rs_yaml_node *node = add_node(builder, event);
+	if (!node)
+		return false;
+	node->kind = RS_YAML_SCALAR;
+	node->is_quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+	node->text = take_text(builder, event);
+	return node->text != NULL;
+}
+
+static bool take_document(struct builder *builder, const yaml_event_t *event)
+{
+	struct rs_yaml_place place = place_of(&event->start_mark);
+	if (event->data.document_start.tag_directives.start !=
+		event->data.document_start.tag_directives.end)
+		return refuse(builder, &place, "%TAG is not taken", "leave it out");
+	if (builder->is_done)
+		return refuse(builder, &place, "a second document begins",
+			"one document a file, without --- between its parts");
+	return true;
+}
+
+static bool take_event(struct builder *builder, const yaml_event_t *event)
+{
+	if (!check_event(builder, event))
+		return false;
+	switch (event->type) {
+	case YAML_DOCUMENT_START_EVENT:
+		return take_document(builder, event);
+	case YAML_DOCUMENT_END_EVENT:
+		builder->is_done = true;
+		return true;
+	case YAML_MAPPING_END_EVENT:
+	case YAML_SEQUENCE_END_EVENT:
+		builder->depth--;
+		return true;
+	case YAML_SCALAR_EVENT:
+	case YAML_MAPPING_START_EVENT:
+	case YAML_SEQUENCE_START_EVENT:
+		if (is_key_next(builder))
+			return take_key(builder, event);
+		return event->type == YAML_SCALAR_EVENT
+			       ? take_scalar(builder, event)
+			       : open_node(builder, event,
+					 event->type == YAML_MAPPING_START_EVENT
+						 ? RS_YAML_MAP
+						 : RS_YAML_SEQUENCE);
+	default:
+		return true;
+	}
+}
+
+/* A document that says nothing has one scalar, which is empty. */
+static void drop_empty_root(struct rs_yaml *yaml)
+{
+	const struct rs_yaml_node *root = yaml->root;
+	if (root && root->kind == RS_YAML_SCALAR && !root->is_quoted && !root->text[0])
+		yaml->root = NULL;
+}
+
+static bool build(struct builder *builder)
+{
+	bool done = true, more = true;
+	while (done && more) {
+		yaml_event_t event;
+		if (!yaml_parser_parse(&builder->parser, &event))
+			return refuse_syntax(builder);
+		done = take_event(builder, &event);
+		more = event.type != YAML_STREAM_END_EVENT;
+		yaml_event_delete(&event);
+	}
+	return done;
+}
+
+/* What messages call it: fit to show. */
+static bool set_name(struct rs_yaml *yaml, const char *name, struct rs_err *err)
+{
+	size_t bytes = rs_text_escape(NULL, 0, name) + 1;
+	*yaml = (struct rs_yaml){.name = malloc(bytes)};
+	if (!yaml->name)
+		return rs_err_set(err, "there is no memory to read a file");
+	rs_text_escape(yaml->name, bytes, name);
+	return true;
+}
+
+bool rs_yaml_load_text(
+	struct rs_yaml *yaml, const char *name, const char *text, size_t bytes, struct rs_err *err)
+{
+	struct builder builder = {.yaml = yaml, .err = err};
+	bool done = false;
+	if (!set_name(yaml, name, err))
+		return false;
+	if (bytes > RS_YAML_MAX_BYTES) {
+		rs_err_set(err, "%s: is longer than %u bytes", yaml->name, RS_YAML_MAX_BYTES);
+		rs_err_add_line(err, "try: a shorter file, in YAML");
+		goto out;
+	}
+	if (bytes >= 3 && memcmp(text, BYTE_ORDER_MARK, 3) == 0) {
+		text += 3;
+		bytes -= 3;
+	}
+	if (!rs_yaml_check_characters(yaml, text, bytes, err))
+		goto out;
+	yaml->nodes = malloc(RS_YAML_MAX_NODES * sizeof(*yaml->nodes));
+	if (!yaml->nodes || !yaml_parser_initialize(&builder.parser)) {
+		no_memory(&builder);
+		goto out;
+	}
+	builder.text = text;
+	builder.bytes = bytes;
+	yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&builder.parser, (const unsigned char *)text, bytes);
+	done = build(&builder);
+	yaml_parser_delete(&builder.parser);
+	free(builder.key);
+	if (done)
+		drop_empty_root(yaml);
+out:
+	if (!done)
+		rs_yaml_finish(yaml);
+	return done;
+}
+
+bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_err *err)
+{
+	size_t bytes = 0, room = 0;
+	char *text = NULL;
+	bool done = false;
+	ssize_t got = 1;
+	/* a byte more than is taken, to see that there is one */
+	while (got != 0 && bytes <= RS_YAML_MAX_BYTES) {
+		if (room - bytes < READ_BYTES) {
+			room += READ_BYTES + room / 2;
+			char *grown = realloc(text, room);
+			if (!grown) {
+				errno = ENOMEM;
+				goto failed;
+			}
+			text = grown;
+		}
+		got = read(fd, text + bytes, READ_BYTES);
+		if (got < 0 && errno != EINTR)
+			goto failed;
+		bytes += got > 0 ? (size_t)got : 0;
+	}
+	done = rs_yaml_load_text(yaml, name, text, bytes, err);
+	free(text);
+	return done;
+failed:
+	rs_err_set_errno(err, errno, "cannot read '%s'", rs_text_shown(name).text);
+	free(text);
+	return false;
+}
+
+bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return rs_err_set_errno(err, errno, "cannot read '%s'", rs_text_shown(path).text);
+	bool done = rs_yaml_load_fd(yaml, fd, path, err);
+	close(fd);
+	return done;
+}
+
+void rs_yaml_finish(struct rs_yaml *yaml)
+{
+	if (!yaml)
+		return;
+	for (size_t i = 0; i < yaml->n_nodes; i++) {
+		free(yaml->nodes[i].text);
+		free(yaml->nodes[i].key);
+	}
+	free(yaml->nodes);
+	free(yaml->name);
+	*yaml = (struct rs_yaml){0};
+}

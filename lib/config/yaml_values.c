@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What nodes hold. In goes a node; out comes its value as what it should be, or a message with its
+ * place that says what was expected.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "config/yaml.h"
+
+bool rs_yaml_refuse(const struct rs_yaml *yaml, const struct rs_yaml_place *place,
+	struct rs_err *err, const char *format, ...)
+{
+	char text[RS_ERR_BYTES];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	return rs_err_set(err, "%s:%u:%u: %s", yaml->name, place->line, place->column, text);
+}
+
+struct rs_yaml_title rs_yaml_title(const struct rs_yaml_node *node)
+{
+	struct rs_yaml_title title = {"it"};
+	if (node->key)
+		snprintf(title.text, sizeof(title.text), "'%s'", rs_text_shown(node->key).text);
+	return title;
+}
+
+const struct rs_yaml_node *rs_yaml_find(const struct rs_yaml_node *map, const char *key)
+{
+	if (!map || map->kind != RS_YAML_MAP)
+		return NULL;
+	for (const struct rs_yaml_node *node = map->first; node; node = node->next)
+		if (strcmp(node->key, key) == 0)
+			return node;
+	return NULL;
+}
+
+/* Written as nothing, or as what means nothing. */
+static bool is_left_out(const struct rs_yaml_node *node)
+{
+	static const char *const nothing[] = {"", "~", "null", "Null", "NULL"};
+	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
+		if (node->kind == RS_YAML_SCALAR && !node->is_quoted &&
+			strcmp(node->text, nothing[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What it is instead. */
+static const char *name_kind(const struct rs_yaml_node *node)
+{
+	return is_left_out(node)		? "it is left out"
+	       : node->kind == RS_YAML_MAP	? "this is a map"
+	       : node->kind == RS_YAML_SEQUENCE ? "this is a list"
+						: "this is a single value";
+}
+
+/* what: with its article. */
+static bool refuse_kind(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
+	const char *what, const char *example, struct rs_err *err)
+{
+	rs_yaml_refuse(yaml, &node->place, err, "%s must be %s, and %s", rs_yaml_title(node).text,
+		what, name_kind(node));
+	return rs_err_add_line(err, "try: %s%s%s", node->key ? rs_text_shown(node->key).text : "",
+		node->key ? ": " : "", example);
+}
+
+bool rs_yaml_check_map(
+	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err)
+{
+	return node->kind == RS_YAML_MAP ||
+	       refuse_kind(yaml, node, "a map", "{KEY: VALUE}, or a line for each KEY", err);
+}
+
+bool rs_yaml_check_sequence(
+	const struct rs_yaml *yaml, const struct rs_yaml_node *node, struct rs_err *err)
+{
+	return node->kind == RS_YAML_SEQUENCE ||
+	       refuse_kind(yaml, node, "a list", "[ONE, ANOTHER]", err);
+}
+
+bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
+	const char *const *known, size_t n_known, struct rs_err *err)
+{
+	struct rs_suggest suggest = {.name = node->key};
+	rs_yaml_refuse(
+		yaml, &node->key_place, err, "unknown key '%s'", rs_text_shown(node->key).text);
+	for (size_t i = 0; i < n_known; i++)
+		rs_suggest_offer(&suggest, known[i]);
+	if (rs_suggest_add_line(&suggest, err))
+		return false;
+	/* all of them where they are few */
+	char words[512] = "";
+	for (size_t i = 0; i < n_known; i++) {
+		size_t used = strlen(words);
+		snprintf(words + used, sizeof(words) - used, "%s%s", i > 0 ? ", " : "", known[i]);
+	}
+	return n_known == 0 || rs_err_add_line(err, "known are: %s%s", words,
+				       strlen(words) + 1 == sizeof(words) ? "..." : "");
+}
+
+bool rs_yaml_check_keys(const struct rs_yaml *yaml, const struct rs_yaml_node *map,
+	const char *const *known, size_t n_known, struct rs_err *err)
+{
+	for (const struct rs_yaml_node *node = map->first; node; node = node->next) {
+		bool is_known = false;
+		for (size_t i = 0; i < n_known && !is_known; i++)
+			is_known = strcmp(node->key, known[i]) == 0;
+		if (!is_known) {
+			rs_yaml_refuse_key(yaml, node, known, n_known, err);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
+	const char **text, struct rs_err *err)
+{
+	*text = node->text;
+	return (node->kind == RS_YAML_SCALAR && !is_left_out(node)) ||
+	       refuse_kind(yaml, node, "a text", "'TEXT'", err);
+}
+
+/* A value that is no text; quotes are told as what is wrong. */
+static bool refuse_value(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
+	const char *what, const char *example, struct rs_err *err)
+{
+	if (node->kind != RS_YAML_SCALAR || is_left_out(node))
+		return refuse_kind(yaml, node, what, example, err);
+	rs_yaml_refuse(yaml, &node->place, err, "%s must be %s, and '%s' is %s",
+		rs_yaml_title(node).text, what, rs_text_shown(node->text).text,
+		node->is_quoted ? "a text, in quotes" : "none");
+	return rs_err_add_line(err, "try: %s%s%s", node->key ? rs_text_shown(node->key).text : "",
+		node->key ? ": " : "", example);
+}
+
+bool rs_yaml_get_bool(const struct rs_yaml *yaml, const struct rs_yaml_node *node, bool *value,
+	struct rs_err *err)
+{
+	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
+	*value = strcmp(text, "true") == 0;
+	return *value || strcmp(text, "false") == 0 ||
+	       refuse_value(yaml, node, "true or false", "true", err);
+}
+
+bool rs_yaml_get_integer(const struct rs_yaml *yaml, const struct rs_yaml_node *node, int64_t least,
+	int64_t most, int64_t *value, struct rs_err *err)
+{
+	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
+	size_t sign = *text == '-' || *text == '+';
+	size_t n_digits = strspn(text + sign, "0123456789");
+	char what[96], example[32];
+	errno = 0;
+	*value = strtoll(text, NULL, 10);
+	if (n_digits > 0 && !text[sign + n_digits] && errno == 0 && *value >= least &&
+		*value <= most)
+		return true;
+	snprintf(what, sizeof(what), "an integer from %" PRId64 " to %" PRId64, least, most);
+	snprintf(example, sizeof(example), "%" PRId64, least > 0 ? least : most < 1 ? most : 1);
+	return refuse_value(yaml, node, what, example, err);
+}
+
+bool rs_yaml_get_number(const struct rs_yaml *yaml, const struct rs_yaml_node *node, double *value,
+	struct rs_err *err)
+{
+	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
+	char *end;
+	*value = strtod(text, &end);
+	/* no hexadecimals, infinities and the like; digits, as the C locale writes them */
+	if (*text && !*end && strspn(text, "0123456789.eE+-") == strlen(text) && isfinite(*value))
+		return true;
+	return refuse_value(yaml, node, "a number", "1.5", err);
+}

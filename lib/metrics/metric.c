@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From what is written of a metric to what is needed to plan and to evaluate it.
+ */
+#include "metrics/metric.h"
+
+#include <string.h>
+
+#include "base/glob.h"
+#include "base/text.h"
+
+/* The event that a name of the formula stands for; RS_METRIC_MAX_EVENTS: none yet. */
+static size_t find_event(
+	const struct rs_metric_rule *rule, const char *const *aliases, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (aliases[i] && strcmp(aliases[i], name) == 0)
+			return i;
+	for (size_t i = 0; i < rule->n_events; i++)
+		if (strcmp(rule->events[i], name) == 0)
+			return i;
+	return RS_METRIC_MAX_EVENTS;
+}
+
+/* Whose short names are also those of facts could mean either. */
+static bool check_aliases(
+	const char *const *aliases, size_t n, struct rs_metric_fault *fault, struct rs_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!aliases[i] || rs_fact_find(aliases[i]) == RS_FACT_NONE)
+			continue;
+		*fault = (struct rs_metric_fault){RS_METRIC_OF_EVENTS, 0};
+		return rs_err_set(err, "'%s' is no name for an event: it is always known",
+			rs_text_shown(aliases[i]).text);
+	}
+	return true;
+}
+
+static bool find_events(struct rs_metric_rule *rule, const char *const *aliases,
+	struct rs_metric_fault *fault, struct rs_err *err)
+{
+	struct rs_formula *formula = &rule->formula;
+	size_t n = rule->n_events;
+	for (size_t i = 0; i < formula->n_operands; i++) {
+		const struct rs_formula_operand *operand = &formula->operands[i];
+		const char *name = rs_formula_name(formula, i);
+		if (operand->fact != RS_FACT_NONE)
+			continue;
+		size_t event = find_event(rule, aliases, n, name);
+		if (event == RS_METRIC_MAX_EVENTS) {
+			event = rule->n_events;
+			if (event == RS_METRIC_MAX_EVENTS) {
+				*fault = (struct rs_metric_fault){
+					RS_METRIC_OF_FORMULA, operand->column};
+				return rs_err_set(err, "more than %u events", RS_METRIC_MAX_EVENTS);
+			}
+			rule->events[rule->n_events++] = name;
+		}
+		rule->event_of[i] = event;
+	}
+	return true;
+}
+
+static bool check_units(
+	const struct rs_metric_rule *rule, struct rs_metric_fault *fault, struct rs_err *err)
+{
+	const struct rs_formula *formula = &rule->formula;
+	const struct rs_unit *unit = rs_unit_find(rule->unit);
+	struct rs_dimension dimensions[RS_FORMULA_MAX_OPERANDS], result;
+	char own[RS_DIMENSION_BYTES], other[RS_DIMENSION_BYTES];
+	for (size_t i = 0; i < formula->n_operands; i++) {
+		enum rs_fact fact = formula->operands[i].fact;
+		dimensions[i] = fact == RS_FACT_NONE
+					? rs_unit_of_event(rule->events[rule->event_of[i]])
+					: rs_fact_dimension(fact);
+	}
+	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 0};
+	if (!rs_formula_check(formula, dimensions, &result, &fault->column, err))
+		return false;
+	if (!unit || rs_dimension_is_same(unit->dimension, result))
+		return true;
+	*fault = (struct rs_metric_fault){RS_METRIC_OF_UNIT, 0};
+	return rs_err_set(err, "'%s' is for %s, but the formula gives %s", unit->word,
+		rs_dimension_write(unit->dimension, own), rs_dimension_write(result, other));
+}
+
+bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
+	struct rs_metric_fault *fault, struct rs_err *err)
+{
+	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 0};
+	if (!rs_formula_parse(&rule->formula, rule->text, &fault->column, err) ||
+		!check_aliases(aliases, rule->n_events, fault, err) ||
+		!find_events(rule, aliases, fault, err) || !check_units(rule, fault, err))
+		return false;
+	if (rule->formula.n_operands > 0)
+		return true;
+	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 1};
+	return rs_err_set(err, "a formula of numbers alone measures nothing");
+}
+
+bool rs_metric_is_for(const struct rs_metric_rule *rule, const char *const *words, size_t n_words)
+{
+	for (size_t i = 0; i < rule->n_cpus; i++)
+		for (size_t w = 0; w < n_words; w++)
+			if (rs_glob_matches(rule->cpus[i], words[w]))
+				return true;
+	return rule->n_cpus == 0;
+}

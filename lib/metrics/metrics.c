@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The set of metrics: which files are read, in which order, and who has a name.
+ */
+#include "metrics/metrics.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "metrics/metrics_read.h"
+#include "metrics/usual.h"
+
+/* Room for one more file; NULL, with err filled: there is none. */
+static struct rs_yaml *add_yaml(struct rs_metrics *metrics, struct rs_err *err)
+{
+	if (!metrics->files)
+		metrics->files = calloc(RS_METRICS_MAX_FILES, sizeof(*metrics->files));
+	if (!metrics->rules)
+		metrics->rules = calloc(RS_METRICS_MAX, sizeof(struct rs_metric_rule *));
+	if (!metrics->files || !metrics->rules) {
+		rs_err_set(err, "cannot read metrics: out of memory");
+		return NULL;
+	}
+	if (metrics->n_files == RS_METRICS_MAX_FILES) {
+		rs_err_set(err, "more than %u files of metrics", RS_METRICS_MAX_FILES);
+		return NULL;
+	}
+	return &metrics->files[metrics->n_files];
+}
+
+bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs_err *err)
+{
+	struct rs_yaml *yaml = add_yaml(metrics, err);
+	if (!yaml || !rs_yaml_load_file(yaml, path, err))
+		return false;
+	metrics->n_files++;
+	return rs_metrics_read(metrics, yaml, err);
+}
+
+bool rs_metrics_add_text(
+	struct rs_metrics *metrics, const char *name, const char *text, struct rs_err *err)
+{
+	struct rs_yaml *yaml = add_yaml(metrics, err);
+	if (!yaml || !rs_yaml_load_text(yaml, name, text, strlen(text), err))
+		return false;
+	metrics->n_files++;
+	return rs_metrics_read(metrics, yaml, err);
+}
+
+static int is_yaml(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && rs_glob_matches("*.yaml", entry->d_name);
+}
+
+/* By bytes, whatever the locale. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* That opening it cannot wait for somebody, as that of a pipe does. */
+static bool check_plain(const char *path, struct rs_err *err)
+{
+	struct stat status;
+	if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+		return true; /* what is not there says so when it is opened */
+	return rs_err_set(err,
+		"cannot read metrics in '%s': it is no plain file\n"
+		"  try: another name, which does not end in .yaml",
+		rs_text_shown(path).text);
+}
+
+bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path, struct rs_err *err)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(path, &entries, is_yaml, compare_names);
+	bool done = n >= 0 || errno == ENOENT || errno == ENOTDIR;
+	if (!done)
+		rs_err_set_errno(
+			err, errno, "cannot read metrics in '%s'", rs_text_shown(path).text);
+	for (int i = 0; i < n; i++) {
+		char *file = NULL;
+		if (done && asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0) {
+			file = NULL;
+			done = rs_err_set(err, "cannot read metrics: out of memory");
+		}
+		done = done && check_plain(file, err) && rs_metrics_add_file(metrics, file, err);
+		free(file);
+		free(entries[i]);
+	}
+	free(entries);
+	return done;
+}
+
+bool rs_metrics_add_usual(struct rs_metrics *metrics, struct rs_err *err)
+{
+	return rs_metrics_add_text(metrics, "usual.yaml", rs_metrics_usual_text, err);
+}
+
+void rs_metrics_finish(struct rs_metrics *metrics)
+{
+	if (!metrics)
+		return;
+	for (size_t i = 0; i < metrics->n; i++) {
+		free((char *)metrics->rules[i]->place);
+		free(metrics->rules[i]);
+	}
+	for (size_t i = 0; i < metrics->n_files; i++)
+		rs_yaml_finish(&metrics->files[i]);
+	free(metrics->rules);
+	free(metrics->files);
+	*metrics = (struct rs_metrics){0};
+}
+
+const struct rs_metric_rule *rs_metrics_find(const struct rs_metrics *metrics, const char *name,
+	const char *const *words, size_t n_words, const struct rs_metric_rule **elsewhere)
+{
+	*elsewhere = NULL;
+	for (size_t i = metrics->n; i-- > 0;) {
+		const struct rs_metric_rule *rule = metrics->rules[i];
+		if (strcasecmp(rule->name, name) != 0 && strcasecmp(rule->label, name) != 0)
+			continue;
+		if (rs_metric_is_for(rule, words, n_words))
+			return rule;
+		*elsewhere = rule;
+	}
+	return NULL;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Documents in YAML. Expected places are counted by hand in the text beside them.
+ */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/yaml.h"
+
+static void load(struct rs_yaml *yaml, const char *text)
+{
+	struct rs_err err = {0};
+	cr_assert(rs_yaml_load_text(yaml, "f", text, strlen(text), &err), "%s", err.text);
+}
+
+/* The first line of what is said. */
+static void expect_refused(const char *text, size_t bytes, const char *expected)
+{
+	struct rs_yaml yaml;
+	struct rs_err err = {0};
+	cr_assert_not(rs_yaml_load_text(&yaml, "f", text, bytes, &err), "taken: %s", text);
+	err.text[strcspn(err.text, "\n")] = '\0';
+	cr_expect_str_eq(err.text, expected);
+}
+
+Test(yaml, a_document_of_every_kind)
+{
+	struct rs_yaml yaml;
+	load(&yaml, "\xef\xbb\xbf# settings\n"
+		    "events: [cycles, 'r1a8']\n"
+		    "slow:\n"
+		    "  - \"a\\tb\"\n"
+		    "deep: {\xc3\xa9\xe2\x82\xac: {x: 1}}\n"
+		    "last: |\n"
+		    "  one\n"
+		    "  two\n");
+	const struct rs_yaml_node *events = rs_yaml_find(yaml.root, "events");
+	const struct rs_yaml_node *slow = rs_yaml_find(yaml.root, "slow");
+	const struct rs_yaml_node *deep = rs_yaml_find(yaml.root, "deep");
+	const struct rs_yaml_node *last = rs_yaml_find(yaml.root, "last");
+	cr_assert(events && slow && deep && last);
+	cr_expect_eq(yaml.root->n, 4);
+	cr_expect_eq(events->n, 2);
+	cr_expect_eq(events->key_place.line, 2);
+	cr_expect_eq(events->key_place.column, 1);
+	cr_expect_eq(events->place.column, 9);
+	cr_expect_str_eq(events->first->text, "cycles");
+	cr_expect_not(events->first->is_quoted);
+	cr_expect(events->first->next->is_quoted);
+	cr_expect_eq(events->first->next->place.column, 18);
+	cr_expect_str_eq(slow->first->text, "a\tb");
+	cr_expect_eq(slow->first->place.line, 4);
+	cr_expect_eq(slow->first->place.column, 5);
+	cr_assert(deep->first && deep->first->first);
+	cr_expect_eq(deep->first->first->place.column, 16, "characters, not bytes");
+	cr_expect_str_eq(last->text, "one\ntwo\n");
+	cr_expect_null(rs_yaml_find(yaml.root, "event"));
+	cr_expect_null(rs_yaml_find(events, "x"));
+	cr_expect_null(rs_yaml_find(NULL, "x"));
+	rs_yaml_finish(&yaml);
+	rs_yaml_finish(&yaml);
+}
+
+Test(yaml, empty_documents)
+{
+	static const char *const texts[] = {"", "\n\n", "# nothing\n", "---\n", "---\n...\n"};
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct rs_yaml yaml;
+		load(&yaml, texts[i]);
+		cr_expect_null(yaml.root);
+		rs_yaml_finish(&yaml);
+	}
+}
+
+Test(yaml, what_is_refused_where_it_stands)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{"a: 1\nb: 2\n'a': 3\n", "f:3:1: key 'a' stands in this map already, in line 1"},
+		{"a: {x: 1, x: 2}", "f:1:11: key 'x' stands in this map already, in line 1"},
+		{"a: 1\nb: *a\n", "f:2:4: aliases (*NAME) are not taken"},
+		{"a: &x 1\n", "f:1:4: anchors (&NAME) are not taken"},
+		{"a: &x [1]\n", "f:1:4: anchors (&NAME) are not taken"},
+		{"a:\n  - &x {y: 1}\n", "f:2:5: anchors (&NAME) are not taken"},
+		{"a: !!str 1\n", "f:1:4: tags (!NAME) are not taken"},
+		{"a: ! 1\n", "f:1:4: tags (!NAME) are not taken"},
+		{"%TAG ! tag:x,1:\n---\na: 1\n", "f:1:1: %TAG is not taken"},
+		{"a: 1\n---\nb: 1\n", "f:2:1: a second document begins"},
+		{"[a, b]: 1\n", "f:1:1: a key must be a single word, not a map or a list"},
+		{"? {a: b}\n: 1\n", "f:1:3: a key must be a single word, not a map or a list"},
+		{"a: 1\n'': 2\n", "f:2:1: a key is empty"},
+		{"a:\n  - 1\n\t- 2\n", "f:3:1: a tab cannot indent"},
+		{"a: @x\n", "f:1:4: a value cannot begin with '@'"},
+		{"a: \xe9\n", "f:1:4: byte 0xe9 is not UTF-8"},
+		{"a: x\xc3\xa9\x1b[2J\n", "f:1:6: character U+001B cannot stand here"},
+		{"a: \xe2\x80\xa8\n", "f:1:4: character U+2028 cannot stand here"},
+		{"a: \"x\\0y\"\n", "f:1:4: a text holds the character NUL"},
+		{"a: [1, 2\nb: 3\n", "f:2:2: this is no YAML: while parsing a flow sequence, did "
+				     "not find expected ',' or ']'"},
+		{"a: 'x\n", "f:2:1: this is no YAML: while scanning a quoted scalar, found "
+			    "unexpected end of stream"},
+		{"a: b: c\n", "f:1:5: this is no YAML: mapping values are not allowed in this "
+			      "context"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect_refused(cases[i].text, strlen(cases[i].text), cases[i].message);
+	expect_refused("a: \0", 4, "f:1:4: character U+0000 cannot stand here");
+	expect_refused("\xff\xfe"
+		       "a\0",
+		4, "f:1:1: byte 0xff is not UTF-8");
+}
+
+/* n times a word. */
+static char *repeat(const char *word, size_t n)
+{
+	size_t length = strlen(word);
+	char *text = malloc(length * n + 1);
+	cr_assert_not_null(text);
+	for (size_t i = 0; i < n; i++)
+		memcpy(text + i * length, word, length);
+	text[length * n] = '\0';
+	return text;
+}
+
+Test(yaml, limits)
+{
+	static const struct {
+		const char *word;
+		size_t n;
+		const char *message; /* NULL: it is taken */
+	} cases[] = {
+		{"[", 100000, "f:1:33: more than 32 maps and lists are in one another"},
+		{"{a: ", 100000, "f:1:129: more than 32 maps and lists are in one another"},
+		{"- ", 100000, "f:1:65: more than 32 maps and lists are in one another"},
+		{"-\n", RS_YAML_MAX_NODES - 1, NULL},
+		{"-\n", RS_YAML_MAX_NODES, "f:8192:2: there are more than 8192 values"},
+		{"#\n", RS_YAML_MAX_BYTES / 2, NULL},
+		{"#\n", RS_YAML_MAX_BYTES / 2 + 1, "f: is longer than 1048576 bytes"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = repeat(cases[i].word, cases[i].n);
+		struct rs_yaml yaml;
+		if (cases[i].message) {
+			expect_refused(text, strlen(text), cases[i].message);
+		} else {
+			load(&yaml, text);
+			rs_yaml_finish(&yaml);
+		}
+		free(text);
+	}
+}
+
+/* Of endless files only as much is read as is needed to refuse them. */
+Test(yaml, files)
+{
+	struct rs_yaml yaml;
+	struct rs_err err = {0};
+	cr_expect_not(rs_yaml_load_file(&yaml, "/dev/zero", &err));
+	cr_expect_eq(strncmp(err.text, "/dev/zero: is longer than 1048576 bytes", 39), 0, "%s",
+		err.text);
+	cr_expect_not(rs_yaml_load_file(&yaml, "/nowhere/x", &err));
+	cr_expect_str_eq(err.text, "cannot read '/nowhere/x': No such file or directory (ENOENT)");
+	cr_expect_not(rs_yaml_load_file(&yaml, "/", &err));
+	cr_expect_str_eq(err.text, "cannot read '/': Is a directory (EISDIR)");
+	cr_assert(rs_yaml_load_file(&yaml, "/dev/null", &err), "%s", err.text);
+	cr_expect_null(yaml.root);
+	rs_yaml_finish(&yaml);
+	int ends[2];
+	cr_assert_eq(pipe(ends), 0);
+	cr_assert_eq(write(ends[1], "a: \n  [1", 8), 8);
+	close(ends[1]);
+	cr_expect_not(rs_yaml_load_fd(&yaml, ends[0], "a\nname", &err));
+	cr_expect_eq(strncmp(err.text, "a\\nname:2:5: ", 13), 0, "%s", err.text);
+	close(ends[0]);
+}
+
+Test(yaml, values)
+{
+	struct rs_yaml yaml;
+	struct rs_err err = {0};
+	const char *text;
+	bool flag;
+	int64_t integer;
+	double number;
+	load(&yaml, "t: 12\nq: '12'\nb: true\ni: -7\nn: 1.5e3\n");
+	const struct rs_yaml_node *t = yaml.root->first, *q = t->next, *b = q->next, *i = b->next,
+				  *n = i->next;
+	cr_expect(rs_yaml_get_text(&yaml, t, &text, &err) && strcmp(text, "12") == 0);
+	cr_expect(rs_yaml_get_text(&yaml, q, &text, &err) && strcmp(text, "12") == 0);
+	cr_expect(rs_yaml_get_bool(&yaml, b, &flag, &err) && flag);
+	cr_expect(rs_yaml_get_integer(&yaml, i, -7, 0, &integer, &err) && integer == -7);
+	cr_expect(rs_yaml_get_number(&yaml, n, &number, &err) && number == 1500);
+	cr_expect_not(rs_yaml_get_integer(&yaml, i, 0, 9, &integer, &err));
+	cr_expect_str_eq(err.text, "f:4:4: 'i' must be an integer from 0 to 9, and '-7' is none\n"
+				   "  try: i: 1");
+	cr_expect_not(rs_yaml_get_integer(&yaml, q, 0, 99, &integer, &err));
+	cr_expect_str_eq(err.text, "f:2:4: 'q' must be an integer from 0 to 99, and '12' is a "
+				   "text, in quotes\n  try: q: 1");
+	cr_expect_not(rs_yaml_get_number(&yaml, b, &number, &err));
+	cr_expect_not(rs_yaml_get_bool(&yaml, t, &flag, &err));
+	rs_yaml_finish(&yaml);
+}
+
+Test(yaml, values_of_another_kind)
+{
+	struct rs_yaml yaml;
+	struct rs_err err = {0};
+	const char *text;
+	double number;
+	bool flag;
+	load(&yaml, "a:\nb: [1]\nc: {x: 1}\nd: inf\ne: 0x10\nf: yes\ng: ''\nh: ~\n");
+	const struct rs_yaml_node *a = yaml.root->first, *b = a->next, *c = b->next, *d = c->next,
+				  *e = d->next, *f = e->next, *g = f->next, *h = g->next;
+	cr_expect_not(rs_yaml_get_text(&yaml, a, &text, &err));
+	cr_expect_str_eq(
+		err.text, "f:1:3: 'a' must be a text, and it is left out\n  try: a: 'TEXT'");
+	cr_expect_not(rs_yaml_get_text(&yaml, h, &text, &err));
+	cr_expect_not(rs_yaml_get_text(&yaml, b, &text, &err));
+	cr_expect_str_eq(
+		err.text, "f:2:4: 'b' must be a text, and this is a list\n  try: b: 'TEXT'");
+	cr_expect_not(rs_yaml_check_sequence(&yaml, c, &err));
+	cr_expect_str_eq(
+		err.text, "f:3:4: 'c' must be a list, and this is a map\n  try: c: [ONE, ANOTHER]");
+	cr_expect_not(rs_yaml_check_map(&yaml, b, &err));
+	cr_expect_not(rs_yaml_get_number(&yaml, d, &number, &err));
+	cr_expect_not(rs_yaml_get_number(&yaml, e, &number, &err));
+	cr_expect_not(rs_yaml_get_bool(&yaml, f, &flag, &err));
+	cr_expect_str_eq(
+		err.text, "f:6:4: 'f' must be true or false, and 'yes' is none\n  try: f: true");
+	cr_expect(rs_yaml_get_text(&yaml, g, &text, &err) && text[0] == '\0');
+	rs_yaml_finish(&yaml);
+}
+
+Test(yaml, unknown_keys)
+{
+	static const char *const known[] = {"events", "sample"};
+	struct rs_yaml yaml;
+	struct rs_err err = {0};
+	load(&yaml, "sample: 1\nevent: 2\n");
+	cr_expect_not(rs_yaml_check_keys(&yaml, yaml.root, known, 2, &err));
+	cr_expect_str_eq(err.text, "f:2:1: unknown key 'event'\n  try: events");
+	rs_yaml_finish(&yaml);
+	load(&yaml, "quite: 1\n");
+	cr_expect_not(rs_yaml_check_keys(&yaml, yaml.root, known, 2, &err));
+	cr_expect_str_eq(err.text, "f:1:1: unknown key 'quite'\n  known are: events, sample");
+	rs_yaml_finish(&yaml);
+	load(&yaml, "events: 1\n");
+	cr_expect(rs_yaml_check_keys(&yaml, yaml.root, known, 2, &err));
+	rs_yaml_finish(&yaml);
+}
