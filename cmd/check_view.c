@@ -5,33 +5,19 @@
  */
 #include "check_view.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/suggest.h"
-#include "base/text.h"
+#include "counted.h"
 #include "stats/columns.h"
-
-#define NAMES_BYTES 256u
 
 static bool refuse(const char *event, const struct rs_columns *columns, struct rs_err *err)
 {
-	struct rs_suggest suggest = {.name = event};
-	char names[NAMES_BYTES] = "time";
-	for (size_t c = 1; c < columns->n; c++) {
-		const char *name = columns->columns[c].name;
-		size_t used = strlen(names);
-		if (!columns->columns[c].in_regions)
-			continue;
-		rs_suggest_offer(&suggest, name);
-		if (used + strlen(name) + sizeof(", ") <= sizeof(names))
-			snprintf(names + used, sizeof(names) - used, ", %s", name);
-	}
-	rs_err_set(err, "--by: regions do not count '%s'", rs_text_shown(event).text);
-	if (!rs_suggest_add_line(&suggest, err))
-		rs_err_add_line(err, "try: --by with one of %s, or -e with what is to be counted",
-			rs_text_shown(names).text);
-	return false;
+	struct rs_counted counted;
+	rs_counted_init(&counted, event);
+	for (size_t c = 1; c < columns->n; c++)
+		if (columns->columns[c].in_regions)
+			rs_counted_add(&counted, columns->columns[c].name);
+	return rs_counted_refuse(&counted, "--by", err);
 }
 
 bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)

@@ -2,14 +2,20 @@
 /*
  * regionstat list [GLOB]. In: the catalogue of the machine's events. Out: a line for each that
  * matches, under a title for its kind: the name as -e takes it, whether it can be counted here, and
- * what it means.
+ * what it means; then what root would see beside it.
  */
+#include "list.h"
+
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "command.h"
+#include "metrics.h"
 #include "options.h"
 #include "plan/catalogue.h"
 
@@ -26,11 +32,15 @@ static const char *const titles[] = {
 	[RS_EVENT_LIBPFM] = "Events of this CPU model",
 };
 
-static const char *const offers[] = {
-	[RS_OFFER_YES] = "yes",
-	[RS_OFFER_USER_ONLY] = "user",
-	[RS_OFFER_NO] = "no",
-};
+const char *rs_list_offer(enum rs_offer offer)
+{
+	static const char *const words[] = {
+		[RS_OFFER_YES] = "yes",
+		[RS_OFFER_USER_ONLY] = "user",
+		[RS_OFFER_NO] = "no",
+	};
+	return words[offer];
+}
 
 static void print_entry(const struct rs_catalogue_entry *entry, int name_columns)
 {
@@ -38,14 +48,14 @@ static void print_entry(const struct rs_catalogue_entry *entry, int name_columns
 	char meaning[1024];
 	rs_text_escape(name, sizeof(name), entry->name);
 	rs_text_escape(meaning, sizeof(meaning), entry->help);
-	printf("  %-*s  %-4s  %s", name_columns, name, offers[entry->offer], meaning);
+	printf("  %-*s  %-4s  %s", name_columns, name, rs_list_offer(entry->offer), meaning);
 	if (*entry->reason)
 		printf("%s(%s)", *meaning ? " " : "", entry->reason);
 	putchar('\n');
 }
 
-/* All entries of one kind. */
-static void print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind kind, bool is_first)
+/* All entries of one kind. False: there are none. */
+static bool print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind kind, bool is_first)
 {
 	int name_columns = 0;
 	for (size_t i = 0; i < catalogue->n_entries; i++) {
@@ -58,6 +68,7 @@ static void print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind 
 	for (size_t i = 0; i < catalogue->n_entries; i++)
 		if (catalogue->entries[i].kind == kind)
 			print_entry(&catalogue->entries[i], name_columns);
+	return name_columns > 0;
 }
 
 static void print_missing_tracepoints(const struct rs_catalogue *catalogue, const char *tracefs)
@@ -70,24 +81,86 @@ static void print_missing_tracepoints(const struct rs_catalogue *catalogue, cons
 			tracefs);
 }
 
-static void print_all(const struct rs_catalogue *catalogue, const char *tracefs, bool has_glob)
+bool rs_list_holds(const char *text, const char *wanted)
 {
-	if (!has_glob)
-		printf("Always measured:\n  time  yes   elapsed time in ns\n");
-	for (size_t kind = 0; kind < sizeof(titles) / sizeof(titles[0]); kind++) {
-		bool is_first = has_glob && catalogue->entries[0].kind == kind;
-		print_kind(catalogue, (enum rs_event_kind)kind, is_first);
-		if (kind == RS_EVENT_TRACEPOINT && catalogue->tracefs_error && !has_glob)
-			print_missing_tracepoints(catalogue, tracefs);
-	}
+	return !wanted || strcasestr(text, wanted);
 }
 
-static int refuse_no_match(const char *glob)
+static bool wants_entry(const struct rs_catalogue_entry *entry, void *context)
 {
-	const struct rs_text_shown shown = rs_text_shown(glob);
+	const struct rs_options *options = context;
+	return (!options->countable || entry->offer != RS_OFFER_NO) &&
+	       (rs_list_holds(entry->name, options->search) ||
+		       rs_list_holds(entry->help, options->search));
+}
+
+/* time is in no catalogue: it is measured always. */
+static bool wants_time(const struct rs_options *options)
+{
+	const char *glob = options->words[0];
+	return (!glob || fnmatch(glob, "time", FNM_CASEFOLD) == 0) &&
+	       (rs_list_holds("time", options->search) ||
+		       rs_list_holds(RS_LIST_TIME_HELP, options->search));
+}
+
+/* How many of an offer there would be more, or more of, with more rights. */
+static size_t count_lacking(const struct rs_catalogue *catalogue, enum rs_offer offer)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < catalogue->n_entries; i++)
+		n += catalogue->entries[i].lacks_rights && catalogue->entries[i].offer == offer;
+	return n;
+}
+
+/* What root would see beside that. */
+static void print_lacking(const struct rs_catalogue *catalogue)
+{
+	size_t n_user = count_lacking(catalogue, RS_OFFER_USER_ONLY);
+	size_t n_none = count_lacking(catalogue, RS_OFFER_NO);
+	bool no_tracepoints = catalogue->tracefs_error == EACCES;
+	if (geteuid() == 0 || (n_user == 0 && n_none == 0 && !no_tracepoints))
+		return;
+	printf("\nAs root, or with CAP_PERFMON, there is more:\n");
+	if (n_user > 0)
+		printf("  %zu of these count the kernel's part as well (user here)\n", n_user);
+	if (n_none > 0)
+		printf("  %zu of these may be countable (no here)\n", n_none);
+	if (no_tracepoints)
+		printf("  tracepoints are listed\n");
+	printf("  try: sudo regionstat list\n");
+}
+
+static void print_all(
+	const struct rs_catalogue *catalogue, const char *tracefs, const struct rs_options *options)
+{
+	bool is_first = true, is_whole = !options->words[0] && !options->search;
+	if (wants_time(options)) {
+		printf("Always measured:\n  time  yes   " RS_LIST_TIME_HELP "\n");
+		is_first = false;
+	}
+	for (size_t kind = 0; kind < sizeof(titles) / sizeof(titles[0]); kind++) {
+		is_first = !print_kind(catalogue, (enum rs_event_kind)kind, is_first) && is_first;
+		if (kind == RS_EVENT_TRACEPOINT && catalogue->tracefs_error && is_whole &&
+			!options->countable)
+			print_missing_tracepoints(catalogue, tracefs);
+	}
+	if (is_whole)
+		print_lacking(catalogue);
+}
+
+static int refuse_no_match(const struct rs_options *options)
+{
+	const char *glob = options->words[0];
+	const struct rs_text_shown shown = rs_text_shown(glob ? glob : "*");
 	struct rs_err err;
 	rs_err_set(&err, "no event of this machine matches '%s'", shown.text);
-	if (*glob && !strpbrk(glob, "*?["))
+	if (options->search)
+		rs_err_set(&err, "no event of this machine%s%s%s has '%s' in its name or meaning",
+			glob ? " that matches '" : "", glob ? shown.text : "", glob ? "'" : "",
+			rs_text_shown(options->search).text);
+	if (options->countable)
+		rs_err_add_line(&err, "and can be counted: --countable leaves out what cannot");
+	if (glob && *glob && !strpbrk(glob, "*?["))
 		rs_err_add_line(&err, "try: regionstat list '*%s*', or regionstat list for all",
 			shown.text);
 	else
@@ -96,36 +169,48 @@ static int refuse_no_match(const char *glob)
 	return STATUS_NO_MATCH;
 }
 
-static int list(const char *glob)
+static int list(struct rs_options *options)
 {
 	const struct rs_host *host = rs_host_self();
 	struct rs_catalogue catalogue;
 	struct rs_err err;
-	if (!rs_catalogue_init(&catalogue, host, glob, &err)) {
+	if (!rs_catalogue_init(&catalogue, host, options->words[0], &err)) {
 		rs_command_complain(&err);
 		return RS_STATUS_FAILED;
 	}
 	int status = 0;
-	if (catalogue.n_entries == 0)
-		status = refuse_no_match(glob ? glob : "*");
-	else
-		print_all(&catalogue, host->tracefs, glob != NULL);
+	rs_catalogue_filter(&catalogue, wants_entry, options);
+	if (options->json && !rs_list_print_json(&catalogue, wants_time(options), &err)) {
+		rs_command_complain(&err);
+		status = RS_STATUS_FAILED;
+	} else if (catalogue.n_entries == 0 && !wants_time(options)) {
+		status = refuse_no_match(options);
+	} else if (!options->json) {
+		print_all(&catalogue, host->tracefs, options);
+	}
 	rs_catalogue_finish(&catalogue);
 	return status;
 }
 
 static int print_help(void)
 {
-	printf("Usage: regionstat list [GLOB]\n\n"
+	printf("Usage: regionstat list [OPTION...] [GLOB]\n"
+	       "       regionstat list [OPTION...] metrics [GLOB]\n"
+	       "       regionstat list [OPTION...] profiles\n\n"
 	       "List the events of this machine that -e takes: the name, whether the event can\n"
-	       "be counted here (yes, user: in user space only, no), and what it means.\n\n");
+	       "be counted here (yes, user: in user space only, no), and what it means.\n"
+	       "With metrics: those that -M takes; all of one whose whole name is GLOB.\n\n");
 	rs_options_print_help_line("  GLOB",
 		"only names that match this pattern, such as\n"
 		"'cache*' or 'sched:*'; upper and lower case are\n"
 		"the same",
 		stdout);
+	rs_options_print_help_line("  profiles",
+		"the profiles of the file of settings instead, and\n"
+		"what they are for (see regionstat.yaml(5))",
+		stdout);
 	rs_options_print_help(RS_OPTIONS_LIST, stdout);
-	printf("\nExit status: 0; 1 if no event matches; 125 if the list could not be made.\n");
+	printf("\nExit status: 0; 1 if nothing matches; 125 if the list could not be made.\n");
 	return 0;
 }
 
@@ -144,17 +229,24 @@ int rs_command_list(int argc, char **argv)
 	if (!rs_options_init(&options, RS_OPTIONS_LIST, argc, argv, &err))
 		return refuse(&err);
 	const char *glob = options.words[0];
+	bool is_metrics = glob && strcmp(glob, "metrics") == 0;
+	const char *second = glob ? options.words[1] : NULL;
+	const char *extra = is_metrics && second ? options.words[2] : is_metrics ? NULL : second;
 	if (options.help) {
 		status = print_help();
 	} else if (options.version) {
 		status = rs_command_version();
-	} else if (glob && options.words[1]) {
-		rs_err_set(&err, "more than one GLOB: '%s'", rs_text_shown(options.words[1]).text);
+	} else if (extra) {
+		rs_err_set(&err, "more than one GLOB: '%s'", rs_text_shown(extra).text);
 		rs_err_add_line(&err,
 			"try: regionstat list 'cache*', in quotes, so that the shell leaves it");
 		status = refuse(&err);
+	} else if (is_metrics) {
+		status = rs_command_list_metrics(&options, second);
+	} else if (glob && strcmp(glob, "profiles") == 0) {
+		status = rs_list_profiles(&options);
 	} else {
-		status = list(glob);
+		status = list(&options);
 	}
 	rs_options_finish(&options);
 	int flushed = rs_command_flush();

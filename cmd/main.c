@@ -24,7 +24,7 @@ struct verb {
 static const struct verb verbs[] = {
 	{"run", rs_command_run, "[OPTION...] [--] COMMAND [ARGUMENT...]",
 		"measure a program (what happens without a verb)"},
-	{"list", rs_command_list, "[GLOB]", "show the events of this machine"},
+	{"list", rs_command_list, "[OPTION...] [GLOB]", "show the events of this machine"},
 	{"report", rs_command_report, "[OPTION...] FILE...", "show saved runs again"},
 	{"diff", NULL, NULL, "compare two runs"},
 	{"merge", NULL, NULL, "put several runs together"},

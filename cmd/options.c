@@ -12,10 +12,12 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "command.h"
+#include "options_metrics.h"
 #include "options_only.h"
 #include "options_perf.h"
 #include "options_reports.h"
 #include "options_sample.h"
+#include "options_slow.h"
 #include "options_table.h"
 
 /* Where parsing stands. */
@@ -69,6 +71,8 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 {
 	if (rs_option_is_taken(option, parser->verb))
 		return true;
+	if (parser->verb == RS_OPTIONS_RUN && rs_options_explain_perf(name, err))
+		return false;
 	rs_err_set(err, "%s is an option of other verbs", name);
 	return rs_err_add_line(err, "try: %s", help_of(parser));
 }
@@ -110,6 +114,47 @@ static const char *take_word(struct parser *parser, const char *name)
 	return word;
 }
 
+/* Set an option, and remember that it was. */
+static bool set_option(struct parser *parser, const struct rs_option *option, const char *name,
+	const char *value, struct rs_err *err)
+{
+	const struct rs_setting setting = {.option = option, .value = (char *)value};
+	if (!option->set(parser->options, name, value, err))
+		return false;
+	return rs_settings_add(&parser->options->settings, &setting) ||
+	       rs_err_set(err, "%s: out of memory", name);
+}
+
+/* The option that begins like this, of this verb if there is one. letter: '\0' for the word. */
+static const struct rs_option *find_option(
+	const struct parser *parser, char letter, const char *word)
+{
+	const struct rs_option *found = NULL;
+	for (size_t i = 0; i < rs_options_table_n; i++) {
+		const struct rs_option *option = &rs_options_table[i];
+		if (letter ? option->letter != letter : strcmp(option->word, word) != 0)
+			continue;
+		if (!found || rs_option_is_taken(option, parser->verb))
+			found = option;
+	}
+	return found;
+}
+
+/* --no-word of a flag, or --word of one that is called no-word: it is not set after all, whatever a
+ * file of settings says. */
+static const struct rs_option *find_opposite(const struct parser *parser, const char *word)
+{
+	char no_word[80];
+	snprintf(no_word, sizeof(no_word), "no-%.64s", word);
+	const struct rs_option *option = strncmp(word, "no-", 3) == 0
+						 ? find_option(parser, '\0', word + 3)
+						 : find_option(parser, '\0', no_word);
+	bool is_setting = option && option->kind == RS_ARGUMENT_NONE &&
+			  !(option->key && !*option->key) &&
+			  rs_option_is_taken(option, parser->verb);
+	return is_setting ? option : NULL;
+}
+
 /* --word, --word=value or --word value */
 static bool parse_long(struct parser *parser, const char *written, struct rs_err *err)
 {
@@ -120,10 +165,11 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		return refuse_unknown(parser, written, NULL, err);
 	memcpy(name, written, length);
 	name[length] = '\0';
-	const struct rs_option *option = NULL;
-	for (size_t i = 0; i < rs_options_table_n && !option; i++)
-		if (strcmp(rs_options_table[i].word, name + 2) == 0)
-			option = &rs_options_table[i];
+	const struct rs_option *option = find_option(parser, '\0', name + 2);
+	const struct rs_option *opposite = option ? NULL : find_opposite(parser, name + 2);
+	if (opposite)
+		return equals ? refuse_value(name, equals + 1, err)
+			      : set_option(parser, opposite, name, "false", err);
 	if (!option)
 		return refuse_unknown(parser, name, name + 2, err);
 	if (!check_taken(parser, option, name, err))
@@ -140,7 +186,7 @@ static bool parse_long(struct parser *parser, const char *written, struct rs_err
 		value = take_word(parser, name);
 	if (option->kind == RS_ARGUMENT_OPTIONAL && !value)
 		parser->options->valueless = option->word;
-	return option->set(parser->options, name, value, err);
+	return set_option(parser, option, name, value, err);
 }
 
 /* -a, -abVALUE or -b VALUE: letters without values may share one word. */
@@ -148,10 +194,7 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 {
 	for (const char *letter = written + 1; *letter; letter++) {
 		char name[] = {'-', *letter, '\0'};
-		const struct rs_option *option = NULL;
-		for (size_t i = 0; i < rs_options_table_n && !option; i++)
-			if (rs_options_table[i].letter == *letter)
-				option = &rs_options_table[i];
+		const struct rs_option *option = find_option(parser, *letter, "");
 		if (*letter == '=' && letter > written + 1) {
 			name[1] = letter[-1];
 			return refuse_value(name, letter + 1, err);
@@ -162,23 +205,22 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 		if (!check_taken(parser, option, name, err))
 			return false;
 		if (option->kind != RS_ARGUMENT_REQUIRED) {
-			if (!option->set(parser->options, name, NULL, err))
+			if (!set_option(parser, option, name, NULL, err))
 				return false;
 			continue;
 		}
 		const char *value = letter[1] ? letter + 1 : take_word(parser, name);
 		if (!value)
 			return refuse_missing_value(option, name, err);
-		return option->set(parser->options, name, value, err);
+		return set_option(parser, option, name, value, err);
 	}
 	return true;
 }
 
-static bool check_combinations(
-	struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
+bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
 	return rs_options_settle_reports(options, verb, err) &&
-	       rs_options_check_sampling(options, err);
+	       rs_options_check_sampling(options, err) && rs_options_check_slow(options, err);
 }
 
 /* One word that begins with a dash. */
@@ -190,7 +232,7 @@ static bool parse_option(struct parser *parser, const char *word, struct rs_err 
 	return check_dashes(parser, word, err) && parse_letters(parser, word, err);
 }
 
-bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
+bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err)
 {
 	struct parser parser = {options, verb, argc, argv, 1};
@@ -215,9 +257,19 @@ bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int 
 		argv[end++] = argv[parser.next++];
 	argv[end] = NULL;
 	options->words = &argv[first];
-	if (check_combinations(options, verb, err))
-		return true;
+	return true;
 failed:
+	rs_options_finish(options);
+	return false;
+}
+
+bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
+	struct rs_err *err)
+{
+	if (!rs_options_parse(options, verb, argc, argv, err))
+		return false;
+	if (rs_options_settle(options, verb, err))
+		return true;
 	rs_options_finish(options);
 	return false;
 }
@@ -228,7 +280,11 @@ void rs_options_finish(struct rs_options *options)
 		return;
 	rs_options_free_samples(options);
 	rs_options_free_only(options);
+	rs_options_free_slow(options);
+	rs_options_free_metrics(options);
 	rs_options_free_reports(options);
+	rs_settings_finish(&options->settings);
+	rs_config_file_finish(&options->config);
 	free(options->event_strings);
 	options->event_strings = NULL;
 	options->n_event_strings = 0;

@@ -9,8 +9,10 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "config/find.h"
 #include "report/formats.h"
 #include "segment/segment.h"
+#include "settings.h"
 
 enum rs_color_choice {
 	RS_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM say otherwise */
@@ -31,9 +33,23 @@ struct rs_report_wish {
 	const struct rs_report_format *format;
 };
 
+/* Calls that are to be told of as they happen: those of which an event is above a limit. */
+struct rs_slow_wish {
+	char *text; /* REGION:EVENT>VALUE; owned */
+	char *sign; /* the `>` in it */
+	uint64_t limit; /* ns where is_time */
+	bool is_rounded; /* down to that */
+	bool is_time; /* it has a unit of time */
+	bool or_equal;
+};
+
 struct rs_options {
 	const char **event_strings; /* owned array of borrowed strings */
 	size_t n_event_strings;
+	const char **metrics; /* the values of -M; owned array of borrowed strings */
+	size_t n_metrics;
+	const char **metrics_files; /* the same of --metrics-file */
+	size_t n_metrics_files;
 	uint32_t sample_calls; /* of regions without a --sample of their own; 0: all */
 	uint32_t
 		budget_ppm; /* of the program's time that markers may take, in millionths; 0: any */
@@ -41,6 +57,10 @@ struct rs_options {
 	size_t n_samples;
 	const char **only; /* globs of the regions that are wanted; owned array, borrowed strings */
 	size_t n_only; /* 0: all are */
+	struct rs_slow_wish *slow; /* owned array */
+	size_t n_slow;
+	const char *slow_output; /* where slow calls are told of; NULL: the standard error */
+	uint32_t slow_rate; /* of them a second; 0: not said */
 	const char *separator; /* of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* one at least, each with its format; owned */
 	size_t n_reports;
@@ -54,6 +74,7 @@ struct rs_options {
 	bool no_inherit;
 	bool no_totals; /* count nothing for the whole run */
 	bool raw; /* leave the markers' own cost in */
+	bool by_work; /* keep calls of different work apart */
 	bool pin; /* regions keep their counters, whether they fit or not */
 	bool strict;
 	bool all;
@@ -63,6 +84,16 @@ struct rs_options {
 	struct rs_view view;
 	bool undisturbed; /* leave calls out that were interrupted */
 	enum rs_color_choice color;
+	const char
+		*config_path; /* the file of settings that was told; NULL: the one that is found */
+	const char *profile; /* of it; NULL: none */
+	bool print_config;
+	bool dry_run;
+	bool json; /* of list */
+	bool countable;
+	const char *search; /* NULL: all is shown */
+	struct rs_settings settings; /* all that was set, in that order; owned */
+	struct rs_config_file config; /* owned; strings of options may be in it */
 	bool help; /* --help was among the options */
 	bool version;
 	bool command_is_explicit; /* it stands behind `--`, or behind a verb: it is none itself */
@@ -82,6 +113,15 @@ struct rs_options {
  */
 bool rs_options_init(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
 	struct rs_err *err);
+
+/*
+ * The same in two steps, for what comes between them: a file of settings (config.h) sets what the
+ * command line does not. options: filled by the first; release it with rs_options_finish() also where
+ * the second fails.
+ */
+bool rs_options_parse(struct rs_options *options, enum rs_options_verb verb, int argc, char **argv,
+	struct rs_err *err);
+bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err);
 
 /* Release what options own. options: filled, zeroed, or NULL. */
 void rs_options_finish(struct rs_options *options);

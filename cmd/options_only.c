@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "options_values.h"
 
 bool rs_options_add_only(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
@@ -32,12 +33,7 @@ bool rs_options_add_only(
 		return rs_err_add_line(
 			err, "try: a '*' or a [set] that stands for several regions");
 	}
-	const char **grown = realloc(options->only, (options->n_only + 1) * sizeof(*grown));
-	if (!grown)
-		return rs_err_set(err, "%s: out of memory", name);
-	options->only = grown;
-	grown[options->n_only++] = value;
-	return true;
+	return rs_options_append(&options->only, &options->n_only, name, value, err);
 }
 
 void rs_options_free_only(struct rs_options *options)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/same_file.h"
 #include "base/text.h"
 #include "options_values.h"
 
@@ -28,15 +29,11 @@ static bool add_report(struct rs_options *options, const char *path,
 bool rs_options_add_output(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
-	if (value[0] == '\0') {
-		rs_err_set(err, "%s: the file name is empty", name);
-		return rs_err_add_line(err, "try: %s regionstat.txt", name);
-	}
-	if (!rs_options_check_no_option(
-		    name, value, "FILE, and ./ before one that begins with a dash", err))
+	if (!rs_options_check_text(name, value, "file name",
+		    "FILE, and ./ before one that begins with a dash", "-o regionstat.txt", err))
 		return false;
 	for (size_t i = 0; i < options->n_reports; i++) {
-		if (strcmp(options->reports[i].path, value) != 0)
+		if (!rs_is_same_file(options->reports[i].path, value))
 			continue;
 		rs_err_set(err, "%s: '%s' is to hold two reports", name, rs_text_shown(value).text);
 		return rs_err_add_line(err, "try: %s with a file for each", name);
@@ -44,6 +41,12 @@ bool rs_options_add_output(
 	const struct rs_report_format *format = options->next_format;
 	options->next_format = NULL;
 	return add_report(options, value, format, err);
+}
+
+bool rs_options_have_reports(const struct rs_options *options, const char *value)
+{
+	(void)value;
+	return options->n_reports > 0 || options->next_format;
 }
 
 static bool set_next_format(struct rs_options *options, const char *name,

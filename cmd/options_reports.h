@@ -17,6 +17,9 @@ bool rs_options_add_json(
 bool rs_options_set_separator(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
+/* Whether it is told already which reports there shall be, or in which format. */
+bool rs_options_have_reports(const struct rs_options *options, const char *value);
+
 /*
  * Once all options are read: give each report the format that it was told, or else the one of its
  * file's ending, or else CSV with -x, or else a table; where no -o was given, make the one report.

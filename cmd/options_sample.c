@@ -139,6 +139,17 @@ bool rs_options_set_budget(
 	return true;
 }
 
+bool rs_options_have_budget(const struct rs_options *options, const char *value)
+{
+	return options->budget_ppm > 0 && !strchr(value, ':');
+}
+
+bool rs_options_have_sample(const struct rs_options *options, const char *value)
+{
+	(void)value;
+	return options->sample_calls > 0;
+}
+
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err)
 {
 	if (options->budget_ppm == 0 || options->sample_calls == 0)

@@ -19,6 +19,11 @@ bool rs_options_add_sample(
 bool rs_options_set_budget(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
+/* Whether a budget leaves no room for an N of all regions, or such an N for a budget. value: of the
+ * other option. */
+bool rs_options_have_budget(const struct rs_options *options, const char *value);
+bool rs_options_have_sample(const struct rs_options *options, const char *value);
+
 /* False, with err filled: both want to say how calls of all regions are sampled. */
 bool rs_options_check_sampling(const struct rs_options *options, struct rs_err *err);
 

@@ -29,6 +29,14 @@ struct rs_option {
 	bool (*is_value)(
 		const char *word); /* RS_ARGUMENT_OPTIONAL: whether a word can be nothing else */
 	unsigned verbs; /* who takes it, of enum rs_options_verb; 0: run alone */
+	/* of its key in regionstat.yaml (keys.h) */
+	const char *key; /* NULL: made of the word; "": it has none */
+	bool is_list; /* it may be repeated, and its key may hold a list */
+	bool has_formats; /* items of that list may be {file: FILE, format: NAME} */
+	bool is_trusted; /* not taken from a file that was only found, as all whose argument is FILE */
+	const char *fallback; /* a value that says the same as none; NULL: there is no such value */
+	/* whether a value is of no use beside what was set before; NULL: it never is */
+	bool (*is_overruled)(const struct rs_options *options, const char *value);
 };
 
 /* All of them, in the order of the help. */

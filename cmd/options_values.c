@@ -64,32 +64,65 @@ bool rs_options_check_no_option(
 	return rs_err_add_line(err, "try: %s %s", name, example);
 }
 
+bool rs_options_check_text(const char *name, const char *value, const char *what,
+	const char *example, const char *remedy, struct rs_err *err)
+{
+	if (value[0] != '\0')
+		return rs_options_check_no_option(name, value, example, err);
+	rs_err_set(err, "%s: the %s is empty", name, what);
+	return rs_err_add_line(err, "try: %s", remedy);
+}
+
+bool rs_options_append(
+	const char ***items, size_t *n, const char *name, const char *value, struct rs_err *err)
+{
+	const char **grown = realloc(*items, (*n + 1) * sizeof(*grown));
+	if (!grown)
+		return rs_err_set(err, "%s: out of memory", name);
+	*items = grown;
+	grown[(*n)++] = value;
+	return true;
+}
+
 bool rs_options_set_event(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
-	if (value[0] == '\0') {
-		rs_err_set(err, "%s: the event is empty", name);
-		return rs_err_add_line(err, "try: regionstat list");
-	}
-	if (!rs_options_check_no_option(name, value, "EVENT, one of regionstat list", err))
-		return false;
-	size_t bytes = (options->n_event_strings + 1) * sizeof(*options->event_strings);
-	const char **grown = realloc(options->event_strings, bytes);
-	if (!grown)
-		return rs_err_set(err, "%s: out of memory", name);
-	options->event_strings = grown;
-	options->event_strings[options->n_event_strings++] = value;
-	return true;
+	return rs_options_check_text(name, value, "event", "EVENT, one of regionstat list",
+		       "-e cycles, or regionstat list", err) &&
+	       rs_options_append(
+		       &options->event_strings, &options->n_event_strings, name, value, err);
 }
 
 bool rs_options_set_label(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	options->label = value;
-	if (value[0] != '\0')
-		return rs_options_check_no_option(name, value, "TEXT", err);
-	rs_err_set(err, "%s: the label is empty", name);
-	return rs_err_add_line(err, "try: no %s, for the time of the start and a number", name);
+	return rs_options_check_text(name, value, "label", "TEXT",
+		"no --label, for the time of the start and a number", err);
+}
+
+bool rs_options_set_config(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->config_path = value;
+	return rs_options_check_text(name, value, "file name",
+		"FILE, and ./ before one that begins with a dash",
+		"-c regionstat.yaml, or -c /dev/null for none", err);
+}
+
+bool rs_options_set_profile(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->profile = value;
+	return rs_options_check_text(name, value, "name", "NAME, one of regionstat list profiles",
+		"regionstat list profiles", err);
+}
+
+bool rs_options_set_search(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	options->search = value;
+	return rs_options_check_text(name, value, "text", "TEXT", "-s miss, or no -s for all", err);
 }
 
 bool rs_options_set_delay(

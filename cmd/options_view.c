@@ -83,10 +83,8 @@ bool rs_options_set_by(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
 	options->view.by = value;
-	if (value[0] != '\0')
-		return rs_options_check_no_option(name, value, "EVENT, one of those of -e", err);
-	rs_err_set(err, "%s: the event is empty", name);
-	return rs_err_add_line(err, "try: no %s, for time", name);
+	return rs_options_check_text(
+		name, value, "event", "EVENT, one of those of -e", "no --by, for time", err);
 }
 
 /* A percentile of a list. */

@@ -16,15 +16,21 @@
 #include "base/text.h"
 #include "check_view.h"
 #include "command.h"
+#include "config.h"
+#include "dry_run.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
+#include "launch/slow_log.h"
 #include "launch/switches.h"
+#include "metrics.h"
 #include "options.h"
 #include "plan/plan.h"
+#include "print_config.h"
 #include "record/record.h"
 #include "reports.h"
 #include "runtime_path.h"
 #include "segment/segment.h"
+#include "slow_rules.h"
 #include "stats/collect.h"
 #include "stats/summary.h"
 #include "warn.h"
@@ -32,9 +38,13 @@
 /* Everything that a run acquires, released in the reverse order. */
 struct run {
 	struct rs_options options;
+	struct rs_wanted_metrics metrics; /* the plan's */
 	struct rs_plan plan;
 	struct rs_reports reports;
 	struct rs_segment segment;
+	struct rs_command_slow slow;
+	struct rs_slow_log slow_log;
+	struct rs_slow_counts slow_counts;
 	uint32_t n_segment_events;
 	uint32_t n_segment_groups;
 	int64_t started_s;
@@ -51,33 +61,57 @@ static void run_finish(struct run *run)
 	rs_arena_finish(&run->record_arena);
 	rs_collection_finish(&run->collection);
 	rs_outcome_finish(&run->outcome);
+	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
 	rs_plan_finish(&run->plan);
+	rs_wanted_metrics_finish(&run->metrics);
 	rs_options_finish(&run->options);
 }
 
 static bool make_plan(struct run *run, struct rs_err *err)
 {
+	if (!rs_wanted_metrics_init(&run->metrics, &run->options, err))
+		return false;
 	const struct rs_plan_options options = {
 		.event_strings = run->options.event_strings,
 		.n_event_strings = run->options.n_event_strings,
+		.metrics = run->metrics.rules,
+		.n_metrics = run->metrics.n,
 		.strict = run->options.strict,
 		.pin = run->options.pin,
 		.no_totals = run->options.no_totals,
 	};
-	return rs_plan_init(&run->plan, &options, err);
+	if (rs_plan_init(&run->plan, &options, err))
+		return true;
+	rs_config_add_origin(&run->options, "event", 0, err);
+	return false;
+}
+
+/* The plan, and that what is to be shown is in it. */
+static bool make_plan_to_show(struct run *run, struct rs_err *err)
+{
+	if (!make_plan(run, err))
+		return false;
+	if (rs_check_view(&run->options, &run->plan, err))
+		return true;
+	rs_config_add_origin(&run->options, "by", 0, err);
+	return false;
 }
 
 static bool make_segment(struct run *run, struct rs_err *err)
 {
 	struct rs_segment_event events[RS_MAX_EVENTS];
+	enum rs_clock clock = rs_clock_choose();
 	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
+	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, clock, err))
+		return false;
 	const struct rs_segment_config config = {
-		.clock = rs_clock_choose(),
+		.clock = clock,
 		.flags = (run->options.per_process ? RS_SEGMENT_PER_PROCESS : 0u) |
 			 (run->options.per_thread ? RS_SEGMENT_PER_THREAD : 0u) |
 			 (run->options.raw ? RS_SEGMENT_RAW : 0u) |
+			 (run->options.by_work ? RS_SEGMENT_BY_WORK : 0u) |
 			 (rs_switches_are_told() ? RS_SEGMENT_WATCHES : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
@@ -88,8 +122,25 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.n_regions = run->options.n_samples,
 		.only = run->options.only,
 		.n_only = run->options.n_only,
+		.slow = run->slow.rules,
+		.n_slow = run->slow.n,
 	};
 	return rs_segment_init(&run->segment, &config, err);
+}
+
+/* Where slow calls are told of, if any are to be. */
+static bool open_slow_log(struct run *run, struct rs_err *err)
+{
+	return run->slow.n == 0 || rs_slow_log_init(&run->slow_log, &run->segment, &run->plan,
+					   run->options.slow_output, run->slow.lines_per_s, err);
+}
+
+static void close_slow_log(struct run *run)
+{
+	for (uint32_t i = 0; i < run->slow.n; i++)
+		run->slow.told[i].calls = rs_slow_ring_calls_of(&run->slow_log.ring, i);
+	if (run->slow.n > 0)
+		rs_slow_log_finish(&run->slow_log, &run->slow_counts);
 }
 
 /* The runtime to name to the program; NULL, with a warning, when there is none. */
@@ -125,7 +176,13 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.samples = options->samples,
 			.n_samples = options->n_samples,
 			.only = options->only,
-			.n_only = options->n_only},
+			.n_only = options->n_only,
+			.slow = run->slow.told,
+			.n_slow = run->slow.n,
+			.slow_lines = run->slow_counts.n_lines,
+			.slow_left_out = run->slow_counts.n_left_out,
+			.slow_lost = run->slow_counts.n_lost,
+			.slow_unwritten = run->slow_counts.n_unwritten},
 	};
 	rs_machine_find(&record->machine);
 	record->label = options->label ? options->label
@@ -196,12 +253,34 @@ static int finish_status(const struct run *run)
 	return status;
 }
 
+/* The plan in words, instead of a run. No file is opened: none shall come to be. */
+static int show_plan(struct run *run)
+{
+	struct rs_err err = {{0}};
+	char runtime[PATH_MAX];
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	if (!make_plan_to_show(run, &err))
+		return rs_command_refuse(&err);
+	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
+	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, rs_clock_choose(), &err))
+		return rs_command_refuse(&err);
+	rs_dry_run_print(&run->options, &run->plan, &run->slow,
+		rs_runtime_path_find(runtime) ? runtime : NULL, stdout);
+	return rs_command_flush();
+}
+
+static int print_settings(const struct rs_options *options)
+{
+	rs_print_config(options, stdout);
+	return rs_command_flush();
+}
+
 static int measure(struct run *run)
 {
 	struct rs_err err = {{0}};
 	char runtime[PATH_MAX];
-	if (!make_plan(run, &err) || !rs_check_view(&run->options, &run->plan, &err) ||
-		!rs_reports_init(&run->reports, &run->options, &err) || !make_segment(run, &err))
+	if (!make_plan_to_show(run, &err) || !make_segment(run, &err) ||
+		!rs_reports_init(&run->reports, &run->options, &err) || !open_slow_log(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
@@ -211,11 +290,13 @@ static int measure(struct run *run)
 		.delay_ms = run->options.delay_ms,
 		.no_inherit = run->options.no_inherit,
 		.wait_all = run->options.wait_all,
+		.tick = {run->slow.n > 0 ? RS_SLOW_TICK_MS : 0, rs_slow_log_tick, &run->slow_log},
 	};
 	fflush(NULL);
 	run->started_s = (int64_t)time(NULL);
 	if (!rs_launch(&options, &run->plan, &run->segment, &run->outcome, &err))
 		return rs_command_refuse(&err);
+	close_slow_log(run);
 	if (!run->outcome.started) {
 		rs_outcome_unblock_signals(&run->outcome);
 		return rs_command_refuse_exec(&run->options, run->outcome.exec_errno,
@@ -243,23 +324,40 @@ static int refuse_missing_command(const struct rs_options *options)
 
 static int run_verb(int argc, char **argv, bool is_implied)
 {
-	struct run run = {.segment.fd = -1};
+	struct run run = {.segment.fd = -1, .slow_log.fd = -1};
 	struct rs_err err;
 	int status;
-	if (!rs_options_init(&run.options, RS_OPTIONS_RUN, argc, argv, &err))
+	if (!rs_options_parse(&run.options, RS_OPTIONS_RUN, argc, argv, &err))
 		return rs_command_refuse(&err);
+	bool is_asked = run.options.help || run.options.version;
+	bool is_ready = is_asked || rs_config_load(&run.options, &err);
+	if (is_ready && !rs_options_settle(&run.options, RS_OPTIONS_RUN, &err)) {
+		is_ready = false;
+		rs_config_add_origin(&run.options, "quiet", 0, &err);
+		rs_config_add_origin(&run.options, "append", 0, &err);
+	}
+	if (!is_ready) {
+		run_finish(&run);
+		return rs_command_refuse(&err);
+	}
+	if (run.options.config.notice.text[0])
+		rs_command_complain(&run.options.config.notice);
 	run.options.command_is_explicit |= !is_implied;
 	const char *command = run.options.words[0];
 	if (run.options.help)
 		status = rs_command_help();
 	else if (run.options.version)
 		status = rs_command_version();
+	else if (run.options.print_config)
+		status = print_settings(&run.options);
+	else if (run.options.dry_run && !command)
+		status = show_plan(&run);
 	else if (!command)
 		status = refuse_missing_command(&run.options);
 	else if (!run.options.command_is_explicit && rs_command_is_verb(command))
 		status = rs_command_refuse_verb(command);
 	else
-		status = measure(&run);
+		status = run.options.dry_run ? show_plan(&run) : measure(&run);
 	run_finish(&run);
 	return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From this command's own path to the runtime's. The installation directories come from the build
- * (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR, REGIONSTAT_PREFIX); only how they lie to one another
- * counts, so that a tree can be moved.
+ * From this command's own path to those of the runtime and of the metrics. The installation directories come from the build
+ * (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR, REGIONSTAT_DATADIR, REGIONSTAT_PREFIX); only how they lie to
+ * one another counts, so that a tree can be moved.
  */
 #include "runtime_path.h"
 
@@ -14,19 +14,29 @@
 
 #define RUNTIME_FILE "libregionstat.so.1"
 
-/* Where the build directory has command and runtime. */
+/* Where the build directory has command, runtime and metrics. */
 #define BUILD_BINDIR "cmd"
 #define BUILD_LIBDIR "lib/runtime"
+#define BUILD_METRICS "lib/metrics/files"
+
+/* One that is always there. */
+#define METRICS_FILE "usual.yaml"
+
+/* Where things lie to one another in one kind of tree. */
+struct tree {
+	const char *bindir;
+	const char *directory; /* of what is looked for */
+};
 
 /* Without symbolic links: programs look at every part of it. */
-static bool take_if_there(char path[PATH_MAX], const char *prefix, const char *directory)
+static bool take_if_there(
+	char path[PATH_MAX], const char *prefix, const char *directory, const char *file)
 {
 	char written[PATH_MAX];
 	const char *between = directory[0] == '/' ? "" : "/";
 	if (directory[0] == '/')
 		prefix = "";
-	int length = snprintf(
-		written, PATH_MAX, "%s%s%s/%s", prefix, between, directory, RUNTIME_FILE);
+	int length = snprintf(written, PATH_MAX, "%s%s%s/%s", prefix, between, directory, file);
 	return length > 0 && length < PATH_MAX && access(written, R_OK) == 0 &&
 	       realpath(written, path) != NULL;
 }
@@ -57,27 +67,48 @@ static bool cut_suffix(char *directory, const char *suffix)
 	return true;
 }
 
+/* A file in one of trees[n]. own: where it lies beside the
+ * command itself; NULL: nowhere. fallback: in the prefix of the build. */
+static bool find_file(char path[PATH_MAX], const char *file, const struct tree *trees, size_t n,
+	const char *own, const char *fallback)
+{
+	char directory[PATH_MAX];
+	if (!own_directory(directory))
+		return take_if_there(path, REGIONSTAT_PREFIX, fallback, file);
+	for (size_t i = 0; i < n; i++) {
+		char prefix[PATH_MAX];
+		memcpy(prefix, directory, sizeof(prefix));
+		if (cut_suffix(prefix, trees[i].bindir) &&
+			take_if_there(path, prefix, trees[i].directory, file))
+			return true;
+	}
+	return (own && take_if_there(path, directory, own, file)) ||
+	       take_if_there(path, REGIONSTAT_PREFIX, fallback, file);
+}
+
 bool rs_runtime_path_find(char path[PATH_MAX])
 {
-	static const struct {
-		const char *bindir;
-		const char *libdir;
-	} trees[] = {
+	static const struct tree trees[] = {
 		{BUILD_BINDIR, BUILD_LIBDIR},
 		{REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR},
 		{"bin", "lib"},
 		{"bin", "lib64"},
 	};
-	char directory[PATH_MAX];
-	if (!own_directory(directory))
-		return take_if_there(path, REGIONSTAT_PREFIX, REGIONSTAT_LIBDIR);
-	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
-		char prefix[PATH_MAX];
-		memcpy(prefix, directory, sizeof(prefix));
-		if (cut_suffix(prefix, trees[i].bindir) &&
-			take_if_there(path, prefix, trees[i].libdir))
-			return true;
-	}
-	return take_if_there(path, directory, ".") ||
-	       take_if_there(path, REGIONSTAT_PREFIX, REGIONSTAT_LIBDIR);
+	return find_file(path, RUNTIME_FILE, trees, sizeof(trees) / sizeof(trees[0]), ".",
+		REGIONSTAT_LIBDIR);
+}
+
+bool rs_metrics_path_find(char path[PATH_MAX])
+{
+	static const char installed[] = REGIONSTAT_DATADIR "/regionstat/metrics";
+	static const struct tree trees[] = {
+		{BUILD_BINDIR, BUILD_METRICS},
+		{REGIONSTAT_BINDIR, installed},
+		{"bin", "share/regionstat/metrics"},
+	};
+	if (!find_file(
+		    path, METRICS_FILE, trees, sizeof(trees) / sizeof(trees[0]), NULL, installed))
+		return false;
+	path[strlen(path) - strlen("/" METRICS_FILE)] = '\0';
+	return true;
 }

@@ -14,4 +14,7 @@
  */
 bool rs_runtime_path_find(char path[PATH_MAX]);
 
+/* The same of the directory of metrics (metrics/metrics.h) that belongs to this command. */
+bool rs_metrics_path_find(char path[PATH_MAX]);
+
 #endif

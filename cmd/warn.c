@@ -56,6 +56,25 @@ static void print_names(const struct rs_plan *plan, size_t first)
 		fprintf(stderr, " and %zu more", n - n_names);
 }
 
+/* One message each; where several in a row have the same remedy, the last of them has it. */
+static void warn_of_metrics(const struct rs_plan *plan)
+{
+	const struct rs_plan_metric *told = NULL;
+	for (size_t i = 0; i < plan->n_metrics; i++) {
+		const struct rs_plan_metric *metric = &plan->metrics[i];
+		if (!metric->reason)
+			continue;
+		if (told && strcmp(rs_plan_metric_remedy(told), rs_plan_metric_remedy(metric)) != 0)
+			fputs(rs_plan_metric_remedy(told), stderr);
+		fprintf(stderr, "%sregionstat: cannot compute '%s': %.*s", told ? "\n" : "",
+			metric->rule->name, (int)(rs_plan_metric_remedy(metric) - metric->reason),
+			metric->reason);
+		told = metric;
+	}
+	if (told)
+		fprintf(stderr, "%s\n", rs_plan_metric_remedy(told));
+}
+
 void rs_warn_of_events(const struct rs_plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -65,6 +84,7 @@ void rs_warn_of_events(const struct rs_plan *plan)
 		print_names(plan, i);
 		fprintf(stderr, ": %s\n", reason_of(&plan->events[i]));
 	}
+	warn_of_metrics(plan);
 }
 
 /* What a saved run says of itself may hold anything. */

@@ -39,6 +39,8 @@ struct regionstat_call {
 #define REGIONSTAT_END(name) ((void)sizeof(name))
 #define REGIONSTAT_NEXT(ended, begun) ((void)sizeof(ended), (void)sizeof(begun))
 #define REGIONSTAT_START(name) regionstat_no_call_(sizeof(name))
+#define REGIONSTAT_WORK(name, bytes, flops) \
+	((void)sizeof(name), (void)sizeof(bytes), (void)sizeof(flops))
 #define REGIONSTAT_PAUSE() ((void)0)
 #define REGIONSTAT_RESUME() ((void)0)
 #define regionstat_begin(name) ((void)(name))
@@ -46,6 +48,7 @@ struct regionstat_call {
 #define regionstat_next(ended, begun) ((void)(ended), (void)(begun))
 #define regionstat_start(name) regionstat_no_call_(sizeof(name))
 #define regionstat_stop(call) ((void)(call))
+#define regionstat_work(name, bytes, flops) ((void)(name), (void)(bytes), (void)(flops))
 #define regionstat_pause() ((void)0)
 #define regionstat_resume() ((void)0)
 
@@ -96,7 +99,7 @@ typedef unsigned long long regionstat_ticket_;
 
 /* What the runtime offers. Its name has how many entries it has: where headers of several ages
  * stand in one program, each has a type of its own. */
-struct regionstat_table_12_ {
+struct regionstat_table_14_ {
 	unsigned int abi;
 	unsigned int bytes; /* of the table: what lies beyond is not there */
 	regionstat_ticket_ (*begin)(struct regionstat_site_ *site);
@@ -111,6 +114,10 @@ struct regionstat_table_12_ {
 	void (*start_name)(struct regionstat_call *call, const char *name);
 	void (*pause)(void);
 	void (*resume)(void);
+	/* from here on not in the table of every runtime: see bytes */
+	void (*work)(
+		struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
+	void (*work_name)(const char *name, unsigned long long bytes, unsigned long long flops);
 };
 
 /* What who attaches to a running program writes into an object (a program or shared library) that
@@ -133,7 +140,7 @@ struct regionstat_request_3_ {
 	type regionstat_##name##_3_ parameters;          \
 	type regionstat_##name##_3_ parameters
 
-/* The one thing that a marker looks at: a struct regionstat_table_12_ or a longer one; NULL unless
+/* The one thing that a marker looks at: a struct regionstat_table_14_ or a longer one; NULL unless
  * measured. */
 extern __attribute__((visibility("hidden"))) const void *volatile regionstat_table_3_;
 REGIONSTAT_ONE_("b.regionstat_table_3_") const void *volatile regionstat_table_3_;
@@ -152,7 +159,7 @@ static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 /* From libregionstat.a. segment: NULL for what the environment says. Returns NULL when not launched
  * by regionstat, or of another ABI. */
-const struct regionstat_table_12_ *regionstat_join(unsigned int abi, const char *segment);
+const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char *segment);
 
 REGIONSTAT_ONE_FUNCTION_(void, load, (const char *segment, const char *runtime))
 {
@@ -455,6 +462,12 @@ REGIONSTAT_STUB_(names,
 	(const char *ended __attribute__((unused)), const char *begun __attribute__((unused))))
 REGIONSTAT_STUB_(start_name, (struct regionstat_call * call __attribute__((unused)),
 				     const char *name __attribute__((unused))))
+REGIONSTAT_STUB_(work, (struct regionstat_site_ * site __attribute__((unused)),
+			       unsigned long long bytes __attribute__((unused)),
+			       unsigned long long flops __attribute__((unused))))
+REGIONSTAT_STUB_(work_name,
+	(const char *name __attribute__((unused)), unsigned long long bytes __attribute__((unused)),
+		unsigned long long flops __attribute__((unused))))
 #undef REGIONSTAT_STUB_
 
 REGIONSTAT_ONE_FUNCTION_(regionstat_ticket_, stub_begin, (struct regionstat_site_ * site))
@@ -469,14 +482,14 @@ REGIONSTAT_ONE_FUNCTION_(regionstat_ticket_, stub_begin_name, (const char *name)
 	return 0;
 }
 
-extern __attribute__((visibility("hidden"))) struct regionstat_table_12_ regionstat_stub_3_12_;
-REGIONSTAT_ONE_("d.regionstat_stub_3_12_")
-struct regionstat_table_12_ regionstat_stub_3_12_ = {REGIONSTAT_ABI,
-	sizeof(struct regionstat_table_12_), regionstat_stub_begin_3_, regionstat_stub_end_3_,
+extern __attribute__((visibility("hidden"))) struct regionstat_table_14_ regionstat_stub_3_14_;
+REGIONSTAT_ONE_("d.regionstat_stub_3_14_")
+struct regionstat_table_14_ regionstat_stub_3_14_ = {REGIONSTAT_ABI,
+	sizeof(struct regionstat_table_14_), regionstat_stub_begin_3_, regionstat_stub_end_3_,
 	regionstat_stub_site_3_, regionstat_stub_sites_3_, regionstat_stub_start_3_,
 	regionstat_stub_stop_3_, regionstat_stub_begin_name_3_, regionstat_stub_name_3_,
 	regionstat_stub_names_3_, regionstat_stub_start_name_3_, regionstat_wake_3_,
-	regionstat_wake_3_};
+	regionstat_wake_3_, regionstat_stub_work_3_, regionstat_stub_work_name_3_};
 
 /*
  * The constructor, with the priority that the first ones have; and an ELF note, in which who
@@ -496,7 +509,7 @@ struct regionstat_table_12_ regionstat_stub_3_12_ = {REGIONSTAT_ABI,
 	".long 3, 1024\n"                                                            \
 	"771: .quad regionstat_request_3_ - 771b\n"                                  \
 	"772: .quad regionstat_table_3_ - 772b\n"                                    \
-	"773: .quad regionstat_stub_3_12_ - 773b\n"                                  \
+	"773: .quad regionstat_stub_3_14_ - 773b\n"                                  \
 	".popsection\n"
 #else /* there is no runtime for these machines */
 #define REGIONSTAT_POINTER_ ".balign 4\n.long "
@@ -528,7 +541,7 @@ __asm__(".ifndef .Lregionstat_3_\n"
 /* The table as a marker finds it, in one load: it may be set meanwhile. What it points to was there
  * before it was set, and is reached through it alone. Atomic built-ins would take gcc another
  * instruction on arm64 than a load of a pointer that is volatile; ThreadSanitizer knows those only. */
-REGIONSTAT_INLINE_ const struct regionstat_table_12_ *regionstat_table_(void)
+REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 {
 #ifdef REGIONSTAT_THREAD_SANITIZER_
 	const void *table = __atomic_load_n(&regionstat_table_3_, __ATOMIC_ACQUIRE);
@@ -536,7 +549,7 @@ REGIONSTAT_INLINE_ const struct regionstat_table_12_ *regionstat_table_(void)
 	const void *table = regionstat_table_3_;
 #endif
 #ifdef __cplusplus
-	return static_cast<const struct regionstat_table_12_ *>(table);
+	return static_cast<const struct regionstat_table_14_ *>(table);
 #else
 	return table;
 #endif
@@ -546,7 +559,7 @@ REGIONSTAT_INLINE_ const struct regionstat_table_12_ *regionstat_table_(void)
  * frame that its markers are called from. */
 #define REGIONSTAT_CALL_(call)                                                           \
 	do {                                                                             \
-		const struct regionstat_table_12_ *regionstat_on_ = regionstat_table_(); \
+		const struct regionstat_table_14_ *regionstat_on_ = regionstat_table_(); \
 		if (__builtin_expect(!!regionstat_on_, 0)) {                             \
 			regionstat_on_->call;                                            \
 			__asm__ volatile("");                                            \
@@ -585,6 +598,29 @@ REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call)
 	REGIONSTAT_CALL_(stop(&call));
 }
 
+/* Whether the runtime that a table is of is as new as the entry of a member. */
+#define REGIONSTAT_HAS_(table, member) \
+	((table)->bytes >=             \
+		__builtin_offsetof(struct regionstat_table_14_, member) + sizeof((table)->member))
+
+/* Bytes that the innermost open call of that name on this thread has moved, and floating-point
+ * operations that it has done; added to what it has told of before. */
+REGIONSTAT_INLINE_ void regionstat_work(
+	const char *name, unsigned long long bytes, unsigned long long flops)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	if (__builtin_expect(!!table, 0) && REGIONSTAT_HAS_(table, work_name))
+		table->work_name(name, bytes, flops);
+}
+
+REGIONSTAT_INLINE_ void regionstat_work_site_(
+	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	if (__builtin_expect(!!table, 0) && REGIONSTAT_HAS_(table, work))
+		table->work(site, bytes, flops);
+}
+
 /* Stop all counting, of regions and of the run, until this process has called regionstat_resume()
  * as often. Returns when counting has stopped. */
 REGIONSTAT_INLINE_ void regionstat_pause(void)
@@ -599,7 +635,7 @@ REGIONSTAT_INLINE_ void regionstat_resume(void)
 
 REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_site_ *site)
 {
-	const struct regionstat_table_12_ *table = regionstat_table_();
+	const struct regionstat_table_14_ *table = regionstat_table_();
 	return __builtin_expect(!!table, 0) ? table->begin(site) : 0;
 }
 
@@ -692,6 +728,15 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_LITERAL_(name);                   \
 		regionstat_start_site_(&regionstat_here_);   \
 	})
+
+/* regionstat_work() for a name that is a literal. What it is told is computed in any case: where that
+ * takes long, keep it. */
+#define REGIONSTAT_WORK(name, bytes, flops)                             \
+	do {                                                            \
+		REGIONSTAT_SITE_(regionstat_here_, name, 1);            \
+		REGIONSTAT_LITERAL_(name);                              \
+		regionstat_work_site_(&regionstat_here_, bytes, flops); \
+	} while (0)
 
 /* regionstat_pause() and regionstat_resume() as macros. */
 #define REGIONSTAT_PAUSE() regionstat_pause()

@@ -77,7 +77,7 @@ setup_say "Building with AddressSanitizer and UndefinedBehaviorSanitizer in buil
 mkdir -p build-address/reports build-thread/reports
 rm -f build-address/reports/* build-thread/reports/*
 # No -Werror with sanitizers: gcc documents that they bring false warnings.
-if (setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debugoptimized); then
+if (setup_build build-address -Dwerror=false -Db_sanitize=address,undefined -Dbuildtype=debug -Doptimization=1); then
 	setup_say "Running every test with them"
 	export ASAN_OPTIONS="log_path=$PWD/build-address/reports/address"
 	export UBSAN_OPTIONS="log_path=$PWD/build-address/reports/undefined:print_stacktrace=1:halt_on_error=1"
@@ -91,7 +91,7 @@ fi
 # The unit tests cannot run with ThreadSanitizer (tests/meson.build says why). The command tests can,
 # and it is there that the runtime and the programs have threads.
 setup_say "Building with ThreadSanitizer in build-thread/"
-if (setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debugoptimized); then
+if (setup_build build-thread -Dwerror=false -Db_sanitize=thread -Dbuildtype=debug -Doptimization=1); then
 	setup_say "Running the command tests with it"
 	export TSAN_OPTIONS="log_path=$PWD/build-thread/reports/thread"
 	# shellcheck disable=SC2046 # a list of words

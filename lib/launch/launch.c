@@ -41,7 +41,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* killed before it could exec */
 		outcome->begin = rs_clock_point_now(clock);
-	rs_wait_init(&wait, signals, options->timeout_ms);
+	rs_wait_init(&wait, signals, options->timeout_ms, &options->tick);
 	bool ended = rs_wait_program(&wait, child->pid, outcome, err);
 	child->pid = 0; /* waited for, or not ours to wait for */
 	if (ended && options->wait_all)
@@ -121,6 +121,18 @@ static bool is_counted_whole(
 	       atomic_load_explicit(&segment->header->request, memory_order_relaxed) == 0;
 }
 
+/* What is known once the program has ended and the listener has stopped. False: no memory. */
+static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segment,
+	const struct rs_listener *listener, const struct rs_totals *totals, struct rs_err *err)
+{
+	outcome->never_began = listener->launcher_pauses &&
+			       atomic_load_explicit(&segment->header->launcher_pause,
+				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
+	rs_totals_read(totals, outcome->totals);
+	return rs_running_find(&outcome->running, segment, false) ||
+	       rs_err_set(err, "cannot tell what still runs: out of memory");
+}
+
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err)
 {
@@ -170,13 +182,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	rs_listener_stop(&listener);
 	/* the program may have ended the pause where the listener had no time to */
 	warn_of_kept_pauses(&listener, warnings);
-	outcome->never_began = listener.launcher_pauses &&
-			       atomic_load_explicit(&segment->header->launcher_pause,
-				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
-	if (done)
-		rs_totals_read(&totals, outcome->totals);
-	if (done && !rs_running_find(&outcome->running, segment, false))
-		done = rs_err_set(err, "cannot tell what still runs: out of memory");
+	done = done && conclude(outcome, segment, &listener, &totals, err);
 	if (done && outcome->started && whole)
 		warn_of_taken_counters(outcome, plan->n_events, warnings);
 out:

@@ -15,6 +15,14 @@
 #include "plan/plan.h"
 #include "segment/segment.h"
 
+/* What is to be done every so often while the program runs, by the thread that waits for it: it shall
+ * not take long, and wait for nothing. */
+struct rs_tick {
+	uint32_t interval_ms; /* 0: never */
+	void (*call)(void *context);
+	void *context; /* borrowed */
+};
+
 struct rs_launch_options {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
 	const char *runtime_path; /* libregionstat.so, absolute; NULL: do not name one */
@@ -23,6 +31,7 @@ struct rs_launch_options {
 			     somebody resumes (launcher pause) */
 	bool no_inherit; /* totals of the program's first thread only */
 	bool wait_all; /* for all processes that mark, not only for the program's first */
+	struct rs_tick tick; /* from exec to the end of all waiting */
 };
 
 /* A count of one event over the whole run. */

@@ -33,7 +33,9 @@ static int open_counter(
 
 static bool is_wanted(const struct rs_event *event)
 {
-	return event->status == RS_EVENT_OK && event->in_totals;
+	/* what wait4(2) tells of the run needs no counter */
+	return event->status == RS_EVENT_OK && event->in_totals &&
+	       event->attr.type != RS_TYPE_RUSAGE;
 }
 
 static void close_group(struct rs_totals *totals, const struct rs_group *group)

@@ -39,11 +39,32 @@ static int64_t remaining_ns(int64_t deadline_ns)
 	return left_ns > 0 ? left_ns : 0;
 }
 
-void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms)
+void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms,
+	const struct rs_tick *tick)
 {
-	*wait = (struct rs_wait){.signals = signals, .deadline_ns = NO_DEADLINE};
+	*wait = (struct rs_wait){.signals = signals,
+		.deadline_ns = NO_DEADLINE,
+		.tick = tick,
+		.tick_ns = NO_DEADLINE};
+	if (tick->interval_ms > 0)
+		wait->tick_ns = now_ns() + tick->interval_ms * NS_PER_MS;
 	if (timeout_ms > 0 && timeout_ms < (uint64_t)(INT64_MAX / NS_PER_MS / 2))
 		wait->deadline_ns = now_ns() + (int64_t)timeout_ms * NS_PER_MS;
+}
+
+/* The tick, where it is due. */
+static void tick_if_due(struct rs_wait *wait)
+{
+	if (wait->tick_ns == NO_DEADLINE || now_ns() < wait->tick_ns)
+		return;
+	wait->tick->call(wait->tick->context);
+	wait->tick_ns = now_ns() + wait->tick->interval_ms * NS_PER_MS;
+}
+
+/* The time until something is due by itself; -1 for ever. */
+static int64_t wake_ns(const struct rs_wait *wait)
+{
+	return remaining_ns(wait->deadline_ns < wait->tick_ns ? wait->deadline_ns : wait->tick_ns);
 }
 
 /* The time-out's next step for the program. */
@@ -94,9 +115,10 @@ bool rs_wait_program(
 			return rs_err_set_errno(err, errno, "cannot wait for the program");
 		if (remaining_ns(wait->deadline_ns) == 0)
 			end_program(wait, pid, outcome);
+		tick_if_due(wait);
 
 		siginfo_t info;
-		int number = rs_signals_wait(wait->signals, remaining_ns(wait->deadline_ns), &info);
+		int number = rs_signals_wait(wait->signals, wake_ns(wait), &info);
 		if (number == 0 || number == SIGCHLD)
 			continue;
 		outcome->interrupted_by = number;
@@ -130,6 +152,19 @@ static void take_step(int pidfd, enum step step)
 	}
 }
 
+/* Wait until something polled is ready, at most so long, and tick meanwhile. */
+static void poll_and_tick(struct rs_wait *wait, struct pollfd *polled, nfds_t n, int64_t pause_ns)
+{
+	int64_t end_ns = now_ns() + pause_ns;
+	for (;;) {
+		int64_t until_ns = end_ns < wait->tick_ns ? end_ns : wait->tick_ns;
+		if (poll(polled, n, (int)(remaining_ns(until_ns) / NS_PER_MS) + 1) != 0 ||
+			now_ns() >= end_ns)
+			return;
+		tick_if_due(wait);
+	}
+}
+
 /* Until a process ends, a signal comes, or it is time to look again. */
 static void watch(struct rs_wait *wait, const struct rs_running *running, int signals_fd,
 	enum step step, int64_t pause_ns)
@@ -150,7 +185,7 @@ static void watch(struct rs_wait *wait, const struct rs_running *running, int si
 	int64_t left_ns = remaining_ns(wait->deadline_ns);
 	if (left_ns >= 0 && left_ns < pause_ns)
 		pause_ns = left_ns;
-	poll(polled, n, (int)(pause_ns / NS_PER_MS) + 1);
+	poll_and_tick(wait, polled, n, pause_ns);
 	for (nfds_t i = 1; i < n; i++)
 		close(polled[i].fd);
 }
@@ -183,6 +218,7 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 	while (!done) {
 		struct rs_running running;
 		int64_t begin_ns = now_ns();
+		tick_if_due(wait);
 		while (waitpid(-1, NULL, WNOHANG) > 0) /* orphans, as in reap() */
 			;
 		if (!rs_running_find(&running, segment, true)) {

@@ -16,10 +16,13 @@ struct rs_wait {
 	int64_t deadline_ns; /* of the time-out's next step; INT64_MAX: none */
 	bool others_told; /* to end, by the time-out */
 	bool others_killed;
+	const struct rs_tick *tick; /* borrowed */
+	int64_t tick_ns; /* when it is due; INT64_MAX: never */
 };
 
-/* timeout_ms: from now on; 0 for none. wait: filled, nothing to release. */
-void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms);
+/* timeout_ms: from now on; 0 for none. tick: borrowed. wait: filled, nothing to release. */
+void rs_wait_init(struct rs_wait *wait, const struct rs_signals *signals, uint64_t timeout_ms,
+	const struct rs_tick *tick);
 
 /*
  * Wait until pid, a child of this process, has ended. At the time-out it gets SIGTERM, and SIGKILL

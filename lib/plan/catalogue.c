@@ -25,6 +25,7 @@
 /* What one trial said; many events share it. */
 struct trial {
 	enum rs_offer offer;
+	bool lacks_rights;
 	char reason[sizeof(((struct rs_catalogue_entry *)NULL)->reason)];
 };
 
@@ -65,6 +66,7 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 		.help = strndup(help, strcspn(help, "\n")),
 		.kind = kind,
 		.offer = trial->offer,
+		.lacks_rights = trial->lacks_rights,
 	};
 	memcpy(entry.reason, trial->reason, sizeof(entry.reason));
 	catalogue->entries[catalogue->n_entries++] = entry;
@@ -94,6 +96,7 @@ static void try_resolved(
 		rs_resolved_finish(&part);
 	}
 	trial->offer = probe.user_only ? RS_OFFER_USER_ONLY : RS_OFFER_YES;
+	trial->lacks_rights = probe.user_only || probe.error == EACCES || probe.error == EPERM;
 	if (probe.error) {
 		trial->offer = RS_OFFER_NO;
 		rs_reason_explain(&reason, gatherer->host, resolved, probe.error);
@@ -222,14 +225,31 @@ bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *hos
 	return rs_err_set(err, "cannot list the events: out of memory");
 }
 
+static void entry_finish(struct rs_catalogue_entry *entry)
+{
+	free(entry->name);
+	free(entry->help);
+}
+
+void rs_catalogue_filter(struct rs_catalogue *catalogue,
+	bool (*wants)(const struct rs_catalogue_entry *entry, void *context), void *context)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < catalogue->n_entries; i++) {
+		if (wants(&catalogue->entries[i], context))
+			catalogue->entries[kept++] = catalogue->entries[i];
+		else
+			entry_finish(&catalogue->entries[i]);
+	}
+	catalogue->n_entries = kept;
+}
+
 void rs_catalogue_finish(struct rs_catalogue *catalogue)
 {
 	if (!catalogue)
 		return;
-	for (size_t i = 0; i < catalogue->n_entries; i++) {
-		free(catalogue->entries[i].name);
-		free(catalogue->entries[i].help);
-	}
+	for (size_t i = 0; i < catalogue->n_entries; i++)
+		entry_finish(&catalogue->entries[i]);
 	free(catalogue->entries);
 	memset(catalogue, 0, sizeof(*catalogue));
 }

@@ -20,6 +20,7 @@ struct rs_catalogue_entry {
 	char *help; /* one line, "" when there is none; owned */
 	enum rs_event_kind kind;
 	enum rs_offer offer;
+	bool lacks_rights; /* with more of them it could be counted, or wholly */
 	char reason[96]; /* a few words; "" unless RS_OFFER_NO */
 };
 
@@ -40,6 +41,10 @@ struct rs_catalogue {
  */
 bool rs_catalogue_init(struct rs_catalogue *catalogue, const struct rs_host *host, const char *glob,
 	struct rs_err *err);
+
+/* Drop the entries that wants() does not want. */
+void rs_catalogue_filter(struct rs_catalogue *catalogue,
+	bool (*wants)(const struct rs_catalogue_entry *entry, void *context), void *context);
 
 /* Release what the catalogue owns. catalogue: filled, zeroed, or NULL. */
 void rs_catalogue_finish(struct rs_catalogue *catalogue);

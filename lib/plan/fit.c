@@ -41,7 +41,7 @@ struct verdict {
 static bool is_hardware(const struct rs_event *event)
 {
 	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
-	       event->attr.type != PERF_TYPE_BREAKPOINT;
+	       event->attr.type != PERF_TYPE_BREAKPOINT && event->attr.type != RS_TYPE_RUSAGE;
 }
 
 /* Whether the group needs counters of a PMU, in regions or (totals) over the run. */

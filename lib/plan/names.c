@@ -7,8 +7,11 @@
 
 #include <strings.h>
 
+#include "segment/layout.h"
+
 #define HARDWARE(event) RS_EVENT_HARDWARE, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event
 #define SOFTWARE(event) RS_EVENT_SOFTWARE, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event
+#define USAGE(time) RS_EVENT_SOFTWARE, RS_TYPE_RUSAGE, RS_RUSAGE_##time
 #define CACHE(cache, op, result)                                                 \
 	RS_EVENT_CACHE, PERF_TYPE_HW_CACHE,                                      \
 		PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | \
@@ -37,6 +40,10 @@ static const struct rs_name names[] = {
 
 	{"task-clock", NULL, SOFTWARE(TASK_CLOCK), 0, 1, "time on a CPU"},
 	{"cpu-clock", NULL, SOFTWARE(CPU_CLOCK), 0, 1, "time on a CPU, by the CPU's own clock"},
+	{"user_time", NULL, USAGE(USER), 0, 1,
+		"time on a CPU in user mode, as the kernel accounts it"},
+	{"system_time", NULL, USAGE(SYSTEM), 0, 1,
+		"time on a CPU in the kernel, as the kernel accounts it"},
 	{"page-faults", "faults", SOFTWARE(PAGE_FAULTS), 0, 0, "page faults, minor and major"},
 	{"minor-faults", NULL, SOFTWARE(PAGE_FAULTS_MIN), 0, 0,
 		"page faults served without reading a disk"},

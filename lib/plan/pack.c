@@ -34,7 +34,8 @@ struct packer {
 /* Always counted, whatever else is: not on a PMU with few counters. */
 static bool is_software(const struct rs_event *event)
 {
-	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
+	       event->attr.type == RS_TYPE_RUSAGE;
 }
 
 /* Whether members, and one event more unless it is SIZE_MAX, open as one group. */

@@ -5,147 +5,19 @@
  */
 #include "plan/plan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/text.h"
+#include "plan/builder.h"
+#include "plan/defaults.h"
 #include "plan/fit.h"
-#include "plan/pack.h"
-#include "plan/core_parts.h"
-#include "plan/reason.h"
 #include "plan/resolve.h"
-#include "plan/settle.h"
 #include "plan/syntax.h"
+#include "plan/usage.h"
+#include "plan/wanted.h"
 #include "segment/layout.h"
-
-struct builder {
-	struct rs_plan *plan;
-	struct rs_group_wish *wishes; /* parallel to plan->events, RS_MAX_EVENTS of them */
-	const struct rs_host *host;
-	bool strict;
-	bool no_totals;
-	struct rs_err *err;
-};
-
-/* Where an event is counted, and with which. */
-struct placement {
-	int group; /* number of its {group}, or -1 */
-	bool in_regions;
-	bool in_totals;
-};
-
-static bool no_memory(struct rs_err *err)
-{
-	return rs_err_set(err, "cannot make the event plan: out of memory");
-}
-
-static void remove_last_event(struct rs_plan *plan)
-{
-	struct rs_event *event = &plan->events[--plan->n_events];
-	free(event->name);
-	free(event->part_name);
-	free(event->help);
-	free(event->reason);
-	memset(event, 0, sizeof(*event));
-}
-
-static bool fail_too_many(const struct builder *builder)
-{
-	const struct rs_core_pmus *core_pmus = &builder->plan->core_pmus;
-	rs_err_set(builder->err, "more than %u events", RS_MAX_EVENTS);
-	if (rs_core_pmus_are_several(core_pmus))
-		rs_err_add_line(builder->err,
-			"an event without a PMU is one on each of the %zu core PMUs: %s/.../, "
-			"%s/.../%s",
-			core_pmus->n, core_pmus->items[0].name, core_pmus->items[1].name,
-			core_pmus->n > 2 ? ", ..." : "");
-	return rs_err_add_line(builder->err, "try: several runs with fewer events each");
-}
-
-/* Settle an event and add it. position: of what the user wrote. resolved: known_error set to why
- * it is not supported, or 0. reason: filled when it is not. */
-static bool add_one(struct builder *builder, struct rs_resolved *resolved,
-	const struct placement *placement, size_t position, struct rs_reason *reason)
-{
-	struct rs_plan *plan = builder->plan;
-	if (plan->n_events == RS_MAX_EVENTS)
-		return fail_too_many(builder);
-	struct rs_event event = {
-		.group = -1,
-		.in_regions = placement->in_regions,
-		.in_totals = placement->in_totals,
-		.position = position,
-	};
-	if (!rs_settle(&event, resolved, builder->host, reason)) {
-		free(event.reason);
-		return no_memory(builder->err);
-	}
-	event.core_pmu = rs_core_pmus_of(&plan->core_pmus, &event.attr);
-	builder->wishes[plan->n_events] = (struct rs_group_wish){
-		.written = placement->group, .weak = resolved->modifiers.weak};
-	plan->events[plan->n_events++] = event;
-	return true;
-}
-
-/* Whether any of the events from first on can be counted. */
-static bool any_counted(const struct rs_plan *plan, size_t first)
-{
-	for (size_t i = first; i < plan->n_events; i++)
-		if (plan->events[i].status == RS_EVENT_OK)
-			return true;
-	return false;
-}
-
-/* Add the event once for each core PMU; not at all, with *error set, if none can count it. */
-static bool add_parts(struct builder *builder, const struct rs_resolved *whole,
-	const struct placement *placement, int *error)
-{
-	struct rs_plan *plan = builder->plan;
-	size_t first = plan->n_events;
-	for (size_t i = 0; i < plan->core_pmus.n; i++) {
-		struct rs_resolved part;
-		struct rs_reason reason;
-		if (!rs_parts_make(
-			    &part, whole, builder->host, &plan->core_pmus.items[i], builder->err))
-			return false;
-		bool ok = add_one(builder, &part, placement, first, &reason);
-		if (ok) {
-			struct rs_event *event = &plan->events[plan->n_events - 1];
-			event->core_pmu = 1 + i;
-			event->part_name = rs_parts_name(&part);
-			ok = event->part_name || no_memory(builder->err);
-		}
-		*error = i == 0 ? part.known_error : *error;
-		rs_resolved_finish(&part);
-		if (!ok)
-			return false;
-	}
-	while (plan->n_events > first && !any_counted(plan, first))
-		remove_last_event(plan);
-	return true;
-}
-
-/* *counted: whether any of it is supported. reason: filled when it is not. */
-static bool add_event(struct builder *builder, struct rs_resolved *resolved,
-	const struct placement *placement, bool *counted, struct rs_reason *reason)
-{
-	struct rs_plan *plan = builder->plan;
-	size_t first = plan->n_events;
-	if (resolved->term && rs_core_pmus_are_several(&plan->core_pmus) &&
-		!add_parts(builder, resolved, placement, &resolved->known_error))
-		return false;
-	if (plan->n_events == first && !add_one(builder, resolved, placement, first, reason))
-		return false;
-	*counted = any_counted(plan, first);
-	if (*counted || !builder->strict)
-		return true;
-	char shown[256];
-	rs_text_escape(shown, sizeof(shown), plan->events[first].name);
-	rs_err_set(builder->err, "%s", plan->events[first].reason);
-	return rs_err_prefix(builder->err, "cannot count '%s'", shown);
-}
 
 static bool is_time(const struct rs_syntax_event *written)
 {
@@ -163,14 +35,32 @@ static bool check_time(const struct rs_syntax_event *written, struct rs_err *err
 	return rs_err_add_line(err, "try: time, or task-clock for time on a CPU");
 }
 
-static bool add_written_events(struct builder *builder, const struct rs_plan_options *options)
+/* Where in the plan the events of metrics are that were written[index]. */
+static void place_metrics(struct rs_plan *plan, const size_t *positions)
+{
+	for (size_t i = 0; i < plan->n_metrics; i++) {
+		struct rs_plan_metric *metric = &plan->metrics[i];
+		for (size_t e = 0; !metric->reason && e < metric->rule->n_events; e++)
+			metric->positions[e] = positions[metric->positions[e]];
+	}
+}
+
+/* Those that the user wrote, and those that metrics need beside them. */
+static bool add_written_events(struct rs_builder *builder, const struct rs_plan_options *options)
 {
 	struct rs_syntax syntax = {0};
+	struct rs_plan *plan = builder->plan;
 	bool ok = true;
 	for (size_t i = 0; ok && i < options->n_event_strings; i++)
 		ok = rs_syntax_parse(&syntax, options->event_strings[i], builder->err);
+	ok = ok && rs_wanted_add(&syntax, plan->metrics, plan->n_metrics, builder->host,
+			   builder->strict, builder->err);
+	size_t *positions = calloc(syntax.n_events + 1, sizeof(*positions));
+	if (ok && !positions)
+		ok = rs_builder_no_memory(builder->err);
 	for (size_t i = 0; ok && i < syntax.n_events; i++) {
 		const struct rs_syntax_event *written = &syntax.events[i];
+		positions[i] = plan->n_events;
 		if (is_time(written)) {
 			ok = check_time(written, builder->err);
 			continue;
@@ -178,107 +68,36 @@ static bool add_written_events(struct builder *builder, const struct rs_plan_opt
 		struct rs_resolved resolved;
 		struct rs_reason reason;
 		bool counted;
-		const struct placement placement = {written->group, true, !builder->no_totals};
+		const struct rs_placement placement = {written->group, true, !builder->no_totals};
 		ok = rs_resolve(&resolved, builder->host, written, builder->err);
 		if (ok) {
-			ok = add_event(builder, &resolved, &placement, &counted, &reason);
+			ok = rs_builder_add(builder, &resolved, &placement, &counted, &reason);
 			rs_resolved_finish(&resolved);
 		}
 	}
+	if (ok)
+		place_metrics(plan, positions);
+	free(positions);
 	rs_syntax_finish(&syntax);
 	return ok;
 }
 
-/* What is left out of the default events, and why. */
-struct omission {
-	char names[128]; /* "branches, branch-misses" */
-	char brief[sizeof(((struct rs_reason *)NULL)->brief)]; /* of the first */
-};
-
-/* Add one of the default events if it can be counted; *n_added counts it then. */
-static bool add_default_event(struct builder *builder, const char *name, bool in_regions,
-	struct omission *omission, size_t *n_added)
+/* The metrics that the user wants, before their events are known. */
+static bool take_metrics(struct rs_builder *builder, const struct rs_plan_options *options)
 {
-	char text[64];
-	snprintf(text, sizeof(text), "%s", name);
-	char none[] = "";
-	const struct rs_syntax_event written = {.text = text,
-		.head = text,
-		.modifiers = none,
-		.group_modifiers = none,
-		.group = -1};
-	const struct placement placement = {-1, in_regions, !builder->no_totals};
-	struct rs_resolved resolved;
-	struct rs_reason reason;
-	if (!rs_resolve(&resolved, builder->host, &written, builder->err))
-		return false;
-	bool counted = false;
-	bool ok = add_event(builder, &resolved, &placement, &counted, &reason);
-	rs_resolved_finish(&resolved);
-	*n_added += counted;
-	if (!ok || counted)
-		return ok;
-	size_t used = strlen(omission->names);
-	snprintf(omission->names + used, sizeof(omission->names) - used, "%s%s",
-		used > 0 ? ", " : "", name);
-	if (used == 0)
-		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
-	remove_last_event(builder->plan);
+	struct rs_plan *plan = builder->plan;
+	plan->metrics = calloc(options->n_metrics + 1, sizeof(*plan->metrics));
+	if (!plan->metrics)
+		return rs_builder_no_memory(builder->err);
+	for (size_t i = 0; i < options->n_metrics; i++)
+		plan->metrics[plan->n_metrics++].rule = options->metrics[i];
 	return true;
-}
-
-static bool set_note(struct builder *builder, const struct omission *hardware,
-	const struct omission *software, bool has_hardware)
-{
-	struct rs_plan *plan = builder->plan;
-	bool same = strcmp(software->brief, hardware->brief) == 0;
-	int length = 0;
-	if (has_hardware && *hardware->names)
-		length = asprintf(&plan->note, "%s left out: %s", hardware->names, hardware->brief);
-	else if (!has_hardware && (same || !*software->names))
-		length = asprintf(&plan->note, "%s left out: %s; regions measure time alone",
-			same ? "hardware and software events" : "hardware events", hardware->brief);
-	else if (!has_hardware)
-		length = asprintf(&plan->note,
-			"hardware events left out: %s; %s left out: %s; regions measure time alone",
-			hardware->brief, software->names, software->brief);
-	if (length >= 0)
-		return true;
-	plan->note = NULL;
-	return no_memory(builder->err);
-}
-
-static bool add_default_events(struct builder *builder)
-{
-	static const char *const regions[] = {
-		"cycles", "instructions", "branches", "branch-misses"};
-	static const char *const totals[] = {"task-clock", "page-faults", "context-switches"};
-	const size_t n_essential = 2; /* without one of the first two, ratios mean nothing */
-	struct omission hardware = {0};
-	struct omission software = {0};
-	struct rs_plan *plan = builder->plan;
-	size_t n_added = 0;
-	builder->strict = false; /* nobody asked for any of these */
-	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
-		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
-			return false;
-		if (i + 1 == n_essential && n_added < n_essential)
-			break;
-	}
-	bool has_hardware = n_added >= n_essential;
-	while (!has_hardware && plan->n_events > 0)
-		remove_last_event(plan);
-	bool wants_totals = !has_hardware && !builder->no_totals;
-	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
-		if (!add_default_event(builder, totals[i], false, &software, &n_added))
-			return false;
-	return set_note(builder, &hardware, &software, has_hardware);
 }
 
 bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options,
 	const struct rs_host *host, struct rs_err *err)
 {
-	struct builder builder = {.plan = plan,
+	struct rs_builder builder = {.plan = plan,
 		.host = host,
 		.strict = options->strict,
 		.no_totals = options->no_totals,
@@ -289,13 +108,15 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 	plan->events = calloc(RS_MAX_EVENTS, sizeof(*plan->events));
 	builder.wishes = calloc(RS_MAX_EVENTS, sizeof(*builder.wishes));
 	if (!plan->events || !builder.wishes) {
-		no_memory(err);
+		rs_builder_no_memory(err);
 		goto out;
 	}
-	if (options->n_event_strings > 0)
+	if (!take_metrics(&builder, options))
+		goto out;
+	if (options->n_event_strings > 0 || options->n_metrics > 0)
 		ok = add_written_events(&builder, options);
 	else
-		ok = add_default_events(&builder);
+		ok = rs_defaults_add(&builder);
 	ok = ok && rs_group_pack(plan, builder.wishes, host, err) &&
 	     rs_fit_settle(plan, host, options->pin, err);
 out:
@@ -320,7 +141,13 @@ bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b)
 
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err)
 {
-	return rs_plan_init_on(plan, options, rs_host_self(), err);
+	if (!rs_plan_init_on(plan, options, rs_host_self(), err))
+		return false;
+	bool is_asked = false;
+	for (size_t i = 0; i < plan->n_events; i++)
+		is_asked |= plan->events[i].attr.type == RS_TYPE_RUSAGE;
+	plan->has_coarse_times = is_asked && rs_usage_is_coarse();
+	return true;
 }
 
 void rs_plan_finish(struct rs_plan *plan)
@@ -328,7 +155,10 @@ void rs_plan_finish(struct rs_plan *plan)
 	if (!plan)
 		return;
 	while (plan->n_events > 0)
-		remove_last_event(plan);
+		rs_builder_remove_last(plan);
+	for (size_t i = 0; i < plan->n_metrics; i++)
+		free(plan->metrics[i].reason);
+	free(plan->metrics);
 	free(plan->events);
 	free(plan->groups);
 	free(plan->note);

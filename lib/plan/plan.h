@@ -9,8 +9,10 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
+#include "metrics/metric.h"
 #include "plan/core_pmus.h"
 #include "plan/names.h"
 
@@ -57,22 +59,41 @@ struct rs_group {
 	size_t core_pmu; /* of its events: where cores are of several types, no two share a group */
 };
 
+/* A metric that was asked for. */
+struct rs_plan_metric {
+	const struct rs_metric_rule *rule; /* borrowed */
+	size_t positions[RS_METRIC_MAX_EVENTS]; /* of rule->events, as events of the plan have it */
+	char *reason; /* why it is not possible here, as an event's; NULL: it is; owned */
+};
+
+/* The lines of the reason of a metric that is not possible, behind its first: what is so here, and what
+ * to do; "" or from a newline on. */
+static inline const char *rs_plan_metric_remedy(const struct rs_plan_metric *metric)
+{
+	return strchrnul(metric->reason, '\n');
+}
+
 struct rs_plan {
 	struct rs_event *events; /* in the user's order, but that a group's are neighbours */
 	size_t n_events;
 	struct rs_group *groups; /* ascending by first; covers every event that is OK */
 	size_t n_groups;
+	struct rs_plan_metric *metrics; /* in the user's order */
+	size_t n_metrics;
 	char *note; /* one line for the reader, such as why no hardware event is counted; or NULL */
 	struct rs_core_pmus core_pmus; /* of the machine */
 	bool regions_rotate; /* the groups of regions exceed a PMU: they take turns on it ... */
 	bool is_forced; /* ... but for --pin */
+	bool has_coarse_times; /* user_time and system_time are told from each other by ticks */
 	char *fit_note; /* one line: who gets the PMU; NULL when nobody wants it */
 };
 
 /* The user's wish. */
 struct rs_plan_options {
 	const char *const *event_strings; /* the arguments of -e, in order */
-	size_t n_event_strings; /* 0: the default events */
+	size_t n_event_strings; /* 0: the default events, unless there are metrics */
+	const struct rs_metric_rule *const *metrics; /* -M, in order; must outlive the plan */
+	size_t n_metrics;
 	bool strict; /* an event that cannot be counted is an error */
 	bool pin; /* give regions their counters for good even where they do not fit the PMU */
 	bool no_totals; /* count nothing for the whole run */

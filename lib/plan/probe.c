@@ -50,6 +50,8 @@ static int try_with_guest(const struct rs_host *host, struct perf_event_attr *at
 struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel)
 {
+	if (attr->type == RS_TYPE_RUSAGE) /* every kernel has it, for everybody */
+		return (struct rs_probe){.error = 0};
 	int error = try_with_guest(host, attr);
 	if ((error != EACCES && error != EPERM) || attr->exclude_kernel)
 		return (struct rs_probe){.error = error};
@@ -72,7 +74,12 @@ size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *
 {
 	int fds[RS_MAX_EVENTS];
 	size_t n_open = 0;
-	*error = n_attrs > RS_MAX_EVENTS ? E2BIG : 0;
+	size_t n_usage = 0;
+	for (size_t i = 0; i < n_attrs; i++)
+		n_usage += attrs[i]->type == RS_TYPE_RUSAGE;
+	*error = n_attrs > RS_MAX_EVENTS ? E2BIG : n_usage > 0 && n_usage < n_attrs ? EINVAL : 0;
+	if (n_usage > 0) /* nothing is opened for them */
+		return *error ? 0 : n_attrs;
 	while (n_open < n_attrs && !*error) {
 		int fd = try_open(host, attrs[n_open], n_open > 0 ? fds[0] : -1);
 		if (fd < 0)

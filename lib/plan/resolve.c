@@ -18,6 +18,7 @@
 #include "plan/sysfs.h"
 #include "plan/tracefs.h"
 #include "plan/unknown.h"
+#include "segment/layout.h"
 
 enum found {
 	FOUND,
@@ -88,6 +89,14 @@ static enum found find_generic(struct lookup *lookup)
 	if (!name)
 		return NOT_FOUND;
 	struct rs_resolved *resolved = lookup->resolved;
+	const struct rs_syntax_event *written = lookup->written;
+	if (name->type == RS_TYPE_RUSAGE &&
+		(*lookup->modifiers || *written->modifiers || *written->group_modifiers)) {
+		rs_err_set(lookup->err, "bad event '%s': no modifiers are for '%s'", written->text,
+			name->name);
+		rs_err_add_line(lookup->err, "try: %s", name->name);
+		return FAILED;
+	}
 	char string[RS_SYNTAX_EVENT_BYTES + 8];
 	snprintf(string, sizeof(string), "perf::%s", name->name);
 	if (rs_libpfm_encode(string, &resolved->attr, NULL) != RS_LIBPFM_OK) {

@@ -25,8 +25,6 @@ static const struct {
 	{"ipc", "{cycles,instructions}, beside which it is shown"},
 	{"ghz", "cycles,task-clock, beside which it is shown"},
 	{"duration_time", "time, which is always measured"},
-	{"user_time", "without it: the whole run's is always shown, as user"},
-	{"system_time", "without it: the whole run's is always shown, as sys"},
 };
 
 static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)

@@ -28,6 +28,10 @@ static const struct rs_json_field how[] = {
 	HOW(wait_all, BOOL),
 	HOW(delay_ms, I64),
 	HOW(raw, BOOL),
+	HOW(slow_lines, U64),
+	HOW(slow_left_out, U64),
+	HOW(slow_lost, U64),
+	HOW(slow_unwritten, U64),
 };
 const struct rs_json_fields rs_fields_how = RS_JSON_FIELDS(how);
 
@@ -38,12 +42,21 @@ static const struct rs_json_field sample[] = {
 };
 const struct rs_json_fields rs_fields_sample = RS_JSON_FIELDS(sample);
 
+#define SLOW(member, kind) RS_JSON_FIELD(rs_record_slow, member, kind)
+static const struct rs_json_field slow[] = {
+	SLOW(region, TEXT),
+	SLOW(condition, TEXT),
+	SLOW(calls, U64),
+};
+const struct rs_json_fields rs_fields_slow = RS_JSON_FIELDS(slow);
+
 #define PLAN(member, kind) RS_JSON_FIELD(rs_plan, member, kind)
 static const struct rs_json_field plan[] = {
 	PLAN(note, TEXT),
 	PLAN(fit_note, TEXT),
 	PLAN(regions_rotate, BOOL),
 	PLAN(is_forced, BOOL),
+	PLAN(has_coarse_times, BOOL),
 };
 const struct rs_json_fields rs_fields_plan = RS_JSON_FIELDS(plan);
 
@@ -150,6 +163,9 @@ static const struct rs_json_field region[] = {
 	REGION(name, CHARS),
 	REGION(flags, U32),
 	REGION(ready, BOOL),
+	REGION(work_of, U32),
+	REGION(work_bytes, U64),
+	REGION(work_flops, U64),
 };
 const struct rs_json_fields rs_fields_region = RS_JSON_FIELDS(region);
 
@@ -197,6 +213,10 @@ static const struct rs_json_field cell[] = {
 	CELL(skip_ticks, U64),
 	CELL(own_ticks, U64),
 	CELL(clamped_quantities, U64),
+	CELL(work_calls, U64),
+	CELL(work_bytes, U64),
+	CELL(work_flops, U64),
+	CELL(work_unmatched, U64),
 	CELL(unknown_sums, U32),
 	CELL(slowest_start_ticks, U64),
 	CELL(slowest_tid, U32),

@@ -15,6 +15,7 @@
 extern const struct rs_json_fields rs_fields_machine; /* struct rs_machine */
 extern const struct rs_json_fields rs_fields_how; /* struct rs_record_how, but for its samples */
 extern const struct rs_json_fields rs_fields_sample; /* struct rs_segment_region */
+extern const struct rs_json_fields rs_fields_slow; /* struct rs_record_slow */
 extern const struct rs_json_fields rs_fields_plan; /* struct rs_plan, of itself */
 extern const struct rs_json_fields rs_fields_event; /* struct rs_event, but for its attr */
 extern const struct rs_json_fields rs_fields_group; /* struct rs_group */

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "record/loader.h"
+#include "record/metrics.h"
 
 /* More words than any command line has. */
 #define MOST_WORDS (1u << 24)
@@ -69,6 +70,24 @@ static bool load_only(const struct rs_json_load *load, const struct rs_json_plac
 	return true;
 }
 
+/* Rules of --slow; older files have none. */
+static bool load_slow(const struct rs_json_load *load, const struct rs_json_place *above,
+	const json_t *object, struct rs_record_how *how)
+{
+	const struct rs_json_place place = {.above = above, .key = "slow"};
+	if (!json_object_get(object, "slow"))
+		return true;
+	const json_t *rules = rs_json_get(load, above, object, "slow", JSON_ARRAY);
+	if (!rules)
+		return false;
+	how->slow = rs_json_get_structs(load, &place, rules, &rs_fields_slow, sizeof(*how->slow),
+		RS_MAX_SLOW_RULES, &how->n_slow);
+	for (size_t i = 0; how->slow && i < how->n_slow; i++)
+		if (!how->slow[i].region || !how->slow[i].condition)
+			return rs_json_refuse(load, &place, "has a member without its texts");
+	return how->slow;
+}
+
 static bool load_how(
 	const struct rs_json_load *load, struct rs_record_how *how, const json_t *document)
 {
@@ -76,7 +95,8 @@ static bool load_how(
 	const struct rs_json_place here = {.above = &place, .key = "samples"};
 	if (!load_struct(load, document, "how", &rs_fields_how, how))
 		return false;
-	if (!load_only(load, &place, json_object_get(document, "how"), how))
+	if (!load_only(load, &place, json_object_get(document, "how"), how) ||
+		!load_slow(load, &place, json_object_get(document, "how"), how))
 		return false;
 	const json_t *samples = rs_json_get(
 		load, &place, json_object_get(document, "how"), "samples", JSON_ARRAY);
@@ -164,7 +184,8 @@ static bool load_plan(const struct rs_json_load *load, struct rs_plan *plan, con
 	const json_t *object = json_object_get(document, "plan");
 	const json_t *groups = rs_json_get(load, &place, object, "groups", JSON_ARRAY);
 	const json_t *pmus = rs_json_get(load, &place, object, "core_pmus", JSON_ARRAY);
-	if (!groups || !pmus || !load_events(load, plan, &place, object))
+	if (!groups || !pmus || !load_events(load, plan, &place, object) ||
+		!rs_load_metrics(load, plan, &place, object))
 		return false;
 	plan->groups = rs_json_get_structs(load, &at_groups, groups, &rs_fields_group,
 		sizeof(*plan->groups), 2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS, &plan->n_groups);
@@ -270,7 +291,15 @@ static bool load_document(
 	if (!measured || json_is_null(measured))
 		return true;
 	record->collection = &run->collection;
-	return rs_load_measured(load, run, measured) && rs_check_collection(load, run);
+	if (!rs_load_measured(load, run, measured) || !rs_check_collection(load, run))
+		return false;
+	/* follows from the regions, and so is not saved */
+	for (size_t i = 0; i < run->collection.n_cells; i++) {
+		struct rs_cell_copy *cell = &run->collection.cells[i];
+		cell->is_of_work = rs_collection_work_of(&run->collection, cell->region) !=
+				   RS_NO_REGION;
+	}
+	return true;
 }
 
 bool rs_record_load(struct rs_saved_run *run, const char *text, size_t bytes, struct rs_err *err)

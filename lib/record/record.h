@@ -13,6 +13,13 @@
 #include "stats/arena.h"
 #include "stats/collect.h"
 
+/* Calls that were told of as they happened, by one rule. */
+struct rs_record_slow {
+	char *region; /* a glob */
+	char *condition; /* such as "time>1ms" */
+	uint64_t calls; /* that were slow by it, told of or not */
+};
+
 /* How it was measured: what was asked for, beside the events. */
 struct rs_record_how {
 	bool per_process; /* no slot was used by a second process */
@@ -24,6 +31,14 @@ struct rs_record_how {
 	size_t n_samples;
 	const char *const *only; /* globs of the regions that were wanted */
 	size_t n_only; /* 0: all were */
+	const struct rs_record_slow *slow;
+	size_t n_slow; /* 0: no call was to be told of */
+	/* slow calls: told of, more than were to be in a second, lost on the way, and told of where
+	 * nobody could write it (rs_slow_counts) */
+	uint64_t slow_lines;
+	uint64_t slow_left_out;
+	uint64_t slow_lost;
+	uint64_t slow_unwritten;
 };
 
 struct rs_record {

@@ -6,6 +6,7 @@
 #include "record/save.h"
 
 #include "record/fields.h"
+#include "record/metrics.h"
 
 /* Write one member of the document. value: taken over. */
 static bool write_member(const char *before, const char *key, json_t *value, FILE *stream)
@@ -53,6 +54,9 @@ static json_t *how_measured(const struct rs_record_how *how)
 	for (size_t i = 0; done && i < how->n_only; i++)
 		done = rs_json_append(only, rs_json_bytes(how->only[i]));
 	done = rs_json_set(object, "only", only) && done;
+	done = done &&
+	       rs_json_set(object, "slow",
+		       structs(&rs_fields_slow, how->slow, how->n_slow, sizeof(*how->slow)));
 	return keep_if(done && rs_json_set(object, "samples",
 				       structs(&rs_fields_sample, how->samples, how->n_samples,
 					       sizeof(*how->samples))),
@@ -94,6 +98,9 @@ static json_t *plan_of(const struct rs_plan *plan)
 	for (size_t i = 0; done && i < plan->n_events; i++)
 		done = rs_json_append(events, event_of(&plan->events[i]));
 	done = rs_json_set(object, "events", events) && done;
+	/* as before there were metrics, where none was asked for */
+	if (done && plan->n_metrics > 0)
+		done = rs_json_set(object, "metrics", rs_record_metrics(plan));
 	done = done &&
 	       rs_json_set(object, "groups",
 		       structs(&rs_fields_group, plan->groups, plan->n_groups,

@@ -8,13 +8,17 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/metric_rows.h"
 #include "report/choice.h"
 #include "report/command_line.h"
 #include "report/format.h"
 #include "report/report.h"
 #include "report/statistic.h"
 #include "report/status.h"
+#include "report/table_slowest.h"
 #include "report/table_tails.h"
+#include "report/table_work.h"
+#include "report/table_works.h"
 
 #define SHOWN_REGIONS 20u /* where nobody asked for more or fewer */
 
@@ -101,6 +105,32 @@ static void write_region_name(const struct rs_summary_region *region, FILE *stre
 	fputs(" |", stream);
 }
 
+/* What stands in a cell of a row of its own. */
+static void write_metric(const struct rs_metric *metric, FILE *stream)
+{
+	struct rs_cell_text cell;
+	rs_metric_cell(&cell, metric);
+	putc(' ', stream);
+	write_text(cell.text, false, stream);
+	fputs(" |\n", stream);
+}
+
+/* Metrics that stand beside no value. */
+static void write_metric_rows(const struct rs_summary_region *region, FILE *stream)
+{
+	for (size_t i = 0; i < region->n_metrics; i++) {
+		if (!rs_metric_has_row(&region->metrics[i]))
+			continue;
+		write_region_name(region, stream);
+		putc(' ', stream);
+		write_text(region->metrics[i].name, false, stream);
+		fputs(" | |", stream);
+		for (size_t n = 0; n < N_SHOWN; n++)
+			fputs(" |", stream);
+		write_metric(&region->metrics[i], stream);
+	}
+}
+
 static void write_region(const struct rs_summary *summary, const struct rs_choice *choice,
 	const struct rs_summary_region *region, FILE *stream)
 {
@@ -121,6 +151,26 @@ static void write_region(const struct rs_summary *summary, const struct rs_choic
 		}
 		write_metrics(region->metrics, region->n_metrics, c, stream);
 	}
+	write_metric_rows(region, stream);
+}
+
+static void write_fact(const struct rs_summary_region *region, const char *text, FILE *stream)
+{
+	fputs("\n- ", stream);
+	write_text(region->name, false, stream);
+	fputs(", ", stream);
+	write_text(text, false, stream);
+	putc('\n', stream);
+}
+
+/* Its slowest call, where that is far from the others. */
+static void write_slowest(
+	const struct rs_summary *summary, const struct rs_summary_region *region, FILE *stream)
+{
+	char *text = rs_slowest_text(summary, region, 0);
+	if (text)
+		write_fact(region, text, stream);
+	free(text);
 }
 
 /* Why its slow calls are slow, a line each. */
@@ -132,13 +182,54 @@ static void write_tails(
 		char *text = tail->n_told > 0 ? rs_tail_text(summary, tail, 0) : NULL;
 		if (!text)
 			continue;
-		fputs("\n- ", stream);
-		write_text(region->name, false, stream);
-		fputs(", ", stream);
-		write_text(text, false, stream);
-		putc('\n', stream);
+		write_fact(region, text, stream);
 		free(text);
 	}
+}
+
+/* What calls told of their work. */
+static void write_work(const struct rs_summary_region *region, FILE *stream)
+{
+	char text[RS_WORK_TEXT_BYTES];
+	if (!rs_work_text(text, region))
+		return;
+	fputs("\n- ", stream);
+	write_text(region->name, false, stream);
+	fputs(", work: ", stream);
+	write_text(text, false, stream);
+	putc('\n', stream);
+}
+
+/* The calls of a region that did the same work. False: no memory. */
+static bool write_works(const struct rs_summary *summary, const struct rs_summary_region *region,
+	const struct rs_report_options *options, FILE *stream)
+{
+	const struct rs_summary_region **works = calloc(summary->n_works + 1, sizeof(*works));
+	size_t left_out, n = 0;
+	if (works)
+		n = rs_works_of(works, summary, region, options, &left_out);
+	if (n > 0) {
+		fputs("\n| calls of the same work |", stream);
+		for (int c = 0; c < RS_WORKS_N; c++)
+			fprintf(stream, " %s |", rs_works_title((enum rs_works_column)c));
+		fputs("\n|---|", stream);
+		for (int c = 0; c < RS_WORKS_N; c++)
+			fputs("--:|", stream);
+		putc('\n', stream);
+	}
+	for (size_t i = 0; i < n; i++) {
+		write_region_name(region, stream);
+		for (int c = 0; c < RS_WORKS_N; c++) {
+			struct rs_cell_text cell;
+			rs_works_cell(&cell, works[i], (enum rs_works_column)c);
+			fprintf(stream, " %s |", cell.text);
+		}
+		putc('\n', stream);
+	}
+	if (n > 0 && left_out > 0)
+		fprintf(stream, "\nand %zu more\n", left_out);
+	free(works);
+	return works;
 }
 
 /* False: no memory. */
@@ -162,11 +253,18 @@ static bool write_regions(
 		write_region(summary, &choice, &summary->regions[choice.regions[i]], stream);
 	if (choice.n_left_out > 0)
 		fprintf(stream, "\nand %zu more regions\n", choice.n_left_out);
-	for (size_t i = 0; i < choice.n_regions; i++)
+	bool done = true;
+	for (size_t i = 0; i < choice.n_regions; i++) {
+		write_work(&summary->regions[choice.regions[i]], stream);
+		done &= write_works(summary, &summary->regions[choice.regions[i]], options, stream);
+	}
+	for (size_t i = 0; i < choice.n_regions; i++) {
 		write_tails(summary, &summary->regions[choice.regions[i]], stream);
+		write_slowest(summary, &summary->regions[choice.regions[i]], stream);
+	}
 	putc('\n', stream);
 	rs_choice_finish(&choice);
-	return true;
+	return done;
 }
 
 static void write_row_of_run(const struct rs_summary *summary, size_t column, FILE *stream)
@@ -212,6 +310,14 @@ static void write_run(
 		if (c == 0 || (summary->columns[c].in_totals &&
 				      (options->verbose || !summary->columns[c].is_part)))
 			write_row_of_run(summary, c, stream);
+	for (size_t i = 0; i < summary->run.n_metrics; i++) {
+		if (!rs_metric_has_row(&summary->run.metrics[i]))
+			continue;
+		fputs("| ", stream);
+		write_text(summary->run.metrics[i].name, false, stream);
+		fputs(" | |", stream);
+		write_metric(&summary->run.metrics[i], stream);
+	}
 	write_time_of_run("user", summary->run.user_ns, stream);
 	write_time_of_run("sys", summary->run.system_ns, stream);
 	if (summary->timed_out)

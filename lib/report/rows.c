@@ -5,9 +5,11 @@
  */
 #include "report/rows.h"
 
-#include <stdlib.h>
+#include <math.h>
+#include <string.h>
 
-#include "report/command_line.h"
+#include "report/rows_facts.h"
+#include "report/rows_slow.h"
 #include "report/status.h"
 
 /* The fields that are statistics of a value are called as these are. */
@@ -80,7 +82,7 @@ static struct rs_row row_of(
 	if (!region)
 		return row;
 	row.texts[RS_FIELD_REGION] = region->name;
-	row.texts[RS_FIELD_PARENT] = region->parent;
+	row.texts[RS_FIELD_PARENT] = region->work_of ? region->work_of : region->parent;
 	if (region->process)
 		row.texts[RS_FIELD_PROCESS] = region->process->label;
 	if (region->thread)
@@ -101,7 +103,7 @@ static void set_value(struct rs_row *row, const struct rs_value *value)
 static void give_region_value(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_summary_column *column, const struct rs_value *value)
 {
-	struct rs_row row = row_of(giver, "region", region);
+	struct rs_row row = row_of(giver, region->work_of ? "work" : "region", region);
 	row.texts[RS_FIELD_EVENT] = column->name;
 	row.texts[RS_FIELD_UNIT] = column->unit;
 	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls);
@@ -128,13 +130,17 @@ static void give_run_value(const struct giver *giver, const struct rs_summary_co
 /* What the kernel accounts for every process without a counter: perf's names for it. */
 static void give_run_time(const struct giver *giver, const char *name, uint64_t time_ns)
 {
+	const struct rs_summary *summary = giver->summary;
+	for (size_t i = 0; i < summary->n_columns; i++) /* it was asked for as an event */
+		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
+			return;
 	struct rs_summary_column column = {.name = name, .unit = "ns"};
 	struct rs_value value = {
 		.status = RS_VALUE_OK, .has_total = true, .total = time_ns, .running = 1};
 	give_run_value(giver, &column, &value);
 }
 
-/* A ratio. region: NULL for the whole run. */
+/* region: NULL for the whole run. */
 static void give_metric(const struct giver *giver, const struct rs_summary_region *region,
 	const struct rs_metric *metric, enum rs_value_status status)
 {
@@ -147,17 +153,21 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 	give(giver, &row);
 }
 
-/* A metric is as good as the value that it stands beside. That of a part would not be told from the
- * whole's by its name. */
+/* A metric beside a value is as good as that. That of a part would not be told from the whole's by
+ * its name. */
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_value *values = region ? region->values : summary->run.values;
 	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
 	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
-	for (size_t i = 0; i < n_metrics; i++)
-		if (!summary->columns[metrics[i].column].is_part)
-			give_metric(giver, region, &metrics[i], values[metrics[i].column].status);
+	for (size_t i = 0; i < n_metrics; i++) {
+		size_t column = metrics[i].column;
+		if (column == RS_NO_COLUMN)
+			give_metric(giver, region, &metrics[i], metrics[i].status);
+		else if (!summary->columns[column].is_part)
+			give_metric(giver, region, &metrics[i], values[column].status);
+	}
 }
 
 /* A fact about what was measured, where it is known. */
@@ -258,61 +268,6 @@ static void give_tail(const struct giver *giver, const struct rs_summary_region 
 	}
 }
 
-/* A fact about the run: a number, or a text, which is left out where there is none. */
-static void give_fact(const struct giver *giver, const char *name, uint64_t number)
-{
-	struct rs_row row = row_of(giver, "info", NULL);
-	row.texts[RS_FIELD_EVENT] = name;
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(number);
-	give(giver, &row);
-}
-
-static void give_text(const struct giver *giver, const char *name, const char *text)
-{
-	struct rs_row row = row_of(giver, "info", NULL);
-	row.texts[RS_FIELD_EVENT] = name;
-	row.texts[RS_FIELD_VALUE] = text;
-	if (text && *text)
-		give(giver, &row);
-}
-
-/* What was run, when and where. */
-static void give_begin(const struct giver *giver)
-{
-	const struct rs_record *record = giver->summary->record;
-	char *command = NULL;
-	size_t bytes = 0;
-	FILE *text = giver->summary->argv ? open_memstream(&command, &bytes) : NULL;
-	if (text) {
-		rs_report_command_line(giver->summary->argv, 0, text);
-		fclose(text);
-	}
-	give_text(giver, "command", command);
-	free(command);
-	if (!record)
-		return;
-	if (record->started_s > 0)
-		give_fact(giver, "started", (uint64_t)record->started_s);
-	give_text(giver, "host", record->machine.host);
-	give_text(giver, "kernel", record->machine.kernel);
-	give_text(giver, "architecture", record->machine.architecture);
-	give_text(giver, "processor", record->machine.processor);
-	if (record->machine.cpus > 0)
-		give_fact(giver, "cpus", record->machine.cpus);
-}
-
-/* How the program ended. */
-
-static void give_end(const struct giver *giver)
-{
-	const struct rs_summary *summary = giver->summary;
-	give_fact(giver, "exit_status", (uint64_t)summary->exit_status);
-	if (summary->term_signal != 0)
-		give_fact(giver, "signal", (uint64_t)summary->term_signal);
-	if (summary->timed_out)
-		give_fact(giver, "timed_out", 1);
-}
-
 static void give_run(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
@@ -326,8 +281,9 @@ static void give_run(const struct giver *giver)
 	give_own_cost(giver, NULL, &run->own_cost);
 	if (run->own_setup_ns > 0)
 		give_own(giver, NULL, "own_setup", "ns", (double)run->own_setup_ns);
-	give_begin(giver);
-	give_end(giver);
+	rs_rows_give_begin(summary, row_of(giver, "info", NULL), giver->sink);
+	rs_rows_give_slow(summary, row_of(giver, "info", NULL), giver->sink);
+	rs_rows_give_end(summary, row_of(giver, "info", NULL), giver->sink);
 }
 
 /* How many calls were interrupted, where that is known, also where none was; and the time of the
@@ -353,14 +309,54 @@ static void give_interrupted(const struct giver *giver, const struct rs_summary_
 	give(giver, &row);
 }
 
+/* What calls told of their work: counted exactly, of those that did. */
+static void give_work_sum(const struct giver *giver, const struct rs_summary_region *region,
+	const char *event, const char *unit, uint64_t total)
+{
+	struct rs_row row = row_of(giver, region->work_of ? "work" : "region", region);
+	row.texts[RS_FIELD_EVENT] = event;
+	row.texts[RS_FIELD_UNIT] = unit;
+	row.texts[RS_FIELD_STATUS] = rs_status_word(RS_VALUE_OK);
+	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls);
+	row.numbers[RS_FIELD_COUNTED] = rs_number_of_integer(region->work.calls);
+	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
+	row.numbers[RS_FIELD_TOTAL] = rs_number_of_integer(total);
+	row.numbers[RS_FIELD_AVG] = rs_number_of_real((double)total / (double)region->work.calls);
+	give(giver, &row);
+}
+
+/* Its rates are as good as the time that they are over. */
+static void give_work_rate(const struct giver *giver, const struct rs_summary_region *region,
+	const char *name, const char *unit, double value)
+{
+	const struct rs_metric metric = {.name = name, .unit = unit, .value = value};
+	if (isfinite(value))
+		give_metric(giver, region, &metric, region->values[0].status);
+}
+
+static void give_work(const struct giver *giver, const struct rs_summary_region *region)
+{
+	const struct rs_summary_work *work = &region->work;
+	if (work->calls == 0)
+		return;
+	give_work_sum(giver, region, "bytes", "byte", work->bytes);
+	give_work_sum(giver, region, "flops", "flop", work->flops);
+	give_work_rate(giver, region, "byte rate", "GB/s", work->gb_per_s);
+	give_work_rate(giver, region, "flop rate", "GFLOP/s", work->gflop_per_s);
+	give_work_rate(giver, region, "intensity", "flop/byte", work->flop_per_byte);
+}
+
 static void give_region(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
 	for (size_t i = 0; i < summary->n_columns; i++)
 		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
 			give_region_value(giver, region, &summary->columns[i], &region->values[i]);
+	give_work(giver, region);
 	for (size_t i = 0; i < region->n_tails; i++)
 		give_tail(giver, region, &region->tails[i]);
+	rs_rows_give_slowest(
+		summary, region, row_of(giver, "slowest", region), giver->options, giver->sink);
 	give_metrics(giver, region);
 	give_own_cost(giver, region, &region->own_cost);
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
@@ -371,6 +367,17 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	give_diagnostic(giver, region, "running", region->running);
 }
 
+/* Calls of a region that did the same work: what was measured of them; the rest is their region's. */
+static void give_works(const struct giver *giver, const struct rs_summary_region *work)
+{
+	const struct rs_summary *summary = giver->summary;
+	for (size_t i = 0; i < summary->n_columns; i++)
+		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
+			give_region_value(giver, work, &summary->columns[i], &work->values[i]);
+	give_work(giver, work);
+	give_metrics(giver, work);
+}
+
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_row_sink *sink)
 {
@@ -379,4 +386,6 @@ void rs_rows_give(const struct rs_summary *summary, const struct rs_report_optio
 	give_names(&giver);
 	for (size_t r = 0; r < summary->n_regions; r++)
 		give_region(&giver, &summary->regions[r]);
+	for (size_t r = 0; r < summary->n_works; r++)
+		give_works(&giver, &summary->works[r]);
 }

@@ -9,15 +9,18 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/metric_rows.h"
 #include "report/distributions.h"
 #include "report/glance.h"
 #include "report/notes.h"
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
+#include "report/table_slowest.h"
 #include "report/table_tails.h"
 #include "report/threads.h"
 #include "report/table_undisturbed.h"
+#include "report/table_work.h"
 #include "report/whole_run.h"
 
 #define INDENT 2u
@@ -30,12 +33,13 @@
 #define DETAILED_REGIONS 5u /* where nobody asked for more or fewer */
 #define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
 
-/* Add to the head line of a region one figure and its word, in the plural unless it is one. */
-static void add_figure(char *head, uint64_t value, const char *word)
+/* Add to the head line of a region one figure and its word, in the plural unless it is one. mark: what
+ * goes before it, "~" for an estimate. */
+static void add_figure(char *head, const char *mark, uint64_t value, const char *word)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
 	size_t used = strlen(head);
-	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s %s%s",
+	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s%s %s%s", mark,
 		rs_text_unsigned(digits, value), word, value == 1 ? "" : "s");
 }
 
@@ -50,7 +54,8 @@ static void add_place(char *head, const char *word, const char *label, const cha
 }
 
 /* What stands behind the region's name. head[HEAD_BYTES]: filled; begins with HEAD_GAP. */
-static void format_head(char *head, const struct rs_summary_region *region, bool verbose)
+static void format_head(
+	char *head, const struct rs_summary_region *region, bool is_undisturbed, bool verbose)
 {
 	size_t used;
 	head[0] = '\0';
@@ -60,9 +65,12 @@ static void format_head(char *head, const struct rs_summary_region *region, bool
 	if (region->thread)
 		add_place(
 			head, "thread", region->thread->label, verbose ? region->thread->name : "");
-	add_figure(head, region->calls, "call");
+	/* which of the calls that were left out by sampling were interrupted is an estimate */
+	bool is_estimate = is_undisturbed && region->interrupted > 0 &&
+			   region->values[0].status == RS_VALUE_SCALED;
+	add_figure(head, is_estimate ? "~" : "", region->calls, "call");
 	if (!region->thread || region->n_threads > 1)
-		add_figure(head, region->n_threads, "thread");
+		add_figure(head, "", region->n_threads, "thread");
 	if (region->calls == 0 || !region->values[0].has_total)
 		return;
 	struct rs_cell_text time;
@@ -78,12 +86,12 @@ static void format_head(char *head, const struct rs_summary_region *region, bool
 }
 
 /* The head line; on a terminal that is too narrow for it, the name has a line of its own. */
-static void write_head(const struct rs_summary_region *region,
+static void write_head(const struct rs_summary *summary, const struct rs_summary_region *region,
 	const struct rs_report_options *options, const struct rs_style *style, FILE *stream)
 {
 	char name[SHOWN_NAME_BYTES], cut[SHOWN_NAME_BYTES + 4], head[HEAD_BYTES];
 	rs_text_escape(name, sizeof(name), region->name);
-	format_head(head, region, options->verbose);
+	format_head(head, region, summary->undisturbed, options->verbose);
 	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
 	bool apart = rs_width_of(name) + strlen(head) > width;
 	rs_width_cut(cut, sizeof(cut), name, width);
@@ -164,10 +172,14 @@ static void write_row(const struct rs_summary *summary, const struct rs_summary_
 static void write_details(const struct rs_summary_region *region, FILE *stream)
 {
 	const struct rs_own_cost *cost = &region->own_cost;
+	struct rs_cell_text start;
+	char ratio[RS_SLOWEST_RATIO_BYTES];
+	rs_format_total(&start, RS_QUANTITY_NS, region->slowest_start_ns, false);
+	rs_slowest_ratio_text(ratio, region);
 	if (region->slowest)
-		fprintf(stream, "  slowest call: %.6f s after the start, process %u, thread %u\n",
-			(double)region->slowest_start_ns / 1e9, (unsigned)region->slowest_pid,
-			(unsigned)region->slowest_tid);
+		fprintf(stream, "  slowest call: %s after the start, process %u, thread %u%s%s\n",
+			start.text, (unsigned)region->slowest_pid, (unsigned)region->slowest_tid,
+			ratio[0] ? ", " : "", ratio);
 	if (cost->known && isfinite(cost->share))
 		fprintf(stream,
 			"  own cost: %.*f ns a call, %.3g%% of what its calls and markers took\n",
@@ -182,7 +194,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 {
 	const struct rs_summary_region *region = &summary->regions[index];
 	const struct rs_style *style = rs_style_get(options->color);
-	write_head(region, options, style, stream);
+	write_head(summary, region, options, style, stream);
 	putc('\n', stream);
 	if (region->calls == 0)
 		return;
@@ -190,7 +202,11 @@ static void write_region(const struct rs_summary *summary, size_t index,
 	for (size_t row = 0; row < summary->n_columns; row++)
 		if (rs_choice_has_row(choice, summary, row))
 			write_row(summary, region, row, layout, style, stream);
+	rs_metric_rows_of_region(region, INDENT, layout->ends[0], options, stream);
+	rs_table_work(summary, region, options, stream);
 	rs_table_tails(summary, region, options, stream);
+	if (!options->verbose)
+		rs_table_slowest(summary, region, options, stream);
 	rs_table_undisturbed(summary, region, options, stream);
 	putc('\n', stream);
 	if (options->verbose)

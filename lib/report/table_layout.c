@@ -6,6 +6,7 @@
  * A column ends at its stop as long as the columns to its left leave it room, and is pushed to the
  * right by as little as its longest cell needs otherwise: wide cells first use up the free space.
  */
+#include "report/metric_rows.h"
 #include "report/table_layout.h"
 
 #include <stdio.h>
@@ -126,7 +127,7 @@ static const struct rs_summary_region *shown_region(
 
 static size_t label_width(const struct rs_summary *summary, const struct rs_choice *choice)
 {
-	size_t widest = 0;
+	size_t widest = rs_metric_rows_width(summary);
 	for (size_t row = 0; row < summary->n_columns; row++) {
 		char label[LABEL_BYTES];
 		if (!rs_choice_has_row(choice, summary, row))

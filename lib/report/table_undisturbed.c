@@ -35,6 +35,12 @@ static void add_times(char *line, const struct rs_value *time)
 	}
 }
 
+/* Where calls are sampled, how many were interrupted is an estimate, and so is how many were not. */
+static const char *estimate_mark(const struct rs_summary_region *region)
+{
+	return region->values[0].status == RS_VALUE_SCALED ? "~" : "";
+}
+
 /* line[LINE_BYTES]: filled. of_all: how many calls there are in all, as far as there is room. */
 static void format_line(char *line, const struct rs_summary_region *region, bool of_all)
 {
@@ -42,8 +48,8 @@ static void format_line(char *line, const struct rs_summary_region *region, bool
 	uint64_t n = region->calls - region->interrupted;
 	rs_text_unsigned(some, n);
 	rs_text_unsigned(all, region->calls);
-	snprintf(line, LINE_BYTES, "undisturbed: %s%s%s call%s", some, of_all ? " of " : "",
-		of_all ? all : "", !of_all && n == 1 ? "" : "s");
+	snprintf(line, LINE_BYTES, "undisturbed: %s%s%s%s call%s", estimate_mark(region), some,
+		of_all ? " of " : "", of_all ? all : "", !of_all && n == 1 ? "" : "s");
 	add_times(line, &region->undisturbed);
 }
 
@@ -55,8 +61,8 @@ void rs_table_undisturbed(const struct rs_summary *summary, const struct rs_summ
 	if (!region->has_interrupted || region->interrupted == 0)
 		return;
 	if (summary->undisturbed) {
-		snprintf(line, sizeof(line), "without %s interrupted call%s",
-			rs_text_unsigned(digits, region->interrupted),
+		snprintf(line, sizeof(line), "without %s%s interrupted call%s",
+			estimate_mark(region), rs_text_unsigned(digits, region->interrupted),
 			region->interrupted == 1 ? "" : "s");
 	} else if (region->interrupted >= region->calls || !region->undisturbed.has_distribution) {
 		snprintf(line, sizeof(line), "undisturbed: none of %s call%s",

@@ -13,6 +13,7 @@
 #include "base/width.h"
 #include "report/command_line.h"
 #include "report/format.h"
+#include "report/metric_rows.h"
 #include "report/status.h"
 #include "report/style.h"
 
@@ -117,6 +118,7 @@ static void write_totals(const struct rs_summary *summary, const struct rs_repor
 			summary, i, n_name < NAME_WIDTH ? NAME_WIDTH - n_name : 0, style, stream);
 		any = true;
 	}
+	any |= rs_metric_rows_of_run(summary, n_number, UNIT_WIDTH, options, stream);
 	if (any)
 		putc('\n', stream);
 }

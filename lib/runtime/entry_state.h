@@ -30,7 +30,9 @@ struct rs_thread_region {
 	uint32_t rest; /* calls of the latest so many that came after the measured one */
 	uint32_t n_until_choice; /* measured calls until every is chosen anew */
 	uint32_t most; /* what every is to become */
-	uint32_t reserved;
+	/* of the struct rs_work of its cell, in units of RS_OFFSET_UNIT, 0: there is none; also
+	 * without sampling */
+	uint32_t work;
 };
 
 /* The calls of each thread and region that are measured whatever sampling says. */
@@ -68,14 +70,16 @@ enum rs_entry_apart {
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
 	RS_APART_INTERRUPTED = 1u << 7, /* the thread was switched out meanwhile */
-	RS_APART_CHARGED = 1u << 8 /* it ends as if it were so, to learn what that costs */
+	RS_APART_CHARGED = 1u << 8, /* it ends as if it were so, to learn what that costs */
+	RS_APART_WORK = 1u << 9 /* it has told of its work */
 };
 
 /*
  * One entry of a region, from its BEGIN to its END, named by its ticket. Entries are linked in the
  * order in which they began: those that are open, then those that are free, of which thread->top is
  * the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
- * (rs_entry_vector()), and the groups' times at its BEGIN, once the pages have changed since then.
+ * (rs_entry_vector()), and the groups' times at its BEGIN, once the pages have changed since then;
+ * and its work.
  */
 struct rs_entry {
 	uint64_t ticket; /* of its latest use: its address, and in the highest 16 bits a number */
@@ -99,6 +103,12 @@ struct rs_entry {
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
+
+/* What the call of an entry has told of so far, with RS_APART_WORK. */
+struct rs_entry_work {
+	uint64_t bytes;
+	uint64_t flops;
+};
 
 /* The vectors of an entry. */
 enum rs_entry_vector {
@@ -127,10 +137,14 @@ static inline uint32_t rs_entry_times_offset(uint32_t n_events)
 	return (uint32_t)(sizeof(struct rs_entry) +
 			  RS_VECTOR_N * (1 + n_events) * sizeof(uint64_t));
 }
+static inline uint32_t rs_entry_work_offset(uint32_t n_events, uint32_t n_groups)
+{
+	return rs_entry_times_offset(n_events) + n_groups * (uint32_t)sizeof(struct rs_group_time);
+}
 static inline uint32_t rs_entry_bytes(uint32_t n_events, uint32_t n_groups)
 {
-	return rs_round_up_64(rs_entry_times_offset(n_events) +
-			      n_groups * (uint32_t)sizeof(struct rs_group_time));
+	return rs_round_up_64(
+		rs_entry_work_offset(n_events, n_groups) + (uint32_t)sizeof(struct rs_entry_work));
 }
 
 #endif

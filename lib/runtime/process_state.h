@@ -24,6 +24,7 @@ struct rs_shape {
 	uint32_t blocks_offset; /* of the table of histogram blocks in a cell */
 	uint32_t cell_bytes;
 	uint32_t times_offset; /* in an entry, of the groups' times */
+	uint32_t work_offset; /* and of its work */
 	uint32_t entry_bytes;
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
@@ -62,6 +63,7 @@ struct rs_rest {
 };
 
 struct rs_cgroup; /* cgroup.c */
+struct rs_slow_rules; /* slow_calls.c */
 
 /* The process. Built once; what changes says how. */
 struct rs_runtime {
@@ -86,7 +88,7 @@ struct rs_runtime {
 	bool user_reads; /* counters may be read in user space, as far as settings say */
 	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
 	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
-	const struct regionstat_table_12_ *table; /* the markers */
+	const struct regionstat_table_14_ *table; /* the markers */
 	const struct rs_again *again; /* the same, once more */
 	const struct rs_segment_event *events; /* of the plan, in private memory */
 	struct rs_shape shape;
@@ -97,9 +99,11 @@ struct rs_runtime {
 	uint32_t budget_ppm; /* of a thread's time for markers, in millionths; 0: no limit */
 	const char (*only)[RS_GLOB_BYTES]; /* n_only globs of the regions that are wanted */
 	uint32_t n_only; /* 0: all are */
+	struct rs_slow_rules *slow_rules; /* of calls that are told of; NULL: none are */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
+	bool by_work; /* RS_SEGMENT_BY_WORK: calls of different work are kept apart */
 	bool watches; /* RS_SEGMENT_WATCHES: whether threads are switched out */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */

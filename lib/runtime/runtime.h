@@ -6,7 +6,7 @@
  *   attach.c    the way in: refuse what does not fit, build the state
  *   address.c   find the segment, and prove that it is it
  *   process.c   this process's entry in the segment; a forked child's new start
- *   copies.c    other copies of the runtime in this process
+ *   copies.c    other copies of the runtime in this process; stay.c that this one stays
  *   memory.c    the window onto the segment, and memory in it for slots
  *   cgroup.c    what memory cgroups leave
  *   region_names.c  region names to region indices; only.c which are wanted
@@ -34,6 +34,8 @@
  *   otherwise.h the ways out of that path: begin_apart.c, end_apart.c, next_apart.c
  *   parents.h   in which regions calls begin
  *   call.c      asynchronous calls
+ *   slow_calls.c  calls that are told of as they happen
+ *   work.c      what calls tell of bytes and operations
  *   cell.c      cells and the memory behind them
  * arch/     what processors, the kernel and compilers give
  *

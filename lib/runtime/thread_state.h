@@ -25,7 +25,20 @@ struct rs_thread_group {
 	uint32_t bytes; /* of a read */
 	bool pinned;
 	bool is_of_core_type; /* of one of several: off the PMU on others */
+	bool is_rusage; /* RS_GROUP_READ by getrusage(2): it has no descriptor */
 	long got_bytes; /* of a read that gave something else */
+};
+
+/* What getrusage(2) tells of the thread, and what markers took of it (usage.c); in ns, by enum
+ * rs_rusage. */
+struct rs_usage {
+	bool is_open;
+	uint64_t told_ns[2]; /* at the latest reading */
+	uint64_t less_ns[2]; /* told_ns without what markers took */
+	int64_t owed_ns[2]; /* what they took that has not been taken out yet */
+	uint64_t charged; /* adjust[0] at that reading */
+	uint64_t spared; /* ticks charged since then in which the thread did not run */
+	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
 /* What else there is to say of an event that is read in user space. */
@@ -141,6 +154,8 @@ struct rs_thread {
 	bool is_of_process; /* a thread of the process whose entry it goes by */
 	bool is_late; /* it had ended before, and marks in destructors that come after */
 	struct rs_cell *last_cell; /* of the slot's list */
+	/* the region apart, by its work, that a call was recorded in last: a marker may still do so */
+	struct rs_thread_region *last_work;
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
 	struct rs_pass *free_passes;
@@ -162,6 +177,7 @@ struct rs_thread {
 
 	/* what the thread marked with before, and left in the middle of a marker: a list */
 	struct rs_thread *given_up;
+	struct rs_usage usage;
 	struct rs_room room;
 	uint32_t n_given_up;
 	bool is_given_up; /* it is in such a list */

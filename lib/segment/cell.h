@@ -51,8 +51,10 @@ struct rs_cell {
 	 * release. */
 	_Atomic uint64_t calls_and_row;
 	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
-	uint32_t region; /* index in the region table */
-	uint32_t cell_bytes; /* of all that is described here */
+	uint16_t region; /* index in the region table */
+	uint16_t cell_units; /* of all that is described here, rs_cell_units() */
+	/* of the struct rs_work beside it, in units of RS_OFFSET_UNIT; 0: no call told of any */
+	_Atomic uint32_t work;
 	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
@@ -78,6 +80,42 @@ struct rs_cell {
 	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
 static_assert(sizeof(struct rs_cell) == 192, "ABI");
+
+/*
+ * The work that calls of a cell told of (REGIONSTAT_WORK), each call's added at its END, measured or
+ * left out by sampling: all calls have it, so none has a weight. Two copies, and no word that says
+ * which is current: a copy is stamped with the number of ENDs that the cell has counted once the END
+ * that wrote it is over, measured ones and others. So the word that has a call recorded has its work
+ * recorded, too: the current copy is the one with the greatest stamp that is not beyond what the cell
+ * counts, rs_work_current(). No sum goes beyond UINT64_MAX, where it stays.
+ */
+struct rs_work_sums {
+	uint64_t stamp;
+	uint64_t calls; /* that told of any */
+	uint64_t bytes;
+	uint64_t flops;
+};
+struct rs_work {
+	struct rs_work_sums copies[2];
+	_Atomic uint64_t unmatched; /* told of no call: none of the region was open on the thread */
+	uint64_t reserved[7];
+};
+static_assert(sizeof(struct rs_work) == 128, "ABI");
+
+static inline uint32_t rs_work_current(const struct rs_work *work, uint64_t ends)
+{
+	uint64_t first = work->copies[0].stamp, second = work->copies[1].stamp;
+	if (first > ends && second > ends) /* read while it is written: the older one */
+		return second < first;
+	if (first > ends || second > ends)
+		return first > ends;
+	return second > first;
+}
+
+static inline uint64_t rs_work_add(uint64_t sum, uint64_t value)
+{
+	return __builtin_add_overflow(sum, value, &sum) ? UINT64_MAX : sum;
+}
 
 /* The values of a quantity that change no extreme: low <= value and value - low < width. The writer's
  * own; readers look at the rows. */
@@ -294,6 +332,10 @@ static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
 {
 	uint32_t table = (1 + n_events) * RS_BLOCKS * (uint32_t)sizeof(uint32_t);
 	return rs_round_up_64(rs_cell_blocks_offset(n_events, n_groups) + table);
+}
+static inline uint16_t rs_cell_units(uint32_t cell_bytes)
+{
+	return (uint16_t)(cell_bytes / RS_OFFSET_UNIT);
 }
 
 #endif

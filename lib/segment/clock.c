@@ -24,6 +24,9 @@
 /* Of so many readings the tightest is kept: an interrupt can hit a few, not all. */
 #define N_TRIES 32
 
+/* So far apart two points are as exact as the length of a tick is to be. */
+#define CALIBRATION_NS UINT64_C(5000000)
+
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -90,4 +93,14 @@ struct rs_clock_point rs_clock_point_now(enum rs_clock clock)
 		best = (struct rs_clock_point){before + width / 2, ns};
 	}
 	return best;
+}
+
+double rs_clock_tick_ns(enum rs_clock clock)
+{
+	if (clock == RS_CLOCK_MONOTONIC)
+		return 1;
+	struct rs_clock_point begin = rs_clock_point_now(clock), end = begin;
+	while (end.monotonic_ns - begin.monotonic_ns < CALIBRATION_NS)
+		end = rs_clock_point_now(clock);
+	return (double)(end.monotonic_ns - begin.monotonic_ns) / (double)(end.ticks - begin.ticks);
 }

@@ -11,12 +11,13 @@
  *   region table            any process, append only; entries are immutable once they are ready
  *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
  *   cells                   one writer, the thread that owns the slot
- * What a cell holds is in segment/cell.h. The launcher trusts nothing that it reads here
+ * What a cell holds is in segment/cell.h, of slow calls in segment/slow_calls.h. The launcher trusts nothing that it reads here
  * (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
  * what they like, with fewer rights as well, at any time. What the runtime reads back, and the worst
  * that a value does there:
  *   header up to n_only, events,      once, into private memory, checked: no markers; or other events
  *   globs                             of those that the process may count; or other regions
+ *   rules of slow calls               the same; or other calls are slow
  *   control                           compared: calls are cut, or not measured
  *   request, acknowledged             compared: the next PAUSE or RESUME waits a second
  *   n_regions, n_processes, n_slots   an index, within capacities: "(other)", or not measured
@@ -26,10 +27,11 @@
  *   buckets, regions                  an index, a name to compare, a number of calls: a call is
  *                                     another region's, or not measured
  *   process entries                   a state, numbers: not measured, or paused for good
- *   first_cell, next, twin, region,   read once, when a dead thread's slot is taken over: each a
- *   blocks, piece_next, piece_end     multiple of 64 within the data that are in use, and mapped, or
+ *   first_cell, next, twin, work,     read once, when a dead thread's slot is taken over: each a
+ *   region, blocks, piece_next, _end  multiple of 64 within the data that are in use, and mapped, or
  *                                     the slot is left alone; from then on they are pointers in
  *                                     private memory
+ *   n_calls of slow calls             an index, within its capacity: a call is lost
  *   all else in cells                 numbers, added to and compared; a bit chooses one of two copies
  * So places are followed nowhere but in private memory, and numbers are as wrong as they were made.
  */
@@ -44,12 +46,13 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 9u
+#define RS_SEGMENT_ABI 10u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
 #define RS_MAX_GROUPS 16u /* region groups */
 #define RS_MAX_REGIONS 4096u /* index 0 is "(other)" */
+#define RS_MAX_WORKS 256u /* of a region, kept apart; then they go together */
 #define RS_REGION_BUCKETS 16384u /* of the hash index of names: a power of two */
 #define RS_MAX_PROCESSES 16384u /* alive at once, and dead ones not yet swept */
 #define RS_MAX_SLOTS 65536u /* threads alive at once, over all processes */
@@ -78,6 +81,14 @@
 /* And the runtime by this one, a path; a program that has the runtime linked in ignores it. */
 #define RS_RUNTIME_ENV "REGIONSTAT_RUNTIME"
 
+/* attr.type of events that are none of perf's: what getrusage(2) accounts for a thread, in ns. They
+ * are a group of their own. */
+#define RS_TYPE_RUSAGE UINT32_C(0xffff0001)
+enum rs_rusage { /* attr.config */
+	RS_RUSAGE_USER,
+	RS_RUSAGE_SYSTEM,
+};
+
 enum rs_clock {
 	RS_CLOCK_MONOTONIC = 0, /* ticks are clock_gettime(CLOCK_MONOTONIC) nanoseconds */
 	RS_CLOCK_COUNTER = 1, /* ticks are of rdtsc or cntvct_el0; see rs_clock_choose() */
@@ -89,6 +100,7 @@ enum rs_segment_flag {
 	RS_SEGMENT_SAMPLES = 1u << 2, /* not every call of every region is measured */
 	RS_SEGMENT_PER_THREAD = 1u << 3, /* slots never pass from one thread to another */
 	RS_SEGMENT_WATCHES = 1u << 4, /* this kernel tells threads that were switched out */
+	RS_SEGMENT_BY_WORK = 1u << 8, /* calls of different work are kept apart */
 };
 
 /* Things that happen to the whole segment, counted with relaxed atomic additions. */
@@ -188,6 +200,7 @@ enum rs_region_flag {
 	RS_REGION_BY_NAME = 1u << 1, /* some of its calls are ended by name: what is lost of others
 					was jumped over */
 	RS_REGION_IS_LEFT_OUT = 1u << 2, /* no glob matches it: listed for who looks for names */
+	RS_REGION_OTHER_WORK = 1u << 8, /* of calls of a region for whose work there was no place */
 };
 
 /* One region. Index order is first-seen order. The hash index maps rs_name_hash() of the name,
@@ -200,8 +213,14 @@ struct rs_region {
 	uint32_t name_bytes; /* without the NUL: 1 to 127 */
 	char name[RS_NAME_BYTES];
 	uint32_t sample_calls; /* as in the header, for this region; 0: the header's */
+	/* with RS_SEGMENT_BY_WORK: one further than the region of whose calls this has those alone
+	 * that did so much; 0: it is a region of the program */
+	uint32_t work_of;
+	uint64_t work_bytes;
+	uint64_t work_flops;
+	_Atomic uint32_t n_works; /* such regions that there are of this one */
 	uint32_t reserved0;
-	uint64_t reserved[5];
+	uint64_t reserved[2];
 };
 static_assert(sizeof(struct rs_region) == 192, "ABI");
 

@@ -161,13 +161,25 @@ static bool names_are_valid(const struct rs_segment_config *config)
 	return valid;
 }
 
+static bool glob_is_valid(const char *glob)
+{
+	size_t bytes = strlen(glob);
+	return bytes > 0 && bytes < RS_GLOB_BYTES;
+}
+
 static bool globs_are_valid(const struct rs_segment_config *config)
 {
 	bool valid = config->n_only <= RS_MAX_ONLY;
-	for (size_t i = 0; valid && i < config->n_only; i++) {
-		size_t bytes = strlen(config->only[i]);
-		valid = bytes > 0 && bytes < RS_GLOB_BYTES;
-	}
+	for (size_t i = 0; valid && i < config->n_only; i++)
+		valid = glob_is_valid(config->only[i]);
+	return valid;
+}
+
+static bool slow_is_valid(const struct rs_segment_config *config)
+{
+	bool valid = config->n_slow <= RS_MAX_SLOW_RULES;
+	for (size_t i = 0; valid && i < config->n_slow; i++)
+		valid = glob_is_valid(config->slow[i].glob);
 	return valid;
 }
 
@@ -175,6 +187,17 @@ static void fill_globs(char *memory, const struct rs_segment_config *config)
 {
 	for (size_t i = 0; i < config->n_only; i++)
 		strcpy(memory + RS_ONLY_OFFSET + i * RS_GLOB_BYTES, config->only[i]);
+}
+
+static void fill_slow(char *memory, const struct rs_segment_config *config)
+{
+	struct rs_slow_calls *slow = (struct rs_slow_calls *)(memory + RS_SLOW_CALLS_OFFSET);
+	slow->n_rules = (uint32_t)config->n_slow;
+	for (size_t i = 0; i < config->n_slow; i++) {
+		strcpy(slow->rules[i].glob, config->slow[i].glob);
+		slow->rules[i].quantities = config->slow[i].quantities;
+		slow->rules[i].above = config->slow[i].above;
+	}
 }
 
 static void fill_header(
@@ -217,6 +240,11 @@ bool rs_segment_init(
 			"cannot make the segment: at most %u globs of 1 to %u bytes can say which "
 			"regions are wanted",
 			RS_MAX_ONLY, RS_GLOB_BYTES - 1);
+	if (!slow_is_valid(config))
+		return rs_err_set(err,
+			"cannot make the segment: at most %u globs of 1 to %u bytes can say which "
+			"calls are slow",
+			RS_MAX_SLOW_RULES, RS_GLOB_BYTES - 1);
 
 	int fd = open_memfd(err);
 	if (fd < 0)
@@ -241,6 +269,7 @@ bool rs_segment_init(
 			config->n_events * sizeof(*config->events));
 	fill_regions(memory, config);
 	fill_globs(memory, config);
+	fill_slow(memory, config);
 	munmap(memory + RS_EXTENT_BYTES, RS_FIRST_BYTES - RS_EXTENT_BYTES);
 
 	*segment = (struct rs_segment){.fd = fd, .header = (void *)memory, .nonce = nonce};

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "segment/layout.h"
+#include "segment/slow_calls.h"
 
 struct rs_segment {
 	int fd; /* the memfd, CLOEXEC, -1 when none */
@@ -23,6 +24,13 @@ struct rs_segment {
 struct rs_segment_region {
 	const char *name; /* 1 to RS_NAME_BYTES - 1 bytes; two entries never have the same */
 	uint32_t sample_calls; /* as of struct rs_region */
+};
+
+/* Calls that are to be told of as they happen: of which regions, and when they are slow. */
+struct rs_segment_slow {
+	const char *glob; /* 1 to RS_GLOB_BYTES - 1 bytes */
+	uint64_t quantities; /* as of struct rs_slow_rule */
+	uint64_t above;
 };
 
 /* What the launcher puts into a new segment. */
@@ -40,6 +48,8 @@ struct rs_segment_config {
 	 * the call */
 	const char *const *only;
 	size_t n_only; /* 0: all are; at most RS_MAX_ONLY */
+	const struct rs_segment_slow *slow; /* n_slow of them; borrowed for the call */
+	size_t n_slow; /* 0 to RS_MAX_SLOW_RULES */
 };
 
 /*
@@ -61,6 +71,9 @@ void rs_segment_env(const struct rs_segment *segment, char text[96]);
  * RS_CLOCK_COUNTER when the kernel itself keeps time by it, on x86-64 and arm64, else
  * RS_CLOCK_MONOTONIC. */
 enum rs_clock rs_clock_choose(void);
+
+/* How long a tick of a clock is, in ns: within 1 in 50,000, for which this takes 5 ms. */
+double rs_clock_tick_ns(enum rs_clock clock);
 
 /* One point of the two-point calibration: the same moment in both clocks. */
 struct rs_clock_point {

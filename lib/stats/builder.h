@@ -30,8 +30,8 @@ struct builder {
 size_t rs_builder_find_parts(
 	const struct builder *builder, size_t column, uint32_t *parts, size_t *place);
 
-/* The regions of rows. places: NULL where rows are of all. False: no memory. */
-bool rs_builder_make_rows(struct builder *builder, const struct rs_merge *merge,
+/* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
+bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n);
 
 /* ---- builder_glance.c ---- */
@@ -47,5 +47,10 @@ bool rs_builder_make_glance(struct builder *builder, bool per_thread);
 /* The distributions that options wish for. False: no memory. */
 bool rs_builder_make_distributions(
 	struct builder *builder, const struct rs_summary_options *options);
+
+/* ---- builder_messages.c ---- */
+
+/* The summary's warnings, notes and details, once it has everything else. False: no memory. */
+bool rs_builder_make_messages(struct builder *builder, const struct rs_record *record);
 
 #endif

@@ -43,8 +43,8 @@ bool rs_builder_make_merged(struct builder *builder, const struct rs_merge_optio
 		summary->n_merged = 0;
 		if (!rs_merge_make(&merged, builder->arena, builder->collection, &how, err))
 			return false;
-		if (!rs_builder_make_rows(
-			    builder, &merged, NULL, &summary->merged, &summary->n_merged))
+		if (!rs_builder_make_rows(builder, merged.rows, merged.n_rows, NULL,
+			    &summary->merged, &summary->n_merged))
 			return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	}
 	return find_parent_rows(builder, &merged) ||

@@ -26,8 +26,9 @@ void rs_cost_add(struct rs_cost *cost, const struct rs_cell_copy *cell)
 	cost->measured_ticks += ticks;
 	cost->skipped_ticks += skipped * (long double)cell->skip_ticks;
 	cost->all_skipped_ticks += calls * skip_ticks;
-	/* what interrupted calls charged themselves is the other cell's */
-	cost->unknown |= cell->calls > 0 && ticks == 0 && !cell->is_interrupted;
+	/* what such calls charged themselves is in another cell */
+	cost->unknown |= cell->calls > 0 && ticks == 0 && !cell->is_interrupted &&
+			 !cell->is_of_work;
 }
 
 long double rs_cost_ticks(const struct rs_cost *cost)

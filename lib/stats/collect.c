@@ -114,6 +114,9 @@ static bool read_region(struct rs_collector *collector, uint32_t index, struct r
 			collector, "the name of region %u makes no sense", index);
 	memcpy(copy->name, region.name, region.name_bytes);
 	copy->flags = region.flags;
+	copy->work_of = region.work_of;
+	copy->work_bytes = region.work_bytes;
+	copy->work_flops = region.work_flops;
 	copy->ready = true;
 	return true;
 }
@@ -287,6 +290,16 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	if (!done)
 		rs_collection_finish(collection);
 	return done;
+}
+
+void rs_collection_each(const struct rs_collection *collection,
+	void (*take)(
+		const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context),
+	void *context)
+{
+	for (size_t i = 0; i < collection->n_cells; i++)
+		if (!collection->cells[i].is_interrupted)
+			take(&collection->cells[i], rs_collection_twin(collection, i), context);
 }
 
 double rs_collection_self(

@@ -69,6 +69,9 @@ struct rs_cell_copy {
 	/* it is of the calls alone that were interrupted, beside that of the others, which comes before
 	 * it: nothing but what was measured of these calls and pair_ticks is there */
 	bool is_interrupted;
+	/* its calls are those of a region that did the same work: what their markers charged themselves
+	 * is in the region's own cell */
+	bool is_of_work;
 	bool is_watched; /* those two cells are sure: no interrupted call is among the others */
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
@@ -82,6 +85,12 @@ struct rs_cell_copy {
 	uint64_t skip_ticks;
 	uint64_t own_ticks;
 	uint64_t clamped_quantities;
+	/* as of struct rs_work: calls that told of their work, what they told of, and what was told
+	 * of no call */
+	uint64_t work_calls;
+	uint64_t work_bytes;
+	uint64_t work_flops;
+	uint64_t work_unmatched;
 	uint16_t parents[RS_PARENTS]; /* regions in which calls began, or RS_NO_REGION */
 	uint32_t n_parents;
 	struct rs_group_sums *groups; /* n_groups */
@@ -100,6 +109,9 @@ struct rs_region_copy {
 	char name[RS_NAME_BYTES]; /* NUL-terminated; any bytes: reports escape what they must */
 	uint32_t flags;
 	bool ready; /* false: an entry without a name, in no cell */
+	uint32_t work_of; /* these three as of struct rs_region: see rs_collection_work_of() */
+	uint64_t work_bytes;
+	uint64_t work_flops;
 };
 
 struct rs_process_copy {
@@ -144,6 +156,24 @@ struct rs_collection {
 	void *arena; /* owns the arrays that the cells point to */
 };
 
+/* The region of whose calls this one has some, that did the same work; RS_NO_REGION where it is one of
+ * the program's. */
+static inline uint32_t rs_collection_work_of(
+	const struct rs_collection *collection, uint32_t region)
+{
+	uint32_t base = collection->regions[region].work_of - 1;
+	bool is_one = base < collection->n_regions && base != region &&
+		      collection->regions[base].ready && collection->regions[base].work_of == 0;
+	return is_one ? base : RS_NO_REGION;
+}
+
+/* The region of the program whose calls those of a region are: messages name no other. */
+static inline uint32_t rs_collection_owner(const struct rs_collection *collection, uint32_t region)
+{
+	uint32_t base = rs_collection_work_of(collection, region);
+	return base != RS_NO_REGION ? base : region;
+}
+
 /* The cell of the interrupted calls beside the one at index; NULL: there is none. */
 static inline const struct rs_cell_copy *rs_collection_twin(
 	const struct rs_collection *collection, size_t index)
@@ -153,6 +183,13 @@ static inline const struct rs_cell_copy *rs_collection_twin(
 		       cell[1].is_interrupted;
 	return has_one ? &cell[1] : NULL;
 }
+
+/* Give each region on a thread to take, in the order of the cells: the cell of its calls, and that of the
+ * interrupted ones beside it, or NULL. */
+void rs_collection_each(const struct rs_collection *collection,
+	void (*take)(
+		const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context),
+	void *context);
 
 /* How much the calls of a region on a thread had of a quantity themselves: of those measured, as an
  * estimate of all. twin: NULL for none. */

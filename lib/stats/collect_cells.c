@@ -283,6 +283,7 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 	copy->calls = scalars.calls;
 	copy->weights = scalars.weights;
 	copy->is_interrupted = main != NULL;
+	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
 	copy->is_watched = is_watched;
 	copy->pair_ticks = pair_ticks;
 	if (!copy->is_interrupted)
@@ -294,5 +295,6 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 		if (!copy_moments(collector, copy, i, &scalars, &other, load != RS_LOAD_DONE))
 			return false;
 	check_sums(collector, copy, &scalars, &other);
-	return rs_collector_copy_octaves(collector, copy);
+	return rs_collector_copy_work(collector, copy, load) &&
+	       rs_collector_copy_octaves(collector, copy);
 }

@@ -34,7 +34,7 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 			rs_segment_reader_forget(reader);
 		if (!rs_segment_reader_read(reader, offset, collector->cell, collector->cell_bytes))
 			return RS_LOAD_UNREADABLE;
-		if (cell->cell_bytes != collector->cell_bytes)
+		if (cell->cell_units != rs_cell_units(collector->cell_bytes))
 			return RS_LOAD_DONE; /* the caller refuses it */
 		if (!rs_collector_read_histograms(collector))
 			return RS_LOAD_NO_MEMORY;
@@ -59,8 +59,8 @@ static bool cell_is_ours(struct rs_collector *collector, uint32_t slot)
 {
 	const struct rs_collection *out = collector->out;
 	const struct rs_cell *cell = (const void *)collector->cell;
-	if (cell->cell_bytes != collector->cell_bytes || cell->region >= out->n_regions ||
-		!out->regions[cell->region].ready)
+	if (cell->cell_units != rs_cell_units(collector->cell_bytes) ||
+		cell->region >= out->n_regions || !out->regions[cell->region].ready)
 		return false;
 	if (collector->seen[cell->region] == slot + 1)
 		return false;
@@ -100,7 +100,7 @@ static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy 
 	enum found found = find_cell(collector, offset, &load);
 	if (found == FOUND_NO_MEMORY)
 		return false;
-	if (found == FOUND_CELL && cell->cell_bytes == collector->cell_bytes &&
+	if (found == FOUND_CELL && cell->cell_units == rs_cell_units(collector->cell_bytes) &&
 		cell->region == region)
 		return rs_collector_keep_cell(collector, slot, load, &out->cells[out->n_cells - 1]);
 	rs_collector_damage(collector,

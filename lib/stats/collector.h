@@ -81,6 +81,15 @@ void rs_collector_repair_histogram(
 bool rs_collector_repair_sums(struct rs_collector *collector, uint32_t event, uint64_t counted,
 	uint64_t unfinished, uint64_t time);
 
+/* ---- collect_work.c ---- */
+
+/* What the calls of the cell at hand told of their work, into copy, whose calls are there. False: no
+ * memory. */
+bool rs_collector_copy_work(
+	struct rs_collector *collector, struct rs_cell_copy *copy, enum rs_load load);
+
+/* ---- collect_octaves.c ---- */
+
 /* The sums of the cell at hand, and how many calls they are of, into copy->octaves. False: no memory. */
 bool rs_collector_copy_octaves(struct rs_collector *collector, struct rs_cell_copy *copy);
 

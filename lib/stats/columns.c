@@ -94,8 +94,10 @@ static bool same_state(const struct perf_event_attr *a, const struct perf_event_
 	       a->precise_ip == b->precise_ip;
 }
 
-/* Whether every event of one column is in a group with one of the other. */
-static bool each_has_company(const struct rs_column_events *a, const struct rs_column_events *b)
+/* Whether every event of one column is in a group with one of the other. any_state: whatever states
+ * they count in. */
+static bool each_has_company(
+	const struct rs_column_events *a, const struct rs_column_events *b, bool any_state)
 {
 	size_t n_together = 0;
 	for (size_t i = 0; i < a->n; i++) {
@@ -104,7 +106,7 @@ static bool each_has_company(const struct rs_column_events *a, const struct rs_c
 		for (size_t j = 0; j < b->n; j++) {
 			const struct rs_event *other = b->events[j];
 			bool together = event->group >= 0 && event->group == other->group &&
-					same_state(&event->attr, &other->attr);
+					(any_state || same_state(&event->attr, &other->attr));
 			found |= together;
 			n_together += together;
 		}
@@ -116,5 +118,10 @@ static bool each_has_company(const struct rs_column_events *a, const struct rs_c
 
 bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b)
 {
-	return each_has_company(a, b) && each_has_company(b, a);
+	return each_has_company(a, b, false) && each_has_company(b, a, false);
+}
+
+bool rs_columns_share_groups(const struct rs_column_events *a, const struct rs_column_events *b)
+{
+	return each_has_company(a, b, true) && each_has_company(b, a, true);
 }

@@ -36,4 +36,7 @@ enum rs_value_status rs_columns_status(const struct rs_column_events *column);
  * other, in the same state. What cannot be counted is left out. */
 bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b);
 
+/* The same in whatever states. */
+bool rs_columns_share_groups(const struct rs_column_events *a, const struct rs_column_events *b);
+
 #endif

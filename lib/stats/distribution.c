@@ -53,11 +53,18 @@ bool rs_distribution_find(const struct rs_summary *summary, const struct rs_coll
 	return false;
 }
 
+/* Whether a cell has calls of a region, which may be kept apart by their work. */
+static bool is_of(
+	const struct rs_collection *collection, const struct rs_cell_copy *cell, uint32_t region)
+{
+	return cell->region == region || rs_collection_owner(collection, cell->region) == region;
+}
+
 static bool is_watched(const struct rs_collection *collection, uint32_t region)
 {
 	bool is_watched = true;
 	for (size_t i = 0; i < collection->n_cells; i++)
-		is_watched &= collection->cells[i].region != region ||
+		is_watched &= !is_of(collection, &collection->cells[i], region) ||
 			      collection->cells[i].is_watched || collection->cells[i].calls == 0;
 	return is_watched;
 }
@@ -68,7 +75,8 @@ static void add_up(struct rs_histogram_sum *sum, const struct rs_collection *col
 	bool leaves_out = undisturbed && is_watched(collection, region);
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		bool is_in = cell->region == region && !(leaves_out && cell->is_interrupted);
+		bool is_in = is_of(collection, cell, region) &&
+			     !(leaves_out && cell->is_interrupted);
 		for (size_t q = 0; is_in && q < n; q++)
 			rs_histogram_sum_merge(sum, &cell->moments[quantities[q]].histogram);
 	}

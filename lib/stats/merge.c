@@ -8,9 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "stats/histogram.h"
+#include "stats/merge_histograms.h"
 #include "stats/parents.h"
 #include "stats/running.h"
+#include "stats/work.h"
 
 /* A cell and what its row is told by. */
 struct member {
@@ -25,21 +26,28 @@ struct member {
 struct merger {
 	const struct rs_collection *collection;
 	const struct rs_merge_options *options;
+	struct rs_merge_histograms histograms;
 	struct rs_arena *arena;
-	struct rs_histogram_sum *scratch;
+	bool *has_works; /* one a region: calls of it are kept apart by their work */
 	uint64_t *lifetimes; /* one a slot up to the last */
 };
 
-static bool merger_init(struct merger *merger)
+static bool merger_init(struct merger *merger, struct rs_arena *arena)
 {
 	const struct rs_collection *collection = merger->collection;
-	merger->scratch = calloc(1, sizeof(*merger->scratch));
 	size_t n_slots = 0;
 	if (collection->n_slots > 0)
 		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
 	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
-	if (!merger->scratch || !merger->lifetimes)
+	merger->has_works = calloc(collection->n_regions + 1, sizeof(*merger->has_works));
+	if (!rs_merge_histograms_init(&merger->histograms, arena, merger->options->percentiles) ||
+		!merger->lifetimes || !merger->has_works)
 		return false;
+	for (uint32_t i = 0; i < collection->n_regions; i++) {
+		uint32_t base = rs_collection_work_of(collection, i);
+		if (base != RS_NO_REGION)
+			merger->has_works[base] = true;
+	}
 	for (size_t i = 0; i < collection->n_slots; i++) {
 		const struct rs_slot_copy *slot = &collection->slots[i];
 		merger->lifetimes[slot->index] = slot->lifetime_ticks;
@@ -49,7 +57,8 @@ static bool merger_init(struct merger *merger)
 
 static void merger_finish(struct merger *merger)
 {
-	free(merger->scratch);
+	rs_merge_histograms_finish(&merger->histograms);
+	free(merger->has_works);
 	free(merger->lifetimes);
 }
 
@@ -110,14 +119,14 @@ static void add_cell(
 	struct rs_merged_row *row, const struct rs_cell_copy *cell, const struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
-	row->calls += cell->calls + cell->skipped;
 	row->measured += cell->calls;
 	row->weights += cell->weights;
 	row->pending += cell->pending;
-	rs_cost_add(&row->cost, cell);
-	row->n_threads += cell->n_threads;
+	rs_merged_work_add(&row->work, cell);
+	if (cell->region == row->region) /* else the region's own cell there has told already */
+		row->n_threads += cell->n_threads;
 	row->nests |= cell->n_parents > 0;
-	if (!cell->is_interrupted)
+	if (!cell->is_interrupted && cell->region == row->region)
 		row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		add_saturating(&row->diag[i], cell->diag[i]);
@@ -142,93 +151,55 @@ static void add_cell(
 		row->slowest = cell;
 }
 
-static void add_octaves(
-	struct rs_merged_row *row, const struct rs_cell_copy *cell, uint32_t n_events)
+/* Whether interrupted calls are not in a row. */
+static bool leaves_out(const struct merger *merger, const struct rs_merged_row *row)
 {
-	row->unknown_sums |= cell->unknown_sums;
-	for (uint32_t i = 0; row->octaves && i < cell->n_octaves; i++) {
-		const struct rs_octave *from = &cell->octaves[i];
-		struct rs_merged_octave *into = &row->octaves[from->block];
-		into->weights += from->weights;
-		for (uint32_t e = 0; e < n_events; e++)
-			into->sums[e] += from->sums[e];
-	}
-}
-
-/* False: no memory. */
-static bool make_octaves(struct rs_merged_row *row, const struct merger *merger)
-{
-	uint32_t n_events = merger->collection->n_events;
-	if (n_events == 0)
-		return true;
-	row->octaves = rs_arena_array(merger->arena, RS_BLOCKS, sizeof(*row->octaves));
-	rs_u128 *sums = rs_arena_array(merger->arena, RS_BLOCKS * n_events, sizeof(*sums));
-	for (uint32_t block = 0; row->octaves && sums && block < RS_BLOCKS; block++)
-		row->octaves[block].sums = sums + block * n_events;
-	return row->octaves && sums;
+	return merger->options->undisturbed && row->is_watched;
 }
 
 /* Whether a cell's calls are in a row. */
 static bool has_calls(const struct merger *merger, const struct rs_merged_row *row,
 	const struct rs_cell_copy *cell)
 {
-	return !(cell->is_interrupted && merger->options->undisturbed && row->is_watched);
+	return !(cell->is_interrupted && leaves_out(merger, row));
 }
 
-/* Add the histograms of one quantity over all members of a row to the scratch one. */
+/* Add the histograms of one quantity over all members of a row. */
 static void add_histograms(struct merger *merger, const struct rs_merged_row *row,
 	const struct member *members, size_t n_members, uint32_t index)
 {
 	for (size_t i = 0; i < n_members; i++)
 		if (has_calls(merger, row, members[i].cell))
-			rs_histogram_sum_merge(
-				merger->scratch, &members[i].cell->moments[index].histogram);
+			rs_merge_histograms_add(&merger->histograms, members[i].cell, index);
 }
 
-/* The quantiles of a quantity whose histograms are in the scratch one, which is emptied. False: no
- * memory. */
-static bool find_quantiles(struct merger *merger, struct rs_merged_quantity *quantity)
-{
-	const struct rs_percentiles *wanted = merger->options->percentiles;
-	struct rs_histogram_sum *scratch = merger->scratch;
-	uint64_t min = quantity->moments.min, max = quantity->moments.max;
-	size_t n_wanted = wanted ? wanted->n : 0;
-	quantity->n_histogram = scratch->n;
-	if (n_wanted > 0)
-		quantity->percentiles = rs_arena_array(
-			merger->arena, n_wanted, sizeof(*quantity->percentiles));
-	if (n_wanted > 0 && !quantity->percentiles)
-		return false;
-	if (scratch->n > 0) {
-		quantity->p50 = rs_histogram_sum_quantile(scratch, 50, min, max);
-		quantity->p90 = rs_histogram_sum_quantile(scratch, 90, min, max);
-		quantity->p99 = rs_histogram_sum_quantile(scratch, 99, min, max);
-	}
-	if (scratch->n > 1)
-		quantity->second = rs_histogram_sum_second(scratch);
-	for (size_t i = 0; i < n_wanted && scratch->n > 0; i++)
-		quantity->percentiles[i] = rs_histogram_sum_millionths(
-			scratch, wanted->items[i].millionths, min, max);
-	rs_histogram_sum_clear(scratch);
-	return true;
-}
-
-/* Which calls were interrupted, and the time of the others, as far as that is known. False: no memory. */
+/* How many calls there are, which were interrupted, and the time of the others, as far as that is
+ * known. False: no memory. */
 static bool find_interrupted(struct merger *merger, struct rs_merged_row *row,
 	const struct member *members, size_t n_members)
 {
+	struct rs_merged_calls *all = &row->all;
+	uint64_t interrupted = 0;
 	row->is_watched = true;
 	for (size_t i = 0; i < n_members; i++) {
 		const struct rs_cell_copy *cell = members[i].cell;
+		all->calls += cell->calls + cell->skipped;
+		all->measured += cell->calls;
+		all->weights += cell->weights;
+		all->ticks += (int64_t)cell->moments[0].total;
+		rs_cost_add(&row->cost, cell);
 		row->is_watched &= cell->is_watched || cell->calls == 0;
 		if (cell->is_interrupted) {
-			row->interrupted += cell->weights;
+			interrupted += cell->weights;
 			continue;
 		}
 		add_quantity(&row->undisturbed, cell, 0, merger->collection);
-		rs_histogram_sum_merge(merger->scratch, &cell->moments[0].histogram);
+		rs_merge_histograms_add(&merger->histograms, cell, 0);
 	}
-	return find_quantiles(merger, &row->undisturbed);
+	if (interrupted > 0)
+		row->interrupted = (uint64_t)rs_wide_scale(interrupted, all->calls, all->weights);
+	row->calls = all->calls - (leaves_out(merger, row) ? row->interrupted : 0);
+	return rs_merge_histograms_find(&merger->histograms, &row->undisturbed);
 }
 
 /* One row of n_members equal members. False: no memory. */
@@ -241,10 +212,12 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	row->region = members->region;
 	row->process = members->process;
 	row->slot = members->slot;
-	row->groups = rs_arena_array(merger->arena, collection->n_groups, sizeof(*row->groups));
-	row->quantities = rs_arena_array(merger->arena, n_quantities, sizeof(*row->quantities));
-	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
-	if (!row->groups || !row->quantities || !row->sums || !make_octaves(row, merger))
+	struct rs_arena *arena = merger->histograms.arena;
+	row->groups = rs_arena_array(arena, collection->n_groups, sizeof(*row->groups));
+	row->quantities = rs_arena_array(arena, n_quantities, sizeof(*row->quantities));
+	row->sums = rs_arena_array(arena, n_sums, sizeof(*row->sums));
+	if (!row->groups || !row->quantities || !row->sums ||
+		!rs_merge_octaves_make(row, arena, collection->n_events))
 		return false;
 	if (!find_interrupted(merger, row, members, n_members))
 		return false;
@@ -252,24 +225,24 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 		if (!has_calls(merger, row, members[i].cell))
 			continue;
 		add_cell(row, members[i].cell, merger);
-		add_octaves(row, members[i].cell, collection->n_events);
+		rs_merge_octaves_add(row, members[i].cell, collection->n_events);
 	}
 	for (uint32_t i = 0; i < n_quantities; i++) {
 		add_histograms(merger, row, members, n_members, i);
-		if (!find_quantiles(merger, &row->quantities[i]))
+		if (!rs_merge_histograms_find(&merger->histograms, &row->quantities[i]))
 			return false;
 	}
 	for (size_t s = 0; s < n_sums; s++) {
 		const struct rs_merge_sum *sum = &merger->options->sums[s];
 		for (uint32_t i = 0; i < sum->n; i++)
 			add_histograms(merger, row, members, n_members, sum->quantities[i]);
-		if (!find_quantiles(merger, &row->sums[s]))
+		if (!rs_merge_histograms_find(&merger->histograms, &row->sums[s]))
 			return false;
 	}
 	return true;
 }
 
-/* The cells that have something to tell, in the order of the rows. members[n_cells]: filled. */
+/* The cells that have something to tell, in the order of the rows. members[2 * n_cells]: filled. */
 static size_t sort_members(struct member *members, const struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
@@ -279,14 +252,19 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		/* all its calls were interrupted: it says whose those are */
 		bool has_twin = i + 1 < collection->n_cells && cell[1].is_interrupted;
-		if (cell_is_blank(cell) && !has_twin)
+		if (cell_is_blank(cell) && !has_twin && !merger->has_works[cell->region])
 			continue;
-		struct member *member = &members[n++];
-		*member = (struct member){.cell = cell,
+		const struct member member = (struct member){.cell = cell,
 			.order = i,
 			.region = cell->region,
 			.process = by == RS_MERGE_REGION ? RS_MERGE_ALL : cell->process,
 			.slot = by == RS_MERGE_THREAD ? cell->slot : RS_MERGE_ALL};
+		members[n++] = member;
+		uint32_t base = rs_collection_work_of(collection, cell->region);
+		if (base == RS_NO_REGION)
+			continue;
+		members[n] = member; /* its calls are that region's, too */
+		members[n++].region = base;
 	}
 	qsort(members, n, sizeof(*members), compare_members);
 	return n;
@@ -350,12 +328,32 @@ static void finish_rows(struct rs_merge *merge)
 	merge->n_rows = n;
 }
 
-/* Each row under the nearest region around it that has one. False: no memory. */
-static bool find_parents(struct rs_merge *merge, const struct merger *merger)
+/* Rows of calls that did the same work, apart from the others. False: no memory. */
+static bool part_works(struct rs_merge *merge, const struct merger *merger)
 {
-	const struct rs_collection *collection = merger->collection;
-	uint16_t *parents = rs_arena_array(merger->arena, collection->n_regions, sizeof(*parents));
-	bool *has_row = rs_arena_array(merger->arena, collection->n_regions, sizeof(*has_row));
+	size_t n = 0;
+	merge->works = rs_arena_array(merger->arena, merge->n_rows, sizeof(*merge->works));
+	if (!merge->works)
+		return false;
+	for (size_t i = 0; i < merge->n_rows; i++) {
+		const struct rs_merged_row *row = &merge->rows[i];
+		if (rs_collection_work_of(merger->collection, row->region) == RS_NO_REGION) {
+			merge->rows[n++] = *row;
+			continue;
+		}
+		merge->works[merge->n_works] = *row;
+		merge->works[merge->n_works++].parent = RS_NO_REGION;
+	}
+	merge->n_rows = n;
+	return true;
+}
+
+/* Each row under the nearest region around it that has one. False: no memory. */
+static bool find_parents(
+	struct rs_merge *merge, const struct rs_collection *collection, struct rs_arena *arena)
+{
+	uint16_t *parents = rs_arena_array(arena, collection->n_regions, sizeof(*parents));
+	bool *has_row = rs_arena_array(arena, collection->n_regions, sizeof(*has_row));
 	if (!parents || !has_row || !rs_parents_make(parents, collection))
 		return false;
 	for (size_t i = 0; i < merge->n_rows; i++)
@@ -375,9 +373,9 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 {
 	bool done = false;
 	struct merger merger = {.collection = collection, .options = options, .arena = arena};
-	struct member *members = calloc(collection->n_cells + 1, sizeof(*members));
+	struct member *members = calloc(2 * collection->n_cells + 1, sizeof(*members));
 	*merge = (struct rs_merge){0};
-	if (!members || !merger_init(&merger))
+	if (!members || !merger_init(&merger, arena))
 		goto out;
 
 	size_t n = sort_members(members, &merger);
@@ -394,7 +392,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 			goto out;
 	}
 	finish_rows(merge);
-	done = find_parents(merge, &merger);
+	done = part_works(merge, &merger) && find_parents(merge, collection, arena);
 out:
 	merger_finish(&merger);
 	free(members);

@@ -62,6 +62,21 @@ struct rs_merged_octave {
 	rs_u128 *sums; /* n_events of the collection */
 };
 
+/* What all calls of a row add up to, those too that are left out of it as interrupted. */
+struct rs_merged_calls {
+	uint64_t calls; /* measured or left out by sampling */
+	uint64_t measured;
+	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
+	rs_i128 ticks; /* of the measured ones, by weights */
+};
+
+/* What calls told of, exactly: of all that ended, whichever were measured. */
+struct rs_merged_work {
+	uint64_t calls; /* that told of any */
+	uint64_t bytes; /* these two at most UINT64_MAX, where they stay */
+	uint64_t flops;
+};
+
 struct rs_merged_row {
 	uint32_t region;
 	/* the region under which this one stands, whatever rows are split by: see rs_parents_make();
@@ -69,20 +84,23 @@ struct rs_merged_row {
 	uint32_t parent;
 	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
 	uint32_t slot; /* index; RS_MERGE_ALL */
-	uint64_t calls; /* all, measured or left out by sampling */
+	uint64_t calls; /* these three as of struct rs_merged_calls, of those in the row */
 	uint64_t measured;
-	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
+	uint64_t weights;
 	uint64_t n_threads;
 	bool nests; /* any call was not asynchronous */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
-	/* of calls, those during which their thread was switched out or ran a signal handler; where
-	 * calls are sampled, as the measured ones stand for them. Of the others: their time */
+	struct rs_merged_calls all;
+	/* of all, those during which their thread was switched out or ran a signal handler; where
+	 * calls are sampled, as many as make the part of them that it is of those measured. Of the
+	 * others: their time */
 	uint64_t interrupted;
 	bool is_watched; /* both are known */
 	struct rs_merged_quantity undisturbed;
 	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
 	uint64_t running; /* calls that may still end; not in OPEN */
-	struct rs_cost cost; /* of the markers */
+	struct rs_cost cost; /* of the markers of all calls */
+	struct rs_merged_work work;
 	rs_u128 lifetime_ticks; /* of the slots that have the region */
 	struct rs_merged_group *groups; /* n_groups of the collection */
 	struct rs_merged_quantity *quantities; /* time, then n_events */
@@ -96,6 +114,8 @@ struct rs_merged_row {
 struct rs_merge {
 	struct rs_merged_row *rows; /* by region, in first-seen order, then by process or slot */
 	size_t n_rows;
+	struct rs_merged_row *works; /* the same of calls that did the same work, in rows as well */
+	size_t n_works;
 };
 
 /*

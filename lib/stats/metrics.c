@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of metrics and the rules under which one may be shown: both events in one group and
- * with the same modifiers, or else the two would be of different moments and mean nothing.
+ * From rules and the values of a row to metrics. A metric may be shown only where its events were
+ * counted together, or else they would be of different moments and mean nothing.
  */
 #include "stats/metrics.h"
 
-/* What a metric may be made of: a generic hardware event, or one of these. */
-enum {
-	OF_TIME = -1, /* column 0; for the whole run task-clock, since it may sleep and fork */
-};
-
-struct metric_rule {
-	const char *name;
-	const char *unit;
-	int numerator; /* enum perf_hw_id */
-	int denominator; /* enum perf_hw_id or OF_TIME */
-	double factor;
-};
-
-/* Each is shown beside its numerator. */
-static const struct metric_rule rules[] = {
-	{"IPC", "ratio", PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, 1},
-	{"frequency", "GHz", PERF_COUNT_HW_CPU_CYCLES, OF_TIME, 1},
-	{"branch-miss rate", "%", PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
-		100},
-	{"cache-miss rate", "%", PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_REFERENCES, 100},
-};
-#define N_RULES (sizeof(rules) / sizeof(rules[0]))
+#include <math.h>
+#include <string.h>
 
 /* What an event of the plan counts that a column is of, itself or as the first of its parts. */
 static const struct rs_event *event_of(const struct rs_metrics_source *source, size_t column)
@@ -34,16 +14,14 @@ static const struct rs_event *event_of(const struct rs_metrics_source *source, s
 	return source->columns->events[column].events[0];
 }
 
-/* Move *column to the next, itself included, that is of a generic hardware event and has a total.
- * False: there is none. */
-static bool find_column(const struct rs_metrics_source *source, int id, size_t *column)
+/* Move *column to the next, itself included, that is of a generic event and has a total. False:
+ * there is none. */
+static bool find_column(
+	const struct rs_metrics_source *source, const struct rs_name *name, size_t *column)
 {
-	for (; *column < source->columns->n; ++*column) {
-		const struct rs_name *generic = event_of(source, *column)->generic;
-		if (generic && generic->type == PERF_TYPE_HARDWARE &&
-			generic->config == (uint64_t)id && source->values[*column].has_total)
+	for (; *column < source->columns->n; ++*column)
+		if (event_of(source, *column)->generic == name && source->values[*column].has_total)
 			return true;
-	}
 	return false;
 }
 
@@ -54,29 +32,20 @@ static bool same_time(const struct rs_value *a, const struct rs_value *b)
 	return difference > -1e-9 && difference < 1e-9;
 }
 
-/* The value that pairs with that of a column as a rule's denominator; or NULL. */
-static const struct rs_value *find_denominator(
-	const struct rs_metrics_source *source, int denominator, size_t column)
+/* Whether a value is of all that its row is of. */
+static bool is_whole(const struct rs_metrics_source *source, const struct rs_value *value)
 {
-	const struct rs_column_events *events = source->columns->events;
-	for (size_t i = 1; find_column(source, denominator, &i); i++)
-		if (rs_columns_are_together(&events[i], &events[column]) &&
-			same_time(&source->values[i], &source->values[column]))
-			return &source->values[i];
-	return NULL;
+	return value->running >= 1 && (source->measured == 0 || value->counted == source->measured);
 }
 
 /* The time to which the cycles of a column belong; or NULL. */
 static const struct rs_value *find_time(const struct rs_metrics_source *source, size_t column)
 {
 	const struct perf_event_attr *attr = &event_of(source, column)->attr;
-	const struct rs_value *cycles = &source->values[column];
 	if (attr->exclude_user || attr->exclude_kernel)
 		return NULL; /* the clock does not stop there */
-	if (source->measured > 0) {
-		bool whole = cycles->running >= 1 && cycles->counted == source->measured;
-		return whole ? &source->values[0] : NULL;
-	}
+	if (source->measured > 0)
+		return is_whole(source, &source->values[column]) ? &source->values[0] : NULL;
 	if (source->columns->columns[column].is_part)
 		return NULL; /* task-clock is of all types of cores */
 	for (size_t i = 1; i < source->columns->n; i++) {
@@ -88,31 +57,200 @@ static const struct rs_value *find_time(const struct rs_metrics_source *source, 
 	return NULL;
 }
 
-/* One rule for one column. False: it gives nothing. */
-static bool apply(struct rs_metric *metric, const struct metric_rule *rule,
-	const struct rs_metrics_source *source, size_t column)
+/* The time to which all events of a rule belong. columns[rule->n_events]: theirs. */
+static struct rs_formula_value thread_time(const struct rs_metrics_source *source,
+	const struct rs_metric_rule *rule, const size_t *columns)
 {
-	const struct rs_value *below =
-		rule->denominator == OF_TIME ? find_time(source, column)
-					     : find_denominator(source, rule->denominator, column);
-	if (!below || below->total == 0)
+	const struct rs_value *time = rule->n_events == 0 && source->measured > 0
+					      ? &source->values[0]
+					      : NULL;
+	for (size_t i = 0; i < rule->n_events; i++) {
+		time = find_time(source, columns[i]);
+		if (!time)
+			break;
+	}
+	if (!time)
+		return (struct rs_formula_value){false, 0};
+	return (struct rs_formula_value){true, (double)time->total};
+}
+
+/* Evaluate a rule whose events are all there. False: it gives nothing. */
+static bool evaluate(double *value, const struct rs_metrics_source *source,
+	const struct rs_metric_rule *rule, const size_t *columns)
+{
+	const struct rs_formula *formula = &rule->formula;
+	const struct rs_unit *unit = rs_unit_find(rule->unit);
+	struct rs_formula_value values[RS_FORMULA_MAX_OPERANDS];
+	for (size_t i = 0; i < formula->n_operands; i++) {
+		enum rs_fact fact = formula->operands[i].fact;
+		if (fact == RS_FACT_THREAD_TIME)
+			values[i] = thread_time(source, rule, columns);
+		else if (fact != RS_FACT_NONE)
+			values[i] = source->facts[fact];
+		else
+			values[i] = (struct rs_formula_value){
+				true, (double)source->values[columns[rule->event_of[i]]].total};
+	}
+	if (!rs_formula_evaluate(formula, values, value))
 		return false;
-	*metric = (struct rs_metric){.name = rule->name, .unit = rule->unit, .column = column};
-	metric->value = rule->factor * (double)source->values[column].total / (double)below->total;
+	*value *= unit ? unit->factor : 1;
+	return isfinite(*value);
+}
+
+static struct rs_metric metric_of(const struct rs_metric_rule *rule)
+{
+	return (struct rs_metric){
+		.name = rule->label, .unit = rule->unit, .column = RS_NO_COLUMN, .value = NAN};
+}
+
+/* ---- those that are shown beside their first event ---- */
+
+/* The column that pairs with that of a rule's first event; 0: there is none. */
+static size_t find_partner(
+	const struct rs_metrics_source *source, const struct rs_name *name, size_t column)
+{
+	const struct rs_column_events *events = source->columns->events;
+	for (size_t i = 1; find_column(source, name, &i); i++)
+		if (rs_columns_are_together(&events[i], &events[column]) &&
+			same_time(&source->values[i], &source->values[column]))
+			return i;
+	return 0;
+}
+
+/* One rule for one column, that of its first event. False: it gives nothing. */
+static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source *source,
+	const struct rs_metric_rule *rule, size_t column)
+{
+	size_t columns[RS_METRIC_MAX_EVENTS] = {column};
+	for (size_t i = 1; i < rule->n_events; i++) {
+		columns[i] = find_partner(source, rs_names_find(rule->events[i]), column);
+		if (columns[i] == 0)
+			return false;
+	}
+	*metric = metric_of(rule);
+	metric->column = column;
+	return evaluate(&metric->value, source, rule, columns);
+}
+
+/* ---- those that were asked for ---- */
+
+/* The column of an event at a position of the plan; 0: there is none. */
+static size_t find_position(const struct rs_metrics_source *source, size_t position)
+{
+	for (size_t i = 1; i < source->columns->n; i++)
+		if (!source->columns->columns[i].is_part &&
+			event_of(source, i)->position == position)
+			return i;
+	return 0;
+}
+
+/* Whether all columns are of the same moments: of groups in common, or each of all the time. */
+static bool are_together(const struct rs_metrics_source *source, const size_t *columns, size_t n)
+{
+	const struct rs_column_events *events = source->columns->events;
+	for (size_t i = 1; i < n; i++) {
+		const struct rs_value *a = &source->values[columns[0]];
+		const struct rs_value *b = &source->values[columns[i]];
+		bool shares = rs_columns_share_groups(&events[columns[0]], &events[columns[i]]) &&
+			      same_time(a, b);
+		if (!shares && !(is_whole(source, a) && is_whole(source, b)))
+			return false;
+	}
 	return true;
+}
+
+/* The least of what values are: what they make is no better. */
+static enum rs_value_status worse(enum rs_value_status a, enum rs_value_status b)
+{
+	return a > b ? a : b;
+}
+
+/* Whether a row has all that a rule is over but events: who told of no work has no rate of it, and
+ * nothing is to be said. */
+static bool has_facts(const struct rs_metrics_source *source, const struct rs_metric_rule *rule)
+{
+	for (size_t i = 0; i < rule->formula.n_operands; i++) {
+		enum rs_fact fact = rule->formula.operands[i].fact;
+		if (fact != RS_FACT_NONE && fact != RS_FACT_THREAD_TIME &&
+			!source->facts[fact].is_known)
+			return false;
+	}
+	return true;
+}
+
+static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source *source,
+	const struct rs_plan_metric *wanted)
+{
+	const struct rs_metric_rule *rule = wanted->rule;
+	size_t columns[RS_METRIC_MAX_EVENTS] = {0};
+	*metric = metric_of(rule);
+	metric->wanted = wanted;
+	metric->status = RS_VALUE_OK;
+	if (wanted->reason) {
+		metric->status = RS_VALUE_NOT_SUPPORTED;
+		return;
+	}
+	for (size_t i = 0; i < rule->n_events; i++) {
+		columns[i] = find_position(source, wanted->positions[i]);
+		const struct rs_value *value = &source->values[columns[i]];
+		bool has = columns[i] > 0 && value->has_total;
+		metric->status = worse(metric->status, value->status);
+		if (!has) {
+			metric->status = worse(metric->status, RS_VALUE_NOT_COUNTED);
+			return;
+		}
+	}
+	metric->is_apart = !are_together(source, columns, rule->n_events);
+	if (metric->is_apart || !evaluate(&metric->value, source, rule, columns)) {
+		metric->status = RS_VALUE_NOT_COUNTED;
+		metric->value = NAN;
+	}
+}
+
+/* Whether a usual metric of the row is the one that is wanted, of the same events: it stands beside
+ * them, and is not told twice. */
+static bool is_told(const struct rs_metric *metrics, size_t n,
+	const struct rs_metrics_source *source, const struct rs_metric *wanted)
+{
+	const struct rs_metric_rule *rule = wanted->wanted->rule;
+	for (size_t i = 0; i < n && isfinite(wanted->value); i++)
+		if (metrics[i].column != RS_NO_COLUMN && metrics[i].value == wanted->value &&
+			strcmp(metrics[i].name, rule->label) == 0 &&
+			strcmp(metrics[i].unit, rule->unit) == 0 &&
+			event_of(source, metrics[i].column)->position ==
+				wanted->wanted->positions[0])
+			return true;
+	return false;
 }
 
 bool rs_metrics_make(struct rs_metric **metrics, size_t *n_metrics, struct rs_arena *arena,
 	const struct rs_metrics_source *source)
 {
+	const struct rs_metrics *usual = source->usual;
+	const struct rs_plan *plan = source->plan;
 	*n_metrics = 0;
-	/* every column is the numerator of one rule at most */
-	*metrics = rs_arena_array(arena, source->columns->n, sizeof(**metrics));
+	/* a rule gives one a column at most */
+	*metrics = rs_arena_array(
+		arena, usual->n * source->columns->n + plan->n_metrics, sizeof(**metrics));
 	if (!*metrics)
 		return false;
-	for (size_t rule = 0; rule < N_RULES; rule++)
-		for (size_t i = 1; find_column(source, rules[rule].numerator, &i); i++)
-			if (apply(&(*metrics)[*n_metrics], &rules[rule], source, i))
-				++*n_metrics;
+	for (size_t r = 0; r < usual->n; r++) {
+		const struct rs_name *name = rs_names_find(usual->rules[r]->events[0]);
+		for (size_t i = 1; find_column(source, name, &i); i++)
+			*n_metrics += make_beside(
+				&(*metrics)[*n_metrics], source, usual->rules[r], i);
+	}
+	for (size_t i = 0; i < plan->n_metrics; i++) {
+		struct rs_metric *metric = &(*metrics)[*n_metrics];
+		if (!has_facts(source, plan->metrics[i].rule))
+			continue;
+		make_wanted(metric, source, &plan->metrics[i]);
+		*n_metrics += !is_told(*metrics, *n_metrics, source, metric);
+	}
 	return true;
+}
+
+void rs_metrics_set_fact(struct rs_metrics_source *source, enum rs_fact fact, double value)
+{
+	source->facts[fact] = (struct rs_formula_value){true, value};
 }

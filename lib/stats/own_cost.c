@@ -59,9 +59,11 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 void rs_own_cost_of_row(
 	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
-	long double time = (long double)row->quantities[0].moments.total;
-	if (row->weights > 0)
-		time *= (long double)row->calls / (long double)row->weights;
+	/* what markers cost is no other for calls that are left out */
+	const struct rs_merged_calls *all = &row->all;
+	long double time = (long double)all->ticks;
+	if (all->weights > 0)
+		time *= (long double)all->calls / (long double)all->weights;
 	set_cost(cost, &row->cost, fmaxl(time, 0) + rs_cost_ticks(&row->cost), rate);
 }
 
@@ -83,12 +85,14 @@ static long double inside_ticks(
 	return process ? (long double)process->inside_ticks : 0;
 }
 
-/* What the markers of each region cost. NULL: no memory. */
+/* What the markers of each of the program's regions cost. NULL: no memory. */
 static struct rs_cost *add_regions(struct rs_arena *arena, const struct rs_collection *collection)
 {
 	struct rs_cost *costs = rs_arena_array(arena, collection->n_regions, sizeof(*costs));
-	for (size_t i = 0; costs && i < collection->n_cells; i++)
-		rs_cost_add(&costs[collection->cells[i].region], &collection->cells[i]);
+	for (size_t i = 0; costs && i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		rs_cost_add(&costs[rs_collection_owner(collection, cell->region)], cell);
+	}
 	return costs;
 }
 
@@ -104,9 +108,10 @@ bool *rs_own_cost_find_short(
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		long double weight = (long double)cell->weights;
-		times[cell->region] += (long double)cell->moments[0].sum;
-		times[cell->region] -= raw ? weight * inside_ticks(collection, cell) : 0;
-		weights[cell->region] += weight;
+		uint32_t region = rs_collection_owner(collection, cell->region);
+		times[region] += (long double)cell->moments[0].sum;
+		times[region] -= raw ? weight * inside_ticks(collection, cell) : 0;
+		weights[region] += weight;
 	}
 	for (size_t i = 0; i < collection->n_regions; i++)
 		are_short[i] = weights[i] > 0 && costs[i].measured > 0 &&

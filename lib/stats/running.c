@@ -99,10 +99,11 @@ static void tell_calls(struct rs_messages *notes, const struct rs_warnings_sourc
 	}
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		calls[cell->region] += rs_running_calls(source->outcome, cell);
+		uint32_t region = rs_collection_owner(collection, cell->region);
+		calls[region] += rs_running_calls(source->outcome, cell);
 		/* ended on another thread, and open for good where they began */
 		if (is_running(source->outcome, cell))
-			moved[cell->region] += cell->diag[RS_CELL_DIAG_MOVED];
+			moved[region] += cell->diag[RS_CELL_DIAG_MOVED];
 	}
 	for (size_t i = 0; i < collection->n_regions; i++)
 		if (calls[i] > moved[i])

@@ -16,9 +16,10 @@
 #include "stats/metrics.h"
 #include "stats/own_cost.h"
 #include "stats/running.h"
+#include "stats/summary_slowest.h"
 #include "stats/summary_tails.h"
 #include "stats/values.h"
-#include "stats/warnings.h"
+#include "stats/work.h"
 
 /* The quantities of the segment are time and the events of the plan that have one. */
 static bool check_quantities(const struct builder *builder, struct rs_err *err)
@@ -89,6 +90,16 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 {
 	const struct rs_plan *plan = builder->plan;
 	struct rs_total total = {0};
+	const struct rusage *usage = &builder->outcome->usage;
+	if (event->attr.type == RS_TYPE_RUSAGE) {
+		const struct timeval *time = event->attr.config == RS_RUSAGE_USER
+						     ? &usage->ru_utime
+						     : &usage->ru_stime;
+		return (struct rs_total){.counted = true,
+			.value = timeval_ns(time),
+			.enabled_ns = 1,
+			.running_ns = 1};
+	}
 	if (builder->outcome->totals)
 		total = builder->outcome->totals[event - plan->events];
 	/* of one type of core alone, and never off its PMU there: elsewhere it was not wanted */
@@ -116,6 +127,32 @@ static void make_total(struct builder *builder, size_t column, struct rs_value *
 		rs_value_of_total(value, parts, n, place);
 }
 
+/* What metrics are made from, of a region or, where it is NULL, of the run. */
+static struct rs_metrics_source metrics_source(
+	const struct builder *builder, const struct rs_summary_region *region, uint64_t measured)
+{
+	const struct rs_summary *summary = builder->summary;
+	const struct rs_summary_run *run = &summary->run;
+	uint32_t cpus = summary->record->machine.cpus;
+	struct rs_metrics_source source = {.columns = &builder->columns,
+		.values = region ? region->values : run->values,
+		.measured = measured,
+		.usual = summary->usual,
+		.plan = builder->plan};
+	rs_metrics_set_fact(&source, RS_FACT_TIME, (double)source.values[0].total);
+	rs_metrics_set_fact(&source, RS_FACT_WALL_TIME, (double)run->elapsed_ns);
+	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
+	if (region)
+		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
+	if (region && region->work.calls > 0 && region->work.bytes < UINT64_MAX)
+		rs_metrics_set_fact(&source, RS_FACT_BYTES, (double)region->work.bytes);
+	if (region && region->work.calls > 0 && region->work.flops < UINT64_MAX)
+		rs_metrics_set_fact(&source, RS_FACT_FLOPS, (double)region->work.flops);
+	if (cpus > 0)
+		rs_metrics_set_fact(&source, RS_FACT_CPUS, cpus);
+	return source;
+}
+
 static bool make_run(struct builder *builder)
 {
 	const struct rs_outcome *outcome = builder->outcome;
@@ -134,7 +171,7 @@ static bool make_run(struct builder *builder)
 	rs_own_cost_of_run(run, builder->collection, &builder->rate);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		make_total(builder, c, &run->values[c]);
-	struct rs_metrics_source source = {&builder->columns, run->values, 0};
+	struct rs_metrics_source source = metrics_source(builder, NULL, 0);
 	return rs_metrics_make(&run->metrics, &run->n_metrics, builder->arena, &source);
 }
 
@@ -146,42 +183,6 @@ static struct rs_value *make_values(struct builder *builder)
 	for (size_t c = 1; values && c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
 	return values;
-}
-
-/* What the slowest call had of a column: a call counted whole is counted by one part. */
-static uint64_t slowest_of(
-	const struct builder *builder, const struct rs_cell_copy *cell, size_t column)
-{
-	const struct rs_column_events *own = &builder->columns.events[column];
-	uint64_t number = UINT64_MAX;
-	for (size_t i = 0; i < own->n; i++) {
-		uint32_t quantity = own->events[i]->quantity;
-		if (quantity > 0 && cell->slowest[quantity] != UINT64_MAX)
-			number = cell->slowest[quantity];
-	}
-	return number;
-}
-
-static bool make_slowest(
-	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
-{
-	const struct rs_ticks *rate = &builder->rate;
-	uint64_t start = cell->slowest_start_ticks;
-	region->slowest_start_ns = start > rate->begin ? rs_ticks_to_ns(rate, start - rate->begin)
-						       : 0;
-	region->slowest_pid = cell->slowest_pid;
-	region->slowest_tid = cell->slowest_tid;
-	region->slowest = make_values(builder);
-	if (!region->slowest)
-		return false;
-	uint64_t time = cell->slowest[0];
-	rs_value_of_call(
-		&region->slowest[0], time == UINT64_MAX ? UINT64_MAX : rs_ticks_to_ns(rate, time));
-	for (size_t c = 1; c < builder->columns.n; c++)
-		if (!rs_value_status_is_refusal(region->slowest[c].status) &&
-			builder->columns.columns[c].in_regions)
-			rs_value_of_call(&region->slowest[c], slowest_of(builder, cell, c));
-	return true;
 }
 
 /* Self time over lifetimes: how much of its threads' life a region took. */
@@ -231,11 +232,29 @@ static bool make_percentiles(
 	return found;
 }
 
+/* cell: NULL: no call is known to be. False: no memory. */
+static bool make_slowest(
+	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
+{
+	struct rs_value *values = cell ? make_values(builder) : NULL;
+	if (values)
+		rs_summary_slowest_make(builder, region, cell, values);
+	return values || !cell;
+}
+
 static bool make_region(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_merged_row *row)
 {
 	const struct rs_collection *collection = builder->collection;
 	region->name = rs_arena_format(builder->arena, "%s", collection->regions[row->region].name);
+	uint32_t work_of = rs_collection_work_of(collection, row->region);
+	if (work_of != RS_NO_REGION) {
+		region->work_of = collection->regions[work_of].name;
+		region->work_bytes = collection->regions[row->region].work_bytes;
+		region->work_flops = collection->regions[row->region].work_flops;
+		region->is_other_work = collection->regions[row->region].flags &
+					RS_REGION_OTHER_WORK;
+	}
 	if (row->parent != RS_NO_REGION)
 		region->parent = collection->regions[row->parent].name;
 	region->calls = row->calls;
@@ -254,31 +273,32 @@ static bool make_region(
 	if (!region->name || !region->values)
 		return false;
 	rs_value_of_time(&region->values[0], row, &builder->rate);
+	region->work = rs_summary_work_of(&row->work, &region->values[0]);
 	make_events(builder, region->values, row);
 	if (!make_percentiles(builder, &region->values[0], row))
 		return false;
 	if (row->measured == 0)
 		return true;
-	struct rs_metrics_source source = {&builder->columns, region->values, row->measured};
+	struct rs_metrics_source source = metrics_source(builder, region, row->measured);
 	const struct rs_summary_tails_source tails = {
 		&builder->columns, builder->collection, row, &builder->rate};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
-	       (!row->slowest || make_slowest(builder, region, row->slowest)) &&
+	       make_slowest(builder, region, row->slowest) &&
 	       rs_summary_tails_make(region, builder->arena, &tails);
 }
 
-/* The regions of rows. places: NULL where rows are of all. False: no memory. */
-bool rs_builder_make_rows(struct builder *builder, const struct rs_merge *merge,
+/* The regions of rows[n_rows]. places: NULL where rows are of all. False: no memory. */
+bool rs_builder_make_rows(struct builder *builder, const struct rs_merged_row *rows, size_t n_rows,
 	const struct rs_places *places, struct rs_summary_region **regions, size_t *n)
 {
-	*regions = rs_arena_array(builder->arena, merge->n_rows, sizeof(**regions));
-	for (size_t i = 0; *regions && i < merge->n_rows; i++) {
+	*regions = rs_arena_array(builder->arena, n_rows, sizeof(**regions));
+	for (size_t i = 0; *regions && i < n_rows; i++) {
 		struct rs_summary_region *region = &(*regions)[i];
 		if (places) {
-			region->process = rs_places_process(places, merge->rows[i].process);
-			region->thread = rs_places_thread(places, merge->rows[i].slot);
+			region->process = rs_places_process(places, rows[i].process);
+			region->thread = rs_places_thread(places, rows[i].slot);
 		}
-		if (!make_region(builder, region, &merge->rows[i]))
+		if (!make_region(builder, region, &rows[i]))
 			return false;
 		++*n;
 	}
@@ -312,41 +332,12 @@ static bool make_regions(
 	summary->n_processes = places.n_processes;
 	summary->threads = places.threads;
 	summary->n_threads = places.n_threads;
-	if (!rs_builder_make_rows(builder, &merge, &places, &summary->regions, &summary->n_regions))
+	if (!rs_builder_make_rows(builder, merge.rows, merge.n_rows, &places, &summary->regions,
+		    &summary->n_regions) ||
+		!rs_builder_make_rows(builder, merge.works, merge.n_works, &places, &summary->works,
+			&summary->n_works))
 		return rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	return rs_builder_make_merged(builder, &how, &merge, err);
-}
-
-static bool make_messages(struct builder *builder, const struct rs_record *record)
-{
-	struct rs_summary *summary = builder->summary;
-	struct rs_messages warnings = {.arena = builder->arena};
-	struct rs_messages notes = {.arena = builder->arena};
-	struct rs_messages details = {.arena = builder->arena};
-	struct rs_warnings_source source = {.how = &record->how,
-		.plan = builder->plan,
-		.collection = builder->collection,
-		.outcome = builder->outcome,
-		.summary = summary};
-	rs_warnings_of_run(&warnings, &notes, &source);
-	rs_running_tell(&warnings, &notes, &source);
-	rs_warnings_of_regions(&warnings, &notes, &source);
-	rs_warnings_of_only(&warnings, &source);
-	rs_warnings_of_interrupted(&warnings, &notes, &details, &source);
-	rs_warnings_of_tails(&notes, &source);
-	rs_warnings_of_cpu(&notes, &source);
-	rs_warnings_of_threads(&notes, &source);
-	rs_warnings_details(&details, &source);
-	rs_warnings_of_few(&details, &source);
-	rs_own_cost_tell(
-		&warnings, &notes, &details, builder->collection, &summary->run, record->how.raw);
-	summary->warnings = warnings.items;
-	summary->n_warnings = warnings.n;
-	summary->notes = notes.items;
-	summary->n_notes = notes.n;
-	summary->details = details.items;
-	summary->n_details = details.n;
-	return !warnings.failed && !notes.failed && !details.failed;
 }
 
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
@@ -363,6 +354,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);
 	summary->arena = calloc(1, sizeof(struct rs_arena));
+	summary->usual = calloc(1, sizeof(*summary->usual));
 	struct builder builder = {.summary = summary,
 		.arena = summary->arena,
 		.plan = record->plan,
@@ -370,9 +362,10 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		.outcome = outcome,
 		.raw = record->how.raw,
 		.rate = rs_ticks_between(&outcome->begin, &outcome->end)};
-	bool done = summary->arena != NULL;
+	bool done = summary->arena && summary->usual;
 	if (!done)
 		rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
+	done = done && rs_metrics_add_usual(summary->usual, err);
 	done = done && check_quantities(&builder, err);
 	if (done && !(make_columns(&builder) && make_run(&builder)))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
@@ -382,7 +375,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (done && !rs_running_list(summary, builder.arena, record->collection, outcome))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
-	if (done && !make_messages(&builder, record))
+	if (done && !rs_builder_make_messages(&builder, record))
 		done = rs_err_set_errno(err, ENOMEM, "cannot sum up the results");
 	if (!done)
 		rs_summary_finish(summary);
@@ -395,5 +388,7 @@ void rs_summary_finish(struct rs_summary *summary)
 		return;
 	rs_arena_finish(summary->arena);
 	free(summary->arena);
+	rs_metrics_finish(summary->usual);
+	free(summary->usual);
 	*summary = (struct rs_summary){0};
 }

@@ -48,12 +48,19 @@ struct rs_value {
 	const uint64_t *percentiles; /* one each of the summary's, as p90; NULL: there are none */
 };
 
-/* A ratio of two quantities of one region or of the run, both of one group. */
+/* No column of a summary. */
+#define RS_NO_COLUMN SIZE_MAX
+
+/* What a formula makes of quantities of one region or of the run. */
 struct rs_metric {
 	const char *name; /* "IPC", "frequency", "branch-miss rate" */
 	const char *unit; /* "ratio", "GHz", "%" */
-	size_t column; /* of the row beside which a table shows it */
-	double value;
+	size_t column; /* of the row beside which a table shows it; RS_NO_COLUMN: it has its own */
+	double value; /* NAN: there is none */
+	/* these are of metrics with rows of their own, which were asked for */
+	enum rs_value_status status;
+	bool is_apart; /* it has no value since its events were not counted together */
+	const struct rs_plan_metric *wanted;
 };
 
 /* What the calls of a tail had of a column. */
@@ -97,6 +104,16 @@ struct rs_own_cost {
 			 that its calls took and total_ns together. 0 to 1; NAN when unknown */
 };
 
+/* What a region's calls told of their work, exactly, and what follows from it. */
+struct rs_summary_work {
+	uint64_t calls; /* that told of any; 0: none did, and nothing else is there */
+	uint64_t bytes; /* these two UINT64_MAX where there were more */
+	uint64_t flops;
+	double gb_per_s; /* over the region's time, of all its threads; all three NAN when unknown */
+	double gflop_per_s;
+	double flop_per_byte;
+};
+
 /* One process: a program from its start or exec to its end or next exec. */
 struct rs_summary_process {
 	uint32_t index; /* of its entry */
@@ -128,6 +145,13 @@ struct rs_summary_region {
 			 NAN when unknown */
 	uint64_t diag[RS_CELL_DIAG_N]; /* why calls are missing, and the like */
 	struct rs_own_cost own_cost;
+	struct rs_summary_work work;
+	/* of a row of works: the region whose calls these are, and what each of them did; NULL: of
+	 * a region. is_other: calls for whose work there was no place */
+	const char *work_of;
+	uint64_t work_bytes;
+	uint64_t work_flops;
+	bool is_other_work;
 	uint64_t running; /* calls that may still end */
 	/* calls during which their thread was switched out or ran a signal handler: not known of every
 	 * row; and the time of the others, also where values are of those alone */
@@ -141,6 +165,8 @@ struct rs_summary_region {
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
 	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
+	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
+	bool slowest_matters; /* that is much, and of all the time */
 	struct rs_summary_tail *tails; /* the larger first */
 	size_t n_tails;
 	bool is_apart; /* its calls were all asynchronous: they lie outside of the nesting, and what
@@ -197,7 +223,7 @@ struct rs_summary_run {
 	uint64_t user_ns;
 	uint64_t system_ns;
 	struct rs_value *values; /* one a column; values[0] is elapsed time */
-	struct rs_metric *metrics; /* frequency is of cycles over task-clock */
+	struct rs_metric *metrics; /* of the run as of each region */
 	size_t n_metrics;
 	struct rs_own_cost own_cost;
 	uint64_t own_setup_ns; /* first markers of threads, beside that: they open the counters */
@@ -217,6 +243,9 @@ struct rs_summary {
 	struct rs_summary_run run;
 	struct rs_summary_region *regions; /* in first-seen order */
 	size_t n_regions;
+	/* calls of the same work, beside their regions: rows as those, with --by-work */
+	struct rs_summary_region *works;
+	size_t n_works;
 	struct rs_summary_region *merged; /* one each, of all processes and threads: regions itself
 					     where they are not split; in the same order */
 	size_t n_merged;
@@ -238,6 +267,7 @@ struct rs_summary {
 	size_t n_notes;
 	struct rs_message *details; /* the same, for a reader who wants to know more */
 	size_t n_details;
+	struct rs_metrics *usual; /* that are shown beside their events; owned */
 	void *arena; /* owns all strings and arrays above that are not borrowed */
 };
 

@@ -23,20 +23,29 @@ static void set_total(struct rs_value *value, rs_u128 total, rs_i128 self)
 		value->self_total = value->total;
 }
 
-/* Totals over the calls that the measured ones stand for, as totals over all calls. */
-static void scale_sample(struct rs_value *value, const struct rs_merged_row *row)
+/* Totals over the calls that the measured ones stand for, which are weights, as totals over calls. */
+static void scale_calls(struct rs_value *value, uint64_t calls, uint64_t weights)
 {
-	if (!value->has_total || (row->calls == row->measured && row->calls == row->weights))
-		return;
-	value->has_total = row->weights > 0;
+	value->has_total = weights > 0;
 	if (!value->has_total) {
 		value->status = RS_VALUE_NOT_COUNTED;
 		return;
 	}
-	set_total(value, rs_wide_scale(value->total, row->calls, row->weights),
-		(rs_i128)rs_wide_to_u64(
-			rs_wide_scale(value->self_total, row->calls, row->weights)));
+	set_total(value, rs_wide_scale(value->total, calls, weights),
+		(rs_i128)rs_wide_to_u64(rs_wide_scale(value->self_total, calls, weights)));
 	value->status = RS_VALUE_SCALED;
+}
+
+static bool is_sampled(const struct rs_merged_calls *all)
+{
+	return all->calls != all->measured || all->calls != all->weights;
+}
+
+/* The same for a row, where its calls were sampled. */
+static void scale_sample(struct rs_value *value, const struct rs_merged_row *row)
+{
+	if (value->has_total && is_sampled(&row->all))
+		scale_calls(value, row->calls, row->weights);
 }
 
 /* Time, as a quantity has it. */
@@ -83,9 +92,9 @@ void rs_value_of_undisturbed(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
 	begin_time(value, &row->undisturbed, rate);
-	if (row->calls != row->measured || row->calls != row->weights)
-		value->status =
-			RS_VALUE_SCALED; /* over the calls that the measured ones stand for */
+	if (is_sampled(&row->all) && row->undisturbed.moments.counted > 0)
+		scale_calls(
+			value, row->all.calls - row->interrupted, row->undisturbed.moments.weights);
 	set_time(value, &row->undisturbed, rate);
 }
 

@@ -24,6 +24,13 @@ void rs_warnings_of_regions(struct rs_messages *warnings, struct rs_messages *no
 /* Of --only: globs that no region's name matches. */
 void rs_warnings_of_only(struct rs_messages *warnings, const struct rs_warnings_source *source);
 
+/* Of --slow: calls that were not told of, and rules by which none can be. */
+void rs_warnings_of_slow(struct rs_messages *warnings, struct rs_messages *notes,
+	const struct rs_warnings_source *source);
+
+/* Of WORK: what was told of no call, and more than can be added up. */
+void rs_warnings_of_work(struct rs_messages *warnings, const struct rs_warnings_source *source);
+
 /* Of calls that were interrupted: whose are not known, and what --undisturbed leaves out. */
 void rs_warnings_of_interrupted(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_warnings_source *source);
@@ -48,7 +55,17 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 /* Of regions with so few calls that a percentile is no other than the slowest of them. */
 void rs_warnings_of_few(struct rs_messages *details, const struct rs_warnings_source *source);
 
+/* Of metrics that were asked for and have no value. */
+void rs_warnings_of_metrics(struct rs_messages *notes, const struct rs_warnings_source *source);
+
+/* Of user_time and system_time, where the kernel accounts them in ticks. */
+void rs_warnings_of_usage(struct rs_messages *notes, const struct rs_warnings_source *source);
+
 /* What only a reader wants to know who asked for more. */
 void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source);
+
+/* Where no region was measured, why. source->collection: there is one. */
+void rs_warnings_of_no_regions(
+	struct rs_messages *warnings, const struct rs_warnings_source *source);
 
 #endif

@@ -66,6 +66,27 @@ static int compare_off(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
+/* What tallies are made with. */
+struct tallying {
+	const struct rs_warnings_source *source;
+	struct tally *tallies; /* of all regions */
+	uint32_t clock;
+	double tick_ns;
+};
+
+static void add(const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context)
+{
+	const struct tallying *all = context;
+	uint32_t region = rs_collection_owner(all->source->collection, cell->region);
+	struct tally *tally = &all->tallies[region];
+	tally->time_ns += rs_collection_self(cell, twin, 0) * all->tick_ns;
+	tally->clock_ns += rs_collection_self(cell, twin, all->clock);
+	for (; cell; cell = cell == twin ? NULL : twin) {
+		rs_cost_add(&tally->markers, cell);
+		tally->is_unknown |= cell->calls > 0 && !is_whole(all->source, cell, all->clock);
+	}
+}
+
 /* Regions whose threads were off a CPU, in themselves and not in regions within them. */
 static void tell_off_cpu(
 	struct rs_messages *notes, const struct rs_warnings_source *source, uint32_t clock)
@@ -77,22 +98,13 @@ static void tell_off_cpu(
 	double least_ns = LEAST_OFF_OF_RUN * (double)source->summary->run.elapsed_ns;
 	struct tally *tallies = rs_arena_array(
 		notes->arena, collection->n_regions, sizeof(*tallies));
+	struct tallying all = {source, tallies, clock, tick_ns};
 	struct rs_name_list list = {0};
-	for (size_t i = 0; tallies && i < collection->n_regions; i++)
-		tallies[i].name = collection->regions[i].name;
-	for (size_t i = 0; tallies && i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		const struct rs_cell_copy *twin = rs_collection_twin(collection, i);
-		struct tally *tally = &tallies[cell->region];
-		if (!cell->is_interrupted) {
-			tally->time_ns += rs_collection_self(cell, twin, 0) * tick_ns;
-			tally->clock_ns += rs_collection_self(cell, twin, clock);
-		}
-		rs_cost_add(&tally->markers, cell);
-		tally->is_unknown |= cell->calls > 0 && !is_whole(source, cell, clock);
-	}
 	if (!tallies)
 		return;
+	for (size_t i = 0; i < collection->n_regions; i++)
+		tallies[i].name = collection->regions[i].name;
+	rs_collection_each(collection, add, &all);
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_off);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];
@@ -113,58 +125,64 @@ static void tell_off_cpu(
 			rs_name_list_text(&list, notes->arena));
 }
 
-/* Cycles for each ns on a CPU, of a region on a thread, whose cell is the one at index; 0: not known
- * well enough. */
-static double frequency_of(
-	const struct rs_warnings_source *source, size_t index, uint32_t clock, uint32_t cycles)
+/* The least and the most cycles for each ns on a CPU, of regions on threads. */
+struct frequencies {
+	const struct rs_warnings_source *source;
+	uint32_t clock, cycles; /* quantities */
+	const struct rs_cell_copy *least, *most; /* NULL: of none are they known well enough */
+	double least_ghz, most_ghz;
+};
+
+static void compare_frequency(
+	const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context)
 {
-	const struct rs_cell_copy *cell = &source->collection->cells[index];
-	const struct rs_cell_copy *twin = rs_collection_twin(source->collection, index);
-	double sums[2] = {0};
-	if (cell->is_interrupted)
-		return 0;
-	for (; cell; cell = cell == twin ? NULL : twin) {
-		if (cell->calls > 0 &&
-			(!is_whole(source, cell, clock) || !is_whole(source, cell, cycles)))
-			return 0;
-		sums[0] += (double)cell->moments[clock].sum;
-		sums[1] += (double)cell->moments[cycles].sum;
+	struct frequencies *found = context;
+	const struct rs_warnings_source *source = found->source;
+	double clock = 0, cycles = 0;
+	for (const struct rs_cell_copy *c = cell; c; c = c == twin ? NULL : twin) {
+		if (c->calls > 0 &&
+			(!is_whole(source, c, found->clock) || !is_whole(source, c, found->cycles)))
+			return;
+		clock += (double)c->moments[found->clock].sum;
+		cycles += (double)c->moments[found->cycles].sum;
 	}
-	return sums[0] < LEAST_CLOCK_NS ? 0 : sums[1] / sums[0];
+	if (clock < LEAST_CLOCK_NS || cycles <= 0)
+		return;
+	double ghz = cycles / clock;
+	if (!found->least || ghz < found->least_ghz) {
+		found->least = cell;
+		found->least_ghz = ghz;
+	}
+	if (!found->most || ghz > found->most_ghz) {
+		found->most = cell;
+		found->most_ghz = ghz;
+	}
 }
 
 static void tell_frequency(struct rs_messages *notes, const struct rs_warnings_source *source,
 	uint32_t clock, uint32_t cycles)
 {
 	const struct rs_collection *collection = source->collection;
-	const struct rs_cell_copy *least = NULL, *most = NULL;
-	double least_ghz = INFINITY, most_ghz = 0;
-	for (size_t i = 0; i < collection->n_cells; i++) {
-		const struct rs_cell_copy *cell = &collection->cells[i];
-		double ghz = frequency_of(source, i, clock, cycles);
-		if (ghz > 0 && ghz < least_ghz) {
-			least = cell;
-			least_ghz = ghz;
-		}
-		if (ghz > most_ghz) {
-			most = cell;
-			most_ghz = ghz;
-		}
-	}
-	if (!least || !most || most_ghz < LEAST_RATIO * least_ghz)
+	struct frequencies found = {.source = source, .clock = clock, .cycles = cycles};
+	rs_collection_each(collection, compare_frequency, &found);
+	if (!found.least || found.most_ghz < LEAST_RATIO * found.least_ghz)
 		return;
-	rs_messages_add(notes,
-		RS_ABOUT(
-			"frequency", collection->regions[least->region].name, most_ghz / least_ghz),
+	uint32_t least_region = rs_collection_owner(collection, found.least->region);
+	uint32_t most_region = rs_collection_owner(collection, found.most->region);
+	const char *least = collection->regions[least_region].name;
+	const char *most = collection->regions[most_region].name;
+	rs_messages_add(notes, RS_ABOUT("frequency", least, found.most_ghz / found.least_ghz),
 		"cycles were not equally long: %.2f GHz in %s, %.2f GHz in %s%s\n"
 		"  the clock changed, or a virtual machine had not all of its CPU: times are not "
 		"of "
 		"equal worth\n"
 		"  try: compare cycles, or hold the clock with cpupower frequency-set -g "
 		"performance",
-		least_ghz, rs_message_quote(notes->arena, collection->regions[least->region].name),
-		most_ghz, rs_message_quote(notes->arena, collection->regions[most->region].name),
-		least->region == most->region ? " on another thread" : "");
+		found.least_ghz, rs_message_quote(notes->arena, least), found.most_ghz,
+		rs_message_quote(notes->arena, most),
+		least_region != most_region		    ? ""
+		: found.least->region == found.most->region ? " on another thread"
+							    : " of other work");
 }
 
 void rs_warnings_of_cpu(struct rs_messages *notes, const struct rs_warnings_source *source)
@@ -176,4 +194,14 @@ void rs_warnings_of_cpu(struct rs_messages *notes, const struct rs_warnings_sour
 	tell_off_cpu(notes, source, clock);
 	if (cycles > 0)
 		tell_frequency(notes, source, clock, cycles);
+}
+
+void rs_warnings_of_usage(struct rs_messages *notes, const struct rs_warnings_source *source)
+{
+	if (source->plan->has_coarse_times)
+		rs_messages_add(notes, RS_ABOUT("coarse-times", NULL, 0),
+			"user_time and system_time are coarse: this kernel tells one from the "
+			"other "
+			"by its ticks\n"
+			"  what they add up to is finer");
 }

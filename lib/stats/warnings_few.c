@@ -15,7 +15,8 @@ void rs_warnings_of_few(struct rs_messages *details, const struct rs_warnings_so
 		return;
 	uint64_t *calls = rs_arena_array(details->arena, collection->n_regions, sizeof(*calls));
 	for (size_t i = 0; calls && i < collection->n_cells; i++)
-		calls[collection->cells[i].region] += collection->cells[i].calls;
+		calls[rs_collection_owner(collection, collection->cells[i].region)] +=
+			collection->cells[i].calls;
 	for (size_t i = 0; calls && i < collection->n_regions; i++)
 		if (calls[i] > 1 && calls[i] < LEAST_CALLS_P99)
 			rs_name_list_add(

@@ -112,7 +112,7 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnin
 		return NULL;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		struct tally *tally = &tallies[cell->region];
+		struct tally *tally = &tallies[rs_collection_owner(collection, cell->region)];
 		tally->calls += cell->calls;
 		tally->seen = true;
 		for (size_t d = 0; d < RS_CELL_DIAG_N; d++)
@@ -229,7 +229,8 @@ static void tell_names(struct rs_messages *warnings, const struct rs_collection 
 		const struct rs_region_copy *region = &collection->regions[i];
 		if (tallies[i].incomplete)
 			rs_name_list_add(&incomplete, arena, region->name, 0);
-		if (region->ready && region->flags & RS_REGION_TRUNCATED)
+		bool is_named = rs_collection_owner(collection, (uint32_t)i) == i;
+		if (region->ready && is_named && region->flags & RS_REGION_TRUNCATED)
 			rs_name_list_add(&cut, arena, region->name, 0);
 	}
 	if (incomplete.n > 0)

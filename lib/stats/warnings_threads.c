@@ -18,20 +18,35 @@
 struct tally {
 	const char *name;
 	uint64_t n_threads;
+	uint32_t slot; /* of the last of them, */
+	double own; /* and what it has so far: calls of other work have cells of their own */
 	double sum; /* of the region's own time, in ticks, as are the others */
 	double most;
 	bool is_shared; /* several threads had one place after another: who had what is not known */
 };
 
-static void add_cell(
-	struct tally *tally, const struct rs_cell_copy *cell, const struct rs_cell_copy *twin)
+/* What tallies are made with. */
+struct tallying {
+	const struct rs_collection *collection;
+	struct tally *tallies; /* of all regions */
+};
+
+/* Cells come by their slots. */
+static void add(const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context)
 {
+	const struct tallying *all = context;
+	struct tally *tally = &all->tallies[rs_collection_owner(all->collection, cell->region)];
 	double self = rs_collection_self(cell, twin, 0);
-	if (cell->is_interrupted || cell->calls + (twin ? twin->calls : 0) == 0)
+	if (cell->calls + (twin ? twin->calls : 0) == 0)
 		return;
-	tally->n_threads++;
+	if (tally->n_threads == 0 || tally->slot != cell->slot) {
+		tally->n_threads++;
+		tally->own = 0;
+	}
+	tally->slot = cell->slot;
+	tally->own += self;
 	tally->sum += self;
-	tally->most = fmax(tally->most, self);
+	tally->most = fmax(tally->most, tally->own);
 	tally->is_shared |= cell->n_threads > 1;
 }
 
@@ -65,9 +80,8 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 	double least_ns = LEAST_OF_RUN * (double)source->summary->run.elapsed_ns;
 	for (size_t i = 0; i < collection->n_regions; i++)
 		tallies[i].name = collection->regions[i].name;
-	for (size_t i = 0; i < collection->n_cells; i++)
-		add_cell(&tallies[collection->cells[i].region], &collection->cells[i],
-			rs_collection_twin(collection, i));
+	struct tallying all = {collection, tallies};
+	rs_collection_each(collection, add, &all);
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_excess);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];

@@ -29,7 +29,7 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 	struct tally *tallies = rs_arena_array(arena, collection->n_regions, sizeof(*tallies));
 	for (size_t i = 0; tallies && i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		struct tally *tally = &tallies[cell->region];
+		struct tally *tally = &tallies[rs_collection_owner(collection, cell->region)];
 		tally->calls += cell->calls;
 		for (uint32_t g = 0; g < collection->n_groups; g++) {
 			tally->counted[g] += cell->groups[g].counted;
@@ -151,7 +151,8 @@ static const char *low_lines(const struct low *low, struct rs_arena *arena)
 /* Whether the kernel may take an event off: it has as many of those of software as are asked for. */
 static bool may_take_turns(const struct rs_event *event)
 {
-	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT;
+	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
+	       event->attr.type != RS_TYPE_RUSAGE;
 }
 
 /* The events of a group as a user may write them, "{cycles,instructions}", or NULL: none of them

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * own_cost N ROUNDS TIMES: TIMES calls of "outer" with N calls of "inner" each, of ROUNDS rounds of
- * work. Between them the same work without a marker, measured by a task-clock of the program's own
- * (the thread's CPU time leaves out what interrupts and a hypervisor take, which task-clock does not)
- * and by CLOCK_MONOTONIC. Prints "cpu|wall BEFORE AFTER": sums in ns of the unmarked work done before
- * each call, and of that after each.
+ * own_cost N ROUNDS TIMES: TIMES regions "outer 0", "outer 1", ... of one call each, with N calls of
+ * "inner" of ROUNDS rounds of work. Before each, and after the last, the same work without a marker,
+ * measured by a task-clock of the program's own (the thread's CPU time leaves out what interrupts and
+ * a hypervisor take, which task-clock does not), by CLOCK_MONOTONIC, and by getrusage(2), user and
+ * system time together. Prints "cpu|wall|usage NS...": what the unmarked work took, TIMES + 1 times.
  */
+#define _GNU_SOURCE /* RUSAGE_THREAD */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,8 +18,13 @@
 
 #include "truth.h"
 
+#define MAX_TIMES 100
+
+/* A processor that was idle is slow at first. */
+#define N_WARM_UP 5
+
 struct clocks {
-	uint64_t cpu_ns, wall_ns;
+	uint64_t cpu_ns, wall_ns, usage_ns;
 };
 
 static int task_clock;
@@ -34,9 +41,17 @@ static void open_task_clock(void)
 	}
 }
 
+static uint64_t ns_of(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
 static struct clocks read_clocks(void)
 {
 	struct clocks now = {.wall_ns = truth_now_ns()};
+	struct rusage usage;
+	getrusage(RUSAGE_THREAD, &usage);
+	now.usage_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
 	if (read(task_clock, &now.cpu_ns, sizeof(now.cpu_ns)) != sizeof(now.cpu_ns))
 		exit(1);
 	return now;
@@ -48,42 +63,55 @@ static __attribute__((noinline)) void work(uint64_t rounds)
 	truth_work(rounds);
 }
 
-static void unmarked(unsigned long n, uint64_t rounds, struct clocks *sum)
+static struct clocks unmarked(unsigned long n, uint64_t rounds)
 {
 	struct clocks begin = read_clocks(), end;
 	for (unsigned long i = 0; i < n; i++)
 		work(rounds);
 	end = read_clocks();
-	sum->cpu_ns += end.cpu_ns - begin.cpu_ns;
-	sum->wall_ns += end.wall_ns - begin.wall_ns;
+	return (struct clocks){end.cpu_ns - begin.cpu_ns, end.wall_ns - begin.wall_ns,
+		end.usage_ns - begin.usage_ns};
 }
 
-static void marked(unsigned long n, uint64_t rounds)
+static void marked(unsigned long number, unsigned long n, uint64_t rounds)
 {
-	REGIONSTAT_SCOPE("outer");
+	char outer[32];
+	snprintf(outer, sizeof(outer), "outer %lu", number);
+	regionstat_begin(outer);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_SCOPE("inner");
 		work(rounds);
 	}
+	regionstat_end(outer);
 }
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
+	struct clocks took[1 + MAX_TIMES];
+	unsigned long times = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
+	if (!times || times > MAX_TIMES) {
 		fputs("usage: own_cost N ROUNDS TIMES\n", stderr);
 		return 2;
 	}
-	unsigned long n = strtoul(argv[1], NULL, 10), times = strtoul(argv[3], NULL, 10);
+	unsigned long n = strtoul(argv[1], NULL, 10);
 	uint64_t rounds = strtoul(argv[2], NULL, 10);
-	struct clocks before = {0, 0}, after = {0, 0};
 	open_task_clock();
+	for (int i = 0; i < N_WARM_UP; i++)
+		unmarked(n, rounds);
+	took[0] = unmarked(n, rounds);
 	for (unsigned long i = 0; i < times; i++) {
-		unmarked(n, rounds, &before);
-		marked(n, rounds);
-		unmarked(n, rounds, &after);
+		marked(i, n, rounds);
+		took[1 + i] = unmarked(n, rounds);
 	}
-	printf("cpu %llu %llu\nwall %llu %llu\n", (unsigned long long)before.cpu_ns,
-		(unsigned long long)after.cpu_ns, (unsigned long long)before.wall_ns,
-		(unsigned long long)after.wall_ns);
+	printf("cpu");
+	for (unsigned long i = 0; i <= times; i++)
+		printf(" %llu", (unsigned long long)took[i].cpu_ns);
+	printf("\nwall");
+	for (unsigned long i = 0; i <= times; i++)
+		printf(" %llu", (unsigned long long)took[i].wall_ns);
+	printf("\nusage");
+	for (unsigned long i = 0; i <= times; i++)
+		printf(" %llu", (unsigned long long)took[i].usage_ns);
+	printf("\n");
 	return 0;
 }

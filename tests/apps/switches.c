@@ -116,6 +116,15 @@ static void long_sleeps(void)
 	tell("io", &tally);
 }
 
+/* Every other one. */
+static void halves(void)
+{
+	struct tally tally = {0};
+	for (int i = 1; i <= 4000; i++)
+		call_io(&tally, i % 2 ? 0 : 20000);
+	tell("io", &tally);
+}
+
 static struct tally of_threads;
 
 static void *sleep_in_thread(void *data)
@@ -235,6 +244,36 @@ static void forks(void)
 	tell("io", &tally);
 }
 
+/* Who calls vfork() waits for the child, which has the same memory and no area of rseq(2). */
+static __attribute__((noinline)) pid_t sleep_in_child(void)
+{
+	pid_t pid = vfork();
+	if (pid == 0) {
+		sleep_ns(20000);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void vforks(void)
+{
+	struct tally tally = {0};
+	for (int i = 1; i <= 400; i++) {
+		unsigned long before = switches();
+		REGIONSTAT_BEGIN("io");
+		unsigned long begun = switches();
+		pid_t pid = i % 10 ? 0 : sleep_in_child();
+		unsigned long ended = switches();
+		REGIONSTAT_END("io");
+		tally.calls++;
+		tally.least += ended != begun;
+		tally.most += switches() != before;
+		if (pid)
+			require(waitpid(pid, NULL, 0) == pid, "waitpid");
+	}
+	tell("io", &tally);
+}
+
 static volatile int n_handled;
 
 static void handle(int number)
@@ -303,7 +342,8 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} modes[] = {{"sleeps", sleeps}, {"long", long_sleeps}, {"threads", threads},
 		{"neighbours", neighbours}, {"ends", ends}, {"nested", nested}, {"forks", forks},
-		{"signals", signals}, {"async", asynchronous}};
+		{"signals", signals}, {"async", asynchronous}, {"halves", halves},
+		{"vforks", vforks}};
 	struct timespec begin, end;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (size_t i = 0; argc == 2 && i < sizeof(modes) / sizeof(modes[0]); i++) {

@@ -13,10 +13,16 @@ SOFTWARE3 = "task-clock,page-faults,context-switches"
 NO_PAPI = "PAPI is not installed (libpapi-dev), or refuses this processor"
 # With --sample, so that what is measured is the calls that are left out.
 NEARLY_NONE = "100000"
+# With --slow: what no call is.
+NEVER = "*:time>1000s"
 
 
 def has_sampling(setting):
     return "--sample" in output(setting, [setting.regionstat, "--help"])
+
+
+def has_slow_rules(setting):
+    return "--slow " in output(setting, [setting.regionstat, "--help"])
 
 
 def add_pairs(table, setting):
@@ -40,6 +46,14 @@ def add_pairs(table, setting):
             pairs, "-r", rounds, "empty", "call", "marker"]))
         table.add("time only, left out by --sample", "ns", skipped["marker"], "two empty calls",
                   skipped["call"], Budget("<= 7 ns", value=7))
+    if has_slow_rules(setting):
+        told = pair_values(output(setting, launched(setting, "time") + [
+            pairs, "-r", rounds, "empty", "marker", "work"]))
+        table.add("time only, with WORK", "ns", told["work"], "without", told["marker"])
+        ruled = pair_values(output(setting, launched(setting, "time", "--slow", NEVER) + [
+            pairs, "-r", rounds, "empty", "call", "marker"]))
+        table.add("time only, with a rule of --slow that no call meets", "ns", ruled["marker"],
+                  "two empty calls", ruled["call"])
     others = pair_values(output(setting, launched(setting, "time") + [
         pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
     what = "time only, few pairs a round"
@@ -115,6 +129,12 @@ def add_instructions(table, setting):
     if has_sampling(setting):
         kinds.append(("time only, left out by --sample",
                       launched(setting, "time", "--sample", NEARLY_NONE), "marker", None))
+    if has_slow_rules(setting):
+        kinds += [("time only, with a rule of --slow that no call meets",
+                   launched(setting, "time", "--slow", NEVER), "marker", None),
+                  ("time only, with WORK", launched(setting, "time"), "work", None),
+                  ("time only, with WORK, --by-work",
+                   launched(setting, "time", "--by-work"), "work", None)]
     for what, before, variant, budget in kinds:
         count = count_instructions(setting, before, variant)
         if count is None or empty is None:

@@ -21,7 +21,7 @@
 
 static const char usage[] =
 	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
-	"  VARIANT  empty, call, clock, marker, next, read, papi_read, papi_hl\n"
+	"  VARIANT  empty, call, clock, marker, next, work, read, papi_read, papi_hl\n"
 	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
 
@@ -78,6 +78,15 @@ LOOP static void run_next(uint64_t n_pairs)
 	REGIONSTAT_END("next");
 }
 
+LOOP static void run_work(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		REGIONSTAT_BEGIN("work");
+		REGIONSTAT_WORK("work", 4096, 512);
+		REGIONSTAT_END("work");
+	}
+}
+
 /* Two readings of a group around a piece of the program, and the differences saved. */
 LOOP static void run_read(uint64_t n_pairs)
 {
@@ -111,6 +120,7 @@ static const struct variant {
 	{"clock", run_clock, NULL, 2000},
 	{"marker", run_marker, NULL, 2000},
 	{"next", run_next, NULL, 2000},
+	{"work", run_work, NULL, 1000},
 	{"read", run_read, start_read, 100},
 	{"papi_read", papi_reads_run, papi_reads_start, 100},
 	{"papi_hl", papi_regions_run, papi_regions_start, 50},

@@ -162,12 +162,12 @@ class Refused(harness.TestCase):
         """Every option that perf-stat(1) has is taken here, or explained."""
         letters = {"a": "perf stat -a", "A": "--per-thread", "b": "perf stat -b", "B": "-x ,",
                    "C": "taskset -c", "d": "-e L1-dcache-loads", "G": "perf stat -a -G",
-                   "I": "perf stat -I", "M": "IPC", "n": "-e time",
+                   "I": "perf stat -I", "n": "-e time",
                    "p": "perf stat -p", "r": "--append", "S": "sync;", "t": "--per-thread",
                    "T": "list", "g": "{"}
         words = {"all-cpus": "perf stat -a", "pid": "perf stat -p", "repeat": "--append",
                  "json": "-j, or", "interval-print": "perf stat -I",
-                 "detailed": "-e ", "metrics": "IPC", "metric-only": "IPC", "cpu": "taskset",
+                 "detailed": "-e ", "metric-only": "-M IPC", "cpu": "taskset",
                  "cgroup": "perf stat", "no-aggr": "--per-thread", "no-big-num": "-x ,",
                  "big-num": "-x ,", "no-scale": "running", "per-core": "--per-thread",
                  "per-socket": "--per-thread", "null": "-e time", "sync": "sync;",
@@ -286,7 +286,7 @@ class Verbs(harness.TestCase):
         result = harness.regionstat("-v", "list", env=self.program("list"))
         self.assertEqual((result.status, result.stdout), (125, ""), result)
         self.assertIn("'list' is a verb", result.stderr)
-        self.assertIn("\n  try: regionstat list [GLOB]\n", result.stderr)
+        self.assertIn("\n  try: regionstat list [OPTION...] [GLOB]\n", result.stderr)
         self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
         result = harness.regionstat("-v", "diff", env=self.program("diff"))
         self.assertEqual((result.status, result.stdout), (125, ""), result)

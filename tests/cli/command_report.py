@@ -19,6 +19,12 @@ HOSTILE = [b"comma, \"quoted\"", b"two\nlines", b"carriage\r\nreturn", b"not \xf
 
 NEST = [harness.app("nest"), "16"]
 
+# Calls that told of work, with all that can be asked for beside events of the PMU.
+EVERYTHING = [harness.app("work"), "sizes", "3", "50"]
+MEASURED = ["-e", "user_time,system_time,page-faults", "--by-work", "--sample", "2",
+            "-M", "GB/s,GFLOP/s,flops-per-byte,cpus-utilized,faults-per-second,IPC",
+            "--slow", "sized:time>1ns", "--slow-output", os.devnull]
+
 
 def read(path, mode="r"):
     with open(path, mode, **({} if "b" in mode else {"encoding": "utf-8"})) as file:
@@ -75,6 +81,17 @@ class SameAgain(TestCase):
 
     def test_sampled_calls(self):
         self.assertSameAgain(*NEST, more=["--sample", "4", "--sample", "no such:2"])
+
+    def test_work(self):
+        self.assertSameAgain(harness.app("work"), "calls", "100")
+        self.assertSameAgain(harness.app("work"), "unmatched", "3")
+        self.assertSameAgain(harness.app("work"), "sizes", "20", "30", more=["--by-work"])
+        self.assertSameAgain(harness.app("work"), "fork", "20", more=["--by-work"],
+                             options=["--per-process", "--all"])
+
+    def test_everything_at_once(self):
+        for options in ([], ["-v", "--width", "120"], ["--per-thread", "--all"]):
+            self.assertSameAgain(*EVERYTHING, more=MEASURED, options=options)
 
     def test_names_of_any_bytes(self):
         self.assertSameAgain(harness.app("named"), *map(os.fsdecode, HOSTILE))
@@ -189,7 +206,7 @@ class Json(TestCase):
             schema = json.load(file)
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
-        for program, more in ((NEST, []), (["true"], ["-e", "cycles"]),
+        for program, more in ((NEST, []), (EVERYTHING, MEASURED), (["true"], ["-e", "cycles"]),
                               ([harness.app("named"), *map(os.fsdecode, HOSTILE)],
                                ["-e", "page-faults", "--percentiles", "99.9,12.5"])):
             document = self.document(*program, more=more)
@@ -235,8 +252,32 @@ class Wrong(TestCase):
             self.refuse(text[:len(text) * part // 40], "line ")
 
     def test_values_that_make_no_sense(self):
-        document = self.document(*NEST, more=["-e", "page-faults"])
+        document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second",
+                                              "--slow", "line:time>10s"])
+        metric = document["plan"]["metrics"][0]
         for path, value, says in (
+                ("plan.metrics", {}, "plan.metrics is not an array"),
+                ("plan.metrics", [metric] * 5000, "plan.metrics has too many members"),
+                ("plan.metrics.0", 3, r"plan.metrics\[0\] is not an object"),
+                ("plan.metrics.0.name", None, r"metrics\[0\] lacks its name, its label"),
+                ("plan.metrics.0.unit", 3, r"plan.metrics\[0\].unit is "),
+                ("plan.metrics.0.reason", [], r"plan.metrics\[0\].reason is "),
+                ("plan.metrics.0.formula", "page-faults /", r"metrics\[0\].formula is no formula"),
+                ("plan.metrics.0.formula", "(" * 2000, r"metrics\[0\].formula is no formula"),
+                ("plan.metrics.0.formula", "page-faults", r"operands has not as many members"),
+                ("plan.metrics.0.events", "x", r"metrics\[0\].events is not an array"),
+                ("plan.metrics.0.events", [], r"operands has a member that is no event's index"),
+                ("plan.metrics.0.events", ["x"] * 17, r"metrics\[0\].events has too many members"),
+                ("plan.metrics.0.events", ["x"] * 2, r"positions has not as many members"),
+                ("plan.metrics.0.events.0", 3, r"metrics\[0\].events\[0\] is "),
+                ("plan.metrics.0.operands.0", 1, r"operands has a member that is no event's index"),
+                ("plan.metrics.0.operands.0", -1, r"operands\[0\] is "),
+                ("plan.metrics.0.positions", None, r"metrics\[0\].positions is not an array"),
+                ("plan.metrics.0.positions.0", 2 ** 64, "too big integer"),
+                ("how.slow.0.condition", None, "how.slow has a member without its texts"),
+                ("how.slow.0.calls", -1, r"how.slow\[0\].calls is "),
+                ("how.slow", [{}] * 32, "how.slow has too many members"),
+                ("measured.regions.1.work_of", -1, r"measured.regions\[1\].work_of is "),
                 ("command", 3, "command is not an array"),
                 ("command.0", 3, r"command\[0\] is not a string"),
                 ("machine.cpus", -1, "machine.cpus is out of range"),
@@ -277,6 +318,29 @@ class Wrong(TestCase):
                 at[last] = value
                 if says:
                     self.refuse(json.dumps(changed), says)
+
+    def test_metrics_of_anybody(self):
+        """What a metric names need not be there, and what it is called is anything."""
+        document = self.document(*NEST, more=["-e", "page-faults", "-M", "faults-per-second"])
+        metric = document["plan"]["metrics"][0]
+        for changes in ({"positions": [2 ** 62]}, {"positions": [77]},
+                        {"label": "\x1b[31m\nx,|\"`", "unit": "\x1b[31m\n", "name": "\x1b"},
+                        {"label": "x" * 5000, "unit": "y" * 5000},
+                        {"reason": "\x1b[31m\nno"}, {"events": ["\x1b[31m"]},
+                        {"formula": "page-faults / (time - time)"},
+                        {"formula": "page-faults * 1e308 * 1e308", "operands": [0]}):
+            with self.subTest(changes=changes):
+                document["plan"]["metrics"] = [dict(metric, **changes)]
+                path = self.path("hostile.json")
+                with open(path, "w", encoding="ascii") as file:
+                    json.dump(document, file)
+                for name in FORMATS:
+                    shown = self.report("--format", name, path)
+                    if name != "csv":  # which holds names as they are
+                        self.assertNotIn("\x1b", shown.stdout)
+                    self.assertNotIn("\x1b", shown.stderr)
+                again = json.loads(self.report("--format", "json", path).stdout)
+                self.assertEqual(again["plan"]["metrics"], document["plan"]["metrics"])
 
     def test_files(self):
         self.assertIn("there is no FILE", self.report(status=125).stderr)

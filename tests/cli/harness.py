@@ -58,6 +58,7 @@ def environment(**changes):
               if not name.startswith(("REGIONSTAT_", "LC_", "MESON_"))
               and name not in ("NO_COLOR", "COLUMNS", "LANG", "LANGUAGE", "TERM")}
     result["LC_ALL"] = "C.UTF-8"
+    result["XDG_CONFIG_HOME"] = "/nonexistent"  # no settings of whoever runs the tests
     for name, value in changes.items():
         if value is None:
             result.pop(name, None)

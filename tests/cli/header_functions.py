@@ -20,10 +20,14 @@ class Functions(harness.TestCase):
     def source(self, ending):
         return os.path.join(harness.APP_SOURCES, "languages", "marked." + ending)
 
-    def check(self, *program, calls):
+    def check(self, *program, calls, told=()):
         result = self.measure(*program)
         self.assertEqual({name: n for name, n in result.report.calls().items() if n}, calls)
         self.assertClean(result.report)
+        if "inner" in told:
+            row = result.report.region("inner", "bytes")
+            self.assertEqual((row.counted, row.total), (calls["inner"], told["inner"][0]))
+            self.assertEqual(result.report.region("inner", "flops").total, told["inner"][1])
         alone = harness.run([*map(str, program)])
         self.assertEqual((alone.status, alone.stdout, alone.stderr), (0, "", ""))
 
@@ -40,7 +44,8 @@ class Functions(harness.TestCase):
     def test_fortran(self):
         harness.need_tool("gfortran")
         self.check(self.build("gfortran", "-O1", self.source("f90"), "-lregionstat",
-                              "-Wl,-rpath," + LIBRARY), calls={"fortran": 40, "inner": 80})
+                              "-Wl,-rpath," + LIBRARY), calls={"fortran": 40, "inner": 80},
+                   told={"inner": (80 * 16, 80 * 2)})
 
     def test_rust(self):
         harness.need_tool("rustc")
@@ -62,7 +67,9 @@ class Functions(harness.TestCase):
         """Linked as any library, shared or static."""
         with open(self.path("plain.c"), "w", encoding="ascii") as source:
             source.write("""void regionstat_begin(const char *); void regionstat_end(const char *);
+                void regionstat_work(const char *, unsigned long long, unsigned long long);
                 int main(void) { for (int i = 0; i < 9; i++) { regionstat_begin("inner");
+                regionstat_work("inner", 8, 3);
                 regionstat_end("inner"); } return 0; }""")
         for after in (["-L" + LIBRARY, "-lregionstat", "-Wl,-rpath," + LIBRARY],
                       [os.path.join(LIBRARY, "libregionstat.a")],
@@ -71,7 +78,7 @@ class Functions(harness.TestCase):
                 program = self.path("plain")
                 result = harness.run(["gcc", "-O2", self.path("plain.c"), "-o", program, *after])
                 self.assertEqual(result.status, 0, result)
-                self.check(program, calls={"inner": 9})
+                self.check(program, calls={"inner": 9}, told={"inner": (72, 27)})
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ int work(int argument)
 		REGIONSTAT_SCOPE("loop");
 		if (i == 7)
 			break;
+		REGIONSTAT_WORK("loop", sizeof(name), 2);
+		regionstat_work(name, 1, 0);
 		if (i % 2)
 			REGIONSTAT_BEGIN("odd");
 		else
@@ -185,7 +187,8 @@ class Literals(HeaderTestCase):
 
     MARKERS = ("REGIONSTAT_SCOPE(%s);", "REGIONSTAT_BEGIN(%s);", "REGIONSTAT_END(%s);",
                'REGIONSTAT_NEXT("a", %s);', 'REGIONSTAT_NEXT(%s, "a");',
-               "struct regionstat_call call = REGIONSTAT_START(%s); regionstat_stop(call);")
+               "struct regionstat_call call = REGIONSTAT_START(%s); regionstat_stop(call);",
+               "REGIONSTAT_WORK(%s, 8, 1);")
     NAMES = ("__func__", "__FUNCTION__", "argument", "array", "choose(argument)",
              'argument ? "a" : argument')
     SOURCE = """
@@ -276,8 +279,8 @@ class Linked(HeaderTestCase):
     def test_c_and_cpp_together(self):
         if not shutil.which("g++"):
             self.skipTest("g++ is not installed")
-        for name, text in (("one.c", C_SOURCE), ("two.cpp", CPP_SOURCE.replace("work", "work_cpp")),
-                           ("main.c", MAIN_SOURCE)):
+        renamed = CPP_SOURCE.replace("int work(", "int work_cpp(")
+        for name, text in (("one.c", C_SOURCE), ("two.cpp", renamed), ("main.c", MAIN_SOURCE)):
             with open(self.path(name), "w", encoding="utf-8") as stream:
                 stream.write(text)
         objects = []

@@ -23,6 +23,8 @@ void scope(void) { REGIONSTAT_SCOPE("a"); body(); }
 void hand_over(void) { REGIONSTAT_NEXT("a", "b"); body(); }
 void named(const char *name);
 void named(const char *name) { regionstat_begin(name); body(); }
+void told(unsigned long long n);
+void told(unsigned long long n) { REGIONSTAT_WORK("a", n, 2 * n); body(); }
 void plain(void) { body(); }
 """
 
@@ -106,7 +108,7 @@ class MachineCode(harness.TestCase):
                 base = len(paths["plain"].instructions)
                 # a scope that has not begun knows that it need not end: one test is enough
                 for name, n_markers in (
-                        ("pair", 2), ("hand_over", 1), ("named", 1), ("scope", 1)):
+                        ("pair", 2), ("hand_over", 1), ("named", 1), ("scope", 1), ("told", 1)):
                     path = paths[name]
                     with self.subTest(function=name, flags=optimization + " " + pic):
                         listing = "\n".join(path.instructions)

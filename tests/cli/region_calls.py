@@ -186,6 +186,12 @@ class Objects(harness.TestCase):
     def test_linked_and_loaded_runtime_share_one_state(self):
         self.check("dso-linked")
 
+    def test_closed_with_the_runtime_in_it(self):
+        """Threads that marked in a closed plugin end, sleep and fork through the runtime in it."""
+        result = self.measure(harness.app("closed-by"), harness.app("libclosed.so"))
+        self.assertClean(result.report)
+        self.assertEqual(result.report.calls()["closed"], 2 * 3 * 100)
+
     def test_cpp_scopes_and_exceptions(self):
         result = self.measure(harness.need_app("scope"), "300")
         self.assertEqual(result.stdout,

@@ -82,6 +82,36 @@ class Switches(harness.TestCase):
                 self.assertEqual(interrupted(report, "around"), 300)
             self.assertLessEqual(interrupted(report, "quiet"), found["quiet"][2] + 5)
 
+    def test_vfork(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers keep what they know of a thread in memory that both have")
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                self.check(harness.app(program), "vforks")
+
+    def test_sampled(self):
+        """Of which calls were interrupted is known of those that are measured: the number is the
+        same part of all calls as of these, in all rows."""
+        path = self.path("run.json")
+        result = harness.run([harness.REGIONSTAT, "-e", "time", "--sample", "10", "-o", path,
+                              harness.app("switches"), "halves"])
+        self.assertEqual(result.status, 0, result)
+        calls, least, _ = tallies(result.stdout)["io"]
+        self.assertEqual(calls, 4000)
+        shown = {undisturbed: harness.Report(harness.run(
+            [harness.REGIONSTAT, "report", *["--undisturbed"][:undisturbed], "-x", ",", path])
+            .stdout) for undisturbed in (0, 1)}
+        need_known(self, shown[0], "io")
+        n = interrupted(shown[0], "io")
+        self.assertEqual(interrupted(shown[1], "io"), n)
+        # some 400 are measured, as at random: of those the part has a deviation of 1/40 at most
+        self.assertLess(abs(n - least) / calls, 6 / 40)
+        row, beside = shown[1].region("io"), shown[0].one(kind="undisturbed", region="io")
+        self.assertEqual((row.calls, beside.calls), (calls - n, calls - n))
+        self.assertEqual((row.status, beside.status), ("scaled", "scaled"))
+        self.assertAlmostEqual(row.total / row.calls, row.avg, delta=row.avg / 1000 + 1)
+        self.assertEqual((row.total, row.counted), (beside.total, beside.counted))
+
     def test_elsewhere(self):
         """An asynchronous call that ends on another thread than its own."""
         report = self.measure(harness.app("switches"), "async").report

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 import harness  # noqa: E402
 
-PAGES = ["regionstat.1", "regionstat.3"]
+PAGES = ["regionstat.1", "regionstat.3", "regionstat-metrics.5", "regionstat.yaml.5"]
 
 
 def page(name):
@@ -28,7 +28,7 @@ def plain(text, dropped=("Oo", "Oc", "Ns", "=", ",")):
     return [word for word in text.split() if word not in dropped]
 
 
-BRACKETS = {"Oo": "[", "Oc": "]", ":": ":", "=": "="}
+BRACKETS = {"Oo": "[", "Oc": "]", ":": ":", "=": "=", ">": ">"}
 
 
 def options_of_page():
@@ -57,7 +57,8 @@ def options_of_help():
     found = {}
     for line in harness.regionstat("--help").stdout.splitlines():
         match = re.match(r"  (?:-(\w),|   ) (--[\w-]+)"
-                         r"(?:\[?[ =]([A-Z]+\[:[A-Z]+\]|\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
+                         r"(?:\[?[ =]([A-Z]+\[:[A-Z]+\]|[A-Z]+:[A-Z]+>[A-Z]+|"
+                         r"\[?[A-Z:\]]+?)\]?)?(?=\s|$)", line)
         if not match:
             continue
         letter, word, argument = match.groups()
@@ -129,6 +130,25 @@ class ManPages(harness.TestCase):
         for word in ["REGIONSTAT_DISABLE", "REGIONSTAT_STATIC"]:
             self.assertIn(".It Dv " + word, source("regionstat.3"))
 
+    def test_the_example_of_settings_is_taken(self):
+        example = source("regionstat.yaml.5").partition(".Bd -literal\n")[2].partition(".Ed")[0]
+        path = self.path("example.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(example)
+        for profile in re.findall(r"^  (\w+):$", example.partition("profiles:")[2], re.MULTILINE):
+            result = harness.regionstat("-c", path, "--profile", profile, "--print-config")
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertRegex(result.stdout, r"events:\n  - time  # profile quick, ")
+
+    def test_keys_of_settings_that_are_no_words_of_options_are_in_the_page(self):
+        keys = re.findall(r"^(?:# )?(\w+):", harness.regionstat("-c", "/dev/null",
+                          "--print-config").stdout, re.MULTILINE)
+        words = [word[2:].replace("-", "_") for word in options_of_help()]
+        self.assertIn("events", keys)
+        lists = " ".join(re.findall(r"^\.It Cm (.*)$", source("regionstat.yaml.5"), re.MULTILINE))
+        for key in set(keys) - set(words) - {"File", "Profile"}:
+            self.assertRegex(lists, r"\b%s\b" % key)
+
     def test_limits_are_those_of_the_code(self):
         def constant(file, name):
             with open(os.path.join(harness.SOURCE, "lib", file), encoding="utf-8") as text:
@@ -146,6 +166,10 @@ class ManPages(harness.TestCase):
                        "{:,} threads alive".format(constant(layout, "RS_MAX_SLOTS")),
                        "%d bytes" % name_bytes, "%d open calls" % depth]:
             self.assertIn(phrase, readme)
+        settings = source("regionstat.yaml.5")
+        yaml = os.path.join("config", "yaml.h")
+        self.assertIn("%d values and %d\nlevels" % (constant(yaml, "RS_YAML_MAX_NODES"),
+                                                    constant(yaml, "RS_YAML_MAX_DEPTH")), settings)
         for phrase in ["Up to %d regions" % regions, "1 to %d bytes" % name_bytes,
                        "At most %d calls" % depth]:
             self.assertIn(phrase, markers)

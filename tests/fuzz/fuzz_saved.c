@@ -11,6 +11,7 @@
 #include "builder.h"
 #include "fuzz_require.h"
 #include "fuzz_shared.h"
+#include "metrics/metrics.h"
 #include "plan_example.h"
 #include "record/fields.h"
 #include "record/load.h"
@@ -39,12 +40,45 @@ static char *write_report(
 	return text;
 }
 
+/* The metrics of the run: one of events, one of work, one that is not possible. metrics[3]: filled. */
+static void fill_metrics(struct rs_metrics *rules, struct rs_plan_metric *metrics)
+{
+	static const char file[] =
+		"metrics:\n"
+		"  - {name: ipc, label: IPC of all, formula: instructions / cycles}\n"
+		"  - {name: rate, formula: bytes / time, unit: GB/s}\n"
+		"  - {name: never, formula: 'max(page-faults, cycles) / calls', unit: count}\n";
+	struct rs_err err;
+	REQUIRE(rs_metrics_add_text(rules, "file", file, &err) && rules->n == 3);
+	metrics[0] = (struct rs_plan_metric){.rule = rules->rules[0], .positions = {2, 1}};
+	metrics[1] = (struct rs_plan_metric){.rule = rules->rules[1]};
+	metrics[2] = (struct rs_plan_metric){
+		.rule = rules->rules[2], .reason = (char *)"it is of other CPUs\n  this is none"};
+}
+
+/* Calls of the first region told of work; those of the third are the ones that did as much. */
+static void fill_work(struct rs_collection *collection)
+{
+	collection->regions[3].work_of = 1 + 1;
+	collection->regions[3].work_bytes = 4096;
+	collection->regions[3].work_flops = UINT64_MAX;
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		struct rs_cell_copy *cell = &collection->cells[i];
+		cell->work_calls = cell->region == 2 ? 0 : cell->calls;
+		cell->work_bytes = cell->work_calls * 4096;
+		cell->work_flops = cell->work_calls * 3;
+		cell->work_unmatched = 1;
+	}
+}
+
 /* The valid run, once. */
 static void prepare(void)
 {
 	static const uint32_t event_group[] = {0, 0, 1};
 	static char *argv[] = {(char *)"program", (char *)"a \xff", NULL};
 	static struct rs_total totals[PLAN_EXAMPLE_EVENTS] = {{true, 5000, 100, 50}};
+	static const struct rs_record_slow slow[] = {{(char *)"render", (char *)"time>1ms", 3},
+		{(char *)"*:*", (char *)"page-faults>=10", 0}};
 	const struct rs_segment_region sample = {"render", 4};
 	struct rs_running_process running = {.index = 1, .pid = 80};
 	struct rs_outcome outcome = {.started = true,
@@ -55,6 +89,8 @@ static void prepare(void)
 		.totals = totals};
 	struct builder builder = {0};
 	struct plan_example plan;
+	struct rs_metrics rules = {0};
+	struct rs_plan_metric metrics[3];
 	struct rs_collection collection;
 	struct rs_summary summary;
 	struct rs_err err;
@@ -63,19 +99,29 @@ static void prepare(void)
 	builder_init(&builder, 3, event_group);
 	builder_sample(&builder);
 	plan_example_init(&plan);
+	fill_metrics(&rules, metrics);
+	plan.plan.metrics = metrics;
+	plan.plan.n_metrics = 3;
 	builder_region(&builder, "render");
 	builder_region(&builder, "not \xff UTF-8");
+	builder_region(&builder, "render");
 	builder_process(&builder, 70);
 	builder_process(&builder, 80);
 	for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
 		builder_slot(&builder, slot % 2, 71 + slot, 100000);
-		for (uint32_t region = 1; region < 3; region++)
+		for (uint32_t region = 1; region < 4; region++)
 			fuzz_fill_cell(&builder, slot, region, N_CALLS);
 	}
 	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
+	fill_work(&collection);
 	const struct rs_record record = {.label = "run",
 		.argv = argv,
-		.how = {.samples = &sample, .n_samples = 1},
+		.how = {.samples = &sample,
+			.n_samples = 1,
+			.slow = slow,
+			.n_slow = 2,
+			.slow_lines = 2,
+			.slow_left_out = 1},
 		.plan = &plan.plan,
 		.collection = &collection,
 		.outcome = &outcome};
@@ -83,10 +129,12 @@ static void prepare(void)
 	base_text = write_report(&summary, rs_report_format_named("json"), &base_bytes);
 	base = json_loadb(base_text, base_bytes, 0, NULL);
 	REQUIRE(base);
+	REQUIRE(strstr(base_text, "IPC of all") && strstr(base_text, "time>1ms"));
 	json_object_del(base, "rows");
 	json_object_del(base, "messages");
 	rs_summary_finish(&summary);
 	rs_collection_finish(&collection);
+	rs_metrics_finish(&rules);
 	builder_finish(&builder);
 }
 

@@ -84,7 +84,8 @@ void fuzz_check_summary(const struct rs_summary *summary)
 		for (size_t c = 0; c < summary->n_columns; c++)
 			check_value(&region->values[c]);
 		for (size_t m = 0; m < region->n_metrics; m++)
-			REQUIRE(isfinite(region->metrics[m].value));
+			REQUIRE(isfinite(region->metrics[m].value) ||
+				(region->metrics[m].wanted && isnan(region->metrics[m].value)));
 		for (size_t i = 0; i < region->n_tails; i++)
 			check_tail(summary, &region->tails[i]);
 		REQUIRE((region->slowest != NULL) == region->values[0].has_distribution);

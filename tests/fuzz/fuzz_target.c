@@ -44,9 +44,22 @@ static struct area areas[] = {
 #define N_AREAS (sizeof(areas) / sizeof(areas[0]))
 static uint64_t cells[N_SLOTS * N_REGIONS]; /* their offsets */
 
+/* What every second call told of. */
+static void fill_work(struct rs_cell *cell)
+{
+	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
+	struct rs_work *work = (void *)(builder.base + offset);
+	work->copies[0] = (struct rs_work_sums){
+		N_CALLS, N_CALLS / 2, 4096 * N_CALLS, 512 * N_CALLS};
+	work->copies[1] = (struct rs_work_sums){N_CALLS - 1, N_CALLS / 2 - 1, 4096, 512};
+	cell->work = (uint32_t)(offset / RS_OFFSET_UNIT);
+}
+
 static void fill_cell(uint32_t slot, uint32_t region)
 {
 	struct rs_cell *cell = fuzz_fill_cell(&builder, slot, region, N_CALLS);
+	if (region > 0)
+		fill_work(cell);
 	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
 }
 
@@ -65,6 +78,11 @@ static void prepare(void)
 	outcome.end = (struct rs_clock_point){2001000, 1005000};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		builder_region(&builder, names[i]);
+	/* the last one's calls are those of the first that did so much */
+	struct rs_region *apart = builder_region_at(&builder, N_REGIONS - 1);
+	apart->work_of = 1 + 1;
+	apart->work_bytes = 8192;
+	apart->work_flops = 1024;
 	builder_process(&builder, 70);
 	builder_process(&builder, 80);
 	for (uint32_t slot = 0; slot < N_SLOTS; slot++)
@@ -175,6 +193,7 @@ static void check_collection(const struct rs_collection *collection)
 		REQUIRE(cell->slot < RS_MAX_SLOTS && cell->process < RS_MAX_PROCESSES);
 		REQUIRE(cell->calls < RS_MAX_CALLS && cell->skipped < RS_MAX_CALLS);
 		REQUIRE(cell->weights < RS_MAX_CALLS && cell->weights >= cell->calls);
+		REQUIRE(cell->work_calls < RS_MAX_CALLS);
 		for (uint32_t m = 0; m < 4; m++) {
 			uint32_t group = m == 0 ? 0 : collection->quantity_group[m];
 			uint64_t counted = m == 0 ? cell->calls : cell->groups[group].counted;

@@ -3,7 +3,9 @@
  * What fuzzing runs: a target makes of a string of bytes what the code takes, and what comes out must
  * keep every promise of the interfaces. fuzz_target.c: a valid segment, changed as the bytes say, is
  * collected, summed up and reported; fuzz_events.c: event strings; fuzz_options.c: command lines;
- * fuzz_records.c: calls and their statistics; fuzz_saved.c: documents of saved runs.
+ * fuzz_config.c: files of settings; fuzz_formulas.c: formulas of metrics; fuzz_records.c: calls and
+ * their statistics; fuzz_saved.c: documents of saved runs; fuzz_slow.c: the ring of
+ * slow calls.
  */
 #ifndef RS_TEST_FUZZ_TARGET_H
 #define RS_TEST_FUZZ_TARGET_H

@@ -37,9 +37,13 @@ class Configured(InstalledTestCase):
 
     def folders(self):
         """The folders at the source's top level that anything is built of."""
-        sources = [os.path.relpath(source, harness.SOURCE) for target in self.introspect("targets")
+        sources = [source for target in self.introspect("targets")
                    for part in target["target_sources"] for source in part.get("sources", [])]
-        return {source.split(os.sep)[0] for source in sources}
+        # what is generated lies in a folder of the same name in the build
+        tops = [self.build if source.startswith(self.build + os.sep) else harness.SOURCE
+                for source in sources]
+        return {os.path.relpath(source, top).split(os.sep)[0]
+                for source, top in zip(sources, tops)}
 
 
 class Tests(Configured):

@@ -24,8 +24,14 @@ class Installed(InstalledTestCase):
                   r"lib.*/cmake/regionstat/regionstat-config\.cmake",
                   r"lib.*/cmake/regionstat/regionstat-config-version\.cmake",
                   r"share/regionstat/regionstat\.schema\.json",
+                  r"share/regionstat/metrics/usual\.yaml",
+                  r"share/regionstat/metrics/generic\.yaml",
                   r"share/man/man1/regionstat\.1",
-                  r"share/man/man3/regionstat\.3"]
+                  r"share/man/man3/regionstat\.3",
+                  r"share/man/man5/regionstat-metrics\.5",
+                  r"share/man/man5/regionstat\.yaml\.5",
+                  r"share/bash-completion/completions/regionstat",
+                  r"share/zsh/site-functions/_regionstat"]
         if LIBRARIES != "static":
             wanted.append(r"lib.*/libregionstat\.so")
         if LIBRARIES != "shared":
@@ -37,7 +43,7 @@ class Installed(InstalledTestCase):
 
     def test_nothing_else_is_installed(self):
         for name in self.files:
-            self.assertRegex(name, r"regionstat[^/]*$")
+            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml)$")
 
     def test_runs_from_any_directory(self):
         program = self.compile(*self.pkg_config("--cflags"))
@@ -139,7 +145,8 @@ class SharedLibrary(harness.TestCase):
         symbols = [line.split()[-1] for line in
                    must(["nm", "-D", "--defined-only", self.library]).splitlines()]
         self.assertEqual(sorted(symbols), ["regionstat_" + name for name in (
-            "attach", "begin", "end", "join", "next", "pause", "resume", "start", "stop")])
+            "attach", "begin", "end", "join", "next", "pause", "resume", "start", "stop",
+            "work")])
 
     def test_it_needs_libc_alone(self):
         dynamic = must(["readelf", "-d", self.library])

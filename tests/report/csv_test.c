@@ -38,8 +38,9 @@ Test(csv, example)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
-	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows and 3 metrics of the region */
-	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 3);
+	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows, 2 + 5 of the slowest call and
+	 * 3 metrics of the region */
+	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 7 + 3);
 	check_line(text, "r1,run,,,all,all,time,ns,ok,,1,1,,532123456,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,cycles,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,1,1,,3712000000,,,,,,,,,1");
@@ -49,6 +50,9 @@ Test(csv, example)
 			 "3494977280,4571.25,1200,4480,6139,9011,25567,1022.5,1");
 	check_line(text, "r1,region,render,,all,all,branch-misses,count,ok,,786432,786432,8,"
 			 "14202962,13202962,18.06,0,17,35,77,146,9.5,1");
+	check_line(text, "r1,slowest,render,,4242,4243,start,ns,,123456789,,,,,,,,,,,,,");
+	check_line(text, "r1,slowest,render,,4242,4243,p90_ratio,ratio,,4.16,,,,,,,,,,,,,");
+	check_line(text, "r1,slowest,render,,4242,4243,cycles,count,,27567,,,,,,,,,,,,,");
 	check_line(
 		text, "r1,metric,render,,all,all,branch-miss rate,%,ok,0.3418,,,,,,0.3418,,,,,,,");
 	free(text);
@@ -72,12 +76,12 @@ Test(csv, parts)
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
-	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 1);
+	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 5 + 1);
 	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
-	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 1);
+	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 7 + 1);
 	check_line(text,
 		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(

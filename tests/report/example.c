@@ -86,6 +86,7 @@ void example_init(struct example *example)
 		.slowest_pid = 4242,
 		.slowest_tid = 4243,
 		.slowest = example->slowest,
+		.slowest_ratio = 4.16,
 	};
 	example->summary = (struct rs_summary){
 		.label = "r1",

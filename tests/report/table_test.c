@@ -5,6 +5,7 @@
  */
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,62 @@ Test(table, verbose)
 		.known = true, .call_ns = 61.5, .total_ns = 48365568, .share = 0.013275};
 	check_golden(&example, &(struct rs_report_options){.width = 80, .verbose = true},
 		"verbose-80.txt");
+}
+
+/* How many of those that sampling left out were interrupted is not known. */
+Test(table, calls_that_are_an_estimate)
+{
+	for (int undisturbed = 0; undisturbed < 2; undisturbed++)
+		for (uint64_t interrupted = 0; interrupted < 2; interrupted++) {
+			struct example example;
+			example_init(&example);
+			example.summary.undisturbed = undisturbed;
+			example.regions[0].has_interrupted = true;
+			example.regions[0].interrupted = interrupted;
+			example.values[0][EXAMPLE_TIME].status = RS_VALUE_SCALED;
+			char *text = example_table(&example, &(struct rs_report_options){0});
+			bool is_estimate = strstr(text, "render   ~786,432 calls");
+			cr_expect_eq(is_estimate, undisturbed && interrupted > 0, "%s", text);
+			cr_expect(strstr(text, "786,432 calls   8 threads   ~3.59 s"), "%s", text);
+			free(text);
+		}
+}
+
+/* Work that calls told of, a line for each kind of it, and metrics in rows of their own: of the rates
+ * those that a metric has are told once. */
+Test(table, works)
+{
+	static struct rs_metric metrics[] = {{"IPC", "ratio", EXAMPLE_INSTRUCTIONS, 3.513},
+		{"GB/s", "GB/s", RS_NO_COLUMN, 21.9},
+		{"cpus-utilized", "CPUs", RS_NO_COLUMN, 0.97}};
+	struct example example;
+	struct rs_summary_region works[4];
+	const struct rs_report_options options = {.width = 80}, wide = {.width = 100, .all = true},
+				       narrow = {.width = 60};
+	example_init(&example);
+	struct rs_summary_region *region = &example.regions[0];
+	region->work = (struct rs_summary_work){.calls = 786432,
+		.bytes = 78643200000,
+		.flops = 7864320000,
+		.gb_per_s = 21.9,
+		.gflop_per_s = 2.19,
+		.flop_per_byte = 0.1};
+	for (size_t i = 0; i < 4; i++) {
+		works[i] = *region;
+		works[i].work_of = region->name;
+		works[i].work_bytes = 1000000 >> 4 * i;
+		works[i].work_flops = i == 2 ? 0 : 1000 * i;
+		works[i].is_other_work = i == 3;
+		works[i].calls = 1 + 1000 * i;
+		works[i].work.gflop_per_s = i == 0 ? NAN : 2.19;
+	}
+	region->metrics = metrics;
+	region->n_metrics = 3;
+	example.summary.works = works;
+	example.summary.n_works = 4;
+	check_golden(&example, &options, "works-80.txt");
+	check_golden(&example, &wide, "works-100.txt");
+	check_golden(&example, &narrow, "works-60.txt");
 }
 
 /* An event's parts are told to whoever asks for more, and change nothing for others. */

@@ -98,3 +98,39 @@ Test(tails, nothing_to_tell)
 	cr_expect_not(strstr(text, "slowest"));
 	free(text);
 }
+
+/* ---- the slowest call ---- */
+
+static void expect_slowest(int width, const char *line)
+{
+	struct example one;
+	example_init(&one);
+	one.regions[0].slowest_matters = true;
+	one.regions[0].slowest_ratio = 1234.5;
+	one.regions[0].slowest[0].total = 6132036;
+	char *text = example_table(&one, &(struct rs_report_options){.width = width});
+	cr_expect(strstr(text, line), "no line %s in %s", line, text);
+	free(text);
+}
+
+Test(slowest, a_line_as_wide_as_there_is_room)
+{
+	expect_slowest(0,
+		"\n  slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread "
+		"4243, instructions 26,567, cycles 27,567, branches 28,567, branch-misses "
+		"29,567\n\n");
+	expect_slowest(100, "\n  slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread "
+			    "4243, instructions 26,567\n\n");
+	expect_slowest(80, "\n  slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread "
+			   "4243\n\n");
+	expect_slowest(40, "\n  slowest call: 6.13 ms, 1,235x p90, 12\xe2\x80\xa6\n\n");
+}
+
+Test(slowest, no_line_where_it_does_not_matter)
+{
+	struct example one;
+	example_init(&one);
+	char *text = example_table(&one, &(struct rs_report_options){.width = 0});
+	cr_expect_not(strstr(text, "slowest"));
+	free(text);
+}

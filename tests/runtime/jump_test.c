@@ -24,6 +24,7 @@
 
 static struct fixture fixture;
 static sigjmp_buf before;
+static uint32_t flags; /* of the segment, beside those that it has */
 
 static void jump_out(int number)
 {
@@ -66,6 +67,19 @@ static void call_overlapping(int trial)
 	REGIONSTAT_BEGIN("over");
 	REGIONSTAT_END("often");
 	REGIONSTAT_END("over");
+	raise(SIGSTOP);
+}
+
+/* One that is recorded apart, by its work. */
+static void call_working(int trial)
+{
+	for (int i = trial ? WARM_CALLS : 0; i <= WARM_CALLS; i++) {
+		if (i == WARM_CALLS)
+			raise(SIGSTOP);
+		REGIONSTAT_BEGIN("works");
+		REGIONSTAT_WORK("works", 8, 2);
+		REGIONSTAT_END("works");
+	}
 	raise(SIGSTOP);
 }
 
@@ -152,6 +166,7 @@ static size_t jump_everywhere(void (*call)(int trial), void (*check)(void))
 	static unsigned long places[MOST_PLACES];
 	int status;
 	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= flags;
 	pid_t pid = fork();
 	if (!pid)
 		play_child(call);
@@ -216,4 +231,23 @@ Test(jump, out_of_a_call_like_others)
 Test(jump, out_of_calls_that_overlap)
 {
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
+}
+
+/* The same of the row of those that did so much; and all that it counts has told of that. */
+static void check_work(void)
+{
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "works [8 B, 2 flop]", 0);
+	cr_assert(cell);
+	cr_assert_geq(cell->calls, WARM_CALLS);
+	cr_assert_eq(fixture_histogram_sum(&cell->moments[0].histogram), cell->calls);
+	cr_assert_eq(cell->work_calls, cell->calls);
+	cr_assert_eq(cell->work_bytes, 8 * cell->calls);
+	cr_assert_eq(cell->work_flops, 2 * cell->calls);
+}
+
+Test(jump, out_of_a_call_that_is_kept_apart_by_its_work)
+{
+	flags = RS_SEGMENT_BY_WORK;
+	cr_assert_gt(jump_everywhere(call_working, check_work), 100);
 }

@@ -21,10 +21,13 @@
 
 static struct fixture fixture;
 static uint32_t flags; /* of the segment */
+static bool tells_work; /* 8 bytes and 3 operations a call */
 
 static void __attribute__((noinline)) call(void)
 {
 	REGIONSTAT_BEGIN("stepped");
+	if (tells_work)
+		REGIONSTAT_WORK("stepped", 8, 3);
 	REGIONSTAT_END("stepped");
 }
 
@@ -103,6 +106,9 @@ static uint64_t check_cell(const struct rs_cell_copy *cell)
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
 		weights += cell->octaves[i].weights;
 	cr_assert_eq(weights, fixture.n_events ? cell->calls : 0);
+	cr_assert_eq(cell->work_calls, tells_work ? cell->calls : 0);
+	cr_assert_eq(cell->work_bytes, 8 * cell->work_calls);
+	cr_assert_eq(cell->work_flops, 3 * cell->work_calls);
 	return cell->calls;
 }
 
@@ -137,6 +143,22 @@ static uint64_t step_through_calls(void)
 Test(kill, at_every_instruction)
 {
 	cr_expect_eq(step_through_calls(), 0);
+}
+
+/* Their work is there with them, or is not. */
+Test(kill, at_every_instruction_of_calls_that_tell_of_work)
+{
+	tells_work = true;
+	cr_expect_eq(step_through_calls(), 0);
+}
+
+Test(kill, at_every_instruction_of_interrupted_calls_that_tell_of_work)
+{
+	tells_work = true;
+	flags = RS_SEGMENT_WATCHES;
+	step_through_calls();
+	if (fixture_process_diag(&fixture, RS_PROCESS_DIAG_UNWATCHED))
+		cr_skip_test("no rseq here");
 }
 
 /* A thread that stops at each instruction was always switched out, and goes on even so. */
@@ -285,6 +307,60 @@ static bool scribble_twin(struct rs_slot *slot, size_t way)
 Test(kill, scribbled_twin_of_a_cell)
 {
 	check_adoption(scribble_twin, false);
+}
+
+/* As of twins. */
+static bool scribble_work(struct rs_slot *slot, size_t way)
+{
+	const uint32_t places[] = {UINT32_MAX, UINT32_MAX / 2, 1, RS_SLOTS_OFFSET / RS_OFFSET_UNIT,
+		RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 1, 1u << 29};
+	if (way == sizeof(places) / sizeof(places[0]))
+		return false;
+	write_segment(&places[way], sizeof(places[way]),
+		slot->first_cell + offsetof(struct rs_cell, work));
+	return true;
+}
+
+Test(kill, scribbled_work_of_a_cell)
+{
+	check_adoption(scribble_work, false);
+}
+
+/* Of the first cell: there is work of a call that is not counted yet. */
+static bool has_work_of_no_call(void)
+{
+	struct rs_cell cell;
+	struct rs_slot slot;
+	struct rs_work work;
+	read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+	read_segment(&cell, sizeof(cell), slot.first_cell);
+	read_segment(&work, sizeof(work), (uint64_t)cell.work * RS_OFFSET_UNIT);
+	uint64_t calls = rs_cell_calls(cell.calls_and_row);
+	return work.copies[0].stamp > calls || work.copies[1].stamp > calls;
+}
+
+/* A process dies between what it wrote of a call's work and what makes it count: who takes the slot
+ * over, and tells of no work, has no work of that call. */
+Test(kill, work_of_a_call_that_was_not_counted)
+{
+	struct rs_slot slot;
+	tells_work = true;
+	pid_t pid = start_child(call);
+	while (!has_work_of_no_call())
+		cr_assert(step(pid), "no such moment");
+	end_child(pid);
+	read_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+	slot.state = RS_SLOT_SWEPT;
+	write_segment(&slot, sizeof(slot), RS_SLOTS_OFFSET);
+	fixture.segment.header->n_swept = 1;
+	tells_work = false;
+	run_process();
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture.segment.header->n_slots, 1);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "stepped", 0);
+	cr_assert_eq(cell->calls, WARM_CALLS + 1);
+	cr_assert_eq(cell->work_calls, WARM_CALLS);
+	cr_assert_eq(cell->work_bytes, 8 * WARM_CALLS);
 }
 
 static bool scribble_region(struct rs_slot *slot, size_t way)

@@ -18,7 +18,8 @@ sys.path.insert(0, HERE)
 import soak  # noqa: E402
 import harness  # noqa: E402  (found by soak)
 
-FEATURES = ("", "t", "s", "h", "ts", "x")  # without children that outlive the killed one
+# without children that outlive the killed one
+FEATURES = ("", "t", "s", "h", "ts", "x", "w", "wt", "wh")
 EVENTS = ("time", "page-faults", "page-faults,context-switches")
 KILLED = 128 + signal.SIGKILL
 STEPS = 1000000  # more than anybody lives to see
@@ -35,13 +36,15 @@ class Kills(harness.TestCase):
             file.truncate(4096)
         features, events = dice.choice(FEATURES), dice.choice(EVENTS)
         seconds, seed = dice.random() * MOST_SECONDS, dice.randrange(10 ** 6)
+        options = ["--by-work"] if "w" in features and dice.random() < 0.7 else []
         result = self.measure("timeout", "--signal=KILL", "%.6f" % seconds, soak.SOAK, path, seed,
-                              features, STEPS, events=events, status=KILLED)
-        ended, ending = soak.read_truth(path)
-        found = soak.differences(result, ended, ending)
+                              features, STEPS, events=events, options=options, status=KILLED)
+        truth = soak.read_truth(path)
+        found = soak.differences(result, truth)
         if found:
-            found.insert(0, "features %r, -e %s, killed after %.6f s" % (features, events, seconds))
-        return found, sum(ended.values())
+            found.insert(0, "features %r, -e %s %s, killed after %.6f s" % (
+                features, events, " ".join(options), seconds))
+        return found, sum(truth.ended.values())
 
     def test_every_call_is_known(self):
         harness.need_undisturbed()

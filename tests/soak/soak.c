@@ -33,6 +33,8 @@ enum { ASYNC = N_REGIONS, HANDLER, FIBER, N_TRUTHS };
 struct truth {
 	_Atomic uint64_t ending[N_TRUTHS]; /* counted before the END ... */
 	_Atomic uint64_t ended[N_TRUTHS]; /* ... and after it */
+	_Atomic uint64_t bytes_ending[N_TRUTHS]; /* these two that such calls had told of */
+	_Atomic uint64_t bytes_ended[N_TRUTHS];
 	_Atomic uint64_t lives;
 };
 
@@ -48,6 +50,7 @@ static __thread volatile int is_waiting; /* for somebody whom a copy of this pro
 struct owner {
 	pid_t before; /* the BEGIN */
 	pid_t after;
+	uint64_t bytes; /* that it told of */
 };
 
 static uint64_t dice(uint64_t sides)
@@ -71,14 +74,27 @@ static int may_live(void)
 
 static void end_is_near(unsigned region, const struct owner *owner)
 {
-	if (owner->after == own_pid)
-		atomic_fetch_add(&truth->ending[region], 1);
+	if (owner->after != own_pid)
+		return;
+	atomic_fetch_add(&truth->ending[region], 1);
+	atomic_fetch_add(&truth->bytes_ending[region], owner->bytes);
 }
 
 static void has_ended(unsigned region, const struct owner *owner)
 {
-	if (owner->before == own_pid)
-		atomic_fetch_add(&truth->ended[region], 1);
+	if (owner->before != own_pid)
+		return;
+	atomic_fetch_add(&truth->ended[region], 1);
+	atomic_fetch_add(&truth->bytes_ended[region], owner->bytes);
+}
+
+/* Tell of the work that the innermost call of the region has done; of some calls, of few sizes. */
+static void tell_work(const char *name, struct owner *owner)
+{
+	if (!has('w') || dice(3) == 0)
+		return;
+	owner->bytes = UINT64_C(8) << dice(4);
+	regionstat_work(name, owner->bytes, owner->bytes / 4);
 }
 
 static void step(unsigned depth);
@@ -95,6 +111,7 @@ static void call(unsigned depth)
 			REGIONSTAT_SCOPE("r0");
 			owner.after = own_pid;
 			step(depth + 1);
+			tell_work(name, &owner);
 			end_is_near(region, &owner);
 		}
 		has_ended(region, &owner);
@@ -106,6 +123,7 @@ static void call(unsigned depth)
 		regionstat_begin(name);
 	owner.after = own_pid;
 	step(depth + 1);
+	tell_work(name, &owner);
 	end_is_near(region, &owner);
 	if (region == 1)
 		REGIONSTAT_END("r1");

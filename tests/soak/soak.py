@@ -31,16 +31,18 @@ FEATURES = {
     "h": ("a handler that marks, by a timer", None),
     "s": ("fibers by swapcontext()", None),
     "l": ("RLIMIT_NOFILE lowered while it runs", None),
+    "w": ("work told of", None),
     "F": ("fork() in the handler", None),
     "R": ("fork() in the handler, and the child goes on from where that came",
           "a child of one thread of many may hang in the C library when that thread ends, measured "
           "or not; without threads (t) it may be on"),
 }
-EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches")
+EVENTS = (None, None, "time", "page-faults", "page-faults,context-switches", "user_time",
+          "system_time,user_time,page-faults")
 REGIONS = ["r%d" % n for n in range(8)] + ["async", "handler", "fiber"]
-TRUTH = struct.Struct("=%dQ" % (2 * len(REGIONS)))
+TRUTH = struct.Struct("=%dQ" % (4 * len(REGIONS)))
 SKIPPED = re.compile(r"(\d+) markers? skipped in signal handlers")
-TEST_SECONDS, TEST_SEED = 120, 1
+TEST_SECONDS, TEST_SEED = 40, 1
 
 
 class Run:
@@ -56,6 +58,10 @@ class Run:
         self.options = ["--wait-all"]
         if dice.random() < 0.3:
             self.options += ["--sample", str(dice.choice((2, 7, 50)))]
+        if "w" in self.features and dice.random() < 0.5:
+            self.options.append("--by-work")
+        if dice.random() < 0.3:
+            self.options += ["--slow", "r*:time>%dus" % dice.choice((0, 20, 1000))]
         self.n_steps = dice.choice((50, 300, 1000))
 
     def __str__(self):
@@ -63,7 +69,7 @@ class Run:
             self.seed, self.features or "none", self.n_steps, self.events, " ".join(self.options))
 
     def measure(self):
-        """The result, and by region: calls that had ended, and calls that were to."""
+        """The result, and the Truth."""
         path = self.case.path("truth")
         with open(path, "wb") as file:
             file.truncate(4096)
@@ -71,27 +77,34 @@ class Run:
         os.chmod(self.case.directory, 0o777)
         result = self.case.measure(SOAK, path, self.seed, self.features, self.n_steps,
                                    events=self.events, options=self.options)
-        ended, ending = read_truth(path)
-        return result, ended, ending
+        return result, read_truth(path)
 
     def check(self):
         """What differs, as text; and how many calls were known."""
-        result, ended, ending = self.measure()
-        found = differences(result, ended, ending, {"cut"} if "p" in self.features else ())
-        return found, sum(ended.values())
+        result, truth = self.measure()
+        found = differences(result, truth, {"cut"} if "p" in self.features else ())
+        return found, sum(truth.ended.values())
+
+
+class Truth:
+    """By region, of what a program has written: calls that had ended, and calls that were to; and
+    the bytes that these had told of."""
+
+    def __init__(self, numbers):
+        n = len(REGIONS)
+        self.ending, self.ended, self.bytes_ending, self.bytes_ended = (
+            dict(zip(REGIONS, numbers[first:])) for first in range(0, 4 * n, n))
 
 
 def read_truth(path):
-    """By region, of what a program has written: calls that had ended, and calls that were to."""
+    """The Truth that a program has written."""
     with open(path, "rb") as file:
-        numbers = TRUTH.unpack(file.read(TRUTH.size))
-    n = len(REGIONS)
-    return dict(zip(REGIONS, numbers[n:])), dict(zip(REGIONS, numbers[:n]))
+        return Truth(TRUTH.unpack(file.read(TRUTH.size)))
 
 
-def differences(result, ended, ending, may_be=()):
-    """What a report does not say as the truth does, as text. may_be: {"cut"} where the program pauses
-    counting: of what is begun meanwhile nothing is told."""
+def differences(result, truth, may_be=()):
+    """What a report does not say as the truth does, as text. may_be: {"cut"} where the program
+    pauses counting: of what is begun meanwhile nothing is told."""
     skipped = SKIPPED.search(result.stderr)
     n_skipped = int(skipped.group(1)) if skipped else 0
     calls, found = result.report.calls(), []
@@ -99,12 +112,18 @@ def differences(result, ended, ending, may_be=()):
         found.append(result.stderr)
     for region in REGIONS:
         got, cut = calls.get(region, 0), result.report.diagnostics(region).get("cut", 0)
-        least = ended[region] - (n_skipped if region == "handler" else 0)
+        told = sum(row.total for row in
+                   result.report.select(kind="region", region=region, event="bytes"))
+        least = truth.ended[region] - (n_skipped if region == "handler" else 0)
+        least_told = truth.bytes_ended[region]
         if "cut" in may_be:
-            least = 0
-        if not least <= got or not got + cut <= ending[region]:
+            least = least_told = 0
+        if not least <= got or not got + cut <= truth.ending[region]:
             found.append("%s: %d calls and %d cut; %d had ended, %d were to" % (
-                region, got, cut, ended[region], ending[region]))
+                region, got, cut, truth.ended[region], truth.ending[region]))
+        if not least_told <= told <= truth.bytes_ending[region]:
+            found.append("%s: %d bytes; calls that ended told of %d, those that were to of %d" % (
+                region, told, truth.bytes_ended[region], truth.bytes_ending[region]))
     if found:
         found.append(result.stderr)
     return found

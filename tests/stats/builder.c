@@ -120,8 +120,8 @@ struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t re
 	uint32_t bytes = rs_cell_bytes(builder->n_events, builder->n_groups);
 	uint64_t offset = builder_take(builder, bytes);
 	struct rs_cell *cell = at(builder, offset);
-	cell->region = region;
-	cell->cell_bytes = bytes;
+	cell->region = (uint16_t)region;
+	cell->cell_units = rs_cell_units(bytes);
 	cell->n_threads = 1;
 	_Atomic uint64_t *link = &builder_slot_at(builder, slot)->first_cell;
 	while (*link != 0)

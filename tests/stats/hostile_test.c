@@ -187,7 +187,7 @@ Test(hostile, cells_overlap)
 
 Test(hostile, cell_of_no_region)
 {
-	cell->region = builder.segment.header->n_regions;
+	cell->region = (uint16_t)builder.segment.header->n_regions;
 	assert_left_out(0);
 }
 
@@ -207,7 +207,7 @@ Test(hostile, name_without_end)
 
 Test(hostile, cell_size)
 {
-	cell->cell_bytes += 64;
+	cell->cell_units++;
 	assert_left_out(0);
 }
 
@@ -337,7 +337,7 @@ Test(hostile, long_tangled_lists)
 	for (uint64_t i = 1; i < n; i++) {
 		struct rs_cell *next = (void *)(builder.base + first + i * bytes);
 		memcpy(next, cell, bytes);
-		next->region = (uint32_t)i % 2;
+		next->region = (uint16_t)(i % 2);
 		next->next = first + random_next(&state) % n * bytes;
 		for (uint32_t quantity = 0; quantity < 3; quantity++)
 			for (uint32_t b = 0; b < RS_BLOCKS; b++)

@@ -22,7 +22,7 @@ static struct rs_cell *add_twin(struct rs_cell *cell)
 	uint64_t offset = builder_take(&builder, bytes);
 	struct rs_cell *twin = (void *)(builder.base + offset);
 	twin->region = cell->region;
-	twin->cell_bytes = bytes;
+	twin->cell_units = rs_cell_units(bytes);
 	cell->twin = (uint32_t)(offset / RS_OFFSET_UNIT);
 	return twin;
 }
@@ -137,6 +137,67 @@ Test(interrupted, a_thread_without_calls_knows_as_well)
 	cr_expect(summary.regions[0].has_interrupted);
 }
 
+/*
+ * Of 160 calls two undisturbed ones of 100 ns were measured that stand for 10 each, and two interrupted
+ * ones of 40,000 that stand for 30: three in four were interrupted. Markers took 10 ns a measured call.
+ */
+static void add_sample(void)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("a", 70, 71);
+	struct rs_cell *twin = add_twin(cell);
+	for (int i = 0; i < 2; i++) {
+		uint64_t quick[] = {200, 1, 1, 1}, slow[] = {80000, 1, 1, 1};
+		struct builder_call call = call_of(quick);
+		call.weight = 10;
+		builder_record(&builder, cell, &call);
+		call.deltas = slow;
+		call.weight = 30;
+		builder_record(&builder, twin, &call);
+	}
+	cell->skipped = 156;
+	cell->own_ticks = 80;
+	summarize();
+}
+
+Test(interrupted, their_number_is_an_estimate_where_calls_are_sampled)
+{
+	add_sample();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_expect_eq(region->calls, 160);
+	cr_expect_eq(region->interrupted, 120);
+	cr_expect_eq(time_of(0)->total, 4000 + 120 * 40000);
+	cr_expect_eq(region->undisturbed.total, 4000);
+	cr_expect_eq(region->undisturbed.counted, 2);
+	cr_expect_eq(region->undisturbed.status, RS_VALUE_SCALED);
+}
+
+/* What is left out is not measured calls alone, but those too that they stand for. */
+Test(interrupted, they_are_left_out_of_a_sample)
+{
+	options.undisturbed = true;
+	add_sample();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_expect_eq(region->calls, 40);
+	cr_expect_eq(region->interrupted, 120);
+	cr_expect_eq(time_of(0)->total, 4000);
+	cr_expect_eq(time_of(0)->counted, 2);
+	cr_expect_eq(time_of(0)->status, RS_VALUE_SCALED);
+}
+
+/* Markers are those of all calls, whichever are shown. */
+Test(interrupted, what_markers_cost_is_no_other_without_them)
+{
+	add_sample();
+	struct rs_own_cost own = summary.regions[0].own_cost;
+	rs_summary_finish(&summary);
+	options.undisturbed = true;
+	summarize();
+	cr_expect_eq(summary.regions[0].own_cost.total_ns, own.total_ns);
+	cr_expect_eq(summary.regions[0].own_cost.pair_ns, own.pair_ns);
+	cr_expect_eq(summary.regions[0].own_cost.share, own.share);
+}
+
 /* ---- led astray ---- */
 
 static size_t damage_at(struct rs_cell *cell, uint32_t twin)
@@ -166,9 +227,9 @@ Test(interrupted, damage)
 	twin->region = 0;
 	cr_expect_eq(damage_at(cell, place), 1, "another region's");
 	twin->region = cell->region;
-	twin->cell_bytes++;
+	twin->cell_units++;
 	cr_expect_eq(damage_at(cell, place), 1, "of another size");
-	twin->cell_bytes--;
+	twin->cell_units--;
 	twin->calls_and_row += 2000;
 	cr_expect_eq(damage_at(cell, place), 1, "sums that make no sense");
 }

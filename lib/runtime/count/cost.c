@@ -83,6 +83,12 @@ static bool is_by_read(const struct rs_thread *thread, uint32_t m)
 	return thread->groups[thread->shape->event_group[m - 1]].mode == RS_GROUP_READ;
 }
 
+/* An event of which what was charged of time is taken out when it is read (usage.c). */
+static bool is_usage(const struct rs_thread *thread, uint32_t m)
+{
+	return thread->groups[thread->shape->event_group[m - 1]].is_rusage;
+}
+
 /* A marker that starts over after it: where markers measure themselves, this is in no marker. */
 static bool starts_over(enum rs_slow_kind kind)
 {
@@ -103,11 +109,13 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_ki
 	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++) {
 		if (thread->clock_events >> m & 1)
 			vector[m] = cpu_ns(runtime, vector[0]);
-		else if (is_by_read(thread, m) && !thread->slow_reads)
+		else if (is_usage(thread, m) || (is_by_read(thread, m) && !thread->slow_reads))
 			vector[m] = 0;
 	}
 	if (runtime->raw)
 		return;
+	if (thread->n_reads)
+		thread->usage.spared += vector[0] - cpu_ticks(runtime, vector[0]);
 	add_own(cell, vector[0]);
 	rs_charge(thread, vector, 0);
 	rs_charge(thread, thread->cost->outside[kind], thread->slow[RS_SLOW_END].off);
@@ -161,6 +169,8 @@ static RS_COLD void charge_long(
 	add_own(cell, ticks);
 	note_marker(thread, entered + ticks);
 	thread->adjust[0] -= ticks;
+	if (!is_whole)
+		thread->usage.spared += ticks - cpu_ticks(thread->runtime, ticks);
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1) {
 		uint32_t m = (uint32_t)__builtin_ctzll(rest);
 		if (off & RS_GROUP_LACKS(thread->shape->event_group[m - 1]))
@@ -199,6 +209,7 @@ static struct charge charge_marker(
 	note_marker(thread, entered);
 	thread->charged_pair += 2 * own - thread->charged_pair / 16;
 	thread->adjust[0] -= ticks + more;
+	thread->usage.spared += ticks - own;
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
 		thread->adjust[__builtin_ctzll(rest)] -= charge.ns;
 	return charge;

@@ -23,12 +23,17 @@
 enum { N_ROWS = sizeof(struct rs_cost) / sizeof(rs_vector) };
 static_assert(N_ROWS * sizeof(rs_vector) == sizeof(struct rs_cost), "vectors alone");
 
+static bool is_usage(const struct rs_thread *thread, uint32_t event)
+{
+	return thread->groups[thread->shape->event_group[event]].is_rusage;
+}
+
 /* All of it, in the quantities that are to be had now and are not known yet: columns of *cost.
  * *known: a bit for each quantity that is there. */
 static void measure_round(
 	struct rs_gauge *gauge, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
-	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
+	const struct regionstat_table_14_ *table = gauge->thread->runtime->table;
 	gauge->off = 0;
 	table->begin(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	rs_gauge_plain(gauge);
@@ -41,6 +46,8 @@ static void measure_round(
 			(m && rs_off_bits(gauge->thread, gauge->off, m - 1)))
 			continue;
 		*known |= UINT64_C(1) << m;
+		if (m && is_usage(gauge->thread, m - 1))
+			continue; /* it goes by what is charged of time */
 		for (uint32_t row = 0; row < N_ROWS; row++)
 			to[row][m] = from[row][m];
 	}
@@ -65,7 +72,7 @@ static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
  * interrupted. */
 static void measure_longest(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
+	const struct regionstat_table_14_ *table = gauge->thread->runtime->table;
 	struct rs_runtime *runtime = gauge->thread->runtime;
 	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
 	int64_t *tries = gauge->ticks[0];
@@ -206,6 +213,7 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 		thread->regions[rs_scratch_region[i]] = saved[i];
 	memset(rs_entry_children(thread, thread->ground), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
+	rs_usage_forgive(thread);
 	return done;
 }
 
@@ -222,7 +230,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[way];
 	if (done) {
-		const struct regionstat_table_12_ *volatile table = runtime->table;
+		const struct regionstat_table_14_ *volatile table = runtime->table;
 		struct rs_gauge *gauge = &room->gauge;
 		gauge->thread = thread;
 		gauge->cost = &room->of_round;

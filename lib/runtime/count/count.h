@@ -55,6 +55,19 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 #define RS_NO_EVENT UINT32_MAX
 uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds);
 
+/* ---- usage.c ---- */
+
+/* User and system time of the thread, as far as it is a group's, are read from here on. */
+void rs_usage_open(struct rs_thread *thread);
+
+/* Values[1 + event] of the group whose events they are, and times[group]: less what markers took so
+ * far, as it has been charged of time. */
+void rs_usage_read(
+	struct rs_thread *thread, uint32_t group, uint64_t *values, struct rs_group_time *times);
+
+/* What has been charged so far is not to be taken out of them: it was in no region. */
+void rs_usage_forgive(struct rs_thread *thread);
+
 /* ---- snapshot.c ---- */
 
 /* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */

@@ -18,7 +18,7 @@
  */
 #define RS_MARK(table, call)                                          \
 	do {                                                          \
-		const struct regionstat_table_12_ *table_ = *(table); \
+		const struct regionstat_table_14_ *table_ = *(table); \
 		if (__builtin_expect(table_ != NULL, 1))              \
 			table_->call;                                 \
 	} while (0)
@@ -67,7 +67,7 @@ struct rs_gauge_plain {
 struct rs_gauge {
 	struct rs_thread *thread;
 	struct rs_cost *cost; /* to be filled */
-	const struct regionstat_table_12_ *volatile *table;
+	const struct regionstat_table_14_ *volatile *table;
 	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
 	uint64_t own_pair; /* what a pair with read() commonly charges itself, in ticks */
 	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */

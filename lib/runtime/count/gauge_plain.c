@@ -12,7 +12,7 @@
  * of a single call. */
 #define MEASURE_PAIR(gauge, cost_of_pair, prepare)                                              \
 	do {                                                                                    \
-		const struct regionstat_table_12_ *volatile *table = (gauge)->table;            \
+		const struct regionstat_table_14_ *volatile *table = (gauge)->table;            \
 		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
 		uint64_t *one = (gauge)->commonest[0], *three = (gauge)->commonest[1];          \
 		RS_COMMONEST(gauge, three, prepare, {                                           \
@@ -33,7 +33,7 @@
 /* A BEGIN alone; its END comes before the next try. */
 static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	uint64_t *nothing = gauge->commonest[0], *begun = gauge->commonest[1];
 	RS_COMMONEST(gauge, nothing, , );
@@ -103,7 +103,7 @@ static void average_clocks(struct rs_gauge *gauge, uint64_t *average)
  */
 __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	const struct rs_thread *thread = gauge->thread;
 	struct rs_cost *cost = gauge->cost;
@@ -145,7 +145,7 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 /* Between the snapshots of an asynchronous call. */
 static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *table = gauge->thread->runtime->table;
+	const struct regionstat_table_14_ *table = gauge->thread->runtime->table;
 	struct regionstat_site_ *plain = &rs_scratch_site[RS_SCRATCH_PLAIN];
 	struct regionstat_call call;
 	uint64_t *around = gauge->commonest[0];
@@ -158,7 +158,7 @@ static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 
 static __attribute__((noinline)) void measure_next(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
 				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
 				*last = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_LAST]),

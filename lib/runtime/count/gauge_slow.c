@@ -35,7 +35,7 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 static __attribute__((noinline)) void measure_pair(
 	struct rs_gauge *gauge, uint64_t *commonest, enum rs_slow_kind kind)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begin = RS_OPAQUE(&lookup_site[BEGIN]),
 				*end = RS_OPAQUE(&lookup_site[END]);
 	uint64_t *sequence = &gauge->thread->sequence, *section = &gauge->thread->unwatched;
@@ -58,7 +58,7 @@ static __attribute__((noinline)) void measure_pair(
 static __attribute__((noinline)) void measure_chain(
 	struct rs_gauge *gauge, uint64_t *commonest, enum rs_slow_kind kind)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *first = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_FIRST]),
 				*middle = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_MIDDLE]),
 				*begun = RS_OPAQUE(&lookup_site[BEGUN]),
@@ -124,7 +124,7 @@ static __attribute__((noinline)) void measure_by_next(
 /* The same by names, of regions that have one. */
 static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begin = RS_OPAQUE(&lookup_site[BEGIN]),
 				*end = RS_OPAQUE(&lookup_site[END]);
 	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
@@ -154,7 +154,7 @@ static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
  * the one ends and the other begins. */
 static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *begun = RS_OPAQUE(&lookup_site[BEGUN]),
 				*ended = RS_OPAQUE(&lookup_site[ENDED]);
 	const char *name = RS_OPAQUE((const char *)RS_REGION_OTHER_NAME);
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 /* Asynchronous calls: all that neither of the two measures is START's. */
 static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 {
-	const struct regionstat_table_12_ *volatile *table = gauge->table;
+	const struct regionstat_table_14_ *volatile *table = gauge->table;
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	struct regionstat_call call;
 	uint64_t *nothing = gauge->commonest[0], *both = gauge->commonest[1];

@@ -19,7 +19,7 @@
 static bool is_hardware(const struct perf_event_attr *attr)
 {
 	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
-	       attr->type != PERF_TYPE_BREAKPOINT;
+	       attr->type != PERF_TYPE_BREAKPOINT && attr->type != RS_TYPE_RUSAGE;
 }
 
 bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
@@ -30,6 +30,22 @@ bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
 	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
 		any |= is_hardware((const void *)events[e].attr);
 	return any;
+}
+
+/*
+ * Intel's top-down metrics, event 0 with a umask from 0x80 on, are shares of the slots in one register:
+ * what rdpmc reads there is no count, and the kernel alone makes one of it
+ * (tools/perf/Documentation/topdown.txt; intel_update_topdown_event() in arch/x86/events/intel/core.c).
+ */
+static bool is_share_of_slots(const struct perf_event_attr *attr)
+{
+#ifdef __x86_64__
+	return attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_HW_CACHE &&
+	       (attr->config & 0x80ffu) == 0x8000u;
+#else
+	(void)attr;
+	return false;
+#endif
 }
 
 /*
@@ -44,7 +60,8 @@ bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
 	uint32_t first = runtime->shape.group_first[group];
 	bool all = runtime->user_reads;
 	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
-		all &= is_hardware((const void *)events[e].attr) && events[e].core_pmu == 0;
+		all &= is_hardware((const void *)events[e].attr) && events[e].core_pmu == 0 &&
+		       !is_share_of_slots((const void *)events[e].attr);
 	return all;
 }
 
@@ -296,6 +313,14 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
 	const struct rs_segment_event *events = thread->runtime->events;
 	bool hardware = rs_group_may_be_mapped(thread->runtime, group);
+	const struct perf_event_attr *attr = (const void *)events[first].attr;
+	if (attr->type == RS_TYPE_RUSAGE) {
+		*opened = (struct rs_thread_group){
+			.mode = RS_GROUP_READ, .fd = -1, .is_rusage = true};
+		rs_usage_open(thread);
+		return true;
+	}
+	opened->is_rusage = false;
 	int *fds = thread->room.fds;
 	long result = -1;
 	/* what the machine refused an earlier thread it will refuse this one */

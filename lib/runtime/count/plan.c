@@ -78,6 +78,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 		shape->event_group[e] = (uint16_t)group;
 	}
 	shape->times_offset = rs_entry_times_offset(n_events);
+	shape->work_offset = rs_entry_work_offset(n_events, n_groups);
 	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
 }
 

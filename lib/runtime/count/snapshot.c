@@ -26,6 +26,7 @@ static bool is_check_due(struct rs_thread *thread)
 
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
+	uint64_t begun = thread->usage.is_open ? rs_ticks(thread->clock) : 0;
 	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
 	uint64_t *words = thread->room.words; /* number of events, enabled, running, values */
@@ -35,6 +36,10 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		uint32_t first = shape->group_first[g], n = shape->group_events[g];
 		if (group->mode != RS_GROUP_READ)
 			continue;
+		if (group->is_rusage) {
+			rs_usage_read(thread, g, values, times);
+			continue;
+		}
 		long bytes = -EBADF;
 		if (RS_LIKELY(!is_due || rs_group_is_own(group->fd)))
 			bytes = RS_SYS(read, group->fd, words, group->bytes);
@@ -52,6 +57,8 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		if (thread->reads_hardware)
 			times[g].ticks = rs_ticks(thread->clock);
 	}
+	if (thread->usage.is_open)
+		thread->usage.in_kernel += rs_ticks(thread->clock) - begun;
 	return off;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/mark/otherwise.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
+#include "runtime/mark/work.h"
 #include "runtime/process/self.h"
 
 /* The words of a struct regionstat_call. */
@@ -89,6 +90,7 @@ static uint64_t keep(struct rs_thread *thread, struct rs_thread_region *region, 
 	entry->stack = stack;
 	entry->outer = NULL;
 	entry->apart = RS_APART_ASYNC;
+	rs_entry_work_clear(thread, entry);
 	memcpy(entry->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
 	memcpy(rs_entry_times(thread, entry), thread->now_times,
 		thread->n_groups * sizeof(struct rs_group_time));
@@ -161,16 +163,23 @@ void rs_start_name(struct regionstat_call *call, const char *name)
 }
 
 /* Whether nobody has stopped the call before, on any thread, as far as is known: so a call is one
- * call, however often it is stopped. */
-static bool is_first_stop(struct rs_thread *thread, const uint64_t *word)
+ * call, however often it is stopped. told: filled with its work, as far as that is known. */
+static bool is_first_stop(
+	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
 {
 	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
 	uint64_t expected = word[WORD_TICKET];
+	*told = (struct rs_entry_work){0};
 	if (!expected)
 		return true;
+	/* looked at first: from then on the entry may be another call's */
+	const struct rs_entry_work *work = rs_entry_work(thread, entry);
+	struct rs_entry_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
+		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
 	if (!atomic_compare_exchange_strong_explicit(
 		    &entry->unstopped, &expected, 0, memory_order_acquire, memory_order_acquire))
 		return atomic_load_explicit(&entry->thread->has_forgotten, memory_order_relaxed);
+	*told = seen;
 	if (entry->thread != thread)
 		atomic_fetch_add_explicit(
 			&entry->thread->n_stopped_elsewhere, 1, memory_order_relaxed);
@@ -182,7 +191,8 @@ static struct rs_entry *find_entry(const uint64_t *word, bool is_here)
 {
 	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
 	return word[WORD_TICKET] && is_here && entry->ticket == word[WORD_TICKET] &&
-			       (entry->apart & ~(uint32_t)RS_APART_INTERRUPTED) == RS_APART_ASYNC
+			       (entry->apart & ~(uint32_t)(RS_APART_INTERRUPTED | RS_APART_WORK)) ==
+				       RS_APART_ASYNC
 		       ? entry
 		       : NULL;
 }
@@ -199,7 +209,8 @@ static struct rs_entry *borrow_entry(struct rs_thread *thread)
 	return entry;
 }
 
-static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_thread_region *region)
+static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_thread_region *region,
+	const struct rs_entry_work *told)
 {
 	struct rs_cell *cell = region->cell;
 	uint64_t *deltas = thread->room.deltas;
@@ -209,9 +220,14 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 	add_pending(cell, UINT64_MAX);
 	entry->region = region;
 	entry->weight = (uint32_t)word[WORD_WEIGHT];
+	if (!events && (told->bytes | told->flops))
+		rs_entry_work_add(thread, entry, told->bytes, told->flops);
 	if (word[WORD_CONTROL] != rs_control(thread)) {
 		rs_cell_count(cell, RS_CELL_DIAG_CUT);
 	} else if (!word[WORD_WEIGHT]) {
+		struct rs_thread_region *apart = rs_work_region(thread, entry);
+		cell = apart->cell;
+		rs_work_record(thread, apart, entry);
 		atomic_store_explicit(&cell->skipped,
 			atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
 			memory_order_relaxed);
@@ -245,8 +261,9 @@ void rs_stop(const struct regionstat_call *call)
 	rs_take_end(thread);
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, &site);
-	if (region && is_first_stop(thread, word))
-		stop(thread, word, region);
+	struct rs_entry_work told;
+	if (region && is_first_stop(thread, word, &told))
+		stop(thread, word, region, &told);
 	else if (region)
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_STOP);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "runtime/mark/work.h"
 #include "runtime/runtime.h"
 
 /* Use a cell that an earlier thread of the slot left. */
@@ -20,6 +21,8 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	if (thread->watched == &thread->unwatched)
 		rs_cell_set_unwatched(cell);
 	thread->regions[region].cell = cell;
+	if (thread->runtime->slow_rules)
+		rs_slow_calls_bind(thread->runtime, region, cell);
 	return cell;
 }
 
@@ -61,8 +64,9 @@ static struct rs_cell *make(
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
-	cell->region = region;
-	cell->cell_bytes = bytes;
+	into->work = 0;
+	cell->region = (uint16_t)region;
+	cell->cell_units = rs_cell_units(bytes);
 	return cell;
 }
 
@@ -192,6 +196,7 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *r
 	bool whole = !(atomic_load_explicit(&cell->flags, memory_order_relaxed) &
 		       RS_CELL_HISTOGRAM_INCOMPLETE);
 	uint64_t weights = rs_cell_calls(word), weight = 1;
+	rs_work_repair(runtime, region);
 	if (runtime->samples) { /* anybody may write there meanwhile, and weight divides */
 		weights = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);
 		weight = __atomic_load_n(&cell->weights[!copy], __ATOMIC_RELAXED) - weights;
@@ -208,4 +213,6 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *r
 				(other[0].sum - now[0].sum) / weight);
 		rs_cell_set_range(&ranges[m], &extremes[m]);
 	}
+	if (runtime->slow_rules)
+		rs_slow_calls_limit(runtime, cell->region, ranges);
 }

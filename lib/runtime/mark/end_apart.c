@@ -11,6 +11,7 @@
 #include "runtime/mark/overlap.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
+#include "runtime/mark/work.h"
 #include "runtime/process/self.h"
 #include "runtime/process/switches.h"
 
@@ -61,7 +62,9 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	} else if (is_cut) {
 		rs_cell_count(cell, RS_CELL_DIAG_CUT);
 	} else if (!is_ignored) {
-		count_skipped(cell);
+		struct rs_thread_region *region = rs_work_region(thread, entry);
+		rs_work_record(thread, region, entry);
+		count_skipped(region->cell);
 		pass_inner(thread, entry);
 		rs_sample_pass_children(entry, cell, thread->n_events);
 	}

@@ -5,7 +5,7 @@
  */
 #include "runtime/runtime.h"
 
-_Atomic(const struct regionstat_table_12_ *) rs_functions_table;
+_Atomic(const struct regionstat_table_14_ *) rs_functions_table;
 
 #define RS_EXPORTED __attribute__((visibility("default")))
 
@@ -14,6 +14,8 @@ RS_EXPORTED void regionstat_end(const char *name);
 RS_EXPORTED void regionstat_next(const char *ended, const char *begun);
 RS_EXPORTED struct regionstat_call regionstat_start(const char *name);
 RS_EXPORTED void regionstat_stop(struct regionstat_call call);
+RS_EXPORTED void regionstat_work(
+	const char *name, unsigned long long bytes, unsigned long long flops);
 RS_EXPORTED void regionstat_pause(void);
 RS_EXPORTED void regionstat_resume(void);
 
@@ -23,7 +25,7 @@ __attribute__((constructor)) static void join(void)
 	regionstat_join(REGIONSTAT_ABI, NULL);
 }
 
-static const struct regionstat_table_12_ *find_table(void)
+static const struct regionstat_table_14_ *find_table(void)
 {
 	/* pairs with the release in regionstat_join() */
 	return atomic_load_explicit(&rs_functions_table, memory_order_acquire);
@@ -31,28 +33,28 @@ static const struct regionstat_table_12_ *find_table(void)
 
 void regionstat_begin(const char *name)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	if (table)
 		table->begin_name(name);
 }
 
 void regionstat_end(const char *name)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	if (table)
 		table->end_name(name);
 }
 
 void regionstat_next(const char *ended, const char *begun)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	if (table)
 		table->next_name(ended, begun);
 }
 
 struct regionstat_call regionstat_start(const char *name)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	struct regionstat_call call = {0};
 	if (table)
 		table->start_name(&call, name);
@@ -61,21 +63,28 @@ struct regionstat_call regionstat_start(const char *name)
 
 void regionstat_stop(struct regionstat_call call)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	if (table)
 		table->stop(&call);
 }
 
+void regionstat_work(const char *name, unsigned long long bytes, unsigned long long flops)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->work_name(name, bytes, flops);
+}
+
 void regionstat_pause(void)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	if (table)
 		table->pause();
 }
 
 void regionstat_resume(void)
 {
-	const struct regionstat_table_12_ *table = find_table();
+	const struct regionstat_table_14_ *table = find_table();
 	if (table)
 		table->resume();
 }

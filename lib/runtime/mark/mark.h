@@ -9,7 +9,7 @@
 
 /* What exported functions call; NULL: not launched. */
 extern __attribute__((
-	visibility("hidden"))) _Atomic(const struct regionstat_table_12_ *) rs_functions_table;
+	visibility("hidden"))) _Atomic(const struct regionstat_table_14_ *) rs_functions_table;
 
 /* ---- open entries ---- */
 
@@ -104,6 +104,24 @@ static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rar
 /* A cell taken over from another thread: take an interrupted call out of its histograms, and let
  * the ranges be those of its rows. */
 void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region);
+
+/* ---- slow_calls.c ---- */
+
+/* Read by which rules calls are slow, of the segment fd, once the event plan is known. False: damaged,
+ * or no memory. What follows only where there are rules. */
+bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
+
+/* A cell of a region that the process has met; what is slow in it is not plain from here on. */
+void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_cell *cell);
+
+/* The ranges of a region's cell have been set: so they remain. */
+void rs_slow_calls_limit(
+	const struct rs_runtime *runtime, uint32_t region, struct rs_range *ranges);
+
+/* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: as the
+ * row of a slowest call has them. */
+void rs_slow_calls_note(struct rs_thread *thread, const struct rs_entry *entry, uint32_t region,
+	const uint64_t *values) RS_COLD;
 
 /* ---- marker.c ---- */
 

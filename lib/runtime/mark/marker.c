@@ -5,6 +5,7 @@
  * them a program takes.
  */
 #include "runtime/mark/path.h"
+#include "runtime/mark/work.h"
 
 struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
 __attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
@@ -119,8 +120,19 @@ ONLY_MARKERS(sampled_any)
 
 /* ---- tables ---- */
 
+static void work_site(
+	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
+{
+	rs_work_site(site, bytes, flops);
+}
+
+static void work_name(const char *name, unsigned long long bytes, unsigned long long flops)
+{
+	rs_work_name(name, bytes, flops);
+}
+
 struct markers {
-	struct regionstat_table_12_ table;
+	struct regionstat_table_14_ table;
 	struct rs_again again;
 };
 
@@ -128,7 +140,7 @@ struct markers {
 	{                                                             \
 		{                                                     \
 			.abi = REGIONSTAT_ABI,                        \
-			.bytes = sizeof(struct regionstat_table_12_), \
+			.bytes = sizeof(struct regionstat_table_14_), \
 			.begin = begin_##variant,                     \
 			.end = end_##name,                            \
 			.next = next_##variant,                       \
@@ -141,6 +153,8 @@ struct markers {
 			.start_name = rs_start_name,                  \
 			.pause = rs_pause,                            \
 			.resume = rs_resume,                          \
+			.work = work_site,                            \
+			.work_name = work_name,                       \
 		},                                                    \
 			{                                             \
 				.begin = begin_##name##_at,           \

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "runtime/mark/work.h"
+
 /* A call that is not plain. */
 struct call {
 	struct rs_thread *thread;
@@ -165,6 +167,15 @@ static void count(struct call *call, const uint64_t *deltas)
 	}
 }
 
+/* What is slow is told of, and the next one is not plain either. */
+static void tell_slow(const struct call *call, const uint64_t *values)
+{
+	struct rs_thread *thread = call->thread;
+	uint32_t region = rs_region_of(thread, call->entry->region);
+	rs_slow_calls_limit(thread->runtime, region, rs_record_ranges(call->region->cell));
+	rs_slow_calls_note(thread, call->entry, region, values);
+}
+
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
@@ -182,12 +193,15 @@ static void record(struct call *call)
 	if (!calls || values[0] > slowest)
 		write_slowest(call, values);
 	rs_record_weight(cell, copies.calls_and_row, call->weight);
+	rs_work_record(thread, call->region, call->entry);
 	atomic_signal_fence(memory_order_seq_cst); /* the moments first */
 	count(call, values);
 	/* pairs with the acquire load in whoever reads the cell */
 	atomic_store_explicit(&cell->calls_and_row, (calls + 1) << 1 | !row, memory_order_release);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m]);
+	if (thread->runtime->slow_rules)
+		tell_slow(call, values);
 }
 
 void rs_record_other(
@@ -195,12 +209,12 @@ void rs_record_other(
 {
 	struct call call = {.thread = thread,
 		.entry = entry,
-		.region = entry->region,
+		.region = rs_work_region(thread, entry),
 		.deltas = deltas,
 		.groups = thread->room.groups,
 		.weight = thread->runtime->samples ? entry->weight : 1};
 	if (entry->apart & RS_APART_INTERRUPTED)
-		call.region = rs_cell_twin(thread, entry->region);
+		call.region = rs_cell_twin(thread, call.region);
 	if (thread->now_off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, sizeof(thread->room.groups));

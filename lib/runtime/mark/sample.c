@@ -36,13 +36,14 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t region)
 	const struct rs_moments *moments = rs_cell_moments(cell, thread->n_events, copy);
 	/* anybody may write there meanwhile, and it divides */
 	uint64_t calls = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);
+	if (!calls) /* they are kept apart by their work */
+		return 1;
 	uint64_t pair = thread->cost->pair[0], skip = thread->cost->skip[0];
 	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
 		pair += 2 * runtime->marker_ticks;
-	uint64_t allowed = (uint64_t)((unsigned __int128)(time_for_markers(thread, moments,
-								  calls ? calls : 1) +
-							  pair) *
-				      9 * runtime->budget_ppm / 10000000);
+	uint64_t allowed =
+		(uint64_t)((unsigned __int128)(time_for_markers(thread, moments, calls) + pair) *
+			   9 * runtime->budget_ppm / 10000000);
 	if (pair <= allowed)
 		return 1;
 	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)

@@ -110,7 +110,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
 		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
 		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header) ||
-		!rs_only_read(runtime, fd, &header))
+		!rs_only_read(runtime, fd, &header) || !rs_slow_calls_read(runtime, fd))
 		return NULL;
 	*reason = "no address space or memory for the segment";
 	if (!rs_memory_init(runtime) ||
@@ -130,6 +130,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->budget_ppm = header.budget_ppm;
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
 	runtime->most_ticks = UINT64_MAX;
+	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
 	rs_markers_choose(runtime);
@@ -137,9 +138,9 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	return runtime;
 }
 
-static const struct regionstat_table_12_ *start(const struct rs_address *address, int fd)
+static const struct regionstat_table_14_ *start(const struct rs_address *address, int fd)
 {
-	const struct regionstat_table_12_ *table = rs_copies_find_table();
+	const struct regionstat_table_14_ *table = rs_copies_find_table();
 	if (table && table->abi == REGIONSTAT_ABI)
 		return table;
 	if (table) {
@@ -147,6 +148,7 @@ static const struct regionstat_table_12_ *start(const struct rs_address *address
 			"the runtime that the process already has", table->abi);
 		return NULL;
 	}
+	rs_stay();
 	const char *reason;
 	struct rs_runtime *runtime = build(address, fd, &reason);
 	if (!runtime) {
@@ -170,11 +172,11 @@ static const struct regionstat_table_12_ *start(const struct rs_address *address
 }
 
 /* Objects that are woken by markers may come here at once, each on a thread of its own. */
-static const struct regionstat_table_12_ *start_once(const struct rs_address *address, int fd)
+static const struct regionstat_table_14_ *start_once(const struct rs_address *address, int fd)
 {
 	static _Atomic uint32_t lock;
 	rs_futex_lock(&lock);
-	const struct regionstat_table_12_ *table = rs_state ? rs_state->table : start(address, fd);
+	const struct regionstat_table_14_ *table = rs_state ? rs_state->table : start(address, fd);
 	rs_futex_unlock(&lock);
 	return table;
 }
@@ -185,10 +187,10 @@ static void refuse_header(int fd, unsigned int abi)
 	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
 }
 
-const struct regionstat_table_12_ *regionstat_join(unsigned int abi, const char *segment)
+const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char *segment)
 {
 	struct rs_address address;
-	const struct regionstat_table_12_ *table = NULL;
+	const struct regionstat_table_14_ *table = NULL;
 	if (!rs_address_parse(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
 		return NULL;
 	int fd = (int)address.fd, opened = -1;

@@ -19,7 +19,7 @@ enum note_type {
 	NOTE_HEADER = 2, /* see regionstat.h */
 };
 
-__attribute__((visibility("hidden"), used)) const struct regionstat_table_12_ *rs_copy_table;
+__attribute__((visibility("hidden"), used)) const struct regionstat_table_14_ *rs_copy_table;
 
 __asm__(".pushsection .note.regionstat, \"a\", %note\n"
 	".balign 4\n"
@@ -102,23 +102,23 @@ static int search_object(struct dl_phdr_info *object, size_t bytes, void *contex
 
 static void take_copy(const char *contents, void *context)
 {
-	const struct regionstat_table_12_ **table = context;
+	const struct regionstat_table_14_ **table = context;
 	int64_t distance;
 	memcpy(&distance, contents, sizeof(distance));
 	const void *place = contents + distance;
 	if (place != &rs_copy_table && !*table)
-		*table = *(const struct regionstat_table_12_ *const *)place;
+		*table = *(const struct regionstat_table_14_ *const *)place;
 }
 
-const struct regionstat_table_12_ *rs_copies_find_table(void)
+const struct regionstat_table_14_ *rs_copies_find_table(void)
 {
-	const struct regionstat_table_12_ *table = NULL;
+	const struct regionstat_table_14_ *table = NULL;
 	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
 	dl_iterate_phdr(search_object, &search);
 	return table;
 }
 
-void rs_copies_show_table(const struct regionstat_table_12_ *table)
+void rs_copies_show_table(const struct regionstat_table_14_ *table)
 {
 	rs_copy_table = table;
 }
@@ -142,7 +142,7 @@ static void take_header(const char *contents, void *context)
 		__atomic_store_n(table, context, __ATOMIC_RELEASE);
 }
 
-void rs_copies_wake(const struct regionstat_table_12_ *table)
+void rs_copies_wake(const struct regionstat_table_14_ *table)
 {
 	struct search search = {
 		NOTE_HEADER, sizeof(struct header_note), take_header, (void *)(uintptr_t)table};

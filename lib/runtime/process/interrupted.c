@@ -27,7 +27,7 @@
 
 /* Whether the calling handler runs on the alternate stack, whose addresses say nothing of how deep
  * the interrupted marker is. */
-static bool is_on_signal_stack(void)
+static __attribute__((noinline)) bool is_on_signal_stack(void)
 {
 	stack_t stack;
 	return !RS_SYS(sigaltstack, NULL, &stack) && stack.ss_flags & SS_ONSTACK;
@@ -53,7 +53,8 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
 		rs_cell_repair(thread->runtime, twin);
 }
 
-/* Its marker may have been recording any call that is open, or opening or closing another. */
+/* Its marker may have been recording any call that is open, also apart by its work, or opening or closing
+ * another. */
 static struct rs_thread *forget_marker(struct rs_thread *thread)
 {
 	rs_entries_mend(thread);
@@ -61,6 +62,8 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
 			repair_cells(thread, entry->region);
+	if (thread->last_work && thread->last_work->cell)
+		repair_cells(thread, thread->last_work);
 	thread->n_slow = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;

@@ -84,7 +84,7 @@ bool rs_memory_init(struct rs_runtime *runtime)
 	return false;
 }
 
-static bool is_segment(const struct rs_runtime *runtime, int fd)
+static __attribute__((noinline)) bool is_segment(const struct rs_runtime *runtime, int fd)
 {
 	struct stat status;
 	return rs_address_stat(fd, &status) && status.st_dev == runtime->device &&

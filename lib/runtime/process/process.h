@@ -54,21 +54,26 @@ void rs_futex_unlock(_Atomic uint32_t *lock);
 /* ---- copies.c ---- */
 
 /* The markers of another copy of the runtime that this process already has, or NULL. */
-const struct regionstat_table_12_ *rs_copies_find_table(void);
+const struct regionstat_table_14_ *rs_copies_find_table(void);
 
 /* What the others are to find here from now on. */
-void rs_copies_show_table(const struct regionstat_table_12_ *table);
+void rs_copies_show_table(const struct regionstat_table_14_ *table);
 
 /* Turn on the markers of all objects that include the header and are loaded by now: so only the
  * first of them has to load the runtime. */
-void rs_copies_wake(const struct regionstat_table_12_ *table);
+void rs_copies_wake(const struct regionstat_table_14_ *table);
+
+/* ---- stay.c ---- */
+
+/* Whatever object the runtime was linked into: the program cannot unload it from now on. */
+void rs_stay(void);
 
 /* ---- attach.c ---- */
 
 /* What headers call, once an object: the markers; NULL, with the reason in the segment, when there
  * are none to be had. abi: the header's. segment: which one, as RS_SEGMENT_ENV has it; NULL for what
  * the environment says, unless the process runs with more rights than who started it. */
-__attribute__((visibility("default"))) const struct regionstat_table_12_ *regionstat_join(
+__attribute__((visibility("default"))) const struct regionstat_table_14_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
 /* ---- address.c ---- */
@@ -155,6 +160,11 @@ bool rs_site_find_left_out(struct regionstat_site_ *site);
 
 /* The same of a name; one that is, and was not met yet, is listed in the region table. */
 bool rs_name_is_left_out(const char *name);
+
+/* Where calls of a region are recorded that did so much work: a region of its own, the one of all for
+ * which there is no place, or that region itself. */
+uint32_t rs_region_of_work(
+	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
 /* The region of a name, made at first sight; 0, "(other)", when the table is full;
  * RS_REGION_LEFT_OUT for all that are not wanted. Any thread; takes the lock at first sight. */

@@ -14,6 +14,9 @@ struct name {
 	uint32_t bytes;
 	uint32_t hash;
 	uint32_t flags;
+	uint32_t work_of; /* these three as of struct rs_region */
+	uint64_t work_bytes;
+	uint64_t work_flops;
 };
 
 /* Too long a name keeps its head, cut at a whole character, '~' and a hash of all of it. */
@@ -46,6 +49,8 @@ static void normalise(struct name *name, const char *text)
 		name->flags = 0;
 	}
 	name->hash = rs_name_hash(name->text, name->bytes);
+	name->work_of = 0;
+	name->work_bytes = name->work_flops = 0;
 }
 
 static _Atomic uint32_t *bucket_at(struct rs_runtime *runtime, uint32_t bucket)
@@ -123,6 +128,9 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 	/* atomic, since threads that know the region by its site read it without an order; what the
 	 * launcher asked for stands there before the program starts, anything else is 0 */
 	__atomic_store_n(&region->sample_calls, 0, __ATOMIC_RELAXED);
+	region->work_of = name->work_of;
+	region->work_bytes = name->work_bytes;
+	region->work_flops = name->work_flops;
 	region->hash = name->hash;
 	region->name_bytes = name->bytes;
 	memcpy(region->name, name->text, sizeof(region->name));
@@ -217,6 +225,79 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;
 	return region_index_slow(runtime, &name);
+}
+
+/* ---- regions of a region's calls that did the same work ---- */
+
+static char *add_text(char *end, const char *text)
+{
+	while (*text)
+		*end++ = *text++;
+	return end;
+}
+
+static char *add_number(char *end, uint64_t number)
+{
+	char digits[20], *first = digits + sizeof(digits);
+	do
+		*--first = (char)('0' + number % 10);
+	while (number /= 10);
+	while (first < digits + sizeof(digits))
+		*end++ = *first++;
+	return end;
+}
+
+/* "copy [4096 B, 0 flop]"; is_other: "copy [other]". base: the region's entry, which anybody may have
+ * written. */
+static void name_work(struct name *name, const struct rs_region *base, uint64_t bytes,
+	uint64_t flops, bool is_other)
+{
+	char text[RS_NAME_BYTES + 64], *end;
+	memcpy(text, base->name, RS_NAME_BYTES);
+	text[RS_NAME_BYTES - 1] = '\0';
+	end = add_text(text + strlen(text), " [");
+	if (is_other) {
+		end = add_text(end, "other");
+	} else {
+		end = add_text(add_number(end, bytes), " B, ");
+		end = add_text(add_number(end, flops), " flop");
+	}
+	end = add_text(end, "]");
+	*end = '\0';
+	normalise(name, text);
+}
+
+/* Whether there is a place for one more work of a region, which is taken. */
+static bool take_work(struct rs_region *base)
+{
+	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS &&
+	       atomic_fetch_add_explicit(&base->n_works, 1, memory_order_relaxed) < RS_MAX_WORKS;
+}
+
+uint32_t rs_region_of_work(
+	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops)
+{
+	struct rs_region *base = region_at(runtime, index);
+	struct name name;
+	uint32_t found;
+	if (!index || !base || !rs_memory_is_mapped(runtime, region_offset(index)))
+		return index;
+	name_work(&name, base, bytes, flops, false);
+	uint32_t bucket = name.hash;
+	enum probe result = probe(runtime, &name, &bucket, &found);
+	if (result == PROBE_FREE && !take_work(base)) {
+		name_work(&name, base, 0, 0, true);
+		name.flags |= RS_REGION_OTHER_WORK;
+		bytes = flops = 0;
+	}
+	name.work_of = 1 + index;
+	name.work_bytes = bytes;
+	name.work_flops = flops;
+	if (result != PROBE_FOUND)
+		found = region_index_slow(runtime, &name);
+	/* it may be a region of the program that is called so, or there was no room */
+	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
+	return region && region->work_of == name.work_of ? found : index;
 }
 
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)

@@ -31,7 +31,10 @@ static struct rs_thread_region *map_cell(
 		return NULL;
 	struct rs_cell *cell = rs_at(runtime, offset);
 	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
-	if (index >= RS_MAX_REGIONS || !rs_cell_make_table(thread, &regions[index]))
+	if (index >= RS_MAX_REGIONS ||
+		__atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
+			rs_cell_units(shape->cell_bytes) ||
+		!rs_cell_make_table(thread, &regions[index]))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
@@ -46,6 +49,12 @@ static struct rs_thread_region *map_cell(
 		if (entry)
 			region->blocks[i] = rs_block_counts(thread->base, entry);
 	}
+	uint32_t work = atomic_load_explicit(&cell->work, memory_order_relaxed);
+	uint64_t place = (uint64_t)work * RS_OFFSET_UNIT;
+	if (work && (!rs_memory_is_data(runtime, place, sizeof(struct rs_work)) ||
+			    !rs_memory_ensure(runtime, place, sizeof(struct rs_work))))
+		return NULL;
+	region->work = work;
 	region->cell = cell;
 	return region;
 }

@@ -14,5 +14,6 @@
 LIBRARY_DECLARE(first);
 LIBRARY_DECLARE(second);
 LIBRARY_DECLARE(plugin);
+LIBRARY_DECLARE(closed);
 
 #endif

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+# Completion of regionstat(1) in bash. Nothing is listed here: options are those of --help, and events,
+# metrics and profiles what `regionstat list` says of this machine.
+
+# Lines "OPTION ARGUMENT" of a verb's help; ARGUMENT is empty, WORD, or =WORD where it may be left out.
+__regionstat_options()
+{
+	local line pattern='^  ((-.),|   ) (--[a-z-]+)((\[=|[ ])(\[?[A-Z][^ ]*))?( |$)'
+	while IFS= read -r line; do
+		[[ $line =~ $pattern ]] || continue
+		[[ ${BASH_REMATCH[5]} == '[=' ]] && BASH_REMATCH[6]="=${BASH_REMATCH[6]%]}"
+		[[ -n ${BASH_REMATCH[2]} ]] && echo "${BASH_REMATCH[2]} ${BASH_REMATCH[6]}"
+		echo "${BASH_REMATCH[3]} ${BASH_REMATCH[6]}"
+	done < <("$1" ${2:+"$2"} --help 2>/dev/null)
+}
+
+# The names in the first column of what list prints.
+__regionstat_names()
+{
+	"$@" 2>/dev/null | sed -n 's/^ *\([^ ][^ ]*\)\(  .*\)\{0,1\}$/\1/p' | sed '/:$/d'
+}
+
+# What the value of an option may be: $2, its word; $3, its argument.
+__regionstat_values()
+{
+	case $2:$3 in
+	--profile:*) __regionstat_names "$1" list profiles ;;
+	*:EVENT | *:REGION*EVENT*) __regionstat_names "$1" list --countable ;;
+	-M:* | --metrics:*) __regionstat_names "$1" list metrics ;;
+	--format:*) printf '%s\n' table csv json markdown ;;
+	--sort:*) printf '%s\n' self total calls avg min p50 p90 p99 max stddev name order ;;
+	--columns:*) printf '%s\n' total self cpu calls avg stddev min p50 p90 p99 max ;;
+	--color:*) printf '%s\n' auto always never ;;
+	esac
+}
+
+# Fill COMPREPLY with those of the words in $2 that $1 begins, behind the last comma or brace of it; $3:
+# the argument, where events come behind the colon of a region.
+__regionstat_reply()
+{
+	local before='' part=$1 word IFS=$'\n'
+	case $3:$1 in
+	REGION*EVENT*:*:*) part=${1##*:} ;;
+	REGION*) return ;;
+	*[,{]*) part=${1##*[,\{]} ;;
+	esac
+	before=${1%"$part"}
+	for word in $2; do
+		[[ $word == "$part"* ]] && COMPREPLY+=("$before$word")
+	done
+}
+
+_regionstat()
+{
+	local line=${COMP_LINE:0:COMP_POINT} command=$1 verb='' options word option='' argument=''
+	local cur i=1
+	local -a words
+	COMPREPLY=()
+	read -ra words <<<"$line"
+	[[ $line == *[[:space:]] ]] && words+=('')
+	cur=${words[${#words[@]} - 1]}
+	case ${words[1]} in
+	run | list | report)
+		if ((${#words[@]} > 2)); then
+			verb=${words[1]} i=2
+		fi ;;
+	esac
+	options=$(__regionstat_options "$command" "${verb#run}")
+	# which word is the value of which option, and where the program begins
+	for (( ; i < ${#words[@]} - 1; i++)); do
+		word=${words[i]}
+		if [[ -n $option ]]; then
+			option=''
+		elif [[ $word == -- || $word != -* ]] && [[ $verb != list && $verb != report ]]; then
+			[[ $word == -- ]] && ((i++))
+			if declare -F _command_offset >/dev/null; then
+				# bash's own words, among which the last i are the same
+				local offset=0
+				while ((offset < COMP_CWORD)) && [[ ${COMP_WORDS[offset]} != "${words[i]}" ]]; do
+					((offset++))
+				done
+				((offset > 0)) && _command_offset "$offset"
+			elif ((i == ${#words[@]} - 1)); then
+				COMPREPLY=($(compgen -c -- "$cur"))
+			else
+				compopt -o default 2>/dev/null
+			fi
+			return
+		elif [[ $word == -* ]] && grep -q -x -e "$word [A-Z[].*" <<<"$options"; then
+			option=$word
+		fi
+	done
+	if [[ $cur == --*=* && -z $option ]]; then
+		option=${cur%%=*} cur=${cur#*=}
+	fi
+	if [[ -n $option ]]; then
+		argument=$(sed -n "s/^$option =\{0,1\}//p" <<<"$options" | head -n 1)
+		if [[ $argument == FILE ]]; then
+			compopt -o filenames 2>/dev/null
+			COMPREPLY=($(compgen -f -- "$cur"))
+			return
+		fi
+		compopt -o nospace 2>/dev/null
+		__regionstat_reply "$cur" "$(__regionstat_values "$command" "$option" "$argument")" \
+			"${argument//[\[\]]/}"
+	elif [[ $cur == -* ]]; then
+		__regionstat_reply "$cur" "$(sed 's/ .*//' <<<"$options")"
+	elif [[ $verb == list && " ${words[*]:2:${#words[@]} - 3} " == *' metrics '* ]]; then
+		__regionstat_reply "$cur" "$(__regionstat_names "$command" list metrics)"
+	elif [[ $verb == list ]]; then
+		__regionstat_reply "$cur" "$(__regionstat_names "$command" list; printf '%s\n' profiles metrics)"
+	elif [[ $verb == report ]]; then
+		compopt -o filenames 2>/dev/null
+		COMPREPLY=($(compgen -f -- "$cur"))
+		return
+	else
+		[[ -z $verb ]] && __regionstat_reply "$cur" $'run\nlist\nreport'
+		COMPREPLY+=($(compgen -c -- "$cur"))
+		return
+	fi
+	# bash replaces what stands behind its own word breaks only
+	if [[ ${words[${#words[@]} - 1]} == *[:=]* && $COMP_WORDBREAKS == *[:=]* ]]; then
+		local whole=${cur%"${cur##*[:=]}"}
+		COMPREPLY=("${COMPREPLY[@]#"$whole"}")
+	fi
+}
+
+complete -F _regionstat regionstat

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Applying a file of settings. In go its nodes; out come the same calls of the same setters that the
+ * command line makes, in the order of the file, and what they refuse is told with its place.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "config_values.h"
+#include "keys.h"
+#include "options_sample.h"
+#include "options_table.h"
+
+#define KEY_PROFILES "profiles"
+#define KEY_REGIONS "regions"
+#define KEY_EXTENDS "extends"
+#define KEY_DESCRIPTION "description"
+#define MAX_EXTENDED 16u /* profiles that extend one another */
+
+static const struct rs_yaml_node *find_profile(const struct rs_yaml *yaml, const char *name)
+{
+	return rs_yaml_find(rs_yaml_find(yaml->root, KEY_PROFILES), name);
+}
+
+/* Profiles whose names are near. */
+static bool refuse_profile(const struct rs_yaml *yaml, const char *name, struct rs_err *err)
+{
+	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, KEY_PROFILES);
+	struct rs_suggest suggest = {.name = name};
+	for (const struct rs_yaml_node *node = profiles ? profiles->first : NULL; node;
+		node = node->next)
+		rs_suggest_offer(&suggest, rs_text_shown(node->key).text);
+	if (!rs_suggest_add_line(&suggest, err))
+		rs_err_add_line(err, "try: regionstat list profiles");
+	return false;
+}
+
+/* The profile that a profile extends. *extended: NULL where it extends none. */
+static bool get_extended(const struct rs_yaml *yaml, const struct rs_yaml_node *profile,
+	const struct rs_yaml_node **extended, struct rs_err *err)
+{
+	const struct rs_yaml_node *node = rs_yaml_find(profile, KEY_EXTENDS);
+	const char *name;
+	*extended = NULL;
+	if (!node)
+		return true;
+	if (!rs_yaml_get_text(yaml, node, &name, err))
+		return false;
+	*extended = find_profile(yaml, name);
+	if (*extended)
+		return true;
+	rs_yaml_refuse(
+		yaml, &node->place, err, "there is no profile '%s'", rs_text_shown(name).text);
+	return refuse_profile(yaml, name, err);
+}
+
+/* That a profile does not come back to itself. */
+static bool check_extended(
+	const struct rs_yaml *yaml, const struct rs_yaml_node *profile, struct rs_err *err)
+{
+	const struct rs_yaml_node *at = profile;
+	for (unsigned depth = 0; at; depth++) {
+		if (depth == MAX_EXTENDED || (depth > 0 && at == profile)) {
+			const struct rs_yaml_node *extends = rs_yaml_find(profile, KEY_EXTENDS);
+			rs_yaml_refuse(yaml, &extends->place, err,
+				"profile %s extends itself, or "
+				"more than %u others",
+				rs_yaml_title(profile).text, MAX_EXTENDED - 1);
+			return rs_err_add_line(err, "try: without extends");
+		}
+		if (!get_extended(yaml, at, &at, err))
+			return false;
+	}
+	return true;
+}
+
+static bool refuse_key(
+	const struct rs_config_target *target, const struct rs_yaml_node *node, struct rs_err *err)
+{
+	struct rs_key keys[RS_MAX_KEYS];
+	const char *known[RS_MAX_KEYS + 4];
+	size_t n = 0, n_keys = 0;
+	if (target->layer.profile) {
+		known[n++] = KEY_DESCRIPTION;
+		known[n++] = KEY_EXTENDS;
+	} else {
+		known[n++] = KEY_PROFILES;
+	}
+	known[n++] = KEY_REGIONS;
+	for (size_t i = 0; i < rs_options_table_n && n_keys < RS_MAX_KEYS; i++) {
+		if (!rs_key_exists(&rs_options_table[i]))
+			continue;
+		keys[n_keys] = rs_key_of(&rs_options_table[i]);
+		known[n++] = keys[n_keys++].text;
+	}
+	return rs_yaml_refuse_key(target->yaml, node, known, n, err);
+}
+
+/* Keys that are no options. *is_one: whether this is one of them. */
+static bool take_other(const struct rs_config_target *target, const struct rs_yaml_node *node,
+	bool *is_one, struct rs_err *err)
+{
+	const char *text;
+	bool in_profile = target->layer.profile != NULL;
+	*is_one = true;
+	if (strcmp(node->key, KEY_REGIONS) == 0)
+		return rs_config_take_regions(target, node, err);
+	if (!in_profile && strcmp(node->key, KEY_PROFILES) == 0)
+		return true; /* each is taken by itself */
+	if (in_profile && strcmp(node->key, KEY_EXTENDS) == 0)
+		return true;
+	if (in_profile && strcmp(node->key, KEY_DESCRIPTION) == 0)
+		return rs_yaml_get_text(target->yaml, node, &text, err);
+	*is_one = false;
+	return true;
+}
+
+/* All keys of the file's own map, or of a profile's. */
+static bool take_map(
+	struct rs_config_target *target, const struct rs_yaml_node *map, struct rs_err *err)
+{
+	target->before = *target->options;
+	target->n_before = target->before.settings.n;
+	if (!rs_yaml_check_map(target->yaml, map, err))
+		return false;
+	for (const struct rs_yaml_node *node = map->first; node; node = node->next) {
+		const struct rs_option *option = rs_key_find(node->key);
+		bool is_other;
+		if (!take_other(target, node, &is_other, err))
+			return false;
+		if (is_other)
+			continue;
+		if (!option)
+			return refuse_key(target, node, err);
+		if (!rs_config_take_option(target, option, node, err))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a map is right by itself, whatever else is set: on options that nobody uses. */
+static bool check_map(const struct rs_options *options, const struct rs_layer *layer,
+	const struct rs_yaml_node *map, struct rs_err *err)
+{
+	const struct rs_yaml *yaml = &options->config.yaml;
+	struct rs_options scratch = {0};
+	struct rs_err reason = {0};
+	struct rs_config_target target = {.options = &scratch,
+		.yaml = yaml,
+		.layer = *layer,
+		.is_here = options->config.source == RS_CONFIG_HERE};
+	bool done = take_map(&target, map, err);
+	if (done && !rs_options_check_sampling(&scratch, &reason)) {
+		const struct rs_yaml_node *budget = rs_yaml_find(map, "budget");
+		done = rs_yaml_refuse(yaml, budget ? &budget->place : &map->place, err,
+			"'budget' and 'sample' both say which calls of all regions are measured");
+		rs_err_add_line(err, "try: one of them, or 'sample' for single regions: REGION:N");
+	}
+	rs_options_finish(&scratch);
+	return done;
+}
+
+static bool check_all(const struct rs_options *options, struct rs_err *err)
+{
+	const struct rs_yaml *yaml = &options->config.yaml;
+	struct rs_layer layer = {.file = yaml->name};
+	if (!check_map(options, &layer, yaml->root, err))
+		return false;
+	const struct rs_yaml_node *profiles = rs_yaml_find(yaml->root, KEY_PROFILES);
+	if (!profiles)
+		return true;
+	if (!rs_yaml_check_map(yaml, profiles, err))
+		return false;
+	for (const struct rs_yaml_node *node = profiles->first; node; node = node->next) {
+		layer.profile = node->key;
+		if (!check_map(options, &layer, node, err) || !check_extended(yaml, node, err))
+			return false;
+	}
+	return true;
+}
+
+/* The profile that was asked for, and what it extends, from the nearest on. */
+static bool apply_profiles(
+	struct rs_options *options, struct rs_config_target *target, struct rs_err *err)
+{
+	const struct rs_yaml *yaml = target->yaml;
+	const struct rs_yaml_node *profile = find_profile(yaml, options->profile);
+	if (!profile) {
+		rs_err_set(err, "--profile: %s has no profile '%s'", yaml->name,
+			rs_text_shown(options->profile).text);
+		if (!rs_yaml_find(yaml->root, KEY_PROFILES))
+			return rs_err_add_line(err, "try: the key " KEY_PROFILES ", with a map of "
+						    "them");
+		return refuse_profile(yaml, options->profile, err);
+	}
+	while (profile) {
+		target->layer.profile = profile->key;
+		if (!take_map(target, profile, err) || !get_extended(yaml, profile, &profile, err))
+			return false;
+	}
+	return true;
+}
+
+bool rs_config_apply(struct rs_options *options, struct rs_err *err)
+{
+	const struct rs_config_file *file = &options->config;
+	if (file->source == RS_CONFIG_NONE && options->profile) {
+		rs_err_set(err, "--profile %s: there is no file of settings",
+			rs_text_shown(options->profile).text);
+		if (file->notice.text[0])
+			rs_err_add_line(err, "%s", file->notice.text);
+		return rs_err_add_line(
+			err, "try: -c FILE, or ./" RS_CONFIG_FILE "; see regionstat.yaml(5)");
+	}
+	struct rs_config_target target = {.options = options,
+		.yaml = &file->yaml,
+		.layer = {.file = file->yaml.name},
+		.is_here = file->source == RS_CONFIG_HERE};
+	if (file->yaml.root && !check_all(options, err))
+		return false;
+	if (options->profile && !apply_profiles(options, &target, err))
+		return false;
+	target.layer.profile = NULL;
+	return !file->yaml.root || take_map(&target, file->yaml.root, err);
+}
+
+bool rs_config_load(struct rs_options *options, struct rs_err *err)
+{
+	return rs_config_file_load(&options->config, options->config_path, err) &&
+	       rs_config_apply(options, err);
+}
+
+void rs_config_visit_profiles(const struct rs_config_file *file,
+	void (*visit)(void *context, const char *name, const char *description), void *context)
+{
+	const struct rs_yaml_node *profiles = rs_yaml_find(file->yaml.root, KEY_PROFILES);
+	for (const struct rs_yaml_node *node = profiles ? profiles->first : NULL; node;
+		node = node->next) {
+		const struct rs_yaml_node *description = rs_yaml_find(node, KEY_DESCRIPTION);
+		visit(context, node->key,
+			description && description->text ? description->text : "");
+	}
+}
+
+void rs_config_add_origin(
+	const struct rs_options *options, const char *word, size_t n, struct rs_err *err)
+{
+	for (size_t i = 0; i < options->settings.n; i++) {
+		const struct rs_setting *setting = &options->settings.items[i];
+		if (strcmp(setting->option->word, word) != 0 || n-- > 0)
+			continue;
+		if (setting->layer.file)
+			rs_err_add_line(err, "this is from %s:%u", rs_settings_origin(setting).text,
+				setting->place.column);
+		return;
+	}
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From regionstat.yaml to options: what the command line leaves open, a profile says, and what that
+ * leaves open, the rest of the file.
+ */
+#ifndef RS_CONFIG_H
+#define RS_CONFIG_H
+
+#include "options.h"
+
+/*
+ * Find the file of settings, as options->config_path says or else where files are found, read it into
+ * options->config, and apply it.
+ * options: of rs_options_parse(), before rs_options_settle(). False, with err filled: see below.
+ */
+bool rs_config_load(struct rs_options *options, struct rs_err *err);
+
+/*
+ * Apply options->config, which is read. An option that was set already keeps its value, or all of its
+ * values. False, with err filled, with the place in the file: an unknown key, a value that the option
+ * does not take, a profile that there is none of or that extends itself, or, in a file that lay in the
+ * working directory, a key that may name files. What no one asked for is checked as well.
+ */
+bool rs_config_apply(struct rs_options *options, struct rs_err *err);
+
+/* The profiles of a file in their order, and what they are for; "" where it is not told. Calls visit
+ * for each. */
+void rs_config_visit_profiles(const struct rs_config_file *file,
+	void (*visit)(void *context, const char *name, const char *description), void *context);
+
+/* Add a line to a message about what an option holds: where the nth of its values, from 0, was said,
+ * unless on the command line. */
+void rs_config_add_origin(
+	const struct rs_options *options, const char *word, size_t n, struct rs_err *err);
+
+#endif

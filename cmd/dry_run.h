@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --dry-run: the plan of a run, which does not take place.
+ */
+#ifndef RS_DRY_RUN_H
+#define RS_DRY_RUN_H
+
+#include "options.h"
+#include "plan/plan.h"
+#include "slow_rules.h"
+
+/*
+ * Print what would be counted, how, and in which environment.
+ * options: settled; plan: made, and its quantities numbered by rs_plan_segment_events(); slow:
+ * made of both; runtime: the path of what the program would load, or NULL.
+ */
+void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *plan,
+	const struct rs_command_slow *slow, const char *runtime, FILE *stream);
+
+#endif

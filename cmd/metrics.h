@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The metrics that the command knows, and those of them that were asked for.
+ */
+#ifndef RS_CMD_METRICS_H
+#define RS_CMD_METRICS_H
+
+#include "metrics/metrics.h"
+#include "options.h"
+
+/* Zeroed: none. */
+struct rs_wanted_metrics {
+	struct rs_metrics all;
+	const struct rs_metric_rule **rules; /* that were asked for, each once; owned */
+	size_t n;
+};
+
+/*
+ * Read the installed metrics, the user's own ($XDG_CONFIG_HOME/regionstat/metrics, or that of
+ * ~/.config), and the files of the options; later ones take the place of earlier ones.
+ * metrics: zeroed; release with rs_metrics_finish(), after a failure too. False, with err filled:
+ * one cannot be read.
+ */
+bool rs_metrics_load(
+	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err);
+
+/*
+ * Find the metrics of -M; without -M and files nothing is read. wanted: filled on success; release
+ * with rs_wanted_metrics_finish(), after a failure too. False, with err filled: one cannot be read,
+ * or there is none of that name (near names suggested).
+ */
+bool rs_wanted_metrics_init(
+	struct rs_wanted_metrics *wanted, const struct rs_options *options, struct rs_err *err);
+
+/* Whether a glob matches the name of a metric, which is ASCII; upper and lower case are the same. glob:
+ * NULL matches all. */
+bool rs_metrics_match(const char *glob, const char *name);
+
+void rs_wanted_metrics_finish(struct rs_wanted_metrics *wanted);
+
+/* regionstat list metrics [GLOB], with the files of metrics that the file of settings names too. Returns
+ * the exit status. */
+int rs_command_list_metrics(struct rs_options *options, const char *glob);
+
+#endif

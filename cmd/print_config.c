@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Settings as YAML. In go the table of options and what was set of it; out comes a file that, loaded
+ * again, sets the same, with a comment behind each line that says who set it.
+ */
+#include "print_config.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "keys.h"
+#include "options_reports.h"
+#include "options_table.h"
+
+/* Texts that need no quotes wherever they stand. */
+static bool is_plain(const char *text)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789_./%-";
+	return *text && *text != '-' && *text != '%' && text[strspn(text, safe)] == '\0' &&
+	       strcasecmp(text, "null") != 0 && strcmp(text, "---") != 0;
+}
+
+/* One character in double quotes. Returns its bytes; 0: it is none. */
+static size_t print_character(const char *text, FILE *stream)
+{
+	char shown[RS_TEXT_SHOWN_BYTES];
+	uint32_t code;
+	size_t length = rs_text_decode(text, strlen(text), &code);
+	if (length == 0)
+		return 0;
+	rs_text_show_next(text, length, shown);
+	if (code == '"' || code == '\\')
+		fprintf(stream, "\\%s", shown);
+	else if (code == 0xfeff || code == 0xfffe || code == 0xffff) /* see config/yaml.h */
+		fprintf(stream, "\\u%04x", (unsigned)code);
+	else
+		fputs(shown, stream);
+	return length;
+}
+
+/* A value as YAML. What is not UTF-8 no such file can hold: U+FFFD stands for it. */
+static void print_value(const char *text, FILE *stream)
+{
+	if (is_plain(text)) {
+		fputs(text, stream);
+		return;
+	}
+	putc('"', stream);
+	for (size_t taken; *text; text += taken) {
+		taken = print_character(text, stream);
+		if (taken == 0) {
+			fputs("\\ufffd", stream);
+			taken = 1;
+		}
+	}
+	putc('"', stream);
+}
+
+static void print_origin(const struct rs_setting *setting, FILE *stream)
+{
+	fprintf(stream, "  # %s\n", setting ? rs_settings_origin(setting).text : "default");
+}
+
+/* The last setting of an option; NULL: there is none. */
+static const struct rs_setting *find_last(
+	const struct rs_options *options, const struct rs_option *option)
+{
+	const struct rs_setting *last = NULL;
+	for (size_t i = 0; i < options->settings.n; i++)
+		if (options->settings.items[i].option == option)
+			last = &options->settings.items[i];
+	return last;
+}
+
+static void print_flag(const char *key, const struct rs_option *option,
+	const struct rs_setting *setting, FILE *stream)
+{
+	bool is_set = setting && (!setting->value || strcmp(setting->value, "true") == 0);
+	fprintf(stream, "%s: %s", key, is_set != rs_key_is_inverted(option) ? "true" : "false");
+	print_origin(setting, stream);
+}
+
+/* Each file with its format, whoever said which. */
+static void print_outputs(const char *key, const struct rs_options *options,
+	const struct rs_setting *setting, FILE *stream)
+{
+	fprintf(stream, "%s:", key);
+	print_origin(setting, stream);
+	for (size_t i = 0; i < options->n_reports; i++) {
+		const struct rs_report_wish *report = &options->reports[i];
+		if (!report->path)
+			continue;
+		fputs("  - {file: ", stream);
+		print_value(report->path, stream);
+		fprintf(stream, ", format: %s}\n", report->format->name);
+	}
+}
+
+/* Of the report that has no file; one that has is printed with it. */
+static void print_format(const char *key, const struct rs_options *options, FILE *stream)
+{
+	const struct rs_report_wish *report = &options->reports[0];
+	const struct rs_setting *setting = NULL;
+	if (report->path) {
+		fprintf(stream, "# %s: that of each file\n", key);
+		return;
+	}
+	for (size_t i = 0; i < rs_options_table_n && !setting; i++)
+		if (rs_options_table[i].set == rs_options_add_format ||
+			rs_options_table[i].set == rs_options_add_json ||
+			rs_options_table[i].set == rs_options_set_separator)
+			setting = find_last(options, &rs_options_table[i]);
+	fprintf(stream, "%s: %s", key, report->format->name);
+	print_origin(setting, stream);
+}
+
+static void print_list(const char *key, const struct rs_options *options,
+	const struct rs_option *option, FILE *stream)
+{
+	const struct rs_settings *settings = &options->settings;
+	fprintf(stream, "%s:\n", key);
+	for (size_t i = rs_settings_find(settings, option, 0); i < settings->n;
+		i = rs_settings_find(settings, option, i + 1)) {
+		fputs("  - ", stream);
+		print_value(settings->items[i].value, stream);
+		print_origin(&settings->items[i], stream);
+	}
+}
+
+static void print_option(
+	const struct rs_options *options, const struct rs_option *option, FILE *stream)
+{
+	const struct rs_key key = rs_key_of(option);
+	const struct rs_setting *setting = find_last(options, option);
+	if (option->kind == RS_ARGUMENT_NONE) {
+		print_flag(key.text, option, setting, stream);
+	} else if (option->set == rs_options_add_format) {
+		print_format(key.text, options, stream);
+	} else if (setting && option->has_formats) {
+		print_outputs(key.text, options, setting, stream);
+	} else if (setting && option->is_list) {
+		print_list(key.text, options, option, stream);
+	} else if (setting) {
+		fprintf(stream, "%s: ", key.text);
+		/* an option that may have a value and has none says "always" */
+		print_value(setting->value ? setting->value : "always", stream);
+		print_origin(setting, stream);
+	} else if (option->fallback) {
+		fprintf(stream, "%s: %s", key.text, option->fallback);
+		print_origin(NULL, stream);
+	} else {
+		fprintf(stream, "# %s:  # default: none\n", key.text);
+	}
+}
+
+void rs_print_config(const struct rs_options *options, FILE *stream)
+{
+	static const char *const sources[] = {
+		[RS_CONFIG_NONE] = "",
+		[RS_CONFIG_TOLD] = "",
+		[RS_CONFIG_HERE] = ", found in the working directory",
+		[RS_CONFIG_HOME] = ", found in the directory of settings",
+	};
+	const struct rs_config_file *file = &options->config;
+	fprintf(stream, "# Settings of regionstat %s, and where they are from.\n# File: %s%s\n",
+		REGIONSTAT_VERSION, file->yaml.name ? file->yaml.name : "none",
+		sources[file->source]);
+	if (options->profile)
+		fprintf(stream, "# Profile: %s\n", rs_text_shown(options->profile).text);
+	for (size_t i = 0; i < rs_options_table_n; i++)
+		if (rs_key_exists(&rs_options_table[i]))
+			print_option(options, &rs_options_table[i], stream);
+}

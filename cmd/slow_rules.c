@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of --slow against the plan, before anything is run. In goes REGION:EVENT and a limit; out
+ * come a glob, the quantities that the event is counted by, and the limit as the runtime compares it.
+ */
+#include "slow_rules.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "config.h"
+#include "counted.h"
+
+#define TIME_QUANTITY UINT64_C(1)
+#define LINES_PER_S 100u /* unless somebody says otherwise */
+
+/* The quantities of an event by its name: several where cores of several types count it. 0: none. */
+static uint64_t quantities_of(const struct rs_plan *plan, const char *name, bool *is_time)
+{
+	uint64_t quantities = 0;
+	*is_time = strcmp(name, "time") == 0;
+	if (*is_time)
+		return TIME_QUANTITY;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct rs_event *event = &plan->events[i];
+		bool is_named = strcmp(event->name, name) == 0 ||
+				(event->part_name && strcmp(event->part_name, name) == 0);
+		if (!is_named || event->quantity == 0)
+			continue;
+		quantities |= UINT64_C(1) << event->quantity;
+		*is_time = strcmp(event->unit, "ns") == 0;
+	}
+	return quantities;
+}
+
+static bool refuse_event(const struct rs_plan *plan, const char *event, struct rs_err *err)
+{
+	struct rs_counted counted;
+	rs_counted_init(&counted, event);
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].quantity != 0)
+			rs_counted_add(&counted, plan->events[i].name);
+	return rs_counted_refuse(&counted, "--slow", err);
+}
+
+/* The colon between region and event: the first with an event that is counted behind it, so that
+ * events may hold colons, and regions as well. */
+static char *find_colon(const struct rs_plan *plan, char *text, uint64_t *quantities, bool *is_time)
+{
+	for (char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+		*quantities = quantities_of(plan, colon + 1, is_time);
+		if (*quantities)
+			return colon;
+	}
+	return NULL;
+}
+
+static bool check_unit(
+	const struct rs_slow_wish *wish, const char *event, bool is_time, struct rs_err *err)
+{
+	if (wish->is_time == is_time)
+		return true;
+	if (is_time)
+		rs_err_set(err, "--slow: the limit of '%s' has no unit of time",
+			rs_text_shown(event).text);
+	else
+		rs_err_set(err, "--slow: '%s' is a number, and no time", rs_text_shown(event).text);
+	return rs_err_add_line(err,
+		is_time ? "try: ns, us, ms or s behind the number, as in '%s>1ms'"
+			: "try: a number alone, or with k, M or G, as in '%s>10k'",
+		rs_text_shown(event).text);
+}
+
+/* The largest value that is not slow yet. tick_ns: how long one of it is. */
+static uint64_t above_of(const struct rs_slow_wish *wish, double tick_ns)
+{
+	uint64_t limit = wish->limit, above;
+	bool is_exact = !wish->is_rounded;
+	if (tick_ns == 1) {
+		above = limit;
+	} else {
+		double ticks = (double)limit / tick_ns;
+		above = ticks < (double)INT64_MAX ? (uint64_t)ticks : INT64_MAX;
+		is_exact = false;
+	}
+	return wish->or_equal && is_exact ? above - 1 : above;
+}
+
+/* The limit of one rule, its text cut behind the region and at the sign. */
+static bool make_rule(struct rs_command_slow *slow, const struct rs_slow_wish *wish,
+	const struct rs_plan *plan, double tick_ns, struct rs_err *err)
+{
+	uint64_t quantities = 0;
+	bool is_time = false;
+	char sign = *wish->sign;
+	*wish->sign = '\0';
+	char *colon = find_colon(plan, wish->text, &quantities, &is_time);
+	if (!colon)
+		return refuse_event(plan, strrchr(wish->text, ':') + 1, err);
+	if (!check_unit(wish, colon + 1, is_time, err))
+		return false;
+	*wish->sign = sign;
+	*colon = '\0';
+	if (colon == wish->text)
+		return rs_err_set(err,
+			"--slow: ':%s' names no region before its colon\n"
+			"  try: --slow '*:%s' for all regions",
+			rs_text_shown(colon + 1).text, rs_text_shown(colon + 1).text);
+	if ((size_t)(colon - wish->text) >= RS_GLOB_BYTES)
+		return rs_err_set(err,
+			"--slow: a glob is longer than %u bytes\n"
+			"  try: a shorter one, with '*' for the rest",
+			RS_GLOB_BYTES - 1);
+	slow->rules[slow->n] = (struct rs_segment_slow){.glob = wish->text,
+		.quantities = quantities,
+		.above = above_of(wish, quantities == TIME_QUANTITY ? tick_ns : 1)};
+	slow->told[slow->n++] = (struct rs_record_slow){
+		.region = wish->text, .condition = colon + 1};
+	return true;
+}
+
+bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,
+	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err)
+{
+	double tick_ns = options->n_slow > 0 ? rs_clock_tick_ns(clock) : 1;
+	*slow = (struct rs_command_slow){
+		.lines_per_s = options->slow_rate ? options->slow_rate : LINES_PER_S};
+	for (size_t i = 0; i < options->n_slow; i++) {
+		if (make_rule(slow, &options->slow[i], plan, tick_ns, err))
+			continue;
+		rs_config_add_origin(options, "slow", i, err);
+		return false;
+	}
+	return true;
+}

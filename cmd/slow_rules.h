@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What --slow says, once it is known what is counted.
+ */
+#ifndef RS_SLOW_RULES_H
+#define RS_SLOW_RULES_H
+
+#include "options.h"
+#include "plan/plan.h"
+#include "record/record.h"
+#include "segment/segment.h"
+#include "segment/slow_calls.h"
+
+struct rs_command_slow {
+	struct rs_segment_slow rules[RS_MAX_SLOW_RULES];
+	struct rs_record_slow told[RS_MAX_SLOW_RULES]; /* the same for the report */
+	size_t n;
+	uint32_t lines_per_s; /* at most, of those that are told of */
+};
+
+/*
+ * Make the rules of a run. options: borrowed, must outlive slow; their texts are cut at the colon that
+ * ends a region's name. plan: with the quantities of its events. clock: of the segment.
+ * slow: filled, nothing to release. False, with err filled: an event that regions do not count.
+ */
+bool rs_command_slow_init(struct rs_command_slow *slow, const struct rs_options *options,
+	const struct rs_plan *plan, enum rs_clock clock, struct rs_err *err);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slow calls as lines. In come, whenever somebody looks, those that the program has put into the ring
+ * since; out go lines, and how many more calls there were than lines may be.
+ */
+#include "launch/slow_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+/* So long the end waits for who reads. */
+#define LAST_WAIT_MS 500u
+
+/* A line that is being made. What is longer than a line may be is cut. */
+struct line {
+	char text[RS_LINE_BYTES];
+	size_t bytes;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct line *line, const char *format, ...)
+{
+	va_list arguments;
+	size_t room = sizeof(line->text) - line->bytes; /* with a NUL that becomes the newline */
+	va_start(arguments, format);
+	int n = vsnprintf(line->text + line->bytes, room, format, arguments);
+	va_end(arguments);
+	if (n > 0)
+		line->bytes += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void end_line(struct rs_slow_log *log, struct line *line)
+{
+	line->text[line->bytes++] = '\n';
+	rs_line_writer_add(&log->writer, line->text, line->bytes);
+}
+
+/* A name that may hold anything, as a word or in quotes, in which a quote has a backslash. */
+static void add_name(struct line *line, const char *name)
+{
+	bool is_word = *name && !strpbrk(name, " =\"\\/");
+	add(line, "%s", is_word ? "" : "\"");
+	for (size_t left = strlen(name), taken; left > 0; left -= taken, name += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(name, left, shown);
+		bool is_escaped = *name == '"' || *name == '\\';
+		add(line, "%s%s", is_escaped ? "\\" : "", shown);
+	}
+	add(line, "%s", is_word ? "" : "\"");
+}
+
+/* A moment as ISO 8601, local, ns_ago before now. */
+static void add_time(struct line *line, uint64_t ns_ago)
+{
+	struct timespec now;
+	struct tm local;
+	char date[40], zone[8];
+	clock_gettime(CLOCK_REALTIME, &now);
+	uint64_t now_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+	uint64_t ns = ns_ago < now_ns ? now_ns - ns_ago : 0;
+	time_t seconds = (time_t)(ns / NS_PER_S);
+	if (!localtime_r(&seconds, &local) ||
+		!strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &local) ||
+		!strftime(zone, sizeof(zone), "%z", &local))
+		return;
+	add(line, "%s.%06u%.3s:%s", date, (unsigned)(ns % NS_PER_S / 1000), zone, zone + 3);
+}
+
+/* Ticks in ns; 2^64 - 1 where that does not fit. */
+static uint64_t ns_of(
+	const struct rs_slow_log *log, const struct rs_clock_point *now, uint64_t ticks)
+{
+	uint64_t span = now->ticks - log->begin.ticks;
+	if (log->clock == RS_CLOCK_MONOTONIC || now->ticks <= log->begin.ticks)
+		return ticks;
+	unsigned __int128 ns = (unsigned __int128)ticks *
+			       (now->monotonic_ns - log->begin.monotonic_ns);
+	ns = (ns + span / 2) / span;
+	return ns < UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
+}
+
+static void add_events(
+	const struct rs_slow_log *log, struct line *line, const struct rs_slow_call_copy *call)
+{
+	for (size_t i = 0; i < log->plan->n_events; i++) {
+		const struct rs_event *event = &log->plan->events[i];
+		if (event->quantity == 0 || event->quantity > log->ring.n_events)
+			continue;
+		uint64_t value = call->values[event->quantity];
+		bool is_counted = value != UINT64_MAX;
+		if (event->part_name && !is_counted) /* another of its parts was */
+			continue;
+		add(line, " ");
+		add_name(line, event->part_name ? event->part_name : event->name);
+		if (is_counted)
+			add(line, "=%" PRIu64 "%s", value,
+				strcmp(event->unit, "ns") == 0 ? "ns" : "");
+		else
+			add(line, "=-");
+	}
+}
+
+static void add_whose(struct line *line, const char *key, uint32_t number, const char *name)
+{
+	add(line, " %s=%" PRIu32, key, number);
+	if (!*name)
+		return;
+	add(line, "/");
+	add_name(line, name);
+}
+
+/* When it ended, whose it was, and all that was counted. */
+static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
+	const struct rs_slow_call_copy *call)
+{
+	struct line line = {.bytes = 0};
+	uint64_t end = call->begin_ticks + call->values[0];
+	add_time(&line, ns_of(log, now, end < now->ticks ? now->ticks - end : 0));
+	add(&line, " slow region=");
+	add_name(&line, call->region);
+	add_whose(&line, "process", call->pid, call->process);
+	add_whose(&line, "thread", call->tid, call->thread);
+	add(&line, " time=%" PRIu64 "ns", ns_of(log, now, call->values[0]));
+	add_events(log, &line, call);
+	if (call->flags & RS_SLOW_CALL_INTERRUPTED)
+		add(&line, " interrupted");
+	end_line(log, &line);
+	log->n_lines++;
+	log->n_told++;
+}
+
+/* What had no line since the last time that was said. */
+static void tell_left_out(struct rs_slow_log *log)
+{
+	struct line line = {.bytes = 0};
+	uint64_t n_lost = log->ring.n_lost - log->n_lost_told;
+	if (log->n_left_out == 0 && n_lost == 0)
+		return;
+	add_time(&line, 0);
+	add(&line, " slow");
+	if (log->n_left_out > 0)
+		add(&line, " left_out=%" PRIu64 " lines_per_second=%" PRIu32, log->n_left_out,
+			log->lines_per_s);
+	if (n_lost > 0)
+		add(&line, " lost=%" PRIu64, n_lost);
+	end_line(log, &line);
+	log->n_all_left_out += log->n_left_out;
+	log->n_left_out = 0;
+	log->n_lost_told = log->ring.n_lost;
+}
+
+static void look(struct rs_slow_log *log, bool is_last)
+{
+	const struct rs_clock_point now = rs_clock_point_now(log->clock);
+	if (log->second_ns == 0 || now.monotonic_ns - log->second_ns >= NS_PER_S) {
+		tell_left_out(log);
+		log->second_ns = now.monotonic_ns;
+		log->n_lines = 0;
+	}
+	rs_slow_ring_look(&log->ring);
+	struct rs_slow_call_copy call;
+	while (log->n_lines < log->lines_per_s &&
+		rs_slow_ring_next(&log->ring, now.monotonic_ns, is_last, &call))
+		tell(log, &now, &call);
+	if (log->n_lines >= log->lines_per_s)
+		log->n_left_out += rs_slow_ring_skip(&log->ring);
+	if (is_last) {
+		log->n_left_out += log->ring.n_pending;
+		tell_left_out(log);
+	}
+}
+
+void rs_slow_log_tick(void *context)
+{
+	look(context, false);
+}
+
+/* Not for ever where a pipe has nobody who reads: then there is no opening it. */
+static int open_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_APPEND);
+	return fd;
+}
+
+bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
+	const struct rs_plan *plan, const char *path, uint32_t lines_per_s, struct rs_err *err)
+{
+	*log = (struct rs_slow_log){
+		.plan = plan,
+		.clock = (enum rs_clock)segment->header->clock,
+		.lines_per_s = lines_per_s,
+		.fd = !path		       ? STDERR_FILENO
+		      : strcmp(path, "-") == 0 ? STDOUT_FILENO
+					       : -1,
+	};
+	rs_slow_ring_init(&log->ring, segment->fd, segment->header->n_events);
+	if (log->fd < 0)
+		log->fd = open_file(path);
+	if (log->fd < 0 && errno == ENXIO) {
+		rs_err_set(err, "cannot write slow calls to %s: nobody reads the pipe",
+			rs_text_shown(path).text);
+		return rs_err_add_line(err, "try: start its reader first");
+	}
+	if (log->fd < 0)
+		return rs_err_set_errno(
+			err, errno, "cannot write slow calls to %s", rs_text_shown(path).text);
+	log->begin = rs_clock_point_now(log->clock);
+	return rs_line_writer_init(&log->writer, log->fd, err);
+}
+
+void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts)
+{
+	if (log->writer.started)
+		look(log, true);
+	rs_line_writer_finish(&log->writer, LAST_WAIT_MS);
+	if (counts)
+		*counts = (struct rs_slow_counts){
+			.n_lines = log->n_told,
+			.n_left_out = log->n_all_left_out,
+			.n_lost = log->ring.n_lost,
+			.n_unwritten = log->writer.n_lost,
+			.number = log->writer.number,
+		};
+	if (log->fd > STDERR_FILENO)
+		close(log->fd);
+	*log = (struct rs_slow_log){.fd = -1};
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader of the ring of slow calls. Calls come in the order of their numbers, but for those that
+ * somebody is still writing: these are remembered, and come later or, where that somebody was killed,
+ * never. Memory is read by pread, as a hole of it shall stay one.
+ */
+#include "launch/slow_ring.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define PENDING_NS UINT64_C(1000000000)
+
+union record {
+	struct rs_slow_call call;
+	uint64_t words[(sizeof(struct rs_slow_call) / sizeof(uint64_t)) + 1 + RS_MAX_EVENTS];
+};
+
+static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
+{
+	return pread(fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+void rs_slow_ring_init(struct rs_slow_ring *ring, int fd, uint32_t n_events)
+{
+	*ring = (struct rs_slow_ring){.fd = fd, .n_events = n_events};
+}
+
+uint64_t rs_slow_ring_look(struct rs_slow_ring *ring)
+{
+	uint64_t end = 0;
+	uint64_t offset = RS_SLOW_CALLS_OFFSET + offsetof(struct rs_slow_calls, n_calls);
+	if (read_at(ring->fd, &end, sizeof(end), offset) && end > ring->end)
+		ring->end = end;
+	return ring->end - ring->next;
+}
+
+uint64_t rs_slow_ring_calls_of(const struct rs_slow_ring *ring, uint32_t rule)
+{
+	uint64_t n = 0;
+	uint64_t offset = RS_SLOW_CALLS_OFFSET + offsetof(struct rs_slow_calls, rules) +
+			  rule * sizeof(struct rs_slow_rule) +
+			  offsetof(struct rs_slow_rule, n_calls);
+	return rule < RS_MAX_SLOW_RULES && read_at(ring->fd, &n, sizeof(n), offset) ? n : 0;
+}
+
+uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring)
+{
+	uint64_t n = ring->end - ring->next;
+	ring->next = ring->end;
+	return n;
+}
+
+/* Text from the segment, which need not end. to[bytes]: filled. */
+static void copy_text(char *to, const char *from, size_t bytes)
+{
+	memcpy(to, from, bytes - 1);
+	to[bytes - 1] = '\0';
+}
+
+/* What a region is called, if there is such a one. to[RS_NAME_BYTES]: filled, or as it was. */
+static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *to)
+{
+	struct rs_region region;
+	uint64_t offset = RS_REGIONS_OFFSET + (uint64_t)index * sizeof(region);
+	if (index < RS_MAX_REGIONS && read_at(ring->fd, &region, sizeof(region), offset))
+		copy_text(to, region.name, sizeof(region.name));
+}
+
+/* Whether a call is there, and whole. to: filled if so. */
+static bool read_call(const struct rs_slow_ring *ring, uint64_t n, struct rs_slow_call_copy *to)
+{
+	union record record;
+	uint32_t bytes = rs_slow_call_bytes(ring->n_events);
+	size_t used = sizeof(record.call) + (1 + ring->n_events) * sizeof(uint64_t);
+	if (!read_at(ring->fd, &record, used, rs_slow_call_offset(n, bytes)) ||
+		record.call.number != n + 1)
+		return false;
+	const struct rs_slow_call *call = &record.call;
+	if (rs_slow_call_check_all(call, n, ring->n_events) != call->check)
+		return false;
+	*to = (struct rs_slow_call_copy){
+		.begin_ticks = call->begin_ticks,
+		.pid = call->pid,
+		.tid = call->tid,
+		.flags = call->flags,
+		.rules = call->rules & ((1u << RS_MAX_SLOW_RULES) - 1),
+	};
+	memcpy(to->values, call->values, (1 + ring->n_events) * sizeof(uint64_t));
+	copy_text(to->process, call->process, sizeof(to->process));
+	copy_text(to->thread, call->thread, sizeof(to->thread));
+	find_region(ring, call->region, to->region);
+	return true;
+}
+
+/* One that is waited for, and is there by now. */
+static bool next_pending(
+	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call)
+{
+	bool found = false;
+	uint32_t n_kept = 0;
+	for (uint32_t i = 0; i < ring->n_pending; i++) {
+		uint64_t number = ring->pending[i].number;
+		bool is_over = is_last || now_ns >= ring->pending[i].until_ns ||
+			       ring->end - number > RS_SLOW_RING_CALLS;
+		if (found)
+			ring->pending[n_kept++] = ring->pending[i];
+		else if (read_call(ring, number, call))
+			found = true;
+		else if (is_over)
+			ring->n_lost++;
+		else
+			ring->pending[n_kept++] = ring->pending[i];
+	}
+	ring->n_pending = n_kept;
+	return found;
+}
+
+bool rs_slow_ring_next(
+	struct rs_slow_ring *ring, uint64_t now_ns, bool is_last, struct rs_slow_call_copy *call)
+{
+	if (ring->n_pending > 0 && next_pending(ring, now_ns, false, call))
+		return true;
+	if (ring->end - ring->next > RS_SLOW_RING_CALLS) {
+		ring->n_lost += ring->end - ring->next - RS_SLOW_RING_CALLS;
+		ring->next = ring->end - RS_SLOW_RING_CALLS;
+	}
+	while (ring->next < ring->end) {
+		uint64_t number = ring->next++;
+		if (read_call(ring, number, call))
+			return true;
+		if (is_last || ring->n_pending == RS_SLOW_RING_PENDING) {
+			ring->n_lost++;
+			continue;
+		}
+		ring->pending[ring->n_pending].number = number;
+		ring->pending[ring->n_pending++].until_ns = now_ns + PENDING_NS;
+	}
+	return is_last && ring->n_pending > 0 && next_pending(ring, now_ns, true, call);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adding events to a plan. In: an event that is resolved, and where it is to be counted. Out: the event
+ * in the plan, tried, or one for each type of cores; where it cannot be counted, with the reason.
+ */
+#include "plan/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "plan/core_parts.h"
+#include "plan/settle.h"
+#include "segment/layout.h"
+
+bool rs_builder_no_memory(struct rs_err *err)
+{
+	return rs_err_set(err, "cannot make the event plan: out of memory");
+}
+
+void rs_builder_remove_last(struct rs_plan *plan)
+{
+	struct rs_event *event = &plan->events[--plan->n_events];
+	free(event->name);
+	free(event->part_name);
+	free(event->help);
+	free(event->reason);
+	memset(event, 0, sizeof(*event));
+}
+
+static bool fail_too_many(const struct rs_builder *builder)
+{
+	const struct rs_core_pmus *core_pmus = &builder->plan->core_pmus;
+	rs_err_set(builder->err, "more than %u events", RS_MAX_EVENTS);
+	if (rs_core_pmus_are_several(core_pmus))
+		rs_err_add_line(builder->err,
+			"an event without a PMU is one on each of the %zu core PMUs: %s/.../, "
+			"%s/.../%s",
+			core_pmus->n, core_pmus->items[0].name, core_pmus->items[1].name,
+			core_pmus->n > 2 ? ", ..." : "");
+	if (builder->plan->n_metrics > 0)
+		rs_err_add_line(builder->err,
+			"those that metrics need are among them, one that is in two groups twice");
+	return rs_err_add_line(builder->err, "try: several runs with fewer %s each",
+		builder->plan->n_metrics > 0 ? "metrics or events" : "events");
+}
+
+/* Settle an event and add it. position: of what the user wrote. resolved: known_error set to why
+ * it is not supported, or 0. reason: filled when it is not. */
+static bool add_one(struct rs_builder *builder, struct rs_resolved *resolved,
+	const struct rs_placement *placement, size_t position, struct rs_reason *reason)
+{
+	struct rs_plan *plan = builder->plan;
+	if (plan->n_events == RS_MAX_EVENTS)
+		return fail_too_many(builder);
+	struct rs_event event = {
+		.group = -1,
+		.in_regions = placement->in_regions,
+		.in_totals = placement->in_totals,
+		.position = position,
+	};
+	if (!rs_settle(&event, resolved, builder->host, reason)) {
+		free(event.reason);
+		return rs_builder_no_memory(builder->err);
+	}
+	event.core_pmu = rs_core_pmus_of(&plan->core_pmus, &event.attr);
+	builder->wishes[plan->n_events] = (struct rs_group_wish){
+		.written = placement->group, .weak = resolved->modifiers.weak};
+	plan->events[plan->n_events++] = event;
+	return true;
+}
+
+/* Whether any of the events from first on can be counted. */
+static bool any_counted(const struct rs_plan *plan, size_t first)
+{
+	for (size_t i = first; i < plan->n_events; i++)
+		if (plan->events[i].status == RS_EVENT_OK)
+			return true;
+	return false;
+}
+
+/* Add the event once for each core PMU; not at all, with *error set, if none can count it. */
+static bool add_parts(struct rs_builder *builder, const struct rs_resolved *whole,
+	const struct rs_placement *placement, int *error)
+{
+	struct rs_plan *plan = builder->plan;
+	size_t first = plan->n_events;
+	for (size_t i = 0; i < plan->core_pmus.n; i++) {
+		struct rs_resolved part;
+		struct rs_reason reason;
+		if (!rs_parts_make(
+			    &part, whole, builder->host, &plan->core_pmus.items[i], builder->err))
+			return false;
+		bool ok = add_one(builder, &part, placement, first, &reason);
+		if (ok) {
+			struct rs_event *event = &plan->events[plan->n_events - 1];
+			event->core_pmu = 1 + i;
+			event->part_name = rs_parts_name(&part);
+			ok = event->part_name || rs_builder_no_memory(builder->err);
+		}
+		*error = i == 0 ? part.known_error : *error;
+		rs_resolved_finish(&part);
+		if (!ok)
+			return false;
+	}
+	while (plan->n_events > first && !any_counted(plan, first))
+		rs_builder_remove_last(plan);
+	return true;
+}
+
+bool rs_builder_add(struct rs_builder *builder, struct rs_resolved *resolved,
+	const struct rs_placement *placement, bool *counted, struct rs_reason *reason)
+{
+	struct rs_plan *plan = builder->plan;
+	size_t first = plan->n_events;
+	if (resolved->term && rs_core_pmus_are_several(&plan->core_pmus) &&
+		!add_parts(builder, resolved, placement, &resolved->known_error))
+		return false;
+	if (plan->n_events == first && !add_one(builder, resolved, placement, first, reason))
+		return false;
+	*counted = any_counted(plan, first);
+	if (*counted || !builder->strict)
+		return true;
+	char shown[256];
+	rs_text_escape(shown, sizeof(shown), plan->events[first].name);
+	rs_err_set(builder->err, "%s", plan->events[first].reason);
+	return rs_err_prefix(builder->err, "cannot count '%s'", shown);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From /proc/cpuinfo and sysfs to words.
+ */
+#include "plan/cpu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/core_pmus.h"
+
+static void __attribute__((format(printf, 2, 3))) add(struct rs_cpu *cpu, const char *format, ...)
+{
+	va_list arguments;
+	if (cpu->n == RS_CPU_MAX_WORDS)
+		return;
+	char *text = cpu->texts[cpu->n];
+	va_start(arguments, format);
+	vsnprintf(text, RS_CPU_WORD_BYTES, format, arguments);
+	va_end(arguments);
+	if (text[0])
+		cpu->words[cpu->n++] = text;
+}
+
+/* The value of the first line "key : value" of /proc/cpuinfo. "" without one. */
+static void find_value(char value[RS_CPU_WORD_BYTES], const char *text, const char *key)
+{
+	size_t length = strlen(key);
+	value[0] = '\0';
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		const char *after = line + length;
+		if (strncmp(line, key, length) != 0)
+			continue;
+		after += strspn(after, " \t");
+		if (*after != ':')
+			continue;
+		after += 1 + strspn(after + 1, " \t");
+		snprintf(value, RS_CPU_WORD_BYTES, "%.*s", (int)strcspn(after, "\n"), after);
+		return;
+	}
+}
+
+void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host)
+{
+	char text[4096], vendor[RS_CPU_WORD_BYTES], family[RS_CPU_WORD_BYTES],
+		model[RS_CPU_WORD_BYTES], midr[32];
+	struct rs_core_pmus pmus;
+	*cpu = (struct rs_cpu){.n = 0};
+	rs_host_read(text, sizeof(text), "%s/cpuinfo", host->proc);
+	find_value(vendor, text, "vendor_id");
+	find_value(family, text, "cpu family");
+	find_value(model, text, "model");
+	if (vendor[0])
+		add(cpu, "%.40s-%ld-%lX", vendor, strtol(family, NULL, 10),
+			strtol(model, NULL, 10));
+	rs_host_read(midr, sizeof(midr), "%s/devices/system/cpu/cpu0/regs/identification/midr_el1",
+		host->sysfs);
+	if (midr[0])
+		add(cpu, "0x%08lx", strtoul(midr, NULL, 16) & 0xffffffffu);
+	rs_core_pmus_find(&pmus, host);
+	for (size_t i = 0; i < pmus.n; i++)
+		add(cpu, "%s", pmus.items[i].name);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words for the machine's CPU, by which metrics are chosen: who made it, its model, its PMUs.
+ */
+#ifndef RS_PLAN_CPU_H
+#define RS_PLAN_CPU_H
+
+#include "plan/host.h"
+
+#define RS_CPU_MAX_WORDS 16u
+#define RS_CPU_WORD_BYTES 64u
+
+struct rs_cpu {
+	char texts[RS_CPU_MAX_WORDS][RS_CPU_WORD_BYTES];
+	const char *words[RS_CPU_MAX_WORDS]; /* of texts */
+	size_t n;
+};
+
+/*
+ * Find the words: of x86 VENDOR-FAMILY-MODEL as perf's tables of events have it, "GenuineIntel-6-9A",
+ * family decimal, model hexadecimal; of arm64 the register MIDR_EL1, "0x413fd0c1"; and the names of
+ * the core PMUs. Sources: /proc/cpuinfo; arch/arm64/kernel/cpuinfo.c, regs/identification/midr_el1.
+ */
+void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host);
+
+#endif

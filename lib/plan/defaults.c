@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The default events. In: the machine. Out: those of the usual events that it can count, and a note on
+ * the others: nobody asked for any of them, so none is an error.
+ */
+#include "plan/defaults.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plan/syntax.h"
+
+/* What is left out of the default events, and why. */
+struct omission {
+	char names[128]; /* "branches, branch-misses" */
+	char brief[sizeof(((struct rs_reason *)NULL)->brief)]; /* of the first */
+};
+
+/* Add one of the default events if it can be counted; *n_added counts it then. */
+static bool add_default_event(struct rs_builder *builder, const char *name, bool in_regions,
+	struct omission *omission, size_t *n_added)
+{
+	char text[64];
+	snprintf(text, sizeof(text), "%s", name);
+	char none[] = "";
+	const struct rs_syntax_event written = {.text = text,
+		.head = text,
+		.modifiers = none,
+		.group_modifiers = none,
+		.group = -1};
+	const struct rs_placement placement = {-1, in_regions, !builder->no_totals};
+	struct rs_resolved resolved;
+	struct rs_reason reason;
+	if (!rs_resolve(&resolved, builder->host, &written, builder->err))
+		return false;
+	bool counted = false;
+	bool ok = rs_builder_add(builder, &resolved, &placement, &counted, &reason);
+	rs_resolved_finish(&resolved);
+	*n_added += counted;
+	if (!ok || counted)
+		return ok;
+	size_t used = strlen(omission->names);
+	snprintf(omission->names + used, sizeof(omission->names) - used, "%s%s",
+		used > 0 ? ", " : "", name);
+	if (used == 0)
+		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
+	rs_builder_remove_last(builder->plan);
+	return true;
+}
+
+static bool set_note(struct rs_builder *builder, const struct omission *hardware,
+	const struct omission *software, bool has_hardware)
+{
+	struct rs_plan *plan = builder->plan;
+	bool same = strcmp(software->brief, hardware->brief) == 0;
+	int length = 0;
+	if (has_hardware && *hardware->names)
+		length = asprintf(&plan->note, "%s left out: %s", hardware->names, hardware->brief);
+	else if (!has_hardware && (same || !*software->names))
+		length = asprintf(&plan->note, "%s left out: %s; regions measure time alone",
+			same ? "hardware and software events" : "hardware events", hardware->brief);
+	else if (!has_hardware)
+		length = asprintf(&plan->note,
+			"hardware events left out: %s; %s left out: %s; regions measure time alone",
+			hardware->brief, software->names, software->brief);
+	if (length >= 0)
+		return true;
+	plan->note = NULL;
+	return rs_builder_no_memory(builder->err);
+}
+
+bool rs_defaults_add(struct rs_builder *builder)
+{
+	static const char *const regions[] = {
+		"cycles", "instructions", "branches", "branch-misses"};
+	static const char *const totals[] = {"task-clock", "page-faults", "context-switches"};
+	const size_t n_essential = 2; /* without one of the first two, ratios mean nothing */
+	struct omission hardware = {0};
+	struct omission software = {0};
+	struct rs_plan *plan = builder->plan;
+	size_t n_added = 0;
+	builder->strict = false; /* nobody asked for any of these */
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
+			return false;
+		if (i + 1 == n_essential && n_added < n_essential)
+			break;
+	}
+	bool has_hardware = n_added >= n_essential;
+	while (!has_hardware && plan->n_events > 0)
+		rs_builder_remove_last(plan);
+	bool wants_totals = !has_hardware && !builder->no_totals;
+	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
+		if (!add_default_event(builder, totals[i], false, &software, &n_added))
+			return false;
+	return set_note(builder, &hardware, &software, has_hardware);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether user_time and system_time are fine or coarse. A kernel that looks at its ticks alone
+ * (CONFIG_TICK_CPU_ACCOUNTING) knows exactly how long a thread ran, and divides that as the ticks
+ * found it so far (kernel/sched/cputime.c, cputime_adjust()); one that looks at the clock whenever it
+ * is entered and left (CONFIG_VIRT_CPU_ACCOUNTING_GEN, or NATIVE) knows both. Its configuration may
+ * not be there to read, and only says what it could do. So it is tried: of a piece without system
+ * calls next to nothing is system time, and of one of nothing but system calls much is, each time.
+ */
+#include "plan/usage.h"
+
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PIECE_NS 200000u /* shorter than a tick, so that most pieces have none */
+#define N_ROUNDS 4
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int64_t timeval_us(const struct timeval *time)
+{
+	return (int64_t)time->tv_sec * 1000000 + time->tv_usec;
+}
+
+/* Which part of a piece was system time; -1: it took no time. */
+static double system_part(bool with_system_calls)
+{
+	struct rusage before, after;
+	getrusage(RUSAGE_THREAD, &before);
+	for (uint64_t begin = now_ns(); now_ns() - begin < PIECE_NS;)
+		for (int i = 0; with_system_calls && i < 50; i++)
+			syscall(SYS_getppid);
+	getrusage(RUSAGE_THREAD, &after);
+	int64_t system = timeval_us(&after.ru_stime) - timeval_us(&before.ru_stime);
+	int64_t user = timeval_us(&after.ru_utime) - timeval_us(&before.ru_utime);
+	return user + system > 0 ? (double)system / (double)(user + system) : -1;
+}
+
+bool rs_usage_is_coarse(void)
+{
+	int n_fine = 0;
+	for (int i = 0; i < N_ROUNDS; i++) {
+		double without = system_part(false), with = system_part(true);
+		n_fine += without >= 0 && with > without + 0.2;
+	}
+	return n_fine < N_ROUNDS;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From metrics to events. In: what the user wrote, and the rules of metrics. Out: more events, with
+ * their groups, as if the user had written them.
+ */
+#include "plan/wanted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+#include "plan/core_parts.h"
+#include "plan/cpu.h"
+#include "plan/probe.h"
+#include "plan/reason.h"
+#include "plan/resolve.h"
+#include "segment/layout.h"
+
+#define NOT_THERE SIZE_MAX
+#define ELSEWHERE "try: regionstat list metrics --countable, for those that are possible here"
+#define MOST_EVENTS (4u * RS_MAX_EVENTS) /* that are looked at: more than may be counted */
+
+/* An event that a metric needs. */
+struct need {
+	const char *text;
+	size_t index; /* in syntax->events, or NOT_THERE */
+	struct perf_event_attr attr; /* as it can be opened */
+	bool competes; /* for counters of a PMU */
+};
+
+struct adder {
+	struct rs_syntax *syntax;
+	const struct rs_host *host;
+	struct rs_core_pmus pmus;
+	int first_group; /* of those that are not the user's */
+	const struct rs_metric_rule *rule; /* at work on */
+	struct need needs[RS_METRIC_MAX_EVENTS];
+	struct rs_err why; /* it is not possible; "" while it is */
+	struct rs_err *err;
+};
+
+static bool no_memory(const struct adder *adder)
+{
+	return rs_err_set(adder->err, "cannot make the event plan: out of memory");
+}
+
+/* Whether the kernel counts an event, on any type of cores. attr: as it can be opened. */
+static int try_event(
+	const struct adder *adder, const struct rs_resolved *resolved, struct perf_event_attr *attr)
+{
+	bool keep_kernel = resolved->in_kernel_only ||
+			   rs_modifiers_name_privilege(&resolved->modifiers);
+	*attr = resolved->attr;
+	int error = resolved->known_error ? resolved->known_error : resolved->tracefs_error;
+	if (!error)
+		error = rs_probe_event(adder->host, attr, keep_kernel).error;
+	bool has_parts = resolved->term && rs_core_pmus_are_several(&adder->pmus);
+	for (size_t i = 0; error && has_parts && i < adder->pmus.n; i++) {
+		struct rs_resolved part;
+		struct rs_err ignored;
+		if (!rs_parts_make(&part, resolved, adder->host, &adder->pmus.items[i], &ignored))
+			continue;
+		int of_part = part.known_error;
+		if (!of_part)
+			of_part = rs_probe_event(adder->host, &part.attr, keep_kernel).error;
+		if (of_part && rs_parts_fall_back(&part, adder->host))
+			of_part = rs_probe_event(adder->host, &part.attr, keep_kernel).error;
+		if (!of_part) {
+			*attr = part.attr;
+			error = 0;
+		}
+		rs_resolved_finish(&part);
+	}
+	return error;
+}
+
+/* What an event is on this machine. why: set where it cannot be counted. */
+static bool look_up(const struct adder *adder, const struct rs_syntax_event *written,
+	struct need *need, struct rs_err *why)
+{
+	struct rs_resolved resolved;
+	if (!rs_resolve(&resolved, adder->host, written, why))
+		return false;
+	int error = try_event(adder, &resolved, &need->attr);
+	need->competes = need->attr.type != PERF_TYPE_SOFTWARE &&
+			 need->attr.type != PERF_TYPE_TRACEPOINT;
+	if (error) {
+		struct rs_reason reason;
+		rs_reason_explain(&reason, adder->host, &resolved, error);
+		rs_err_set(why, "%s", reason.text.text);
+		rs_err_prefix(why, "its event '%s'", rs_text_shown(written->text).text);
+	}
+	rs_resolved_finish(&resolved);
+	return !error;
+}
+
+/* A name in front of its modifiers. */
+static const struct rs_name *generic_of(const struct rs_syntax_event *event, const char **modifiers)
+{
+	char name[RS_SYNTAX_EVENT_BYTES];
+	size_t length = rs_modifiers_split(event->head);
+	*modifiers = event->head + length;
+	if (event->has_terms)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)length, event->head);
+	return rs_names_find(name);
+}
+
+/* Whether two events were written as the same. */
+static bool is_same(const struct rs_syntax_event *a, const struct rs_syntax_event *b)
+{
+	const char *of_a, *of_b;
+	bool is_plain = !a->group_modifiers[strspn(a->group_modifiers, "W")];
+	const struct rs_name *name = generic_of(a, &of_a);
+	if (!is_plain)
+		return false;
+	if (strcasecmp(a->text, b->text) == 0)
+		return true;
+	return name && name == generic_of(b, &of_b) && strcmp(of_a, of_b) == 0;
+}
+
+/* The needs of the metric, each looked up. adder->why: set where it is not possible. */
+static bool find_needs(struct adder *adder)
+{
+	for (size_t i = 0; i < adder->rule->n_events && !adder->why.text[0]; i++) {
+		struct need *need = &adder->needs[i];
+		struct rs_syntax one = {0};
+		*need = (struct need){.text = adder->rule->events[i], .index = NOT_THERE};
+		bool done = rs_syntax_parse(&one, need->text, adder->err);
+		if (done && (one.n_events != 1 || one.n_groups > 0))
+			done = rs_err_set(adder->err, "'%s' is not one event",
+				rs_text_shown(need->text).text);
+		if (done && look_up(adder, &one.events[0], need, &adder->why))
+			for (size_t e = 0; need->index == NOT_THERE && e < adder->syntax->n_events;
+				e++)
+				if (is_same(&adder->syntax->events[e], &one.events[0]))
+					need->index = e;
+		rs_syntax_finish(&one);
+		if (!done)
+			return rs_err_prefix(adder->err, "%s: the metric '%s'", adder->rule->place,
+				adder->rule->name);
+	}
+	return true;
+}
+
+/* Whether events can be on the PMU together. */
+static bool fits(const struct adder *adder, const struct perf_event_attr *attrs, size_t n)
+{
+	const struct perf_event_attr *pointers[MOST_EVENTS];
+	int error;
+	for (size_t i = 0; i < n; i++)
+		pointers[i] = &attrs[i];
+	return n <= RS_MAX_EVENTS && rs_probe_group(adder->host, pointers, n, &error) == n;
+}
+
+/* The user's {group} that holds an event; -1: none does. */
+static int written_group(const struct adder *adder, const struct need *need)
+{
+	int group = need->index == NOT_THERE ? -1 : adder->syntax->events[need->index].group;
+	return group < adder->first_group ? group : -1;
+}
+
+/* Where the user's groups hold some of the events, they hold all, in one. */
+static bool check_written_groups(struct adder *adder)
+{
+	const struct need *inside = NULL, *outside = NULL;
+	int group = -1;
+	for (size_t i = 0; i < adder->rule->n_events; i++) {
+		const struct need *need = &adder->needs[i];
+		if (!need->competes)
+			continue;
+		int own = written_group(adder, need);
+		if (own >= 0 && !inside) {
+			inside = need;
+			group = own;
+		}
+	}
+	for (size_t i = 0; inside && i < adder->rule->n_events; i++)
+		if (adder->needs[i].competes && written_group(adder, &adder->needs[i]) != group)
+			outside = &adder->needs[i];
+	if (!outside)
+		return true;
+	rs_err_set(&adder->why, "'%s' is in a {group} of -e, and '%s' is not in it",
+		rs_text_shown(inside->text).text, rs_text_shown(outside->text).text);
+	rs_err_add_line(&adder->why, "what a metric is made of must be counted together");
+	return rs_err_add_line(&adder->why, "try: all of its events in that {group}, or none");
+}
+
+/* Add an event; of no group yet. */
+static bool add_event(struct adder *adder, struct need *need)
+{
+	if (adder->syntax->n_events >= MOST_EVENTS) {
+		rs_err_set(adder->err, "the metrics need more than %u events", MOST_EVENTS);
+		return rs_err_add_line(adder->err, "try: several runs with fewer metrics each");
+	}
+	need->index = adder->syntax->n_events;
+	return rs_syntax_parse(adder->syntax, need->text, adder->err);
+}
+
+/* Make an event a member of a group that may be split, should it not fit a type of cores. */
+static bool set_group(const struct adder *adder, size_t index, int group)
+{
+	struct rs_syntax_event *event = &adder->syntax->events[index];
+	char *weak = strdup("W");
+	if (!weak)
+		return no_memory(adder);
+	free(event->group_modifiers);
+	event->group_modifiers = weak;
+	event->group = group;
+	return true;
+}
+
+/* Whether an event is in a group that a need of the metric is in. */
+static bool is_in_touched_group(const struct adder *adder, size_t index)
+{
+	int group = adder->syntax->events[index].group;
+	for (size_t i = 0; group >= 0 && i < adder->rule->n_events; i++) {
+		const struct need *need = &adder->needs[i];
+		if (need->competes && need->index != NOT_THERE &&
+			adder->syntax->events[need->index].group == group)
+			return true;
+	}
+	return false;
+}
+
+/* Try to make all groups that hold any of the events, and the events, one group. *done: whether. */
+static bool join_groups(struct adder *adder, bool *done)
+{
+	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS];
+	size_t members[MOST_EVENTS], n_members = 0, n = 0;
+	for (size_t e = 0; e < adder->syntax->n_events && e < MOST_EVENTS; e++) {
+		struct rs_err ignored;
+		struct need member = {0};
+		if (!is_in_touched_group(adder, e) ||
+			!look_up(adder, &adder->syntax->events[e], &member, &ignored))
+			continue;
+		members[n_members++] = e;
+		attrs[n++] = member.attr;
+	}
+	for (size_t i = 0; i < adder->rule->n_events; i++) {
+		const struct need *need = &adder->needs[i];
+		bool is_member = need->index != NOT_THERE &&
+				 is_in_touched_group(adder, need->index);
+		if (need->competes && !is_member)
+			attrs[n++] = need->attr;
+	}
+	*done = fits(adder, attrs, n);
+	int group = adder->syntax->n_groups;
+	for (size_t i = 0; *done && i < n_members; i++)
+		if (!set_group(adder, members[i], group))
+			return false;
+	for (size_t i = 0; *done && i < adder->rule->n_events; i++) {
+		struct need *need = &adder->needs[i];
+		if (!need->competes)
+			continue;
+		if (need->index == NOT_THERE && !add_event(adder, need))
+			return false;
+		if (!set_group(adder, need->index, group))
+			return false;
+	}
+	adder->syntax->n_groups += *done;
+	return true;
+}
+
+/* A group of the metric's own: what another one holds is counted in both. */
+static bool make_group(struct adder *adder)
+{
+	struct perf_event_attr attrs[RS_METRIC_MAX_EVENTS];
+	size_t n = 0;
+	int group = adder->syntax->n_groups;
+	for (size_t i = 0; i < adder->rule->n_events; i++)
+		if (adder->needs[i].competes)
+			attrs[n++] = adder->needs[i].attr;
+	if (!fits(adder, attrs, n)) {
+		rs_err_set(&adder->why, "its %zu events do not fit the PMU together", n);
+		rs_err_add_line(&adder->why, "what a metric is made of must be counted together, "
+					     "and there are not enough counters");
+		rs_err_add_line(&adder->why, ELSEWHERE);
+		return true;
+	}
+	for (size_t i = 0; i < adder->rule->n_events; i++) {
+		struct need *need = &adder->needs[i];
+		if (!need->competes)
+			continue;
+		bool is_free = need->index != NOT_THERE &&
+			       adder->syntax->events[need->index].group < 0;
+		if (!is_free && !add_event(adder, need))
+			return false;
+		if (!set_group(adder, need->index, group))
+			return false;
+	}
+	adder->syntax->n_groups++;
+	return true;
+}
+
+static bool place_needs(struct adder *adder)
+{
+	size_t n_competing = 0;
+	bool done = false, are_written = true;
+	for (size_t i = 0; i < adder->rule->n_events; i++) {
+		const struct need *need = &adder->needs[i];
+		n_competing += need->competes;
+		are_written &= !need->competes || written_group(adder, need) >= 0;
+	}
+	if (n_competing > 1 && !check_written_groups(adder))
+		return true;
+	if (n_competing > 1 && !are_written &&
+		(!join_groups(adder, &done) || (!done && !make_group(adder))))
+		return false;
+	for (size_t i = 0; i < adder->rule->n_events && !adder->why.text[0]; i++)
+		if (adder->needs[i].index == NOT_THERE && !add_event(adder, &adder->needs[i]))
+			return false;
+	return true;
+}
+
+static void check_cpu(struct adder *adder)
+{
+	struct rs_cpu cpu;
+	rs_cpu_find(&cpu, adder->host);
+	if (rs_metric_is_for(adder->rule, cpu.words, cpu.n))
+		return;
+	rs_err_set(&adder->why, "it is of other CPUs: %s%s", adder->rule->cpus[0],
+		adder->rule->n_cpus > 1 ? ", ..." : "");
+	if (cpu.n > 0)
+		rs_err_add_line(&adder->why, "this one is %s", cpu.words[0]);
+	rs_err_add_line(&adder->why, ELSEWHERE);
+}
+
+static bool add_metric(struct adder *adder, struct rs_plan_metric *metric)
+{
+	adder->rule = metric->rule;
+	adder->why.text[0] = '\0';
+	check_cpu(adder);
+	if (!find_needs(adder) || (!adder->why.text[0] && !place_needs(adder)))
+		return false;
+	for (size_t i = 0; i < metric->rule->n_events; i++)
+		metric->positions[i] = adder->needs[i].index;
+	if (!adder->why.text[0])
+		return true;
+	metric->reason = strdup(adder->why.text);
+	return metric->reason || no_memory(adder);
+}
+
+bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
+	const struct rs_host *host, bool strict, struct rs_err *err)
+{
+	struct adder adder = {
+		.syntax = syntax, .host = host, .first_group = syntax->n_groups, .err = err};
+	rs_core_pmus_find(&adder.pmus, host);
+	for (size_t i = 0; i < n; i++) {
+		if (!add_metric(&adder, &metrics[i]))
+			return false;
+		if (!strict || !metrics[i].reason)
+			continue;
+		rs_err_set(err, "%s", metrics[i].reason);
+		return rs_err_prefix(err, "cannot compute '%s'", metrics[i].rule->name);
+	}
+	return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events that metrics need, added to those that the user wrote.
+ */
+#ifndef RS_PLAN_WANTED_H
+#define RS_PLAN_WANTED_H
+
+#include "plan/plan.h"
+#include "plan/syntax.h"
+
+/*
+ * Add what metrics need to a list of events.
+ *
+ * What is there already is not added again. Events of one metric that compete for the PMU's counters
+ * become one {group}; metrics that have an event in common share one where it fits the PMU, and have
+ * one each, with the event in both, where it does not. What the user wrote as a {group} stays as it
+ * is: a metric of which it holds some events and not others is not possible.
+ * syntax: grows. metrics[n]: rule set; positions filled with indexes in syntax->events, or reason
+ * with why it is not possible here. strict: that is an error.
+ * False, with err filled: no memory, a rule whose events nobody can read, or strict.
+ */
+bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
+	const struct rs_host *host, bool strict, struct rs_err *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of the flat table that are facts about the run beside what was counted.
+ */
+#ifndef RS_REPORT_ROWS_FACTS_H
+#define RS_REPORT_ROWS_FACTS_H
+
+#include "report/rows.h"
+
+/* What was run, when and where. row: with kind and run. */
+void rs_rows_give_begin(
+	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);
+
+/* How the program ended. row: with kind and run. */
+void rs_rows_give_end(
+	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);
+
+#endif

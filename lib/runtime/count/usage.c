@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * User and system time of a thread, by getrusage(2), less what its markers took of both.
+ *
+ * What markers take is known of time alone: it is what adjust[0] has been charged, less what of that
+ * the thread did not run. Of these two it is taken out when they are read, and only of what they have
+ * grown by: a kernel that tells one from the other by its ticks leaves both as they are for many
+ * calls, and then adds a whole tick (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So what
+ * markers took is owed until then. Neither ever falls, and no call has less than none.
+ */
+#include <sys/resource.h>
+
+#include "runtime/runtime.h"
+
+/* So much waits for the time that it is of to grow; of what is beyond, the other pays, so that the
+ * sum is right where ticks have not found the thread in the kernel, or found it nowhere else. About
+ * the tick of a common kernel. */
+#define MOST_OWED_NS INT64_C(4000000)
+
+static uint64_t timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
+}
+
+static void ask(struct rs_thread *thread, uint64_t *told_ns)
+{
+	static_assert(sizeof(struct rusage) <= sizeof(thread->room.words), "room");
+	struct rusage *usage = (void *)thread->room.words;
+	RS_SYS(getrusage, RUSAGE_THREAD, usage);
+	told_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);
+	told_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
+}
+
+void rs_usage_forgive(struct rs_thread *thread)
+{
+	struct rs_usage *usage = &thread->usage;
+	usage->owed_ns[RS_RUSAGE_USER] = usage->owed_ns[RS_RUSAGE_SYSTEM] = 0;
+	usage->charged = thread->adjust[0];
+	usage->spared = usage->in_kernel = 0;
+}
+
+void rs_usage_open(struct rs_thread *thread)
+{
+	ask(thread, thread->usage.told_ns); /* of what was before, nothing is asked */
+	thread->usage.is_open = true;
+	rs_usage_forgive(thread);
+}
+
+/* What has been charged since the latest reading is owed; as system time, as far as markers made
+ * system calls: some of it may be charged later than these were made. */
+static void owe(struct rs_thread *thread)
+{
+	const struct rs_runtime *runtime = thread->runtime;
+	struct rs_usage *usage = &thread->usage;
+	uint64_t charged = usage->charged - thread->adjust[0] - usage->spared, in_kernel = 0;
+	usage->charged = thread->adjust[0];
+	usage->spared = 0;
+	if (charged >> 63) { /* of that before, some is given back */
+		usage->owed_ns[RS_RUSAGE_USER] -= (int64_t)rs_ns_of(runtime, -charged);
+		return;
+	}
+	in_kernel = usage->in_kernel < charged ? usage->in_kernel : charged;
+	usage->in_kernel -= in_kernel;
+	if (usage->in_kernel > runtime->marker_ticks) /* the thread lost the CPU there */
+		usage->in_kernel = runtime->marker_ticks;
+	usage->owed_ns[RS_RUSAGE_SYSTEM] += (int64_t)rs_ns_of(runtime, in_kernel);
+	usage->owed_ns[RS_RUSAGE_USER] += (int64_t)rs_ns_of(runtime, charged - in_kernel);
+}
+
+/* Of grown, what pays for as much of *owed as is more than most; what is left of it. */
+static uint64_t pay(int64_t *owed, int64_t most, uint64_t grown)
+{
+	if (*owed <= most)
+		return grown;
+	uint64_t due = (uint64_t)(*owed - most), paid = due < grown ? due : grown;
+	*owed -= (int64_t)paid;
+	return grown - paid;
+}
+
+void rs_usage_read(
+	struct rs_thread *thread, uint32_t group, uint64_t *values, struct rs_group_time *times)
+{
+	struct rs_usage *usage = &thread->usage;
+	const struct rs_segment_event *events = thread->runtime->events;
+	uint32_t first = thread->shape->group_first[group];
+	uint64_t told_ns[2];
+	ask(thread, told_ns);
+	owe(thread);
+	for (uint32_t time = 0; time < 2; time++) {
+		uint64_t grown = told_ns[time] - usage->told_ns[time];
+		grown = pay(&usage->owed_ns[time], 0, grown);
+		grown = pay(&usage->owed_ns[!time], MOST_OWED_NS, grown);
+		usage->less_ns[time] += grown;
+		usage->told_ns[time] = told_ns[time];
+	}
+	for (uint32_t e = first; e < first + thread->shape->group_events[group]; e++) {
+		const struct perf_event_attr *attr = (const void *)events[e].attr;
+		values[1 + e] = usage->less_ns[attr->config == RS_RUSAGE_SYSTEM];
+	}
+	/* it is never off: all that matters is that these are alike, and grow */
+	times[group].ticks = rs_ticks(thread->clock);
+	times[group].enabled_ns = times[group].running_ns = times[group].ticks;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * WORK: bytes and operations that an open call has done. In come the numbers; they are added up in
+ * the call's entry, whose END is not plain from then on, and go from there into the cell, in the step
+ * that counts the call (struct rs_work). So a program that tells of no work pays nothing.
+ */
+#include "runtime/mark/work.h"
+
+#include <string.h>
+
+#include "runtime/mark/otherwise.h"
+#include "runtime/process/self.h"
+
+/* ---- in an entry ---- */
+
+void rs_entry_work_add(
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
+{
+	struct rs_entry_work *work = rs_entry_work(thread, entry);
+	if (!(entry->apart & RS_APART_WORK))
+		rs_entry_work_clear(thread, entry);
+	entry->apart |= RS_APART_WORK;
+	/* atomic, since another thread may stop an asynchronous call; one writer */
+	__atomic_store_n(&work->bytes, rs_work_add(work->bytes, bytes), __ATOMIC_RELAXED);
+	__atomic_store_n(&work->flops, rs_work_add(work->flops, flops), __ATOMIC_RELAXED);
+}
+
+/* Of the asynchronous calls of a region that the thread started, and that nobody has stopped, the
+ * latest. */
+static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	struct rs_entry *ring = thread->async;
+	for (struct rs_entry *entry = ring->below; entry != ring; entry = entry->below)
+		if (entry->region == region &&
+			atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
+			return entry;
+	return NULL;
+}
+
+/* ---- in a cell ---- */
+
+static struct rs_work *work_at(
+	const struct rs_runtime *runtime, const struct rs_thread_region *region)
+{
+	uint64_t offset = (uint64_t)region->work * RS_OFFSET_UNIT;
+	return offset ? rs_at(runtime, offset) : NULL;
+}
+
+/* Made if need be; NULL without memory. */
+static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	if (!region->work) {
+		uint64_t offset = rs_memory_take(thread, sizeof(struct rs_work));
+		if (!offset)
+			return NULL;
+		region->work = (uint32_t)(offset / RS_OFFSET_UNIT);
+		/* pairs with the acquire load of whoever reads the cell */
+		atomic_store_explicit(&region->cell->work, region->work, memory_order_release);
+	}
+	return work_at(thread->runtime, region);
+}
+
+/* The ENDs that a cell has counted. */
+static uint64_t ends_of(const struct rs_cell *cell)
+{
+	return rs_cell_calls(atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed)) +
+	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+}
+
+struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_thread_region *region = entry->region;
+	if (!(entry->apart & RS_APART_WORK) || !thread->runtime->by_work)
+		return region;
+	const struct rs_entry_work *told = rs_entry_work(thread, entry);
+	uint32_t own = rs_region_of(thread, region);
+	uint32_t index = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
+	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
+	thread->last_work = apart;
+	return apart ? apart : region;
+}
+
+void rs_work_record(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	const struct rs_entry_work *told = rs_entry_work(thread, entry);
+	struct rs_work *work = entry->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
+	if (!work)
+		return;
+	uint64_t ends = ends_of(region->cell);
+	uint32_t current = rs_work_current(work, ends);
+	const struct rs_work_sums *before = &work->copies[current];
+	struct rs_work_sums *after = &work->copies[!current];
+	after->calls = before->calls + 1;
+	after->bytes = rs_work_add(before->bytes, told->bytes);
+	after->flops = rs_work_add(before->flops, told->flops);
+	after->stamp = ends + 1;
+	atomic_signal_fence(memory_order_seq_cst); /* before what makes it current */
+}
+
+void rs_work_repair(const struct rs_runtime *runtime, const struct rs_thread_region *region)
+{
+	struct rs_work *work = work_at(runtime, region);
+	for (uint32_t copy = 0; work && copy < 2; copy++)
+		if (work->copies[copy].stamp > ends_of(region->cell))
+			memset(&work->copies[copy], 0, sizeof(work->copies[copy]));
+}
+
+static void count_unmatched(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_work *work = ready_work(thread, region);
+	if (work)
+		atomic_store_explicit(&work->unmatched,
+			atomic_load_explicit(&work->unmatched, memory_order_relaxed) + 1,
+			memory_order_relaxed);
+}
+
+/* ---- the markers ---- */
+
+/* Not of a region that is known to be open. What is looked up here, and memory that is touched for
+ * the first time, is charged to nobody. */
+static void add_slowly(struct rs_thread *thread, struct regionstat_site_ *site, const char *name,
+	uint64_t bytes, uint64_t flops)
+{
+	bool is_charged = rs_is_anybody_around(thread, NULL);
+	if (is_charged)
+		rs_slow_begin(thread);
+	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
+					       : rs_ready_name(thread, name);
+	struct rs_entry *entry = region ? region->innermost : NULL;
+	if (region && !entry)
+		entry = find_async(thread, region);
+	if (entry)
+		rs_entry_work_add(thread, entry, bytes, flops);
+	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
+		count_unmatched(thread, region);
+	if (is_charged)
+		rs_slow_end(
+			thread, region ? region->cell : NULL, site ? RS_SLOW_READY : RS_SLOW_NAME);
+}
+
+void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops)
+{
+	struct rs_thread *thread;
+	if (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(RS_STACK)))
+		return;
+	struct rs_entry *entry = rs_site_region(thread, site)->innermost;
+	if (RS_LIKELY(entry))
+		rs_entry_work_add(thread, entry, bytes, flops);
+	else
+		add_slowly(thread, site, NULL, bytes, flops);
+	rs_leave(thread);
+}
+
+void rs_work_name(const char *name, uint64_t bytes, uint64_t flops)
+{
+	struct rs_thread *thread;
+	if (rs_name_is_left_out(name) || !(thread = rs_enter_slowly(RS_STACK)))
+		return;
+	add_slowly(thread, NULL, name, bytes, flops);
+	rs_leave(thread);
+}

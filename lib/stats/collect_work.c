@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The work that a cell's calls told of, from beside the cell into the collection: the copy that is
+ * good for as many ENDs as the cell has, whatever a program left in the other.
+ */
+#include "stats/collector.h"
+
+/* Whether such sums can be of a cell with so many ENDs. */
+static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
+{
+	return sums->calls <= ends && sums->calls <= sums->stamp &&
+	       (sums->calls > 0 || (sums->bytes == 0 && sums->flops == 0));
+}
+
+bool rs_collector_copy_work(
+	struct rs_collector *collector, struct rs_cell_copy *copy, enum rs_load load)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
+			  RS_OFFSET_UNIT;
+	/* of those that were interrupted none is left out, and nothing but their calls is read */
+	uint64_t ends = copy->calls + atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+	struct rs_work work;
+	if (offset == 0)
+		return true;
+	enum rs_reader_claim claim = rs_segment_reader_claim(
+		&collector->reader, offset, sizeof(work));
+	if (claim == RS_READER_NO_MEMORY)
+		return false;
+	bool is_read = claim == RS_READER_CLAIMED &&
+		       rs_segment_reader_read(&collector->reader, offset, &work, sizeof(work));
+	const struct rs_work_sums *sums = &work.copies[is_read ? rs_work_current(&work, ends) : 0];
+	/* what a running program has written since the cell was read is no damage */
+	if (!is_read || (load == RS_LOAD_DONE && !makes_sense(sums, ends))) {
+		rs_collector_damage(collector, "the work of region '%s' on thread slot %u %s",
+			rs_collector_region(collector, copy->region), copy->slot,
+			is_read ? "makes no sense" : "leads astray");
+		return true;
+	}
+	copy->work_calls = sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
+	copy->work_bytes = sums->bytes;
+	copy->work_flops = sums->flops;
+	copy->work_unmatched = atomic_load_explicit(&work.unmatched, memory_order_relaxed);
+	return true;
+}

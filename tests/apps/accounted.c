@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * accounted ROUNDS: each call of "all" computes, sleeps, touches fresh pages and makes system calls.
+ * On standard output: user and system time of all calls by getrusage(2) around them, in ns.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#include "touch.h"
+
+#define PAGES 2000u
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static long long ns_of(const struct timeval *time)
+{
+	return (long long)time->tv_sec * 1000000000 + (long long)time->tv_usec * 1000;
+}
+
+static void compute(void)
+{
+	volatile double sum = 0;
+	for (double begin = now_s(); now_s() - begin < 0.03;)
+		for (int i = 0; i < 10000; i++)
+			sum = sum * 0.5 + i;
+}
+
+static void call_kernel(void)
+{
+	for (double begin = now_s(); now_s() - begin < 0.02;)
+		for (int i = 0; i < 100; i++)
+			syscall(SYS_getppid);
+}
+
+static void fault(void)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), bytes = PAGES * page_bytes;
+	char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		exit(1);
+	touch(pages, PAGES, page_bytes);
+	munmap(pages, bytes);
+}
+
+int main(int argc, char **argv)
+{
+	struct rusage before, after;
+	const struct timespec pause = {.tv_nsec = 20000000};
+	long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+	long long user = 0, system = 0;
+	REGIONSTAT_BEGIN("first"); /* opens what there is to open */
+	REGIONSTAT_END("first");
+	for (long i = 0; i < rounds; i++) {
+		getrusage(RUSAGE_THREAD, &before);
+		{
+			REGIONSTAT_SCOPE("all");
+			{
+				REGIONSTAT_SCOPE("compute");
+				compute();
+			}
+			nanosleep(&pause, NULL);
+			fault();
+			{
+				REGIONSTAT_SCOPE("kernel");
+				call_kernel();
+			}
+		}
+		getrusage(RUSAGE_THREAD, &after);
+		user += ns_of(&after.ru_utime) - ns_of(&before.ru_utime);
+		system += ns_of(&after.ru_stime) - ns_of(&before.ru_stime);
+	}
+	printf("%lld %lld\n", user, system);
+	return 0;
+}

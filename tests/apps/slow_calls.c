@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow-calls HOW ...: calls of which some are slow, and how long these took by the program's own clock.
+ *   few CALLS SLOW    CALLS calls of "work", SLOW of which sleep 2 ms: a line each on stdout, with what
+ *                     lay within the call and what lay around it, in ns
+ *   burst CALLS       CALLS of "work" one after the other, each of 20 us at least
+ *   killed CALLS      such calls, and the program kills itself
+ *   threads N         N threads, each named tN, and a forked child: a call of 2 ms each, "work" tid
+ *   kinds             "outer" with "inner" in it, "again" within itself, "async" from START to STOP,
+ *                     "next" ended by NEXT, "named" by name, "many events" of 300 page faults
+ */
+#include <pthread.h>
+#include <regionstat.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static long now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000L + now.tv_nsec;
+}
+
+static void sleep_ns(long ns)
+{
+	const struct timespec time = {.tv_nsec = ns};
+	nanosleep(&time, NULL);
+}
+
+static void spin_ns(long ns)
+{
+	long end = now_ns() + ns;
+	while (now_ns() < end)
+		;
+}
+
+static void few(long n_calls, long n_slow)
+{
+	long every = n_calls / n_slow;
+	for (long i = 0; i < n_calls; i++) {
+		/* never the first, which is slow by itself */
+		int is_slow = i % every == every / 2 && i / every < n_slow;
+		long before = is_slow ? now_ns() : 0;
+		REGIONSTAT_BEGIN("work");
+		long begin = is_slow ? now_ns() : 0;
+		if (is_slow)
+			sleep_ns(2000000);
+		long end = is_slow ? now_ns() : 0;
+		REGIONSTAT_END("work");
+		if (is_slow)
+			printf("%ld %ld\n", end - begin, now_ns() - before);
+	}
+}
+
+static void burst(long n_calls)
+{
+	for (long i = 0; i < n_calls; i++) {
+		REGIONSTAT_BEGIN("work");
+		spin_ns(20000);
+		REGIONSTAT_END("work");
+	}
+}
+
+static void *thread(void *name)
+{
+	pthread_setname_np(pthread_self(), name);
+	REGIONSTAT_BEGIN("work");
+	sleep_ns(2000000);
+	REGIONSTAT_END("work");
+	printf("%ld %ld %s\n", (long)getpid(), (long)syscall(SYS_gettid), (const char *)name);
+	return NULL;
+}
+
+static void threads(int n)
+{
+	for (int i = 0; i < n; i++) {
+		char name[16];
+		pthread_t id;
+		snprintf(name, sizeof(name), "t%d", i);
+		if (pthread_create(&id, NULL, thread, name) == 0)
+			pthread_join(id, NULL);
+	}
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		thread("a child");
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+static void again(int depth)
+{
+	REGIONSTAT_BEGIN("again");
+	if (depth > 0)
+		again(depth - 1);
+	else
+		sleep_ns(2000000);
+	REGIONSTAT_END("again");
+}
+
+static void touch(long n_pages)
+{
+	size_t bytes = (size_t)(n_pages * sysconf(_SC_PAGESIZE));
+	char *memory = mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return;
+	madvise(memory, bytes, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < bytes; i += (size_t)sysconf(_SC_PAGESIZE))
+		*(volatile char *)(memory + i) = 1;
+	munmap(memory, bytes);
+}
+
+static void kinds(void)
+{
+	struct regionstat_call call;
+	REGIONSTAT_BEGIN("outer");
+	REGIONSTAT_BEGIN("inner");
+	sleep_ns(2000000);
+	REGIONSTAT_END("inner");
+	REGIONSTAT_END("outer");
+	again(2);
+	call = REGIONSTAT_START("async");
+	sleep_ns(2000000);
+	regionstat_stop(call);
+	REGIONSTAT_BEGIN("next");
+	sleep_ns(2000000);
+	REGIONSTAT_NEXT("next", "quick");
+	REGIONSTAT_END("quick");
+	regionstat_begin("named");
+	sleep_ns(2000000);
+	regionstat_end("named");
+	for (int i = 0; i < 100; i++) {
+		REGIONSTAT_BEGIN("many events");
+		touch(i == 50 ? 300 : 3);
+		REGIONSTAT_END("many events");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	long first = argc > 2 ? atol(argv[2]) : 0;
+	if (strcmp(how, "few") == 0 && argc > 3)
+		few(first, atol(argv[3]));
+	else if (strcmp(how, "burst") == 0)
+		burst(first);
+	else if (strcmp(how, "killed") == 0 && (burst(first), 1))
+		kill(getpid(), SIGKILL);
+	else if (strcmp(how, "threads") == 0)
+		threads((int)first);
+	else if (strcmp(how, "kinds") == 0)
+		kinds();
+	else
+		return 1;
+	return 0;
+}

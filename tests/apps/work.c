@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * work KIND ...: calls that tell of bytes and floating-point operations, which follow from the
+ * arguments by arithmetic. Kinds:
+ *   triad N REPEATS    a = b + s * c over N doubles: 24 N bytes and 2 N operations a call
+ *   dgemm N REPEATS    C += A * B of N rows: 32 N^2 bytes (C twice) and 2 N^3 operations a call
+ *                      both say on standard output: the bytes and operations a second, by a clock of
+ *                      their own within all calls
+ *   calls N            call i of "told", 1 to N, tells of i bytes and 2 i operations, each in two
+ *                      parts; but every third of nothing. "silent" is called as often
+ *   sizes N REPEATS    call i of "sized" tells of 64 i bytes and i operations, i from 1 to N, in turn
+ *   faults N REPEATS   call i of "faulting" tells of i operations and touches 3 i, 3 i + 1, 3 i + 2
+ *                      fresh pages in turn, i from 1 to N
+ *   recursion DEPTH    "again" calls itself; call i, 1 to DEPTH, tells of i bytes, before and after
+ *   shapes N           NEXT; two at once that end crosswise; N times each
+ *   async N            started and stopped here, and on another thread
+ *   threads T N        calls N, on T threads at once
+ *   fork N             calls N, in a child, too; a region that is open across the fork tells of 5
+ *                      bytes in the parent and, in vain, in the child
+ *   unmatched N        of regions that are not open, by site and by name
+ *   cut N              counting is paused within every call
+ *   jump N             left by a longjmp(): none ends
+ *   huge               more than 64 bits hold
+ *   kill N             calls N, then SIGKILL within a call
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#include "touch.h"
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double within_s; /* a region's calls, by the program's own clock */
+
+static void say(double bytes, double flops)
+{
+	printf("%.9g %.9g\n", bytes / within_s / 1e9, flops / within_s / 1e9);
+}
+
+static double *array(size_t n)
+{
+	double *values = malloc(n * sizeof(*values));
+	for (size_t i = 0; values && i < n; i++)
+		values[i] = (double)(i % 7);
+	return values ? values : (exit(1), NULL);
+}
+
+static void __attribute__((noinline)) triad(double *a, const double *b, const double *c, size_t n)
+{
+	REGIONSTAT_SCOPE("triad");
+	double begin = now_s();
+	for (size_t i = 0; i < n; i++)
+		a[i] = b[i] + 3.0 * c[i];
+	__asm__ volatile("" : : "r"(a) : "memory");
+	REGIONSTAT_WORK("triad", 24 * n, 2 * n);
+	within_s += now_s() - begin;
+}
+
+static void run_triad(size_t n, size_t repeats)
+{
+	double *a = array(n), *b = array(n), *c = array(n);
+	for (size_t r = 0; r < repeats; r++)
+		triad(a, b, c, n);
+	say(24.0 * (double)(n * repeats), 2.0 * (double)(n * repeats));
+	free(a), free(b), free(c);
+}
+
+static void __attribute__((noinline)) dgemm(double *c, const double *a, const double *b, size_t n)
+{
+	REGIONSTAT_SCOPE("dgemm");
+	double begin = now_s();
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			for (size_t j = 0; j < n; j++)
+				c[i * n + j] += a[i * n + k] * b[k * n + j];
+	__asm__ volatile("" : : "r"(c) : "memory");
+	REGIONSTAT_WORK("dgemm", 32 * n * n, 2 * n * n * n);
+	within_s += now_s() - begin;
+}
+
+static void run_dgemm(size_t n, size_t repeats)
+{
+	double *a = array(n * n), *b = array(n * n), *c = array(n * n);
+	for (size_t r = 0; r < repeats; r++)
+		dgemm(c, a, b, n);
+	say(32.0 * (double)(n * n * repeats), 2.0 * (double)(n * n * n * repeats));
+	free(a), free(b), free(c);
+}
+
+static void run_calls(size_t n)
+{
+	for (size_t i = 1; i <= n; i++) {
+		REGIONSTAT_BEGIN("told");
+		if (i % 3 != 0) {
+			REGIONSTAT_WORK("told", i - 1, i);
+			REGIONSTAT_WORK("told", 1, i);
+		}
+		REGIONSTAT_END("told");
+		REGIONSTAT_BEGIN("silent");
+		REGIONSTAT_END("silent");
+	}
+}
+
+static void run_sizes(size_t n, size_t repeats)
+{
+	for (size_t r = 0; r < repeats; r++)
+		for (size_t i = 1; i <= n; i++) {
+			REGIONSTAT_SCOPE("sized");
+			REGIONSTAT_WORK("sized", 64 * i, i);
+		}
+}
+
+static void run_faults(size_t n, size_t repeats)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+	       bytes = 3 * (n + 1) * n * repeats * page_bytes;
+	volatile char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (page == MAP_FAILED || madvise((char *)page, bytes, MADV_NOHUGEPAGE))
+		exit(1);
+	for (size_t r = 0; r < repeats; r++)
+		for (size_t i = 1; i <= n; i++) {
+			REGIONSTAT_SCOPE("faulting");
+			page = touch(page, 3 * i + r % 3, page_bytes);
+			REGIONSTAT_WORK("faulting", 0, i);
+		}
+}
+
+static void __attribute__((noinline)) again(size_t i, size_t depth)
+{
+	REGIONSTAT_BEGIN("again");
+	REGIONSTAT_WORK("again", i, 0);
+	if (i < depth)
+		again(i + 1, depth);
+	REGIONSTAT_WORK("again", i, 0);
+	REGIONSTAT_END("again");
+}
+
+static void run_shapes(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("first");
+		REGIONSTAT_WORK("first", 3, 1);
+		REGIONSTAT_NEXT("first", "second");
+		REGIONSTAT_WORK("second", 5, 2);
+		REGIONSTAT_END("second");
+		REGIONSTAT_BEGIN("outer");
+		REGIONSTAT_BEGIN("crossing");
+		REGIONSTAT_WORK("outer", 7, 0);
+		REGIONSTAT_WORK("crossing", 11, 0);
+		REGIONSTAT_END("outer");
+		REGIONSTAT_WORK("crossing", 11, 0);
+		REGIONSTAT_END("crossing");
+	}
+}
+
+static void *stop(void *call)
+{
+	regionstat_stop(*(struct regionstat_call *)call);
+	return NULL;
+}
+
+static void run_async(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct regionstat_call here = REGIONSTAT_START("here");
+		struct regionstat_call there = REGIONSTAT_START("there");
+		pthread_t thread;
+		REGIONSTAT_WORK("here", 13, 4);
+		REGIONSTAT_WORK("there", 17, 6);
+		regionstat_stop(here);
+		if (pthread_create(&thread, NULL, stop, &there) == 0)
+			pthread_join(thread, NULL);
+	}
+}
+
+static void *run_in_thread(void *n)
+{
+	run_calls(*(size_t *)n);
+	return NULL;
+}
+
+static void run_threads(size_t n_threads, size_t n)
+{
+	pthread_t *threads = calloc(n_threads, sizeof(*threads));
+	for (size_t t = 0; threads && t < n_threads; t++)
+		if (pthread_create(&threads[t], NULL, run_in_thread, &n) != 0)
+			exit(1);
+	for (size_t t = 0; threads && t < n_threads; t++)
+		pthread_join(threads[t], NULL);
+	free(threads);
+}
+
+static void run_fork(size_t n)
+{
+	REGIONSTAT_BEGIN("across");
+	pid_t child = fork();
+	run_calls(n);
+	REGIONSTAT_WORK("across", 5, 0);
+	REGIONSTAT_END("across");
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+static void run_unmatched(size_t n)
+{
+	char name[] = "nobody's";
+	for (size_t i = 0; i < n; i++) {
+		REGIONSTAT_WORK("closed", 1, 1);
+		regionstat_work(name, 1, 1);
+	}
+}
+
+static void run_cut(size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("paused");
+		REGIONSTAT_WORK("paused", 100, 100);
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_RESUME();
+		REGIONSTAT_END("paused");
+		REGIONSTAT_BEGIN("paused");
+		REGIONSTAT_END("paused");
+		REGIONSTAT_BEGIN("paused");
+		REGIONSTAT_WORK("paused", 1, 0);
+		REGIONSTAT_END("paused");
+	}
+}
+
+static jmp_buf back;
+
+static void __attribute__((noinline)) leave(void)
+{
+	REGIONSTAT_BEGIN("left");
+	REGIONSTAT_WORK("left", 1000, 1000);
+	longjmp(back, 1);
+}
+
+static void run_jump(volatile size_t n)
+{
+	REGIONSTAT_SCOPE("around");
+	while (n-- > 0)
+		if (setjmp(back) == 0)
+			leave();
+	REGIONSTAT_WORK("around", 1, 1);
+}
+
+static void run_huge(void)
+{
+	for (int i = 0; i < 2; i++) {
+		REGIONSTAT_SCOPE("huge");
+		REGIONSTAT_WORK("huge", ~0ull / 3 * 2, 1);
+	}
+}
+
+static void run_kill(size_t n)
+{
+	run_calls(n);
+	REGIONSTAT_BEGIN("told");
+	REGIONSTAT_WORK("told", 1000000, 1000000);
+	raise(SIGKILL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "";
+	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+	size_t m = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+	if (strcmp(kind, "triad") == 0)
+		run_triad(n, m);
+	else if (strcmp(kind, "dgemm") == 0)
+		run_dgemm(n, m);
+	else if (strcmp(kind, "calls") == 0)
+		run_calls(n);
+	else if (strcmp(kind, "sizes") == 0)
+		run_sizes(n, m);
+	else if (strcmp(kind, "faults") == 0)
+		run_faults(n, m);
+	else if (strcmp(kind, "recursion") == 0)
+		again(1, n);
+	else if (strcmp(kind, "shapes") == 0)
+		run_shapes(n);
+	else if (strcmp(kind, "async") == 0)
+		run_async(n);
+	else if (strcmp(kind, "threads") == 0)
+		run_threads(n, m);
+	else if (strcmp(kind, "fork") == 0)
+		run_fork(n);
+	else if (strcmp(kind, "unmatched") == 0)
+		run_unmatched(n);
+	else if (strcmp(kind, "cut") == 0)
+		run_cut(n);
+	else if (strcmp(kind, "jump") == 0)
+		run_jump(n);
+	else if (strcmp(kind, "huge") == 0)
+		run_huge();
+	else if (strcmp(kind, "kill") == 0)
+		run_kill(n);
+	else
+		return 2;
+	return 0;
+}

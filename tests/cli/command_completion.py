@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""Completion, in real shells: what is typed before a TAB, and what stands there behind it."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import time
+
+import harness
+
+PLACES = os.path.join(harness.SOURCE, "cmd", "completion")
+MOST_SECONDS = 60  # to an answer; none at all is an error, not a slow one
+
+# ^G writes the line as it is now; $1: the fifo that it goes to.
+BASH = """
+bind 'set bell-style none'; bind 'set show-all-if-ambiguous off'; bind 'set enable-bracketed-paste off'
+[ ! -r /usr/share/bash-completion/bash_completion ] || . /usr/share/bash-completion/bash_completion
+. %(script)s
+bind -x '"\\C-g": printf "%%s\\n" "$READLINE_LINE" >%(fifo)s'
+"""
+ZSH = """
+unsetopt beep prompt_cr; PS1='> '
+fpath=(%(places)s $fpath)
+autoload -Uz compinit && compinit -u -D
+answer() { print -r -- "$BUFFER" >%(fifo)s }
+zle -N answer; bindkey '^G' answer; bindkey '^I' complete-word
+"""
+
+
+class Shell:
+    """An interactive shell on a terminal of its own."""
+
+    def __init__(self, argv, setup, directory):
+        self.fifo = os.path.join(directory, "answer")
+        os.mkfifo(self.fifo)
+        self.answers = os.open(self.fifo, os.O_RDWR)
+        setup_file = os.path.join(directory, "setup")
+        with open(setup_file, "w", encoding="utf-8") as file:
+            file.write(setup % {"fifo": self.fifo, "places": PLACES,
+                                "script": os.path.join(PLACES, "regionstat.bash")})
+        env = harness.environment(TERM="dumb", PATH="%s:%s" % (
+            os.path.dirname(harness.REGIONSTAT), os.environ["PATH"]), HISTFILE="/dev/null")
+        env["HOME"] = directory
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.chdir(directory)
+            os.execvpe(argv[0], argv, env)
+        self.read_to = ""
+        self.type(". %s; echo ready >%s\n" % (setup_file, self.fifo))
+        self.answer()
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def answer(self):
+        """The next line of the fifo; what the shell shows meanwhile is read, and kept."""
+        line, end = b"", time.monotonic() + MOST_SECONDS
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([self.answers, self.terminal], [], [],
+                                        max(0, end - time.monotonic()))
+            if not ready:
+                raise AssertionError("no answer from the shell: " + self.read_to)
+            if self.terminal in ready:
+                self.read_to += os.read(self.terminal, 65536).decode("utf-8", "replace")
+            if self.answers in ready:
+                line += os.read(self.answers, 1)
+        return line.decode()[:-1]
+
+    def complete(self, text):
+        """The line after text and a TAB."""
+        self.type("\x15" + text + "\t\x07")
+        return self.answer()
+
+    def close(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.terminal)
+        os.close(self.answers)
+
+
+class Completion:
+    """What both shells complete. Subclasses say which one it is."""
+
+    argv, setup = (), ""
+
+    def start(self):
+        harness.need_tool(self.argv[0])
+        if harness.SANITIZE != "none":
+            self.skipTest("scripts of shells are the same with sanitizers")
+        with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
+            file.write("profiles: {nightly: {description: all of it}, quick: {top: 1}}\n")
+        with open(self.path("unique-run.json"), "w", encoding="utf-8") as file:
+            file.write("{}")
+        shell = Shell(self.argv, self.setup, self.directory)
+        self.addCleanup(shell.close)
+        return shell
+
+    def test_lines(self):
+        shell = self.start()
+        for typed, expected in (
+                ("regionstat --dry", "regionstat --dry-run"),
+                ("regionstat --per-th", "regionstat --per-thread"),
+                ("regionstat -e page-fau", "regionstat -e page-faults"),
+                ("regionstat -e cs,page-fau", "regionstat -e cs,page-faults"),
+                ("regionstat -e {cs,minor-f", "regionstat -e {cs,minor-faults"),
+                ("regionstat --event context-sw", "regionstat --event context-switches"),
+                ("regionstat --profile night", "regionstat --profile nightly"),
+                ("regionstat --format mark", "regionstat --format markdown"),
+                ("regionstat --sort=stdd", "regionstat --sort=stddev"),
+                ("regionstat --columns avg,stdd", "regionstat --columns avg,stddev"),
+                ("regionstat -c unique", "regionstat -c unique-run.json"),
+                ("regionstat repo", "regionstat report"),
+                ("regionstat report --histo", "regionstat report --histogram"),
+                ("regionstat report unique", "regionstat report unique-run.json"),
+                ("regionstat list --count", "regionstat list --countable"),
+                ("regionstat list page-fau", "regionstat list page-faults"),
+                ("regionstat list prof", "regionstat list profiles"),
+                ("regionstat list metrics cpus-u", "regionstat list metrics cpus-utilized"),
+                ("regionstat list --json metrics GFL", "regionstat list --json metrics GFLOP/s"),
+                ("regionstat -M cpus-u", "regionstat -M cpus-utilized"),
+                ("regionstat -M GHz,faults-p", "regionstat -M GHz,faults-per-second"),
+                ("regionstat --metrics cpus-u", "regionstat --metrics cpus-utilized"),
+                ("regionstat --metrics=cpus-u", "regionstat --metrics=cpus-utilized"),
+                ("regionstat --metrics-file unique", "regionstat --metrics-file unique-run.json"),
+                ("regionstat --slow-o", "regionstat --slow-output"),
+                ("regionstat --slow-output unique", "regionstat --slow-output unique-run.json"),
+                ("regionstat --slow parse:page-fau", "regionstat --slow parse:page-faults"),
+                ("regionstat --slow page-fau", "regionstat --slow page-fau"),
+                ("regionstat --histogram a:page-fau", "regionstat --histogram a:page-faults"),
+                ("regionstat --by-w", "regionstat --by-work"),
+                ("regionstat run --dry", "regionstat run --dry-run"),
+                ("regionstat -e time ls unique", "regionstat -e time ls unique-run.json"),
+                ("regionstat -- ls unique", "regionstat -- ls unique-run.json"),
+                # what the program's own words are is not ours to say
+                ("regionstat ls --dry", "regionstat ls --dry")):
+            with self.subTest(typed=typed):
+                self.assertEqual(shell.complete(typed).rstrip(" ="), expected)
+
+    def test_every_option_of_the_help(self):
+        shell = self.start()
+        for verb in ((), ("list",)):
+            words = re.findall(r"^  (?:-\w,|   ) (--[\w-]+)",
+                               harness.regionstat(*verb, "--help").stdout, re.MULTILINE)
+            self.assertGreater(len(words), 4)
+            for word in words:
+                shortest = next(word[:n] for n in range(3, len(word) + 1) if sum(
+                    other.startswith(word[:n]) for other in words) == 1 or n == len(word))
+                with self.subTest(verb=verb, option=word):
+                    line = " ".join(("regionstat",) + verb) + " "
+                    self.assertEqual(shell.complete(line + shortest).rstrip(" ="), line + word)
+
+
+class Bash(Completion, harness.TestCase):
+    argv, setup = ("bash", "--norc", "--noprofile", "-i"), BASH
+
+    def test_events_with_colons(self):
+        events = json.loads(harness.regionstat("list", "--json", "*::*").stdout or '{"events":[]}')
+        names = [event["name"] for event in events["events"]]
+        if not names:
+            self.skipTest("no event of this machine has a colon in its name")
+        shell = self.start()
+        unique = [name for name in names if sum(other.startswith(name[:-1]) for other in names) == 1]
+        line = shell.complete("regionstat list " + unique[0][:-1])
+        self.assertEqual(line.rstrip(), "regionstat list " + unique[0])
+
+
+class Zsh(Completion, harness.TestCase):
+    argv, setup = ("zsh", "-f", "-i"), ZSH
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""Files of settings that are wrong: each is refused before anything runs, with its file, line and
+column.
+
+Each file is written with a mark in front of what is wrong, and the line and column that are
+expected are those of the mark, counted here."""
+
+import os
+import resource
+import time
+
+import harness
+
+MARK = "«"
+MOST_SECONDS = 30  # a bound, not a measure: what is unbounded takes hours, or all memory
+MOST_BYTES = 1 << 30
+
+# name: (the file with its mark, what the message has behind its place)
+WRONG = {
+    "unknown key": ("top: 3\n«evnts: cycles\n", "unknown key 'evnts'"),
+    "unknown key in flow style": ("{top: 3, «quite: true}\n", "unknown key 'quite'"),
+    "key of an option that is none": ("«help: true\n", "unknown key 'help'"),
+    "key of another spelling": ("«per-thread: true\n", "unknown key 'per-thread'"),
+    "flag called as the option": ("«no_totals: true\n", "unknown key 'no_totals'"),
+    "key twice": ("top: 3\npin: true\n«top: 4\n", "key 'top' stands in this map already"),
+    "key twice in quotes": ("top: 3\n«\"top\": 4\n", "key 'top' stands in this map already"),
+    "flag that is no flag": ("pin: «yes\n", "'pin' must be true or false"),
+    "flag in quotes": ("pin: «'true'\n", "'pin' must be true or false"),
+    "flag that is a number": ("strict: «1\n", "'strict' must be true or false"),
+    "flag that is a list": ("raw: «[true]\n", "'raw' must be true or false"),
+    "flag without a value": ("raw:«\n", "'raw' must be true or false"),
+    "number that is none": ("top: «five\n", "top: 'five' is not a number"),
+    "number out of range": ("top: «0\n", "top: '0' is not a number"),
+    "number with a fraction": ("timeout: «1.5\n", "timeout: '1.5' is not a number"),
+    "number that is too large": ("timeout: «99999999999\n", "is too large"),
+    "number with a unit": ("delay: «5s\n", "delay: '5s' is not a number"),
+    "one value that is a list": ("top: «[1, 2]\n", "'top' takes a single value"),
+    "one value that is a map": ("label: «{a: b}\n", "'label' takes a single value"),
+    "list that is a map": ("events: «{a: b}\n", "'events' takes a value or a list"),
+    "list with a map in it": ("events:\n  - cycles\n  - «{a: b}\n", "'events' takes"),
+    "list with an empty item": ("events:\n  - cycles\n  -«\n", "it must be a text"),
+    "list with an empty word": ("events: [cycles, «'']\n", "the event is empty"),
+    "value that is left out": ("label:«\n", "'label' must be a text"),
+    "null": ("label: «~\n", "'label' must be a text"),
+    "word that is none": ("sort: «maximum\n", "'maximum' is nothing to sort by"),
+    "colour that is none": ("color: «blue\n", "color: 'blue'"),
+    "column that is none": ("columns: [avg, «most]\n", "'most' is no column"),
+    "percentile that is none": ("percentiles: «'101'\n", "'101' is no percentile"),
+    "format that is none": ("format: «xml\n", "'xml' is no format"),
+    "width that is none": ("width: «3\n", "width: '3'"),
+    "sample of none": ("sample: «0\n", "would measure no call"),
+    "sample without a number": ("sample: [10, «'a:b']\n", "has no number"),
+    "budget that is none": ("budget: «much\n", "budget: 'much'"),
+    "budget of more than all": ("budget: «101%\n", "more than all"),
+    "budget and sample": ("sample: 3\nbudget: «1%\n", "'budget' and 'sample'"),
+    "separator that is none": ("field_separator: «'\"'\n", "cannot separate"),
+    "metric without a name": ("metrics: [GB/s, «'a,,b']\n", "the name of a metric is missing"),
+    "metrics that are a map": ("metrics: «{a: b}\n", "'metrics' takes a value or a list"),
+    "file of metrics without a name": ("metrics_file: «''\n", "the file name is empty"),
+    "slow without a limit": ("slow: ['a:time>1s', «'a:time>']\n", "does not end in a number"),
+    "slow of no region": ("slow: «'time>1s'\n", "names no region before a colon"),
+    "slow of a region": ("regions:\n  parse: {slow: [«time]}\n", "has no '>' behind an event"),
+    "slow of every call": ("regions: {a: {slow: «'time>=0s'}}\n", "is every call"),
+    "slow rate of none": ("slow: 'a:time>1s'\nslow_rate: «0\n", "not a number of lines"),
+    "slow rate that is a list": ("slow_rate: «[1]\n", "'slow_rate' takes a single value"),
+    "by_work that is no flag": ("by_work: «1\n", "'by_work' must be true or false"),
+    "regions that are a list": ("regions: «[a]\n", "'regions' must be a map"),
+    "region that is a word": ("regions:\n  parse: «10\n", "'parse' must be a map"),
+    "key that is of no region": ("regions:\n  parse: {«top: 3}\n", "unknown key 'top'"),
+    "value of a region": ("regions:\n  parse:\n    sample: «many\n", "has no number"),
+    "region without a name": ("regions: {«'': {sample: 1}}\n", "a key is empty"),
+    "profiles that are a list": ("profiles: «[a]\n", "'profiles' must be a map"),
+    "profile that is a word": ("profiles: {a: «b}\n", "'a' must be a map"),
+    "unknown key in a profile": ("profiles:\n  a:\n    «tpo: 1\n", "unknown key 'tpo'"),
+    "profiles in a profile": ("profiles: {a: {«profiles: {}}}\n", "unknown key 'profiles'"),
+    "value in a profile": ("profiles: {a: {top: «x}}\n", "top: 'x' is not a number"),
+    "profile that extends none": ("profiles: {a: {extends: «b}}\n", "there is no profile 'b'"),
+    "profile that extends itself": ("profiles: {a: {extends: «a}}\n", "extends itself"),
+    "profiles in a ring": ("profiles: {a: {extends: «b}, b: {extends: a}}\n", "extends itself"),
+    "extends outside of a profile": ("«extends: a\n", "unknown key 'extends'"),
+    "output without a file": ("outputs: [«{format: csv}]\n", "'file' is missing"),
+    "output with another key": ("outputs: [{file: a, «form: csv}]\n", "unknown key 'form'"),
+    "output of no format": ("outputs: [{file: a, format: «b}]\n", "'b' is no format"),
+    "output twice": ("outputs: [a, «a]\n", "is to hold two reports"),
+    "list as the document": ("«- events\n", "it must be a map"),
+    "word as the document": ("«events\n", "it must be a map"),
+    "two documents": ("top: 3\n«---\ntop: 4\n", "a second document begins"),
+    "alias": ("top: 3\nlabel: «*a\n", "aliases"),
+    "anchor": ("label: «&a text\n", "anchors"),
+    "tag": ("label: «!!str 5\n", "tags"),
+    "map as a key": ("«{a: b}: c\n", "a key must be a single word"),
+    "tab that indents": ("events:\n«\t- cycles\n", "a tab cannot indent"),
+    "map that is not closed": ("regions: {a: {sample: 3}\n«", "this is no YAML"),
+    "quote that is not closed": ("label: \"text\n«", "this is no YAML"),
+    "colon within a value": ("label: a«: b\n", "this is no YAML"),
+    "wrong indentation": ("events:\n  - a\n «- b\n", "this is no YAML"),
+    "control character": ("label: a«\x1b[31m\n", "character U+001B"),
+    "column in characters": ("label: {ä€😀: «*x}\n", "aliases"),
+    "Windows line ends": ("top: 3\r\n«tpo: 4\r\n", "unknown key 'tpo'"),
+    "byte order mark": ("\ufeff«tpo: 4\n", "unknown key 'tpo'"),
+}
+
+
+def place_of_mark(text):
+    """Line and column of the mark, from 1, in characters."""
+    before = text[:text.index(MARK)].replace("\r\n", "\n").lstrip("\ufeff")
+    lines = before.split("\n")
+    return len(lines), len(lines[-1]) + 1
+
+
+class Wrong(harness.TestCase):
+
+    def refuse(self, path, **options):
+        """The message about a file, from behind the command's name."""
+        result = harness.regionstat("-c", path, "--", "touch", self.path("ran"),
+                                    cwd=self.directory, **options)
+        self.assertEqual(result.status, 125, result)
+        self.assertFalse(os.path.exists(self.path("ran")), result)
+        self.assertTrue(result.stderr.startswith("regionstat: "), result)
+        self.assertIn("try: ", result.stderr.replace("known are: ", "try: "), result)
+        return result.stderr[len("regionstat: "):]
+
+    def test_every_wrong_file_is_refused_where_it_is_wrong(self):
+        self.assertGreaterEqual(len(WRONG), 40)
+        for name, (text, message) in WRONG.items():
+            with self.subTest(file=name):
+                with open(self.path("wrong.yaml"), "w", encoding="utf-8", newline="") as file:
+                    file.write(text.replace(MARK, ""))
+                said = self.refuse("wrong.yaml").split("\n")[0]
+                place, _, rest = said.partition(" ")
+                self.assertEqual(place, "wrong.yaml:%d:%d:" % place_of_mark(text), said)
+                self.assertIn(message, rest)
+
+    def test_bytes_that_are_not_utf8(self):
+        for data, place in ((b"label: \xe4\n", "1:8"), (b"a: 1\n\xff\xfe", "2:1"),
+                            (b"label: a\0b", "1:9"), ("top: 3\n".encode("utf-16"), "1:1")):
+            with self.subTest(data=data):
+                with open(self.path("wrong.yaml"), "wb") as file:
+                    file.write(data)
+                self.assertTrue(self.refuse("wrong.yaml").startswith("wrong.yaml:%s: " % place))
+
+    def refuse_bounded(self, path):
+        """What is said of a file that could take for ever, in bounded time and memory."""
+        options = {}
+        if harness.SANITIZE == "none":  # they take terabytes of addresses
+            options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                               (MOST_BYTES, MOST_BYTES))
+        started = time.monotonic()
+        said = self.refuse(path, timeout=MOST_SECONDS, **options)
+        self.assertLess(time.monotonic() - started, MOST_SECONDS)
+        return said
+
+    def test_files_without_end(self):
+        with open(self.path("large.yaml"), "wb") as file:
+            file.truncate(100 << 20)
+        self.assertIn("is longer than 1048576 bytes", self.refuse_bounded("large.yaml"))
+        self.assertIn("is longer than 1048576 bytes", self.refuse_bounded("/dev/zero"))
+
+    def test_what_grows_when_it_is_read(self):
+        levels = "".join("a%d: &a%d [%s]\n" % (i, i, ", ".join(["*a%d" % (i - 1)] * 9))
+                         for i in range(1, 30))
+        million = 1000000
+        for name, text, message in (
+                ("aliases", "a0: &a0 [x]\n" + levels, "bomb.yaml:1:5: anchors"),
+                ("lists", "[" * million, "bomb.yaml:1:33: more than 32"),
+                ("maps", "{a: " * (million // 4), "bomb.yaml:1:129: more than 32"),
+                ("blocks", "- " * (million // 2), "bomb.yaml:1:65: more than 32"),
+                ("questions", "? " * (million // 2), "bomb.yaml:1:3: a key must be"),
+                ("items", "events:\n" + "- a\n" * (million // 4), "bomb.yaml:8192:3: there are"),
+                ("keys", "".join("k%d: 1\n" % i for i in range(50000)),
+                 "bomb.yaml:8192:8: there are"),
+                ("a word", "label: " + "a" * million + "\n- ", "bomb.yaml:2:1: "),
+                ("comments", "#\n" * (million // 2) + "tpo: 1", "bomb.yaml:500001:1: ")):
+            with self.subTest(file=name):
+                with open(self.path("bomb.yaml"), "w", encoding="ascii") as file:
+                    file.write(text)
+                self.assertEqual(self.refuse_bounded("bomb.yaml")[:len(message)], message)
+
+    def test_files_that_cannot_be_read(self):
+        os.mkdir(self.path("directory"))
+        for path, reason in (("none.yaml", "ENOENT"), ("directory", "EISDIR")):
+            result = harness.regionstat("-c", path, "true", cwd=self.directory)
+            self.assertEqual(result.status, 125, result)
+            self.assertIn("cannot read '%s'" % path, result.stderr)
+            self.assertIn(reason, result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

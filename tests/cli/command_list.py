@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""regionstat list: its options, what is found, and what root would see beside it."""
+
+import json
+import os
+import re
+
+import harness
+
+
+def names_of(text):
+    """The events of a page, {name: countable}."""
+    return dict(re.findall(r"^  (\S+) +(yes|user|no)(?= |$)", text, re.MULTILINE))
+
+
+class List(harness.TestCase):
+
+    def list(self, *words, status=0, **options):
+        result = harness.regionstat("list", *words, cwd=self.directory, **options)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    def test_time_is_there(self):
+        for words in ((), ("time",), ("TI*",), ("-s", "elapsed"), ("--countable",)):
+            self.assertEqual(names_of(self.list(*words).stdout).get("time"), "yes", words)
+        self.assertNotIn("time", names_of(self.list("page-faults").stdout))
+        self.assertNotIn("time", names_of(self.list("-s", "fault").stdout))
+        self.assertEqual(list(names_of(self.list("time").stdout)), ["time"])
+
+    def test_json_has_the_events_of_the_page(self):
+        for words in ((), ("*fault*",), ("-s", "PAGE", "--countable"), ("time",)):
+            document = json.loads(self.list("--json", *words).stdout)
+            events = {event["name"]: event["countable"] for event in document["events"]}
+            page = names_of(self.list(*words).stdout)
+            page.pop("SYSTEM:NAME", None)  # in place of what cannot be listed
+            self.assertEqual(events, page)
+            for event in document["events"]:
+                self.assertEqual("reason" in event, event["countable"] == "no")
+                self.assertIn(event["kind"], ("time", "hardware", "software", "cache", "raw",
+                                              "sysfs", "tracepoint", "model"))
+        self.assertEqual(json.loads(self.list("-j", "no-such-*", status=1).stdout)["events"], [])
+
+    def test_countable_leaves_what_cannot_be_counted(self):
+        everything = names_of(self.list().stdout)
+        countable = names_of(self.list("--countable").stdout)
+        self.assertEqual(countable, {name: offer for name, offer in everything.items()
+                                     if offer != "no"})
+        self.assertIn("page-faults", countable)
+        # and each of them can be
+        for name in ("page-faults", "task-clock"):
+            self.measure("true", events=name, options=["--strict"])
+
+    def test_search_is_of_names_and_meanings(self):
+        everything = self.list().stdout.splitlines()
+        for text in ("fault", "MIGRAT", "the core"):
+            wanted = {line.split()[0] for line in everything if line.startswith("  ") and
+                      text.lower() in re.sub(r" \([^()]*\)$", "", line.lower())
+                      and re.match(r"  \S+ +(yes|user|no)", line) and "SYSTEM:" not in line}
+            self.assertEqual(set(names_of(self.list("-s", text).stdout)), wanted)
+        self.assertEqual(set(names_of(self.list("--search=served", "*faults").stdout)),
+                         {"minor-faults"})
+        result = self.list("-s", "no such words", status=1)
+        self.assertIn("has 'no such words' in its name or meaning", result.stderr)
+        self.list("-s", "", status=125)
+        self.list("-s", status=125)
+
+    def test_profiles(self):
+        result = self.list("profiles", status=1)
+        self.assertIn("there is no file of settings", result.stderr)
+        with open(self.path("regionstat.yaml"), "w", encoding="utf-8") as file:
+            file.write("profiles:\n  b: {description: what is second}\n  a: {}\n")
+        result = self.list("profiles")
+        self.assertEqual(re.split(r"\s*\n", result.stdout), ["b             what is second", "a", ""])
+        self.assertEqual(json.loads(self.list("profiles", "--json").stdout),
+                         {"profiles": [{"name": "b", "description": "what is second"},
+                                       {"name": "a", "description": ""}]})
+        self.assertEqual(self.list("profiles", "-s", "SECOND").stdout,
+                         "b             what is second\n")
+        self.list("profiles", "-c", "/dev/null", status=1)
+        with open(self.path("wrong.yaml"), "w", encoding="utf-8") as file:
+            file.write("profiles: {a: {tpo: 1}}\n")
+        result = self.list("profiles", "-c", "wrong.yaml", status=125)
+        self.assertIn("wrong.yaml:1:16: unknown key 'tpo'", result.stderr)
+
+    def test_who_lacks_rights_is_told_what_root_sees(self):
+        if os.geteuid() != 0:
+            self.skipTest("needs root, to compare with")
+        setpriv = harness.need_tool("setpriv")
+        mine = self.list().stdout
+        self.assertNotIn("As root", mine)
+        result = harness.run([setpriv, "--reuid=65534", "--regid=65534", "--clear-groups",
+                              "--bounding-set=-all", harness.REGIONSTAT, "list"])
+        if result.status != 0:
+            self.skipTest("nobody may not run what was built: " + result.stderr.strip())
+        n_user = sum(offer == "user" for offer in names_of(result.stdout).values())
+        told = re.search(r"^  (\d+) of these count the kernel's part as well", result.stdout,
+                         re.MULTILINE)
+        self.assertEqual(int(told.group(1)) if told else 0, n_user)
+        if n_user > 0:
+            self.assertIn("\nAs root, or with CAP_PERFMON, there is more:\n", result.stdout)
+            # and root does see them so
+            whole = names_of(mine)
+            for name, offer in names_of(result.stdout).items():
+                if offer == "user":
+                    self.assertEqual(whole[name], "yes", name)
+
+
+if __name__ == "__main__":
+    harness.main()

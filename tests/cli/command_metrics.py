@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: MIT
+"""Metrics: -M, files of metrics, and the list. Values are compared with what a script computes from
+the other numbers of the same report; events are of software, which every machine counts."""
+
+import json
+import math
+import os
+import re
+
+import harness
+
+NEST = [harness.app("nest"), "16"]
+SOFTWARE = "cpus-utilized,faults-per-second,switches-per-second"
+
+OWN = """metrics:
+  - name: faults-per-call
+    label: faults a call
+    formula: page-faults / calls
+    unit: count
+    meaning: page faults of a call
+  - name: IPC
+    formula: page-faults / wall_time
+    unit: /s
+  - {name: nothing, formula: page-faults / (calls - calls)}
+  - {name: share, formula: "min(task-clock, time) / wall_time", unit: "%"}
+  - {name: never, formula: task-clock / time, cpus: [no-such-cpu]}
+"""
+
+
+def number(row):
+    return None if row.value in ("", None) else float(row.value)
+
+
+class Metrics(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.config = self.path("config")
+        self.own = os.path.join(self.config, "regionstat", "metrics")
+        self.env = harness.environment(XDG_CONFIG_HOME=self.config)
+
+    def write(self, text, name="own.yaml"):
+        os.makedirs(self.own, exist_ok=True)
+        path = os.path.join(self.own, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def take(self, metrics, *options):
+        result = harness.regionstat("-x", ",", "-o", self.path("out.csv"), "-M", metrics, *options,
+                                    *NEST, env=self.env)
+        self.assertEqual(result.status, 0, result)
+        with open(self.path("out.csv"), encoding="utf-8") as file:
+            return harness.Report(file.read())
+
+    def assertMetric(self, report, region, name, expected):
+        row = report.one(kind="metric", region=region, event=name)
+        self.assertTrue(math.isclose(number(row), expected, rel_tol=1e-9), (row, expected))
+
+    def test_values_are_what_the_report_s_numbers_make(self):
+        report = self.take(SOFTWARE)
+        regions = [row.region for row in report.select(kind="region", event="time")]
+        self.assertGreater(len(regions), 1)
+        for region in regions:
+            time = report.region(region).total / 1e9
+            for metric, event, factor in (("cpus-utilized", "task-clock", 1e-9),
+                                          ("faults-per-second", "page-faults", 1),
+                                          ("switches-per-second", "context-switches", 1)):
+                total = report.region(region, event).total
+                self.assertMetric(report, region, metric, total * factor / time)
+        elapsed = report.run("time").total / 1e9
+        self.assertMetric(report, "", "faults-per-second",
+                          report.run("page-faults").total / elapsed)
+        self.assertMetric(report, "", "cpus-utilized",
+                          report.run("task-clock").total / 1e9 / elapsed)
+
+    def test_events_are_not_counted_twice(self):
+        report = self.take("cpus-utilized,faults-per-second", "-e", "page-faults,task-clock")
+        events = [row.event for row in report.select(kind="run")]
+        self.assertEqual(events.count("page-faults"), 1, events)
+        self.assertEqual(events.count("task-clock"), 1, events)
+
+    def test_own_files_add_and_replace(self):
+        self.write(OWN)
+        report = self.take("faults-per-call,ipc,nothing,share")
+        region = report.select(kind="region", event="page-faults")[0]
+        self.assertMetric(report, region.region, "faults a call", region.total / region.calls)
+        self.assertMetric(report, region.region, "IPC",
+                          region.total / (report.run("time").total / 1e9))
+        self.assertMetric(report, region.region, "share", 100 * min(
+            report.region(region.region, "task-clock").total,
+            report.region(region.region).total) / report.run("time").total)
+        for row in report.select(kind="metric", event="nothing"):
+            self.assertEqual((row.status, row.value), ("not-counted", ""), row)
+
+    def test_a_file_of_the_command_line_comes_last(self):
+        self.write(OWN)
+        path = self.path("more.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("metrics:\n  - {name: share, formula: page-faults * 2, unit: count}\n")
+        report = self.take("share", "--metrics-file", path)
+        self.assertMetric(report, "", "share", 2 * report.run("page-faults").total)
+
+    def test_saved_runs_need_no_files(self):
+        path = self.write(OWN)
+        saved, table = self.path("run.json"), self.path("table.txt")
+        harness.regionstat("-M", "faults-per-call,share,nothing,cpus-utilized", "-o", saved,
+                           "--format", "table", "-o", table, *NEST, env=self.env)
+        os.unlink(path)
+        shown = harness.regionstat("report", saved, env=self.env)
+        with open(table, encoding="utf-8") as file:
+            self.assertEqual(shown.stdout, file.read())
+        self.assertRegex(shown.stdout, r"\n +faults a call +[\d.,]+\n")
+        self.assertRegex(shown.stdout, r"\n +share +[\d.]+%\n")
+        self.assertRegex(shown.stdout, r"\n +nothing +-\n")
+        markdown = harness.regionstat("report", "--format", "markdown", saved, env=self.env).stdout
+        self.assertRegex(markdown, r"\| faults a call \|")
+        again = self.path("again.json")
+        harness.regionstat("report", "-o", again, saved, env=self.env)
+        with open(saved, encoding="ascii") as one, open(again, encoding="ascii") as two:
+            first, second = json.load(one), json.load(two)
+        self.assertEqual(first, second)
+        self.assertIn("cpus-utilized", [metric["name"] for metric in first["plan"]["metrics"]])
+
+    def test_what_is_wrong_is_told(self):
+        for text, place in (("metrics:\n  - name: a\n    formula: b +\n", ":3:17: "),
+                            ("metrics:\n  - name: a\n    formla: b\n", ":3:5: ")):
+            path = self.write(text)
+            result = harness.regionstat("-M", "CPI", "true", env=self.env)
+            self.assertEqual(result.status, 125, result)
+            self.assertIn("regionstat: " + path + place, result.stderr)
+        os.unlink(path)
+        for name, remedy in (("cpus-utilised", "cpus-utilized"), ("zzzzzzz", "list metrics"),
+                             ("zz*", "list metrics"), ("a,,b", "list metrics")):
+            result = harness.regionstat("-M", name, "true", env=self.env)
+            self.assertEqual(result.status, 125, result)
+            self.assertIn(remedy, result.stderr.partition("try: ")[2])
+
+    def test_what_is_no_file_is_refused_and_not_waited_for(self):
+        os.makedirs(self.own)
+        path = os.path.join(self.own, "own.yaml")
+        for make, unmake in ((os.mkfifo, os.unlink), (os.mkdir, os.rmdir),
+                             (lambda at: os.symlink("/dev/zero", at), os.unlink)):
+            make(path)
+            for words in (("-M", "CPI", "true"), ("list", "metrics")):
+                result = harness.regionstat(*words, env=self.env)
+                self.assertEqual(result.status, 125, result)
+                self.assertIn(path + "': it is no plain file", result.stderr)
+            unmake(path)
+
+    def test_what_is_not_possible_is_told(self):
+        self.write(OWN)
+        result = harness.regionstat("-M", "never,cpus-utilized", *NEST, env=self.env)
+        self.assertEqual(result.status, 0, result)
+        reason = "cannot compute 'never': it is of other CPUs: no-such-cpu"
+        self.assertIn("regionstat: " + reason, result.stderr)
+        self.assertIn("\nnote: " + reason, result.stderr)
+        result = harness.regionstat("-M", "NEV*", "true", env=self.env)
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("-M: all metrics that match 'NEV*' are of other CPUs", result.stderr)
+        self.assertIn("try: regionstat list metrics --countable", result.stderr)
+        result = harness.regionstat("--strict", "-M", "never", "true", env=self.env)
+        self.assertEqual(result.status, 125, result)
+        self.assertIn(reason, result.stderr)
+        result = harness.regionstat("-M", "GB/s", *NEST, env=self.env)
+        self.assertIn("note: 'GB/s' has no value: no region said what work it does",
+                      result.stderr)
+
+    def test_what_is_to_be_done_is_told_once(self):
+        self.write("metrics:\n" + "".join(
+            "  - {name: no-%d, formula: cs * %d, cpus: [no-such-cpu]}\n" % (i, i)
+            for i in range(1, 41)))
+        names = ["no-%d" % i for i in range(1, 41)]
+        result = harness.regionstat("-e", "time", "-M", ",".join(names), "--quiet", "-o",
+                                    self.path("a.csv"), "-o", self.path("b.csv"), "true",
+                                    env=self.env)
+        self.assertEqual(result.status, 0, result)
+        lines = result.stderr.splitlines()
+        self.assertEqual(lines[:40], ["regionstat: cannot compute '%s': it is of other CPUs: "
+                                      "no-such-cpu" % name for name in names])
+        self.assertEqual(result.stderr.count("  try: regionstat list metrics"), 1, result)
+        result = harness.regionstat("-e", "time", "-M", "no-1,cpus-utilized,no-2", "--dry-run",
+                                    env=self.env)
+        self.assertEqual(result.stdout.count("not possible\n"), 2, result)
+
+    def test_the_list(self):
+        self.write(OWN)
+        result = harness.regionstat("list", "metrics", env=self.env)
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        names = [line.split()[0] for line in result.stdout.splitlines()]
+        self.assertEqual(len(names), len({name.lower() for name in names}))
+        self.assertGreater(len(names), 30)
+        self.assertRegex(result.stdout, r"(?m)^  faults-per-call +yes  page faults of a call \[")
+        self.assertRegex(result.stdout, r"(?m)^  never +no .*\(it is of other CPUs: no-such-cpu\)")
+        one = harness.regionstat("list", "metrics", "FAULTS-PER-CALL", env=self.env).stdout
+        for line in ("formula: page-faults / calls", "own.yaml:2", "events: page-faults"):
+            self.assertIn(line, one)
+        some = harness.regionstat("list", "metrics", "*-per-second", env=self.env).stdout
+        self.assertEqual(len(some.splitlines()), 4)
+        none = harness.regionstat("list", "metrics", "zzz", env=self.env)
+        self.assertEqual((none.status, none.stdout), (1, ""), none)
+
+    def list(self, *words, status=0, **options):
+        result = harness.regionstat("list", "metrics", *words, env=self.env, cwd=self.directory,
+                                    **options)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    @staticmethod
+    def names_of(text):
+        return dict(re.findall(r"^  (\S+) +(yes|no) ", text, re.MULTILINE))
+
+    def test_the_list_as_json(self):
+        self.write(OWN)
+        for words in ((), ("*-per-*",), ("-s", "FAULT", "--countable"), ("faults-per-call",)):
+            metrics = json.loads(self.list("--json", *words).stdout)["metrics"]
+            self.assertEqual({metric["name"]: metric["countable"] for metric in metrics},
+                             self.names_of(self.list(*words).stdout))
+            for metric in metrics:
+                self.assertEqual("reason" in metric, metric["countable"] == "no")
+        own = json.loads(self.list("-j", "faults-per-call").stdout)["metrics"]
+        self.assertEqual(own, [{
+            "name": "faults-per-call", "label": "faults a call", "unit": "count",
+            "countable": "yes", "formula": "page-faults / calls", "events": ["page-faults"],
+            "help": "page faults of a call", "file": os.path.join(self.own, "own.yaml") + ":2"}])
+        self.assertEqual(json.loads(self.list("-j", "zzz", status=1).stdout), {"metrics": []})
+
+    def test_the_list_leaves_what_is_not_asked_for(self):
+        self.write(OWN)
+        everything = self.names_of(self.list().stdout)
+        self.assertEqual(everything["never"], "no")
+        self.assertEqual(self.names_of(self.list("--countable").stdout),
+                         {name: offer for name, offer in everything.items() if offer == "yes"})
+        self.assertEqual(set(self.names_of(self.list("-s", "FAULTS OF A").stdout)),
+                         {"faults-per-call"})
+        self.assertEqual(set(self.names_of(self.list("--search=TS-PER-CALL", "*").stdout)),
+                         {"faults-per-call"})
+        for words, said in ((("-s", "no such words"), "no metric has 'no such words' in its name"),
+                            (("-s", "share", "never"), "that matches 'never' has 'share'"),
+                            (("never", "--countable"), "--countable leaves out")):
+            result = self.list(*words, status=1)
+            self.assertEqual(result.stdout, "")
+            self.assertIn(said, result.stderr)
+        result = self.list("a", "b", status=125)
+        self.assertIn("more than one GLOB: 'b'", result.stderr)
+
+    def test_the_list_knows_files_of_the_settings(self):
+        with open(self.path("more.yaml"), "w", encoding="utf-8") as file:
+            file.write("metrics: [{name: of-a-file, formula: page-faults * 2, unit: count}]\n")
+        with open(self.path("settings.yaml"), "w", encoding="utf-8") as file:
+            file.write("metrics_file: more.yaml\n")
+        self.list("of-a-file", status=1)
+        for words in (("-c", "settings.yaml"), ("--metrics-file", "more.yaml")):
+            self.assertEqual(self.names_of(self.list("of-a-file", *words).stdout),
+                             {"of-a-file": "yes"})
+
+    def test_globs_are_of_this_machine_s(self):
+        report = self.take("*-PER-second")
+        names = {row.event for row in report.select(kind="metric")}
+        self.assertEqual(names, {"faults-per-second", "major-faults-per-second",
+                                 "switches-per-second", "migrations-per-second"})
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""user_time and system_time as events: beside what a program finds by getrusage(2) around its
+calls."""
+
+import statistics
+
+import harness
+
+TICK_NS = 10_000_000  # of the slowest kernels, CONFIG_HZ=100
+EVENTS = ("user_time", "system_time")
+
+
+class Usage(harness.TestCase):
+
+    def check(self, report, stdout, calls):
+        for event, own in zip(EVENTS, map(int, stdout.split())):
+            row = report.region("all", event)
+            self.assertEqual((row.calls, row.counted, row.unit, row.status, row.running),
+                             (calls, calls, "ns", "ok", 1), row)
+            self.assertLessEqual(abs(row.total - own), TICK_NS, (row, own))
+            inner = [report.region(name, event).total for name in ("compute", "kernel")]
+            self.assertLessEqual(sum(inner), row.total + TICK_NS)
+            self.assertLessEqual(row.self_total, row.total - sum(inner) + TICK_NS)
+            self.assertLessEqual(row.total, report.run(event).total + TICK_NS)
+
+    def test_beside_getrusage(self):
+        for events in ("user_time,system_time", ["system_time", "user_time"],
+                       "user_time,page-faults,system_time"):
+            result = self.measure(harness.app("accounted"), 4, events=events)
+            self.check(result.report, result.stdout, 4)
+
+    def test_the_run_has_each_once(self):
+        report = self.measure("true", events="user_time").report
+        for event in EVENTS:
+            self.assertEqual(report.run(event).unit, "ns")
+
+    def test_what_is_slept_is_neither(self):
+        report = self.measure(harness.app("accounted"), 4, events="user_time,system_time").report
+        on_cpu = sum(report.region("all", event).total for event in EVENTS)
+        time = report.region("all").total
+        self.assertLess(on_cpu, time - 4 * 20_000_000 + 2 * TICK_NS)
+
+    def test_sampled_calls_and_threads(self):
+        for program in (["work", "threads", 3, 200], ["work", "fork", 200]):
+            report = self.measure(harness.app(program[0]), *program[1:],
+                                  events="user_time,system_time",
+                                  options=["--sample", 4]).report
+            for event in EVENTS:
+                row = report.region("told", event)
+                self.assertEqual((row.calls > 0, row.unit), (True, "ns"))
+                self.assertGreaterEqual(row.total, 0)
+
+    def test_markers_cost_is_taken_out(self):
+        """Of an outer region with many short calls in it: their markers took more than its work."""
+        harness.need_undisturbed()
+        program = self.compile("own_cost.c", harness.compilers()[0], "-std=gnu11", "-O2")
+        for events in ("user_time,system_time", "task-clock,user_time,system_time"):
+            with self.subTest(events=events):
+                result = self.measure(program, 100000, 400, 5, events=events)
+                truths = next(list(map(int, line.split()[1:]))
+                              for line in result.stdout.splitlines() if line.startswith("usage "))
+                sums = [sum(result.report.region("outer %d" % i, event).total for event in EVENTS)
+                        for i in range(5)]
+                harness.note("%r ns, and without markers %r" % (sums, truths))
+                error = statistics.median(2 * total - before - after for total, before, after
+                                          in zip(sums, truths, truths[1:])) / 2
+                self.assertLessEqual(abs(error), TICK_NS + 0.15 * statistics.median(truths))
+
+    def test_what_is_refused(self):
+        for event, reason in (("user_time:u", "no modifiers are for 'user_time'"),
+                              ("{user_time,page-faults}", "does not fit")):
+            result = harness.regionstat("-e", event, "true")
+            self.assertEqual(result.status, 125, result)
+            self.assertIn(reason, result.stderr)
+
+    def test_listed(self):
+        result = harness.regionstat("list", "*_time")
+        for event in EVENTS:
+            self.assertRegex(result.stdout, r"(?m)^  %s +yes " % event)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: MIT
+"""REGIONSTAT_WORK and --by-work: bytes and operations of calls, which follow from tests/apps/work by
+arithmetic, and the rates that follow from them, beside those that a program finds by itself."""
+
+import math
+import re
+
+import harness
+
+RATE_MARGIN = 0.03
+
+
+class TestCase(harness.TestCase):
+
+    def work(self, *arguments, events="time", **options):
+        return self.measure(harness.app("work"), *arguments, events=events, **options).report
+
+    def assertWork(self, report, region, calls, told, total_bytes, flops):
+        for event, unit, total in (("bytes", "byte", total_bytes), ("flops", "flop", flops)):
+            row = report.region(region, event)
+            self.assertEqual((row.unit, row.status, row.calls, row.counted, row.total),
+                             (unit, "ok", calls, told, total), row)
+            self.assertAlmostEqual(row.avg, total / told)
+            self.assertEqual((row.min, row.max, row.p90, row.value), (None, None, None, ""))
+
+    def assertNoWork(self, report, region):
+        self.assertEqual(report.select(kind="region", region=region, event="bytes"), [])
+        self.assertEqual(report.select(kind="metric", region=region, unit="GB/s"), [])
+
+
+class Work(TestCase):
+    """What calls told of, in their regions."""
+
+    def check_calls(self, report, n, times=1):
+        """calls N of tests/apps/work, so many times in all."""
+        told = [i for i in range(1, n + 1) if i % 3]
+        self.assertWork(report, "told", n * times, len(told) * times, sum(told) * times,
+                        2 * sum(told) * times)
+        self.assertNoWork(report, "silent")
+
+    def check_rates(self, *arguments):
+        """As the program has them itself, and among themselves."""
+        result = self.measure(harness.app("work"), *arguments, events="time")
+        report = result.report
+        region, time = arguments[0], report.region(arguments[0])
+        for unit, event, own in zip(("GB/s", "GFLOP/s"), ("bytes", "flops"),
+                                    map(float, result.stdout.split())):
+            rate = report.one(kind="metric", region=region, unit=unit)
+            self.assertAlmostEqual(rate.avg, report.region(region, event).total / time.total)
+            if abs(rate.avg / own - 1) > RATE_MARGIN:
+                raise harness.Disturbed("%g %s, not %g" % (rate.avg, unit, own))
+        intensity = report.one(kind="metric", region=region, unit="flop/byte")
+        self.assertAlmostEqual(intensity.avg, report.region(region, "flops").total /
+                               report.region(region, "bytes").total)
+        return report
+
+    def test_a_triad(self):
+        report = self.steadily(lambda: self.check_rates("triad", 100000, 40))
+        self.assertWork(report, "triad", 40, 40, 40 * 2400000, 40 * 200000)
+
+    def test_a_matrix_product(self):
+        report = self.steadily(lambda: self.check_rates("dgemm", 96, 20))
+        self.assertWork(report, "dgemm", 20, 20, 20 * 32 * 96**2, 20 * 2 * 96**3)
+
+    def test_metrics_over_work(self):
+        """They are what a region's rates are, told once in a table; nothing else has them."""
+        metrics = ["-M", "GB/s,GFLOP/s,flops-per-byte"]
+        report = self.work("triad", 1000, 30, options=metrics)
+        for name, rate in (("GB/s", "byte rate"), ("GFLOP/s", "flop rate"),
+                           ("flops-per-byte", "intensity")):
+            values = [report.one(kind="metric", region="triad", event=event).avg
+                      for event in (name, rate)]
+            self.assertAlmostEqual(values[0] / values[1], 1, places=9)
+            self.assertEqual(report.select(kind="metric", region="", event=name), [])
+        self.assertEqual(self.work("calls", 9, options=metrics).select(
+            kind="metric", region="silent"), [])
+        result = harness.regionstat("-e", "time", *metrics, harness.app("work"), "triad", 1000, 30)
+        for name, unit in (("GB/s", "GB/s"), ("GFLOP/s", "GFLOP/s"), ("flops-per-byte", "flop/B")):
+            self.assertEqual(len(re.findall(r"\d %s\n" % unit, result.stderr)), 1, result.stderr)
+            self.assertRegex(result.stderr, r"(?m)^  %s +[\d.]+ %s$" % (name, unit))
+        self.assertRegex(result.stderr, r"(?m)^  work: 24\.0 kB, 2\.00 kflop a call$")
+
+    def test_calls_by_arithmetic(self):
+        for events in ("time", "page-faults", ["page-faults", "context-switches"]):
+            self.check_calls(self.work("calls", 1000, events=events), 1000)
+
+    def test_sampled_calls_are_all_there(self):
+        for options in (["--sample", 7], ["--budget", "0.1%"]):
+            self.check_calls(self.work("calls", 5000, options=options), 5000)
+
+    def test_threads(self):
+        self.check_calls(self.work("threads", 5, 300), 300, times=5)
+        report = self.work("threads", 3, 30, options=["--per-thread"])
+        self.assertEqual([row.total for row in report.select(kind="region", event="bytes")],
+                         [sum(i for i in range(31) if i % 3)] * 3)
+
+    def test_recursion(self):
+        self.assertWork(self.work("recursion", 20), "again", 20, 20, 2 * sum(range(21)), 0)
+
+    def test_next_and_crosswise(self):
+        for options in ([], ["--sample", 4]):
+            report = self.work("shapes", 300, options=options)
+            self.assertWork(report, "first", 300, 300, 900, 300)
+            self.assertWork(report, "second", 300, 300, 1500, 600)
+            self.assertWork(report, "outer", 300, 300, 2100, 0)
+            self.assertWork(report, "crossing", 300, 300, 6600, 0)
+
+    def test_asynchronous_calls(self):
+        for options in ([], ["--sample", 4]):
+            report = self.work("async", 200, options=options)
+            self.assertWork(report, "here", 200, 200, 2600, 800)
+            self.assertWork(report, "there", 200, 200, 3400, 1200)
+
+    def test_a_forked_child(self):
+        report = self.work("fork", 90)
+        self.check_calls(report, 90, times=2)
+        self.assertWork(report, "across", 1, 1, 5, 0)
+
+    def test_what_does_not_end_has_none(self):
+        report = self.work("cut", 20)
+        self.assertWork(report, "paused", 40, 20, 20, 0)
+        self.assertEqual(report.diagnostics("paused"), {"cut": 20})
+        report = self.work("jump", 20)
+        self.assertNoWork(report, "left")
+        self.assertWork(report, "around", 1, 1, 1, 1)
+
+    def test_killed(self):
+        self.check_calls(self.work("kill", 500, status=137), 500)
+
+    def test_of_no_call(self):
+        result = self.measure(harness.app("work"), "unmatched", 7, events="time")
+        self.assertEqual(result.report.regions(), [])
+        result = harness.regionstat("-e", "time", harness.app("work"), "unmatched", 7)
+        self.assertIn("14 WORKs of a region that was not open", result.stderr)
+        self.assertIn("'closed' (7), \"nobody's\" (7)".replace('"', "'"), result.stderr)
+
+    def test_more_than_64_bits(self):
+        report = self.work("huge")
+        self.assertEqual(report.region("huge", "bytes").total, 2**64 - 1)
+        self.assertEqual(report.select(kind="metric", region="huge", unit="GB/s"), [])
+        result = harness.regionstat("-e", "time", harness.app("work"), "huge")
+        self.assertIn("more bytes or operations than 64 bits hold: 'huge'", result.stderr)
+
+    def test_in_the_table(self):
+        result = harness.regionstat("-e", "time", "--all", harness.app("work"), "triad", 1000, 30)
+        self.assertRegex(result.stderr, r"(?m)^  work: \S+ GB/s  \S+ GFLOP/s  0\.08 flop/B  "
+                                        r"24\.0 kB, 2\.00 kflop a call$")
+
+    def test_disabled(self):
+        program = self.compile("work.c", "cc", "-DREGIONSTAT_DISABLE")
+        self.assertEqual(self.measure(program, "calls", 9).report.regions(), [])
+
+    def test_left_out(self):
+        report = self.work("calls", 90, options=["--only", "silent"])
+        self.assertEqual(report.regions(), ["silent"])
+
+
+class ByWork(TestCase):
+    """Calls that told of different work, kept apart, beside their region, which has them all."""
+
+    def rows(self, report, event="time"):
+        return {row.region: row for row in report.select(kind="work", event=event)}
+
+    def check_sizes(self, report, n, repeats, times=1):
+        works, region = self.rows(report), report.region("sized")
+        self.assertEqual(list(works), ["sized [%d B, %d flop]" % (64 * i, i)
+                                       for i in range(1, n + 1)])
+        for i, (name, row) in enumerate(works.items(), 1):
+            self.assertEqual((row.parent, row.calls), ("sized", repeats * times), row)
+            self.assertEqual((self.rows(report, "bytes")[name].total,
+                              self.rows(report, "flops")[name].total),
+                             (64 * i * row.calls, i * row.calls))
+        self.assertEqual(report.regions(), ["sized"])
+        self.assertWork(report, "sized", n * repeats * times, n * repeats * times,
+                        32 * n * (n + 1) * repeats * times, n * (n + 1) // 2 * repeats * times)
+        return works, region
+
+    def test_sizes_make_up_their_region(self):
+        works, region = self.check_sizes(self.work("sizes", 12, 50, options=["--by-work"]), 12, 50)
+        rows = works.values()
+        self.assertEqual((min(row.min for row in rows), max(row.max for row in rows)),
+                         (region.min, region.max))
+        self.assertAlmostEqual(sum(row.avg * row.counted for row in rows),
+                               region.avg * region.counted, delta=1)
+        squares = sum(row.counted * (row.stddev**2 + row.avg**2) for row in rows)
+        deviation = math.sqrt(squares / region.counted - region.avg**2)
+        self.assertAlmostEqual(deviation, region.stddev, delta=0.01 * region.stddev + 1)
+
+    def test_each_size_by_arithmetic(self):
+        harness.need_exact_faults()
+        report = self.work("faults", 5, 30, events="page-faults", options=["--by-work"])
+        works = self.rows(report, "page-faults")
+        self.assertEqual(len(works), 5)
+        for i in range(1, 6):
+            row = works["faulting [0 B, %d flop]" % i]
+            self.assertEqual((row.calls, row.counted, row.total, row.min, row.max, row.avg),
+                             (30, 30, 30 * (3 * i + 1), 3 * i, 3 * i + 2, 3 * i + 1))
+            self.assertAlmostEqual(row.stddev, math.sqrt(2 / 3))
+        total = report.region("faulting", "page-faults").total
+        self.assertEqual(total, 30 * sum(3 * i + 1 for i in range(1, 6)))
+
+    def test_threads_processes_and_samples(self):
+        self.check_sizes(self.work("sizes", 7, 500, options=["--by-work", "--sample", 5]), 7, 500)
+        report = self.work("threads", 3, 5, options=["--by-work"])
+        self.assertEqual({name: row.calls for name, row in self.rows(report).items()},
+                         {"told [%d B, %d flop]" % (i, 2 * i): 3 for i in (1, 2, 4, 5)})
+        self.assertEqual(report.region("told").threads, 3)
+        report = self.work("fork", 5, options=["--by-work", "--per-process"])
+        self.assertEqual([row.calls for row in report.select(kind="region", region="told",
+                                                             event="time")], [5, 5])
+        self.assertEqual(len(report.select(kind="work", parent="told", event="time")), 8)
+
+    def test_what_markers_cost_is_known(self):
+        """Of markers that make system calls as well, which charge themselves to the region."""
+        report = self.work("sizes", 7, 500, events="task-clock", options=["--by-work"])
+        for region in ("", "sized"):
+            cost = float(report.one(kind="info", region=region, event="own_cost").value)
+            self.assertGreater(cost, 20)
+            self.assertLessEqual(
+                float(report.one(kind="info", region=region, event="own_share").value), 100)
+
+    def test_others_go_together(self):
+        report = self.work("sizes", 1000, 3, options=["--by-work"])
+        works = self.rows(report)
+        self.assertEqual(len(works), 257)
+        self.assertEqual(works["sized [other]"].calls, 744 * 3)
+        self.assertEqual(self.rows(report, "flops")["sized [other]"].total,
+                         3 * sum(range(257, 1001)))
+        self.assertEqual(sum(row.calls for row in works.values()), 3000)
+        self.assertEqual(report.region("sized").calls, 3000)
+        result = harness.regionstat("-e", "time", "--by-work", harness.app("work"), "sizes", 1000,
+                                    3)
+        self.assertIn("2232 calls of more kinds of work than are kept apart", result.stderr)
+
+    def test_messages_name_the_regions_of_the_program(self):
+        result = harness.regionstat("-v", "-e", "time", "--by-work", "--sample", 2, "--slow",
+                                    "sized:time>1s", harness.app("work"), "sizes", 3, 30)
+        self.assertIn("p90 of fewer than 10, is the slowest of them: 'sized' (",
+                      result.stderr)
+        self.assertIn("sampling left others out: 'sized' (", result.stderr)
+        self.assertNotIn("sized [", result.stderr)
+        result = harness.regionstat("-e", "time", "--by-work", "--slow", "sized \\[*:time>1s",
+                                    harness.app("work"), "sizes", 3, 3)
+        self.assertIn("no region has a name that --slow gives", result.stderr)
+
+    def test_shares_add_up(self):
+        for options in ([], ["--by-work"]):
+            result = harness.regionstat("-e", "time", *options, harness.app("work"), "calls", 60)
+            shares = re.findall(r"(?m)^(?:told|silent|\(outside\)) +(\d+\.\d)%", result.stderr)
+            self.assertEqual(len(shares), 3, result.stderr)
+            self.assertEqual(sum(round(10 * float(share)) for share in shares), 1000)
+
+    def test_a_distribution_is_of_all_calls(self):
+        result = harness.regionstat("-e", "time", "--by-work", "--histogram", "sized",
+                                    harness.app("work"), "sizes", 4, 25)
+        self.assertRegex(result.stderr, r"'?sized'?.*100 calls")
+
+    def test_in_every_format(self):
+        table = harness.regionstat("-e", "time", "--by-work", harness.app("work"), "sizes", 2, 9)
+        self.assertRegex(table.stderr, r"(?m)^    bytes  flop  calls +avg +min +max +stddev +GB/s")
+        for i in (1, 2):
+            self.assertRegex(table.stderr, r"(?m)^ +%d +%d +9 +\S+ [nu]s" % (64 * i, i))
+        page = self.path("page.md")
+        harness.regionstat("-e", "time", "--by-work", "-o", page, harness.app("work"), "sizes", 2,
+                           9)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for i in (1, 2):
+            self.assertRegex(text, r"(?m)^\| sized \| %d \| %d \| 9 \| \S+ [nu]s \|" % (64 * i, i))
+
+    def test_killed(self):
+        report = self.work("kill", 5, status=137, options=["--by-work"])
+        self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
+                         {"told [%d B, %d flop]" % (i, 2 * i): 1 for i in (1, 2, 4, 5)})
+
+    def test_recursion_and_orders(self):
+        report = self.work("recursion", 4, options=["--by-work"])
+        self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
+                         {"again [%d B, 0 flop]" % (2 * i): 1 for i in (4, 3, 2, 1)})
+        plain = self.work("recursion", 4)
+        self.assertEqual(report.region("again").calls, plain.region("again").calls)
+        report = self.work("async", 9, options=["--by-work"])
+        self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
+                         {"here [13 B, 4 flop]": 9, "there [17 B, 6 flop]": 9})
+
+
+if __name__ == "__main__":
+    harness.main()

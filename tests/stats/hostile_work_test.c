@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What calls told of their work, where a program scribbled over it: damage is told, and what is
+ * believed is no more than the calls allow. Expected values: arithmetic on what was put there by hand.
+ */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+
+#include "fixture.h"
+#include "stats/collect.h"
+
+#define N_CALLS 10u
+
+static struct rs_collection collection;
+static struct rs_err err;
+static struct rs_cell *cell; /* of region "victim", with N_CALLS calls, all of which told of work */
+static struct rs_work *work; /* beside it */
+
+/* A block of work beside a cell: the sums of all of its ENDs. */
+static struct rs_work *add_work(struct rs_cell *into, uint64_t bytes, uint64_t flops)
+{
+	uint64_t offset = builder_take(&builder, sizeof(struct rs_work));
+	struct rs_work *added = (void *)(builder.base + offset);
+	added->copies[N_CALLS % 2] = (struct rs_work_sums){N_CALLS, N_CALLS, bytes, flops};
+	into->work = (uint32_t)(offset / RS_OFFSET_UNIT);
+	return added;
+}
+
+static struct rs_cell *add_calls(const char *name)
+{
+	struct rs_cell *added = add_cell(name, 70, 71);
+	for (uint32_t i = 0; i < N_CALLS; i++)
+		record(added, 200, 1);
+	return added;
+}
+
+static void start(void)
+{
+	fixture_start();
+	cell = add_calls("victim");
+	work = add_work(cell, 6400, 320);
+}
+
+static void finish(void)
+{
+	rs_collection_finish(&collection);
+	fixture_finish();
+}
+
+TestSuite(hostile_work, .init = start, .fini = finish, .timeout = 60);
+
+static void collect(void)
+{
+	rs_collection_finish(&collection);
+	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+			  outcome.end.ticks, &err),
+		"%s", err.text);
+}
+
+/* The cell stays, without work; so many damages are told. */
+static void assert_not_believed(uint64_t n_damaged)
+{
+	collect();
+	cr_assert_eq(collection.n_damaged, n_damaged, "%s", collection.damage);
+	cr_assert_eq(collection.cells[0].calls, N_CALLS);
+	cr_assert_eq(collection.cells[0].work_calls, 0);
+	cr_assert_eq(collection.cells[0].work_bytes, 0);
+	cr_assert_eq(collection.cells[0].work_flops, 0);
+}
+
+Test(hostile_work, nothing_wrong_to_begin_with)
+{
+	collect();
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.cells[0].work_calls, N_CALLS);
+	cr_assert_eq(collection.cells[0].work_bytes, 6400);
+	cr_assert_eq(collection.cells[0].work_flops, 320);
+}
+
+Test(hostile_work, offsets_out_of_range)
+{
+	const uint32_t offsets[] = {1, RS_DATA_OFFSET / RS_OFFSET_UNIT - 1,
+		RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 1, UINT32_MAX};
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		cell->work = offsets[i];
+		assert_not_believed(1);
+	}
+}
+
+/* It leads into the cell itself. */
+Test(hostile_work, offset_of_a_cell)
+{
+	cell->work = (uint32_t)((uint64_t)((char *)cell - builder.base) / RS_OFFSET_UNIT);
+	assert_not_believed(1);
+}
+
+/* Of two that name the same block, or parts of it, one is believed. */
+Test(hostile_work, blocks_that_overlap)
+{
+	struct rs_cell *other = add_calls("other");
+	for (uint32_t shift = 0; shift < 2; shift++) {
+		other->work = cell->work + shift;
+		collect();
+		cr_assert_eq(collection.n_damaged, 1);
+		cr_assert_eq(collection.n_cells, 2);
+		cr_assert_eq(collection.cells[0].work_bytes, 6400);
+		cr_assert_eq(collection.cells[1].work_calls, 0);
+	}
+}
+
+Test(hostile_work, stamps_that_lie)
+{
+	for (uint32_t copy = 0; copy < 2; copy++)
+		work->copies[copy] = (struct rs_work_sums){UINT64_MAX - copy, N_CALLS + 1, 1, 1};
+	assert_not_believed(1);
+	/* of fewer ENDs than they say to be of */
+	for (uint32_t copy = 0; copy < 2; copy++)
+		work->copies[copy] = (struct rs_work_sums){2, 3, 1, 1};
+	assert_not_believed(1);
+	/* of work, and of no calls */
+	for (uint32_t copy = 0; copy < 2; copy++)
+		work->copies[copy] = (struct rs_work_sums){N_CALLS, 0, 1, 0};
+	assert_not_believed(1);
+}
+
+/* The copy of an END that is not over is no damage, whatever it says. */
+Test(hostile_work, other_copy_out_of_nowhere)
+{
+	work->copies[!(N_CALLS % 2)] = (struct rs_work_sums){
+		N_CALLS + 1, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+	collect();
+	cr_assert_eq(collection.n_damaged, 0);
+	cr_assert_eq(collection.cells[0].work_calls, N_CALLS);
+	cr_assert_eq(collection.cells[0].work_bytes, 6400);
+}
+
+/* A sum that reaches the end stays there; and so does that of two cells. */
+Test(hostile_work, sums_near_the_end)
+{
+	work->copies[N_CALLS % 2].bytes = work->copies[N_CALLS % 2].flops = UINT64_MAX - 1;
+	struct rs_cell *other = builder_cell(
+		&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
+	for (uint32_t i = 0; i < N_CALLS; i++)
+		record(other, 200, 1);
+	add_work(other, 2, UINT64_MAX);
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	cr_assert_eq(summary.regions[0].work.calls, 2 * N_CALLS);
+	cr_assert_eq(summary.regions[0].work.bytes, UINT64_MAX);
+	cr_assert_eq(summary.regions[0].work.flops, UINT64_MAX);
+}
+
+/* Regions of one work that are of each other, of themselves or of none are regions like others. */
+Test(hostile_work, regions_of_each_other)
+{
+	struct rs_cell *others[] = {add_calls("self"), add_calls("first"), add_calls("second"),
+		add_calls("astray"), add_calls("far")};
+	uint32_t self = others[0]->region, first = others[1]->region;
+	builder_region_at(&builder, self)->work_of = 1 + self;
+	builder_region_at(&builder, first)->work_of = 1 + first + 1;
+	builder_region_at(&builder, first + 1)->work_of = 1 + first;
+	builder_region_at(&builder, first + 2)->work_of = RS_MAX_REGIONS;
+	builder_region_at(&builder, first + 3)->work_of = UINT32_MAX;
+	summarize();
+	cr_assert_eq(summary.n_works, 0);
+	cr_assert_eq(summary.n_regions, 6);
+	for (size_t i = 0; i < summary.n_regions; i++)
+		cr_assert_eq(summary.regions[i].calls, N_CALLS);
+}
+
+/* The calls of those that are of one region are its own, however many there are. */
+Test(hostile_work, more_regions_of_one_than_there_can_be)
+{
+	uint32_t n_works = 2 * RS_MAX_WORKS;
+	for (uint32_t i = 0; i < n_works; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "victim [%u]", i);
+		uint32_t region = builder_region(&builder, name);
+		record(builder_cell(&builder, 0, region), 200, 1);
+		builder_region_at(&builder, region)->work_of = 1 + cell->region;
+		builder_region_at(&builder, region)->work_bytes = i;
+	}
+	builder_region_at(&builder, cell->region)->n_works = UINT32_MAX;
+	summarize();
+	cr_assert_eq(summary.n_regions, 1);
+	cr_assert_eq(summary.regions[0].calls, N_CALLS + n_works);
+	cr_assert_eq(summary.n_works, n_works);
+	for (uint32_t i = 0; i < n_works; i++)
+		cr_assert_eq(summary.works[i].calls, 1);
+}

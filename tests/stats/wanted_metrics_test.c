@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Metrics that were asked for: of events that were counted together, and of such that were not. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "metrics/metrics.h"
+
+static struct rs_metrics rules;
+static struct rs_plan_metric wanted;
+
+static void start(void)
+{
+	static const char file[] = "metrics:\n"
+				   "  - {name: fpc, formula: page-faults / cycles}\n";
+	struct rs_err err;
+	fixture_start();
+	cr_assert(rs_metrics_add_text(&rules, "file", file, &err), "%s", err.text);
+	wanted = (struct rs_plan_metric){.rule = rules.rules[0],
+		.positions = {plan.events[PLAN_EXAMPLE_FAULTS].position,
+			plan.events[PLAN_EXAMPLE_CYCLES].position}};
+	plan.plan.metrics = &wanted;
+	plan.plan.n_metrics = 1;
+}
+
+static void finish(void)
+{
+	fixture_finish();
+	rs_metrics_finish(&rules);
+}
+
+TestSuite(wanted_metrics, .init = start, .fini = finish);
+
+/* The metric of a row. */
+static const struct rs_metric *find(const struct rs_metric *metrics, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (metrics[i].wanted == &wanted)
+			return &metrics[i];
+	cr_assert_fail("it is not there");
+	return NULL;
+}
+
+/* A call that was off the PMU with the events of group 1 for half of its time. */
+static void record_half(struct rs_cell *cell)
+{
+	const uint64_t deltas[] = {200, 1000, 500, 7};
+	struct builder_call call = call_of(deltas);
+	call.not_counted = 1u << 1;
+	call.running_ns = 50;
+	builder_record(&builder, cell, &call);
+}
+
+Test(wanted_metrics, of_events_that_were_counted_all_the_time)
+{
+	record(add_cell("render", 70, 71), 200, 1);
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 100};
+	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 100};
+	summarize();
+	const struct rs_metric *metric = find(
+		summary.regions[0].metrics, summary.regions[0].n_metrics);
+	cr_assert_float_eq(metric->value, 7.0 / 500, 1e-12);
+	cr_assert_not(metric->is_apart);
+	metric = find(summary.run.metrics, summary.run.n_metrics);
+	cr_assert_float_eq(metric->value, 0.03, 1e-12);
+	cr_assert_not(is_noted("has no value"));
+}
+
+Test(wanted_metrics, of_events_that_were_not_counted_together)
+{
+	record(add_cell("whole", 70, 71), 200, 1);
+	record_half(add_cell("apart", 80, 81));
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 100};
+	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 100};
+	summarize();
+	for (size_t r = 0; r < 2; r++) {
+		const struct rs_summary_region *region = &summary.regions[r];
+		const struct rs_metric *metric = find(region->metrics, region->n_metrics);
+		bool is_apart = strcmp(region->name, "apart") == 0;
+		cr_assert_eq(metric->is_apart, is_apart, "%s", region->name);
+		cr_assert_eq(isnan(metric->value), is_apart, "%s", region->name);
+		cr_assert_eq(metric->status, is_apart ? RS_VALUE_NOT_COUNTED : RS_VALUE_OK);
+	}
+	cr_assert(is_noted("'fpc' has no value of 'apart': its events were not counted together\n"
+			   "  try: fewer events"));
+	size_t n = 0;
+	while (n < summary.n_notes && strcmp(summary.notes[n].about.code, "metric-apart") != 0)
+		n++;
+	cr_assert_lt(n, summary.n_notes);
+	cr_assert_str_eq(summary.notes[n].about.region, "apart");
+}
+
+Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
+{
+	record_half(add_cell("apart", 80, 81));
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 40};
+	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 60};
+	summarize();
+	cr_assert(isnan(find(summary.run.metrics, summary.run.n_metrics)->value));
+	cr_assert(is_noted("'fpc' has no value of 'apart' and of the whole run: its events"));
+}
+
+/* Groups that took turns for as long as each other were still not there at the same moments. */
+Test(wanted_metrics, of_groups_that_took_turns)
+{
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 30, 100, 50};
+	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 1000, 100, 50};
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	cr_assert(find(summary.run.metrics, summary.run.n_metrics)->is_apart);
+	cr_assert(is_noted("'fpc' has no value of the whole run: its events"));
+}
