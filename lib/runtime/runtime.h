@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime inside the measured program: how its files meet. Its state is in state.h. Four rooms:
+ * The runtime inside the measured program: how its files meet. Its state is in state.h. Five rooms:
  *
  * process/  what a process and a thread are
  *   attach.c    the way in: refuse what does not fit, build the state
@@ -37,6 +37,7 @@
  *   slow_calls.c  calls that are told of as they happen
  *   work.c      what calls tell of bytes and operations
  *   cell.c      cells and the memory behind them
+ * adapt/    what adapters of other marker APIs ask for: adapter_table.h; note.c what they met
  * arch/     what processors, the kernel and compilers give
  *
  * It links libc alone, and uses of it only what is safe in any thread at any time. State is

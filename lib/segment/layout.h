@@ -11,8 +11,8 @@
  *   region table            any process, append only; entries are immutable once they are ready
  *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
  *   cells                   one writer, the thread that owns the slot
- * What a cell holds is in segment/cell.h, of slow calls in segment/slow_calls.h. The launcher trusts nothing that it reads here
- * (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
+ * What a cell holds is in segment/cell.h, of slow calls in segment/slow_calls.h, of adapters in
+ * segment/adapters.h. The launcher trusts nothing that it reads here (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
  * what they like, with fewer rights as well, at any time. What the runtime reads back, and the worst
  * that a value does there:
  *   header up to n_only, events,      once, into private memory, checked: no markers; or other events
@@ -46,7 +46,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
-#define RS_SEGMENT_ABI 10u
+#define RS_SEGMENT_ABI 11u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */

@@ -4,6 +4,7 @@
  * calling thread, number of events and clock; the same where some regions are left out; and which of
  * them a program takes.
  */
+#include "runtime/adapt/adapt.h"
 #include "runtime/mark/path.h"
 #include "runtime/mark/work.h"
 
@@ -132,36 +133,39 @@ static void work_name(const char *name, unsigned long long bytes, unsigned long 
 }
 
 struct markers {
-	struct regionstat_table_14_ table;
+	struct rs_adapter_table table;
 	struct rs_again again;
 };
 
-#define MARKERS(name, variant)                                        \
-	{                                                             \
-		{                                                     \
-			.abi = REGIONSTAT_ABI,                        \
-			.bytes = sizeof(struct regionstat_table_14_), \
-			.begin = begin_##variant,                     \
-			.end = end_##name,                            \
-			.next = next_##variant,                       \
-			.end_site = end_site_##variant,               \
-			.start = rs_start,                            \
-			.stop = rs_stop,                              \
-			.begin_name = rs_begin_name,                  \
-			.end_name = rs_end_name,                      \
-			.next_name = rs_next_name,                    \
-			.start_name = rs_start_name,                  \
-			.pause = rs_pause,                            \
-			.resume = rs_resume,                          \
-			.work = work_site,                            \
-			.work_name = work_name,                       \
-		},                                                    \
-			{                                             \
-				.begin = begin_##name##_at,           \
-				.end = end_##name##_at,               \
-				.end_site = end_site_##name##_at,     \
-				.next = next_##name##_at,             \
-			},                                            \
+#define MARKERS(name, variant)                                            \
+	{                                                                 \
+		{                                                         \
+			{                                                 \
+				.abi = REGIONSTAT_ABI,                    \
+				.bytes = sizeof(struct rs_adapter_table), \
+				.begin = begin_##variant,                 \
+				.end = end_##name,                        \
+				.next = next_##variant,                   \
+				.end_site = end_site_##variant,           \
+				.start = rs_start,                        \
+				.stop = rs_stop,                          \
+				.begin_name = rs_begin_name,              \
+				.end_name = rs_end_name,                  \
+				.next_name = rs_next_name,                \
+				.start_name = rs_start_name,              \
+				.pause = rs_pause,                        \
+				.resume = rs_resume,                      \
+				.work = work_site,                        \
+				.work_name = work_name,                   \
+			},                                                \
+			.note = rs_adapter_note,                          \
+		},                                                        \
+			{                                                 \
+				.begin = begin_##name##_at,               \
+				.end = end_##name##_at,                   \
+				.end_site = end_site_##name##_at,         \
+				.next = next_##name##_at,                 \
+			},                                                \
 	}
 /* All regions' markers, and those where some are left out. */
 #define BOTH(name)                                              \
@@ -184,6 +188,6 @@ void rs_markers_choose(struct rs_runtime *runtime)
 		(!n_events || is_one_group))
 		chosen = fixed[runtime->samples][n_events];
 	chosen += runtime->n_only > 0;
-	runtime->table = &chosen->table;
+	runtime->table = &chosen->table.markers;
 	runtime->again = &chosen->again;
 }

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every adapter is made of. An adapter is a shared object, libregionstat-NAME.so, that a marker
+ * API's own contract brings into a program that is measured. It includes the marker header, as a
+ * program does, and so finds the launcher and the runtime; where there is none regionstat_table_()
+ * is NULL, and an adapter does what the API does without a tool, or what the tool that was there
+ * before does.
+ *
+ * A region of the API becomes a site (rs_adapter_site()), found once and kept where the API lets one
+ * keep something, or else found by its name at every call. With a site the markers are the header's:
+ * regionstat_scope_begin_() gives a ticket, for what the API itself pairs; table->begin() and
+ * table->end_site() pair by name; table->start() and table->stop() are for what may end on another
+ * thread. No adapter links its API's library or includes its headers; what it knows of the ABI is
+ * written down in it, with its source.
+ *
+ * Adapters keep errno, allocate nothing on the program's heap, and lock nothing.
+ */
+#ifndef RS_ADAPTERS_ADAPTER_H
+#define RS_ADAPTERS_ADAPTER_H
+
+#include <stddef.h>
+
+#include "runtime/adapter_table.h"
+
+/* Each adapter defines its own. */
+extern const enum rs_adapter rs_adapter_self;
+
+/* What the API calls, or the program looks up. */
+#define RS_ADAPTER_EXPORT __attribute__((visibility("default")))
+
+/* The table with the entries for adapters; NULL: not launched, or a runtime without them. */
+static inline const struct rs_adapter_table *rs_adapter_table(void)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	return table && table->bytes >= sizeof(struct rs_adapter_table)
+		       ? (const struct rs_adapter_table *)(const void *)table
+		       : NULL;
+}
+
+/* Add 1 to a count of this adapter's (segment/adapters.h). Nothing where it is not launched. */
+void rs_adapter_note(enum rs_adapter_count count);
+
+/* The site of a region, one a name for life, made at first sight. name:
+ * UTF-8 of any length, need not end in NUL; longer than a region's name may be it is kept whole, and
+ * the runtime shortens it. The same site for the same name on every thread, without a lock. Without
+ * memory the site of "(other)". */
+struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
+
+/* The same of two parts, written "first:second"; an empty first leaves the colon out. */
+struct regionstat_site_ *rs_adapter_site_of(
+	const char *first, size_t first_bytes, const char *second, size_t second_bytes);
+
+/* Memory for life, zeroed, not of the program's heap; NULL when there is none. */
+void *rs_adapter_allocate(size_t bytes);
+
+#endif

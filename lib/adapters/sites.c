@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From names to sites, and the memory behind them. A hash table of lists that only grow at their
+ * heads: who looks something up follows pointers that are never taken back, who adds swaps the head.
+ * A forked child goes on with its copy.
+ */
+#include "adapters/adapter.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define N_LISTS 4096u /* a power of two */
+#define CHUNK_BYTES ((size_t)64 << 10)
+
+struct named {
+	struct named *next;
+	struct regionstat_site_ site;
+	size_t bytes;
+	char name[];
+};
+
+struct chunk {
+	_Atomic size_t used; /* may run past the end, never back */
+	size_t bytes;
+};
+
+static _Atomic(struct named *) lists[N_LISTS];
+static _Atomic(struct chunk *) chunk;
+static struct regionstat_site_ other = {RS_REGION_OTHER_NAME, 0, 0};
+
+void rs_adapter_note(enum rs_adapter_count count)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	if (table)
+		table->note(rs_adapter_self, count, 1);
+}
+
+static struct chunk *map_chunk(size_t bytes)
+{
+	int saved = errno;
+	void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	errno = saved;
+	if (place == MAP_FAILED)
+		return NULL;
+	struct chunk *new = place;
+	new->bytes = bytes;
+	new->used = sizeof(*new) + 48; /* what is given out is aligned to 64 bytes */
+	return new;
+}
+
+void *rs_adapter_allocate(size_t bytes)
+{
+	bytes = (bytes + 63) & ~(size_t)63;
+	if (bytes > CHUNK_BYTES / 4) {
+		struct chunk *own = map_chunk(bytes + 64);
+		return own ? (char *)own + 64 : NULL;
+	}
+	for (;;) {
+		/* acquire: its size was there before it was shown */
+		struct chunk *current = atomic_load_explicit(&chunk, memory_order_acquire);
+		if (current) {
+			size_t at = atomic_fetch_add_explicit(
+				&current->used, bytes, memory_order_relaxed);
+			if (at + bytes <= current->bytes)
+				return (char *)current + at;
+		}
+		struct chunk *new = map_chunk(CHUNK_BYTES);
+		if (!new)
+			return NULL;
+		if (!atomic_compare_exchange_strong_explicit(
+			    &chunk, &current, new, memory_order_acq_rel, memory_order_acquire))
+			munmap(new, CHUNK_BYTES);
+	}
+}
+
+static bool is_name(const struct named *named, const char *first, size_t first_bytes,
+	const char *second, size_t second_bytes)
+{
+	size_t between = first_bytes ? 1 : 0;
+	return named->bytes == first_bytes + between + second_bytes &&
+	       !memcmp(named->name, first, first_bytes) &&
+	       (!between || named->name[first_bytes] == ':') &&
+	       !memcmp(named->name + first_bytes + between, second, second_bytes);
+}
+
+static struct named *make(
+	const char *first, size_t first_bytes, const char *second, size_t second_bytes)
+{
+	size_t between = first_bytes ? 1 : 0, bytes = first_bytes + between + second_bytes;
+	struct named *named = rs_adapter_allocate(sizeof(*named) + bytes + 1);
+	if (!named)
+		return NULL;
+	memcpy(named->name, first, first_bytes);
+	if (between)
+		named->name[first_bytes] = ':';
+	memcpy(named->name + first_bytes + between, second, second_bytes);
+	named->bytes = bytes;
+	named->site.name = named->name;
+	return named;
+}
+
+struct regionstat_site_ *rs_adapter_site_of(
+	const char *first, size_t first_bytes, const char *second, size_t second_bytes)
+{
+	uint32_t hash = rs_name_hash(second, (uint32_t)second_bytes) ^
+			(first_bytes ? 31 * rs_name_hash(first, (uint32_t)first_bytes) : 0);
+	_Atomic(struct named *) *list = &lists[(hash ^ hash >> 16) % N_LISTS];
+	struct named *made = NULL;
+	/* acquire: pairs with the exchange below, before which a name was written */
+	struct named *head = atomic_load_explicit(list, memory_order_acquire);
+	for (struct named *seen = NULL;;) {
+		for (struct named *named = head; named != seen; named = named->next)
+			if (is_name(named, first, first_bytes, second, second_bytes))
+				return &named->site;
+		if (!made)
+			made = make(first, first_bytes, second, second_bytes);
+		if (!made) {
+			rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+			return &other;
+		}
+		made->next = seen = head;
+		if (atomic_compare_exchange_strong_explicit(
+			    list, &head, made, memory_order_acq_rel, memory_order_acquire))
+			break;
+	}
+	rs_adapter_note(RS_ADAPTER_COUNT_REGIONS);
+	return &made->site;
+}
+
+struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes)
+{
+	return rs_adapter_site_of("", 0, name, bytes);
+}

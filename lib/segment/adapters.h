@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What adapters of other marker APIs leave in the segment: what each has met, in numbers. The rules
+ * of segment/layout.h apply: any process adds, the launcher reads.
+ */
+#ifndef RS_SEGMENT_ADAPTERS_H
+#define RS_SEGMENT_ADAPTERS_H
+
+#include "segment/layout.h"
+
+#define RS_ADAPTERS_OFFSET UINT64_C(0xf000)
+
+/* One a marker API; a number that is never given to another. */
+enum rs_adapter {
+	RS_ADAPTER_LIKWID,
+	RS_ADAPTER_ITT,
+	RS_ADAPTER_NVTX,
+	RS_ADAPTER_KOKKOS,
+	RS_ADAPTER_OMPT,
+	RS_ADAPTER_PAPI,
+	RS_ADAPTER_CALIPER,
+	RS_ADAPTER_UPROF,
+	RS_ADAPTER_FUNCTIONS,
+	RS_ADAPTER_N,
+	RS_MAX_ADAPTERS = 16,
+};
+
+enum rs_adapter_count {
+	RS_ADAPTER_COUNT_LOADED, /* processes that called it */
+	RS_ADAPTER_COUNT_REGIONS, /* names that it has met, in each process */
+	RS_ADAPTER_COUNT_IGNORED, /* calls of what it has no use for */
+	RS_ADAPTER_COUNT_UNMATCHED, /* ends that it found no begin for, and dropped */
+	RS_ADAPTER_COUNT_REFUSED, /* times that it could not work: a version, a contract */
+	RS_ADAPTER_COUNT_MEMORY, /* names for which there was no memory */
+	RS_ADAPTER_COUNT_CHAINED, /* tools that were there before, and are called as well */
+	RS_ADAPTER_COUNT_N = 8,
+};
+
+/* At RS_ADAPTERS_OFFSET, one for each number; added to with relaxed atomics. */
+struct rs_segment_adapter {
+	_Atomic uint64_t counts[RS_ADAPTER_COUNT_N];
+};
+static_assert(sizeof(struct rs_segment_adapter) == 64, "ABI");
+static_assert(RS_ADAPTERS_OFFSET + RS_MAX_ADAPTERS * sizeof(struct rs_segment_adapter) <=
+		      RS_BUCKETS_OFFSET,
+	"adapters fit");
+
+#endif
