@@ -2,8 +2,8 @@
 /*
  * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
  * then 100 times as often; after each, prints `allocated,cells,octaves,threads`: bytes of the
- * segment that are allocated since the program's start, (thread, region) pairs in it, and octaves
- * of histograms. With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
+ * segment that are allocated since the program's start, cells in it, of which a region on a thread
+ * has one, and another one where calls of it were interrupted, and octaves of histograms. With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -65,6 +65,11 @@ static void print_use(uint64_t allocated_before)
 		for (uint64_t at = slot.first_cell; at; at = cell.next) {
 			fetch(&cell, sizeof(cell), at);
 			n_octaves += count_octaves(at, header.n_events, header.n_groups);
+			n_cells++;
+			if (!cell.twin)
+				continue;
+			n_octaves += count_octaves((uint64_t)cell.twin * RS_OFFSET_UNIT,
+				header.n_events, header.n_groups);
 			n_cells++;
 		}
 	}

@@ -173,14 +173,17 @@ def add_memory(table, setting):
     piece_bytes = 8192
     for what, events in (("time only", "time"), ("3 software events", SOFTWARE3)):
         text = output(setting, launched(setting, events) + [setting.programs / "memory_use"])
-        (few, _, few_octaves, _), (many, cells, octaves, threads) = rows_of(text)
-        table.add(f"{what}: without histograms", "B", (many - octaves * octave_bytes) / cells,
+        (few, few_cells, few_octaves, _), (many, cells, octaves, threads) = rows_of(text)
+        cell_bytes = (many - octaves * octave_bytes) / cells
+        table.add(f"{what}: without histograms", "B", cell_bytes,
                   budget=Budget("<= 4 KiB", value=4096),
-                  note=f"{cells} of them and {octaves} octaves of {octave_bytes} bytes")
-        grown = max(0, many - few - (octaves - few_octaves) * octave_bytes)
+                  note=f"{cells} of them and {octaves} octaves of {octave_bytes} bytes; a region "
+                       "has two where calls of it were interrupted")
+        grown = max(0, many - few - (octaves - few_octaves) * octave_bytes
+                    - (cells - few_cells) * cell_bytes)
         table.add(f"{what}: a thread's more after 100 times the calls", "B", grown / threads,
                   budget=Budget("independent of calls", value=piece_bytes),
-                  note="beside new octaves: at most the rest of a piece of 8 KiB")
+                  note="beside new octaves and cells: at most the rest of a piece of 8 KiB")
     text = output(setting, [setting.programs / "memory_use", "papi_hl"]) \
         if "papi_hl" in output(setting, [setting.programs / "pairs", "-r", 1, "papi_hl"]) else ""
     if text:
