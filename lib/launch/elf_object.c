@@ -172,24 +172,56 @@ void rs_object_visit_symbols(struct rs_object *object,
 	}
 }
 
+/* How far a window of as many bytes as the shortest text has can be moved on, by the two bytes at its
+ * end (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
+struct shifts {
+	size_t window;
+	unsigned char by_pair[65536];
+};
+
+static uint16_t pair_at(const char *at)
+{
+	return (uint16_t)((unsigned char)at[0] << 8 | (unsigned char)at[1]);
+}
+
+static void shifts_init(struct shifts *shifts, const char *const *texts, size_t n)
+{
+	shifts->window = 255;
+	for (size_t i = 0; i < n; i++)
+		if (strlen(texts[i]) < shifts->window)
+			shifts->window = strlen(texts[i]);
+	memset(shifts->by_pair, (int)(shifts->window - 1), sizeof(shifts->by_pair));
+	for (size_t i = 0; i < n; i++)
+		for (size_t at = 0; at + 1 < shifts->window; at++) {
+			unsigned char *shift = &shifts->by_pair[pair_at(texts[i] + at)];
+			size_t left = shifts->window - 2 - at;
+			if (left < *shift)
+				*shift = (unsigned char)left;
+		}
+}
+
 /* The texts that stand in a chunk from a string's first byte to its NUL. is_first: what lies before the
  * chunk is no string. */
-static void search(const char *chunk, size_t bytes, bool is_first, const char *const *texts,
-	bool *found, size_t n)
+static void search(const struct shifts *shifts, const char *chunk, size_t bytes, bool is_first,
+	const char *const *texts, bool *found, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		size_t length = strlen(texts[i]) + 1; /* with its NUL */
-		const char *at = found[i] ? NULL : memmem(chunk, bytes, texts[i], length);
+	for (size_t at = 0; at + shifts->window < bytes;) {
+		size_t shift = shifts->by_pair[pair_at(chunk + at + shifts->window - 2)];
 		/* the end of a longer one is another text */
-		while (at && !(at == chunk ? is_first : at[-1] == '\0'))
-			at = memmem(at + 1, bytes - (size_t)(at + 1 - chunk), texts[i], length);
-		found[i] |= at != NULL;
+		bool begins = shift == 0 && (at == 0 ? is_first : chunk[at - 1] == '\0');
+		for (size_t i = 0; begins && i < n; i++) {
+			size_t length = strlen(texts[i]) + 1; /* with its NUL */
+			if (length <= bytes - at && memcmp(chunk + at, texts[i], length) == 0)
+				found[i] = true;
+		}
+		at += shift > 0 ? shift : 1;
 	}
 }
 
 /* Chunks overlap by what a text, and the byte before it, may be cut by. */
 static void search_section(struct rs_object *object, const GElf_Shdr *header,
-	const char *const *texts, bool *found, size_t n, size_t *budget, char *chunk)
+	const struct shifts *shifts, const char *const *texts, bool *found, size_t n,
+	size_t *budget, char *chunk)
 {
 	const size_t overlap = 128;
 	for (uint64_t done = 0; done<header->sh_size && * budget> 0;) {
@@ -200,7 +232,7 @@ static void search_section(struct rs_object *object, const GElf_Shdr *header,
 		if (got <= 0)
 			return;
 		*budget -= (size_t)got;
-		search(chunk, (size_t)got, done == 0, texts, found, n);
+		search(shifts, chunk, (size_t)got, done == 0, texts, found, n);
 		if ((size_t)got == left || (size_t)got <= overlap)
 			return;
 		done += (uint64_t)got - overlap;
@@ -212,12 +244,15 @@ void rs_object_find_texts(
 {
 	size_t names;
 	char *chunk = malloc(CHUNK_BYTES);
+	struct shifts *shifts = malloc(sizeof(*shifts));
 	GElf_Shdr header;
-	if (!chunk || elf_getshdrstrndx(object->elf, &names) != 0 ||
+	if (!chunk || !shifts || n == 0 || elf_getshdrstrndx(object->elf, &names) != 0 ||
 		!has_strings(object->elf, names)) {
 		free(chunk);
+		free(shifts);
 		return;
 	}
+	shifts_init(shifts, texts, n);
 	for (Elf_Scn *section = NULL;
 		*budget > 0 && (section = next_section(object->elf, section, SHT_PROGBITS));) {
 		const char *name = gelf_getshdr(section, &header)
@@ -225,9 +260,10 @@ void rs_object_find_texts(
 					   : NULL;
 		/* .rodata, .rodata.str1.1 and the like */
 		if (name && strncmp(name, ".rodata", 7) == 0 && header.sh_offset <= INT64_MAX / 2)
-			search_section(object, &header, texts, found, n, budget, chunk);
+			search_section(object, &header, shifts, texts, found, n, budget, chunk);
 	}
 	free(chunk);
+	free(shifts);
 }
 
 void rs_object_finish(struct rs_object *object)

@@ -17,7 +17,7 @@
 
 /* More objects than any program loads at its start; and how much of their constants is searched. */
 #define MOST_OBJECTS 1024u
-#define MOST_TEXT_BYTES ((size_t)64 << 20)
+#define MOST_TEXT_BYTES ((size_t)32 << 20)
 #define MOST_INTERPRETERS 4u /* as execve(2) follows */
 
 /* Libraries of every system, which use none, and need nothing that does. */
@@ -39,7 +39,9 @@ struct search {
 	struct rs_library_cache cache;
 	struct rs_library_search places;
 	char program_origin[PATH_MAX];
-	struct rs_object *object; /* at hand */
+	struct rs_object *object; /* at hand; it wants these two of others: */
+	bool wants_dlopen;
+	bool wants_getenv;
 };
 
 /* ---- the program ---- */
@@ -126,6 +128,9 @@ static bool is_sign(const char *name, const char *sign)
 static bool visit_symbol(void *context, const char *name, bool is_defined)
 {
 	struct search *search = context;
+	search->wants_dlopen |= !is_defined && strcmp(name, "dlopen") == 0;
+	search->wants_getenv |= !is_defined &&
+				(strcmp(name, "getenv") == 0 || strcmp(name, "secure_getenv") == 0);
 	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
 		const struct rs_marker_signs *signs = &rs_marker_apis[a].signs;
 		bool is = false;
@@ -148,6 +153,7 @@ static bool is_openmp(const char *path)
 	return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
 }
 
+/* Who loads what a variable names wants both of these: without them no text is worth the search. */
 static void look_for_texts(struct search *search)
 {
 	const char *texts[2 * RS_ADAPTER_N];
@@ -163,7 +169,8 @@ static void look_for_texts(struct search *search)
 			texts[n++] = signs[i];
 		}
 	}
-	if (n > 0 && !is_openmp(search->object->path))
+	if (n > 0 && search->wants_dlopen && search->wants_getenv &&
+		!is_openmp(search->object->path))
 		rs_object_find_texts(search->object, texts, is_there, n, &search->budget);
 	for (size_t i = 0; i < n; i++)
 		if (is_there[i])
@@ -243,6 +250,7 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 		*rpath = object->rpath && !object->runpath ? strdup(object->rpath) : NULL;
 		search->places.program_rpath = *rpath;
 	}
+	search->wants_dlopen = search->wants_getenv = false;
 	rs_object_visit_symbols(object, visit_symbol, search);
 	look_for_texts(search);
 	for (size_t i = 0; i < object->n_needed; i++)
