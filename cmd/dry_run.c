@@ -18,12 +18,41 @@
 
 #define UNLIMITED_COLUMNS 100000u
 
+/* All of a text, however long. */
+static void print_shown(const char *text, FILE *stream)
+{
+	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(text, left, shown);
+		fputs(shown, stream);
+	}
+}
+
 static void print_line(const char *title, const char *text, FILE *stream)
 {
 	fprintf(stream, "  %-13s%s\n", title, rs_text_shown(text).text);
 }
 
-static void print_environment(const char *runtime, FILE *stream)
+/* Adapters of other marker APIs, and what the environment gets for them. */
+static void print_markers(const struct rs_markers *markers, FILE *stream)
+{
+	char text[256];
+	for (size_t i = 0; i < markers->n; i++) {
+		const struct rs_marker *marker = &markers->items[i];
+		snprintf(text, sizeof(text), "%s, %s", rs_adapter_word(marker->api->adapter),
+			marker->is_asked ? "by --markers"
+			: marker->why	 ? marker->why
+					 : "used");
+		print_line("markers", text, stream);
+	}
+	for (size_t i = 0; i < markers->environment.n; i++) {
+		fprintf(stream, "  %-13s", "variable");
+		print_shown(markers->environment.variables[i], stream);
+		putc('\n', stream);
+	}
+}
+
+static void print_environment(const char *runtime, const struct rs_markers *markers, FILE *stream)
 {
 	const struct rs_host *host = rs_host_self();
 	struct rs_machine machine;
@@ -51,6 +80,7 @@ static void print_environment(const char *runtime, FILE *stream)
 	snprintf(text, sizeof(text), "%s%s%s, in the program's environment", RS_SEGMENT_ENV,
 		runtime ? ", " : "", runtime ? RS_RUNTIME_ENV : "");
 	print_line("variables", text, stream);
+	print_markers(markers, stream);
 }
 
 /* Text of several lines, each indented. */
@@ -187,13 +217,14 @@ static void print_reports(const struct rs_options *options, FILE *stream)
 }
 
 void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *plan,
-	const struct rs_command_slow *slow, const char *runtime, FILE *stream)
+	const struct rs_command_slow *slow, const struct rs_markers *markers, const char *runtime,
+	FILE *stream)
 {
 	fprintf(stream, "command: ");
 	if (options->words[0])
 		rs_report_command_line(options->words, UNLIMITED_COLUMNS, stream);
 	fprintf(stream, "%s\n", options->words[0] ? "" : "none");
-	print_environment(runtime, stream);
+	print_environment(runtime, markers, stream);
 	fprintf(stream, "events:\n  %-26s  regions, run\n", "time");
 	for (size_t i = 0; i < plan->n_events; i++)
 		print_event(&plan->events[i], stream);

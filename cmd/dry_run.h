@@ -5,6 +5,7 @@
 #ifndef RS_DRY_RUN_H
 #define RS_DRY_RUN_H
 
+#include "launch/markers.h"
 #include "options.h"
 #include "plan/plan.h"
 #include "slow_rules.h"
@@ -12,9 +13,10 @@
 /*
  * Print what would be counted, how, and in which environment.
  * options: settled; plan: made, and its quantities numbered by rs_plan_segment_events(); slow:
- * made of both; runtime: the path of what the program would load, or NULL.
+ * made of both; markers: what the program would get; runtime: the path of what the program would load, or NULL.
  */
 void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *plan,
-	const struct rs_command_slow *slow, const char *runtime, FILE *stream);
+	const struct rs_command_slow *slow, const struct rs_markers *markers, const char *runtime,
+	FILE *stream);
 
 #endif

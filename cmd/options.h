@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "config/find.h"
+#include "launch/markers.h"
 #include "report/formats.h"
 #include "segment/segment.h"
 #include "settings.h"
@@ -61,6 +62,7 @@ struct rs_options {
 	size_t n_slow;
 	const char *slow_output; /* where slow calls are told of; NULL: the standard error */
 	uint32_t slow_rate; /* of them a second; 0: not said */
+	struct rs_marker_wish markers; /* adapters of other APIs that the program gets */
 	const char *separator; /* of CSV; NULL: a comma */
 	struct rs_report_wish *reports; /* one at least, each with its format; owned */
 	size_t n_reports;

@@ -182,3 +182,10 @@ bool rs_options_set_color(
 	rs_err_set(err, "%s: '%s' is not one of its words", name, rs_text_shown(value).text);
 	return rs_err_add_line(err, "try: %s=auto, %s=always or %s=never", name, name, name);
 }
+
+bool rs_options_set_markers(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	return rs_options_check_no_option(name, value, "auto", err) &&
+	       rs_marker_wish_parse(&options->markers, name, value, err);
+}

@@ -22,6 +22,8 @@ bool rs_options_set_config(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_profile(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
+bool rs_options_set_markers(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_search(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 bool rs_options_set_color(

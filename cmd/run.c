@@ -22,6 +22,7 @@
 #include "launch/signals.h"
 #include "launch/slow_log.h"
 #include "launch/switches.h"
+#include "markers.h"
 #include "metrics.h"
 #include "options.h"
 #include "plan/plan.h"
@@ -40,6 +41,7 @@ struct run {
 	struct rs_options options;
 	struct rs_wanted_metrics metrics; /* the plan's */
 	struct rs_plan plan;
+	struct rs_command_markers markers;
 	struct rs_reports reports;
 	struct rs_segment segment;
 	struct rs_command_slow slow;
@@ -64,6 +66,7 @@ static void run_finish(struct run *run)
 	rs_slow_log_finish(&run->slow_log, NULL);
 	rs_segment_finish(&run->segment);
 	rs_reports_finish(&run->reports);
+	rs_command_markers_finish(&run->markers);
 	rs_plan_finish(&run->plan);
 	rs_wanted_metrics_finish(&run->metrics);
 	rs_options_finish(&run->options);
@@ -177,6 +180,8 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.n_samples = options->n_samples,
 			.only = options->only,
 			.n_only = options->n_only,
+			.markers = run->markers.told,
+			.n_markers = run->markers.markers.n,
 			.slow = run->slow.told,
 			.n_slow = run->slow.n,
 			.slow_lines = run->slow_counts.n_lines,
@@ -259,12 +264,13 @@ static int show_plan(struct run *run)
 	struct rs_err err = {{0}};
 	char runtime[PATH_MAX];
 	struct rs_segment_event events[RS_MAX_EVENTS];
-	if (!make_plan_to_show(run, &err))
+	if (!make_plan_to_show(run, &err) ||
+		!rs_command_markers_init(&run->markers, &run->options, &err))
 		return rs_command_refuse(&err);
 	rs_plan_segment_events(&run->plan, events, &run->n_segment_events, &run->n_segment_groups);
 	if (!rs_command_slow_init(&run->slow, &run->options, &run->plan, rs_clock_choose(), &err))
 		return rs_command_refuse(&err);
-	rs_dry_run_print(&run->options, &run->plan, &run->slow,
+	rs_dry_run_print(&run->options, &run->plan, &run->slow, &run->markers.markers,
 		rs_runtime_path_find(runtime) ? runtime : NULL, stdout);
 	return rs_command_flush();
 }
@@ -279,13 +285,16 @@ static int measure(struct run *run)
 {
 	struct rs_err err = {{0}};
 	char runtime[PATH_MAX];
-	if (!make_plan_to_show(run, &err) || !make_segment(run, &err) ||
-		!rs_reports_init(&run->reports, &run->options, &err) || !open_slow_log(run, &err))
+	if (!make_plan_to_show(run, &err) ||
+		!rs_command_markers_init(&run->markers, &run->options, &err) ||
+		!make_segment(run, &err) || !rs_reports_init(&run->reports, &run->options, &err) ||
+		!open_slow_log(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
 	const struct rs_launch_options options = {
 		.argv = run->options.words,
 		.runtime_path = find_runtime(runtime),
+		.environment = &run->markers.markers.environment,
 		.timeout_ms = run->options.timeout_ms,
 		.delay_ms = run->options.delay_ms,
 		.no_inherit = run->options.no_inherit,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From this command's own path to those of the runtime and of the metrics. The installation directories come from the build
+ * From this command's own path to those of the runtime, of adapters and of the metrics. The installation
+ * directories come from the build
  * (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR, REGIONSTAT_DATADIR, REGIONSTAT_PREFIX); only how they lie to
  * one another counts, so that a tree can be moved.
  */
@@ -14,10 +15,11 @@
 
 #define RUNTIME_FILE "libregionstat.so.1"
 
-/* Where the build directory has command, runtime and metrics. */
+/* Where the build directory has command, runtime, metrics and adapters. */
 #define BUILD_BINDIR "cmd"
 #define BUILD_LIBDIR "lib/runtime"
 #define BUILD_METRICS "lib/metrics/files"
+#define BUILD_ADAPTERS "lib/adapters"
 
 /* One that is always there. */
 #define METRICS_FILE "usual.yaml"
@@ -96,6 +98,19 @@ bool rs_runtime_path_find(char path[PATH_MAX])
 	};
 	return find_file(path, RUNTIME_FILE, trees, sizeof(trees) / sizeof(trees[0]), ".",
 		REGIONSTAT_LIBDIR);
+}
+
+bool rs_adapter_path_find(char path[PATH_MAX], const char *file)
+{
+	static const char installed[] = REGIONSTAT_LIBDIR "/regionstat";
+	static const struct tree trees[] = {
+		{BUILD_BINDIR, BUILD_ADAPTERS},
+		{REGIONSTAT_BINDIR, installed},
+		{"bin", "lib/regionstat"},
+		{"bin", "lib64/regionstat"},
+	};
+	return find_file(
+		path, file, trees, sizeof(trees) / sizeof(trees[0]), "regionstat", installed);
 }
 
 bool rs_metrics_path_find(char path[PATH_MAX])

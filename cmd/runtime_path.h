@@ -14,6 +14,9 @@
  */
 bool rs_runtime_path_find(char path[PATH_MAX]);
 
+/* The same of an adapter's file (lib/adapters). */
+bool rs_adapter_path_find(char path[PATH_MAX], const char *file);
+
 /* The same of the directory of metrics (metrics/metrics.h) that belongs to this command. */
 bool rs_metrics_path_find(char path[PATH_MAX]);
 

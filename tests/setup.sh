@@ -13,6 +13,7 @@ pkg-config            command -v pkg-config
 libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
 libjansson-dev        setup_has_header jansson.h
 libyaml-dev           setup_has_header yaml.h
+libelf-dev            setup_has_header gelf.h
 '
 
 test_needs='

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fork and exec. In goes the command with the segment; out comes a process that differs from one
- * started by a shell in nothing but one or two environment variables and one descriptor.
+ * started by a shell in nothing but one descriptor, one or two environment variables, and those that
+ * load adapters of markers.
  */
 #include "launch/child.h"
 
@@ -43,7 +44,9 @@ static bool environment_init(struct child_environment *environment,
 	size_t n = 0;
 	while (environ && environ[n])
 		n++;
-	environment->variables = calloc(n + 3, sizeof(*environment->variables));
+	const struct rs_environment none = {0};
+	const struct rs_environment *more = config->environment ? config->environment : &none;
+	environment->variables = calloc(n + more->n + 3, sizeof(*environment->variables));
 	if (!environment->variables)
 		return rs_err_set(err, "cannot start the program: out of memory");
 	char value[ENV_BYTES];
@@ -58,10 +61,13 @@ static bool environment_init(struct child_environment *environment,
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (is_variable(environ[i], RS_SEGMENT_ENV) ||
-			(environment->runtime && is_variable(environ[i], RS_RUNTIME_ENV)))
+			(environment->runtime && is_variable(environ[i], RS_RUNTIME_ENV)) ||
+			rs_environment_has(more, environ[i]))
 			continue;
 		environment->variables[kept++] = environ[i];
 	}
+	for (size_t i = 0; i < more->n; i++)
+		environment->variables[kept++] = more->variables[i];
 	environment->variables[kept++] = environment->segment;
 	environment->variables[kept] = environment->runtime;
 	return true;

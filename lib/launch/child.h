@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "launch/environment.h"
 #include "launch/signals.h"
 #include "segment/segment.h"
 
@@ -23,6 +24,7 @@ struct rs_child {
 struct rs_child_config {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH as by execvp(3) */
 	const char *runtime_path; /* for RS_RUNTIME_ENV; NULL: that variable stays as it is */
+	const struct rs_environment *environment; /* what else is set; NULL: nothing */
 	const struct rs_segment *segment; /* reaches the program under the same number */
 	const struct rs_signals *signals;
 };

@@ -159,6 +159,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	const struct rs_child_config child_config = {
 		.argv = options->argv,
 		.runtime_path = options->runtime_path,
+		.environment = options->environment,
 		.segment = segment,
 		.signals = &signals,
 	};

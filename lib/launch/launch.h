@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "launch/environment.h"
 #include "launch/still_running.h"
 #include "plan/plan.h"
 #include "segment/segment.h"
@@ -26,6 +27,7 @@ struct rs_tick {
 struct rs_launch_options {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
 	const char *runtime_path; /* libregionstat.so, absolute; NULL: do not name one */
+	const struct rs_environment *environment; /* that the program has beside; NULL: nothing */
 	uint64_t timeout_ms; /* 0: none; SIGTERM then, SIGKILL 2 s later */
 	int64_t delay_ms; /* 0: count from exec; > 0: from that much later; < 0: only after
 			     somebody resumes (launcher pause) */

@@ -50,6 +50,15 @@ static const struct rs_json_field slow[] = {
 };
 const struct rs_json_fields rs_fields_slow = RS_JSON_FIELDS(slow);
 
+#define MARKER(member, kind) RS_JSON_FIELD(rs_record_marker, member, kind)
+static const struct rs_json_field marker[] = {
+	MARKER(word, TEXT),
+	MARKER(is_asked, BOOL),
+	MARKER(why, TEXT),
+	MARKER(environment, TEXT),
+};
+const struct rs_json_fields rs_fields_marker = RS_JSON_FIELDS(marker);
+
 #define PLAN(member, kind) RS_JSON_FIELD(rs_plan, member, kind)
 static const struct rs_json_field plan[] = {
 	PLAN(note, TEXT),
@@ -168,6 +177,19 @@ static const struct rs_json_field region[] = {
 	REGION(work_flops, U64),
 };
 const struct rs_json_fields rs_fields_region = RS_JSON_FIELDS(region);
+
+#define ADAPTER(member, kind) RS_JSON_FIELD(rs_adapter_copy, member, kind)
+static const struct rs_json_field adapter[] = {
+	ADAPTER(word, CHARS),
+	ADAPTER(loaded, U64),
+	ADAPTER(regions, U64),
+	ADAPTER(ignored, U64),
+	ADAPTER(unmatched, U64),
+	ADAPTER(refused, U64),
+	ADAPTER(memory, U64),
+	ADAPTER(chained, U64),
+};
+const struct rs_json_fields rs_fields_adapter = RS_JSON_FIELDS(adapter);
 
 #define PROCESS(member, kind) RS_JSON_FIELD(rs_process_copy, member, kind)
 static const struct rs_json_field process[] = {

@@ -16,6 +16,7 @@ extern const struct rs_json_fields rs_fields_machine; /* struct rs_machine */
 extern const struct rs_json_fields rs_fields_how; /* struct rs_record_how, but for its samples */
 extern const struct rs_json_fields rs_fields_sample; /* struct rs_segment_region */
 extern const struct rs_json_fields rs_fields_slow; /* struct rs_record_slow */
+extern const struct rs_json_fields rs_fields_marker; /* struct rs_record_marker */
 extern const struct rs_json_fields rs_fields_plan; /* struct rs_plan, of itself */
 extern const struct rs_json_fields rs_fields_event; /* struct rs_event, but for its attr */
 extern const struct rs_json_fields rs_fields_group; /* struct rs_group */
@@ -27,6 +28,7 @@ extern const struct rs_json_fields rs_fields_total; /* struct rs_total */
 extern const struct rs_json_fields rs_fields_usage; /* struct rusage */
 extern const struct rs_json_fields rs_fields_collection; /* struct rs_collection, of itself */
 extern const struct rs_json_fields rs_fields_region; /* struct rs_region_copy */
+extern const struct rs_json_fields rs_fields_adapter; /* struct rs_adapter_copy */
 extern const struct rs_json_fields rs_fields_process; /* struct rs_process_copy */
 extern const struct rs_json_fields rs_fields_slot; /* struct rs_slot_copy */
 extern const struct rs_json_fields rs_fields_cell; /* struct rs_cell_copy, of itself */

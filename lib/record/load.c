@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "record/loader.h"
 #include "record/metrics.h"
+#include "segment/adapters.h"
 
 /* More words than any command line has. */
 #define MOST_WORDS (1u << 24)
@@ -88,6 +89,24 @@ static bool load_slow(const struct rs_json_load *load, const struct rs_json_plac
 	return how->slow;
 }
 
+/* Adapters that the program got; older files have none. */
+static bool load_markers(const struct rs_json_load *load, const struct rs_json_place *above,
+	const json_t *object, struct rs_record_how *how)
+{
+	const struct rs_json_place place = {.above = above, .key = "markers"};
+	if (!json_object_get(object, "markers"))
+		return true;
+	const json_t *markers = rs_json_get(load, above, object, "markers", JSON_ARRAY);
+	if (!markers)
+		return false;
+	how->markers = rs_json_get_structs(load, &place, markers, &rs_fields_marker,
+		sizeof(*how->markers), RS_MAX_ADAPTERS, &how->n_markers);
+	for (size_t i = 0; how->markers && i < how->n_markers; i++)
+		if (!how->markers[i].word || !how->markers[i].environment)
+			return rs_json_refuse(load, &place, "has a member without its texts");
+	return how->markers;
+}
+
 static bool load_how(
 	const struct rs_json_load *load, struct rs_record_how *how, const json_t *document)
 {
@@ -96,7 +115,8 @@ static bool load_how(
 	if (!load_struct(load, document, "how", &rs_fields_how, how))
 		return false;
 	if (!load_only(load, &place, json_object_get(document, "how"), how) ||
-		!load_slow(load, &place, json_object_get(document, "how"), how))
+		!load_slow(load, &place, json_object_get(document, "how"), how) ||
+		!load_markers(load, &place, json_object_get(document, "how"), how))
 		return false;
 	const json_t *samples = rs_json_get(
 		load, &place, json_object_get(document, "how"), "samples", JSON_ARRAY);

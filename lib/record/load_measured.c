@@ -4,6 +4,7 @@
  * exact sums and histograms.
  */
 #include "record/loader.h"
+#include "segment/adapters.h"
 
 #define MOST_CELLS ((size_t)RS_MAX_SLOTS * RS_MAX_REGIONS)
 #define BUCKETS (RS_OCTAVES * RS_OCTAVE_BUCKETS)
@@ -210,6 +211,13 @@ bool rs_load_measured(
 		sizeof(*out->regions), RS_MAX_REGIONS, &out->n_regions);
 	if (!out->regions)
 		return false;
+	/* older files have none */
+	if (json_object_get(measured, "adapters")) {
+		out->adapters = load_list(load, &place, measured, "adapters", &rs_fields_adapter,
+			sizeof(*out->adapters), RS_MAX_ADAPTERS, &out->n_adapters);
+		if (!out->adapters)
+			return false;
+	}
 	out->processes = load_list(load, &place, measured, "processes", &rs_fields_process,
 		sizeof(*out->processes), RS_MAX_PROCESSES, &out->n_processes);
 	if (!out->processes)

@@ -20,6 +20,14 @@ struct rs_record_slow {
 	uint64_t calls; /* that were slow by it, told of or not */
 };
 
+/* An adapter of another marker API that the program got. */
+struct rs_record_marker {
+	char *word; /* such as "likwid" */
+	bool is_asked; /* by that word; else the program showed to use it */
+	char *why; /* by what; NULL where it was asked for */
+	char *environment; /* variables as the program had them, a line each; "" for none */
+};
+
 /* How it was measured: what was asked for, beside the events. */
 struct rs_record_how {
 	bool per_process; /* no slot was used by a second process */
@@ -31,6 +39,8 @@ struct rs_record_how {
 	size_t n_samples;
 	const char *const *only; /* globs of the regions that were wanted */
 	size_t n_only; /* 0: all were */
+	const struct rs_record_marker *markers;
+	size_t n_markers;
 	const struct rs_record_slow *slow;
 	size_t n_slow; /* 0: no call was to be told of */
 	/* slow calls: told of, more than were to be in a second, lost on the way, and told of where

@@ -57,6 +57,11 @@ static json_t *how_measured(const struct rs_record_how *how)
 	done = done &&
 	       rs_json_set(object, "slow",
 		       structs(&rs_fields_slow, how->slow, how->n_slow, sizeof(*how->slow)));
+	/* as before there were adapters, where the program got none */
+	if (done && how->n_markers > 0)
+		done = rs_json_set(object, "markers",
+			structs(&rs_fields_marker, how->markers, how->n_markers,
+				sizeof(*how->markers)));
 	return keep_if(done && rs_json_set(object, "samples",
 				       structs(&rs_fields_sample, how->samples, how->n_samples,
 					       sizeof(*how->samples))),
@@ -232,6 +237,15 @@ static json_t *quantity_groups(const struct rs_collection *collection)
 	return keep_if(done, array);
 }
 
+/* What adapters met, where there was any. */
+static bool write_adapters(const struct rs_collection *out, FILE *stream)
+{
+	return out->n_adapters == 0 || write_member(",\n", "adapters",
+					       structs(&rs_fields_adapter, out->adapters,
+						       out->n_adapters, sizeof(*out->adapters)),
+					       stream);
+}
+
 bool rs_record_save_measured(const struct rs_record *record, FILE *stream)
 {
 	const struct rs_collection *out = record->collection;
@@ -245,6 +259,7 @@ bool rs_record_save_measured(const struct rs_record *record, FILE *stream)
 			    structs(&rs_fields_region, out->regions, out->n_regions,
 				    sizeof(*out->regions)),
 			    stream) &&
+		    write_adapters(out, stream) &&
 		    write_member(",\n", "processes",
 			    structs(&rs_fields_process, out->processes, out->n_processes,
 				    sizeof(*out->processes)),

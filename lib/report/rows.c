@@ -283,6 +283,7 @@ static void give_run(const struct giver *giver)
 		give_own(giver, NULL, "own_setup", "ns", (double)run->own_setup_ns);
 	rs_rows_give_begin(summary, row_of(giver, "info", NULL), giver->sink);
 	rs_rows_give_slow(summary, row_of(giver, "info", NULL), giver->sink);
+	rs_rows_give_markers(summary, row_of(giver, "info", NULL), giver->sink);
 	rs_rows_give_end(summary, row_of(giver, "info", NULL), giver->sink);
 }
 

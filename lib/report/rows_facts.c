@@ -52,6 +52,23 @@ void rs_rows_give_begin(
 		give_fact(sink, row, "cpus", record->machine.cpus);
 }
 
+void rs_rows_give_markers(
+	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink)
+{
+	const struct rs_collection *out = summary->record ? summary->record->collection : NULL;
+	for (size_t i = 0; out && i < out->n_adapters; i++) {
+		const struct rs_adapter_copy *adapter = &out->adapters[i];
+		row.texts[RS_FIELD_UNIT] = adapter->word;
+		give_fact(sink, row, "markers_processes", adapter->loaded);
+		give_fact(sink, row, "markers_regions", adapter->regions);
+		give_fact(sink, row, "markers_ignored", adapter->ignored);
+		give_fact(sink, row, "markers_unmatched", adapter->unmatched);
+		give_fact(sink, row, "markers_refused", adapter->refused);
+		give_fact(sink, row, "markers_memory", adapter->memory);
+		give_fact(sink, row, "markers_chained", adapter->chained);
+	}
+}
+
 void rs_rows_give_end(const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink)
 {
 	give_fact(sink, row, "exit_status", (uint64_t)summary->exit_status);

@@ -15,4 +15,8 @@ void rs_rows_give_begin(
 void rs_rows_give_end(
 	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);
 
+/* What adapters of other marker APIs met: rows for each that left any count, with its word as unit. */
+void rs_rows_give_markers(
+	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);
+
 #endif

@@ -13,7 +13,8 @@
 #include "regionstat.h"
 #include "segment/adapters.h"
 
-/* What the calling thread has measured of a region so far, its open calls left out. */
+/* What the calling thread has measured of a region so far, its open calls left out; with what threads
+ * had measured that ended and whose slot it has. */
 struct rs_adapter_values {
 	uint64_t calls;
 	uint64_t time_ns;
@@ -27,7 +28,8 @@ struct rs_adapter_table {
 	struct regionstat_table_14_ markers;
 	/* Add to one of the counts of an adapter (segment/adapters.h). Any thread. */
 	void (*note)(uint32_t adapter, uint32_t count, uint64_t n);
-	/* False: the thread has measured nothing of that region. */
+	/* Any thread; values: filled. False: the thread has measured nothing of that region, or is in
+	 * the middle of a marker. */
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
 	/* The name of the region that a place in the code stands for, of RS_NAME_BYTES: the launcher
 	 * finds out what it is called. False: it is in no object that is known. */

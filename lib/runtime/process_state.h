@@ -101,6 +101,9 @@ struct rs_runtime {
 	uint32_t n_only; /* 0: all are */
 	struct rs_slow_rules *slow_rules; /* of calls that are told of; NULL: none are */
 	uint64_t tick_ns_q32; /* ns in a tick of the clock, times 2^32 */
+	/* both clocks at one moment, early; 0: not read (adapt/note.c) */
+	_Atomic uint64_t point_ns;
+	_Atomic uint64_t point_ticks;
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */
 	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls of different work are kept apart */

@@ -277,6 +277,7 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	bool done = prepare(&collector, fd, err) && read_header(&collector, &header, err) &&
 		    read_events(&collector, err) &&
 		    read_regions(&collector, header.n_regions, err) &&
+		    (rs_collector_read_adapters(&collector) || no_memory(err)) &&
 		    read_processes(&collector, header.n_processes, err) &&
 		    read_slots(&collector, header.n_slots, err);
 	rs_segment_reader_finish(&collector.reader);

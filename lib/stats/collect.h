@@ -114,6 +114,19 @@ struct rs_region_copy {
 	uint64_t work_flops;
 };
 
+/* What an adapter of another marker API met, over all processes; any numbers, as of enum
+ * rs_adapter_count. */
+struct rs_adapter_copy {
+	char word[16];
+	uint64_t loaded;
+	uint64_t regions;
+	uint64_t ignored;
+	uint64_t unmatched;
+	uint64_t refused;
+	uint64_t memory;
+	uint64_t chained;
+};
+
 struct rs_process_copy {
 	uint32_t index; /* of the process entry */
 	uint32_t pid;
@@ -141,6 +154,8 @@ struct rs_collection {
 	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of each quantity; time, 0, has none */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
+	struct rs_adapter_copy *adapters; /* those that left any count; in the arena */
+	size_t n_adapters;
 	struct rs_process_copy *processes; /* ascending by index */
 	size_t n_processes;
 	struct rs_slot_copy *slots; /* ascending by index */

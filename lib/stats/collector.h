@@ -81,6 +81,11 @@ void rs_collector_repair_histogram(
 bool rs_collector_repair_sums(struct rs_collector *collector, uint32_t event, uint64_t counted,
 	uint64_t unfinished, uint64_t time);
 
+/* ---- collect_adapters.c ---- */
+
+/* What adapters left in the segment, into collector->out. False: no memory. */
+bool rs_collector_read_adapters(struct rs_collector *collector);
+
 /* ---- collect_work.c ---- */
 
 /* What the calls of the cell at hand told of their work, into copy, whose calls are there. False: no

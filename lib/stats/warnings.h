@@ -28,6 +28,10 @@ void rs_warnings_of_only(struct rs_messages *warnings, const struct rs_warnings_
 void rs_warnings_of_slow(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source);
 
+/* Of adapters of other marker APIs: what they met, and what they could not do. */
+void rs_warnings_of_markers(struct rs_messages *warnings, struct rs_messages *details,
+	const struct rs_warnings_source *source);
+
 /* Of WORK: what was told of no call, and more than can be added up. */
 void rs_warnings_of_work(struct rs_messages *warnings, const struct rs_warnings_source *source);
 

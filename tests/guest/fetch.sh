@@ -79,7 +79,8 @@ for series in $kernel_series; do
 done
 [ -n "$kernels" ] || cannot "this machine's package sources offer no arm64 cloud kernel"
 
-libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev busybox-static'
+libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev
+	zlib1g zlib1g-dev busybox-static'
 papi=$(arm64 apt-cache pkgnames libpapi | grep -E '^libpapi[0-9.]+(t64)?$' | sort -V | tail -n 1 || true)
 if [ -n "$papi" ]; then
 	libraries="$libraries $papi libpapi-dev"

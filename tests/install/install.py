@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from installed import (  # pylint: disable=wrong-import-position
-    LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
+    CC, LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
 
 
 class Installed(InstalledTestCase):
@@ -28,6 +28,11 @@ class Installed(InstalledTestCase):
                   r"share/regionstat/metrics/generic\.yaml",
                   r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3",
+                  r"lib.*/regionstat/libregionstat-likwid\.so",
+                  r"lib.*/regionstat/libregionstat-papi\.so",
+                  r"lib.*/regionstat/standin/liblikwid\.so",
+                  r"include/regionstat/likwid\.h", r"include/regionstat/likwid-marker\.h",
+                  r"share/man/man7/regionstat-markers\.7",
                   r"share/man/man5/regionstat-metrics\.5",
                   r"share/man/man5/regionstat\.yaml\.5",
                   r"share/bash-completion/completions/regionstat",
@@ -43,7 +48,9 @@ class Installed(InstalledTestCase):
 
     def test_nothing_else_is_installed(self):
         for name in self.files:
-            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml)$")
+            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml"
+                                   r"|/libregionstat-[a-z]+\.so|/(standin/)?[a-z-]+\.(h|so))$",
+                             name)
 
     def test_runs_from_any_directory(self):
         program = self.compile(*self.pkg_config("--cflags"))
@@ -77,6 +84,28 @@ class Installed(InstalledTestCase):
     def test_runs_from_the_build_directory(self):
         program = self.compile("-I", os.path.join(harness.SOURCE, "lib"))
         self.assertShowsRegion(harness.REGIONSTAT, program, cwd="/")
+
+    def test_adapters_are_found(self):
+        """A program with LIKWID's markers, built with what is installed, and measured by it."""
+        source = self.path("likwid.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <likwid-marker.h>\nint main(void)\n{\n\tLIKWID_MARKER_INIT;\n"
+                       '\tLIKWID_MARKER_START("stood in");\n\tLIKWID_MARKER_STOP("stood in");\n'
+                       "\tLIKWID_MARKER_CLOSE;\n\treturn 0;\n}\n")
+        library = os.path.dirname(self.find("liblikwid.so"))
+        program = self.path("likwid")
+        sanitizer = ["-fsanitize=" + harness.SANITIZE] if SANITIZED else []
+        must([CC, *sanitizer, source, "-o", program, "-DLIKWID_PERFMON",
+              "-I" + os.path.dirname(self.find("likwid-marker.h")), "-L" + library,
+              "-Wl,-rpath," + library, "-llikwid"])
+        env = harness.environment()
+        if "address" in harness.SANITIZE:
+            env["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+        must([program], env=env)
+        output = self.path("out.csv")
+        must([self.command, "-x", ",", "-o", output, program], env=env)
+        with open(output, encoding="utf-8", newline="") as file:
+            self.assertEqual(harness.Report(file.read()).calls(), {"stood in": 1})
 
     def test_a_dynamic_program_links_nothing(self):
         if SANITIZED:

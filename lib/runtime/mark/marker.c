@@ -159,6 +159,7 @@ struct markers {
 				.work_name = work_name,                   \
 			},                                                \
 			.note = rs_adapter_note,                          \
+			.read = rs_adapter_read,                          \
 		},                                                        \
 			{                                                 \
 				.begin = begin_##name##_at,               \

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of marker APIs, and from what is wanted of it to the program's environment. The contracts
+ * by which they load a tool are those of their documents: ld.so(8) for LD_PRELOAD; ITT's and NVTX's
+ * headers; the Kokkos wiki on its tools; OpenMP 5.0, section 6.22.
+ */
+#include "launch/markers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "base/text.h"
+
+#define FILE_OF(name) "libregionstat-" name ".so"
+#define PRELOAD                                             \
+	{                                                   \
+		{                                           \
+			"LD_PRELOAD", RS_MARKER_COLON, NULL \
+		}                                           \
+	}
+
+const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
+	[RS_ADAPTER_LIKWID] = {RS_ADAPTER_LIKWID, FILE_OF("likwid"), PRELOAD,
+		{.wanted = {"likwid_marker*"}}},
+	[RS_ADAPTER_ITT] = {RS_ADAPTER_ITT, FILE_OF("itt"),
+		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_ITT"}},
+		{.known = {"__itt_*"}, .texts = {"INTEL_LIBITTNOTIFY64"}}},
+	[RS_ADAPTER_NVTX] = {RS_ADAPTER_NVTX, FILE_OF("nvtx"),
+		{{"NVTX_INJECTION64_PATH", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_NVTX"}},
+		{.texts = {"NVTX_INJECTION64_PATH"}}},
+	[RS_ADAPTER_KOKKOS] = {RS_ADAPTER_KOKKOS, FILE_OF("kokkos"),
+		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, NULL},
+			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON, NULL}},
+		{.known = {"_ZN6Kokkos*"},
+			.texts = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"}}},
+	[RS_ADAPTER_OMPT] = {RS_ADAPTER_OMPT, FILE_OF("openmp"),
+		{{"OMP_TOOL_LIBRARIES", RS_MARKER_COLON, NULL}},
+		{.needed = {"libomp.so", "libiomp5.so"}}},
+	[RS_ADAPTER_PAPI] = {RS_ADAPTER_PAPI, FILE_OF("papi"), PRELOAD,
+		{.wanted = {"PAPI_hl_*", "papif_hl_*", "PAPIF_HL_*"}}},
+	[RS_ADAPTER_CALIPER] = {RS_ADAPTER_CALIPER, FILE_OF("caliper"), PRELOAD,
+		{.wanted = {"cali_begin*", "cali_end*"}}},
+	[RS_ADAPTER_UPROF] = {RS_ADAPTER_UPROF, NULL, {{0}}, {.wanted = {"amdProfile*"}}},
+	[RS_ADAPTER_FUNCTIONS] = {RS_ADAPTER_FUNCTIONS, FILE_OF("functions"), PRELOAD,
+		{.wanted = {"__cyg_profile_func_enter"}}},
+};
+
+/* ---- what is wanted ---- */
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && strncmp(text, word, length) == 0;
+}
+
+static bool refuse_name(const char *option, const char *text, size_t length, struct rs_err *err)
+{
+	char name[64];
+	snprintf(name, sizeof(name), "%.*s", (int)length, text);
+	struct rs_suggest suggest = {.name = name};
+	if (length == 0)
+		rs_err_set(err, "%s: a name is missing", option);
+	else
+		rs_err_set(err, "%s: unknown markers '%s'", option, rs_text_shown(name).text);
+	for (uint32_t i = 0; i < RS_ADAPTER_N; i++)
+		rs_suggest_offer(&suggest, rs_adapter_word(i));
+	if (length > 0 && rs_suggest_add_line(&suggest, err))
+		return false;
+	rs_err_add_line(err, "there are: likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, "
+			     "functions");
+	return rs_err_add_line(err, "try: %s auto, or %s likwid,papi", option, option);
+}
+
+bool rs_marker_wish_parse(
+	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err)
+{
+	*wish = (struct rs_marker_wish){0};
+	if (strcmp(text, "auto") == 0)
+		return true;
+	wish->is_told = true;
+	if (strcmp(text, "none") == 0)
+		return true;
+	for (const char *at = text;; at++) {
+		size_t length = strcspn(at, ",");
+		uint32_t adapter = 0;
+		while (adapter < RS_ADAPTER_N && !is_word(at, length, rs_adapter_word(adapter)))
+			adapter++;
+		if (is_word(at, length, "uprof=control")) {
+			adapter = RS_ADAPTER_UPROF;
+			wish->uprof_control = true;
+		}
+		if (adapter == RS_ADAPTER_N)
+			return refuse_name(option, at, length, err);
+		wish->asked[adapter] = true;
+		at += length;
+		if (*at == '\0')
+			return true;
+	}
+}
+
+/* ---- the program's environment ---- */
+
+static bool no_memory(struct rs_err *err)
+{
+	return rs_err_set(err, "cannot choose adapters of markers: out of memory");
+}
+
+/* What would end a path in a variable: ld.so takes blanks for separators as well. */
+static const char *separators_of(const struct rs_marker_variable *variable)
+{
+	return variable->join == RS_MARKER_COLON       ? ": \t\n"
+	       : variable->join == RS_MARKER_SEMICOLON ? ";"
+						       : "";
+}
+
+/* Where the adapter is. False: it cannot be used, with err filled. */
+static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX],
+	bool (*find)(char path[PATH_MAX], const char *file), struct rs_err *err)
+{
+	if (!find(path, api->file)) {
+		rs_err_set(err,
+			"--markers %s: cannot find %s in the directory regionstat beside "
+			"libregionstat.so.1",
+			rs_adapter_word(api->adapter), api->file);
+		return rs_err_add_line(err, "try: install regionstat anew (meson install), or "
+					    "--markers without that name");
+	}
+	for (const struct rs_marker_variable *at = api->variables; at->name; at++) {
+		if (path[strcspn(path, separators_of(at))] == '\0')
+			continue;
+		rs_err_set(err, "--markers %s: %s cannot hold the path '%s'",
+			rs_adapter_word(api->adapter), at->name, rs_text_shown(path).text);
+		rs_err_add_line(err, "a character in it separates paths there");
+		return rs_err_add_line(err, "try: regionstat in a directory of another name");
+	}
+	return true;
+}
+
+/* One variable, with what was there before. */
+static bool join(struct rs_environment *environment, const struct rs_marker_variable *variable,
+	const char *path)
+{
+	const char *before = rs_environment_get(environment, variable->name);
+	if (!before || !*before)
+		return rs_environment_set(environment, variable->name, "%s", path);
+	if (variable->join == RS_MARKER_REPLACE)
+		return rs_environment_set(environment, variable->chain, "%s", before) &&
+		       rs_environment_set(environment, variable->name, "%s", path);
+	return rs_environment_set(environment, variable->name, "%s%c%s", path,
+		variable->join == RS_MARKER_COLON ? ':' : ';', before);
+}
+
+static bool set_variables(
+	struct rs_markers *markers, const struct rs_marker_api *api, const char *path)
+{
+	for (const struct rs_marker_variable *at = api->variables; at->name; at++)
+		if (!join(&markers->environment, at, path))
+			return false;
+	return true;
+}
+
+/* A line of a variable as the program will have it, if it is set here. */
+static void print_variable(const struct rs_environment *environment, const char *name, FILE *stream)
+{
+	if (name && rs_environment_has(environment, name))
+		fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? "\n" : "", name,
+			rs_environment_get(environment, name));
+}
+
+/* What each of them has set, once all have. */
+static bool describe(struct rs_markers *markers)
+{
+	for (size_t i = 0; i < markers->n; i++) {
+		struct rs_marker *marker = &markers->items[i];
+		size_t bytes = 0;
+		FILE *stream = open_memstream(&marker->environment, &bytes);
+		if (!stream)
+			return false;
+		for (const struct rs_marker_variable *at = marker->api->variables; at->name; at++) {
+			print_variable(&markers->environment, at->name, stream);
+			print_variable(&markers->environment, at->chain, stream);
+		}
+		if (marker->api->adapter == RS_ADAPTER_UPROF)
+			print_variable(&markers->environment, "REGIONSTAT_UPROF", stream);
+		if (fclose(stream) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* One that is asked for, or found. */
+static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
+	char **why, bool (*find)(char path[PATH_MAX], const char *file), struct rs_err *err)
+{
+	char path[PATH_MAX] = "";
+	if (api->file && !find_file(api, path, find, err))
+		return !is_asked; /* one that only would be of use is passed over */
+	markers->items[markers->n++] = (struct rs_marker){
+		.api = api, .is_asked = is_asked, .why = is_asked ? NULL : *why};
+	if (!is_asked)
+		*why = NULL;
+	return set_variables(markers, api, path) || no_memory(err);
+}
+
+bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
+	const char *command, bool (*find)(char path[PATH_MAX], const char *file),
+	struct rs_err *err)
+{
+	struct rs_marker_found found = {0};
+	bool done = true;
+	*markers = (struct rs_markers){0};
+	if (!wish->is_told && command)
+		rs_markers_find(&found, command);
+	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++)
+		if (wish->asked[i] || found.is_found[i])
+			done = add(markers, &rs_marker_apis[i], wish->asked[i], &found.why[i], find,
+				err);
+	if (done && wish->uprof_control)
+		done = rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "control") ||
+		       no_memory(err);
+	done = done && (describe(markers) || no_memory(err));
+	rs_marker_found_finish(&found);
+	if (!done)
+		rs_markers_finish(markers);
+	return done;
+}
+
+void rs_markers_finish(struct rs_markers *markers)
+{
+	if (!markers)
+		return;
+	for (size_t i = 0; i < markers->n; i++) {
+		free(markers->items[i].why);
+		free(markers->items[i].environment);
+	}
+	rs_environment_finish(&markers->environment);
+	*markers = (struct rs_markers){0};
+}

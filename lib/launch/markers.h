@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Markers of other APIs in an unmodified program: which adapters it gets, and the variables in its
+ * environment by which each API's own contract loads them.
+ */
+#ifndef RS_LAUNCH_MARKERS_H
+#define RS_LAUNCH_MARKERS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "launch/environment.h"
+#include "segment/adapters.h"
+
+/* How an adapter joins what a variable held before. */
+enum rs_marker_join {
+	RS_MARKER_REPLACE, /* what was there goes to the variable `chain`, for the adapter to call */
+	RS_MARKER_COLON, /* before it, in a list that ':' separates */
+	RS_MARKER_SEMICOLON, /* the same with ';' */
+};
+
+struct rs_marker_variable {
+	const char *name; /* NULL: the end of an API's variables */
+	enum rs_marker_join join;
+	const char *chain; /* NULL: none */
+};
+
+/* What shows that a program or a library uses an API; each ends with NULL, and a word with '*' stands
+ * for all symbols that begin with what is before it. */
+struct rs_marker_signs {
+	const char *wanted[6]; /* symbols that it wants of others */
+	const char *known[4]; /* symbols that it has or wants */
+	const char *texts[3]; /* strings among its constants: variables that it looks for */
+	const char *needed[4]; /* libraries that it needs */
+};
+
+struct rs_marker_api {
+	enum rs_adapter adapter;
+	const char *file; /* the adapter; NULL: it is linked, and nothing has to be loaded */
+	struct rs_marker_variable variables[3];
+	struct rs_marker_signs signs;
+};
+
+/* One for each adapter, by its number. */
+extern const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N];
+
+/* The value of --markers. Zeroed: auto. */
+struct rs_marker_wish {
+	bool is_told; /* by names, or none of them; else what the program shows to use */
+	bool asked[RS_ADAPTER_N];
+	bool uprof_control; /* uProf's markers pause and resume all counting */
+};
+
+/* Read auto, none, or names with commas between them. False, with err filled: an unknown name.
+ * option: as the user wrote it. */
+bool rs_marker_wish_parse(
+	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
+
+/* What of the program's objects uses an API; found[adapter] is set. why[adapter]: an object and what
+ * shows it, to be released with free(), where it was found. */
+struct rs_marker_found {
+	bool is_found[RS_ADAPTER_N];
+	char *why[RS_ADAPTER_N];
+};
+
+/*
+ * Look at a program and at all that it needs, as the dynamic linker would.
+ * command: looked up in PATH as execvp(3) does; of a script its interpreter is looked at. Nothing is
+ * found of a program with more rights than its user's, of one that is linked statically, and of
+ * regionstat itself; what cannot be read is passed over. found: filled; release with
+ * rs_marker_found_finish().
+ */
+void rs_markers_find(struct rs_marker_found *found, const char *command);
+void rs_marker_found_finish(struct rs_marker_found *found);
+
+/* An adapter that the program gets. */
+struct rs_marker {
+	const struct rs_marker_api *api;
+	bool is_asked; /* by its name */
+	char *why; /* NULL where it is asked for; owned */
+	char *environment; /* its variables as the program has them, a line each, "" for none; owned */
+};
+
+struct rs_markers {
+	struct rs_marker items[RS_ADAPTER_N];
+	size_t n;
+	struct rs_environment environment; /* what is set beside regionstat's own variables */
+};
+
+/*
+ * Choose adapters for a program, and make its environment.
+ * command: NULL for none. find: where a file of an adapter is; false: it is not there. markers:
+ * filled; release with rs_markers_finish(). False, with err filled: one that is asked for is not
+ * there or cannot be loaded from where it is, or no memory.
+ */
+bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
+	const char *command, bool (*find)(char path[PATH_MAX], const char *file),
+	struct rs_err *err);
+
+/* Release what it owns. markers: filled, zeroed, or NULL. */
+void rs_markers_finish(struct rs_markers *markers);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program shows to use. In comes a command; its file and those of the libraries that it needs,
+ * and that they need, are looked at once each, for symbols, strings and names that no other API has.
+ * Whatever is odd about a file is passed over: the program's own start will tell of it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/elf_object.h"
+#include "launch/library_path.h"
+#include "launch/markers.h"
+
+/* More objects than any program loads at its start; and how much of their constants is searched. */
+#define MOST_OBJECTS 1024u
+#define MOST_TEXT_BYTES ((size_t)32 << 20)
+#define MOST_INTERPRETERS 4u /* as execve(2) follows */
+
+/* Libraries of every system, which use none, and need nothing that does. */
+static const char *const plain_libraries[] = {"libc.so.6", "libm.so.6", "libpthread.so.0",
+	"libdl.so.2", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux"};
+
+/* A file that is to be looked at, or was. */
+struct item {
+	char *path; /* owned */
+	dev_t device;
+	ino_t inode;
+};
+
+struct search {
+	struct rs_marker_found *found;
+	struct item items[MOST_OBJECTS];
+	size_t n;
+	size_t budget;
+	struct rs_library_cache cache;
+	struct rs_library_search places;
+	char program_origin[PATH_MAX];
+	struct rs_object *object; /* at hand; it wants these two of others: */
+	bool wants_dlopen;
+	bool wants_getenv;
+};
+
+/* ---- the program ---- */
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+/* As execvp(3) looks for it. */
+static bool find_program(char path[PATH_MAX], const char *command)
+{
+	const char *list = getenv("PATH");
+	int n;
+	if (strchr(command, '/')) {
+		n = snprintf(path, PATH_MAX, "%s", command);
+		return n > 0 && n < PATH_MAX && is_program(path);
+	}
+	for (const char *at = list ? list : "/bin:/usr/bin";; at++) {
+		size_t length = strcspn(at, ":");
+		n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at, length > 0 ? "/" : "",
+			command);
+		if (n > 0 && n < PATH_MAX && is_program(path))
+			return true;
+		at += length;
+		if (*at == '\0')
+			return false;
+	}
+}
+
+/* The interpreter of a script into path. False: it is none. */
+static bool take_interpreter(char path[PATH_MAX])
+{
+	char line[PATH_MAX];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t got = fd >= 0 ? pread(fd, line, sizeof(line) - 1, 0) : -1;
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	if (strncmp(line, "#!", 2) != 0)
+		return false;
+	char *begin = line + 2 + strspn(line + 2, " \t");
+	begin[strcspn(begin, " \t\n")] = '\0';
+	snprintf(path, PATH_MAX, "%s", begin);
+	return true;
+}
+
+/* The program behind a script, if it is one, and that an adapter can be loaded into it. */
+static bool follow_scripts(char path[PATH_MAX])
+{
+	struct stat status, own;
+	for (unsigned i = 0; take_interpreter(path); i++)
+		if (i == MOST_INTERPRETERS)
+			return false;
+	if (stat(path, &status) != 0 || (status.st_mode & (S_ISUID | S_ISGID)))
+		return false;
+	/* which has the words that are searched for */
+	return stat("/proc/self/exe", &own) != 0 || own.st_dev != status.st_dev ||
+	       own.st_ino != status.st_ino;
+}
+
+/* ---- what one object shows ---- */
+
+static void set_found(struct search *search, enum rs_adapter adapter, const char *what)
+{
+	struct rs_marker_found *found = search->found;
+	const char *slash = strrchr(search->object->path, '/');
+	if (found->is_found[adapter])
+		return;
+	found->is_found[adapter] = true;
+	if (asprintf(&found->why[adapter], "%s has %s", slash ? slash + 1 : search->object->path,
+		    what) < 0)
+		found->why[adapter] = NULL;
+}
+
+static bool is_sign(const char *name, const char *sign)
+{
+	size_t length = strlen(sign);
+	return length > 0 && sign[length - 1] == '*' ? strncmp(name, sign, length - 1) == 0
+						     : strcmp(name, sign) == 0;
+}
+
+static bool visit_symbol(void *context, const char *name, bool is_defined)
+{
+	struct search *search = context;
+	search->wants_dlopen |= !is_defined && strcmp(name, "dlopen") == 0;
+	search->wants_getenv |= !is_defined &&
+				(strcmp(name, "getenv") == 0 || strcmp(name, "secure_getenv") == 0);
+	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
+		const struct rs_marker_signs *signs = &rs_marker_apis[a].signs;
+		bool is = false;
+		if (search->found->is_found[a])
+			continue;
+		for (size_t i = 0; !is_defined && signs->wanted[i]; i++)
+			is |= is_sign(name, signs->wanted[i]);
+		for (size_t i = 0; signs->known[i]; i++)
+			is |= is_sign(name, signs->known[i]);
+		if (is)
+			set_found(search, (enum rs_adapter)a, name);
+	}
+	return true;
+}
+
+/* A library of OpenMP looks for ITT as well: what it would tell there it tells its own tools. */
+static bool is_openmp(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
+}
+
+/* Who loads what a variable names wants both of these: without them no text is worth the search. */
+static void look_for_texts(struct search *search)
+{
+	const char *texts[2 * RS_ADAPTER_N];
+	enum rs_adapter adapters[2 * RS_ADAPTER_N];
+	bool is_there[2 * RS_ADAPTER_N] = {false};
+	size_t n = 0;
+	for (uint32_t a = 0; a < RS_ADAPTER_N; a++) {
+		const char *const *signs = rs_marker_apis[a].signs.texts;
+		if (search->found->is_found[a])
+			continue;
+		for (size_t i = 0; i < 2 && signs[i]; i++) {
+			adapters[n] = (enum rs_adapter)a;
+			texts[n++] = signs[i];
+		}
+	}
+	if (n > 0 && search->wants_dlopen && search->wants_getenv &&
+		!is_openmp(search->object->path))
+		rs_object_find_texts(search->object, texts, is_there, n, &search->budget);
+	for (size_t i = 0; i < n; i++)
+		if (is_there[i])
+			set_found(search, adapters[i], texts[i]);
+}
+
+/* ---- all of them ---- */
+
+/* Unless it is there. False: there is no room. */
+static bool add_item(struct search *search, const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0)
+		return true;
+	for (size_t i = 0; i < search->n; i++)
+		if (search->items[i].inode == status.st_ino &&
+			search->items[i].device == status.st_dev)
+			return true;
+	if (search->n == MOST_OBJECTS)
+		return false;
+	char *copy = strdup(path);
+	if (!copy)
+		return false;
+	search->items[search->n++] = (struct item){copy, status.st_dev, status.st_ino};
+	return true;
+}
+
+static bool is_plain(const char *name)
+{
+	for (size_t i = 0; i < sizeof(plain_libraries) / sizeof(plain_libraries[0]); i++)
+		if (strncmp(name, plain_libraries[i], strlen(plain_libraries[i])) == 0)
+			return true;
+	return false;
+}
+
+static void take_needed(struct search *search, const char *name)
+{
+	char path[PATH_MAX];
+	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
+		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
+			const char *sign = rs_marker_apis[a].signs.needed[i];
+			if (strncmp(name, sign, strlen(sign)) == 0)
+				set_found(search, (enum rs_adapter)a, name);
+		}
+	if (!is_plain(name) && rs_library_find(path, name, &search->places, &search->cache))
+		add_item(search, path);
+}
+
+/* The directory of a file, without symbolic links as ld.so has $ORIGIN. */
+static bool directory_of(char directory[PATH_MAX], const char *path)
+{
+	char *slash = realpath(path, directory) ? strrchr(directory, '/') : NULL;
+	if (slash)
+		*slash = '\0';
+	return slash;
+}
+
+/* Whether the C library is the one that adapters are made for; a static program has none. */
+static bool has_own_library(const struct rs_object *object)
+{
+	const char *interpreter = object->interpreter;
+	const char *slash = interpreter ? strrchr(interpreter, '/') : NULL;
+	return slash && strncmp(slash + 1, "ld-linux", 8) == 0;
+}
+
+static void look_at(struct search *search, struct rs_object *object, bool is_first, char **rpath)
+{
+	char origin[PATH_MAX];
+	bool is_there = directory_of(origin, object->path);
+	search->object = object;
+	search->places.origin = is_there ? origin : NULL;
+	search->places.rpath = object->rpath;
+	search->places.runpath = object->runpath;
+	if (is_first) { /* for all that follow; with a DT_RUNPATH its DT_RPATH is none */
+		snprintf(search->program_origin, PATH_MAX, "%s", is_there ? origin : "");
+		search->places.program_origin = search->program_origin;
+		*rpath = object->rpath && !object->runpath ? strdup(object->rpath) : NULL;
+		search->places.program_rpath = *rpath;
+	}
+	search->wants_dlopen = search->wants_getenv = false;
+	rs_object_visit_symbols(object, visit_symbol, search);
+	look_for_texts(search);
+	for (size_t i = 0; i < object->n_needed; i++)
+		take_needed(search, object->needed[i]);
+}
+
+void rs_markers_find(struct rs_marker_found *found, const char *command)
+{
+	char path[PATH_MAX], *rpath = NULL;
+	*found = (struct rs_marker_found){0};
+	struct search *search = calloc(1, sizeof(*search));
+	if (!search || !find_program(path, command) || !follow_scripts(path)) {
+		free(search);
+		return;
+	}
+	search->found = found;
+	search->budget = MOST_TEXT_BYTES;
+	search->places.library_path = getenv("LD_LIBRARY_PATH");
+	add_item(search, path);
+	for (size_t i = 0; i < search->n; i++) {
+		struct rs_object object;
+		bool is_read = rs_object_init(&object, search->items[i].path);
+		bool goes_on = i > 0 || (is_read && has_own_library(&object));
+		if (is_read && goes_on)
+			look_at(search, &object, i == 0, &rpath);
+		rs_object_finish(&object);
+		if (!goes_on)
+			break;
+	}
+	for (size_t i = 0; i < search->n; i++)
+		free(search->items[i].path);
+	rs_library_cache_finish(&search->cache);
+	free(rpath);
+	free(search);
+}
+
+void rs_marker_found_finish(struct rs_marker_found *found)
+{
+	for (size_t i = 0; i < RS_ADAPTER_N; i++)
+		free(found->why[i]);
+	*found = (struct rs_marker_found){0};
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In come
+ * the sums in the thread's cell, and in the one beside it of interrupted calls; out go totals as the
+ * report computes them from the same (lib/stats/values.c).
+ */
+#include "runtime/adapt/adapt.h"
+#include "runtime/mark/entry.h"
+#include "runtime/mark/otherwise.h"
+#include "runtime/process/self.h"
+
+/* Two readings of both clocks that far apart say how long a tick is, better than what the process
+ * learnt when it began to mark. */
+#define CALIBRATION_NS UINT64_C(5000000)
+
+/* The calling thread is in a marker, so nothing changes meanwhile. */
+struct sums {
+	uint64_t calls; /* measured */
+	uint64_t weights; /* which those stand for */
+	uint64_t skipped;
+	uint64_t totals[1 + RS_MAX_EVENTS];
+	uint64_t
+		time_sum; /* of measured calls by weights, in ticks: what groups' ticks are part of */
+	struct {
+		uint64_t enabled_ns, running_ns, unstable_ticks, told_ticks, missed_ticks;
+	} groups[RS_MAX_GROUPS];
+};
+
+static void add_cell(struct sums *sums, const struct rs_runtime *runtime, struct rs_cell *cell)
+{
+	const struct rs_shape *shape = &runtime->shape;
+	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	uint32_t copy = rs_cell_copy(word);
+	const struct rs_moments *moments = rs_cell_moments(cell, shape->n_events, copy);
+	struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
+	const struct rs_rare_group *groups = (const void *)(rare + 1);
+	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, shape);
+	sums->calls += rs_cell_calls(word);
+	sums->weights += runtime->samples ? cell->weights[copy] : rs_cell_calls(word);
+	sums->skipped += atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+	sums->time_sum += moments[0].sum;
+	for (uint32_t m = 0; m <= shape->n_events; m++)
+		sums->totals[m] += moments[m].sum + extremes[m].uncounted - extremes[m].inner;
+	for (uint32_t g = 0; g < shape->n_groups; g++) {
+		sums->groups[g].enabled_ns += groups[g].enabled_ns;
+		sums->groups[g].running_ns += groups[g].running_ns;
+		sums->groups[g].unstable_ticks += groups[g].unstable_ticks;
+		sums->groups[g].told_ticks += groups[g].told_ticks;
+		sums->groups[g].missed_ticks += groups[g].missed_ticks;
+	}
+}
+
+/* Modulo 2^64 a sum may be below 0 for a moment: then it is nothing. */
+static double positive(uint64_t total)
+{
+	return (int64_t)total > 0 ? (double)total : 0;
+}
+
+static double tick_ns(const struct rs_runtime *runtime)
+{
+	/* acquire: pairs with the release store in note.c */
+	uint64_t ticks = atomic_load_explicit(&runtime->point_ticks, memory_order_acquire);
+	uint64_t ns = atomic_load_explicit(&runtime->point_ns, memory_order_relaxed);
+	if (ticks != 0) {
+		ticks = rs_ticks_after(runtime->clock) - ticks;
+		ns = rs_ticks_monotonic() - ns;
+		if (ns >= CALIBRATION_NS && ticks > 0)
+			return (double)ns / (double)ticks;
+	}
+	return (double)runtime->tick_ns_q32 / 4294967296.0;
+}
+
+/* Enabled over running time of a group, as lib/stats/values.c has it; 0: it never ran. */
+static double scale_of(const struct sums *sums, uint32_t group, double ns)
+{
+	double stable = positive(sums->time_sum - sums->groups[group].unstable_ticks);
+	double known = (double)sums->groups[group].enabled_ns + stable * ns;
+	double running = (double)sums->groups[group].running_ns + stable * ns;
+	double told = (double)sums->groups[group].told_ticks + stable;
+	double missed = (double)sums->groups[group].missed_ticks * (told > 0 ? known / told : ns);
+	return running > 0 ? (known + missed) / running : sums->weights > 0 && known == 0 ? 1 : 0;
+}
+
+static struct rs_thread_region *find_region(
+	const struct rs_thread *thread, const struct regionstat_site_ *site)
+{
+	uint32_t index;
+	struct rs_thread_region *region = NULL;
+	if (rs_load_32(&site->region))
+		region = rs_site_region(thread, site);
+	else if (rs_region_find(thread->runtime, site->name, &index) && index < RS_MAX_REGIONS)
+		region = &thread->regions[index];
+	bool is_marked = region && region->turn != 0 && region->cell &&
+			 region->cell != thread->runtime->no_cell;
+	return is_marked ? region : NULL;
+}
+
+bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *values)
+{
+	struct rs_thread *thread = rs_state ? rs_enter_slowly(RS_STACK) : NULL;
+	if (!thread)
+		return false;
+	struct rs_runtime *runtime = thread->runtime;
+	struct rs_thread_region *region = find_region(thread, site);
+	struct sums sums = {0};
+	if (region) {
+		uint32_t index = rs_region_of(thread, region);
+		add_cell(&sums, runtime, region->cell);
+		if (thread->present_twins && thread->twins[index].cell)
+			add_cell(&sums, runtime, thread->twins[index].cell);
+	}
+	rs_leave(thread);
+	uint64_t calls = sums.calls + sums.skipped;
+	if (calls == 0)
+		return false;
+	double ns = tick_ns(runtime);
+	double sampled = sums.weights > 0 ? (double)calls / (double)sums.weights : 0;
+	values->calls = calls;
+	values->time_ns = (uint64_t)(positive(sums.totals[0]) * sampled * ns + 0.5);
+	values->n_events = runtime->shape.n_events;
+	values->reserved = 0;
+	for (uint32_t e = 0; e < runtime->shape.n_events; e++)
+		values->events[e] = positive(sums.totals[1 + e]) * sampled *
+				    scale_of(&sums, runtime->shape.event_group[e], ns);
+	return true;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What adapters are called, by their numbers.
+ */
+#include "segment/adapters.h"
+
+const char *rs_adapter_word(uint32_t adapter)
+{
+	static const char *const words[RS_ADAPTER_N] = {
+		[RS_ADAPTER_LIKWID] = "likwid",
+		[RS_ADAPTER_ITT] = "itt",
+		[RS_ADAPTER_NVTX] = "nvtx",
+		[RS_ADAPTER_KOKKOS] = "kokkos",
+		[RS_ADAPTER_OMPT] = "openmp",
+		[RS_ADAPTER_PAPI] = "papi",
+		[RS_ADAPTER_CALIPER] = "caliper",
+		[RS_ADAPTER_UPROF] = "uprof",
+		[RS_ADAPTER_FUNCTIONS] = "functions",
+	};
+	return adapter < RS_ADAPTER_N ? words[adapter] : NULL;
+}

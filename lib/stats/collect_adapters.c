@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What adapters met, from the segment into the collection: those that left any count. They are numbers
+ * alone, and any number may stand there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "segment/adapters.h"
+#include "stats/collector.h"
+
+/* False: it left nothing. */
+static bool read_adapter(
+	struct rs_collector *collector, uint32_t index, struct rs_adapter_copy *copy)
+{
+	struct rs_segment_adapter adapter;
+	uint64_t counts[RS_ADAPTER_COUNT_N], any = 0;
+	uint64_t offset = RS_ADAPTERS_OFFSET + index * sizeof(adapter);
+	const char *word = rs_adapter_word(index);
+	if (!rs_segment_reader_read(&collector->reader, offset, &adapter, sizeof(adapter)))
+		return rs_collector_damage(
+			collector, "the counts of adapter %u cannot be read", index);
+	for (size_t i = 0; i < RS_ADAPTER_COUNT_N; i++) {
+		counts[i] = atomic_load_explicit(&adapter.counts[i], memory_order_relaxed);
+		any |= counts[i];
+	}
+	if (any == 0)
+		return false;
+	if (!word)
+		return rs_collector_damage(
+			collector, "there are counts of adapter %u, which is none", index);
+	*copy = (struct rs_adapter_copy){.loaded = counts[RS_ADAPTER_COUNT_LOADED],
+		.regions = counts[RS_ADAPTER_COUNT_REGIONS],
+		.ignored = counts[RS_ADAPTER_COUNT_IGNORED],
+		.unmatched = counts[RS_ADAPTER_COUNT_UNMATCHED],
+		.refused = counts[RS_ADAPTER_COUNT_REFUSED],
+		.memory = counts[RS_ADAPTER_COUNT_MEMORY],
+		.chained = counts[RS_ADAPTER_COUNT_CHAINED]};
+	snprintf(copy->word, sizeof(copy->word), "%s", word);
+	return true;
+}
+
+bool rs_collector_read_adapters(struct rs_collector *collector)
+{
+	struct rs_collection *out = collector->out;
+	out->adapters = rs_arena_array(collector->arena, RS_MAX_ADAPTERS, sizeof(*out->adapters));
+	if (!out->adapters)
+		return false;
+	for (uint32_t i = 0; i < RS_MAX_ADAPTERS; i++)
+		if (read_adapter(collector, i, &out->adapters[out->n_adapters]))
+			out->n_adapters++;
+	return true;
+}

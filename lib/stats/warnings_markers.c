@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What to say of adapters of other marker APIs. In come which the program got and what they left in
+ * the segment; out goes a line for each, for who wants to know, and warnings of those that were asked
+ * for and did nothing, or that could not do all.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "stats/warnings.h"
+
+static const struct rs_adapter_copy *find_counts(
+	const struct rs_warnings_source *source, const char *word)
+{
+	const struct rs_collection *collection = source->collection;
+	for (size_t i = 0; i < collection->n_adapters; i++)
+		if (strcmp(collection->adapters[i].word, word) == 0)
+			return &collection->adapters[i];
+	return NULL;
+}
+
+static const struct rs_record_marker *find_marker(
+	const struct rs_warnings_source *source, const char *word)
+{
+	for (size_t i = 0; i < source->how->n_markers; i++)
+		if (strcmp(source->how->markers[i].word, word) == 0)
+			return &source->how->markers[i];
+	return NULL;
+}
+
+/* "; 5 calls ignored", or "". */
+static const char *part(struct rs_arena *arena, uint64_t n, const char *one, const char *many)
+{
+	const char *text =
+		n > 0 ? rs_arena_format(arena, "; %" PRIu64 " %s", n, n == 1 ? one : many) : "";
+	return text ? text : "";
+}
+
+/* Why the program got it, and what its environment had for it; "" where it is not known. */
+static const char *reason(struct rs_arena *arena, const struct rs_record_marker *marker)
+{
+	const char *text, *variables = "";
+	if (!marker)
+		return "";
+	for (const char *at = marker->environment; *at && variables;) {
+		size_t length = strcspn(at, "\n");
+		variables = rs_arena_format(arena, "%s\n  %.*s", variables, (int)length, at);
+		at += length + (at[length] == '\n');
+	}
+	text = rs_arena_format(arena, "\n  %s%s",
+		marker->is_asked ? "asked for by --markers"
+		: marker->why	 ? marker->why
+				 : "the program shows to use it",
+		variables ? variables : "");
+	return text ? text : "";
+}
+
+static void tell_one(struct rs_messages *details, const struct rs_adapter_copy *counts,
+	const struct rs_record_marker *marker)
+{
+	struct rs_arena *arena = details->arena;
+	rs_messages_add(details, RS_ABOUT("markers", NULL, (double)counts->regions),
+		"markers %s: %" PRIu64 " region%s in %" PRIu64 " process%s%s%s%s",
+		rs_message_show(arena, counts->word), counts->regions,
+		rs_message_plural(counts->regions), counts->loaded, counts->loaded == 1 ? "" : "es",
+		part(arena, counts->ignored, "call ignored", "calls ignored"),
+		part(arena, counts->chained, "tool called as well", "tools called as well"),
+		reason(arena, marker));
+}
+
+/* Of those that were told to the program, which nobody called. */
+static void tell_uncalled(struct rs_messages *warnings, struct rs_messages *details,
+	const struct rs_record_marker *marker)
+{
+	const char *word = rs_message_show(warnings->arena, marker->word);
+	if (!marker->is_asked) {
+		rs_messages_add(details, RS_ABOUT("markers", NULL, 0), "markers %s: not called%s",
+			word, reason(details->arena, marker));
+		return;
+	}
+	rs_messages_add(warnings, RS_ABOUT("markers-uncalled", NULL, 1),
+		"--markers %s: no process called it\n"
+		"  its markers were not reached, were compiled away, or lie in a program that is\n"
+		"  linked statically, is set-user-ID, or clears its environment\n"
+		"  try: --dry-run with --markers auto, which says what the program shows to use",
+		word);
+}
+
+static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
+{
+	const char *word = rs_message_show(warnings->arena, counts->word);
+	if (counts->refused > 0)
+		rs_messages_add(warnings,
+			RS_ABOUT("markers-refused", NULL, (double)counts->refused),
+			"markers %s: %" PRIu64
+			" time%s the program's version of it is none that the "
+			"adapter knows\n"
+			"  what was marked there is not measured\n"
+			"  try: a later regionstat; regionstat-markers(7) names the versions",
+			word, counts->refused, rs_message_plural(counts->refused));
+	if (counts->unmatched > 0)
+		rs_messages_add(warnings,
+			RS_ABOUT("markers-unmatched", NULL, (double)counts->unmatched),
+			"markers %s: %" PRIu64 " end%s without a begin %s dropped\n"
+			"  try: a marker that begins on every way to each of them, on the same "
+			"thread",
+			word, counts->unmatched, rs_message_plural(counts->unmatched),
+			counts->unmatched == 1 ? "was" : "were");
+	if (counts->memory > 0)
+		rs_messages_add(warnings, RS_ABOUT("markers-memory", NULL, (double)counts->memory),
+			"markers %s: %" PRIu64
+			" time%s there was no memory for a name; it counts as "
+			"'(other)'\n"
+			"  try: more memory, or fewer names",
+			word, counts->memory, rs_message_plural(counts->memory));
+}
+
+void rs_warnings_of_markers(struct rs_messages *warnings, struct rs_messages *details,
+	const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	if (!collection)
+		return;
+	for (size_t i = 0; i < collection->n_adapters; i++) {
+		const struct rs_adapter_copy *counts = &collection->adapters[i];
+		tell_one(details, counts, find_marker(source, counts->word));
+		tell_failures(warnings, counts);
+	}
+	for (size_t i = 0; i < source->how->n_markers; i++)
+		if (!find_counts(source, source->how->markers[i].word))
+			tell_uncalled(warnings, details, &source->how->markers[i]);
+}

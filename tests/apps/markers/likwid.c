@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program with LIKWID's markers, as STREAM has them: threads of OpenMP, START and STOP in different
+ * parallel regions, regions that overlap, and names of which one begins another. It prints what it
+ * knows itself of its calls, and what GET says on each thread.
+ *     likwid ROUNDS [fork]
+ */
+#include <likwid-marker.h>
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../truth.h"
+
+#define THREADS 4
+#define DOUBLES 20000
+
+enum region { TRIAD, COPY, LEFT, RIGHT, TRI, N_REGIONS };
+static const char *const names[N_REGIONS] = {"triad", "copy", "left", "right", "tri"};
+
+static struct truth truths[N_REGIONS][THREADS];
+static uint64_t since_ns[THREADS][2];
+static double a[THREADS][DOUBLES], b[THREADS][DOUBLES], c[THREADS][DOUBLES];
+
+static void begin_triad(int t)
+{
+	since_ns[t][0] = truth_enter(&truths[TRIAD][t].around);
+	truths[TRIAD][t].calls++;
+	LIKWID_MARKER_START("triad");
+	since_ns[t][1] = truth_enter(&truths[TRIAD][t].within);
+}
+
+static void end_triad(int t)
+{
+	truth_leave(&truths[TRIAD][t].within, since_ns[t][1]);
+	LIKWID_MARKER_STOP("triad");
+	truth_leave(&truths[TRIAD][t].around, since_ns[t][0]);
+}
+
+static void triad(void)
+{
+#pragma omp parallel num_threads(THREADS)
+	begin_triad(omp_get_thread_num());
+#pragma omp parallel num_threads(THREADS)
+	{
+		int t = omp_get_thread_num();
+		for (int i = 0; i < DOUBLES; i++)
+			a[t][i] = b[t][i] + 3 * c[t][i];
+		__asm__ volatile("" : : "r"(a[t]) : "memory");
+	}
+#pragma omp parallel num_threads(THREADS)
+	end_triad(omp_get_thread_num());
+}
+
+static void copy(void)
+{
+#pragma omp parallel num_threads(THREADS)
+	{
+		int t = omp_get_thread_num();
+		TRUTH_CALL(&truths[COPY][t], LIKWID_MARKER_START("copy"),
+			LIKWID_MARKER_STOP("copy"), memcpy(c[t], a[t], sizeof(c[t])));
+	}
+}
+
+/* Each ends while the other is open; and one whose name the other's begins with. */
+static void overlap(void)
+{
+	struct truth *left = &truths[LEFT][0], *right = &truths[RIGHT][0];
+	uint64_t left_around = truth_enter(&left->around);
+	LIKWID_MARKER_START("left");
+	uint64_t left_within = truth_enter(&left->within);
+	uint64_t right_around = truth_enter(&right->around);
+	LIKWID_MARKER_START("right");
+	uint64_t right_within = truth_enter(&right->within);
+	truth_work(40000);
+	truth_leave(&left->within, left_within);
+	LIKWID_MARKER_STOP("left");
+	truth_leave(&left->around, left_around);
+	truth_work(60000);
+	truth_leave(&right->within, right_within);
+	LIKWID_MARKER_STOP("right");
+	truth_leave(&right->around, right_around);
+	left->calls++;
+	right->calls++;
+	TRUTH_CALL(&truths[TRI][0], LIKWID_MARKER_START("tri"), LIKWID_MARKER_STOP("tri"),
+		truth_work(20000));
+}
+
+static void add_side(struct truth_side *to, const struct truth_side *from)
+{
+	if (from->sum_ns && (!to->sum_ns || from->min_ns < to->min_ns))
+		to->min_ns = from->min_ns;
+	to->max_ns = from->max_ns > to->max_ns ? from->max_ns : to->max_ns;
+	to->sum_ns += from->sum_ns;
+	to->once_ns += from->once_ns;
+}
+
+static void print_truths(void)
+{
+	for (int r = 0; r < N_REGIONS; r++) {
+		struct truth all = {0};
+		for (int t = 0; t < THREADS; t++) {
+			all.calls += truths[r][t].calls;
+			add_side(&all.within, &truths[r][t].within);
+			add_side(&all.around, &truths[r][t].around);
+		}
+		truth_print(names[r], &all);
+	}
+}
+
+/* What GET says of a region on its thread, beside the truth. */
+static void get(int r, int t)
+{
+	double events[16] = {0}, seconds = -1;
+	int n_events = 16, calls = -1;
+	(void)r;
+	LIKWID_MARKER_GET(names[r], &n_events, events, &seconds, &calls);
+#pragma omp critical
+	printf("get %d %d %d %d %.9f %" PRIu64 " %" PRIu64 " %.0f %s\n", t, calls,
+		(int)truths[r][t].calls, n_events, seconds, truths[r][t].within.sum_ns,
+		truths[r][t].around.sum_ns, n_events > 0 ? events[0] : -1, names[r]);
+}
+
+static void print_values(void)
+{
+#pragma omp parallel num_threads(THREADS)
+	for (int r = 0; r < N_REGIONS; r++)
+		get(r, omp_get_thread_num());
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 1 ? atoi(argv[1]) : 1, status = 0;
+	LIKWID_MARKER_INIT;
+	LIKWID_MARKER_INIT; /* twice is as good as once */
+#pragma omp parallel num_threads(THREADS)
+	{
+		LIKWID_MARKER_THREADINIT;
+		LIKWID_MARKER_REGISTER("copy");
+	}
+	for (int i = 0; i < rounds; i++) {
+		triad();
+		copy();
+		overlap();
+	}
+	if (argc > 2) { /* a child that marks on */
+		fflush(stdout);
+		pid_t pid = fork();
+		if (pid == 0) {
+			for (int i = 0; i < rounds; i++)
+				overlap();
+			_exit(0);
+		}
+		if (waitpid(pid, &status, 0) != pid || status != 0)
+			return 1;
+	}
+	LIKWID_MARKER_SWITCH;
+	LIKWID_MARKER_RESET("nothing");
+	print_values();
+	print_truths();
+	LIKWID_MARKER_CLOSE;
+	LIKWID_MARKER_CLOSE;
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program with the regions of PAPI's high-level API: more levels than PAPI keeps, regions that
+ * overlap, and several threads. It prints what it knows itself of its calls.
+ *     papi ROUNDS
+ */
+#include <papi.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../truth.h"
+
+#define THREADS 4
+#define LEVELS 15
+
+static struct truth truths[THREADS][LEVELS + 2];
+static int rounds;
+static int n_failed;
+
+static const char *name_of(int region, char name[32])
+{
+	if (region == LEVELS)
+		return "first";
+	if (region == LEVELS + 1)
+		return "second";
+	snprintf(name, 32, "level %d", region);
+	return name;
+}
+
+static void must(int result)
+{
+	if (result != PAPI_OK)
+		__atomic_add_fetch(&n_failed, 1, __ATOMIC_RELAXED);
+}
+
+static void level(struct truth *of_thread, int depth)
+{
+	char name[32];
+	if (depth == LEVELS)
+		return;
+	TRUTH_CALL(&of_thread[depth], must(PAPI_hl_region_begin(name_of(depth, name))),
+		   must(PAPI_hl_region_end(name)), truth_work(20000);
+		   level(of_thread, depth + 1));
+}
+
+/* Each ends while the other is open. */
+static void overlap(struct truth *first, struct truth *second)
+{
+	uint64_t first_around = truth_enter(&first->around);
+	must(PAPI_hl_region_begin("first"));
+	uint64_t first_within = truth_enter(&first->within);
+	uint64_t second_around = truth_enter(&second->around);
+	must(PAPI_hl_region_begin("second"));
+	uint64_t second_within = truth_enter(&second->within);
+	truth_work(40000);
+	must(PAPI_hl_read("second"));
+	truth_leave(&first->within, first_within);
+	must(PAPI_hl_region_end("first"));
+	truth_leave(&first->around, first_around);
+	truth_work(60000);
+	truth_leave(&second->within, second_within);
+	must(PAPI_hl_region_end("second"));
+	truth_leave(&second->around, second_around);
+	first->calls++;
+	second->calls++;
+}
+
+static void *work(void *argument)
+{
+	struct truth *of_thread = argument;
+	for (int i = 0; i < rounds; i++) {
+		level(of_thread, 0);
+		overlap(&of_thread[LEVELS], &of_thread[LEVELS + 1]);
+	}
+	return NULL;
+}
+
+static void add_side(struct truth_side *to, const struct truth_side *from)
+{
+	if (from->sum_ns && (!to->sum_ns || from->min_ns < to->min_ns))
+		to->min_ns = from->min_ns;
+	to->max_ns = from->max_ns > to->max_ns ? from->max_ns : to->max_ns;
+	to->sum_ns += from->sum_ns;
+	to->once_ns += from->once_ns;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[THREADS];
+	rounds = argc > 1 ? atoi(argv[1]) : 1;
+	for (int t = 0; t < THREADS; t++)
+		if (pthread_create(&threads[t], NULL, work, truths[t]) != 0)
+			return 1;
+	for (int t = 0; t < THREADS; t++)
+		pthread_join(threads[t], NULL);
+	must(PAPI_hl_stop());
+	for (int r = 0; r < LEVELS + 2; r++) {
+		struct truth all = {0};
+		char name[32];
+		for (int t = 0; t < THREADS; t++) {
+			all.calls += truths[t][r].calls;
+			add_side(&all.within, &truths[t][r].within);
+			add_side(&all.around, &truths[t][r].around);
+		}
+		truth_print(name_of(r, name), &all);
+	}
+	printf("failed %d\n", n_failed);
+	return 0;
+}

@@ -1,0 +1,411 @@
+# SPDX-License-Identifier: MIT
+"""--markers: which adapters a program gets, by what it shows to use or by name, and that one which gets
+none is as it was."""
+
+import json
+import os
+import random
+import shutil
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # noqa: E402
+
+ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
+STANDIN = os.path.join(ADAPTERS, "standin")
+STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+LIKWID = os.path.join(ADAPTERS, "libregionstat-likwid.so")
+NAMES = ["likwid", "itt", "nvtx", "kokkos", "openmp", "papi", "caliper", "functions"]
+
+DEEP = """
+#include <likwid.h>
+void deep(void);
+void deep(void)
+{
+	likwid_markerStartRegion("deep");
+	likwid_markerStopRegion("deep");
+}
+"""
+WHY = r"^libdeep\.so has likwid_markerSt(art|op)Region$"
+CALLER = """
+void deep(void);
+int main(void)
+{
+	deep();
+	return 0;
+}
+"""
+
+
+def environment(**changes):
+    """That in which a sanitizer lets the adapter be loaded before itself."""
+    if "address" in harness.SANITIZE:
+        changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    return harness.environment(**changes)
+
+
+class Markers(harness.TestCase):
+
+    def write(self, name, text):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        return path
+
+    def make(self, name, text, *flags):
+        """A program or library of that source."""
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        return self.compile(self.write("source.c", text), harness.compilers()[0], *flags, name=name)
+
+    def library(self, name, text=DEEP, *flags):
+        """A library with LIKWID's markers, linked with the stand-in."""
+        return self.make(name, text, "-shared", "-fPIC", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
+                         "-Wl,-rpath," + STANDIN, *flags, "-llikwid")
+
+    def dry_run(self, *arguments, regionstat=harness.REGIONSTAT, **options):
+        """What --dry-run says: {adapter: why}, and the variables as the program would have them."""
+        options.setdefault("env", environment())
+        result = harness.run([regionstat, "--dry-run", *arguments], **options)
+        self.assertEqual(result.status, 0, result)
+        section = result.stdout.partition("environment:\n")[2].partition("events:\n")[0]
+        lines = [line.split(None, 1) for line in section.split("\n") if line]
+        found = dict(line[1].split(", ", 1) for line in lines if line[0] == "markers")
+        variables = dict(line[1].split("=", 1) for line in lines if line[0] == "variable")
+        return found, variables
+
+    def tree(self, *adapters):
+        """A regionstat with the same command and runtime, whose adapters are these, all the same
+        file; the path of the command."""
+        for directory in ("cmd", "lib/runtime", "lib/adapters", "lib/metrics"):
+            os.makedirs(self.path("tree/" + directory))
+        command = shutil.copy(harness.REGIONSTAT, self.path("tree/cmd"))
+        shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"),
+                    self.path("tree/lib/runtime/libregionstat.so.1"))
+        os.symlink(os.path.join(harness.SOURCE, "lib", "metrics", "files"),
+                   self.path("tree/lib/metrics/files"))
+        for name in adapters:
+            shutil.copy(LIKWID, self.path("tree/lib/adapters/libregionstat-%s.so" % name))
+        return command
+
+    # ---- what a program shows ----
+
+    def test_library_of_a_library(self):
+        """The program itself has no marker: what it needs needs a library with some."""
+        for how, flags, more in (
+                ("runpath", ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/lib"], {}),
+                ("rpath", ["-Wl,--disable-new-dtags,-rpath,${ORIGIN}/lib"], {}),
+                ("library path", [], {"LD_LIBRARY_PATH": "/nowhere:" + self.path("lib")})):
+            with self.subTest(how):
+                self.library("lib/libdeep.so")
+                self.make("lib/libmiddle.so", "void deep(void);\nvoid middle(void);\n"
+                          "void middle(void)\n{\n\tdeep();\n}\n", "-shared", "-fPIC",
+                          "-L" + self.path("lib"), "-Wl,-rpath,$ORIGIN", "-ldeep")
+                program = self.make("caller", CALLER.replace("deep", "middle"),
+                                    "-L" + self.path("lib"), "-Wl,-rpath-link," + self.path("lib"),
+                                    *flags, "-lmiddle")
+                env = environment(**more)
+                found, variables = self.dry_run(program, env=env)
+                self.assertEqual(list(found), ["likwid"])
+                self.assertRegex(found["likwid"], WHY)
+                self.assertEqual(variables, {"LD_PRELOAD": LIKWID})
+                result = self.measure(program, events="time", env=env)
+                self.assertEqual(result.report.calls(), {"deep": 1})
+
+    def test_rpath_of_the_program_is_for_all(self):
+        """A DT_RPATH of the program leads to what its libraries need, a DT_RUNPATH does not."""
+        self.library("far/libdeep.so")
+        self.make("near/libmiddle.so", "void deep(void);\nvoid middle(void);\n"
+                  "void middle(void)\n{\n\tdeep();\n}\n", "-shared", "-fPIC",
+                  "-L" + self.path("far"), "-ldeep")
+        for flag, expected in (("--disable-new-dtags", {"likwid"}), ("--enable-new-dtags", set())):
+            program = self.make("caller", CALLER.replace("deep", "middle"), "-L" + self.path("near"),
+                                "-Wl,%s,-rpath,$ORIGIN/near:$ORIGIN/far" % flag,
+                                "-Wl,-rpath-link," + self.path("far"), "-lmiddle")
+            ran = harness.run([program], env=environment())
+            self.assertEqual((flag, ran.status == 0), (flag, bool(expected)))
+            self.assertEqual(set(self.dry_run(program)[0]), expected)
+
+    def test_default_directories(self):
+        """PAPI's library lies where the linker's cache says, and needs none of its own."""
+        probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
+                             "-o", os.devnull])
+        if probe.status != 0:
+            self.skipTest("PAPI is not installed (package libpapi-dev)")
+        program = self.make("papi", "#include <papi.h>\nint main(void)\n{\n"
+                            '\treturn PAPI_hl_region_begin("a");\n}\n', "-lpapi")
+        self.assertEqual(self.dry_run(program)[0], {"papi": "papi has PAPI_hl_region_begin"})
+
+    def test_signs(self):
+        """Each API by what shows it, and nothing by what is only like it."""
+        command = self.tree(*NAMES)
+        loads = ("#include <dlfcn.h>\n#include <stdlib.h>\n"
+                 "int main(void)\n{{\n\tchar *path = getenv(\"{}\");\n"
+                 "\treturn path ? dlopen(path, RTLD_NOW) == NULL : 0;\n}}\n")
+        weak = "void {0}(void) __attribute__((weak));\nint main(void)\n{{\n\tif ({0})\n" \
+               "\t\t{0}();\n\treturn 0;\n}}\n"
+        for expected, text in (
+                ({"itt"}, loads.format("INTEL_LIBITTNOTIFY64")),
+                ({"nvtx"}, loads.format("NVTX_INJECTION64_PATH")),
+                ({"kokkos"}, loads.format("KOKKOS_PROFILE_LIBRARY")),
+                ({"kokkos"}, loads.format("KOKKOS_TOOLS_LIBS")),
+                (set(), loads.format("MY_INTEL_LIBITTNOTIFY64")),
+                (set(), loads.format("INTEL_LIBITTNOTIFY64_TOO")),
+                # who looks for it and loads nothing only prints it
+                (set(), loads.format("NVTX_INJECTION64_PATH").replace("dlopen(path, RTLD_NOW)",
+                                                                      "(void *)path")),
+                ({"likwid"}, weak.format("likwid_markerInit")),
+                ({"papi"}, weak.format("PAPI_hl_region_begin")),
+                ({"caliper"}, weak.format("cali_begin_region")),
+                ({"itt"}, weak.format("__itt_domain_create")),
+                ({"kokkos"}, weak.format("_ZN6Kokkos10initializeERiPPc")),
+                ({"uprof"}, weak.format("amdProfileResume")),
+                (set(), weak.format("PAPI_library_init")),
+                (set(), weak.format("likwid_pinProcess")),
+                # of its own: nobody can stand before it
+                (set(), "void likwid_markerInit(void);\nvoid likwid_markerInit(void)\n{\n}\n"
+                        "int main(void)\n{\n\tlikwid_markerInit();\n\treturn 0;\n}\n")):
+            program = self.make("sign", text, "-rdynamic", "-O0")
+            found, _ = self.dry_run(program, regionstat=command)
+            self.assertEqual(set(found), expected, text)
+        program = self.make("sign", "int main(void)\n{\n\treturn 0;\n}\n",
+                            "-finstrument-functions")
+        self.assertEqual(set(self.dry_run(program, regionstat=command)[0]), {"functions"})
+
+    def test_openmp_by_its_library(self):
+        """The library's name is enough; that it looks for ITT as well tells nothing more."""
+        command = self.tree(*NAMES)
+        self.make("lib/libomp.so.5", "void omp(void);\nvoid omp(void)\n{\n}\n", "-shared", "-fPIC",
+                  "-Wl,-soname,libomp.so.5")
+        program = self.make("threads", CALLER.replace("deep", "omp"), self.path("lib/libomp.so.5"),
+                            "-Wl,-rpath,$ORIGIN/lib")
+        found, variables = self.dry_run(program, regionstat=command)
+        self.assertEqual(found, {"openmp": "threads has libomp.so.5"})
+        self.assertEqual(variables, {"OMP_TOOL_LIBRARIES":
+                                     self.path("tree/lib/adapters/libregionstat-openmp.so")})
+
+    def test_script_is_its_interpreter(self):
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        inner = self.write("inner", "#! %s one argument\n" % program)
+        outer = self.write("outer", "#!%s\n" % inner)
+        for path in (inner, outer):
+            os.chmod(path, 0o755)
+            self.assertEqual(set(self.dry_run(path)[0]), {"likwid"})
+        found, _ = self.dry_run("outer", env=environment(PATH="/nowhere:" + self.directory))
+        self.assertEqual(set(found), {"likwid"})
+        self.write("loop", "#!%s\n" % self.path("loop"))
+        os.chmod(self.path("loop"), 0o755)
+        self.assertEqual(self.dry_run(self.path("loop"))[0], {})
+
+    def test_set_user_id_gets_nothing(self):
+        """ld.so would not load it there."""
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
+        os.chmod(program, 0o4755)
+        self.assertEqual(self.dry_run(program), ({}, {}))
+
+    def test_static_gets_nothing(self):
+        flags = ["-static"] if harness.SANITIZE == "none" else []
+        if not flags:
+            self.skipTest("a sanitizer makes no static programs")
+        program = self.make("static", DEEP + CALLER + "void likwid_markerInit(void)\n{\n}\n"
+                            "int likwid_markerStartRegion(const char *n)\n{\n\treturn !n;\n}\n"
+                            "int likwid_markerStopRegion(const char *n)\n{\n\treturn !n;\n}\n",
+                            "-I" + STANDIN_SOURCE, *flags)
+        self.assertEqual(self.dry_run(program), ({}, {}))
+
+    def test_damaged_files(self):
+        """Whatever a file holds: it is looked at, and that is all."""
+        whole = self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        for path in (program, whole):
+            with open(path, "rb") as file:
+                good = file.read()
+            chance = random.Random(len(good))
+            headers = list(range(64)) + list(range(len(good) - 2400, len(good)))
+            for number in range(80):
+                damaged = bytearray(good)
+                if number % 4 == 0:
+                    damaged = damaged[:chance.randrange(len(damaged))]
+                for _ in range(1 + number % 7):
+                    place = chance.choice(headers) if number % 2 else chance.randrange(len(good))
+                    if place < len(damaged):
+                        damaged[place] = chance.choice((0, 1, 0x7f, 0x80, 0xff,
+                                                        chance.randrange(256)))
+                with open(path + "~", "wb") as file:
+                    file.write(damaged)
+                os.chmod(path + "~", 0o755)
+                os.rename(path + "~", path)
+                self.dry_run(program, timeout=20)
+            with open(path + "~", "wb") as file:
+                file.write(good)
+            os.chmod(path + "~", 0o755)
+            os.rename(path + "~", path)
+        self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
+        os.unlink(whole)
+        os.mkfifo(whole)  # which would block who opens it
+        self.assertEqual(self.dry_run(program, timeout=20)[0], {})
+
+    # ---- names ----
+
+    def test_names(self):
+        found, variables = self.dry_run("--markers", "papi,likwid", "true")
+        self.assertEqual(found, {"likwid": "by --markers", "papi": "by --markers"})
+        self.assertEqual(variables, {
+            "LD_PRELOAD": "%s:%s" % (LIKWID.replace("likwid", "papi"), LIKWID)})
+        found, variables = self.dry_run("--markers", "uprof=control", "true")
+        self.assertEqual((set(found), variables), ({"uprof"}, {"REGIONSTAT_UPROF": "control"}))
+        self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, {}))
+
+    def test_unknown_names(self):
+        for value, words in (("likwit", "unknown markers 'likwit'\n  try: likwid"),
+                             ("likwid,zzzzzzzzz", "unknown markers 'zzzzzzzzz'\n  there are: "),
+                             ("likwid,", "a name is missing"), ("", "a name is missing"),
+                             ("auto,likwid", "unknown markers 'auto'"),
+                             ("likwid=control", "unknown markers 'likwid=control'")):
+            result = harness.regionstat("--markers", value, "true")
+            self.assertEqual((result.status, result.stdout), (125, ""), result)
+            self.assertIn("--markers: " + words, result.stderr)
+            self.assertIn("\n  try: ", result.stderr)
+
+    def test_adapter_that_is_not_there(self):
+        """Asked for it is an error, before anything runs; else it is passed over."""
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        command = self.tree()
+        trace = self.path("ran")
+        result = harness.run([command, "--markers", "likwid", "touch", trace], env=environment())
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("cannot find libregionstat-likwid.so in the directory regionstat beside "
+                      "libregionstat.so.1\n  try: install regionstat anew", result.stderr)
+        self.assertFalse(os.path.exists(trace))
+        self.assertEqual(self.dry_run(program, regionstat=command), ({}, {}))
+        result = harness.run([command, program], env=environment())
+        self.assertEqual(result.status, 0, result)
+
+    def test_path_that_no_variable_can_hold(self):
+        """LD_PRELOAD is a list: a path with its separators would be several."""
+        self.tree("likwid")
+        odd = self.path("a b")
+        os.rename(self.path("tree"), odd)
+        result = harness.run([os.path.join(odd, "cmd", "regionstat"), "--markers", "likwid", "true"],
+                             env=environment())
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("LD_PRELOAD cannot hold the path", result.stderr)
+
+    def test_setting_of_a_file(self):
+        path = self.write("settings.yaml", "markers: likwid\n")
+        found, _ = self.dry_run("-c", path, "true")
+        self.assertEqual(set(found), {"likwid"})
+        found, _ = self.dry_run("-c", path, "--markers", "none", "true")
+        self.assertEqual(found, {})
+        path = self.write("settings.yaml", "markers: lik\n")
+        result = harness.regionstat("-c", path, "true")
+        self.assertEqual(result.status, 125)
+        self.assertIn(path + ":1", result.stderr)
+
+    # ---- the program's environment ----
+
+    def environ(self, *options, **changes):
+        """The environment of a measured program, as the kernel has it, without regionstat's own
+        variables; and that of this process's child, without."""
+        env = environment(**changes)
+        plain = harness.run(["cat", "/proc/self/environ"], env=env)
+        result = harness.regionstat(*options, "cat", "/proc/self/environ", env=env)
+        self.assertEqual(result.status, 0, result)
+        variables = result.stdout_bytes.split(b"\0")
+        own = [text for text in variables
+               if text.startswith((b"REGIONSTAT_SEGMENT=", b"REGIONSTAT_RUNTIME="))]
+        self.assertEqual(len(own), 2, variables)
+        return [text for text in variables if text not in own], plain.stdout_bytes.split(b"\0")
+
+    def test_environment_is_as_it_was(self):
+        """To the byte, and in its order, where no API is used, or none is wanted."""
+        for options in ([], ["--markers", "none"]):
+            got, expected = self.environ(*options, LD_PRELOAD="", INTEL_LIBITTNOTIFY64="/x y",
+                                         KOKKOS_TOOLS_LIBS="a;b", ODD="\udcff= \n")
+            self.assertEqual(got, expected)
+
+    def test_environment_gains_what_is_told(self):
+        for before, after in ((None, LIKWID), ("", LIKWID),
+                              ("libm.so.6", LIKWID + ":libm.so.6"),
+                              ("libm.so.6 libdl.so.2", LIKWID + ":libm.so.6 libdl.so.2")):
+            got, expected = self.environ("--markers", "likwid", LD_PRELOAD=before)
+            without = [text for text in expected if not text.startswith(b"LD_PRELOAD=")]
+            self.assertEqual(got, without[:-1] + [b"LD_PRELOAD=" + after.encode(), b""])
+            _, told = self.dry_run("--markers", "likwid", "true",
+                                   env=environment(LD_PRELOAD=before))
+            self.assertEqual(told, {"LD_PRELOAD": after})
+
+    def test_tools_that_were_there_before(self):
+        """Lists keep them behind ours; of the others the adapter is told."""
+        command = self.tree(*NAMES)
+        place = self.path("tree/lib/adapters/libregionstat-%s.so")
+        env = environment(INTEL_LIBITTNOTIFY64="/old/itt.so", NVTX_INJECTION64_PATH="/old/nvtx.so",
+                          KOKKOS_TOOLS_LIBS="/old/kokkos.so;/older.so",
+                          OMP_TOOL_LIBRARIES="/old/omp.so:/older.so")
+        _, told = self.dry_run("--markers", "itt,nvtx,kokkos,openmp", "true", regionstat=command,
+                               env=env)
+        self.assertEqual(told, {
+            "INTEL_LIBITTNOTIFY64": place % "itt", "REGIONSTAT_CHAIN_ITT": "/old/itt.so",
+            "NVTX_INJECTION64_PATH": place % "nvtx", "REGIONSTAT_CHAIN_NVTX": "/old/nvtx.so",
+            "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";/old/kokkos.so;/older.so",
+            "KOKKOS_PROFILE_LIBRARY": place % "kokkos",
+            "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so"})
+
+    def test_preloaded_library_stays(self):
+        """One that was preloaded before is loaded as well, and the program is measured."""
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        before = self.make("libbefore.so", "#include <stdlib.h>\n#include <unistd.h>\n"
+                           "__attribute__((constructor)) static void tell(void)\n{\n"
+                           "\tif (getenv(\"REGIONSTAT_SEGMENT\") && "
+                           "write(1, \"before\\n\", 7) != 7)\n\t\t_exit(9);\n}\n",
+                           "-shared", "-fPIC")
+        result = self.measure(program, events="time", env=environment(LD_PRELOAD=before))
+        self.assertEqual(result.stdout, "before\n")
+        self.assertEqual(result.report.calls(), {"deep": 1})
+
+    # ---- what is told ----
+
+    def test_verbose_and_saved(self):
+        """A line for each adapter, with why and what the environment had; the same of a saved run."""
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        saved = self.path("run.json")
+        harness.regionstat("-e", "time", "-o", saved, "--", program, env=environment())
+        why, _ = self.dry_run(program)
+        self.assertRegex(why["likwid"], WHY)
+        lines = ("note: markers likwid: 1 region in 1 process\n"
+                 "  %s\n  LD_PRELOAD=%s\n" % (why["likwid"], LIKWID))
+        at_once = harness.regionstat("-v", "-e", "time", program, env=environment())
+        self.assertIn(lines, at_once.stderr)
+        self.assertIn(lines, harness.regionstat("report", "-v", saved).stdout)
+        quiet = harness.regionstat("report", saved)
+        self.assertNotIn("markers", quiet.stdout)
+        with open(saved, encoding="ascii") as file:
+            document = json.load(file)
+        self.assertEqual(document["how"]["markers"], [{
+            "word": "likwid", "is_asked": False, "why": why["likwid"],
+            "environment": "LD_PRELOAD=" + LIKWID}])
+        self.assertEqual(document["measured"]["adapters"][0]["regions"], 1)
+
+    def test_never_called(self):
+        """Asked for by name and never called is a warning; found and not called is not."""
+        result = harness.regionstat("--markers", "likwid", "-e", "time", "true", env=environment())
+        self.assertIn("warning: --markers likwid: no process called it\n", result.stderr)
+        self.assertIn("\n  try: ", result.stderr)
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER.replace("deep();", "if (argc > 1)\n\t\tdeep();")
+                            .replace("int main(void)", "int main(int argc, char **argv)")
+                            .replace("return 0", "return !argv"), "-L" + self.directory,
+                            "-Wl,-rpath,$ORIGIN", "-ldeep")
+        result = harness.regionstat("-v", "-e", "time", program, env=environment())
+        self.assertNotIn("--markers likwid", result.stderr)
+        self.assertIn("note: markers likwid: not called\n", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""LIKWID's markers in a program that knows nothing of regionstat: with LIKWID's own library, where it
+is installed, and with the stand-in."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # noqa: E402
+
+STANDIN = os.path.join(harness.BUILD, "lib", "adapters", "standin")
+STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-likwid.so")
+THREADS, ROUNDS = 4, 200
+CALLS = {"triad": THREADS * ROUNDS, "copy": THREADS * ROUNDS, "left": ROUNDS, "right": ROUNDS,
+         "tri": ROUNDS}
+
+
+def environment(**changes):
+    """That in which a sanitizer lets the adapter be loaded before itself."""
+    options = os.environ.get("ASAN_OPTIONS", "")
+    if "address" in harness.SANITIZE:
+        changes["ASAN_OPTIONS"] = options + ":verify_asan_link_order=0"
+    return harness.environment(**changes)
+
+
+class Likwid(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if "thread" in harness.SANITIZE:
+            self.skipTest("the threads of libgomp are not known to ThreadSanitizer")
+        if "gcc" not in harness.compilers():
+            self.skipTest("there is no gcc, and with it no libgomp")
+
+    def standin(self, *flags, name="standin"):
+        """The program, linked with the stand-in."""
+        return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
+                            "-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN,
+                            *flags, "-llikwid", name=name)
+
+    def own(self):
+        """The same with LIKWID's own header and library."""
+        probe = harness.run(["gcc", "-E", "-x", "c", "-", "-o", os.devnull],
+                            stdin=self.text("#include <likwid.h>\n"))
+        if probe.status != 0:
+            self.skipTest("LIKWID is not installed (package likwid)")
+        return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
+                            "-llikwid", name="own")
+
+    def text(self, content):
+        path = self.path("input")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(content)
+        file = open(path, encoding="ascii")
+        self.addCleanup(file.close)
+        return file
+
+    def check(self, program, *arguments, events="time", options=()):
+        """Run it, check calls and times of all regions against what it knows, and return all."""
+        def attempt():
+            result = self.measure(program, str(ROUNDS), *arguments, events=events,
+                                  options=options, env=environment())
+            truths = harness.truths(result.stdout)
+            self.assertEqual({name: truth.calls for name, truth in truths.items()}, CALLS)
+            for truth in truths.values():
+                self.assertTruth(result.report, truth)
+            self.assertClean(result.report)
+            return result
+        return self.steadily(attempt)
+
+    def assertValues(self, result, n_events=0):
+        """What GET said on each thread."""
+        lines = re.findall(r"^get (\d+) (-?\d+) (\d+) (-?\d+) (-?[\d.]+) (\d+) (\d+) (-?\d+) (\w+)$",
+                           result.stdout, re.MULTILINE)
+        self.assertEqual(len(lines), THREADS * len(CALLS), result)
+        for thread, calls, truth, n, seconds, within, around, _, name in lines:
+            what = (thread, name, result)
+            self.assertEqual(int(calls), int(truth), what)
+            self.assertEqual(int(n), n_events if int(calls) else 0, what)
+            # of the clock's own rate 1 in 100 may be unknown so early in a run
+            slack = harness.CLOCKS_NS * int(calls)
+            self.assertLessEqual(float(seconds) * 1e9, int(around) * 1.01 + slack, what)
+            self.assertGreaterEqual(float(seconds) * 1e9 + slack,
+                                    int(within) * (1 - harness.MARKERS_RATIO - 0.01), what)
+
+    def test_own_library(self):
+        result = self.check(self.own())
+        self.assertValues(result)
+
+    def test_standin(self):
+        result = self.check(self.standin())
+        self.assertValues(result)
+
+    def test_by_name_and_raw(self):
+        """With all that markers cost in it, time is no less than what lies within them."""
+        result = self.check(self.standin(), options=["--markers", "likwid", "--raw"])
+        self.assertValues(result)
+
+    def test_events_of_get_add_up_to_the_report(self):
+        result = self.check(self.standin(), events="page-faults")
+        self.assertValues(result, n_events=1)
+        values = {}
+        for calls, n, faults, name in re.findall(
+                r"^get \d+ (\d+) \d+ (\d+) [\d.]+ \d+ \d+ (-?\d+) (\w+)$", result.stdout,
+                re.MULTILINE):
+            if int(calls):
+                self.assertEqual(n, "1")
+                values[name] = values.get(name, 0) + int(faults)
+        self.assertEqual(values, {name: result.report.region(name, "page-faults").total
+                                  for name in CALLS})
+
+    def test_threads_have_rows_of_their_own(self):
+        def attempt():
+            result = self.measure(self.standin(), str(ROUNDS), events="time",
+                                  options=["--per-thread"], env=environment())
+            rows = [row for row in result.report.rows
+                    if row.kind == "region" and row.event == "time" and row.region == "triad"]
+            self.assertEqual([row.calls for row in rows], [ROUNDS] * THREADS)
+        attempt()
+
+    def test_fork(self):
+        """A child goes on with its parent's regions, and counts as the same program."""
+        result = self.measure(self.standin(), str(ROUNDS), "fork", events="time",
+                              env=environment())
+        calls = {name: result.report.region(name).calls for name in CALLS}
+        self.assertEqual(calls, dict(CALLS, left=2 * ROUNDS, right=2 * ROUNDS, tri=2 * ROUNDS))
+        self.assertEqual(self.counts(result.report)["markers_processes"], 1)
+
+    def counts(self, report):
+        """What the adapter met, by the words of the report."""
+        return {row.event: int(row.value) for row in report.rows
+                if row.kind == "info" and row.event.startswith("markers_")
+                and row.unit == "likwid"}
+
+    def test_counts(self):
+        """Initialised twice it is there once; SWITCH and RESET are of no use."""
+        result = self.measure(self.standin(), "2", events="time", env=environment())
+        self.assertEqual(self.counts(result.report), {
+            "markers_processes": 1, "markers_regions": len(CALLS), "markers_ignored": 2,
+            "markers_unmatched": 0, "markers_refused": 0, "markers_memory": 0,
+            "markers_chained": 0})
+
+    def test_without_macros_there_are_no_regions(self):
+        """The header without LIKWID_PERFMON: nothing is linked, nothing is loaded."""
+        program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-I" + STANDIN_SOURCE,
+                               name="plain")
+        result = self.measure(program, "2", events="time", env=environment())
+        self.assertEqual(result.report.regions(), [])
+        self.assertEqual(self.counts(result.report), {})
+
+    def assertHandedOn(self, program):
+        """Without a launcher the adapter hands each call on: the words and results are others'."""
+        plain = harness.run([program, "3"], env=environment())
+        with_adapter = harness.run([program, "3"], env=environment(LD_PRELOAD=ADAPTER))
+        self.assertEqual(plain.status, 0, plain)
+        self.assertEqual((with_adapter.status, with_adapter.stderr), (0, plain.stderr))
+        values = [[re.sub(r"^(get \d+ -?\d+ \d+ -?\d+ -?[\d.]+) .*", r"\1", line)
+                   for line in sorted(result.stdout.split("\n")) if line.startswith("get ")]
+                  for result in (plain, with_adapter)]
+        self.assertEqual(len(values[0]), THREADS * len(CALLS))
+        self.assertEqual(values[0], values[1])
+
+    def test_standin_not_launched(self):
+        self.assertHandedOn(self.standin())
+
+    def test_own_library_not_launched(self):
+        self.assertHandedOn(self.own())
+
+    def test_end_without_begin(self):
+        """A STOP of what was not started is told as any other END."""
+        source = self.path("stop.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write('#include <likwid.h>\nint main(void)\n{\n'
+                       '\tlikwid_markerInit();\n\tlikwid_markerStopRegion("never");\n'
+                       '\tlikwid_markerStartRegion("once");\n\tlikwid_markerStopRegion("once");\n'
+                       '\tlikwid_markerClose();\n\treturn 0;\n}\n')
+        program = self.compile(source, "gcc", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
+                               "-Wl,-rpath," + STANDIN, "-llikwid", name="stop")
+        result = self.measure(program, events="time", env=environment())
+        self.assertEqual(result.report.region("once").calls, 1)
+        self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
+
+    def test_fortran_names(self):
+        """As compilers of Fortran call them: padded with blanks, the length behind."""
+        source = self.path("fortran.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write('''
+void likwid_markerinit_(void);
+void likwid_markerstartregion_(char *, int);
+void likwid_markerstopregion_(char *, int);
+void likwid_markergetregion_(char *, int *, double *, double *, int *, int);
+void likwid_markerclose_(void);
+int main(void)
+{
+	char name[] = "solve   and more";
+	double time, events[1];
+	int n = 1, calls = -1;
+	likwid_markerinit_();
+	for (int i = 0; i < 7; i++) {
+		likwid_markerstartregion_(name, 8);
+		likwid_markerstopregion_(name, 5);
+	}
+	likwid_markergetregion_(name, &n, events, &time, &calls, 8);
+	likwid_markerclose_();
+	return calls;
+}
+''')
+        program = self.compile(source, "gcc", "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid",
+                               name="fortran")
+        result = self.measure(program, events="time", status=7, env=environment())
+        self.assertEqual(result.report.region("solve").calls, 7)
+        self.assertEqual(len(result.report.regions()), 1)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""PAPI's high-level API in a program that knows nothing of regionstat."""
+
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import harness  # noqa: E402
+
+ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-papi.so")
+THREADS, LEVELS, ROUNDS = 4, 15, 100
+NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
+
+
+def environment(**changes):
+    """That in which a sanitizer lets the adapter be loaded before itself."""
+    if "address" in harness.SANITIZE:
+        changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    return harness.environment(**changes)
+
+
+def counts(report):
+    """What the adapter met, by the words of the report."""
+    return {row.event: int(row.value) for row in report.rows
+            if row.kind == "info" and row.event.startswith("markers_") and row.unit == "papi"}
+
+
+class Papi(harness.TestCase):
+
+    def program(self):
+        probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
+                             "-o", os.devnull])
+        if probe.status != 0:
+            self.skipTest("PAPI is not installed (package libpapi-dev)")
+        return self.compile("markers/papi.c", harness.compilers()[0], "-O2", "-lpapi")
+
+    def check(self, report, stdout):
+        """All regions against what the program knows of them."""
+        truths = harness.truths(stdout)
+        self.assertEqual({name: truth.calls for name, truth in truths.items()},
+                         dict.fromkeys(NAMES, THREADS * ROUNDS))
+        for truth in truths.values():
+            self.assertTruth(report, truth)
+
+    def test_levels_overlap_and_threads(self):
+        program = self.program()
+
+        def attempt():
+            result = self.measure(program, str(ROUNDS), events="time", env=environment())
+            self.assertEqual(result.stdout.split("\n")[-2], "failed 0")
+            self.assertClean(result.report)
+            self.check(result.report, result.stdout)
+            return result
+        result = self.steadily(attempt)
+        for depth in range(1, LEVELS):
+            self.assertEqual(result.report.region("level %d" % depth).parent,
+                             "level %d" % (depth - 1))
+        self.assertEqual(counts(result.report), {
+            "markers_processes": 1, "markers_regions": len(NAMES),
+            "markers_ignored": THREADS * ROUNDS, "markers_unmatched": 0, "markers_refused": 0,
+            "markers_memory": 0, "markers_chained": 0})
+
+    def test_none(self):
+        """Without the adapter PAPI has its regions itself, and regionstat none."""
+        result = self.measure(self.program(), "2", events="time", options=["--markers", "none"],
+                              env=environment(PAPI_OUTPUT_DIRECTORY=self.directory),
+                              cwd=self.directory)
+        self.assertEqual(result.report.regions(), [])
+        self.assertEqual(counts(result.report), {})
+
+    def test_papi_writes_nothing(self):
+        """PAPI is not called while regionstat measures: no file of its comes to be."""
+        program = self.program()
+        before = sorted(os.listdir(self.directory))
+        self.measure(program, "2", events="time", cwd=self.directory,
+                     env=environment(PAPI_OUTPUT_DIRECTORY=self.directory))
+        self.assertEqual(sorted(set(os.listdir(self.directory)) - {"report.csv"}), before)
+
+    def test_not_launched_papi_has_it(self):
+        """Without a launcher the adapter hands calls on: what PAPI says of them stays."""
+        program = self.program()
+        results = [harness.run([program, "2"], cwd=self.directory, env=environment(
+            PAPI_OUTPUT_DIRECTORY=self.directory, **more))
+            for more in ({}, {"LD_PRELOAD": ADAPTER})]
+        failed = [re.search(r"^failed (\d+)$", result.stdout, re.MULTILINE).group(1)
+                  for result in results]
+        self.assertEqual([result.status for result in results], [0, 0])
+        self.assertEqual(failed[0], failed[1])
+
+    def test_end_without_begin_and_no_name(self):
+        source = self.path("odd.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write('#include <papi.h>\nint main(void)\n{\n'
+                       '\tint bad = PAPI_hl_region_begin(0) == PAPI_OK;\n'
+                       '\tPAPI_hl_region_end("never");\n'
+                       '\tPAPI_hl_region_begin("once");\n\tPAPI_hl_region_end("once");\n'
+                       '\tPAPI_hl_stop();\n\treturn bad;\n}\n')
+        self.program()  # or skip
+        program = self.compile(source, harness.compilers()[0], "-lpapi", name="odd")
+        result = self.measure(program, events="time", env=environment())
+        self.assertEqual(result.report.region("once").calls, 1)
+        self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
+
+    def test_fortran_names(self):
+        """As compilers of Fortran call them: padded with blanks, the length behind."""
+        source = self.path("fortran.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write('''
+void papif_hl_region_begin_(char *, int *, int);
+void papif_hl_region_end_(char *, int *, int);
+void papif_hl_stop_(int *);
+int main(void)
+{
+	char name[] = "solve   and more";
+	int check = 1, sum = 0;
+	for (int i = 0; i < 7; i++) {
+		papif_hl_region_begin_(name, &check, 8);
+		sum += check;
+		papif_hl_region_end_(name, &check, 5);
+		sum += check;
+	}
+	papif_hl_stop_(&check);
+	return sum + check;
+}
+''')
+        self.program()
+        program = self.compile(source, harness.compilers()[0], "-lpapi", name="fortran")
+        result = self.measure(program, events="time", env=environment())
+        self.assertEqual(result.report.region("solve").calls, 7)
+        self.assertEqual(result.report.regions(), ["solve"])
+
+
+if __name__ == "__main__":
+    harness.main()
