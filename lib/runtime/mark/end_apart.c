@@ -119,9 +119,9 @@ static void leave_end(
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
+	thread->now_edge = RS_EDGE_PLAIN;
 	bool is_charged = rs_end_is_charged(thread, entry, rs_switches_differ(thread)) &&
 			  rs_is_anybody_around(thread, entry);
-	thread->now_edge = RS_EDGE_PLAIN;
 	if (is_charged)
 		rs_slow_begin(thread);
 	rs_switches_look(thread);
