@@ -10,14 +10,16 @@
 #include "counted.h"
 #include "stats/columns.h"
 
-static bool refuse(const char *event, const struct rs_columns *columns, struct rs_err *err)
+static bool refuse(
+	const struct rs_options *options, const struct rs_columns *columns, struct rs_err *err)
 {
+	const char *event = options->view.by;
 	struct rs_counted counted;
 	rs_counted_init(&counted, event);
 	for (size_t c = 1; c < columns->n; c++)
 		if (columns->columns[c].in_regions)
 			rs_counted_add(&counted, columns->columns[c].name);
-	return rs_counted_refuse(&counted, "--by", err);
+	return rs_counted_refuse(&counted, options, "--by", err);
 }
 
 bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan, struct rs_err *err)
@@ -35,7 +37,7 @@ bool rs_check_view(const struct rs_options *options, const struct rs_plan *plan,
 	for (size_t c = 1; c < columns.n; c++)
 		has |= columns.columns[c].in_regions && strcmp(columns.columns[c].name, event) == 0;
 	if (!has)
-		refuse(event, &columns, err);
+		refuse(options, &columns, err);
 	rs_arena_finish(&arena);
 	return has;
 }

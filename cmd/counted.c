@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "options_metrics.h"
 
 void rs_counted_init(struct rs_counted *counted, const char *event)
 {
@@ -24,10 +25,12 @@ void rs_counted_add(struct rs_counted *counted, const char *name)
 		snprintf(counted->names + used, room - used, ", %s", name);
 }
 
-bool rs_counted_refuse(const struct rs_counted *counted, const char *option, struct rs_err *err)
+bool rs_counted_refuse(const struct rs_counted *counted, const struct rs_options *options,
+	const char *option, struct rs_err *err)
 {
 	rs_err_set(err, "%s: regions do not count '%s'", option,
 		rs_text_shown(counted->suggest.name).text);
+	rs_options_add_metric_hint(options, option, counted->suggest.name, err);
 	if (!rs_suggest_add_line(&counted->suggest, err))
 		rs_err_add_line(err, "try: %s with one of %s, or -e with what is to be counted",
 			option, rs_text_shown(counted->names).text);

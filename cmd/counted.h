@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/suggest.h"
+#include "options.h"
 
 struct rs_counted {
 	struct rs_suggest suggest;
@@ -17,7 +18,9 @@ void rs_counted_init(struct rs_counted *counted, const char *event);
 /* Another event that regions count. name: borrowed. */
 void rs_counted_add(struct rs_counted *counted, const char *name);
 
-/* False, with err filled. option: as the user writes it. */
-bool rs_counted_refuse(const struct rs_counted *counted, const char *option, struct rs_err *err);
+/* False, with err filled. options: all that was asked for, which may tell that the event is a metric, or
+ * NULL; option: as the user writes it. */
+bool rs_counted_refuse(const struct rs_counted *counted, const struct rs_options *options,
+	const char *option, struct rs_err *err);
 
 #endif

@@ -24,10 +24,11 @@ bool rs_metrics_load(
 	struct rs_metrics *metrics, const struct rs_options *options, struct rs_err *err)
 {
 	char path[PATH_MAX];
-	bool done = rs_metrics_path_find(path) ? rs_metrics_add_directory(metrics, path, err)
-					       : rs_metrics_add_usual(metrics, err);
+	bool done = rs_metrics_path_find(path)
+			    ? rs_metrics_add_directory(metrics, path, RS_METRICS_INSTALLED, err)
+			    : rs_metrics_add_usual(metrics, err);
 	if (done && rs_config_home_path(path, sizeof(path), "metrics"))
-		done = rs_metrics_add_directory(metrics, path, err);
+		done = rs_metrics_add_directory(metrics, path, RS_METRICS_FOUND, err);
 	for (size_t i = 0; done && i < options->n_metrics_files; i++) {
 		done = rs_metrics_add_file(metrics, options->metrics_files[i], err);
 		if (!done)

@@ -14,6 +14,11 @@ bool rs_options_add_metrics(
 bool rs_options_add_metrics_file(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err);
 
+/* What --columns, --sort and --by are told that -M has been told, too: says where a metric is shown. name:
+ * the option. Nothing where it was not asked for, so far. */
+void rs_options_add_metric_hint(
+	const struct rs_options *options, const char *name, const char *word, struct rs_err *err);
+
 /* Release what was added. */
 void rs_options_free_metrics(struct rs_options *options);
 

@@ -11,6 +11,7 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "options_metrics.h"
 #include "options_values.h"
 #include "report/sort.h"
 
@@ -55,6 +56,7 @@ bool rs_options_set_sort(
 		rs_suggest_offer(&suggest, word);
 	}
 	rs_err_set(err, "%s: '%s' is nothing to sort by", name, rs_text_shown(value).text);
+	rs_options_add_metric_hint(options, name, value, err);
 	if (!rs_suggest_add_line(&suggest, err))
 		rs_err_add_line(err, "try: %s with one of %s", name, words);
 	return false;
@@ -153,6 +155,7 @@ static bool add_column(struct rs_options *options, const char *name, const char 
 	snprintf(word, sizeof(word), "%.*s", (int)length, text);
 	rs_columns_list(words, sizeof(words));
 	rs_err_set(err, "%s: '%s' is no column", name, rs_text_shown(word).text);
+	rs_options_add_metric_hint(options, name, word, err);
 	return rs_err_add_line(
 		err, "try: %s with some of %s, or another percentile as p99.9", name, words);
 }

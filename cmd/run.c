@@ -176,6 +176,7 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.wait_all = options->wait_all,
 			.delay_ms = options->delay_ms,
 			.raw = options->raw,
+			.by_work = options->by_work,
 			.samples = options->samples,
 			.n_samples = options->n_samples,
 			.only = options->only,
@@ -187,7 +188,8 @@ static bool make_record(struct run *run, struct rs_err *err)
 			.slow_lines = run->slow_counts.n_lines,
 			.slow_left_out = run->slow_counts.n_left_out,
 			.slow_lost = run->slow_counts.n_lost,
-			.slow_unwritten = run->slow_counts.n_unwritten},
+			.slow_unwritten = run->slow_counts.n_unwritten,
+			.slow_errno = run->slow_counts.number},
 	};
 	rs_machine_find(&record->machine);
 	record->label = options->label ? options->label

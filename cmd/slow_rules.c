@@ -40,7 +40,7 @@ static bool refuse_event(const struct rs_plan *plan, const char *event, struct r
 	for (size_t i = 0; i < plan->n_events; i++)
 		if (plan->events[i].quantity != 0)
 			rs_counted_add(&counted, plan->events[i].name);
-	return rs_counted_refuse(&counted, "--slow", err);
+	return rs_counted_refuse(&counted, NULL, "--slow", err);
 }
 
 /* The colon between region and event: the first with an event that is counted behind it, so that

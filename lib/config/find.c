@@ -17,8 +17,7 @@
 
 #include "base/text.h"
 
-/* Why an open file may not be believed; NULL: it may. */
-static const char *find_doubt(int fd)
+const char *rs_config_find_doubt(int fd)
 {
 	struct stat status;
 	if (fstat(fd, &status) != 0)
@@ -59,7 +58,7 @@ static bool load_found(struct rs_config_file *file, const char *path, enum rs_co
 			add_notice(file, path, strerror(errno));
 		return true;
 	}
-	const char *doubt = find_doubt(fd);
+	const char *doubt = rs_config_find_doubt(fd);
 	bool done = true;
 	if (doubt) {
 		add_notice(file, path, doubt);

@@ -23,6 +23,10 @@ struct rs_config_file {
 	struct rs_err notice; /* which files were there and were not taken, and why; or "" */
 };
 
+/* Why a file that nobody named may not be believed: it is no plain file, not the effective user's or
+ * root's, or everybody may write it. fd: open. NULL: it may. Static storage. */
+const char *rs_config_find_doubt(int fd);
+
 /* The path of a name in the user's directory of regionstat: $XDG_CONFIG_HOME/regionstat, or that in
  * ~/.config. False: nobody knows where it would be, or it is longer than bytes. */
 bool rs_config_home_path(char *path, size_t bytes, const char *name);

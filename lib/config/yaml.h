@@ -96,17 +96,12 @@ bool rs_yaml_refuse_key(const struct rs_yaml *yaml, const struct rs_yaml_node *n
 
 /*
  * A scalar's value. text: as it is written, what looks like a number too; owned by the document; empty
- * only in quotes. bool: true or false. integer: decimal digits, with a sign, from least to most.
- * number: decimal, finite. What is in quotes is neither bool, integer nor number.
+ * only in quotes. bool: true or false, not in quotes.
  * False, with err filled: it is no scalar, is left out, or is none of these.
  */
 bool rs_yaml_get_text(const struct rs_yaml *yaml, const struct rs_yaml_node *node,
 	const char **text, struct rs_err *err);
 bool rs_yaml_get_bool(const struct rs_yaml *yaml, const struct rs_yaml_node *node, bool *value,
-	struct rs_err *err);
-bool rs_yaml_get_integer(const struct rs_yaml *yaml, const struct rs_yaml_node *node, int64_t least,
-	int64_t most, int64_t *value, struct rs_err *err);
-bool rs_yaml_get_number(const struct rs_yaml *yaml, const struct rs_yaml_node *node, double *value,
 	struct rs_err *err);
 
 #endif

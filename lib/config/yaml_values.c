@@ -3,12 +3,8 @@
  * What nodes hold. In goes a node; out comes its value as what it should be, or a message with its
  * place that says what was expected.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
@@ -151,33 +147,4 @@ bool rs_yaml_get_bool(const struct rs_yaml *yaml, const struct rs_yaml_node *nod
 	*value = strcmp(text, "true") == 0;
 	return *value || strcmp(text, "false") == 0 ||
 	       refuse_value(yaml, node, "true or false", "true", err);
-}
-
-bool rs_yaml_get_integer(const struct rs_yaml *yaml, const struct rs_yaml_node *node, int64_t least,
-	int64_t most, int64_t *value, struct rs_err *err)
-{
-	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
-	size_t sign = *text == '-' || *text == '+';
-	size_t n_digits = strspn(text + sign, "0123456789");
-	char what[96], example[32];
-	errno = 0;
-	*value = strtoll(text, NULL, 10);
-	if (n_digits > 0 && !text[sign + n_digits] && errno == 0 && *value >= least &&
-		*value <= most)
-		return true;
-	snprintf(what, sizeof(what), "an integer from %" PRId64 " to %" PRId64, least, most);
-	snprintf(example, sizeof(example), "%" PRId64, least > 0 ? least : most < 1 ? most : 1);
-	return refuse_value(yaml, node, what, example, err);
-}
-
-bool rs_yaml_get_number(const struct rs_yaml *yaml, const struct rs_yaml_node *node, double *value,
-	struct rs_err *err)
-{
-	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
-	char *end;
-	*value = strtod(text, &end);
-	/* no hexadecimals, infinities and the like; digits, as the C locale writes them */
-	if (*text && !*end && strspn(text, "0123456789.eE+-") == strlen(text) && isfinite(*value))
-		return true;
-	return refuse_value(yaml, node, "a number", "1.5", err);
 }

@@ -133,6 +133,23 @@ static bool conclude(struct rs_outcome *outcome, const struct rs_segment *segmen
 	       rs_err_set(err, "cannot tell what still runs: out of memory");
 }
 
+/* The program, which waits until it is let go; counting it may take more descriptors than it is to have. */
+static bool start_child(struct rs_child *child, const struct rs_launch_options *options,
+	struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
+{
+	const struct rs_child_config config = {
+		.argv = options->argv,
+		.runtime_path = options->runtime_path,
+		.environment = options->environment,
+		.segment = segment,
+		.signals = signals,
+	};
+	if (!rs_child_start(child, &config, err))
+		return false;
+	raise_descriptor_limit();
+	return true;
+}
+
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,
 	struct rs_segment *segment, struct rs_outcome *outcome, struct rs_err *err)
 {
@@ -156,17 +173,9 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	}
 	if (!rs_listener_init(&listener, segment, options->delay_ms, err))
 		goto out;
-	const struct rs_child_config child_config = {
-		.argv = options->argv,
-		.runtime_path = options->runtime_path,
-		.environment = options->environment,
-		.segment = segment,
-		.signals = &signals,
-	};
-	if (!rs_child_start(&child, &child_config, err))
+	if (!start_child(&child, options, segment, &signals, err))
 		goto out;
 	outcome->pid = child.pid;
-	raise_descriptor_limit();
 	const struct rs_totals_config totals_config = {
 		.plan = plan,
 		.pid = child.pid,

@@ -84,7 +84,6 @@ static bool read_call(const struct rs_slow_ring *ring, uint64_t n, struct rs_slo
 		.pid = call->pid,
 		.tid = call->tid,
 		.flags = call->flags,
-		.rules = call->rules & ((1u << RS_MAX_SLOW_RULES) - 1),
 	};
 	memcpy(to->values, call->values, (1 + ring->n_events) * sizeof(uint64_t));
 	copy_text(to->process, call->process, sizeof(to->process));

@@ -34,7 +34,6 @@ struct rs_slow_call_copy {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t flags; /* enum rs_slow_call_flag */
-	uint32_t rules; /* by which it is slow: a bit for each, as far as there may be */
 	char region[RS_NAME_BYTES]; /* any bytes; "": unknown. As the next two NUL-terminated */
 	char process[16];
 	char thread[16];

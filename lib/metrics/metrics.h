@@ -33,6 +33,12 @@ struct rs_metrics {
 	size_t n_files;
 };
 
+/* Who says that a directory's files may be believed. */
+enum rs_metrics_trust {
+	RS_METRICS_INSTALLED, /* they belong to the command */
+	RS_METRICS_FOUND, /* nobody: each is looked at (rs_config_find_doubt()) */
+};
+
 /*
  * Add the metrics of a file, of a text, or of all files *.yaml of a directory, ascending by name; a
  * directory that is not there has none. metrics: zeroed before the first; release with
@@ -42,7 +48,8 @@ struct rs_metrics {
 bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs_err *err);
 bool rs_metrics_add_text(
 	struct rs_metrics *metrics, const char *name, const char *text, struct rs_err *err);
-bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path, struct rs_err *err);
+bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path,
+	enum rs_metrics_trust trust, struct rs_err *err);
 
 /* Add those that are shown beside their events, whether they were asked for or not. */
 bool rs_metrics_add_usual(struct rs_metrics *metrics, struct rs_err *err);

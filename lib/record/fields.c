@@ -28,10 +28,12 @@ static const struct rs_json_field how[] = {
 	HOW(wait_all, BOOL),
 	HOW(delay_ms, I64),
 	HOW(raw, BOOL),
+	HOW(by_work, BOOL),
 	HOW(slow_lines, U64),
 	HOW(slow_left_out, U64),
 	HOW(slow_lost, U64),
 	HOW(slow_unwritten, U64),
+	HOW(slow_errno, INT),
 };
 const struct rs_json_fields rs_fields_how = RS_JSON_FIELDS(how);
 

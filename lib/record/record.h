@@ -35,6 +35,7 @@ struct rs_record_how {
 	bool wait_all; /* the launcher waited for all processes that mark */
 	int64_t delay_ms; /* as in struct rs_launch_options */
 	bool raw; /* the markers' own cost is left in all values */
+	bool by_work; /* calls of different work are kept apart */
 	const struct rs_segment_region *samples; /* regions that were named beforehand */
 	size_t n_samples;
 	const char *const *only; /* globs of the regions that were wanted */
@@ -49,6 +50,7 @@ struct rs_record_how {
 	uint64_t slow_left_out;
 	uint64_t slow_lost;
 	uint64_t slow_unwritten;
+	int slow_errno; /* of the first that nobody could write; 0: it is not known */
 };
 
 struct rs_record {

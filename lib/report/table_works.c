@@ -18,25 +18,8 @@
 /* So many lines where nobody asked for all. */
 #define SHOWN_WORKS 10u
 
-static const char *const titles[RS_WORKS_N] = {
-	[RS_WORKS_BYTES] = "bytes",
-	[RS_WORKS_FLOPS] = "flop",
-	[RS_WORKS_CALLS] = "calls",
-	[RS_WORKS_AVG] = "avg",
-	[RS_WORKS_MIN] = "min",
-	[RS_WORKS_MAX] = "max",
-	[RS_WORKS_STDDEV] = "stddev",
-	[RS_WORKS_GB_PER_S] = "GB/s",
-	[RS_WORKS_GFLOP_PER_S] = "GFLOP/s",
-};
-
-const char *rs_works_title(enum rs_works_column column)
-{
-	return titles[column];
-}
-
 /* What each call told of; of the others, all of which are in one row, that they are others. */
-static void amount_cell(
+static void write_amount(
 	struct rs_cell_text *cell, const struct rs_summary_region *work, uint64_t amount)
 {
 	if (work->is_other_work)
@@ -45,35 +28,83 @@ static void amount_cell(
 		rs_format_integer(cell, amount);
 }
 
-static void time_cell(struct rs_cell_text *cell, const struct rs_value *time, double ns)
+static void write_bytes(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	write_amount(cell, work, work->work_bytes);
+}
+
+static void write_flops(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	write_amount(cell, work, work->work_flops);
+}
+
+static void write_calls(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	rs_format_integer(cell, work->calls);
+}
+
+static void write_time(struct rs_cell_text *cell, const struct rs_value *time, double ns)
 {
 	if (time->has_distribution)
 		rs_format_mean(cell, RS_QUANTITY_NS, ns);
 }
 
+static void write_avg(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	write_time(cell, &work->values[0], work->values[0].avg);
+}
+
+static void write_min(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	write_time(cell, &work->values[0], (double)work->values[0].min);
+}
+
+static void write_max(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	write_time(cell, &work->values[0], (double)work->values[0].max);
+}
+
+static void write_stddev(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	write_time(cell, &work->values[0], work->values[0].stddev);
+}
+
+static void write_gb_per_s(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	rs_format_metric(cell, "", "", work->work.gb_per_s);
+}
+
+static void write_gflop_per_s(struct rs_cell_text *cell, const struct rs_summary_region *work)
+{
+	rs_format_metric(cell, "", "", work->work.gflop_per_s);
+}
+
+/* write: into an empty cell; leaves it empty where there is no such value. */
+static const struct column {
+	const char *title;
+	void (*write)(struct rs_cell_text *cell, const struct rs_summary_region *work);
+} columns[RS_WORKS_N] = {
+	[RS_WORKS_BYTES] = {"bytes", write_bytes},
+	[RS_WORKS_FLOPS] = {"flop", write_flops},
+	[RS_WORKS_CALLS] = {"calls", write_calls},
+	[RS_WORKS_AVG] = {"avg", write_avg},
+	[RS_WORKS_MIN] = {"min", write_min},
+	[RS_WORKS_MAX] = {"max", write_max},
+	[RS_WORKS_STDDEV] = {"stddev", write_stddev},
+	[RS_WORKS_GB_PER_S] = {"GB/s", write_gb_per_s},
+	[RS_WORKS_GFLOP_PER_S] = {"GFLOP/s", write_gflop_per_s},
+};
+
+const char *rs_works_title(enum rs_works_column column)
+{
+	return columns[column].title;
+}
+
 void rs_works_cell(struct rs_cell_text *cell, const struct rs_summary_region *work,
 	enum rs_works_column column)
 {
-	const struct rs_value *time = &work->values[0];
 	*cell = (struct rs_cell_text){0};
-	if (column == RS_WORKS_BYTES)
-		amount_cell(cell, work, work->work_bytes);
-	else if (column == RS_WORKS_FLOPS)
-		amount_cell(cell, work, work->work_flops);
-	else if (column == RS_WORKS_CALLS)
-		rs_format_integer(cell, work->calls);
-	else if (column == RS_WORKS_AVG)
-		time_cell(cell, time, time->avg);
-	else if (column == RS_WORKS_MIN)
-		time_cell(cell, time, (double)time->min);
-	else if (column == RS_WORKS_MAX)
-		time_cell(cell, time, (double)time->max);
-	else if (column == RS_WORKS_STDDEV)
-		time_cell(cell, time, time->stddev);
-	else if (column == RS_WORKS_GB_PER_S)
-		rs_format_metric(cell, "", "", work->work.gb_per_s);
-	else if (column == RS_WORKS_GFLOP_PER_S)
-		rs_format_metric(cell, "", "", work->work.gflop_per_s);
+	columns[column].write(cell, work);
 	size_t length = strlen(cell->text);
 	if (length > 0 && cell->text[length - 1] == ' ') /* a number without its unit */
 		cell->text[length - 1] = '\0';
@@ -121,7 +152,7 @@ static void find_widths(size_t widths[RS_WORKS_N], const struct rs_summary_regio
 	for (int c = 0; c < RS_WORKS_N; c++) {
 		enum rs_works_column column = (enum rs_works_column)c;
 		bool any = column == RS_WORKS_BYTES;
-		widths[c] = strlen(titles[c]);
+		widths[c] = strlen(columns[c].title);
 		for (size_t i = 0; i < n; i++) {
 			struct rs_cell_text cell;
 			rs_works_cell(&cell, works[i], column);
@@ -149,7 +180,7 @@ static void write_line(const size_t widths[RS_WORKS_N], const struct rs_summary_
 		if (work)
 			rs_works_cell(&cell, work, (enum rs_works_column)c);
 		fprintf(stream, "%*s%*s", c > 0 ? (int)GAP : 0, "", (int)widths[c],
-			work ? cell.text : titles[c]);
+			work ? cell.text : columns[c].title);
 	}
 	fprintf(stream, "%s\n", work ? "" : style->off);
 }

@@ -3,6 +3,8 @@
  * What to say of --slow. In come its rules and what became of the calls that were slow by them; out
  * goes which were not told of and why, and rules by which no call can be.
  */
+#include <string.h>
+
 #include "base/glob.h"
 #include "stats/warnings.h"
 
@@ -76,10 +78,11 @@ static void tell_untold(
 			n_lost, n_lost == 1 ? "" : "s", n_lost == 1 ? "is" : "are");
 	if (n_unwritten > 0)
 		rs_messages_add(warnings, RS_ABOUT("slow-unwritten", NULL, (double)n_unwritten),
-			"%llu line%s of --slow could not be written: the file is full, or nobody "
-			"reads the pipe\n"
+			"%llu line%s of --slow could not be written: %s\n"
 			"  try: --slow-output FILE with room for them",
-			n_unwritten, rs_message_plural(n_unwritten));
+			n_unwritten, rs_message_plural(n_unwritten),
+			how->slow_errno > 0 ? strerror(how->slow_errno)
+					    : "the file is full, or nobody reads the pipe");
 }
 
 void rs_warnings_of_slow(struct rs_messages *warnings, struct rs_messages *notes,

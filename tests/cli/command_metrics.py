@@ -145,8 +145,29 @@ class Metrics(harness.TestCase):
             for words in (("-M", "CPI", "true"), ("list", "metrics")):
                 result = harness.regionstat(*words, env=self.env)
                 self.assertEqual(result.status, 125, result)
-                self.assertIn(path + "': it is no plain file", result.stderr)
+                self.assertIn(path + "' are not to be believed: it is no plain file", result.stderr)
             unmake(path)
+
+    def test_what_anybody_may_have_written_is_refused(self):
+        path = self.write(OWN)
+        os.chmod(path, 0o666)
+        for words in (("-M", "faults-per-call", "true"), ("list", "metrics")):
+            result = harness.regionstat(*words, env=self.env)
+            self.assertEqual(result.status, 125, result)
+            self.assertIn(f"metrics in '{path}' are not to be believed: everybody may write it\n"
+                          "  try: ", result.stderr)
+        if os.geteuid() == 0:
+            os.chmod(path, 0o644)
+            os.chown(path, 1, 1)
+            result = harness.regionstat("list", "metrics", env=self.env)
+            self.assertIn("it is owned by another user", result.stderr)
+            os.chown(path, 0, 0)
+            os.chmod(path, 0o666)
+        moved = self.path("named.yaml")
+        os.rename(path, moved)
+        result = harness.regionstat("-M", "faults-per-call", "--metrics-file", moved, "true",
+                                    env=self.env)
+        self.assertEqual(result.status, 0, result)
 
     def test_what_is_not_possible_is_told(self):
         self.write(OWN)

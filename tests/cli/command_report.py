@@ -89,6 +89,11 @@ class SameAgain(TestCase):
         self.assertSameAgain(harness.app("work"), "fork", "20", more=["--by-work"],
                              options=["--per-process", "--all"])
 
+    def test_how_calls_of_work_were_kept(self):
+        for more, kept_apart in ([], False), (["--by-work"], True):
+            document = self.document(harness.app("work"), "sizes", "2", "3", more=more)
+            self.assertEqual(document["how"]["by_work"], kept_apart)
+
     def test_everything_at_once(self):
         for options in ([], ["-v", "--width", "120"], ["--per-thread", "--all"]):
             self.assertSameAgain(*EVERYTHING, more=MEASURED, options=options)

@@ -4,6 +4,7 @@ whatever becomes of the program and of the file."""
 
 import collections
 import datetime
+import errno
 import fcntl
 import json
 import os
@@ -170,6 +171,7 @@ class SlowCalls(harness.TestCase):
         result = self.tell("burst", 50, log="/dev/full")
         facts = self.facts(result)
         self.assertEqual((facts["slow_lines"], facts["slow_unwritten"]), (50, 50))
+        self.assertIn("could not be written: " + os.strerror(errno.ENOSPC), result.stderr)
 
     def test_to_the_standard_error(self):
         result = self.measure(self.program, "burst", 3, events="time",

@@ -232,6 +232,13 @@ class ByWork(TestCase):
                                     3)
         self.assertIn("2232 calls of more kinds of work than are kept apart", result.stderr)
 
+    def test_threads_that_meet_take_one_place(self):
+        """400 works that each of 8 threads tells of first: 256 are kept apart."""
+        works = self.rows(self.work("threads", 8, 600, options=["--by-work"]))
+        others = works.pop("told [other]")
+        self.assertEqual(len(works), 256)
+        self.assertEqual(sum(row.calls for row in works.values()) + others.calls, 8 * 400)
+
     def test_messages_name_the_regions_of_the_program(self):
         result = harness.regionstat("-v", "-e", "time", "--by-work", "--sample", 2, "--slow",
                                     "sized:time>1s", harness.app("work"), "sizes", 3, 30)

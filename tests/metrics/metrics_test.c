@@ -164,14 +164,15 @@ Test(metrics, what_is_not_there_is_told)
 {
 	cr_expect_not(rs_metrics_add_file(&metrics, "/nowhere/f.yaml", &err));
 	cr_expect(strstr(err.text, "/nowhere/f.yaml"), "%s", err.text);
-	cr_expect(rs_metrics_add_directory(&metrics, "/nowhere", &err));
+	cr_expect(rs_metrics_add_directory(&metrics, "/nowhere", RS_METRICS_FOUND, &err));
 	cr_expect_eq(metrics.n, 0);
 }
 
 Test(metrics, those_that_are_installed_are_whole)
 {
 	size_t n_of_cpus = 0;
-	bool done = rs_metrics_add_directory(&metrics, METRICS_DIRECTORY, &err);
+	bool done = rs_metrics_add_directory(
+		&metrics, METRICS_DIRECTORY, RS_METRICS_INSTALLED, &err);
 	cr_assert(done, "%s", err.text);
 	cr_assert_gt(metrics.n, 60);
 	for (size_t i = 0; i < metrics.n; i++) {
@@ -216,7 +217,8 @@ static double evaluate(const char *name, const char *cpu, const double *events)
 /* Level 1 by hand: slots are shared out among the four, whatever the way of counting them. */
 Test(metrics, top_down_shares_make_a_whole)
 {
-	cr_assert(rs_metrics_add_directory(&metrics, METRICS_DIRECTORY, &err), "%s", err.text);
+	cr_assert(rs_metrics_add_directory(&metrics, METRICS_DIRECTORY, RS_METRICS_INSTALLED, &err),
+		"%s", err.text);
 	/* slots, retiring, bad, frontend, backend */
 	const double fixed[] = {1000, 500, 100, 150, 250};
 	cr_expect_float_eq(evaluate("topdown-retiring", "GenuineIntel-6-6A", fixed), 50, 1e-9);

@@ -119,12 +119,16 @@ static void leave_end(
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	bool is_charged = rs_end_is_charged(thread, entry, rs_switches_differ(thread)) &&
-			  rs_is_anybody_around(thread, entry);
+	/* looked at once: a switch from here on was not in this call, and is for the next marker to see.
+	 * What follows from one takes long: it is charged, or does not happen. */
+	uint64_t differs = rs_switches_differ(thread);
 	thread->now_edge = RS_EDGE_PLAIN;
+	bool is_charged = rs_end_is_charged(thread, entry, differs) &&
+			  rs_is_anybody_around(thread, entry);
 	if (is_charged)
 		rs_slow_begin(thread);
-	rs_switches_look(thread);
+	if (differs)
+		rs_switches_look(thread);
 	struct bill bill = bill_of(thread, entry);
 	end_entry(thread, entry);
 	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);

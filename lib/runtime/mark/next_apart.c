@@ -32,8 +32,8 @@ static void charge_next(struct rs_thread *thread)
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	bool is_charged = rs_end_is_charged(thread, entry, 0);
 	thread->now_edge = RS_EDGE_NEXT;
+	bool is_charged = rs_end_is_charged(thread, entry, 0);
 	if (is_charged)
 		rs_slow_begin(thread);
 	end_next(thread, entry->region, entry);

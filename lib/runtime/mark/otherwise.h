@@ -9,6 +9,7 @@
 #define RS_RUNTIME_MARK_OTHERWISE_H
 
 #include "runtime/mark/entry.h"
+#include "runtime/mark/record.h"
 
 /* Room for a snapshot: the thread's own, where the number of events is not a constant. */
 #define RS_SNAPSHOT_ROOM(thread, n_events, room) \
@@ -106,12 +107,15 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack);
  * entry itself, if that is given, there is none. */
 bool rs_is_anybody_around(const struct rs_thread *thread, const struct rs_entry *entry);
 
-/* Whether what the END of a call that is not plain does is charged to nobody. differs: not 0 where the
- * thread was switched out, as nobody knows yet. In as many instructions whatever the reason. */
+/* Whether what the END of a call that is not plain does is charged to nobody: the edge is known, and
+ * the snapshot is in thread->now. differs: not 0 where the thread was switched out, as nobody knows
+ * yet. In as many instructions whatever the reason. */
 static inline bool rs_end_is_charged(
-	const struct rs_thread *thread, const struct rs_entry *entry, uint64_t differs)
+	const struct rs_thread *thread, struct rs_entry *entry, uint64_t differs)
 {
 	uint64_t rare = differs | (entry->apart & (RS_APART_INTERRUPTED | RS_APART_CHARGED));
+	if (thread->charges_rare & !thread->is_charged)
+		rare |= rs_record_brings_new(thread, entry);
 	bool is_charged = thread->is_charged | (thread->charges_rare & (rare != 0));
 	__asm__("" : "+r"(is_charged));
 	return is_charged;

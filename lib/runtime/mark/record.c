@@ -62,6 +62,35 @@ uint64_t rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint
 	return below;
 }
 
+uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	const struct rs_thread_region *region = entry->region;
+	const uint64_t *inside = thread->cost->inside[thread->now_edge];
+	const struct rs_group_time *begin = rs_entry_times(thread, entry);
+	bool goes_apart = entry->apart & RS_APART_WORK && thread->runtime->by_work;
+	if (!rs_entry_is_measured(entry) || goes_apart)
+		return 0; /* of another cell nothing is known here */
+	const struct rs_range *range = rs_record_ranges(region->cell);
+	uint64_t is_new = 0, waited = 0; /* in all, and of the quantity's group */
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t delta = thread->now[m] - entry->values[m] - inside[m];
+		uint64_t is_below = delta >> 63;
+		if (m) {
+			uint32_t g = thread->shape->event_group[m - 1];
+			const struct rs_group_time *end = &thread->now_times[g];
+			waited = (end->enabled_ns - begin[g].enabled_ns) ^
+				 (end->running_ns - begin[g].running_ns);
+		}
+		__asm__("" : "+r"(is_below), "+r"(waited)); /* no branch: see counted_bits() */
+		delta &= is_below - 1;
+		uint64_t is_missing = !region->blocks[m * RS_BLOCKS + rs_block_of(delta)];
+		uint64_t is_slowest = !m & (delta > range->low + range->width - 1);
+		is_new |= (is_missing & !waited) | is_slowest;
+	}
+	__asm__("" : "+r"(is_new));
+	return is_new;
+}
+
 /* A call whose values are those that were below their own cost, as far as they were counted. */
 static void tell_clamped(const struct call *call, uint64_t below)
 {

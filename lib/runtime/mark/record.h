@@ -211,6 +211,11 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 uint64_t rs_record_deltas(
 	struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
 
+/* Whether recording the call of an entry that ends by the edge thread->now_edge, with the snapshot in
+ * thread->now, will make histogram blocks or a new slowest call: not 0 then. In as many instructions
+ * whatever it used. */
+uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+
 /* Record the call of an entry by that, when it is not plain. The entry stays as it is. */
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
 	uint64_t below) RS_COLD;

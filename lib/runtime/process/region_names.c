@@ -160,7 +160,24 @@ full:
 	return 0;
 }
 
-static RS_COLD uint32_t region_index_slow(struct rs_runtime *runtime, const struct name *name)
+/* Whether there is a place for one more work of a region; and the same, which is taken. */
+static bool has_place(const struct rs_region *base)
+{
+	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS;
+}
+
+static bool take_place(struct rs_region *base)
+{
+	return has_place(base) &&
+	       atomic_fetch_add_explicit(&base->n_works, 1, memory_order_relaxed) < RS_MAX_WORKS;
+}
+
+#define NO_PLACE UINT32_MAX
+
+/* base: NULL, or the region of whose works the name is one; NO_PLACE, where it has enough of them. Its
+ * place is taken by the thread that adds it, under the lock: so two that meet take one. */
+static RS_COLD uint32_t region_index_slow(
+	struct rs_runtime *runtime, const struct name *name, struct rs_region *base)
 {
 	uint32_t bucket = name->hash, index = 0;
 	uint64_t mask;
@@ -170,7 +187,7 @@ static RS_COLD uint32_t region_index_slow(struct rs_runtime *runtime, const stru
 		if (!rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
 			break;
 	if (result == PROBE_FREE)
-		index = add_region(runtime, name, bucket);
+		index = base && !take_place(base) ? NO_PLACE : add_region(runtime, name, bucket);
 	else if (result != PROBE_FOUND)
 		index = 0;
 	rs_unlock(runtime, &mask);
@@ -189,7 +206,7 @@ static void list(struct rs_runtime *runtime, struct name *name)
 		atomic_load_explicit(&runtime->live->is_here, memory_order_relaxed) &&
 		atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed) <
 			MOST_LISTED)
-		region_index_slow(runtime, name);
+		region_index_slow(runtime, name, NULL);
 }
 
 bool rs_name_is_left_out(const char *text)
@@ -224,7 +241,7 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	}
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;
-	return region_index_slow(runtime, &name);
+	return region_index_slow(runtime, &name, NULL);
 }
 
 /* ---- regions of a region's calls that did the same work ---- */
@@ -267,13 +284,6 @@ static void name_work(struct name *name, const struct rs_region *base, uint64_t 
 	normalise(name, text);
 }
 
-/* Whether there is a place for one more work of a region, which is taken. */
-static bool take_work(struct rs_region *base)
-{
-	return atomic_load_explicit(&base->n_works, memory_order_relaxed) < RS_MAX_WORKS &&
-	       atomic_fetch_add_explicit(&base->n_works, 1, memory_order_relaxed) < RS_MAX_WORKS;
-}
-
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops)
 {
@@ -283,18 +293,24 @@ uint32_t rs_region_of_work(
 	if (!index || !base || !rs_memory_is_mapped(runtime, region_offset(index)))
 		return index;
 	name_work(&name, base, bytes, flops, false);
-	uint32_t bucket = name.hash;
-	enum probe result = probe(runtime, &name, &bucket, &found);
-	if (result == PROBE_FREE && !take_work(base)) {
-		name_work(&name, base, 0, 0, true);
-		name.flags |= RS_REGION_OTHER_WORK;
-		bytes = flops = 0;
-	}
 	name.work_of = 1 + index;
 	name.work_bytes = bytes;
 	name.work_flops = flops;
-	if (result != PROBE_FOUND)
-		found = region_index_slow(runtime, &name);
+	uint32_t bucket = name.hash;
+	enum probe result = probe(runtime, &name, &bucket, &found);
+	if (result == PROBE_FREE && !has_place(base))
+		found = NO_PLACE;
+	else if (result != PROBE_FOUND)
+		found = region_index_slow(runtime, &name, base);
+	if (found == NO_PLACE) {
+		name_work(&name, base, 0, 0, true);
+		name.flags |= RS_REGION_OTHER_WORK;
+		name.work_of = 1 + index;
+		name.work_bytes = name.work_flops = 0;
+		bucket = name.hash;
+		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
+			found = region_index_slow(runtime, &name, NULL);
+	}
 	/* it may be a region of the program that is called so, or there was no room */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
 	return region && region->work_of == name.work_of ? found : index;

@@ -1,16 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What is counted in children, threads and programs that others take counters from.
-measure()
-{
-	title=$1
-	shift
-	rm -f out.csv
-	echo "=== $title messages"
-	"$@"
-	echo "status $?"
-	echo "=== $title"
-	cat out.csv
-}
+. "$(dirname "$0")/measure.inc"
 chmod 777 .
 measure family regionstat -x , -o out.csv -e instructions:u lives family
 measure threads regionstat -x , -o out.csv -e instructions:u lives threads 100

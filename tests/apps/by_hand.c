@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * by-hand: the tracer, measured per pixel, line and picture in one of two ways.
+ *
+ *	by-hand table EVENT[,EVENT] WIDTHxHEIGHT RAYS
+ *	by-hand markers EVENT[,EVENT] WIDTHxHEIGHT RAYS
+ *
+ * table: as a listing in a book would have it. One group of events is read by read() before and after
+ * each call, all differences are kept, and in the end avg, p90 and max of each region come from all of
+ * them. Beside the table stands what that way costs itself: `reads` is what lies between the two
+ * readings of a call that does nothing, `pair` what such a call adds to the call around it.
+ * markers: the same calls are regions, and whoever launched this has the table. EVENTs are of no matter.
+ * Either way the picture is the same, and its sum the last line. The first pixel of each of its pages is
+ * the first to touch that.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#include "tracer/trace.h"
+
+#define MOST_EVENTS 2
+#define MOST_SIDE 1024u
+#define EMPTY_CALLS 64u /* of which the least is what they cost */
+#define PAGE_BYTES 4096u
+
+static const struct event {
+	const char *name;
+	uint32_t type;
+	uint32_t config;
+	bool user_only;
+} known_events[] = {
+	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false},
+	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true},
+	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
+	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false},
+};
+
+enum region { PIXEL, LINE, RENDER, EMPTY, AROUND, REGION_N };
+
+/* All calls of a region: the differences of each event. */
+struct calls {
+	uint64_t *used[MOST_EVENTS];
+	size_t n;
+};
+
+/* What one read() of the group gives: PERF_FORMAT_GROUP. */
+struct reading {
+	uint64_t n_events;
+	uint64_t values[MOST_EVENTS];
+};
+
+static const struct event *events[MOST_EVENTS];
+static size_t n_events;
+static int group_fd = -1;
+static struct calls all[REGION_N];
+
+static _Noreturn void fail(const char *what)
+{
+	fprintf(stderr, "by-hand: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* ---- the way of the book ---- */
+
+static void take(struct reading *reading)
+{
+	if (read(group_fd, reading, sizeof(*reading)) < 0)
+		fail("cannot read the counters");
+}
+
+static void keep(enum region region, const struct reading *before, const struct reading *after)
+{
+	struct calls *calls = &all[region];
+	for (size_t e = 0; e < n_events; e++)
+		calls->used[e][calls->n] = after->values[e] - before->values[e];
+	calls->n++;
+}
+
+static void open_group(void)
+{
+	for (size_t e = 0; e < n_events; e++) {
+		struct perf_event_attr attr = {.type = events[e]->type,
+			.size = sizeof(attr),
+			.config = events[e]->config,
+			.disabled = e == 0,
+			.read_format = PERF_FORMAT_GROUP,
+			.exclude_kernel = events[e]->user_only,
+			.exclude_hv = events[e]->user_only};
+		long fd = syscall(SYS_perf_event_open, &attr, 0, -1, group_fd, 0);
+		if (fd < 0)
+			fail(events[e]->name);
+		if (e == 0)
+			group_fd = (int)fd;
+	}
+	if (ioctl(group_fd, PERF_EVENT_IOC_ENABLE, 0) != 0)
+		fail("cannot begin to count");
+}
+
+/* Room for the calls of a region, in memory that is there: keeping them faults no page. */
+static void make_room(enum region region, size_t n)
+{
+	for (size_t e = 0; e < n_events; e++) {
+		all[region].used[e] = malloc(n * sizeof(uint64_t));
+		if (!all[region].used[e])
+			fail("no room for all calls");
+		memset(all[region].used[e], 1, n * sizeof(uint64_t));
+	}
+}
+
+/* What a call costs, and one within it: of calls that do nothing. */
+static void measure_empty_calls(void)
+{
+	struct reading around, before, after;
+	for (unsigned i = 0; i < EMPTY_CALLS; i++) {
+		take(&around);
+		take(&before);
+		take(&after);
+		keep(EMPTY, &before, &after);
+		take(&after);
+		keep(AROUND, &around, &after);
+	}
+}
+
+static int compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+/* In ascending order from here on. */
+static uint64_t least_of(enum region region, size_t e)
+{
+	qsort(all[region].used[e], all[region].n, sizeof(uint64_t), compare);
+	return all[region].used[e][0];
+}
+
+static void print_table(void)
+{
+	static const char *const names[] = {"pixel", "line", "render"};
+	printf("%-8s %-16s %8s %16s %12s %12s\n", "region", "event", "calls", "avg", "p90", "max");
+	for (int region = PIXEL; region <= RENDER; region++) {
+		for (size_t e = 0; e < n_events; e++) {
+			struct calls *calls = &all[region];
+			uint64_t sum = 0;
+			least_of((enum region)region, e);
+			for (size_t i = 0; i < calls->n; i++)
+				sum += calls->used[e][i];
+			/* the nearest rank: the least that nine tenths are not above */
+			size_t rank = (9 * calls->n + 9) / 10;
+			printf("%-8s %-16s %8zu %16.6f %12" PRIu64 " %12" PRIu64 "\n",
+				names[region], events[e]->name, calls->n,
+				(double)sum / (double)calls->n, calls->used[e][rank - 1],
+				calls->used[e][calls->n - 1]);
+		}
+	}
+	for (size_t e = 0; e < n_events; e++) {
+		uint64_t reads = least_of(EMPTY, e);
+		printf("cost %s reads %" PRIu64 " pair %" PRIu64 "\n", events[e]->name, reads,
+			least_of(AROUND, e) - reads);
+	}
+}
+
+static void render_by_hand(const struct scene *scene, const struct image *image)
+{
+	struct reading picture, line, pixel, after;
+	take(&picture);
+	for (uint32_t y = 0; y < image->height; y++) {
+		take(&line);
+		for (uint32_t x = 0; x < image->width; x++) {
+			take(&pixel);
+			trace_pixel(scene, image, x, y);
+			take(&after);
+			keep(PIXEL, &pixel, &after);
+		}
+		take(&after);
+		keep(LINE, &line, &after);
+	}
+	take(&after);
+	keep(RENDER, &picture, &after);
+}
+
+/* ---- the way of markers ---- */
+
+static void render_marked(const struct scene *scene, const struct image *image)
+{
+	REGIONSTAT_BEGIN("render");
+	for (uint32_t y = 0; y < image->height; y++) {
+		REGIONSTAT_BEGIN("line");
+		for (uint32_t x = 0; x < image->width; x++) {
+			REGIONSTAT_BEGIN("pixel");
+			trace_pixel(scene, image, x, y);
+			REGIONSTAT_END("pixel");
+		}
+		REGIONSTAT_END("line");
+	}
+	REGIONSTAT_END("render");
+}
+
+/* ---- both ---- */
+
+/* Of a list, each that is known. */
+static bool find_events(char *list)
+{
+	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+		const struct event *found = NULL;
+		for (size_t i = 0; i < sizeof(known_events) / sizeof(known_events[0]); i++)
+			if (strcmp(known_events[i].name, name) == 0)
+				found = &known_events[i];
+		if (!found || n_events == MOST_EVENTS)
+			return false;
+		events[n_events++] = found;
+	}
+	return n_events > 0;
+}
+
+static uint64_t sum_of(const struct image *image)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < (size_t)image->width * image->height * 3; i++)
+		sum = sum * 31 + image->pixels[i];
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	static struct scene scene;
+	struct image image = {0};
+	bool is_table = argc == 5 && strcmp(argv[1], "table") == 0;
+	if (argc != 5 || (!is_table && strcmp(argv[1], "markers") != 0) || !find_events(argv[2]) ||
+		sscanf(argv[3], "%" SCNu32 "x%" SCNu32, &image.width, &image.height) != 2 ||
+		sscanf(argv[4], "%" SCNu32, &image.n_rays) != 1 || image.width > MOST_SIDE ||
+		image.height > MOST_SIDE || image.n_rays == 0) {
+		fputs("usage: by-hand table|markers EVENT[,EVENT] WIDTHxHEIGHT RAYS\n", stderr);
+		return 2;
+	}
+	size_t n_pixels = (size_t)image.width * image.height;
+	image.pixels = mmap(NULL, n_pixels * 3 + PAGE_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (image.pixels == MAP_FAILED)
+		fail("no room for a picture");
+	madvise(image.pixels, n_pixels * 3, MADV_NOHUGEPAGE); /* a fault a page, on every machine */
+	scene_build(&scene);
+	if (is_table) {
+		make_room(PIXEL, n_pixels);
+		make_room(LINE, image.height);
+		make_room(RENDER, 1);
+		make_room(EMPTY, EMPTY_CALLS);
+		make_room(AROUND, EMPTY_CALLS);
+		open_group();
+		measure_empty_calls();
+		render_by_hand(&scene, &image);
+		print_table();
+	} else {
+		render_marked(&scene, &image);
+	}
+	printf("picture %016" PRIx64 "\n", sum_of(&image));
+	return 0;
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""The ray tracer's calls per pixel, line and picture: avg, p90 and max as a program computes them from
+read() before and after each call, and as regionstat shows them.
+
+A read() is part of what it measures. What lies between the two of a call that does nothing is in every
+call (`reads`), and each call within another adds the whole of its own two and of keeping what they said
+(`pair`). by_hand.c measures both on calls that do nothing, so what is left follows by arithmetic:
+
+    pixel   by hand - reads
+    line    by hand - reads - W pair              of W pixels
+    render  by hand - reads - (H + H W) pair      of H lines
+"""
+
+import harness
+import by_hand_table
+
+WIDTH, HEIGHT = 32, 24
+# Calls that lie within one of the region.
+INNER = {"pixel": 0, "line": WIDTH, "render": HEIGHT + HEIGHT * WIDTH}
+CALLS = {"pixel": WIDTH * HEIGHT, "line": HEIGHT, "render": 1}
+# Instructions that a call's own markers may be off by, and each pair of markers within it: bringing a
+# site's address where a marker needs it is the program's, and so is the loop.
+LIMIT = 12
+# A quantile of a histogram of 64 parts an octave: half a part, and rounding.
+QUANTILE = 0.008
+# Ticks of the kernel's clock lie in any call, and are counted with the kernel: avg alone.
+TICKS = 0.01
+
+
+def allowed(region, statistic, value):
+    own = LIMIT * (1 + INNER[region])
+    return own + (QUANTILE * value if statistic == "p90" else 0)
+
+
+def judge(run, check):
+    for access in ("1", "0"):
+        rows, costs, picture = by_hand_table.read(run.section(f"table {access}"))
+        check.equal(f"{access}: the same picture", run.section(f"markers {access}").split()[-2:],
+                    ["picture", picture])
+        report = harness.Report(run.section(f"csv {access}"))
+        print("\n".join("# " + line for line in by_hand_table.side_by_side(rows, costs, INNER, report)))
+        for (region, event), by_hand in rows.items():
+            row = report.region(region, event)
+            check.equal(f"{access}: {region}: {event}: calls", (by_hand.calls, row.calls, row.counted),
+                        (CALLS[region],) * 3)
+            for statistic in ("avg", "p90", "max"):
+                left = by_hand_table.without_cost(by_hand, statistic, costs[event], INNER[region])
+                value = getattr(row, statistic)
+                limit = allowed(region, statistic, left)
+                if event == "instructions" or not run.emulated:
+                    if statistic != "avg":
+                        continue
+                    limit += TICKS * left
+                check.true(f"{access}: {region}: {event}: {statistic}: {value:.0f} for {left:.0f}",
+                           abs(value - left) <= limit, f"{value} for {left}, off by more than {limit}")
