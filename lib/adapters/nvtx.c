@@ -16,6 +16,7 @@
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
 #define MAX_CALLBACKS 64u /* of a module, that the other tool may have; there are 16 */
+#define N_MODULES 16 /* numbers that one may have; 6 do */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 
@@ -26,6 +27,7 @@ static struct {
 	rs_nvtx_export get_table; /* the program's */
 	const struct rs_nvtx_callbacks *callbacks; /* the program's */
 	rs_nvtx_function *core[MAX_CALLBACKS], *core2[MAX_CALLBACKS];
+	rs_nvtx_function before[N_MODULES][MAX_CALLBACKS]; /* of the program's, to be put back */
 	bool is_on;
 } next = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
@@ -75,14 +77,16 @@ static const void *get_mixed_table(uint32_t table)
 	return table == RS_NVTX_TABLE_CALLBACKS ? &mixed_callbacks : next.get_table(table);
 }
 
-/* The tool that was there before. NULL: there was none, or it cannot be loaded. */
-static initialize find_other(void)
+/* The tool that was there before. NULL: there was none, or *is_missing: it cannot be loaded. */
+static initialize find_other(bool *is_missing)
 {
 	const char *path = getenv("REGIONSTAT_CHAIN_NVTX");
-	void *library = path && *path ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+	bool is_named = path && *path;
+	void *library = is_named ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 	void *symbol = library ? dlsym(library, "InitializeInjectionNvtx2") : NULL;
 	initialize found = NULL;
 	memcpy(&found, &symbol, sizeof(found));
+	*is_missing = is_named && !found;
 	return found == InitializeInjectionNvtx2 ? NULL : found;
 }
 
@@ -119,14 +123,33 @@ static void bind_all(const struct rs_nvtx_callbacks *callbacks)
 		bind(functions, size, rs_nvtx_core2, RS_NVTX_CORE2_N);
 }
 
+/* Keep what the program's callbacks are, or put it back. */
+static void keep_callbacks(const struct rs_nvtx_callbacks *callbacks, bool is_kept)
+{
+	rs_nvtx_module functions;
+	unsigned int size;
+	for (int module = RS_NVTX_CORE; module < N_MODULES; module++) {
+		if (!callbacks->get_module(module, &functions, &size) || !functions)
+			continue;
+		for (unsigned int i = 0; i < size && i < MAX_CALLBACKS; i++)
+			if (functions[i] && is_kept)
+				next.before[module][i] = *functions[i];
+			else if (functions[i])
+				*functions[i] = next.before[module][i];
+	}
+}
+
 /* Initialize the other tool, which then has its callbacks in the tables of ours. */
 static bool chain(
 	rs_nvtx_export get_table, const struct rs_nvtx_callbacks *callbacks, initialize other)
 {
 	next.get_table = get_table;
 	next.callbacks = callbacks;
-	if (other && other(get_mixed_table))
-		return true;
+	keep_callbacks(callbacks, true);
+	if (!other || other(get_mixed_table))
+		return other != NULL;
+	/* whatever it has put anywhere, it is not to be called */
+	keep_callbacks(callbacks, false);
 	memset(rs_nvtx_next_core, 0, sizeof(rs_nvtx_next_core));
 	memset(rs_nvtx_next_core2, 0, sizeof(rs_nvtx_next_core2));
 	return false;
@@ -135,7 +158,8 @@ static bool chain(
 static int start(rs_nvtx_export get_table)
 {
 	const struct rs_nvtx_callbacks *callbacks = find_callbacks(get_table);
-	initialize other = find_other();
+	bool is_missing;
+	initialize other = find_other(&is_missing);
 	if (rs_adapter_table() && !callbacks)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 	if (state == STATE_OFF || !rs_adapter_table() || !callbacks) {
@@ -150,7 +174,7 @@ static int start(rs_nvtx_export get_table)
 		if (state == STATE_CHAINED) {
 			rs_nvtx_use_foreign_handles();
 			rs_adapter_note(RS_ADAPTER_COUNT_CHAINED);
-		} else if (getenv("REGIONSTAT_CHAIN_NVTX")) {
+		} else if (other || is_missing) {
 			rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 		}
 	} else if (state == STATE_CHAINED && other) {

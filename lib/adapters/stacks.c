@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FIRST_ENTRIES 60u
-#define MAX_ENTRIES (1u << 16) /* more deep nothing is measured */
+#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is measured */
 
 struct entry {
 	const void *domain;
