@@ -6,8 +6,14 @@ import os
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
-PROGRAM = harness.app("markers-itt")
+PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
+STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin"}
 COUNTS = "loaded regions ignored unmatched refused memory chained".split()
+
+
+def program_of(how):
+    """The program that does that."""
+    return STARTS if how in STARTS_HOWS else PROGRAM
 
 
 def counts(text):
@@ -45,7 +51,7 @@ class Itt(harness.TestCase):
 
     def check(self, how, n, calls, expected=None, diagnostics=None, extra=(), arguments=()):
         """A run whose calls are these, and whose adapter has counted that beside loading."""
-        result = self.measure_itt(PROGRAM, how, n, *arguments, extra=extra)
+        result = self.measure_itt(program_of(how), how, n, *arguments, extra=extra)
         self.assertEqual(result.report.calls(), calls, result)
         self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
         found = counts(result.stdout)
@@ -175,7 +181,7 @@ class Itt(harness.TestCase):
 
     def test_unknown_static_parts_are_refused(self):
         for how in ("magic", "version", "entries", "library"):
-            result = self.measure_itt(PROGRAM, how)
+            result = self.measure_itt(STARTS, how)
             self.assertEqual(result.report.calls(), {})
             self.assertEqual(counts(result.stdout), {"refused": 1}, how)
 
@@ -188,7 +194,7 @@ class Itt(harness.TestCase):
         plugin = harness.app("markers-itt-plugin.so")
         for how in ("domains", "overlapped", "fork", "twice", "stray", "plugin"):
             plain, with_adapter = (
-                harness.run([PROGRAM, how, "7", plugin],
+                harness.run([program_of(how), how, "7", plugin],
                             env=harness.environment(INTEL_LIBITTNOTIFY64=path))
                 for path in (None, ADAPTER))
             self.assertEqual((plain.status, plain.stdout, plain.stderr), (0, "", ""), plain)
@@ -197,7 +203,7 @@ class Itt(harness.TestCase):
 
     def test_no_runtime(self):
         for how in ("domains", "overlapped", "fork", "twice", "stray"):
-            result = self.measure_itt(PROGRAM, how, "7",
+            result = self.measure_itt(program_of(how), how, "7",
                                       extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
             self.assertEqual(result.report.calls(), {})
             self.assertEqual(counts(result.stdout), {})
