@@ -84,6 +84,12 @@ static bool is_name(const struct named *named, const char *first, size_t first_b
 	       !memcmp(named->name + first_bytes + between, second, second_bytes);
 }
 
+/* Whether the calls of this adapter's regions are ended by what they began with, never by name. */
+static unsigned int ends_by_ticket(void)
+{
+	return rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX;
+}
+
 static struct named *make(
 	const char *first, size_t first_bytes, const char *second, size_t second_bytes)
 {
@@ -97,6 +103,7 @@ static struct named *make(
 	memcpy(named->name + first_bytes + between, second, second_bytes);
 	named->bytes = bytes;
 	named->site.name = named->name;
+	named->site.is_paired = ends_by_ticket();
 	return named;
 }
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound. Each
+ * object of a process may have a static part of its own, which loads the collector at its first call
+ * and hands over its list of functions; those that are measured are put there, the others are
+ * switched off as the static part itself does where there is no collector.
+ */
+#include "adapters/itt.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const enum rs_adapter rs_adapter_self = RS_ADAPTER_ITT;
+
+#define PREFIX "__itt_"
+#define MAJOR 3
+#define FIRST_BUILD 20101002 /* before, entries were shorter */
+#define FIRST_BUILD_ON 20180723 /* known to make domains that are on; earlier ones off */
+#define MOST_ENTRIES 1024 /* there are about 140 */
+
+static const unsigned char magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
+
+/* Whether handle is what dlopen() gave for this library. */
+static bool is_this_library(const void *handle)
+{
+	Dl_info here;
+	if (!dladdr((const void *)magic, &here) || !here.dli_fname)
+		return false;
+	void *self = dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (self)
+		dlclose(self);
+	return self && self == handle;
+}
+
+/* Whether all entries are there and name functions of ITT, which they would not if they lay
+ * elsewhere, or had another size. */
+static bool are_entries(const struct rs_itt_entry *entries)
+{
+	int n = 0;
+	if (!entries)
+		return false;
+	while (n < MOST_ENTRIES && entries[n].name) {
+		if (strncmp(entries[n].name, PREFIX, strlen(PREFIX)) != 0 || !entries[n].function)
+			return false;
+		n++;
+	}
+	return n > 0 && n < MOST_ENTRIES;
+}
+
+static bool is_known(const struct rs_itt_global *global)
+{
+	return global && !memcmp(global->magic, magic, sizeof(magic)) &&
+	       global->version_major == MAJOR && global->version_build >= FIRST_BUILD &&
+	       is_this_library(global->library) && are_entries(global->entries);
+}
+
+static void bind(const struct rs_itt_global *global, int groups, bool is_on)
+{
+	for (struct rs_itt_entry *entry = global->entries; entry->name; entry++) {
+		rs_itt_function function = is_on && (entry->group & groups)
+						   ? rs_itt_find_function(
+							     entry->name + strlen(PREFIX))
+						   : NULL;
+		__atomic_store_n(entry->function, function ? function : entry->null_function,
+			__ATOMIC_RELEASE);
+	}
+}
+
+/* The library of which there is but one in a process: loaded, once; and in a tool's place. */
+static void note_loaded(void)
+{
+	static _Atomic bool is_noted;
+	if (atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
+		return;
+	rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
+	const char *replaced = getenv("REGIONSTAT_CHAIN_ITT");
+	if (replaced && *replaced)
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+}
+
+void __itt_api_init(struct rs_itt_global *global, int groups)
+{
+	int saved = errno;
+	bool is_on = rs_adapter_table() != NULL;
+	if (!is_known(global)) {
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+	} else {
+		if (is_on) {
+			note_loaded();
+			rs_stack_init();
+		}
+		/* older ones have them off until somebody collects; later a 0 is the program's wish */
+		if (is_on && global->version_build < FIRST_BUILD_ON)
+			for (struct rs_itt_domain *d = global->domains; d; d = d->next)
+				d->flags = 1;
+		bind(global, groups, is_on);
+	}
+	errno = saved;
+}

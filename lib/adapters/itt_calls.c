@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of ITT that are measured, as ittnotify.h describes them, and the table in which
+ * they are found by their names. Tasks nest in their thread and domain; overlapped tasks, regions,
+ * frames and events lie outside the nesting and end by what they are called.
+ */
+#include "adapters/itt.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "adapters/wide.h"
+
+#define SCOPE_HOST 1 /* of a pause: the processor's part of the program */
+
+/* What a key is of; in its first word below the address, which has room. */
+enum kind {
+	KIND_TASK,
+	KIND_REGION,
+	KIND_FRAME,
+	KIND_EVENT,
+};
+
+typedef struct rs_itt_id id_by_value;
+
+static struct rs_open_key key_of(
+	enum kind kind, const struct rs_itt_domain *domain, const struct rs_itt_id *id)
+{
+	struct rs_open_key key = {{(uint64_t)(uintptr_t)rs_itt_domain_name(domain) | kind,
+		id ? id->words[0] : 0, id ? id->words[1] : 0, id ? id->words[2] : 0}};
+	/* one without an id is its thread's, unless another thread ends it */
+	key.thread = id ? 0 : rs_open_thread();
+	return key;
+}
+
+static void start(enum kind kind, const struct rs_itt_domain *domain, const struct rs_itt_id *id,
+	struct regionstat_site_ *site)
+{
+	struct rs_open_key key = key_of(kind, domain, id);
+	/* "successive calls with the same ID are ignored until" its end */
+	rs_open_start(&key, site, RS_OPEN_KEEPS);
+}
+
+static void stop(enum kind kind, const struct rs_itt_domain *domain, const struct rs_itt_id *id)
+{
+	struct rs_open_key key = key_of(kind, domain, id);
+	rs_open_stop(&key);
+}
+
+/* ---- tasks ---- */
+
+static void task_begin(const struct rs_itt_domain *domain, id_by_value id, id_by_value parent,
+	const struct rs_itt_string *string)
+{
+	(void)id, (void)parent;
+	rs_stack_push(rs_itt_domain_name(domain), rs_itt_region(domain, string));
+}
+
+static void task_begin_fn(const struct rs_itt_domain *domain, id_by_value id, id_by_value parent,
+	const void *function)
+{
+	(void)id, (void)parent;
+	rs_stack_push(rs_itt_domain_name(domain), rs_itt_function_region(domain, function));
+}
+
+static void task_end(const struct rs_itt_domain *domain)
+{
+	rs_stack_pop(rs_itt_domain_name(domain));
+}
+
+/* The same with a time that the program has read itself, on a clock of its own. */
+
+static void task_begin_ex(const struct rs_itt_domain *domain, const void *clock,
+	unsigned long long time, id_by_value id, id_by_value parent,
+	const struct rs_itt_string *string)
+{
+	(void)clock, (void)time;
+	task_begin(domain, id, parent, string);
+}
+
+static void task_begin_fn_ex(const struct rs_itt_domain *domain, const void *clock,
+	unsigned long long time, id_by_value id, id_by_value parent, const void *function)
+{
+	(void)clock, (void)time;
+	task_begin_fn(domain, id, parent, function);
+}
+
+static void task_end_ex(
+	const struct rs_itt_domain *domain, const void *clock, unsigned long long time)
+{
+	(void)clock, (void)time;
+	task_end(domain);
+}
+
+static void task_begin_overlapped(const struct rs_itt_domain *domain, id_by_value id,
+	id_by_value parent, const struct rs_itt_string *string)
+{
+	(void)parent;
+	start(KIND_TASK, domain, &id, rs_itt_region(domain, string));
+}
+
+static void task_begin_overlapped_ex(const struct rs_itt_domain *domain, const void *clock,
+	unsigned long long time, id_by_value id, id_by_value parent,
+	const struct rs_itt_string *string)
+{
+	(void)clock, (void)time;
+	task_begin_overlapped(domain, id, parent, string);
+}
+
+static void task_end_overlapped(const struct rs_itt_domain *domain, id_by_value id)
+{
+	stop(KIND_TASK, domain, &id);
+}
+
+static void task_end_overlapped_ex(const struct rs_itt_domain *domain, const void *clock,
+	unsigned long long time, id_by_value id)
+{
+	(void)clock, (void)time;
+	task_end_overlapped(domain, id);
+}
+
+/* ---- regions and frames ---- */
+
+static void region_begin(const struct rs_itt_domain *domain, id_by_value id, id_by_value parent,
+	const struct rs_itt_string *string)
+{
+	(void)parent;
+	start(KIND_REGION, domain, &id, rs_itt_region(domain, string));
+}
+
+static void region_end(const struct rs_itt_domain *domain, id_by_value id)
+{
+	stop(KIND_REGION, domain, &id);
+}
+
+static void frame_begin(const struct rs_itt_domain *domain, const struct rs_itt_id *id)
+{
+	start(KIND_FRAME, domain, id, rs_itt_frame_region(domain));
+}
+
+static void frame_end(const struct rs_itt_domain *domain, const struct rs_itt_id *id)
+{
+	stop(KIND_FRAME, domain, id);
+}
+
+/* A frame that is over, of which the program says when it was: nothing has been read then. */
+static void frame_submit(const struct rs_itt_domain *domain, const struct rs_itt_id *id,
+	unsigned long long begin, unsigned long long end)
+{
+	(void)domain, (void)id, (void)begin, (void)end;
+	rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+}
+
+/* ---- events ---- */
+
+static struct rs_open_key key_of_event(int event)
+{
+	return (struct rs_open_key){{KIND_EVENT, (uint64_t)event}, rs_open_thread()};
+}
+
+/* Returns 0 on success, as event_start() does. An event may be a moment, which nobody ends. */
+static int event_start(int event)
+{
+	struct regionstat_site_ *site = rs_itt_event_region(event);
+	struct rs_open_key key = key_of_event(event);
+	if (!site)
+		return 1;
+	rs_open_start(&key, site, RS_OPEN_RESTARTS);
+	return 0;
+}
+
+static int event_end(int event)
+{
+	struct rs_open_key key = key_of_event(event);
+	rs_open_stop(&key);
+	return 0;
+}
+
+static int event_create(const char *name, int length)
+{
+	return rs_itt_event_create(name, name && length > 0 ? strnlen(name, (size_t)length) : 0);
+}
+
+static int event_create_wide(const wchar_t *name, int length)
+{
+	char text[RS_WIDE_BYTES];
+	return rs_itt_event_create(
+		text, rs_wide_to_utf8(name, length > 0 ? (size_t)length : 0, text));
+}
+
+/* ---- pauses, which ITT does not count ---- */
+
+static _Atomic int paused_by; /* process: a forked child has not paused */
+
+static void pause_all(void)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	int process = getpid();
+	if (table && atomic_exchange(&paused_by, process) != process)
+		table->pause();
+}
+
+/* Also where nobody has paused: the launcher may wait for the word to start. */
+static void resume_all(void)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	atomic_store(&paused_by, 0);
+	if (table)
+		table->resume();
+}
+
+static void pause_scoped(int scope)
+{
+	if (scope & SCOPE_HOST)
+		pause_all();
+	else
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+}
+
+static void resume_scoped(int scope)
+{
+	if (scope & SCOPE_HOST)
+		resume_all();
+	else
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+}
+
+/* ---- what is called what ---- */
+
+#define FUNCTION(name, function)                  \
+	{                                         \
+		name, (rs_itt_function)(function) \
+	}
+
+static const struct {
+	const char *name;
+	rs_itt_function function;
+} functions[] = {
+	FUNCTION("domain_create", rs_itt_domain_create),
+	FUNCTION("domain_createA", rs_itt_domain_create),
+	FUNCTION("domain_createW", rs_itt_domain_create_wide),
+	FUNCTION("string_handle_create", rs_itt_string_create),
+	FUNCTION("string_handle_createA", rs_itt_string_create),
+	FUNCTION("string_handle_createW", rs_itt_string_create_wide),
+	FUNCTION("task_begin", task_begin),
+	FUNCTION("task_begin_fn", task_begin_fn),
+	FUNCTION("task_end", task_end),
+	FUNCTION("task_begin_ex", task_begin_ex),
+	FUNCTION("task_begin_fn_ex", task_begin_fn_ex),
+	FUNCTION("task_end_ex", task_end_ex),
+	FUNCTION("task_begin_overlapped", task_begin_overlapped),
+	FUNCTION("task_begin_overlapped_ex", task_begin_overlapped_ex),
+	FUNCTION("task_end_overlapped", task_end_overlapped),
+	FUNCTION("task_end_overlapped_ex", task_end_overlapped_ex),
+	FUNCTION("region_begin", region_begin),
+	FUNCTION("region_end", region_end),
+	FUNCTION("frame_begin_v3", frame_begin),
+	FUNCTION("frame_end_v3", frame_end),
+	FUNCTION("frame_submit_v3", frame_submit),
+	FUNCTION("event_create", event_create),
+	FUNCTION("event_createA", event_create),
+	FUNCTION("event_createW", event_create_wide),
+	FUNCTION("event_start", event_start),
+	FUNCTION("event_end", event_end),
+	FUNCTION("pause", pause_all),
+	FUNCTION("resume", resume_all),
+	FUNCTION("pause_scoped", pause_scoped),
+	FUNCTION("resume_scoped", resume_scoped),
+};
+
+rs_itt_function rs_itt_find_function(const char *name)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!strcmp(functions[i].name, name))
+			return functions[i].function;
+	return NULL;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What ITT gives names to: domains and strings, of which the program keeps the address, and events,
+ * of which it keeps a number. A region is called after its domain and its string; it is looked up
+ * once, and then kept with the string.
+ */
+#include "adapters/itt.h"
+
+#include <string.h>
+
+#include "adapters/wide.h"
+
+#define MAX_EVENTS 4096
+
+/* The regions of a string, one for each domain in which it is used; the latest first. */
+struct rs_itt_region {
+	struct rs_itt_region *next;
+	const struct rs_name *domain;
+	struct regionstat_site_ *site;
+};
+
+static struct rs_name nameless; /* a domain without a name, or without memory for it */
+static _Atomic(struct regionstat_site_ *) events[MAX_EVENTS];
+
+/* What of a kind is tied to the name, made at first sight. */
+static void *find_thing(struct rs_name *name, enum rs_name_use use, const void *first, size_t bytes)
+{
+	if (!name)
+		return NULL;
+	/* acquire: pairs with the exchange below */
+	void *thing = atomic_load_explicit(&name->things[use], memory_order_acquire);
+	if (thing)
+		return thing;
+	void *made = rs_adapter_allocate(bytes);
+	if (!made) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return NULL;
+	}
+	memcpy(made, first, bytes);
+	return atomic_compare_exchange_strong_explicit(
+		       &name->things[use], &thing, made, memory_order_acq_rel, memory_order_acquire)
+		       ? made
+		       : thing;
+}
+
+static struct rs_itt_domain *domain_of(struct rs_name *name)
+{
+	struct rs_itt_domain first = {.flags = 1, .name = name ? name->text : NULL, .extra = name};
+	return find_thing(name, RS_NAME_DOMAIN, &first, sizeof(first));
+}
+
+static struct rs_itt_string *string_of(struct rs_name *name)
+{
+	struct rs_itt_string first = {.text = name ? name->text : NULL};
+	return find_thing(name, RS_NAME_STRING, &first, sizeof(first));
+}
+
+static struct rs_name *name_of_wide(const wchar_t *wide)
+{
+	char text[RS_WIDE_BYTES];
+	return rs_name_of(text, rs_wide_to_utf8(wide, SIZE_MAX, text));
+}
+
+struct rs_itt_domain *rs_itt_domain_create(const char *name)
+{
+	return name ? domain_of(rs_name_of(name, strlen(name))) : NULL;
+}
+
+struct rs_itt_domain *rs_itt_domain_create_wide(const wchar_t *name)
+{
+	return name ? domain_of(name_of_wide(name)) : NULL;
+}
+
+struct rs_itt_string *rs_itt_string_create(const char *text)
+{
+	return text ? string_of(rs_name_of(text, strlen(text))) : NULL;
+}
+
+struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text)
+{
+	return text ? string_of(name_of_wide(text)) : NULL;
+}
+
+struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain)
+{
+	if (!domain)
+		return &nameless;
+	void **extra = (void **)(uintptr_t)&domain->extra; /* the program's view of it is const */
+	/* acquire: pairs with the store below, before which the name was written */
+	struct rs_name *name = __atomic_load_n(extra, __ATOMIC_ACQUIRE);
+	if (name)
+		return name;
+	name = domain->name ? rs_name_of(domain->name, strlen(domain->name))
+			    : name_of_wide(domain->name_wide);
+	if (!name)
+		return &nameless;
+	__atomic_store_n(extra, name, __ATOMIC_RELEASE);
+	return name;
+}
+
+static struct regionstat_site_ *find_site(
+	const struct rs_name *domain, const struct rs_itt_string *string)
+{
+	char wide[RS_WIDE_BYTES];
+	const char *text = string ? string->text : NULL;
+	size_t bytes = text ? strlen(text) : 0;
+	if (!text && string && string->text_wide) {
+		bytes = rs_wide_to_utf8(string->text_wide, SIZE_MAX, wide);
+		text = wide;
+	}
+	if (!bytes) {
+		text = RS_NAME_NONE;
+		bytes = strlen(text);
+	}
+	return rs_adapter_site_of(domain->text, domain->bytes, text, bytes);
+}
+
+struct regionstat_site_ *rs_itt_region(
+	const struct rs_itt_domain *domain, const struct rs_itt_string *string)
+{
+	const struct rs_name *name = rs_itt_domain_name(domain);
+	if (!string)
+		return find_site(name, NULL);
+	void **extra = (void **)(uintptr_t)&string->extra;
+	/* acquire: pairs with the exchange below */
+	struct rs_itt_region *first = __atomic_load_n(extra, __ATOMIC_ACQUIRE);
+	for (struct rs_itt_region *region = first; region; region = region->next)
+		if (region->domain == name)
+			return region->site;
+	struct regionstat_site_ *site = find_site(name, string);
+	struct rs_itt_region *region = rs_adapter_allocate(sizeof(*region));
+	if (!region)
+		return site;
+	void *head = first;
+	do
+		*region = (struct rs_itt_region){head, name, site};
+	while (!__atomic_compare_exchange_n(
+		extra, &head, region, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	return site;
+}
+
+/* An address as it is written in C, in text[2 + 16]; returns its bytes. */
+static size_t write_address(const void *address, char *text)
+{
+	uint64_t rest = (uint64_t)(uintptr_t)address;
+	size_t n_digits = 1;
+	while (n_digits < 16 && rest >> (4 * n_digits))
+		n_digits++;
+	text[0] = '0';
+	text[1] = 'x';
+	for (size_t i = n_digits; i > 0; i--, rest >>= 4)
+		text[1 + i] = "0123456789abcdef"[rest & 15];
+	return 2 + n_digits;
+}
+
+struct regionstat_site_ *rs_itt_function_region(
+	const struct rs_itt_domain *domain, const void *address)
+{
+	struct regionstat_site_ *site = rs_address_get(address);
+	if (site)
+		return site;
+	const struct rs_name *name = rs_itt_domain_name(domain);
+	const struct rs_adapter_table *table = rs_adapter_table();
+	char text[RS_NAME_BYTES];
+	/* such a name is looked up by the launcher, so nothing goes before it */
+	if (table && table->locate && table->locate(address, text))
+		site = rs_adapter_site(text, strnlen(text, sizeof(text)));
+	else
+		site = rs_adapter_site_of(
+			name->text, name->bytes, text, write_address(address, text));
+	rs_address_set(address, site);
+	return site;
+}
+
+struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain)
+{
+	struct rs_name *name = rs_itt_domain_name(domain);
+	struct regionstat_site_ *site = atomic_load_explicit(
+		&name->things[RS_NAME_SITE], memory_order_acquire);
+	if (site)
+		return site;
+	site = name->bytes ? rs_adapter_site(name->text, name->bytes)
+			   : rs_adapter_site(RS_NAME_NONE, strlen(RS_NAME_NONE));
+	/* release: pairs with the load above */
+	atomic_store_explicit(&name->things[RS_NAME_SITE], site, memory_order_release);
+	return site;
+}
+
+int rs_itt_event_create(const char *name, size_t bytes)
+{
+	struct regionstat_site_ *site = bytes ? rs_adapter_site(name, bytes)
+					      : rs_adapter_site(RS_NAME_NONE, strlen(RS_NAME_NONE));
+	for (int i = 0; i < MAX_EVENTS; i++) {
+		struct regionstat_site_ *seen = NULL;
+		/* pairs with the load in rs_itt_event_region() */
+		if (atomic_compare_exchange_strong_explicit(
+			    &events[i], &seen, site, memory_order_acq_rel, memory_order_acquire) ||
+			seen == site)
+			return i + 1;
+	}
+	rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	return 0;
+}
+
+struct regionstat_site_ *rs_itt_event_region(int event)
+{
+	return event < 1 || event > MAX_EVENTS
+		       ? NULL
+		       : atomic_load_explicit(&events[event - 1], memory_order_acquire);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of open calls. Records lie in an array, the free ones in a list, last freed first taken,
+ * so that no more memory is touched than there were calls open at once. A hash table of tags leads
+ * to them: a tag names a record and how often that has been used, so that who has looked at a
+ * record, and then exchanges the tag, knows that it was that call's all the time.
+ */
+#include "adapters/open_calls.h"
+
+#include <pthread.h>
+
+#define N_TAGS 65536u /* four times the calls: a key's places are rarely all taken */
+#define N_PLACES 32u /* where a key's tag may be, from its hash on */
+
+/* In a tag, from the lowest bits: the record's number plus 1, bits of the hash, uses. */
+#define TAG_RECORD_BITS 16
+#define TAG_HASH_BITS 16
+
+struct record {
+	_Atomic uint64_t words[5]; /* of its key */
+	struct regionstat_call call;
+	uint32_t uses;
+	_Atomic uint32_t next_free; /* number plus 1 */
+	uint64_t unused[2];
+};
+static_assert(sizeof(struct record) == 128, "two cache lines");
+static_assert(RS_MAX_OPEN_CALLS < 1u << TAG_RECORD_BITS, "a record's number fits");
+
+struct table {
+	_Atomic uint64_t free; /* number plus 1 of the first, and above it a count against ABA */
+	_Atomic uint32_t n_used; /* records that have been used at all */
+	_Atomic uint64_t tags[N_TAGS];
+	struct record records[RS_MAX_OPEN_CALLS];
+};
+
+static _Atomic(struct table *) shared;
+
+uint64_t rs_open_thread(void)
+{
+	return (uint64_t)(uintptr_t)pthread_self();
+}
+
+static struct table *find_table(void)
+{
+	/* acquire: pairs with the exchange below */
+	struct table *table = atomic_load_explicit(&shared, memory_order_acquire);
+	if (table)
+		return table;
+	struct table *made = rs_adapter_allocate(sizeof(*made));
+	if (made && !atomic_compare_exchange_strong_explicit(
+			    &shared, &table, made, memory_order_acq_rel, memory_order_acquire))
+		return table;
+	return made;
+}
+
+/* Of all but the thread, so that a key leads to those of other threads too. */
+static uint64_t hash_of(const struct rs_open_key *key)
+{
+	uint64_t hash = 0;
+	for (int i = 0; i < 4; i++) {
+		hash = (hash ^ key->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static struct record *take_record(struct table *table)
+{
+	/* acquire: pairs with free_record() */
+	uint64_t first = atomic_load_explicit(&table->free, memory_order_acquire);
+	while ((uint32_t)first) {
+		struct record *record = &table->records[(uint32_t)first - 1];
+		uint64_t next = atomic_load_explicit(&record->next_free, memory_order_relaxed);
+		uint64_t changed = ((first >> 32) + 1) << 32 | next;
+		if (atomic_compare_exchange_weak_explicit(&table->free, &first, changed,
+			    memory_order_acquire, memory_order_acquire))
+			return record;
+	}
+	uint32_t n = atomic_load_explicit(&table->n_used, memory_order_relaxed);
+	while (n < RS_MAX_OPEN_CALLS)
+		if (atomic_compare_exchange_weak_explicit(
+			    &table->n_used, &n, n + 1, memory_order_relaxed, memory_order_relaxed))
+			return &table->records[n];
+	return NULL;
+}
+
+static void free_record(struct table *table, struct record *record)
+{
+	uint32_t number = (uint32_t)(record - table->records) + 1;
+	uint64_t first = atomic_load_explicit(&table->free, memory_order_relaxed), changed;
+	do {
+		atomic_store_explicit(&record->next_free, (uint32_t)first, memory_order_relaxed);
+		changed = ((first >> 32) + 1) << 32 | number;
+		/* release: what was read of the record was read before */
+	} while (!atomic_compare_exchange_weak_explicit(
+		&table->free, &first, changed, memory_order_release, memory_order_relaxed));
+}
+
+static uint64_t tag_of(const struct table *table, const struct record *record, uint64_t hash)
+{
+	return (uint64_t)record->uses << (TAG_RECORD_BITS + TAG_HASH_BITS) |
+	       (hash >> (64 - TAG_HASH_BITS)) << TAG_RECORD_BITS |
+	       ((uint64_t)(record - table->records) + 1);
+}
+
+static struct record *record_of(struct table *table, uint64_t tag)
+{
+	return &table->records[(tag & ((1u << TAG_RECORD_BITS) - 1)) - 1];
+}
+
+/* The place of a call with that key, best of the same thread; its tag in *tag. NULL: there is none. */
+static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_key *key,
+	uint64_t hash, bool any_thread, uint64_t *tag)
+{
+	_Atomic uint64_t *other = NULL;
+	uint64_t hash_bits = hash >> (64 - TAG_HASH_BITS);
+	for (uint32_t i = 0; i < N_PLACES; i++) {
+		_Atomic uint64_t *place = &table->tags[(hash + i) % N_TAGS];
+		/* acquire: pairs with publish(), before which the record was filled */
+		uint64_t seen = atomic_load_explicit(place, memory_order_acquire);
+		if (!seen || (seen >> TAG_RECORD_BITS & ((1u << TAG_HASH_BITS) - 1)) != hash_bits)
+			continue;
+		struct record *record = record_of(table, seen);
+		bool is_same = true;
+		for (int k = 0; k < 4; k++)
+			is_same &= atomic_load_explicit(&record->words[k], memory_order_relaxed) ==
+				   key->words[k];
+		bool is_mine = atomic_load_explicit(&record->words[4], memory_order_relaxed) ==
+			       key->thread;
+		if (is_same && (is_mine || (any_thread && !other))) {
+			*tag = seen;
+			if (is_mine)
+				return place;
+			other = place;
+		}
+	}
+	return other;
+}
+
+/* Take the call of that key out of the table. NULL: there is none. */
+static struct record *take_out(
+	struct table *table, const struct rs_open_key *key, uint64_t hash, bool any_thread)
+{
+	uint64_t tag;
+	_Atomic uint64_t *place;
+	while ((place = find_place(table, key, hash, any_thread, &tag)))
+		/* acquire: pairs with publish(); who loses looks again */
+		if (atomic_compare_exchange_strong_explicit(
+			    place, &tag, 0, memory_order_acquire, memory_order_relaxed))
+			return record_of(table, tag);
+	return NULL;
+}
+
+static bool publish(struct table *table, const struct record *record, uint64_t hash)
+{
+	uint64_t tag = tag_of(table, record, hash);
+	for (uint32_t i = 0; i < N_PLACES; i++) {
+		_Atomic uint64_t *place = &table->tags[(hash + i) % N_TAGS];
+		uint64_t expected = 0;
+		if (!atomic_load_explicit(place, memory_order_relaxed) &&
+			atomic_compare_exchange_strong_explicit(
+				place, &expected, tag, memory_order_release, memory_order_relaxed))
+			return true;
+	}
+	return false;
+}
+
+void rs_open_start(
+	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again)
+{
+	const struct regionstat_table_14_ *markers = regionstat_table_();
+	struct table *table = markers ? find_table() : NULL;
+	uint64_t tag, hash = hash_of(key);
+	struct record *record = NULL;
+	if (table && again == RS_OPEN_KEEPS && find_place(table, key, hash, false, &tag))
+		return;
+	if (table && again == RS_OPEN_RESTARTS)
+		record = take_out(table, key, hash, false);
+	if (table && !record)
+		record = take_record(table);
+	if (!record) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return;
+	}
+	for (int k = 0; k < 4; k++)
+		atomic_store_explicit(&record->words[k], key->words[k], memory_order_relaxed);
+	atomic_store_explicit(&record->words[4], key->thread, memory_order_relaxed);
+	record->uses++;
+	record->call = (struct regionstat_call){{0}};
+	markers->start(&record->call, site);
+	if (publish(table, record, hash))
+		return;
+	free_record(table, record);
+	rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+}
+
+void rs_open_stop(const struct rs_open_key *key)
+{
+	const struct regionstat_table_14_ *markers = regionstat_table_();
+	struct table *table = markers ? find_table() : NULL;
+	struct record *record = table ? take_out(table, key, hash_of(key), key->thread != 0) : NULL;
+	if (!record) {
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		return;
+	}
+	markers->stop(&record->call);
+	free_record(table, record);
+}

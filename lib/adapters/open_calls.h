@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that end by what they are called, in any order and on any thread: a bounded table from keys
+ * to what START gave. Without locks: any thread may be stopped, forked from, or interrupted by a
+ * signal handler that does the same, between any two steps.
+ */
+#ifndef RS_ADAPTERS_OPEN_CALLS_H
+#define RS_ADAPTERS_OPEN_CALLS_H
+
+#include "adapters/adapter.h"
+
+/* Open at once in a process; more are not measured, and counted (RS_ADAPTER_COUNT_MEMORY). */
+#define RS_MAX_OPEN_CALLS 16384u
+
+/* What tells an open call from another. thread: whose it is; 0: nobody's. */
+struct rs_open_key {
+	uint64_t words[4];
+	uint64_t thread;
+};
+
+enum rs_open_again {
+	RS_OPEN_KEEPS, /* what is open goes on; this START is ignored */
+	RS_OPEN_RESTARTS, /* what is open is forgotten, and a call starts now */
+	RS_OPEN_NEW, /* there is none: the key was never given before */
+};
+
+/* A word that stands for the calling thread, not 0. */
+uint64_t rs_open_thread(void);
+
+/* Start a call of that region. again: where there is one of that key. */
+void rs_open_start(
+	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
+
+/* Stop the call of that key; where there is none one of the same words that is another thread's;
+ * where there is none either it is counted (RS_ADAPTER_COUNT_UNMATCHED). */
+void rs_open_stop(const struct rs_open_key *key);
+
+#endif

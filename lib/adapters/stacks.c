@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of open ranges, one for each thread. A stack is the thread's own; it is found by a
+ * thread-local pointer, and when its thread ends it waits for the next one. A signal handler may
+ * push and pop between any two steps, as long as it ends what it began.
+ */
+#include "adapters/stacks.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define FIRST_ENTRIES 60u
+#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is measured */
+
+struct entry {
+	const void *domain;
+	regionstat_ticket_ ticket;
+	uint32_t level; /* among those of its domain */
+};
+
+/* Replaced as a whole when it is full, by one twice as long. */
+struct block {
+	uint32_t capacity;
+	struct entry entries[];
+};
+
+struct stack {
+	struct block *volatile block;
+	volatile uint32_t n;
+	uint32_t n_beyond; /* begun when there was no room, and not ended */
+	struct stack *next; /* of those that wait for a thread */
+};
+
+static __thread struct stack *self;
+static _Atomic(struct stack *) waiting;
+static pthread_key_t key;
+static _Atomic int key_state; /* 0: none, 1: being made, 2: there */
+
+static void put_back(struct stack *stack)
+{
+	stack->n = 0;
+	stack->n_beyond = 0;
+	stack->next = atomic_load_explicit(&waiting, memory_order_relaxed);
+	/* release: pairs with the exchange in take() */
+	while (!atomic_compare_exchange_weak_explicit(
+		&waiting, &stack->next, stack, memory_order_release, memory_order_relaxed))
+		;
+}
+
+static void end_thread(void *stack)
+{
+	self = NULL;
+	put_back(stack);
+}
+
+void rs_stack_init(void)
+{
+	int expected = 0;
+	if (atomic_compare_exchange_strong(&key_state, &expected, 1) &&
+		!pthread_key_create(&key, end_thread))
+		atomic_store(&key_state, 2);
+}
+
+/* A stack that waits. All are taken and the others put back, so that none is taken twice. */
+static struct stack *take(void)
+{
+	/* acquire: pairs with put_back() */
+	struct stack *first = atomic_exchange_explicit(&waiting, NULL, memory_order_acquire);
+	for (struct stack *next, *other = first ? first->next : NULL; other; other = next) {
+		next = other->next;
+		put_back(other);
+	}
+	return first;
+}
+
+static struct block *new_block(uint32_t capacity)
+{
+	struct block *block = rs_adapter_allocate(sizeof(*block) + capacity * sizeof(struct entry));
+	if (block)
+		block->capacity = capacity;
+	return block;
+}
+
+__attribute__((noinline)) static struct stack *find_stack(void)
+{
+	struct stack *stack = take();
+	if (!stack) {
+		struct block *block = new_block(FIRST_ENTRIES);
+		stack = block ? rs_adapter_allocate(sizeof(*stack)) : NULL;
+		if (!stack)
+			return NULL;
+		stack->block = block;
+	}
+	if (self) { /* a signal handler's, meanwhile */
+		put_back(stack);
+		return self;
+	}
+	self = stack;
+	if (atomic_load(&key_state) == 2)
+		pthread_setspecific(key, stack);
+	return stack;
+}
+
+/* False: there is no room for another entry, and none is to be had. */
+__attribute__((noinline)) static bool grow(struct stack *stack)
+{
+	struct block *old = stack->block;
+	struct block *block = old->capacity < MAX_ENTRIES ? new_block(2 * old->capacity) : NULL;
+	if (!block)
+		return false;
+	memcpy(block->entries, old->entries, stack->n * sizeof(struct entry));
+	stack->block = block; /* the old one stays: a signal handler's caller may look at it */
+	return true;
+}
+
+/* The innermost open one of that domain; NULL: there is none. */
+static struct entry *find_innermost(struct stack *stack, const void *domain)
+{
+	struct entry *first = stack->block->entries, *entry = first + stack->n;
+	while (entry > first)
+		if ((--entry)->domain == domain)
+			return entry;
+	return NULL;
+}
+
+int rs_stack_push(const void *domain, struct regionstat_site_ *site)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	struct stack *stack = self ? self : find_stack();
+	if (!table || !stack) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return 0;
+	}
+	uint32_t at = stack->n;
+	const struct entry *outer = find_innermost(stack, domain);
+	uint32_t level = outer ? outer->level + 1 : 0;
+	if (stack->n_beyond || (at == stack->block->capacity && !grow(stack))) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return (int)(level + stack->n_beyond++);
+	}
+	stack->block->entries[at] = (struct entry){domain, 0, level};
+	stack->n = at + 1;
+	regionstat_ticket_ ticket = table->begin(site);
+	stack->block->entries[at].ticket = ticket;
+	return (int)level;
+}
+
+int rs_stack_pop(const void *domain)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	struct stack *stack = self;
+	struct entry *entry = stack ? find_innermost(stack, domain) : NULL;
+	if (stack && stack->n_beyond)
+		return (int)((entry ? entry->level + 1 : 0) + --stack->n_beyond);
+	if (!table || !entry) {
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		return -1;
+	}
+	int level = (int)entry->level;
+	uint32_t at = (uint32_t)(entry - stack->block->entries);
+	table->end(entry->ticket);
+	entry = stack->block->entries + at; /* a signal handler may have made room */
+	uint32_t n_after = stack->n - at - 1;
+	if (n_after)
+		memmove(entry, entry + 1, n_after * sizeof(*entry));
+	stack->n--;
+	return level;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * itt HOW [N]: a program with ITT's markers. Prints what it knows of the calls that it made, and what
+ * the adapter has counted. HOW:
+ *   nested      N tasks "outer", in each of them an "inner", on 4 threads
+ *   recursion   a task within itself, 20 deep, N times
+ *   domains     tasks of two domains, of which each ends before the one begun after it
+ *   overlapped  N tasks at once, which another thread ends in another order
+ *   regions     N regions, each begun twice and ended twice
+ *   frames      N frames without an id on each of 2 threads at once, and one that another thread ends;
+ *               N more that are submitted
+ *   events      N events, and N moments
+ *   pauses      N tasks, N more in a pause within a pause, N more after it
+ *   functions   N tasks called after a function
+ *   signals     tasks in a signal handler that comes at any moment, while N tasks are made
+ */
+#include <signal.h>
+#include <sys/time.h>
+
+#include "../truth.h"
+#include "itt_program.h"
+
+#define N_THREADS 4
+
+/* ---- tasks ---- */
+
+struct two_truths {
+	struct truth outer, inner;
+	pthread_t thread;
+};
+
+static void nested_inner(struct truth *truth)
+{
+	TRUTH_CALL(truth, ITT_CALL(task_begin_ex, dom, NULL, 7, ITT_NULL, ITT_NULL, inner),
+		ITT_CALL(task_end_ex, dom, NULL, 9), truth_work(200));
+}
+
+static void *nested_thread(void *argument)
+{
+	struct two_truths *two = argument;
+	for (int i = 0; i < n; i++)
+		TRUTH_CALL(&two->outer, ITT_BEGIN(dom, outer), ITT_END(dom), {
+			truth_work(100);
+			nested_inner(&two->inner);
+		});
+	return NULL;
+}
+
+static void nested(void)
+{
+	static struct two_truths two[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_create(&two[i].thread, NULL, nested_thread, &two[i]));
+	for (int i = 0; i < N_THREADS; i++) {
+		pthread_join(two[i].thread, NULL);
+		truth_print("dom:outer", &two[i].outer);
+		truth_print("dom:inner", &two[i].inner);
+	}
+}
+
+static void recurse(struct truth *truth, int depth)
+{
+	TRUTH_CALL(truth, ITT_BEGIN(dom, outer), ITT_END(dom), {
+		truth_work(20);
+		if (depth > 1)
+			recurse(truth, depth - 1);
+	});
+}
+
+static void recursion(void)
+{
+	struct truth truth = {0};
+	for (int i = 0; i < n; i++)
+		recurse(&truth, 20);
+	truth_print("dom:outer", &truth);
+}
+
+static void domains(void)
+{
+	struct itt_domain *other = ITT_DOMAIN("other");
+	for (int i = 0; i < n; i++) {
+		ITT_BEGIN(dom, outer);
+		ITT_BEGIN(other, outer);
+		ITT_BEGIN(dom, inner);
+		ITT_END(other);
+		ITT_BEGIN(other, inner);
+		ITT_END(dom);
+		ITT_END(dom);
+		ITT_END(other);
+	}
+}
+
+static void *end_shuffled(void *unused)
+{
+	for (int i = 0; i < n; i++)
+		ITT_CALL(task_end_overlapped, dom, id_of((int)((i * 7919L) % n)));
+	return unused;
+}
+
+static void overlapped(void)
+{
+	pthread_t thread;
+	for (int i = 0; i < n; i++)
+		ITT_CALL(task_begin_overlapped, dom, id_of(i), ITT_NULL, i % 2 ? inner : outer);
+	CHECK(!pthread_create(&thread, NULL, end_shuffled, NULL));
+	pthread_join(thread, NULL);
+}
+
+/* ---- regions, frames, events ---- */
+
+static void regions(void)
+{
+	struct truth truth = {0};
+	for (int i = 0; i < n; i++) {
+		TRUTH_CALL(
+			&truth,
+			{
+				ITT_CALL(region_begin, dom, id_of(i), ITT_NULL, outer);
+				ITT_CALL(region_begin, dom, id_of(i), ITT_NULL, inner);
+			},
+			ITT_CALL(region_end, dom, id_of(i)), truth_work(200));
+		ITT_CALL(region_end, dom, id_of(i));
+	}
+	truth_print("dom:outer", &truth);
+}
+
+static pthread_barrier_t together;
+
+static void *frames_thread(void *argument)
+{
+	struct truth *truth = argument;
+	for (int i = 0; i < n; i++) {
+		pthread_barrier_wait(&together);
+		TRUTH_CALL(truth, ITT_CALL(frame_begin_v3, dom, NULL),
+			ITT_CALL(frame_end_v3, dom, NULL), pthread_barrier_wait(&together));
+	}
+	return NULL;
+}
+
+static void *end_frame(void *domain)
+{
+	ITT_CALL(frame_end_v3, domain, NULL);
+	return NULL;
+}
+
+static void frames(void)
+{
+	struct truth truths[2] = {0};
+	pthread_t threads[2];
+	struct itt_domain *handed = ITT_DOMAIN("handed"), *named = ITT_DOMAIN("named");
+	pthread_barrier_init(&together, NULL, 2);
+	for (int i = 0; i < 2; i++)
+		CHECK(!pthread_create(&threads[i], NULL, frames_thread, &truths[i]));
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+		truth_print("dom", &truths[i]);
+	}
+	ITT_CALL(frame_begin_v3, handed, NULL);
+	CHECK(!pthread_create(&threads[0], NULL, end_frame, handed));
+	pthread_join(threads[0], NULL);
+	for (int i = 0; i < n; i++) {
+		struct itt_id one = id_of(1), two = id_of(2);
+		ITT_CALL(frame_begin_v3, named, &one);
+		ITT_CALL(frame_begin_v3, named, &two);
+		ITT_CALL(frame_end_v3, named, &one);
+		ITT_CALL(frame_end_v3, named, &two);
+		ITT_CALL(frame_submit_v3, named, NULL, 1, 2);
+	}
+}
+
+static void events(void)
+{
+	int span = itt_event_create("span and more", 4), moment = itt_event_create("moment", 6);
+	CHECK(span > 0 && moment > 0 && span != moment);
+	CHECK(itt_event_create("span", 4) == span);
+	for (int i = 0; i < n; i++) {
+		CHECK(!itt_event_start(span));
+		CHECK(!itt_event_start(moment));
+		CHECK(!itt_event_end(span));
+	}
+	CHECK(itt_event_start(0) != 0 && itt_event_start(1 << 30) != 0);
+}
+
+static void pauses(void)
+{
+	tasks(n);
+	itt_pause();
+	itt_pause();
+	tasks(n);
+	itt_resume();
+	tasks(n);
+	itt_pause_scoped(1 << 1);
+	tasks(n);
+	itt_pause_scoped(1 << 0);
+	tasks(n);
+	itt_resume_scoped(0x7fffffff);
+}
+
+static void functions(void)
+{
+	for (int i = 0; i < n; i++) {
+		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)(uintptr_t)functions);
+		ITT_END(dom);
+	}
+}
+
+/* ---- processes and signals ---- */
+
+static void on_signal(int number)
+{
+	(void)number;
+	int saved = n;
+	ITT_BEGIN(dom, inner);
+	ITT_CALL(region_begin, dom, id_of(1), ITT_NULL, inner);
+	ITT_CALL(region_end, dom, id_of(1));
+	ITT_END(dom);
+	n = saved;
+}
+
+static void signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	struct itimerval often = {{0, 200}, {0, 200}};
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < n; i++) {
+		ITT_BEGIN(dom, outer);
+		ITT_CALL(task_begin_overlapped, dom, id_of(i + 2), ITT_NULL, outer);
+		ITT_CALL(task_end_overlapped, dom, id_of(i + 2));
+		ITT_END(dom);
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+}
+
+static const struct {
+	const char *how;
+	void (*run)(void);
+} hows[] = {
+	{"nested", nested},
+	{"recursion", recursion},
+	{"domains", domains},
+	{"overlapped", overlapped},
+	{"regions", regions},
+	{"frames", frames},
+	{"events", events},
+	{"pauses", pauses},
+	{"functions", functions},
+	{"signals", signals},
+};
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	n = argc > 2 ? atoi(argv[2]) : 1;
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
+		if (!strcmp(hows[i].how, how)) {
+			itt_start(ITT_GROUP_ALL);
+			names_create();
+			hows[i].run();
+			counts_print(RS_ADAPTER_ITT);
+			return 0;
+		}
+	fprintf(stderr, "itt: what is '%s'?\n", how);
+	return 2;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the programs with ITT's markers share: names, ids, and checks that end them. */
+#ifndef ITT_PROGRAM_H
+#define ITT_PROGRAM_H
+
+#include <stdio.h>
+
+#include "counts.h"
+#include "itt_part.h"
+
+static struct itt_domain *dom;
+static struct itt_string *outer, *inner;
+static int n;
+
+#define CHECK(condition)                                                                \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			exit(3);                                                        \
+		}                                                                       \
+	} while (0)
+
+static inline void names_create(void)
+{
+	dom = ITT_DOMAIN("dom");
+	outer = ITT_STRING("outer");
+	inner = ITT_STRING("inner");
+}
+
+static inline void tasks(int count)
+{
+	for (int i = 0; i < count; i++) {
+		ITT_BEGIN(dom, outer);
+		ITT_END(dom);
+	}
+}
+
+static inline struct itt_id id_of(int number)
+{
+	return (struct itt_id){(unsigned long long)(uintptr_t)&n, (unsigned)number, 0};
+}
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * itt_starts HOW [N] [PLUGIN]: how and where a static part of ITT starts, and what a collector finds
+ * then. Prints what the adapter has counted. HOW:
+ *   names       domains and strings as wide characters, from before the start, and without a name
+ *   old         domains from before the start, which are off, as static parts of 2011 make them
+ *   masked      only the functions of some groups are wanted, N tasks
+ *   stray       ends without a begin, and N tasks
+ *   twice       the static part is started twice, N tasks after each time
+ *   fork        N tasks in a child that is forked within one; the child ends that too
+ *   fork-first  the static part starts in a child, N tasks there
+ *   plugin      N tasks of PLUGIN, which is loaded late; twice, unloaded between
+ *   magic, version, entries, library   the static part is unlike any that is known
+ */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "itt_program.h"
+
+/* ---- names ---- */
+
+static void use_names(struct itt_domain *early, struct itt_string *early_string)
+{
+	CHECK(ITT_DOMAIN("dom") == dom && ITT_STRING("outer") == outer);
+	CHECK(!ITT_DOMAIN(NULL) && !ITT_STRING(NULL));
+	/* what was there is as what is there now */
+	struct itt_domain *again = ITT_DOMAIN("early");
+	ITT_BEGIN(early, early_string);
+	ITT_END(again);
+	ITT_BEGIN(again, ITT_STRING("early string"));
+	ITT_END(early);
+	ITT_BEGIN(
+		itt_domain_createW(L"w\u00efde"), itt_string_handle_createW(L"\u20ac \U0001f600"));
+	ITT_END(ITT_DOMAIN("w\u00efde"));
+	ITT_BEGIN(ITT_DOMAIN(""), ITT_STRING("bare"));
+	ITT_END(ITT_DOMAIN(""));
+	ITT_BEGIN(dom, NULL);
+	ITT_END(dom);
+}
+
+static void names_from_before(int is_old)
+{
+	if (is_old)
+		itt_part.version_build = 20111111;
+	struct itt_domain *early = itt_early_domain("early", !is_old);
+	struct itt_domain *off = itt_early_domain("off", 0);
+	struct itt_string *early_string = itt_early_string("early string");
+	CHECK(itt_start(ITT_GROUP_ALL));
+	CHECK(early->flags && !off->flags == !is_old);
+	names_create();
+	use_names(early, early_string);
+}
+
+static void names(void)
+{
+	names_from_before(0);
+}
+
+static void old(void)
+{
+	names_from_before(1);
+}
+
+static void masked(void)
+{
+	itt_start(ITT_GROUP_STRUCTURE);
+	names_create();
+	CHECK(itt_task_begin && itt_domain_create);
+	CHECK(!itt_event_create && !itt_event_start && !itt_pause);
+	CHECK(!itt_sync_prepare && !itt_thread_set_name);
+	tasks(n);
+}
+
+static void start(void)
+{
+	itt_start(ITT_GROUP_ALL);
+	names_create();
+}
+
+static void stray(void)
+{
+	start();
+	ITT_END(dom);
+	ITT_CALL(region_end, dom, id_of(1));
+	ITT_CALL(task_end_overlapped, dom, id_of(1));
+	ITT_CALL(frame_end_v3, dom, NULL);
+	tasks(n);
+	ITT_END(dom);
+}
+
+static void twice(void)
+{
+	for (int i = 0; i < 2; i++) {
+		start();
+		tasks(n);
+	}
+}
+
+/* ---- processes and plugins ---- */
+
+static void wait_for(pid_t child)
+{
+	int status;
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void fork_within(void)
+{
+	start();
+	ITT_BEGIN(dom, outer);
+	ITT_CALL(region_begin, dom, id_of(1), ITT_NULL, outer);
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		ITT_CALL(region_end, dom, id_of(1));
+		ITT_END(dom);
+		for (int i = 0; i < n; i++) {
+			ITT_BEGIN(dom, inner);
+			ITT_END(dom);
+		}
+		_exit(0);
+	}
+	wait_for(child);
+	ITT_CALL(region_end, dom, id_of(1));
+	ITT_END(dom);
+}
+
+static void fork_first(void)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		start();
+		tasks(n);
+		_exit(0);
+	}
+	wait_for(child);
+}
+
+static const char *path;
+
+static void plugin(void)
+{
+	start();
+	for (int i = 0; i < 2; i++) {
+		void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		CHECK(handle);
+		void (*run)(int);
+		*(void **)&run = dlsym(handle, "plugin_run");
+		CHECK(run);
+		ITT_BEGIN(dom, outer);
+		run(n);
+		ITT_END(dom);
+		CHECK(!dlclose(handle));
+	}
+}
+
+/* ---- static parts unlike what is known ---- */
+
+/* Entries as they were before 2010, of four words. */
+static struct {
+	const char *name;
+	void (**func_ptr)(void);
+	void (*init_func)(void);
+	long group;
+} short_entries[] = {{"__itt_task_begin", (void (**)(void))(void *)&itt_task_begin, itt_before, -1},
+	{"__itt_task_end", (void (**)(void))(void *)&itt_task_end, itt_before, -1},
+	{NULL, NULL, NULL, 0}};
+
+static const char *how;
+
+static void unlike(void)
+{
+	if (!strcmp(how, "magic"))
+		itt_part.magic[3] ^= 1;
+	else if (!strcmp(how, "version"))
+		itt_part.version_major = 4;
+	else if (!strcmp(how, "entries"))
+		itt_part.api_list_ptr = (struct itt_entry *)(void *)short_entries;
+	if (strcmp(how, "library") != 0) {
+		itt_start(ITT_GROUP_ALL);
+	} else {
+		/* who calls is not what the static part has loaded */
+		void (*init)(struct itt_global *, int);
+		void *library = dlopen(getenv("INTEL_LIBITTNOTIFY64"), RTLD_LAZY);
+		*(void **)&init = dlsym(library, "__itt_api_init");
+		itt_part.lib = &itt_part;
+		init(&itt_part, ITT_GROUP_ALL);
+	}
+	CHECK(!itt_task_begin && !itt_domain_create);
+}
+
+static const struct {
+	const char *how;
+	void (*run)(void);
+} hows[] = {{"names", names}, {"old", old}, {"masked", masked}, {"stray", stray}, {"twice", twice},
+	{"fork", fork_within}, {"fork-first", fork_first}, {"plugin", plugin}, {"magic", unlike},
+	{"version", unlike}, {"entries", unlike}, {"library", unlike}};
+
+int main(int argc, char **argv)
+{
+	how = argc > 1 ? argv[1] : "";
+	n = argc > 2 ? atoi(argv[2]) : 1;
+	path = argc > 3 ? argv[3] : "";
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
+		if (!strcmp(hows[i].how, how)) {
+			hows[i].run();
+			counts_print(RS_ADAPTER_ITT);
+			return 0;
+		}
+	fprintf(stderr, "itt_starts: what is '%s'?\n", how);
+	return 2;
+}

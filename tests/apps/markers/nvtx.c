@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nvtx HOW [N] [PLUGIN]: a program with NVTX's markers. Prints what it knows of the calls that it
+ * made, and what the adapter has counted. HOW:
+ *   nested      N ranges "outer", in each of them an "inner", on 4 threads
+ *   levels      what push and pop return, in a domain and out of any, one pop too many
+ *   deep        ranges within each other, N deep
+ *   domains     ranges of two domains, of which each ends before the one begun after it
+ *   ranges      N ranges at once by their ids, which another thread ends in another order
+ *   again       N ranges, each ended twice
+ *   marks       N marks
+ *   names       names of all kinds, and none
+ *   unknown     attributes of a version, and of a size, that are not known
+ *   signals     ranges in a signal handler that comes at any moment, while N ranges are made
+ *   fork        N ranges in a child that is forked within one; the child ends that too
+ *   fork-first  NVTX starts in a child, N ranges there
+ *   twice       NVTX starts twice, N ranges after each time
+ *   plugin      N ranges of PLUGIN, which is loaded late; twice, unloaded between
+ *   small       tables that are smaller than those that are known
+ *   handles     whatever has handles, for a tool that looks at them
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "counts.h"
+#include "nvtx_part.h"
+#include "../truth.h"
+
+#define N_THREADS 4
+
+static int n;
+
+#define CHECK(condition)                                                                \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			exit(3);                                                        \
+		}                                                                       \
+	} while (0)
+
+static void ranges_make(const char *name, int count)
+{
+	for (int i = 0; i < count; i++) {
+		nvtx_push(name);
+		nvtx_pop();
+	}
+}
+
+/* ---- nesting ---- */
+
+struct two_truths {
+	struct truth outer, inner;
+	pthread_t thread;
+};
+
+static void nested_inner(void *domain, const struct nvtx_attributes *message, struct truth *truth)
+{
+	TRUTH_CALL(
+		truth, nvtx_domain_push(domain, message), nvtx_domain_pop(domain), truth_work(200));
+}
+
+static void *nested_thread(void *argument)
+{
+	struct two_truths *two = argument;
+	void *domain = nvtx_domain_create("dom");
+	struct nvtx_attributes message = nvtx_message(
+		NVTX_REGISTERED, nvtx_register(domain, "inner"));
+	for (int i = 0; i < n; i++)
+		TRUTH_CALL(&two->outer, nvtx_push("outer"), nvtx_pop(), {
+			truth_work(100);
+			nested_inner(domain, &message, &two->inner);
+		});
+	return NULL;
+}
+
+static void nested(void)
+{
+	static struct two_truths two[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_create(&two[i].thread, NULL, nested_thread, &two[i]));
+	for (int i = 0; i < N_THREADS; i++) {
+		pthread_join(two[i].thread, NULL);
+		truth_print("outer", &two[i].outer);
+		truth_print("dom:inner", &two[i].inner);
+	}
+}
+
+static void levels(void)
+{
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "in");
+	void *domain = nvtx_domain_create("dom");
+	for (int i = 0; i < n; i++) {
+		CHECK(nvtx_push("a") == 0);
+		CHECK(nvtx_domain_push(domain, &message) == 0);
+		CHECK(nvtx_push_wide(L"b") == 1);
+		CHECK(nvtx_domain_push(NULL, &message) == 2);
+		CHECK(nvtx_domain_push(domain, &message) == 1);
+		CHECK(nvtx_push_ex(&message) == 3);
+		CHECK(nvtx_pop() == 3);
+		CHECK(nvtx_domain_pop(NULL) == 2);
+		CHECK(nvtx_domain_pop(domain) == 1);
+		CHECK(nvtx_pop() == 1);
+		CHECK(nvtx_domain_pop(domain) == 0);
+		CHECK(nvtx_domain_pop(domain) < 0);
+		CHECK(nvtx_pop() == 0);
+		CHECK(nvtx_pop() < 0);
+	}
+}
+
+static void deep(void)
+{
+	for (int i = 0; i < n; i++)
+		CHECK(nvtx_push("deep") == i);
+	for (int i = n; i > 0; i--)
+		CHECK(nvtx_pop() == i - 1);
+	CHECK(nvtx_pop() < 0);
+}
+
+static void domains(void)
+{
+	struct nvtx_attributes outer = nvtx_message(NVTX_TEXT, "outer"),
+			       inner = nvtx_message(NVTX_TEXT, "inner");
+	void *dom = nvtx_domain_create("dom"), *other = nvtx_domain_create("other");
+	for (int i = 0; i < n; i++) {
+		nvtx_domain_push(dom, &outer);
+		nvtx_domain_push(other, &outer);
+		nvtx_domain_push(dom, &inner);
+		nvtx_domain_pop(other);
+		nvtx_domain_push(other, &inner);
+		nvtx_domain_pop(dom);
+		nvtx_domain_pop(dom);
+		nvtx_domain_pop(other);
+	}
+	nvtx_domain_destroy(other);
+}
+
+/* ---- by id ---- */
+
+static uint64_t *ids;
+
+static void *end_shuffled(void *domain)
+{
+	for (int i = 0; i < n; i++) {
+		int at = (int)((i * 7919L) % n);
+		if (at % 2)
+			nvtx_domain_end(domain, ids[at]);
+		else
+			nvtx_range_end(ids[at]);
+	}
+	return NULL;
+}
+
+static void ranges(void)
+{
+	struct nvtx_attributes message = nvtx_message(NVTX_WIDE, L"odd");
+	void *domain = nvtx_domain_create_wide(L"dom");
+	pthread_t thread;
+	ids = calloc((size_t)n, sizeof(*ids));
+	for (int i = 0; i < n; i++)
+		ids[i] = i % 2 ? nvtx_domain_start(domain, &message) : nvtx_range_start("even");
+	CHECK(!pthread_create(&thread, NULL, end_shuffled, domain));
+	pthread_join(thread, NULL);
+	free(ids);
+}
+
+static void again(void)
+{
+	struct truth truth = {0};
+	for (int i = 0; i < n; i++) {
+		uint64_t id;
+		TRUTH_CALL(&truth, id = nvtx_range_start("range"), nvtx_range_end(id),
+			truth_work(200));
+		nvtx_range_end(id);
+	}
+	truth_print("range", &truth);
+}
+
+/* ---- names ---- */
+
+static void marks(void)
+{
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "here");
+	void *domain = nvtx_domain_create("dom");
+	for (int i = 0; i < n; i++) {
+		nvtx_mark("mark");
+		nvtx_domain_mark(domain, &message);
+	}
+}
+
+static void push_message(void *domain, struct nvtx_attributes message)
+{
+	nvtx_domain_push(domain, &message);
+	nvtx_domain_pop(domain);
+}
+
+static void names(void)
+{
+	void *dom = nvtx_domain_create("dom"), *same = nvtx_domain_create("dom");
+	void *wide = nvtx_domain_create_wide(L"w\u00efde");
+	static const wchar_t broken[] = {'x', 0xd800, 0x110000, 'y', 0};
+	static char longest[4000];
+	memset(longest, 'l', sizeof(longest) - 1);
+	push_message(dom, nvtx_message(NVTX_REGISTERED, nvtx_register(dom, "registered")));
+	push_message(same, nvtx_message(NVTX_TEXT, "registered"));
+	push_message(wide,
+		nvtx_message(NVTX_REGISTERED, nvtx_register_wide(wide, L"\u20ac \U0001f600")));
+	push_message(NULL, nvtx_message(NVTX_REGISTERED, nvtx_register(NULL, "bare")));
+	push_message(dom, nvtx_message(NVTX_WIDE, broken));
+	push_message(dom, nvtx_message(0, "not looked at"));
+	push_message(dom, nvtx_message(NVTX_REGISTERED, NULL));
+	push_message(dom, nvtx_message(NVTX_TEXT, longest));
+	nvtx_push(NULL);
+	nvtx_pop();
+	nvtx_push("");
+	nvtx_pop();
+	nvtx_name_category(dom, 5, "category");
+}
+
+static void unknown(void)
+{
+	struct nvtx_attributes newer = nvtx_message(NVTX_TEXT, "newer");
+	struct nvtx_attributes smaller = nvtx_message(NVTX_TEXT, "smaller");
+	newer.version = 4;
+	smaller.size = 40;
+	for (int i = 0; i < n; i++) {
+		CHECK(nvtx_push_ex(&newer) == 0);
+		CHECK(nvtx_push_ex(&smaller) == 1);
+		CHECK(nvtx_push_ex(NULL) == 2);
+		CHECK(nvtx_pop() == 2);
+		CHECK(nvtx_pop() == 1);
+		CHECK(nvtx_pop() == 0);
+	}
+}
+
+static void handles(void)
+{
+	void *dom = nvtx_domain_create("dom");
+	void *wide = nvtx_domain_create_wide(L"wide");
+	struct nvtx_attributes text = nvtx_message(NVTX_REGISTERED, nvtx_register(dom, "text"));
+	struct nvtx_attributes other = nvtx_message(
+		NVTX_REGISTERED, nvtx_register_wide(wide, L"other"));
+	nvtx_name_category(dom, 1, "category");
+	for (int i = 0; i < n; i++) {
+		printf("push %d\n", nvtx_domain_push(dom, &text));
+		uint64_t id = nvtx_domain_start(wide, &other);
+		printf("id %llu\n", (unsigned long long)id);
+		printf("pop %d\n", nvtx_domain_pop(dom));
+		nvtx_domain_end(wide, id);
+		printf("push %d\n", nvtx_push("plain"));
+		nvtx_domain_mark(wide, &other);
+		printf("pop %d\n", nvtx_pop());
+	}
+	nvtx_domain_destroy(dom);
+}
+
+/* ---- processes and signals ---- */
+
+static void on_signal(int number)
+{
+	(void)number;
+	nvtx_push("handler");
+	nvtx_range_end(nvtx_range_start("handler range"));
+	nvtx_pop();
+}
+
+static void signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	struct itimerval often = {{0, 200}, {0, 200}};
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (int i = 0; i < n; i++) {
+		CHECK(nvtx_push("outer") == 0);
+		nvtx_range_end(nvtx_range_start("range"));
+		CHECK(nvtx_pop() == 0);
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+}
+
+static void wait_for(pid_t child)
+{
+	int status;
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void fork_within(void)
+{
+	nvtx_push("outer");
+	uint64_t id = nvtx_range_start("range");
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		nvtx_range_end(id);
+		nvtx_pop();
+		ranges_make("inner", n);
+		_exit(0);
+	}
+	wait_for(child);
+	nvtx_range_end(id);
+	nvtx_pop();
+}
+
+static void fork_first(void)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		nvtx_start();
+		ranges_make("outer", n);
+		_exit(0);
+	}
+	wait_for(child);
+}
+
+static void twice(void)
+{
+	ranges_make("outer", n);
+	nvtx_start();
+	ranges_make("outer", n);
+}
+
+static const char *plugin_path;
+
+static void plugin(void)
+{
+	for (int i = 0; i < 2; i++) {
+		void *handle = dlopen(plugin_path, RTLD_NOW | RTLD_LOCAL);
+		CHECK(handle);
+		void (*run)(int);
+		*(void **)&run = dlsym(handle, "plugin_run");
+		CHECK(run);
+		nvtx_push("outer");
+		run(n);
+		nvtx_pop();
+		CHECK(!dlclose(handle));
+	}
+}
+
+static void small(void)
+{
+	CHECK(!nvtx_core[9] && !nvtx_core2[4]);
+	ranges_make("outer", n);
+}
+
+static const struct {
+	const char *how;
+	void (*run)(void);
+} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"domains", domains},
+	{"ranges", ranges}, {"again", again}, {"marks", marks}, {"names", names},
+	{"unknown", unknown}, {"handles", handles}, {"signals", signals}, {"fork", fork_within},
+	{"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}, {"small", small}};
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	n = argc > 2 ? atoi(argv[2]) : 1;
+	plugin_path = argc > 3 ? argv[3] : "";
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
+		if (!strcmp(hows[i].how, how)) {
+			if (!strcmp(how, "small"))
+				nvtx_core_size = 5;
+			if (strcmp(how, "fork-first") != 0)
+				nvtx_start();
+			hows[i].run();
+			counts_print(RS_ADAPTER_NVTX);
+			return 0;
+		}
+	fprintf(stderr, "nvtx: what is '%s'?\n", how);
+	return 2;
+}

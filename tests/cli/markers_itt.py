@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""Programs with ITT's markers: calls as the program makes them, times within what it measured."""
+
+import os
+
+import harness
+
+ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
+PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
+STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin"}
+COUNTS = "loaded regions ignored unmatched refused memory chained".split()
+
+
+def program_of(how):
+    """The program that does that."""
+    return STARTS if how in STARTS_HOWS else PROGRAM
+
+
+def counts(text):
+    """What the adapter has counted by the program's end, zeros left out; None: not told."""
+    for line in text.split("\n"):
+        if line.startswith("counts "):
+            values = map(int, line.split()[1:])
+            return {name: value for name, value in zip(COUNTS, values) if value}
+    return None
+
+
+class Sums:
+    """What a program knows of a region over all its threads."""
+
+    within = around = 0
+
+
+def sums(text):
+    """By region the Sums of all lines that a program printed of it."""
+    found = {}
+    for line in text.split("\n"):
+        if line.startswith("truth "):
+            for region, truth in harness.truths(line).items():
+                side = found.setdefault(region, Sums())
+                side.within += truth.within.sum_ns
+                side.around += truth.around.sum_ns
+    return found
+
+
+class Itt(harness.TestCase):
+
+    def measure_itt(self, *program, extra=(), **options):
+        """A run of a program with the adapter, as its API names it."""
+        return self.measure("env", "INTEL_LIBITTNOTIFY64=" + ADAPTER, *extra, *program, **options)
+
+    def check(self, how, n, calls, expected=None, diagnostics=None, extra=(), arguments=()):
+        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        result = self.measure_itt(program_of(how), how, n, *arguments, extra=extra)
+        self.assertEqual(result.report.calls(), calls, result)
+        self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
+        found = counts(result.stdout)
+        found.pop("regions", None)
+        self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
+        return result
+
+    def test_nested_on_threads(self):
+        n, threads = 500, 4
+
+        def once():
+            result = self.check("nested", n, {"dom:outer": n * threads, "dom:inner": n * threads})
+            inner = result.report.region("dom:inner")
+            self.assertEqual((inner.parent, inner.threads), ("dom:outer", threads))
+            for region, side in sums(result.stdout).items():
+                row = result.report.region(region)
+                slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
+                self.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
+                # what the inner ones' markers cost is not in the outer ones
+                if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
+                    raise harness.Disturbed("%r, %r" % (row, side))
+        self.steadily(once)
+
+    def test_recursion(self):
+        result = self.check("recursion", 50, {"dom:outer": 1000}, diagnostics={"recursive": 950})
+        truth = harness.truths(result.stdout)["dom:outer"]
+        self.assertEqual((truth.calls, truth.inner), (1000, 950))
+        # each is a call, and no time is counted twice; what the inner ones cost is left out
+        row = result.report.region("dom:outer")
+        self.assertLess(truth.within.min_ns / 2, row.min)
+        self.assertLessEqual(row.total, truth.around.once_ns + harness.CLOCKS_NS * 1000)
+        self.assertLessEqual(row.total, row.avg * row.calls)
+
+    def test_domains_have_stacks_of_their_own(self):
+        n = 300
+        report = self.check("domains", n, {name: n for name in (
+            "dom:outer", "other:outer", "dom:inner", "other:inner")}).report
+        # where each began, however they ended
+        self.assertEqual(report.region("other:outer").parent, "dom:outer")
+        self.assertEqual(report.region("dom:inner").parent, "other:outer")
+
+    def test_overlapped_ended_elsewhere(self):
+        n = 10000
+        report = self.check("overlapped", n, {"dom:outer": n // 2, "dom:inner": n // 2}).report
+        self.assertEqual(report.region("dom:outer").self_total, report.region("dom:outer").total)
+
+    def test_more_overlapped_than_there_is_room_for(self):
+        n = 20000
+        result = self.measure_itt(PROGRAM, "overlapped", n)
+        found = counts(result.stdout)
+        self.assertEqual(found["memory"], found["unmatched"])
+        self.assertEqual(found["memory"] + sum(result.report.calls().values()), n)
+        # those that are told of as kept are kept
+        self.assertGreaterEqual(sum(result.report.calls().values()), 16384 * 9 // 10)
+
+    def test_regions_begun_again(self):
+        n = 200
+
+        def once():
+            result = self.check("regions", n, {"dom:outer": n}, {"unmatched": n})
+            self.assertTruth(result.report, harness.truths(result.stdout)["dom:outer"], margin=0.2)
+        self.steadily(once)
+
+    def test_frames(self):
+        n = 200
+        result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
+                            {"ignored": n})
+        self.assertEqual(result.report.region("dom").threads, 2)
+
+    def test_events(self):
+        n = 100
+        result = self.measure_itt(PROGRAM, "events", n)
+        self.assertEqual(result.report.calls().get("span"), n)
+        self.assertEqual(result.report.calls().get("moment", 0), 0)
+        self.assertEqual(counts(result.stdout).get("unmatched"), None)
+
+    def test_pauses(self):
+        n = 100
+        self.check("pauses", n, {"dom:outer": 3 * n}, {"ignored": 1})
+
+    def test_names(self):
+        self.check("names", 1, {
+            "early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
+            "dom:(unnamed)": 1})
+
+    def test_old_domains_are_switched_on(self):
+        self.check("old", 1, {
+            "early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
+            "dom:(unnamed)": 1})
+
+    def test_functions(self):
+        n = 50
+        result = self.measure_itt(PROGRAM, "functions", n)
+        self.assertEqual(list(result.report.calls().values()), [n])
+        self.assertNotIn("unmatched", counts(result.stdout))
+
+    def test_only_the_groups_that_are_wanted(self):
+        self.check("masked", 10, {"dom:outer": 10})
+
+    def test_started_twice(self):
+        self.check("twice", 10, {"dom:outer": 20})
+
+    def test_ends_without_a_begin(self):
+        self.check("stray", 5, {"dom:outer": 5}, {"unmatched": 5})
+
+    def test_signals(self):
+        n = 20000
+        result = self.measure_itt(PROGRAM, "signals", n)
+        calls = result.report.calls()
+        self.assertEqual(calls["dom:outer"], 2 * n)
+        self.assertEqual(calls.get("dom:inner", 0) % 2, 0)
+        self.assertEqual({name: value for name, value in counts(result.stdout).items()
+                          if name != "regions"}, {"loaded": 1})
+
+    def test_fork_within(self):
+        n = 40
+        # task and region of the parent end there; what the child ends of them is nobody's
+        self.check("fork", n, {"dom:outer": 2, "dom:inner": n})
+
+    def test_started_in_a_child(self):
+        self.check("fork-first", 30, {"dom:outer": 30})
+
+    def test_a_static_part_that_comes_late_and_goes(self):
+        n = 20
+        self.check("plugin", n, {"dom:outer": 2, "plugin:task": 2 * n},
+                   arguments=[harness.app("markers-itt-plugin.so")])
+
+    def test_unknown_static_parts_are_refused(self):
+        for how in ("magic", "version", "entries", "library"):
+            result = self.measure_itt(STARTS, how)
+            self.assertEqual(result.report.calls(), {})
+            self.assertEqual(counts(result.stdout), {"refused": 1}, how)
+
+    def test_a_tool_that_was_there_before_is_replaced(self):
+        self.check("twice", 10, {"dom:outer": 20}, {"refused": 1},
+                   extra=["REGIONSTAT_CHAIN_ITT=/nonexistent/collector.so"])
+
+    def test_not_launched(self):
+        """The variable alone, or with a runtime that is not there, does what nothing does."""
+        plugin = harness.app("markers-itt-plugin.so")
+        for how in ("domains", "overlapped", "fork", "twice", "stray", "plugin"):
+            plain, with_adapter = (
+                harness.run([program_of(how), how, "7", plugin],
+                            env=harness.environment(INTEL_LIBITTNOTIFY64=path))
+                for path in (None, ADAPTER))
+            self.assertEqual((plain.status, plain.stdout, plain.stderr), (0, "", ""), plain)
+            self.assertEqual((with_adapter.status, with_adapter.stdout, with_adapter.stderr),
+                             (0, "", ""), with_adapter)
+
+    def test_no_runtime(self):
+        for how in ("domains", "overlapped", "fork", "twice", "stray"):
+            result = self.measure_itt(program_of(how), how, "7",
+                                      extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
+            self.assertEqual(result.report.calls(), {})
+            self.assertEqual(counts(result.stdout), {})
+            self.assertIn("/nonexistent/libregionstat.so", result.stderr)
+
+
+OMP_SOURCE = """
+#include <stdio.h>
+int main(void)
+{
+	double sum = 0;
+	for (int k = 0; k < 7; k++) {
+#pragma omp parallel for reduction(+ : sum)
+		for (int i = 0; i < 1000; i++)
+			sum += i;
+	}
+	for (int k = 0; k < 3; k++) {
+#pragma omp parallel
+		{
+#pragma omp atomic
+			sum += 1;
+		}
+	}
+	return sum < 0;
+}
+"""
+
+TBB_SOURCE = """
+#include <tbb/global_control.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/flow_graph.h>
+#include <cstdio>
+#include <cstdlib>
+int main(int, char **argv)
+{
+	tbb::flow::graph graph;
+	tbb::flow::function_node<int, int> node(
+		graph, tbb::flow::unlimited, [](int x) { return x + 1; });
+	for (int i = 0; i < std::atoi(argv[1]); i++)
+		node.try_put(i);
+	graph.wait_for_all();
+	return 0;
+}
+"""
+
+
+class Libraries(harness.TestCase):
+    """Libraries that have ITT in them, unmodified, as distributions build them."""
+
+    measure_itt = Itt.measure_itt
+
+    def build_or_skip(self, name, source, *words):
+        harness.need_undisturbed()
+        path, program = self.path(name), self.path("program")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(source)
+        result = harness.run([*words[:1], path, "-o", program, *words[1:]])
+        if result.status != 0:
+            self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
+        return program
+
+    def test_libomp(self):
+        harness.need_tool("clang")
+        program = self.build_or_skip("regions.c", OMP_SOURCE, "clang", "-g", "-O1", "-fopenmp")
+        result = self.measure_itt(program, extra=["OMP_NUM_THREADS=3",
+                                                  "KMP_FORKJOIN_FRAMES_MODE=0"])
+        calls = result.report.calls()
+        if not calls:
+            self.skipTest("this libomp has no ITT in it")
+        self.assertEqual(sorted(calls.values()), [3, 7], calls)
+        for name in calls:
+            self.assertRegex(name, r"^main\$omp\$parallel:3@.*regions\.c:\d+:\d+$")
+        self.assertClean(result.report)
+
+    def test_tbb(self):
+        harness.need_tool("g++")
+        program = self.build_or_skip("flow.cpp", TBB_SOURCE, "g++", "-std=c++17", "-O1",
+                                     "-DTBB_USE_PROFILING_TOOLS=2", "-ltbb")
+        calls = self.measure_itt(program, "60").report.calls()
+        if not calls:
+            self.skipTest("this libtbb has no ITT in it")
+        self.assertEqual(calls.get("tbb.flow:body"), 60, calls)
+
+
+if __name__ == "__main__":
+    harness.main()

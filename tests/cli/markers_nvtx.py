@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""Programs with NVTX's markers: calls as the program makes them, times within what it measured, and
+another tool that was there before."""
+
+import os
+
+import harness
+from markers_itt import counts, sums
+
+ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-nvtx.so")
+PROGRAM = harness.app("markers-nvtx")
+TOOL = harness.app("markers-nvtx-tool.so")
+PLUGIN = harness.app("markers-nvtx-plugin.so")
+
+
+class Nvtx(harness.TestCase):
+
+    def measure_nvtx(self, *program, extra=(), **options):
+        """A run of a program with the adapter, as its API names it."""
+        return self.measure("env", "NVTX_INJECTION64_PATH=" + ADAPTER, *extra, *program, **options)
+
+    def check(self, how, n, calls, expected=None, diagnostics=None, extra=()):
+        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        result = self.measure_nvtx(PROGRAM, how, n, PLUGIN, extra=extra)
+        self.assertEqual(result.report.calls(), calls, result)
+        self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
+        found = counts(result.stdout)
+        found.pop("regions", None)
+        self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
+        return result
+
+    def test_nested_on_threads(self):
+        n, threads = 500, 4
+
+        def once():
+            result = self.check("nested", n, {"outer": n * threads, "dom:inner": n * threads})
+            inner = result.report.region("dom:inner")
+            self.assertEqual((inner.parent, inner.threads), ("outer", threads))
+            for region, side in sums(result.stdout).items():
+                row = result.report.region(region)
+                slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
+                self.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
+                # what the inner ones' markers cost is not in the outer ones
+                if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
+                    raise harness.Disturbed("%r, %r" % (row, side))
+        self.steadily(once)
+
+    def test_levels(self):
+        """The program checks what push and pop return; two pops of each turn are too many."""
+        n = 30
+        self.check("levels", n, {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n},
+                   {"unmatched": 2 * n}, {"recursive": 2 * n})
+
+    def test_deep(self):
+        n = 300
+        self.check("deep", n, {"deep": n}, {"unmatched": 1}, {"recursive": n - 1})
+
+    def test_deeper_than_there_is_room_for(self):
+        n, room = 130000, 60 << 11
+        result = self.measure_nvtx(PROGRAM, "deep", n)
+        found = counts(result.stdout)
+        self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
+
+    def test_domains_have_stacks_of_their_own(self):
+        n = 300
+        report = self.check("domains", n, {name: n for name in (
+            "dom:outer", "other:outer", "dom:inner", "other:inner")}).report
+        self.assertEqual(report.region("other:outer").parent, "dom:outer")
+        self.assertEqual(report.region("dom:inner").parent, "other:outer")
+
+    def test_ranges_ended_elsewhere(self):
+        n = 10000
+        report = self.check("ranges", n, {"even": n // 2, "dom:odd": n // 2}).report
+        self.assertEqual(report.region("even").self_total, report.region("even").total)
+
+    def test_ended_again(self):
+        n = 200
+
+        def once():
+            result = self.check("again", n, {"range": n}, {"unmatched": n})
+            self.assertTruth(result.report, harness.truths(result.stdout)["range"], margin=0.2)
+        self.steadily(once)
+
+    def test_marks(self):
+        self.check("marks", 50, {"mark": 50, "dom:here": 50})
+
+    def test_names(self):
+        longest = "dom:" + "l" * 3999
+        result = self.measure_nvtx(PROGRAM, "names")
+        calls = result.report.calls()
+        cut = [name for name in calls if name.startswith("dom:ll")]
+        self.assertEqual(len(cut), 1, calls)
+        self.assertTrue(len(cut[0]) > 100 and cut[0][:100] == longest[:100], cut)
+        calls.pop(cut[0])
+        self.assertEqual(calls, {
+            "dom:registered": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
+            "dom:x\ufffd\ufffdy": 1, "dom:(unnamed)": 2, "(unnamed)": 2})
+
+    def test_unknown_attributes_are_refused_and_nest(self):
+        n = 20
+        self.check("unknown", n, {"(unnamed)": 3 * n}, {"refused": 2 * n}, {"recursive": 2 * n})
+
+    def test_signals(self):
+        n = 20000
+        result = self.measure_nvtx(PROGRAM, "signals", n)
+        calls = result.report.calls()
+        self.assertEqual((calls["outer"], calls["range"]), (n, n))
+        self.assertEqual(calls.get("handler", 0), calls.get("handler range", 0))
+        self.assertEqual({name: value for name, value in counts(result.stdout).items()
+                          if name != "regions"}, {"loaded": 1})
+
+    def test_fork_within(self):
+        n = 40
+        self.check("fork", n, {"outer": 1, "range": 1, "inner": n})
+
+    def test_started_in_a_child(self):
+        self.check("fork-first", 30, {"outer": 30})
+
+    def test_started_twice(self):
+        self.check("twice", 10, {"outer": 20})
+
+    def test_an_nvtx_that_comes_late_and_goes(self):
+        self.check("plugin", 20, {"outer": 2, "plugin:range": 40})
+
+    def test_smaller_tables_are_refused(self):
+        result = self.measure_nvtx(PROGRAM, "small")
+        self.assertEqual(result.report.calls(), {})
+        self.assertEqual(counts(result.stdout), {"refused": 1})
+
+    def test_not_launched(self):
+        for how in ("domains", "ranges", "marks", "names", "fork", "fork-first", "twice", "plugin",
+                    "handles"):
+            plain, with_adapter = (
+                harness.run([PROGRAM, how, "7", PLUGIN],
+                            env=harness.environment(NVTX_INJECTION64_PATH=path))
+                for path in (None, ADAPTER))
+            self.assertEqual((plain.status, plain.stderr), (0, ""), plain)
+            self.assertEqual((with_adapter.status, with_adapter.stdout, with_adapter.stderr),
+                             (0, plain.stdout, ""), with_adapter)
+
+    def test_no_runtime(self):
+        for how in ("domains", "ranges", "marks", "fork", "twice"):
+            result = self.measure_nvtx(PROGRAM, how, "7",
+                                       extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
+            self.assertEqual(result.report.calls(), {})
+            self.assertEqual(counts(result.stdout), {})
+            self.assertIn("/nonexistent/libregionstat.so", result.stderr)
+
+
+class Chained(harness.TestCase):
+    """Another tool, whose path was set before."""
+
+    measure_nvtx = Nvtx.measure_nvtx
+    n = 3
+
+    def alone(self, kind="full"):
+        """What program and tool say to each other without regionstat."""
+        result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
+            NVTX_INJECTION64_PATH=TOOL, NVTX_TOOL=kind))
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return result.stdout
+
+    def chained(self, kind="full", extra=()):
+        result = self.measure_nvtx(PROGRAM, "handles", self.n, extra=[
+            "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=" + kind, *extra])
+        said = "".join(line for line in result.stdout.splitlines(True)
+                       if not line.startswith("counts "))
+        found = counts(result.stdout)
+        found.pop("regions", None)
+        return result, said, found
+
+    def test_both_get_every_call(self):
+        result, said, found = self.chained()
+        self.assertIn("tool start a wide domain a wide string", said)
+        self.assertEqual(said, self.alone())
+        self.assertEqual(found, {"loaded": 1, "chained": 1})
+        self.assertEqual(result.report.calls(),
+                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+        self.assertClean(result.report)
+
+    def test_a_tool_without_handles_sees_none(self):
+        result, said, found = self.chained("plain")
+        self.assertEqual(said, self.alone("plain"))
+        self.assertEqual(found, {"loaded": 1, "chained": 1})
+        self.assertEqual(result.report.calls(),
+                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+
+    def test_a_tool_that_fails_is_left_out(self):
+        result, said, found = self.chained("refuses")
+        self.assertNotIn("tool", said)
+        self.assertEqual(found, {"loaded": 1, "refused": 1})
+        self.assertEqual(result.report.calls(),
+                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+
+    def test_a_tool_that_is_not_there(self):
+        result = self.measure_nvtx(PROGRAM, "twice", 5,
+                                   extra=["REGIONSTAT_CHAIN_NVTX=/nonexistent/tool.so"])
+        self.assertEqual(result.report.calls(), {"outer": 10})
+        self.assertEqual(counts(result.stdout).get("refused"), 1)
+
+    def test_the_adapter_itself_is_no_other_tool(self):
+        result = self.measure_nvtx(PROGRAM, "twice", 5, extra=["REGIONSTAT_CHAIN_NVTX=" + ADAPTER])
+        self.assertEqual(result.report.calls(), {"outer": 10})
+        self.assertEqual(set(counts(result.stdout)), {"loaded", "regions"})
+
+    def test_no_runtime(self):
+        """Without us the other tool is alone, as before."""
+        _, said, found = self.chained(extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
+        self.assertEqual(said, self.alone())
+        self.assertEqual(found, {})
+
+    def test_not_launched(self):
+        result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
+            NVTX_INJECTION64_PATH=ADAPTER, REGIONSTAT_CHAIN_NVTX=TOOL))
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, self.alone(), ""))
+
+
+if __name__ == "__main__":
+    harness.main()
