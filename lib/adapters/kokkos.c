@@ -159,6 +159,12 @@ BY_ID(fence, true)
 
 /* ---- profile regions and deep copies: by thread ---- */
 
+static void close_last(enum key key)
+{
+	if (on() && !rs_adapter_close(key, NULL))
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+}
+
 void kokkosp_push_profile_region(const char *name)
 {
 	RS_KOKKOS_PASS_ON(push_profile_region, name);
@@ -168,8 +174,7 @@ void kokkosp_push_profile_region(const char *name)
 
 void kokkosp_pop_profile_region(void)
 {
-	if (on())
-		rs_adapter_close(KEY_REGION, NULL);
+	close_last(KEY_REGION);
 	RS_KOKKOS_PASS_ON(pop_profile_region);
 }
 
@@ -184,8 +189,7 @@ void kokkosp_begin_deep_copy(struct rs_kokkos_space to, const char *to_label, co
 
 void kokkosp_end_deep_copy(void)
 {
-	if (on())
-		rs_adapter_close(KEY_DEEP_COPY, NULL);
+	close_last(KEY_DEEP_COPY);
 	RS_KOKKOS_PASS_ON(end_deep_copy);
 }
 

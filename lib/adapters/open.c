@@ -124,24 +124,45 @@ void rs_adapter_open(uint64_t key, struct regionstat_site_ *site)
 	entry->ticket = table->begin(site);
 }
 
+/* NULL: nothing is open that fits. */
+static struct entry *find(uint64_t key, const struct regionstat_site_ *site)
+{
+	struct stack *stack = own;
+	for (uint32_t i = stack ? stack->n : 0; i-- > 0;) {
+		struct entry *entry = &stack->entries[i];
+		if (entry->key == key && (!site || entry->site == site))
+			return entry;
+	}
+	return NULL;
+}
+
 bool rs_adapter_close(uint64_t key, const struct regionstat_site_ *site)
 {
 	struct stack *stack = own;
-	if (!regionstat_table_())
-		return true;
-	if (stack && stack->n_beyond) {
+	if (!stack)
+		return false;
+	if (stack->n_beyond) {
 		stack->n_beyond--;
 		return true;
 	}
-	for (uint32_t i = stack ? stack->n : 0; i-- > 0;) {
-		struct entry *entry = &stack->entries[i];
-		if (entry->key != key || (site && entry->site != site))
-			continue;
-		regionstat_scope_end_(&entry->ticket);
-		memmove(entry, entry + 1, (stack->n - i - 1) * sizeof(*entry));
-		stack->n--;
-		return true;
+	struct entry *entry = find(key, site);
+	if (!entry)
+		return false;
+	regionstat_scope_end_(&entry->ticket);
+	size_t n_above = (size_t)(stack->entries + stack->n - (entry + 1));
+	memmove(entry, entry + 1, n_above * sizeof(*entry));
+	stack->n--;
+	return true;
+}
+
+void rs_adapter_replace(uint64_t key, struct regionstat_site_ *site)
+{
+	struct entry *entry = find(key, NULL);
+	if (!entry) {
+		rs_adapter_open(key, site);
+		return;
 	}
-	rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
-	return false;
+	regionstat_scope_end_(&entry->ticket);
+	entry->site = site;
+	entry->ticket = regionstat_scope_begin_(site);
 }

@@ -18,8 +18,11 @@ void rs_adapter_open(uint64_t key, struct regionstat_site_ *site);
 
 /*
  * End the call that the calling thread opened last under key; with a site: the last of that site.
- * False, and counted as unmatched: there is none.
+ * False: there is none, which is the caller's to count.
  */
 bool rs_adapter_close(uint64_t key, const struct regionstat_site_ *site);
+
+/* End the one opened last under key, if there is one, and open one of site in its place. */
+void rs_adapter_replace(uint64_t key, struct regionstat_site_ *site);
 
 #endif
