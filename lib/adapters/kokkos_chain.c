@@ -20,20 +20,40 @@ static const char *const variables[] = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIB
 static char *kept[N_VARIABLES];
 static const char *chain;
 
+/* What REGIONSTAT_CHAIN_KOKKOS has, or else what stands behind this tool itself. NULL: nothing. */
+static const char *find_chain(void)
+{
+	static const char file[] = "libregionstat-kokkos.so";
+	const char *named = secure_getenv("REGIONSTAT_CHAIN_KOKKOS");
+	for (size_t i = 0; !named && i < N_VARIABLES; i++) {
+		const char *value = secure_getenv(variables[i]);
+		const char *end = value ? strchr(value, ';') : NULL;
+		if (end && (size_t)(end - value) >= sizeof(file) - 1 &&
+			!strncmp(end - (sizeof(file) - 1), file, sizeof(file) - 1))
+			named = end + 1;
+	}
+	return named && *named ? named : NULL;
+}
+
+/* For life: what getenv(3) gives goes when it is set anew. NULL: no memory. */
+static char *copy_of(const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy = rs_adapter_allocate(bytes);
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
 void rs_kokkos_chain_enter(void)
 {
-	if (!chain)
-		chain = secure_getenv("REGIONSTAT_CHAIN_KOKKOS");
-	for (size_t i = 0; chain && *chain && i < N_VARIABLES; i++) {
+	if (!chain) {
+		const char *found = find_chain();
+		chain = found ? copy_of(found) : NULL;
+	}
+	for (size_t i = 0; chain && i < N_VARIABLES; i++) {
 		const char *value = getenv(variables[i]);
-		if (!value)
-			continue;
-		size_t bytes = strlen(value) + 1;
-		char *copy = rs_adapter_allocate(bytes);
-		if (!copy)
-			continue;
-		kept[i] = memcpy(copy, value, bytes);
-		setenv(variables[i], chain, 1);
+		kept[i] = value ? copy_of(value) : NULL;
+		if (kept[i])
+			setenv(variables[i], chain, 1);
 	}
 }
 
@@ -55,7 +75,7 @@ void rs_kokkos_chain_load(void)
 {
 	static bool is_done;
 	char path[4096];
-	if (is_done || !chain || !*chain)
+	if (is_done || !chain)
 		return;
 	is_done = true;
 	size_t bytes = strcspn(chain, ";");

@@ -10,7 +10,7 @@
 #include "adapters/kokkos_interface.h"
 
 #define N_PLACES 4096u /* a power of two, at most 65536 */
-#define N_TRIES 64u
+#define N_TRIES N_PLACES
 #define BUSY UINT64_C(1)
 #define ID_IS_OURS (UINT64_C(1) << 63) /* not like what tools count by */
 

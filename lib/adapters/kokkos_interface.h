@@ -92,9 +92,10 @@ RS_KOKKOS_CALLBACKS(RS_KOKKOS_DECLARE)
 extern struct rs_kokkos_tool rs_kokkos_chained;
 
 /*
- * Load the tool that REGIONSTAT_CHAIN_KOKKOS names, which has what KOKKOS_TOOLS_LIBS or
- * KOKKOS_PROFILE_LIBRARY had before: the first entry up to a semicolon, as Kokkos does. Once a
- * process. Not while other threads call back.
+ * Load the tool that was there before: the first entry, up to a semicolon, of what
+ * REGIONSTAT_CHAIN_KOKKOS has, or of what stands behind this tool's file and a semicolon in
+ * KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Once a process. Not while other threads call back.
+ * What cannot be loaded is said on stderr.
  */
 void rs_kokkos_chain_load(void);
 
