@@ -5,6 +5,7 @@
  */
 #include <AMDProfileController.h>
 #include <pthread.h>
+#include <regionstat.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -23,6 +24,19 @@ static void resume(void)
 static void pause_again(void)
 {
 	n_false += !amdProfilePause(AMD_PROFILE_CPU);
+}
+
+/* Where it is marked what is counted, and what is not if they are the switch. */
+static void work(void)
+{
+	REGIONSTAT_SCOPE("inside");
+	truth_work(2000);
+}
+
+static void rest(void)
+{
+	REGIONSTAT_SCOPE("outside");
+	truth_work(100);
 }
 
 static void *pause_there(void *unused)
@@ -44,6 +58,16 @@ static void strict(int n)
 			n_false += !amdProfileStrictPause(AMD_PROFILE_CPU), truth_work(2000));
 }
 
+static void marked(int n)
+{
+	for (int i = 0; i < n; i++) {
+		rest();
+		resume();
+		work();
+		pause_again();
+	}
+}
+
 static void threads(int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -56,11 +80,13 @@ static void threads(int n)
 
 static void in_child(int n)
 {
+	rest();
 	resume();
+	work();
 	fflush(stdout);
 	pid_t child = fork();
 	if (child == 0) {
-		calls(n);
+		marked(n);
 		_exit(n_false);
 	}
 	int status;
@@ -85,6 +111,8 @@ int main(int argc, char **argv)
 		calls(40);
 	else if (!strcmp(what, "strict"))
 		strict(40);
+	else if (!strcmp(what, "marked"))
+		marked(40);
 	else if (!strcmp(what, "threads"))
 		threads(20);
 	else if (!strcmp(what, "fork"))
