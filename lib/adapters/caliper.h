@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the Caliper adapter share. Facts of Caliper's public interface, 2.x, of
+ * github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h, common/cali_types.h
+ * and common/cali_variant.h.
+ *
+ * Caliper's own library is always called as well: it makes the attributes' ids, the program may read
+ * back what it has set, and may start a channel at any time, by CALI_CONFIG or by itself. It begins
+ * first and ends last, so that what it costs lies outside of what is measured.
+ */
+#ifndef RS_ADAPTERS_CALIPER_H
+#define RS_ADAPTERS_CALIPER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "adapters/open.h"
+
+#define RS_CALIPER_NO_ID UINT64_MAX /* CALI_INV_ID */
+#define RS_CALIPER_STRING 4 /* CALI_TYPE_STRING */
+#define RS_CALIPER_NESTED 256 /* CALI_ATTR_NESTED */
+
+struct rs_caliper_variant {
+	uint64_t
+		type_and_size; /* the type in the lowest byte, of strings the size in the highest 4 */
+	union {
+		const char *string;
+		int64_t integer;
+		double real;
+	} value;
+};
+
+/* An attribute, one a name for life. */
+struct rs_caliper_attribute {
+	const char *name;
+	bool is_measured;
+	bool is_iteration; /* of a loop: all its values are calls of one region, its name */
+	struct rs_caliper_attribute *next;
+};
+
+/* ---- caliper_real.c ---- */
+
+/* The depth of the calling thread in Caliper's own functions: what those call is theirs. */
+extern __thread unsigned rs_caliper_depth;
+
+/* Caliper's own function of that name, kept in *kept; NULL, and counted as refused: there is none. */
+void *rs_caliper_real(const char *name, _Atomic(void *) *kept);
+
+/* Once a process: somebody calls. */
+void rs_caliper_note_loaded(void);
+
+/* Whether a marker is the program's, of a program that is measured. */
+static inline bool rs_caliper_is_on(void)
+{
+	return !rs_caliper_depth && regionstat_table_();
+}
+
+/* Call Caliper's own `name`, of type function, if there is one. */
+#define RS_CALIPER_CALL(function, name, ...)                          \
+	do {                                                          \
+		static _Atomic(void *) kept_;                         \
+		void *real_ = rs_caliper_real(name, &kept_);          \
+		rs_caliper_depth++;                                   \
+		if (real_)                                            \
+			((__typeof__(function) *)real_)(__VA_ARGS__); \
+		rs_caliper_depth--;                                   \
+	} while (0)
+
+/* The same of one that returns something. */
+#define RS_CALIPER_ASK(result, function, name, ...)                              \
+	do {                                                                     \
+		static _Atomic(void *) kept_;                                    \
+		void *real_ = rs_caliper_real(name, &kept_);                     \
+		rs_caliper_depth++;                                              \
+		if (real_)                                                       \
+			(result) = ((__typeof__(function) *)real_)(__VA_ARGS__); \
+		rs_caliper_depth--;                                              \
+	} while (0)
+
+/* ---- caliper_attributes.c ---- */
+
+/* The attribute of a name that Caliper has by now, or of an id; NULL: it has none. */
+const struct rs_caliper_attribute *rs_caliper_named(const char *name);
+const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id);
+
+/* Whether attributes of that name and these properties are measured; the attribute. */
+const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int properties);
+
+/* What most programs use. */
+enum rs_caliper_usual {
+	RS_CALIPER_REGION,
+	RS_CALIPER_PHASE,
+	RS_CALIPER_COMM_REGION,
+	RS_CALIPER_LOOP,
+	RS_CALIPER_FUNCTION,
+	RS_CALIPER_ANNOTATION,
+	RS_CALIPER_STATEMENT,
+	RS_CALIPER_N_USUAL
+};
+extern struct rs_caliper_attribute rs_caliper_usual[RS_CALIPER_N_USUAL];
+
+/*
+ * A value of an attribute begins, is set, or ends, on the calling thread. attribute: NULL for none.
+ * value[bytes]: NULL where it is no string, then the region is named after the attribute.
+ */
+void rs_caliper_begin(
+	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
+void rs_caliper_set(const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
+void rs_caliper_end(const struct rs_caliper_attribute *attribute);
+/* The last one of that value. */
+void rs_caliper_end_value(
+	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
+
+#endif

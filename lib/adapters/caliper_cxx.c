@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Caliper's markers of C++: constructors, destructors and methods of the classes of Annotation.h, by
+ * the names and conventions of the Itanium C++ ABI. What CALI_CXX_MARK_FUNCTION and
+ * CALI_CXX_MARK_SCOPE make is paired by the object's address. A loop and an annotation are known by
+ * what their one member points to: in the process, since any thread may use them.
+ */
+#include <string.h>
+
+#include "adapters/caliper.h"
+
+/* ---- what is known of an object ---- */
+
+#define N_OBJECTS 4096u /* a power of two */
+#define N_TRIES 64u
+
+struct object {
+	_Atomic uintptr_t address; /* 0: never used */
+	/* of an annotation, and of a loop its iterations'; NULL: the object is gone, or of no use */
+	_Atomic(const struct rs_caliper_attribute *) attribute;
+	_Atomic uint32_t n_copies; /* of a loop, beside the first object */
+};
+static struct object objects[N_OBJECTS];
+
+/* What its one member, the pointer to what it is made of, says. */
+static uintptr_t inside_of(const void *self)
+{
+	return *(const uintptr_t *)self;
+}
+
+/* The place of an object, a new one if it may be made; or NULL. */
+static struct object *place_of(uintptr_t address, bool is_new)
+{
+	uint64_t first = address * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+	for (uint64_t i = first; i < first + N_TRIES; i++) {
+		struct object *object = &objects[i % N_OBJECTS];
+		uintptr_t there = atomic_load_explicit(&object->address, memory_order_relaxed);
+		if (!there && is_new &&
+			atomic_compare_exchange_strong_explicit(&object->address, &there, address,
+				memory_order_relaxed, memory_order_relaxed))
+			return object;
+		if (there == address)
+			return object;
+		if (!there && !is_new)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* An object of that attribute is made where another may have been; NULL: of none that is measured. */
+static void remember(uintptr_t address, const struct rs_caliper_attribute *attribute)
+{
+	struct object *object = place_of(address, attribute != NULL);
+	if (object) {
+		atomic_store_explicit(&object->n_copies, 0, memory_order_relaxed);
+		/* release: pairs with the acquire below, which reads the attribute */
+		atomic_store_explicit(&object->attribute, attribute, memory_order_release);
+	} else if (attribute) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	}
+}
+
+static const struct rs_caliper_attribute *recall(uintptr_t address)
+{
+	struct object *object = place_of(address, false);
+	return object ? atomic_load_explicit(&object->attribute, memory_order_acquire) : NULL;
+}
+
+/* ---- functions and scopes ---- */
+
+static void open_object(const void *self, const char *name)
+{
+	if (rs_caliper_is_on() && name)
+		rs_adapter_open((uintptr_t)self, rs_adapter_site(name, strlen(name)));
+}
+
+static void close_object(const void *self)
+{
+	if (rs_caliper_is_on() && !rs_adapter_close((uintptr_t)self, NULL))
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+}
+
+#define SCOPE(constructor, destructor)                                                 \
+	RS_ADAPTER_EXPORT void constructor(void *self, const char *name);              \
+	RS_ADAPTER_EXPORT void destructor(void *self);                                 \
+	void constructor(void *self, const char *name)                                 \
+	{                                                                              \
+		RS_CALIPER_CALL(void(void *, const char *), #constructor, self, name); \
+		open_object(self, name);                                               \
+	}                                                                              \
+	void destructor(void *self)                                                    \
+	{                                                                              \
+		close_object(self);                                                    \
+		RS_CALIPER_CALL(void(void *), #destructor, self);                      \
+	}
+
+SCOPE(_ZN4cali8FunctionC1EPKc, _ZN4cali8FunctionD1Ev)
+SCOPE(_ZN4cali8FunctionC2EPKc, _ZN4cali8FunctionD2Ev)
+SCOPE(_ZN4cali15ScopeAnnotationC1EPKc, _ZN4cali15ScopeAnnotationD1Ev)
+SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
+
+/* ---- loops ---- */
+
+/* By end(), or with the last of its copies; which of the two was first is not asked. */
+static void end_loop(const void *self)
+{
+	if (rs_caliper_is_on())
+		rs_adapter_close(inside_of(self), NULL);
+}
+
+static void copy_loop(const void *self)
+{
+	struct object *object = rs_caliper_is_on() ? place_of(inside_of(self), false) : NULL;
+	if (object)
+		atomic_fetch_add_explicit(&object->n_copies, 1, memory_order_relaxed);
+}
+
+static void destroy_loop(const void *self)
+{
+	struct object *object = rs_caliper_is_on() ? place_of(inside_of(self), false) : NULL;
+	uint32_t n = object ? atomic_load_explicit(&object->n_copies, memory_order_relaxed) : 0;
+	while (n && !atomic_compare_exchange_weak_explicit(&object->n_copies, &n, n - 1,
+			    memory_order_relaxed, memory_order_relaxed))
+		;
+	if (!n)
+		end_loop(self);
+}
+
+static void begin_loop(const void *self, const char *name)
+{
+	static const char prefix[] = "iteration#";
+	char iteration[256];
+	if (!rs_caliper_is_on() || !name)
+		return;
+	size_t bytes = strnlen(name, sizeof(iteration) - sizeof(prefix));
+	memcpy(iteration, prefix, sizeof(prefix) - 1);
+	memcpy(iteration + sizeof(prefix) - 1, name, bytes);
+	iteration[sizeof(prefix) - 1 + bytes] = '\0';
+	remember(inside_of(self), rs_caliper_attribute(iteration, 0));
+	rs_adapter_open(inside_of(self), rs_adapter_site(name, strlen(name)));
+}
+
+#define LOOP(constructor, copier, destructor)                                          \
+	RS_ADAPTER_EXPORT void constructor(void *self, const char *name);              \
+	RS_ADAPTER_EXPORT void copier(void *self, const void *other);                  \
+	RS_ADAPTER_EXPORT void destructor(void *self);                                 \
+	void constructor(void *self, const char *name)                                 \
+	{                                                                              \
+		RS_CALIPER_CALL(void(void *, const char *), #constructor, self, name); \
+		begin_loop(self, name);                                                \
+	}                                                                              \
+	void copier(void *self, const void *other)                                     \
+	{                                                                              \
+		RS_CALIPER_CALL(void(void *, const void *), #copier, self, other);     \
+		copy_loop(self);                                                       \
+	}                                                                              \
+	void destructor(void *self)                                                    \
+	{                                                                              \
+		destroy_loop(self);                                                    \
+		RS_CALIPER_CALL(void(void *), #destructor, self);                      \
+	}
+
+LOOP(_ZN4cali4LoopC1EPKc, _ZN4cali4LoopC1ERKS0_, _ZN4cali4LoopD1Ev)
+LOOP(_ZN4cali4LoopC2EPKc, _ZN4cali4LoopC2ERKS0_, _ZN4cali4LoopD2Ev)
+
+RS_ADAPTER_EXPORT void _ZN4cali4Loop3endEv(void *self);
+void _ZN4cali4Loop3endEv(void *self)
+{
+	end_loop(self);
+	RS_CALIPER_CALL(void(void *), "_ZN4cali4Loop3endEv", self);
+}
+
+static void begin_iteration(const void *self, uintptr_t loop)
+{
+	const struct rs_caliper_attribute *attribute = rs_caliper_is_on() ? recall(loop) : NULL;
+	if (attribute)
+		rs_adapter_open((uintptr_t)self | 1,
+			rs_adapter_site(attribute->name, strlen(attribute->name)));
+}
+
+#ifdef __aarch64__
+/* Where what returns an object is told its place apart from its arguments, the constructor is what is
+ * seen; libcaliper calls it, if it is linked so that it can be. */
+#define ITERATION(constructor)                                                                 \
+	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
+	void constructor(void *self, const void *loop, int i)                                  \
+	{                                                                                      \
+		RS_CALIPER_CALL(void(void *, const void *, int), #constructor, self, loop, i); \
+		begin_iteration(self, (uintptr_t)loop);                                        \
+	}
+ITERATION(_ZN4cali4Loop9IterationC1EPKNS0_4ImplEi)
+ITERATION(_ZN4cali4Loop9IterationC2EPKNS0_4ImplEi)
+#else
+/* What returns an object takes its place as a first argument, and returns that. */
+RS_ADAPTER_EXPORT void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i);
+void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i)
+{
+	RS_CALIPER_CALL(
+		void *(void *, const void *, int), "_ZNK4cali4Loop9iterationEi", result, self, i);
+	begin_iteration(result, inside_of(self));
+	return result;
+}
+#endif
+
+#define END_ITERATION(destructor)                                    \
+	RS_ADAPTER_EXPORT void destructor(void *self);               \
+	void destructor(void *self)                                  \
+	{                                                            \
+		if (rs_caliper_is_on())                              \
+			rs_adapter_close((uintptr_t)self | 1, NULL); \
+		RS_CALIPER_CALL(void(void *), #destructor, self);    \
+	}
+END_ITERATION(_ZN4cali4Loop9IterationD1Ev)
+END_ITERATION(_ZN4cali4Loop9IterationD2Ev)
+
+/* ---- annotations: an attribute of any name ---- */
+
+static void make_annotation(const void *self, const char *name, int properties)
+{
+	const struct rs_caliper_attribute *attribute =
+		rs_caliper_is_on() && name ? rs_caliper_attribute(name, properties) : NULL;
+	remember(inside_of(self), attribute && attribute->is_measured ? attribute : NULL);
+}
+
+#define ANNOTATION(constructor)                                                                 \
+	RS_ADAPTER_EXPORT void constructor(void *self, const char *name, int properties);       \
+	void constructor(void *self, const char *name, int properties)                          \
+	{                                                                                       \
+		RS_CALIPER_CALL(                                                                \
+			void(void *, const char *, int), #constructor, self, name, properties); \
+		make_annotation(self, name, properties);                                        \
+	}
+ANNOTATION(_ZN4cali10AnnotationC1EPKci)
+ANNOTATION(_ZN4cali10AnnotationC2EPKci)
+
+static void change(const void *self, const struct rs_caliper_variant *value, bool sets)
+{
+	const struct rs_caliper_attribute *attribute = recall(inside_of(self));
+	const char *string = NULL;
+	size_t bytes = 0;
+	if (value && (value->type_and_size & 0xff) == RS_CALIPER_STRING) {
+		string = value->value.string;
+		bytes = string ? strnlen(string, value->type_and_size >> 32) : 0;
+	}
+	if (sets)
+		rs_caliper_set(attribute, string, bytes);
+	else
+		rs_caliper_begin(attribute, string, bytes);
+}
+
+/* A method that begins or sets a value: what its argument is as a variant. */
+#define VALUE(method, type, variant, sets)                                          \
+	RS_ADAPTER_EXPORT void *method(void *self, type value);                     \
+	void *method(void *self, type value)                                        \
+	{                                                                           \
+		void *result = self;                                                \
+		RS_CALIPER_ASK(result, void *(void *, type), #method, self, value); \
+		if (rs_caliper_is_on())                                             \
+			change(self, variant, sets);                                \
+		return result;                                                      \
+	}
+
+static struct rs_caliper_variant of_string(const char *string)
+{
+	struct rs_caliper_variant variant = {0, {NULL}};
+	if (string) {
+		variant.type_and_size = (uint64_t)strlen(string) << 32 | RS_CALIPER_STRING;
+		variant.value.string = string;
+	}
+	return variant;
+}
+
+VALUE(_ZN4cali10Annotation5beginEi, int, NULL, false)
+VALUE(_ZN4cali10Annotation5beginEd, double, NULL, false)
+VALUE(_ZN4cali10Annotation5beginERKNS_7VariantE, const struct rs_caliper_variant *, value, false)
+VALUE(_ZN4cali10Annotation3setEi, int, NULL, true)
+VALUE(_ZN4cali10Annotation3setEd, double, NULL, true)
+VALUE(_ZN4cali10Annotation3setERKNS_7VariantE, const struct rs_caliper_variant *, value, true)
+VALUE(_ZN4cali10Annotation3setEPKc, const char *, (struct rs_caliper_variant[]){of_string(value)},
+	true)
+
+RS_ADAPTER_EXPORT void *_ZN4cali10Annotation5beginEv(void *self);
+void *_ZN4cali10Annotation5beginEv(void *self)
+{
+	void *result = self;
+	RS_CALIPER_ASK(result, void *(void *), "_ZN4cali10Annotation5beginEv", self);
+	if (rs_caliper_is_on())
+		change(self, NULL, false);
+	return result;
+}
+
+/* By end(), or with a guard, which has the same one member. */
+#define END(method)                                              \
+	RS_ADAPTER_EXPORT void method(void *self);               \
+	void method(void *self)                                  \
+	{                                                        \
+		if (rs_caliper_is_on())                          \
+			rs_caliper_end(recall(inside_of(self))); \
+		RS_CALIPER_CALL(void(void *), #method, self);    \
+	}
+END(_ZN4cali10Annotation3endEv)
+END(_ZN4cali10Annotation5GuardD1Ev)
+END(_ZN4cali10Annotation5GuardD2Ev)

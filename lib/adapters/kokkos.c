@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kokkos: the tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and deep copies
+ * are calls that nest on the thread that begins them, sections may be stopped anywhere, events are
+ * calls without a length. Kokkos begins and ends a kernel or a fence within one function of its own
+ * (Kokkos_Parallel.hpp), so each has a ticket of the thread, found by the id that it was given; of
+ * one that ends on another thread the runtime says that it has moved. No fence is asked for. What the
+ * interface has beside that is ignored, and all of it is passed on to the tool that was there before.
+ *
+ * That one begins first and ends last, so that what it costs lies outside of what is measured.
+ */
+#include "adapters/kokkos_interface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "adapters/open.h"
+
+const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
+
+#define N_SECTIONS 4096u
+#define SECTION_IS_OURS (UINT32_C(1) << 31)
+
+/* What calls are kept under that end without an id. */
+enum key { KEY_REGION = 1, KEY_DEEP_COPY };
+
+enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
+struct section {
+	_Atomic uint32_t state;
+	uint32_t chained; /* its id in the tool that was there before */
+	struct regionstat_site_ *site;
+	struct regionstat_call call; /* while it is running */
+};
+
+static struct section sections[N_SECTIONS];
+static _Atomic bool is_loaded;
+static _Atomic bool is_on; /* measured, and of a version that is known */
+
+static bool on(void)
+{
+	/* pairs with the release in init_library: the chained tool was loaded before it */
+	return atomic_load_explicit(&is_on, memory_order_acquire);
+}
+
+static struct regionstat_site_ *site_of(const char *name)
+{
+	return rs_adapter_site(name ? name : "", name ? strlen(name) : 0);
+}
+
+/* ---- its life ---- */
+
+void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, void *devices)
+{
+	if (!atomic_exchange_explicit(&is_loaded, true, memory_order_relaxed))
+		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
+	bool is_known = version >= RS_KOKKOS_VERSION_FIRST && version <= RS_KOKKOS_VERSION_NEWEST;
+	if (!is_known)
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+	rs_kokkos_chain_enter();
+	rs_kokkos_chain_load();
+	RS_KOKKOS_PASS_ON(init_library, sequence, version, n_devices, devices);
+	rs_kokkos_chain_leave();
+	atomic_store_explicit(&is_on, is_known && regionstat_table_(), memory_order_release);
+}
+
+void kokkosp_finalize_library(void)
+{
+	RS_KOKKOS_PASS_ON(finalize_library);
+}
+
+void kokkosp_parse_args(int n_words, char **words)
+{
+	RS_KOKKOS_PASS_ON(parse_args, n_words, words);
+}
+
+void kokkosp_print_help(char *program)
+{
+	if (!rs_kokkos_chained.print_help)
+		dprintf(1, "regionstat's tool for Kokkos has no options: see regionstat(1)\n");
+	RS_KOKKOS_PASS_ON(print_help, program);
+}
+
+/* Kokkos would fence around each callback unless told that it need not; the other tool's word goes
+ * first, and one that says nothing is to be fenced for. */
+void kokkosp_request_tool_settings(uint32_t n_settings, struct rs_kokkos_settings *settings)
+{
+	if (!rs_kokkos_chained.is_there && n_settings >= 1 && settings)
+		settings->requires_global_fencing = false;
+	RS_KOKKOS_PASS_ON(request_tool_settings, n_settings, settings);
+}
+
+void kokkosp_provide_tool_programming_interface(
+	uint32_t n_actions, struct rs_kokkos_actions actions)
+{
+	RS_KOKKOS_PASS_ON(provide_tool_programming_interface, n_actions, actions);
+}
+
+/* ---- kernels and fences: by id ---- */
+
+typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
+typedef void end_function(uint64_t id);
+
+/* fence: whether it is one. Of those that a tool causes Kokkos' own names tell. */
+static void begin(
+	const char *name, uint32_t device, uint64_t *id, bool is_fence, begin_function *chained)
+{
+	uint64_t other = id ? *id : 0;
+	if (chained)
+		chained(name, device, &other);
+	if (id)
+		*id = other;
+	if (!on() || !id)
+		return;
+	struct rs_kokkos_open *open = rs_kokkos_keep();
+	if (!open) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return;
+	}
+	if (is_fence)
+		name = name && !strncmp(name, "Kokkos::Tools::", 15) ? "Kokkos::Tools::fence"
+								     : "Kokkos::fence";
+	struct regionstat_site_ *site = site_of(name);
+	open->chained = other;
+	*id = rs_kokkos_kept(open);
+	/* by nobody else's hand until its end: Kokkos knows the id from here on */
+	open->ticket = regionstat_scope_begin_(site);
+}
+
+static void end(uint64_t id, end_function *chained)
+{
+	struct rs_kokkos_open open;
+	if (!on()) {
+		/* as the other tool gave it */
+	} else if (rs_kokkos_take(id, &open)) {
+		regionstat_ticket_ ticket = open.ticket;
+		regionstat_scope_end_(&ticket);
+		id = open.chained;
+	} else {
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	}
+	if (chained)
+		chained(id);
+}
+
+#define BY_ID(what, is_fence)                                                      \
+	void kokkosp_begin_##what(const char *name, uint32_t device, uint64_t *id) \
+	{                                                                          \
+		begin(name, device, id, is_fence, rs_kokkos_chained.begin_##what); \
+	}                                                                          \
+	void kokkosp_end_##what(uint64_t id)                                       \
+	{                                                                          \
+		end(id, rs_kokkos_chained.end_##what);                             \
+	}
+
+BY_ID(parallel_for, false)
+BY_ID(parallel_reduce, false)
+BY_ID(parallel_scan, false)
+BY_ID(fence, true)
+
+/* ---- profile regions and deep copies: by thread ---- */
+
+static void close_last(enum key key)
+{
+	if (on() && !rs_adapter_close(key, NULL))
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+}
+
+void kokkosp_push_profile_region(const char *name)
+{
+	RS_KOKKOS_PASS_ON(push_profile_region, name);
+	if (on())
+		rs_adapter_open(KEY_REGION, site_of(name));
+}
+
+void kokkosp_pop_profile_region(void)
+{
+	close_last(KEY_REGION);
+	RS_KOKKOS_PASS_ON(pop_profile_region);
+}
+
+void kokkosp_begin_deep_copy(struct rs_kokkos_space to, const char *to_label, const void *to_data,
+	struct rs_kokkos_space from, const char *from_label, const void *from_data, uint64_t bytes)
+{
+	RS_KOKKOS_PASS_ON(
+		begin_deep_copy, to, to_label, to_data, from, from_label, from_data, bytes);
+	if (on())
+		rs_adapter_open(KEY_DEEP_COPY, site_of("Kokkos::deep_copy"));
+}
+
+void kokkosp_end_deep_copy(void)
+{
+	close_last(KEY_DEEP_COPY);
+	RS_KOKKOS_PASS_ON(end_deep_copy);
+}
+
+void kokkosp_profile_event(const char *name)
+{
+	RS_KOKKOS_PASS_ON(profile_event, name);
+	if (!on())
+		return;
+	regionstat_ticket_ ticket = regionstat_scope_begin_(site_of(name));
+	regionstat_scope_end_(&ticket);
+}
+
+/* ---- sections: any order, any thread ---- */
+
+/* The section of an id, in a state that it leaves for BUSY, and is its caller's until it has another;
+ * NULL, and counted as unmatched: it is not in that state. */
+static struct section *take_section(uint32_t id, enum section_state state)
+{
+	uint32_t expected = state, index = id & ~SECTION_IS_OURS;
+	/* acquire: pairs with the releases in give_section() */
+	if (id & SECTION_IS_OURS && index < N_SECTIONS &&
+		atomic_compare_exchange_strong_explicit(&sections[index].state, &expected,
+			SECTION_BUSY, memory_order_acquire, memory_order_relaxed))
+		return &sections[index];
+	return NULL;
+}
+
+static void give_section(struct section *section, enum section_state state)
+{
+	atomic_store_explicit(&section->state, state, memory_order_release);
+}
+
+/* Its id in the tool that was there before; an id that is none of ours is that tool's. */
+static uint32_t chained_section(uint32_t id)
+{
+	uint32_t index = id & ~SECTION_IS_OURS;
+	return id & SECTION_IS_OURS && index < N_SECTIONS ? sections[index].chained : id;
+}
+
+void kokkosp_create_profile_section(const char *name, uint32_t *id)
+{
+	uint32_t other = id ? *id : 0;
+	RS_KOKKOS_PASS_ON(create_profile_section, name, &other);
+	if (!id)
+		return;
+	*id = other;
+	static _Atomic uint32_t next;
+	uint32_t first = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+	for (uint32_t i = 0; on() && i < N_SECTIONS; i++) {
+		uint32_t index = (first + i) % N_SECTIONS;
+		struct section *section = take_section(SECTION_IS_OURS | index, SECTION_FREE);
+		if (!section)
+			continue;
+		section->chained = other;
+		section->site = site_of(name);
+		give_section(section, SECTION_IDLE);
+		*id = SECTION_IS_OURS | index;
+		return;
+	}
+	if (on())
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+}
+
+void kokkosp_start_profile_section(uint32_t id)
+{
+	RS_KOKKOS_PASS_ON(start_profile_section, chained_section(id));
+	if (!on())
+		return;
+	struct section *section = take_section(id, SECTION_IDLE);
+	if (!section) {
+		/* it runs already, or is none */
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		return;
+	}
+	section->call = regionstat_start_site_(section->site);
+	give_section(section, SECTION_RUNNING);
+}
+
+void kokkosp_stop_profile_section(uint32_t id)
+{
+	struct section *section = on() ? take_section(id, SECTION_RUNNING) : NULL;
+	if (section) {
+		regionstat_stop(section->call);
+		give_section(section, SECTION_IDLE);
+	} else if (on()) {
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	}
+	RS_KOKKOS_PASS_ON(stop_profile_section, chained_section(id));
+}
+
+void kokkosp_destroy_profile_section(uint32_t id)
+{
+	uint32_t other = chained_section(id);
+	struct section *section = on() ? take_section(id, SECTION_IDLE) : NULL;
+	if (!section && on())
+		section = take_section(id, SECTION_RUNNING); /* a call that nobody stops */
+	if (section)
+		give_section(section, SECTION_FREE);
+	RS_KOKKOS_PASS_ON(destroy_profile_section, other);
+}
+
+/* ---- what is ignored ---- */
+
+#define IGNORE(name, parameters, ...)                              \
+	void kokkosp_##name parameters                             \
+	{                                                          \
+		if (on())                                          \
+			rs_adapter_note(RS_ADAPTER_COUNT_IGNORED); \
+		RS_KOKKOS_PASS_ON(name, __VA_ARGS__);              \
+	}
+
+IGNORE(allocate_data,
+	(struct rs_kokkos_space space, const char *label, const void *data, uint64_t bytes), space,
+	label, data, bytes)
+IGNORE(deallocate_data,
+	(struct rs_kokkos_space space, const char *label, const void *data, uint64_t bytes), space,
+	label, data, bytes)
+IGNORE(dual_view_sync, (const char *label, const void *data, bool is_device), label, data,
+	is_device)
+IGNORE(dual_view_modify, (const char *label, const void *data, bool is_device), label, data,
+	is_device)
+IGNORE(declare_metadata, (const char *name, const char *value), name, value)

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Kokkos tool that was there before: Kokkos loads one, so that this one loads the other and
+ * passes on each callback that it has.
+ */
+#include "adapters/kokkos_interface.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapters/adapter.h"
+
+struct rs_kokkos_tool rs_kokkos_chained;
+
+/* Where the program's user may name tools, and what stands there while this tool is used. */
+static const char *const variables[] = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"};
+#define N_VARIABLES (sizeof(variables) / sizeof(variables[0]))
+static char *kept[N_VARIABLES];
+static const char *chain;
+
+/* What REGIONSTAT_CHAIN_KOKKOS has, or else what stands behind this tool itself. NULL: nothing. */
+static const char *find_chain(void)
+{
+	static const char file[] = "libregionstat-kokkos.so";
+	const char *named = secure_getenv("REGIONSTAT_CHAIN_KOKKOS");
+	for (size_t i = 0; !named && i < N_VARIABLES; i++) {
+		const char *value = secure_getenv(variables[i]);
+		const char *end = value ? strchr(value, ';') : NULL;
+		if (end && (size_t)(end - value) >= sizeof(file) - 1 &&
+			!strncmp(end - (sizeof(file) - 1), file, sizeof(file) - 1))
+			named = end + 1;
+	}
+	return named && *named ? named : NULL;
+}
+
+/* For life: what getenv(3) gives goes when it is set anew. NULL: no memory. */
+static char *copy_of(const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+	char *copy = rs_adapter_allocate(bytes);
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void rs_kokkos_chain_enter(void)
+{
+	if (!chain) {
+		const char *found = find_chain();
+		chain = found ? copy_of(found) : NULL;
+	}
+	for (size_t i = 0; chain && i < N_VARIABLES; i++) {
+		const char *value = getenv(variables[i]);
+		kept[i] = value ? copy_of(value) : NULL;
+		if (kept[i])
+			setenv(variables[i], chain, 1);
+	}
+}
+
+void rs_kokkos_chain_leave(void)
+{
+	for (size_t i = 0; i < N_VARIABLES; i++) {
+		if (kept[i])
+			setenv(variables[i], kept[i], 1);
+		kept[i] = NULL;
+	}
+}
+
+/* By dlsym(3), through a pointer to the pointer, since ISO C has no way from object to function. */
+#define LOOK_UP(name, parameters)                                         \
+	*(void **)(void *)&found.name = dlsym(library, "kokkosp_" #name); \
+	is_own |= found.name == kokkosp_##name;
+
+void rs_kokkos_chain_load(void)
+{
+	static bool is_done;
+	char path[4096];
+	if (is_done || !chain)
+		return;
+	is_done = true;
+	size_t bytes = strcspn(chain, ";");
+	void *library = NULL;
+	if (bytes && bytes < sizeof(path)) {
+		memcpy(path, chain, bytes);
+		path[bytes] = '\0';
+		library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+	}
+	if (!library) {
+		/* where this tool is not loaded, Kokkos says the same */
+		const char *why = bytes >= sizeof(path) ? "its path is too long" : dlerror();
+		dprintf(2,
+			"regionstat: cannot load the Kokkos tool '%.*s': %s\n"
+			"  it was named before regionstat's own\n"
+			"  try: KOKKOS_TOOLS_LIBS with the path of a tool\n",
+			(int)(bytes < sizeof(path) ? bytes : 64), chain, why ? why : "unknown");
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+		return;
+	}
+	struct rs_kokkos_tool found = {.is_there = true};
+	bool is_own = false;
+	RS_KOKKOS_CALLBACKS(LOOK_UP)
+	if (is_own) {
+		/* it would call itself for ever */
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+		return;
+	}
+	if (dlsym(library, "kokkosp_request_values"))
+		dprintf(2,
+			"regionstat: the Kokkos tool '%s' does not tune here\n"
+			"  regionstat passes no autotuning on: that would change what it measures\n"
+			"  try: regionstat --markers none\n",
+			path);
+	rs_kokkos_chained = found;
+	rs_adapter_note(RS_ADAPTER_COUNT_CHAINED);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What Kokkos asks a tool for, by name, and the tool that was there before. Facts of Kokkos' public
+ * interface, versions 20150628 to 20240906: core/src/impl/Kokkos_Profiling_C_Interface.h, and the
+ * names that core/src/impl/Kokkos_Profiling.cpp looks up in a tool, of github.com/kokkos/kokkos.
+ */
+#ifndef RS_ADAPTERS_KOKKOS_INTERFACE_H
+#define RS_ADAPTERS_KOKKOS_INTERFACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first version that had a number, and the newest one whose callbacks are known. */
+#define RS_KOKKOS_VERSION_FIRST UINT64_C(20150628)
+#define RS_KOKKOS_VERSION_NEWEST UINT64_C(20240906)
+
+struct rs_kokkos_space { /* by value */
+	char name[64];
+};
+
+struct rs_kokkos_settings {
+	bool requires_global_fencing;
+	bool padding[255];
+};
+
+struct rs_kokkos_actions { /* by value */
+	void (*fence)(uint32_t device);
+	void (*padding[31])(void);
+};
+
+/* All callbacks: X(name, parameters). But for those of autotuning: that a tool has them makes Kokkos
+ * tune (have_tuning_tool()), so that one without would change what the program does. */
+#define RS_KOKKOS_CALLBACKS(X)                                                                    \
+	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
+	X(finalize_library, (void))                                                               \
+	X(parse_args, (int n_words, char **words))                                                \
+	X(print_help, (char *program))                                                            \
+	X(request_tool_settings, (uint32_t n_settings, struct rs_kokkos_settings * settings))     \
+	X(provide_tool_programming_interface,                                                     \
+		(uint32_t n_actions, struct rs_kokkos_actions actions))                           \
+	X(begin_parallel_for, (const char *name, uint32_t device, uint64_t *id))                  \
+	X(end_parallel_for, (uint64_t id))                                                        \
+	X(begin_parallel_reduce, (const char *name, uint32_t device, uint64_t *id))               \
+	X(end_parallel_reduce, (uint64_t id))                                                     \
+	X(begin_parallel_scan, (const char *name, uint32_t device, uint64_t *id))                 \
+	X(end_parallel_scan, (uint64_t id))                                                       \
+	X(begin_fence, (const char *name, uint32_t device, uint64_t *id))                         \
+	X(end_fence, (uint64_t id))                                                               \
+	X(push_profile_region, (const char *name))                                                \
+	X(pop_profile_region, (void))                                                             \
+	X(create_profile_section, (const char *name, uint32_t *id))                               \
+	X(start_profile_section, (uint32_t id))                                                   \
+	X(stop_profile_section, (uint32_t id))                                                    \
+	X(destroy_profile_section, (uint32_t id))                                                 \
+	X(profile_event, (const char *name))                                                      \
+	X(begin_deep_copy, (struct rs_kokkos_space to, const char *to_label, const void *to_data, \
+				   struct rs_kokkos_space from, const char *from_label,           \
+				   const void *from_data, uint64_t bytes))                        \
+	X(end_deep_copy, (void))                                                                  \
+	X(allocate_data, (struct rs_kokkos_space space, const char *label, const void *data,      \
+				 uint64_t bytes))                                                 \
+	X(deallocate_data, (struct rs_kokkos_space space, const char *label, const void *data,    \
+				   uint64_t bytes))                                               \
+	X(dual_view_sync, (const char *label, const void *data, bool is_device))                  \
+	X(dual_view_modify, (const char *label, const void *data, bool is_device))                \
+	X(declare_metadata, (const char *name, const char *value))
+
+#define RS_KOKKOS_MEMBER(name, parameters) void(*name) parameters;
+#define RS_KOKKOS_DECLARE(name, parameters) \
+	__attribute__((visibility("default"))) void kokkosp_##name parameters;
+
+/* A tool: what it has no callback for is NULL. */
+struct rs_kokkos_tool {
+	bool is_there;
+	RS_KOKKOS_CALLBACKS(RS_KOKKOS_MEMBER)
+};
+
+/* This tool's own. */
+RS_KOKKOS_CALLBACKS(RS_KOKKOS_DECLARE)
+
+/* Call the tool that was there before, where it has that callback. */
+#define RS_KOKKOS_PASS_ON(name, ...)                         \
+	do {                                                 \
+		if (rs_kokkos_chained.name)                  \
+			rs_kokkos_chained.name(__VA_ARGS__); \
+	} while (0)
+
+/* ---- kokkos_chain.c ---- */
+
+/* Written by rs_kokkos_chain_load() alone. */
+extern struct rs_kokkos_tool rs_kokkos_chained;
+
+/*
+ * Load the tool that was there before: the first entry, up to a semicolon, of what
+ * REGIONSTAT_CHAIN_KOKKOS has, or of what stands behind this tool's file and a semicolon in
+ * KOKKOS_TOOLS_LIBS or KOKKOS_PROFILE_LIBRARY. Once a process. Not while other threads call back.
+ * What cannot be loaded is said on stderr.
+ */
+void rs_kokkos_chain_load(void);
+
+/*
+ * Let the environment be as it was before while the chained tool is loaded and begins: some tools
+ * (kokkos-tools' sampler) find the one behind them in KOKKOS_TOOLS_LIBS. Then back again, for
+ * programs that this one starts. Both do nothing where no tool is chained.
+ */
+void rs_kokkos_chain_enter(void);
+void rs_kokkos_chain_leave(void);
+
+/* ---- kokkos_ids.c ---- */
+
+/* A kernel or fence that is open. */
+struct rs_kokkos_open {
+	uint64_t ticket;
+	uint64_t chained; /* its id in the tool that was there before */
+};
+
+/* A place for what is to be open, the caller's to fill in; NULL: there are too many. Then the id
+ * under which it can be taken back, which no other has. Any thread. */
+struct rs_kokkos_open *rs_kokkos_keep(void);
+uint64_t rs_kokkos_kept(struct rs_kokkos_open *open);
+
+/* Take it back by its id; false: nothing is open under that. Any thread. */
+bool rs_kokkos_take(uint64_t id, struct rs_kokkos_open *open);
+
+#endif

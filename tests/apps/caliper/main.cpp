@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* A program that marks with Caliper's C++ classes as its macros do, and prints how often its library
+ * was called. */
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "../truth.h"
+#include "annotation.h"
+#include "caliper.h"
+
+static truth function_truth;
+
+static void function()
+{
+	uint64_t around_ns = truth_enter(&function_truth.around);
+	function_truth.calls++;
+	{
+		cali::Function mark("function");
+		uint64_t within_ns = truth_enter(&function_truth.within);
+		truth_work(2000);
+		truth_leave(&function_truth.within, within_ns);
+	}
+	truth_leave(&function_truth.around, around_ns);
+}
+
+static void leave_by_exception(int depth)
+{
+	cali::ScopeAnnotation mark("thrown");
+	if (depth == 0)
+		throw std::runtime_error("out");
+	leave_by_exception(depth - 1);
+}
+
+static void loops()
+{
+	for (int n = 0; n < 10; n++) {
+		cali::Loop loop("loop");
+		cali::Loop copy(loop);
+		for (int i = 0; i < 4; i++) {
+			cali::Loop::Iteration mark(loop.iteration(i));
+			function();
+		}
+		if (n % 2)
+			loop.end();
+	}
+}
+
+static void annotations()
+{
+	cali::Annotation phase("phase"), colour("colour"), mine("mine", CALI_ATTR_NESTED);
+	for (int i = 0; i < 10; i++) {
+		phase.begin(cali::Variant("first"));
+		phase.begin(cali::Variant("second"));
+		phase.end();
+		phase.set("third");
+		phase.end();
+		colour.set("red");
+		colour.begin(3);
+		colour.end();
+		mine.begin(i);
+		mine.begin();
+		mine.end();
+		cali::Annotation::Guard guard(mine);
+	}
+	for (int i = 0; i < 5000; i++) { /* one in the place of another */
+		cali::Annotation here(i % 2 ? "function" : "colour");
+		cali::Annotation::Guard guard(here.begin(cali::Variant("placed")));
+	}
+}
+
+int main()
+{
+	for (int i = 0; i < 20; i++) {
+		cali::ScopeAnnotation mark("scope");
+		function();
+		try {
+			leave_by_exception(4);
+		} catch (const std::runtime_error &) {
+		}
+	}
+	{ /* objects that end in the order in which they began */
+		cali::ScopeAnnotation *first = new cali::ScopeAnnotation("first begun");
+		cali::ScopeAnnotation *second = new cali::ScopeAnnotation("second begun");
+		delete first;
+		delete second;
+	}
+	loops();
+	annotations();
+	std::vector<std::thread> threads;
+	for (int i = 0; i < 4; i++)
+		threads.emplace_back([] {
+			for (int n = 0; n < 500; n++) {
+				cali::Function mark("thread");
+				cali::ScopeAnnotation part("part");
+			}
+		});
+	for (std::thread &thread : threads)
+		thread.join();
+	truth_print("function", &function_truth);
+	unsigned long begun, set, ended;
+	caliper_seen(&begun, &set, &ended);
+	std::printf("seen %lu %lu %lu\n", begun, set, ended);
+}

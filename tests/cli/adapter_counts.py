@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Programs of other marker APIs: what loads an adapter of the build, and what it counted."""
+
+import os
+
+import harness
+
+ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
+
+# What the tests load themselves is not to be found once more.
+OPTIONS = (["--markers", "none"]
+           if "--markers" in harness.run([harness.REGIONSTAT, "--help"]).stdout else [])
+
+
+def path(name):
+    """The adapter of an API."""
+    return os.path.join(ADAPTERS, "libregionstat-%s.so" % name)
+
+
+def preloaded(name, **changes):
+    """The environment of a program with an adapter that is preloaded, behind what a sanitizer has to
+    have first."""
+    before = [word for word in (os.environ.get("LD_PRELOAD"), sanitizer_library()) if word]
+    return harness.environment(LD_PRELOAD=":".join([*before, path(name)]), **changes)
+
+
+def sanitizer_library():
+    """What has to be preloaded before an adapter that is built with a sanitizer; or None."""
+    if harness.SANITIZE == "none":
+        return None
+    name = "libtsan.so" if "thread" in harness.SANITIZE else "libasan.so"
+    result = harness.run([os.environ.get("CC", "gcc"), "-print-file-name=" + name])
+    return result.stdout.strip()
+
+
+def of(report, name):
+    """What an adapter of that name counted in a report: processes and regions, and without zeros
+    ignored, unmatched, refused, memory, chained."""
+    found = {row.event.removeprefix("markers_"): int(row.value)
+             for row in report.select(kind="info", unit=name)
+             if row.event.startswith("markers_")}
+    return {key: value for key, value in found.items()
+            if value or key in ("processes", "regions")}

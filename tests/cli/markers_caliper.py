@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Programs of Caliper: its markers of C and C++ become regions, and its own library is called as if
+there were nobody in between. Calls are what the programs make, times what they measured themselves."""
+
+import os
+import re
+
+import adapter_counts
+import harness
+
+N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (30, 0, 30),
+               "recursion": (20, 0, 20), "threads": (24000, 0, 24000), "fork": (1, 0, 1),
+               "wrong": (4, 0, 9)}
+
+
+class Caliper(harness.TestCase):
+
+    def caliper(self, program, *arguments):
+        """A program under regionstat, with the adapter. Its library was called as often as it
+        says."""
+        env = adapter_counts.preloaded("caliper")
+        preload = env.pop("LD_PRELOAD")
+        return self.measure("env", "LD_PRELOAD=" + preload, program, *arguments, env=env,
+                            options=adapter_counts.OPTIONS)
+
+    def assertCounts(self, report, **counts):
+        """What the adapter counted beside its regions."""
+        if not adapter_counts.OPTIONS:
+            return  # the command does not tell yet
+        found = adapter_counts.of(report, "caliper")
+        self.assertEqual(found.pop("processes"), 1)
+        found.pop("regions")
+        self.assertEqual(found, counts)
+
+    def assertSeen(self, result, numbers):
+        """What Caliper's own library has seen: begins, sets and ends."""
+        self.assertEqual(re.findall(r"^seen (\d+) (\d+) (\d+)$", result.stdout, re.MULTILINE),
+                         [tuple(map(str, numbers))], result)
+
+    def test_c(self):
+        def attempt():
+            result = self.caliper(harness.app("caliper"), "calls")
+            truths = harness.truths(result.stdout)
+            self.assertTruth(result.report, truths["inner"])
+            return result, truths
+
+        result, truths = self.steadily(attempt)
+        report = result.report
+        self.assertSeen(result, N_UNCHANGED["calls"])
+        self.assertEqual(report.calls(), {"calls": 20, "loop": 20, "iteration#loop": 100,
+                                          "inner": 100, "phase": 20, "exchange": 20})
+        self.assertEqual({name: report.region(name).parent for name in report.calls()},
+                         {"calls": "", "loop": "calls", "iteration#loop": "loop",
+                          "inner": "iteration#loop", "phase": "calls", "exchange": "phase"})
+        loop = report.region("loop")
+        self.assertLessEqual(loop.total, truths["loop"].around.sum_ns * 1.001 + 600)
+        self.assertGreaterEqual(loop.total, report.region("inner").total)
+        self.assertClean(report)
+        self.assertCounts(report)
+
+    def test_attributes(self):
+        """Whatever way one begins, is set and ends: those whose values nest, those that Caliper's
+        markers use, and iterations. Others are ignored."""
+        result = self.caliper(harness.app("caliper"), "attributes")
+        self.assertSeen(result, N_UNCHANGED["attributes"])
+        self.assertNotIn("errno", result.stdout)
+        report = result.report
+        self.assertEqual(report.calls(), {"value": 10, "function": 10, "annotation": 10,
+                                          "another": 10, "the third": 10, "number": 20,
+                                          "iteration#set": 10})
+        self.assertEqual(report.diagnostics(), {"recursive": 10})
+        self.assertCounts(report, ignored=12)
+
+    def test_overlap(self):
+        report = self.caliper(harness.app("caliper"), "overlap").report
+        self.assertEqual(report.calls(), {"a": 10, "b": 10, "c": 10})
+        self.assertClean(report)
+        self.assertCounts(report)
+
+    def test_recursion(self):
+        report = self.caliper(harness.app("caliper"), "recursion").report
+        self.assertEqual(report.calls(), {"again": 20})
+        self.assertEqual(report.diagnostics(), {"recursive": 19})
+        row = report.region("again")
+        self.assertEqual(row.total, row.max)
+
+    def test_threads(self):
+        result = self.caliper(harness.app("caliper"), "threads")
+        self.assertSeen(result, N_UNCHANGED["threads"])
+        self.assertEqual(result.report.calls(), {"thread": 12000, "part": 12000})
+        self.assertEqual(result.report.region("part").parent, "thread")
+        self.assertClean(result.report)
+
+    def test_fork(self):
+        report = self.caliper(harness.app("caliper"), "fork").report
+        self.assertEqual(report.calls(), {"around": 1, "thread": 1000, "part": 1000})
+        self.assertClean(report)
+        self.assertCounts(report)
+
+    def test_wrong_calls(self):
+        result = self.caliper(harness.app("caliper"), "wrong")
+        self.assertSeen(result, N_UNCHANGED["wrong"])
+        self.assertNotIn("errno", result.stdout)
+        self.assertEqual(result.report.calls(), {"a": 1, "loop": 1})
+        self.assertClean(result.report)
+        self.assertCounts(result.report, unmatched=5, ignored=2)
+
+    def test_cxx(self):
+        """What the macros of C++ make: objects, also those that an exception ends."""
+        program = harness.need_app("caliper-cxx")
+
+        def attempt():
+            result = self.caliper(program)
+            self.assertTruth(result.report, harness.truths(result.stdout)["function"])
+            return result
+
+        result = self.steadily(attempt)
+        report = result.report
+        self.assertSeen(result, (9282, 20, 9282))
+        calls = {"scope": 20, "function": 60, "thrown": 100, "first begun": 1, "second begun": 1,
+                 "loop": 10, "iteration#loop": 40, "first": 10, "second": 10, "third": 10,
+                 "mine": 20, "placed": 2500, "thread": 2000, "part": 2000}
+        found = report.calls()
+        if os.uname().machine == "aarch64" and "iteration#loop" not in found:
+            harness.note("libcaliper's own calls are not to be seen: no iterations")
+            del calls["iteration#loop"]
+        self.assertEqual(found, calls)
+        self.assertEqual(report.diagnostics(), {"recursive": 90})
+        # colour: set, begun, and begun at 2500 places
+        self.assertCounts(report, ignored=2520)
+
+    def test_opened_by_a_module(self):
+        """Where Caliper's names are nobody else's, its library is found all the same."""
+        result = self.caliper(harness.app("caliper-plugin"),
+                              os.path.join(harness.APPS, "caliper-module.so"))
+        self.assertSeen(result, (10, 0, 10))
+        self.assertEqual(result.report.calls(), {"plugin": 10})
+        self.assertCounts(result.report)
+
+    def test_not_launched(self):
+        """The same output with the adapter as without, to the byte but for times."""
+        def lines(result):
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            return [line for line in result.stdout.split("\n") if not line.startswith("truth")]
+
+        programs = [[harness.app("caliper"), what] for what in N_UNCHANGED]
+        programs += [[path] for path in map(harness.app, harness.built_apps("caliper-cxx"))]
+        for program in programs:
+            with self.subTest(program=program):
+                self.assertEqual(
+                    lines(harness.run(program, env=adapter_counts.preloaded("caliper"))),
+                    lines(harness.run(program)))
+
+    def test_program_without_caliper(self):
+        """Preloaded where nobody calls it, it does nothing, and counts as not used."""
+        report = self.caliper("true").report
+        self.assertEqual(report.calls(), {})
+        self.assertEqual(adapter_counts.of(report, "caliper"), {})
+
+
+if __name__ == "__main__":
+    harness.main()

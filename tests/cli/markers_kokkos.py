@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Programs of Kokkos: what a tool is told becomes regions, by the interface that Kokkos publishes and
+by a program that speaks it. Calls are what that program makes, times what it measured itself."""
+
+import os
+
+import adapter_counts
+import harness
+
+KOKKOS = adapter_counts.path("kokkos")
+TOOL = os.path.join(harness.APPS, "kokkos-tool.so")
+
+
+class Kokkos(harness.TestCase):
+
+    def kokkos(self, *arguments, chain=None, tools=KOKKOS, **options):
+        """The program under regionstat, with the tool."""
+        variables = {"KOKKOS_TOOLS_LIBS": tools}
+        if chain:
+            variables["REGIONSTAT_CHAIN_KOKKOS"] = chain
+        return self.measure(harness.app("kokkos"), *arguments,
+                            env=harness.environment(**variables), options=adapter_counts.OPTIONS,
+                            **options)
+
+    def assertCounts(self, report, **counts):
+        """What the adapter counted beside its regions."""
+        if not adapter_counts.OPTIONS:
+            return  # the command does not tell yet
+        found = adapter_counts.of(report, "kokkos")
+        self.assertEqual(found.pop("processes"), 1)
+        found.pop("regions")
+        self.assertEqual(found, counts)
+
+    def test_calls_and_times(self):
+        """Each kind of call, nested as the program nests it; leaves agree with its clocks."""
+        def attempt():
+            result = self.kokkos("calls")
+            truths = harness.truths(result.stdout)
+            for name in ("sum", "section"):
+                self.assertTruth(result.report, truths[name])
+            return result.report, truths
+
+        report, truths = self.steadily(attempt)
+        names = ["outer", "fill", "sum", "scan", "Kokkos::fence", "Kokkos::Tools::fence",
+                 "Kokkos::deep_copy", "event", "section"]
+        self.assertEqual(report.calls(), dict.fromkeys(names, 40))
+        self.assertClean(report)
+        parents = {name: report.region(name).parent for name in names}
+        self.assertEqual(parents, {
+            "outer": "", "fill": "outer", "sum": "fill", "Kokkos::fence": "fill", "scan": "outer",
+            "Kokkos::Tools::fence": "outer", "Kokkos::deep_copy": "outer", "event": "outer",
+            "section": ""})
+        outer, inner = report.region("outer"), report.region("sum")
+        self.assertLessEqual(outer.total, truths["outer"].around.sum_ns * 1.001 + 1200)
+        self.assertGreaterEqual(outer.total, inner.total)
+        self.assertLessEqual(outer.self_total, outer.total - report.region("fill").total)
+        # what lies outside the nesting has no children
+        section = report.region("section")
+        self.assertEqual(section.self_total, section.total)
+        # 40 views are allocated, one is synchronized
+        self.assertCounts(report, ignored=41)
+
+    def test_no_fence_is_asked_for(self):
+        self.assertIn("fencing 0\n", self.kokkos("calls").stdout)
+
+    def test_overlap(self):
+        report = self.kokkos("overlap").report
+        names = ["region", "first", "second", "a", "b"]
+        self.assertEqual(report.calls(), dict.fromkeys(names, 10))
+        self.assertClean(report)
+        self.assertCounts(report)
+        # each was open while the other was
+        self.assertLess(report.region("b").total, report.region("second").total)
+
+    def test_recursion(self):
+        report = self.kokkos("recursion").report
+        self.assertEqual(report.calls(), {"down": 20, "again": 20})
+        self.assertEqual(report.diagnostics(), {"recursive": 38})
+        # no time is counted twice: the outermost call is all of it
+        row = report.region("down")
+        self.assertEqual(row.total, row.max)
+
+    def test_threads(self):
+        """Three generations of four threads; what a thread keeps goes to the next."""
+        report = self.kokkos("threads").report
+        self.assertEqual(report.calls(), {"thread": 12000, "kernel": 12000})
+        self.assertEqual(report.region("kernel").parent, "thread")
+        self.assertClean(report)
+        self.assertCounts(report)
+
+    def test_ends_on_another_thread(self):
+        """A section may; a kernel is said to have moved, and is in no figure."""
+        report = self.kokkos("moved").report
+        self.assertEqual(report.calls(), {"section": 5, "kernel": 0})
+        self.assertEqual(report.diagnostics("section"), {})
+        self.assertEqual(report.diagnostics("kernel"), {"moved": 1})
+
+    def test_fork(self):
+        """The child's ENDs of what its parent began do nothing; its own calls count."""
+        report = self.kokkos("fork").report
+        self.assertEqual(report.calls(), {"around": 1, "open": 1, "thread": 1000, "kernel": 1000})
+        self.assertClean(report)
+        self.assertCounts(report)
+
+    def test_wrong_calls(self):
+        """Ends of nothing are counted and harm nobody."""
+        result = self.kokkos("wrong")
+        self.assertEqual(result.report.calls(), {"twice": 1, "section": 1})
+        self.assertClean(result.report)
+        self.assertNotIn("errno", result.stdout)
+        self.assertCounts(result.report, unmatched=10)
+
+    def test_more_open_than_there_is_room(self):
+        """Each begin is measured, lost or without memory; and then there is room again."""
+        report = self.kokkos("many").report
+        calls = report.calls()
+        self.assertEqual((calls["after"], calls["after too"]), (1, 1))
+        lost = report.diagnostics().get("lost", 0)
+        if adapter_counts.OPTIONS:
+            memory = adapter_counts.of(report, "kokkos")["memory"]
+            self.assertEqual(calls["open"] + calls["pushed"] + lost + memory, 200000)
+
+    def test_unknown_version(self):
+        """It is refused, and the program goes on without."""
+        for version in ("20991231", "20150627", "0"):
+            result = self.kokkos("calls", version)
+            self.assertEqual(result.report.calls(), {})
+            self.assertTrue(result.stdout.endswith("done\n"), result)
+            self.assertCounts(result.report, refused=1)
+        for version in ("20150628", "20200625", "20240906"):
+            self.assertEqual(self.kokkos("calls", version).report.calls()["sum"], 40)
+
+    def test_initialized_twice_or_never(self):
+        report = self.kokkos("twice").report
+        self.assertEqual(report.calls()["sum"], 40)
+        self.assertCounts(report, ignored=41)
+        result = self.kokkos("uninitialized")
+        self.assertEqual(result.report.calls(), {})
+        self.assertTrue(result.stdout.endswith("done\n"), result)
+
+    def test_tool_that_was_there_before(self):
+        """It is called as if it were alone, with ids of its own and the environment that it would
+        have had; and Kokkos is asked for the fences that it did not decline."""
+        for tools, chain in ((KOKKOS, TOOL + ";behind.so"), (KOKKOS + ";" + TOOL + ";behind.so", None)):
+            with self.subTest(chain=chain):
+                result = self.kokkos("calls", chain=chain, tools=tools)
+                self.assertEqual(result.report.calls()["sum"], 40)
+                self.assertIn("chained init 0 20240906 0 0, of %s;behind.so\n" % TOOL, result.stdout)
+                self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
+                self.assertIn("fencing 1\n", result.stdout)
+                self.assertIn("tools %s\n" % tools, result.stdout)
+                self.assertCounts(result.report, ignored=41, chained=1)
+
+    def test_tool_before_of_an_unknown_version(self):
+        """That is its own business."""
+        result = self.kokkos("calls", "20991231", chain=TOOL)
+        self.assertEqual(result.report.calls(), {})
+        self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
+
+    def test_tool_before_that_is_not_there(self):
+        result = self.kokkos("calls", chain="/nonexistent.so")
+        self.assertEqual(result.report.calls()["sum"], 40)
+        self.assertIn("regionstat: cannot load the Kokkos tool '/nonexistent.so'", result.stderr)
+        self.assertCounts(result.report, ignored=41, refused=1)
+
+    def test_tool_before_that_is_this_one(self):
+        result = self.kokkos("calls", chain=KOKKOS)
+        self.assertEqual(result.report.calls()["sum"], 40)
+        self.assertCounts(result.report, ignored=41, refused=1)
+
+    def test_not_launched(self):
+        """The same output with the tool as without, but for its own name and the fences' answer;
+        a tool that was there before is called."""
+        def lines(result):
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            return [line for line in result.stdout.split("\n")
+                    if not line.startswith(("truth", "tools", "fencing"))]
+
+        for what in ("calls", "overlap", "recursion", "threads", "fork", "moved", "wrong", "many"):
+            with self.subTest(what=what):
+                program = [harness.app("kokkos"), what]
+                self.assertEqual(
+                    lines(harness.run(program, env=harness.environment(KOKKOS_TOOLS_LIBS=KOKKOS))),
+                    lines(harness.run(program)))
+        result = harness.run([harness.app("kokkos")], env=harness.environment(
+            KOKKOS_TOOLS_LIBS=KOKKOS, REGIONSTAT_CHAIN_KOKKOS=TOOL))
+        self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Programs of AMD uProf's profile control, linked with what stands in for its library: calls of one
+region, or the switch of all counting. Times are what the program measured itself."""
+
+import os
+
+import adapter_counts
+import harness
+
+PROGRAMS = ("uprof", "uprof-static")
+
+
+class Uprof(harness.TestCase):
+
+    def uprof(self, program, *arguments, control=False, **options):
+        env = harness.environment(REGIONSTAT_UPROF="control" if control else None)
+        result = self.measure(harness.app(program), *arguments, env=env,
+                              options=adapter_counts.OPTIONS, **options)
+        self.assertIn("false 0 error 0\n", result.stdout)
+        return result
+
+    def assertCounts(self, report, **counts):
+        if not adapter_counts.OPTIONS:
+            return  # the command does not tell yet
+        found = adapter_counts.of(report, "uprof")
+        self.assertEqual(found.pop("processes"), 1)
+        found.pop("regions")
+        self.assertEqual(found, counts)
+
+    def test_region(self):
+        """From Resume to Pause is a call, strict or not."""
+        for program in PROGRAMS:
+            for what in ("calls", "strict"):
+                def attempt():
+                    result = self.uprof(program, what)
+                    self.assertTruth(result.report,
+                                     harness.truths(result.stdout)["amdProfile"])
+                    return result.report
+
+                with self.subTest(program=program, what=what):
+                    report = self.steadily(attempt)
+                    self.assertEqual(report.calls(), {"amdProfile": 40})
+                    self.assertClean(report)
+                    self.assertCounts(report)
+
+    def test_threads(self):
+        """It is the process's: any thread may pause."""
+        report = self.uprof("uprof", "threads").report
+        self.assertEqual(report.calls(), {"amdProfile": 20})
+        self.assertClean(report)
+
+    def test_fork(self):
+        """The child has its own."""
+        report = self.uprof("uprof", "fork").report
+        self.assertEqual(report.calls(), {"amdProfile": 11, "inside": 11, "outside": 11})
+        self.assertClean(report)
+
+    def test_wrong_order(self):
+        """A Resume of what runs and a Pause of what does not change nothing."""
+        report = self.uprof("uprof", "wrong").report
+        self.assertEqual(report.calls(), {"amdProfile": 1})
+        self.assertClean(report)
+        self.assertCounts(report, ignored=1, unmatched=2)
+
+    def test_control(self):
+        """All is counted from Resume to Pause and at no other time: also before the first one."""
+        for program in PROGRAMS:
+            for control, calls in ((True, {"inside": 40}),
+                                   (False, {"inside": 40, "outside": 40, "amdProfile": 40})):
+                with self.subTest(program=program, control=control):
+                    report = self.uprof(program, "marked", control=control).report
+                    self.assertEqual(report.calls(), calls)
+                    self.assertClean(report)
+
+    def test_control_in_a_child(self):
+        """A child goes on as its parent was, and its Pause is its own: all resume."""
+        report = self.uprof("uprof", "fork", control=True).report
+        self.assertEqual(report.calls(), {"inside": 11, "outside": 1})
+
+    def test_control_in_disorder(self):
+        for what in ("threads", "wrong"):
+            report = self.uprof("uprof", what, control=True).report
+            self.assertEqual(report.calls(), {})
+
+    def test_not_launched(self):
+        """As without a profiler: true, and no error."""
+        for program in PROGRAMS:
+            for what in ("calls", "strict", "threads", "fork", "wrong"):
+                for control in (None, "control"):
+                    result = harness.run([harness.app(program), what],
+                                         env=harness.environment(REGIONSTAT_UPROF=control))
+                    self.assertEqual((result.status, result.stderr), (0, ""), result)
+                    self.assertTrue(result.stdout.endswith("false 0 error 0\n"), result)
+
+    def test_header_in_c_and_cxx(self):
+        """It compiles by itself, and in C++ its arguments may be left out."""
+        text = "#include <AMDProfileController.h>\nint main(%s) { return !amdProfileResume(%s); }\n"
+        include = "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+        library = os.path.join(adapter_counts.ADAPTERS, "libAMDProfileController.a")
+        for language, standards, words in (("c", ("c99", "c11"), ("void", "AMD_PROFILE_CPU")),
+                                           ("c++", ("c++11", "c++17"), ("", ""))):
+            for compiler in harness.compilers(language):
+                for standard in standards:
+                    source = self.path("program." + ("c" if language == "c" else "cpp"))
+                    with open(source, "w", encoding="ascii") as file:
+                        file.write(text % words)
+                    flags = ["-fsanitize=" + harness.SANITIZE] if harness.SANITIZE != "none" else []
+                    result = harness.run([compiler, "-std=" + standard, "-Wall", "-Wextra",
+                                          "-Wpedantic", "-Werror", include, *flags, source, library,
+                                          "-ldl", "-o", self.path("program")])
+                    self.assertEqual((result.status, result.stderr), (0, ""), result)
+                    self.assertEqual(harness.run([self.path("program")]).status, 0)
+
+
+if __name__ == "__main__":
+    harness.main()
