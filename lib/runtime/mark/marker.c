@@ -159,6 +159,7 @@ struct markers {
 				.work_name = work_name,                   \
 			},                                                \
 			.note = rs_adapter_note,                          \
+			.locate = rs_adapter_locate,                      \
 		},                                                        \
 			{                                                 \
 				.begin = begin_##name##_at,               \
