@@ -101,7 +101,7 @@ static bool take(const void *bytes, size_t n, void *context)
 	return true;
 }
 
-bool rs_names_find(const struct rs_names_object *objects, size_t n_objects,
+bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
 	int most_ms)
 {

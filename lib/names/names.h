@@ -57,7 +57,7 @@ struct rs_names_answer {
  * True: the search came to its end.
  * Forks, so threads of the caller that hold a lock of libc's may hang it until most_ms.
  */
-bool rs_names_find(const struct rs_names_object *objects, size_t n_objects,
+bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
 	int most_ms);
 
