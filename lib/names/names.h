@@ -22,7 +22,7 @@
 
 /* An object, by what its file is to be. */
 struct rs_names_object {
-	uint64_t key; /* these as of struct rs_object */
+	uint64_t key; /* these as of struct rs_code_object */
 	char path[RS_OBJECT_PATH_BYTES];
 	uint8_t build_id[RS_BUILD_ID_BYTES];
 	uint32_t build_id_bytes;
@@ -63,12 +63,13 @@ bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 
 /*
  * The functions whose names match one of the globs, of a program and of the libraries that it needs:
- * hashes[n_hashes], numbers as of rs_place_hash(), ascending, each once, owned by the caller. command: as
- * of execvp(3). A function matches by its name, demangled, whole or up to its parameters. n_hashes 0: none
- * does. In a process of its own, too.
- * False, with err filled: no such program, more than RS_MAX_CHOSEN functions, no memory, no time.
+ * hashes[n_hashes], numbers as of rs_place_hash(), ascending, each once, owned by the caller. words: the
+ * command, ended by NULL; the first as of execvp(3), of the others those that are paths of programs count
+ * as well, for the first may be one that executes them. A function matches by its name, demangled, whole or
+ * up to its parameters. n_hashes 0: none does. In a process of its own, too.
+ * False, with err filled: more than RS_MAX_CHOSEN functions, no memory, no time.
  */
-bool rs_names_choose(const char *command, const char *const *globs, size_t n_globs,
+bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err);
 
 #endif

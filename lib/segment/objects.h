@@ -39,7 +39,7 @@
 
 enum rs_object_state { RS_OBJECT_EMPTY = 0, RS_OBJECT_READY = 1 };
 
-struct rs_object {
+struct rs_code_object {
 	_Atomic uint32_t state; /* enum rs_object_state */
 	uint32_t build_id_bytes; /* all of it, which may be more than is kept; 0: it has none */
 	uint64_t key;
@@ -49,7 +49,7 @@ struct rs_object {
 	uint64_t reserved[8];
 	char path[RS_OBJECT_PATH_BYTES]; /* as the process has it; "": it is longer */
 };
-static_assert(sizeof(struct rs_object) == 1024, "ABI");
+static_assert(sizeof(struct rs_code_object) == 1024, "ABI");
 
 /* At RS_OBJECTS_OFFSET. */
 struct rs_objects {
@@ -58,7 +58,7 @@ struct rs_objects {
 	 * that are wanted; 0: all are. The launcher writes both before the program starts. */
 	uint32_t n_chosen;
 	uint64_t reserved[127];
-	struct rs_object objects[RS_MAX_OBJECTS];
+	struct rs_code_object objects[RS_MAX_OBJECTS];
 };
 static_assert(offsetof(struct rs_objects, objects) == 1024, "ABI");
 

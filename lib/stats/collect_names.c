@@ -37,7 +37,7 @@ struct names {
 static bool read_object(
 	struct rs_collector *collector, uint32_t index, struct rs_names_object *copy)
 {
-	struct rs_object object;
+	struct rs_code_object object;
 	uint64_t offset = RS_OBJECTS_OFFSET + offsetof(struct rs_objects, objects) +
 			  (uint64_t)index * sizeof(object);
 	if (!rs_segment_reader_read(&collector->reader, offset, &object, sizeof(object)))

@@ -20,7 +20,7 @@ enum rs_located rs_adapter_locate(const char *kind, const void *address, char *n
 /* An object that the process has loaded. */
 struct rs_loaded {
 	uint64_t bias; /* what its addresses are higher than linked */
-	uint64_t key; /* as of struct rs_object */
+	uint64_t key; /* as of struct rs_code_object */
 	uint64_t file_bytes;
 	uint64_t modified_ns;
 	const uint8_t *build_id; /* in the object itself; NULL: it has none */

@@ -22,7 +22,7 @@ static struct rs_objects *objects_of(const struct rs_runtime *runtime)
 static uint64_t offset_of(uint32_t index)
 {
 	return RS_OBJECTS_OFFSET + offsetof(struct rs_objects, objects) +
-	       (uint64_t)index * sizeof(struct rs_object);
+	       (uint64_t)index * sizeof(struct rs_code_object);
 }
 
 /* Whether an object is in the table, as far as it is mapped, and mapped as far as it is filled. */
@@ -31,7 +31,7 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key)
 	struct rs_objects *objects = objects_of(runtime);
 	uint32_t n = atomic_load_explicit(&objects->n_objects, memory_order_relaxed);
 	for (uint32_t i = 0; i < n && i < RS_MAX_OBJECTS; i++) {
-		struct rs_object *object = &objects->objects[i];
+		struct rs_code_object *object = &objects->objects[i];
 		if (!rs_memory_ensure(runtime, offset_of(i), sizeof(*object)))
 			return false;
 		/* acquire: pairs with the release in list(); a key is all that is looked at */
@@ -50,9 +50,9 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded)
 	if (index < RS_MAX_OBJECTS)
 		index = atomic_fetch_add_explicit(&objects->n_objects, 1, memory_order_relaxed);
 	if (index >= RS_MAX_OBJECTS ||
-		!rs_memory_ensure(runtime, offset_of(index), sizeof(struct rs_object)))
+		!rs_memory_ensure(runtime, offset_of(index), sizeof(struct rs_code_object)))
 		return;
-	struct rs_object *object = &objects->objects[index];
+	struct rs_code_object *object = &objects->objects[index];
 	object->key = loaded->key;
 	object->file_bytes = loaded->file_bytes;
 	object->modified_ns = loaded->modified_ns;
@@ -72,7 +72,7 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t mask;
 	rs_lock(runtime, &mask);
-	if (rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_object)) &&
+	if (rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object)) &&
 		!is_listed(runtime, loaded->key))
 		list(runtime, loaded);
 	rs_unlock(runtime, &mask);
@@ -103,7 +103,7 @@ static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
 {
 	uint64_t mask;
 	rs_lock(runtime, &mask);
-	bool is_there = rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_object));
+	bool is_there = rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object));
 	uint32_t n = is_there ? rs_load_32(&objects_of(runtime)->n_chosen) : 0;
 	uint32_t n_numbers = n <= RS_MAX_CHOSEN ? n - 1 : RS_MAX_CHOSEN;
 	if (n > 1)

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading ELF files by libelf, which checks places against the file; sizes are checked here before it
+ * reads, since it takes memory for what a file claims to be. Files are read, not mapped: one that is
+ * cut off meanwhile is an error, no signal.
+ */
+#include "launch/elf_object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of a section that is read as a whole: symbols and their names of the largest programs. */
+#define MOST_SECTION_BYTES ((uint64_t)256 << 20)
+#define MOST_DYNAMIC_BYTES ((uint64_t)1 << 20)
+#define CHUNK_BYTES ((size_t)256 << 10)
+
+#if defined(__x86_64__)
+#define OWN_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#elif defined(__riscv)
+#define OWN_MACHINE EM_RISCV
+#else
+#define OWN_MACHINE EM_NONE
+#endif
+
+bool rs_object_is_ours(int fd)
+{
+	Elf64_Ehdr header;
+	return pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	       memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+	       header.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       header.e_ident[EI_DATA] ==
+		       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB) &&
+	       header.e_machine == OWN_MACHINE &&
+	       (header.e_type == ET_EXEC || header.e_type == ET_DYN);
+}
+
+/* The same, and that its tables are of a size that this file can have: libelf takes memory for them.
+ * A file whose number of sections does not fit the header is passed over. */
+static bool may_be_read(int fd)
+{
+	Elf64_Ehdr header;
+	struct stat status;
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || !rs_object_is_ours(fd) ||
+		pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return false;
+	uint64_t sections = (uint64_t)header.e_shnum * header.e_shentsize;
+	uint64_t segments = (uint64_t)header.e_phnum * header.e_phentsize;
+	uint64_t bytes = (uint64_t)status.st_size;
+	return header.e_shnum > 0 && header.e_shentsize == sizeof(Elf64_Shdr) &&
+	       header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum < PN_XNUM &&
+	       header.e_shoff <= bytes && sections <= bytes - header.e_shoff &&
+	       header.e_phoff <= bytes && segments <= bytes - header.e_phoff;
+}
+
+/* A section whose contents are small enough to be read; NULL: it is not. */
+static Elf_Data *read_section(Elf_Scn *section, GElf_Shdr *header, uint64_t most)
+{
+	if (!section || !gelf_getshdr(section, header) || header->sh_size > most ||
+		header->sh_type == SHT_NOBITS)
+		return NULL;
+	return elf_getdata(section, NULL);
+}
+
+/* The section after another of some type; NULL: there is none. */
+static Elf_Scn *next_section(Elf *elf, Elf_Scn *after, GElf_Word type)
+{
+	GElf_Shdr header;
+	while ((after = elf_nextscn(elf, after)))
+		if (gelf_getshdr(after, &header) && header.sh_type == type)
+			break;
+	return after;
+}
+
+/* A string of the section of strings that another is linked to, whose size was checked; NULL: none. */
+static char *copy_string(Elf *elf, size_t strings, uint64_t offset)
+{
+	const char *text = elf_strptr(elf, strings, offset);
+	return text && *text ? strdup(text) : NULL;
+}
+
+static bool has_strings(Elf *elf, size_t strings)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_getscn(elf, strings);
+	return section && gelf_getshdr(section, &header) && header.sh_type == SHT_STRTAB &&
+	       header.sh_size <= MOST_SECTION_BYTES;
+}
+
+static void read_dynamic(struct rs_object *object)
+{
+	GElf_Shdr header;
+	Elf_Data *data = read_section(
+		next_section(object->elf, NULL, SHT_DYNAMIC), &header, MOST_DYNAMIC_BYTES);
+	if (!data || !has_strings(object->elf, header.sh_link))
+		return;
+	int n = (int)(data->d_size / sizeof(Elf64_Dyn));
+	for (int i = 0; i < n; i++) {
+		GElf_Dyn entry;
+		char **into = NULL;
+		if (!gelf_getdyn(data, i, &entry) || entry.d_tag == DT_NULL)
+			break;
+		if (entry.d_tag == DT_NEEDED && object->n_needed < RS_OBJECT_NEEDED)
+			into = &object->needed[object->n_needed];
+		else if (entry.d_tag == DT_RPATH && !object->rpath)
+			into = &object->rpath;
+		else if (entry.d_tag == DT_RUNPATH && !object->runpath)
+			into = &object->runpath;
+		if (into)
+			*into = copy_string(object->elf, header.sh_link, entry.d_un.d_val);
+		if (into && *into && entry.d_tag == DT_NEEDED)
+			object->n_needed++;
+	}
+}
+
+static void read_interpreter(struct rs_object *object)
+{
+	size_t n = 0;
+	char path[PATH_MAX];
+	GElf_Phdr header;
+	if (elf_getphdrnum(object->elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n && !object->interpreter; i++) {
+		if (!gelf_getphdr(object->elf, (int)i, &header) || header.p_type != PT_INTERP ||
+			header.p_filesz == 0 || header.p_filesz > sizeof(path))
+			continue;
+		ssize_t got = pread(object->fd, path, header.p_filesz, (off_t)header.p_offset);
+		if (got > 0 && memchr(path, '\0', (size_t)got))
+			object->interpreter = strdup(path);
+	}
+}
+
+bool rs_object_init(struct rs_object *object, const char *path)
+{
+	*object = (struct rs_object){.fd = -1};
+	object->path = strdup(path);
+	/* what blocks when it is opened, such as a FIFO, is no file to look at */
+	object->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (!object->path || object->fd < 0 || !may_be_read(object->fd) ||
+		elf_version(EV_CURRENT) == EV_NONE)
+		return false;
+	object->elf = elf_begin(object->fd, ELF_C_READ, NULL);
+	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF)
+		return false;
+	read_interpreter(object);
+	read_dynamic(object);
+	return true;
+}
+
+void rs_object_visit_symbols(struct rs_object *object,
+	bool (*visit)(void *context, const char *name, bool is_defined), void *context)
+{
+	GElf_Shdr header;
+	Elf_Data *data = read_section(
+		next_section(object->elf, NULL, SHT_DYNSYM), &header, MOST_SECTION_BYTES);
+	if (!data || !has_strings(object->elf, header.sh_link))
+		return;
+	int n = (int)(data->d_size / sizeof(Elf64_Sym));
+	for (int i = 1; i < n; i++) { /* the first is none */
+		GElf_Sym symbol;
+		if (!gelf_getsym(data, i, &symbol))
+			break;
+		const char *name = elf_strptr(object->elf, header.sh_link, symbol.st_name);
+		if (name && *name && !visit(context, name, symbol.st_shndx != SHN_UNDEF))
+			break;
+	}
+}
+
+/* How far a window of as many bytes as the shortest text has can be moved on, by the two bytes at its
+ * end (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
+struct shifts {
+	size_t window;
+	unsigned char by_pair[65536];
+};
+
+static uint16_t pair_at(const char *at)
+{
+	return (uint16_t)((unsigned char)at[0] << 8 | (unsigned char)at[1]);
+}
+
+static void shifts_init(struct shifts *shifts, const char *const *texts, size_t n)
+{
+	shifts->window = 255;
+	for (size_t i = 0; i < n; i++)
+		if (strlen(texts[i]) < shifts->window)
+			shifts->window = strlen(texts[i]);
+	memset(shifts->by_pair, (int)(shifts->window - 1), sizeof(shifts->by_pair));
+	for (size_t i = 0; i < n; i++)
+		for (size_t at = 0; at + 1 < shifts->window; at++) {
+			unsigned char *shift = &shifts->by_pair[pair_at(texts[i] + at)];
+			size_t left = shifts->window - 2 - at;
+			if (left < *shift)
+				*shift = (unsigned char)left;
+		}
+}
+
+/* The texts that stand in a chunk from a string's first byte to its NUL. is_first: what lies before the
+ * chunk is no string. */
+static void search(const struct shifts *shifts, const char *chunk, size_t bytes, bool is_first,
+	const char *const *texts, bool *found, size_t n)
+{
+	for (size_t at = 0; at + shifts->window < bytes;) {
+		size_t shift = shifts->by_pair[pair_at(chunk + at + shifts->window - 2)];
+		/* the end of a longer one is another text */
+		bool begins = shift == 0 && (at == 0 ? is_first : chunk[at - 1] == '\0');
+		for (size_t i = 0; begins && i < n; i++) {
+			size_t length = strlen(texts[i]) + 1; /* with its NUL */
+			if (length <= bytes - at && memcmp(chunk + at, texts[i], length) == 0)
+				found[i] = true;
+		}
+		at += shift > 0 ? shift : 1;
+	}
+}
+
+/* Chunks overlap by what a text, and the byte before it, may be cut by. */
+static void search_section(struct rs_object *object, const GElf_Shdr *header,
+	const struct shifts *shifts, const char *const *texts, bool *found, size_t n,
+	size_t *budget, char *chunk)
+{
+	const size_t overlap = 128;
+	for (uint64_t done = 0; done<header->sh_size && * budget> 0;) {
+		uint64_t left = header->sh_size - done;
+		size_t wanted = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+		wanted = wanted < *budget ? wanted : *budget;
+		ssize_t got = pread(object->fd, chunk, wanted, (off_t)(header->sh_offset + done));
+		if (got <= 0)
+			return;
+		*budget -= (size_t)got;
+		search(shifts, chunk, (size_t)got, done == 0, texts, found, n);
+		if ((size_t)got == left || (size_t)got <= overlap)
+			return;
+		done += (uint64_t)got - overlap;
+	}
+}
+
+void rs_object_find_texts(
+	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget)
+{
+	size_t names;
+	char *chunk = malloc(CHUNK_BYTES);
+	struct shifts *shifts = malloc(sizeof(*shifts));
+	GElf_Shdr header;
+	if (!chunk || !shifts || n == 0 || elf_getshdrstrndx(object->elf, &names) != 0 ||
+		!has_strings(object->elf, names)) {
+		free(chunk);
+		free(shifts);
+		return;
+	}
+	shifts_init(shifts, texts, n);
+	for (Elf_Scn *section = NULL;
+		*budget > 0 && (section = next_section(object->elf, section, SHT_PROGBITS));) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(object->elf, names, header.sh_name)
+					   : NULL;
+		/* .rodata, .rodata.str1.1 and the like */
+		if (name && strncmp(name, ".rodata", 7) == 0 && header.sh_offset <= INT64_MAX / 2)
+			search_section(object, &header, shifts, texts, found, n, budget, chunk);
+	}
+	free(chunk);
+	free(shifts);
+}
+
+void rs_object_finish(struct rs_object *object)
+{
+	if (!object)
+		return;
+	if (object->elf)
+		elf_end(object->elf);
+	if (object->fd >= 0)
+		close(object->fd);
+	for (size_t i = 0; i < object->n_needed; i++)
+		free(object->needed[i]);
+	free(object->interpreter);
+	free(object->rpath);
+	free(object->runpath);
+	free(object->path);
+	*object = (struct rs_object){.fd = -1};
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A library's name and who needs it, to its file: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, the
+ * default directories, in this order (ld.so(8)).
+ */
+#include "launch/library_path.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/elf_object.h"
+
+#define CACHE_PATH "/etc/ld.so.cache"
+#define MOST_CACHE_BYTES ((off_t)64 << 20)
+
+/* The layout of the cache since glibc 2.2, alone since 2.32, and behind the older one before that
+ * (sysdeps/generic/dl-cache.h). */
+#define CACHE_MAGIC "glibc-ld.so.cache1.1"
+
+struct cache_header {
+	char magic[20];
+	uint32_t n_libraries;
+	uint32_t strings_bytes;
+	uint32_t unused[5];
+};
+struct cache_entry {
+	int32_t flags;
+	uint32_t name; /* these two count from the header on */
+	uint32_t path;
+	uint32_t os_version;
+	uint64_t hardware;
+};
+
+/* A regular file that could be loaded here. */
+static bool is_library(const char *path)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+		  rs_object_is_ours(fd);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* What a directory is to be added to in place of a token. token: behind '$'. Returns the bytes of it, 0
+ * for none that is known. */
+static size_t token_length(const char *token, const char *word)
+{
+	size_t length = strlen(word);
+	if (strncmp(token, word, length) == 0)
+		return length;
+	return token[0] == '{' && strncmp(token + 1, word, length) == 0 && token[1 + length] == '}'
+		       ? length + 2
+		       : 0;
+}
+
+#ifdef __x86_64__
+#define PLATFORM "x86_64"
+#else
+#define PLATFORM "aarch64"
+#endif
+
+/* One directory of a list, with its tokens written out, and the library in it. */
+static bool try_directory(char path[PATH_MAX], const char *directory, size_t length,
+	const char *name, const char *origin, const char *lib)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < length;) {
+		const char *text = NULL;
+		size_t taken = 0;
+		if (directory[i] == '$') {
+			const struct {
+				const char *word, *text;
+			} tokens[] = {{"ORIGIN", origin}, {"LIB", lib}, {"PLATFORM", PLATFORM}};
+			for (size_t t = 0; t < 3 && taken == 0; t++) {
+				taken = token_length(directory + i + 1, tokens[t].word);
+				text = tokens[t].text;
+			}
+		}
+		int n = taken > 0 ? snprintf(path + used, PATH_MAX - used, "%s", text ? text : "")
+				  : snprintf(path + used, PATH_MAX - used, "%c", directory[i]);
+		if (n < 0 || used + (size_t)n >= PATH_MAX)
+			return false;
+		used += (size_t)n;
+		i += taken > 0 ? taken + 1 : 1;
+	}
+	int n = snprintf(path + used, PATH_MAX - used, "%s%s", used > 0 ? "/" : "./", name);
+	return n > 0 && used + (size_t)n < PATH_MAX && is_library(path);
+}
+
+/* All of a list; $LIB may be any of the directories that it is where there are several. */
+static bool try_list(char path[PATH_MAX], const char *list, const char *separators,
+	const char *name, const char *origin)
+{
+	static const char *const libs[] = {"lib/x86_64-linux-gnu", "lib64", "lib"};
+	for (const char *at = list; at && *at;) {
+		size_t length = strcspn(at, separators);
+		size_t n = memmem(at, length, "LIB", 3) ? 3 : 1;
+		for (size_t i = 0; i < n; i++)
+			if (try_directory(path, at, length, name, origin, libs[i]))
+				return true;
+		at += length;
+		at += *at != '\0';
+	}
+	return false;
+}
+
+static void read_cache(struct rs_library_cache *cache)
+{
+	struct stat status;
+	int fd = open(cache->path ? cache->path : CACHE_PATH,
+		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	cache->is_read = true;
+	if (fd < 0)
+		return;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+		status.st_size <= MOST_CACHE_BYTES)
+		cache->bytes = malloc((size_t)status.st_size + 1);
+	ssize_t got = cache->bytes ? pread(fd, cache->bytes, (size_t)status.st_size, 0) : 0;
+	cache->n = got > 0 ? (size_t)got : 0;
+	if (cache->bytes)
+		cache->bytes[cache->n] = '\0'; /* so every string in it has an end */
+	close(fd);
+}
+
+static bool try_cache(char path[PATH_MAX], const char *name, struct rs_library_cache *cache)
+{
+	struct cache_header header;
+	if (!cache->is_read)
+		read_cache(cache);
+	const char *begin = cache->n > 0 ? memmem(cache->bytes, cache->n, CACHE_MAGIC,
+						   sizeof(header.magic))
+					 : NULL;
+	if (!begin)
+		return false;
+	size_t bytes = cache->n - (size_t)(begin - cache->bytes);
+	if (bytes < sizeof(header))
+		return false;
+	memcpy(&header, begin, sizeof(header));
+	for (uint32_t i = 0; i < header.n_libraries; i++) {
+		struct cache_entry entry;
+		size_t at = sizeof(header) + (size_t)i * sizeof(entry);
+		if (at + sizeof(entry) > bytes)
+			break;
+		memcpy(&entry, begin + at, sizeof(entry));
+		if (entry.name >= bytes || entry.path >= bytes ||
+			strcmp(begin + entry.name, name) != 0)
+			continue;
+		int n = snprintf(path, PATH_MAX, "%s", begin + entry.path);
+		if (n > 0 && n < PATH_MAX && is_library(path))
+			return true;
+	}
+	return false;
+}
+
+bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
+	struct rs_library_cache *cache)
+{
+	static const char defaults[] = "/lib:/usr/lib:/lib64:/usr/lib64";
+	if (strchr(name, '/')) {
+		int n = snprintf(path, PATH_MAX, "%s", name);
+		return n > 0 && n < PATH_MAX && is_library(path);
+	}
+	/* a DT_RPATH is for all that is below; of those in between the program's is the usual one */
+	if (!search->runpath &&
+		(try_list(path, search->rpath, ":", name, search->origin) ||
+			try_list(path, search->program_rpath, ":", name, search->program_origin)))
+		return true;
+	return try_list(path, search->library_path, ":;", name, search->program_origin) ||
+	       try_list(path, search->runpath, ":", name, search->origin) ||
+	       try_cache(path, name, cache) || try_list(path, defaults, ":", name, NULL);
+}
+
+void rs_library_cache_finish(struct rs_library_cache *cache)
+{
+	free(cache->bytes);
+	cache->bytes = NULL;
+	cache->n = 0;
+	cache->is_read = false;
+}
