@@ -45,7 +45,7 @@ void rs_elf_file_find_debug(struct rs_elf_file *file);
 
 struct rs_symbol {
 	uint64_t start;
-	uint64_t bytes; /* 0: up to the next */
+	uint64_t bytes;
 	const char *name; /* in the file's memory */
 	uint32_t rank; /* of those with the same start the least is the name */
 };

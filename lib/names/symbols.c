@@ -44,6 +44,16 @@ static bool is_function(const GElf_Sym *symbol)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF;
 }
 
+/* How far a function of unknown size can go: to the end of its section. */
+static uint64_t section_rest(Elf *elf, const GElf_Sym *symbol)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+	bool is_in = section && gelf_getshdr(section, &header) &&
+		     symbol->st_value - header.sh_addr < header.sh_size;
+	return is_in ? header.sh_addr + header.sh_size - symbol->st_value : 0;
+}
+
 static bool read_table(struct rs_symbols *symbols, Elf *elf, uint32_t type)
 {
 	GElf_Shdr header;
@@ -61,8 +71,9 @@ static bool read_table(struct rs_symbols *symbols, Elf *elf, uint32_t type)
 		const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
 		if (!name || !*name)
 			continue;
-		symbols->items[symbols->n++] = (struct rs_symbol){symbol.st_value, symbol.st_size,
-			name, rank_of(name, GELF_ST_BIND(symbol.st_info))};
+		symbols->items[symbols->n++] = (struct rs_symbol){symbol.st_value,
+			symbol.st_size > 0 ? symbol.st_size : section_rest(elf, &symbol), name,
+			rank_of(name, GELF_ST_BIND(symbol.st_info))};
 	}
 	return symbols->n > 0;
 }
@@ -108,6 +119,6 @@ const struct rs_symbol *rs_symbols_find(const struct rs_symbols *symbols, uint64
 		}
 	}
 	const struct rs_symbol *symbol = first > 0 ? &symbols->items[first - 1] : NULL;
-	bool holds = symbol && (symbol->bytes == 0 || address - symbol->start < symbol->bytes);
+	bool holds = symbol && address - symbol->start < symbol->bytes;
 	return holds ? symbol : NULL;
 }
