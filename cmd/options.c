@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "options_metrics.h"
+#include "options_functions.h"
 #include "options_only.h"
 #include "options_perf.h"
 #include "options_reports.h"
@@ -280,6 +281,7 @@ void rs_options_finish(struct rs_options *options)
 		return;
 	rs_options_free_samples(options);
 	rs_options_free_only(options);
+	rs_options_free_functions(options);
 	rs_options_free_slow(options);
 	rs_options_free_metrics(options);
 	rs_options_free_reports(options);

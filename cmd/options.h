@@ -58,6 +58,8 @@ struct rs_options {
 	size_t n_samples;
 	const char **only; /* globs of the regions that are wanted; owned array, borrowed strings */
 	size_t n_only; /* 0: all are */
+	const char **functions; /* globs of functions; owned array, borrowed strings */
+	size_t n_functions; /* 0: all are wanted */
 	struct rs_slow_wish *slow; /* owned array */
 	size_t n_slow;
 	const char *slow_output; /* where slow calls are told of; NULL: the standard error */

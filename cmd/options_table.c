@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options_metrics.h"
+#include "options_functions.h"
 #include "options_only.h"
 #include "options_reports.h"
 #include "options_sample.h"
@@ -101,6 +102,11 @@ const struct rs_option rs_options_table[] = {
 	{'\0', "only", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_only,
 		"measure regions whose names match GLOB, and no\n"
 		"others; may be repeated",
+		.is_list = true},
+	{'\0', "functions", RS_ARGUMENT_REQUIRED, "GLOB", rs_options_add_functions,
+		"of a program built with -finstrument-functions\n"
+		"measure those functions whose names match GLOB,\n"
+		"and no others; may be repeated",
 		.is_list = true},
 	{'\0', "sample", RS_ARGUMENT_REQUIRED, "[REGION:]N", rs_options_add_sample,
 		"measure about every Nth call of a region, of\n"

@@ -25,6 +25,7 @@
 #include "markers.h"
 #include "metrics.h"
 #include "options.h"
+#include "options_functions.h"
 #include "plan/plan.h"
 #include "print_config.h"
 #include "record/record.h"
@@ -128,7 +129,8 @@ static bool make_segment(struct run *run, struct rs_err *err)
 		.slow = run->slow.rules,
 		.n_slow = run->slow.n,
 	};
-	return rs_segment_init(&run->segment, &config, err);
+	return rs_segment_init(&run->segment, &config, err) &&
+	       rs_options_choose_functions(&run->options, &run->segment, err);
 }
 
 /* Where slow calls are told of, if any are to be. */

@@ -14,6 +14,7 @@ libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
 libjansson-dev        setup_has_header jansson.h
 libyaml-dev           setup_has_header yaml.h
 libelf-dev            setup_has_header gelf.h
+libdw-dev             setup_has_header elfutils/libdw.h
 '
 
 test_needs='

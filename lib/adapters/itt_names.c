@@ -163,7 +163,7 @@ struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_adapter_table *table = rs_adapter_table();
 	char text[RS_NAME_BYTES];
 	/* such a name is looked up by the launcher, so nothing goes before it */
-	if (table && table->locate && table->locate(address, text))
+	if (table && table->locate && table->locate(NULL, address, text) == RS_LOCATED)
 		site = rs_adapter_site(text, strnlen(text, sizeof(text)));
 	else
 		site = rs_adapter_site_of(

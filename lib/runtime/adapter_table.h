@@ -12,6 +12,7 @@
 
 #include "regionstat.h"
 #include "segment/adapters.h"
+#include "segment/objects.h"
 
 /* What the calling thread has measured of a region so far, its open calls left out; with what threads
  * had measured that ended and whose slot it has. */
@@ -24,6 +25,13 @@ struct rs_adapter_values {
 		[RS_MAX_EVENTS]; /* totals, as the report would have them, in the order of -e */
 };
 
+enum rs_located {
+	RS_LOCATED_NOT_NOW, /* in a handler that interrupted a marker: nothing was found out */
+	RS_LOCATED,
+	RS_LOCATED_NOWHERE, /* in no object that is loaded; the name is of one region for all such */
+	RS_LOCATED_LEFT_OUT, /* a function that --functions does not name */
+};
+
 struct rs_adapter_table {
 	struct regionstat_table_14_ markers;
 	/* Add to one of the counts of an adapter (segment/adapters.h). Any thread. */
@@ -31,9 +39,14 @@ struct rs_adapter_table {
 	/* Any thread; values: filled. False: the thread has measured nothing of that region, or is in
 	 * the middle of a marker. */
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
-	/* The name of the region that a place in the code stands for, of RS_NAME_BYTES: the launcher
-	 * finds out what it is called. False: it is in no object that is known. */
-	bool (*locate)(const void *address, char *name);
+	/*
+	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. What it is called is
+	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes; NULL:
+	 * it is a function, and its region is called as it is. The name is the same in every process of a
+	 * program. Any thread, also in signal handlers; takes microseconds, for the first time that a
+	 * place is met.
+	 */
+	enum rs_located (*locate)(const char *kind, const void *address, char *name);
 };
 
 #endif

@@ -12,7 +12,7 @@
  *   process entries, slots  the process that owns them; the launcher sweeps those of dead ones
  *   cells                   one writer, the thread that owns the slot
  * What a cell holds is in segment/cell.h, of slow calls in segment/slow_calls.h, of adapters in
- * segment/adapters.h. The launcher trusts nothing that it reads here (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
+ * segment/adapters.h, of regions by address in segment/objects.h. The launcher trusts nothing that it reads here (lib/stats/collect.h), and neither does a process that marks: whoever has the descriptor writes
  * what they like, with fewer rights as well, at any time. What the runtime reads back, and the worst
  * that a value does there:
  *   header up to n_only, events,      once, into private memory, checked: no markers; or other events
@@ -31,6 +31,7 @@
  *   region, blocks, piece_next, _end  multiple of 64 within the data that are in use, and mapped, or
  *                                     the slot is left alone; from then on they are pointers in
  *                                     private memory
+ *   objects, chosen functions         compared: an object has two entries, or another is measured
  *   n_calls of slow calls             an index, within its capacity: a call is lost
  *   all else in cells                 numbers, added to and compared; a bit chooses one of two copies
  * So places are followed nowhere but in private memory, and numbers are as wrong as they were made.
@@ -200,6 +201,7 @@ enum rs_region_flag {
 	RS_REGION_BY_NAME = 1u << 1, /* some of its calls are ended by name: what is lost of others
 					was jumped over */
 	RS_REGION_IS_LEFT_OUT = 1u << 2, /* no glob matches it: listed for who looks for names */
+	RS_REGION_IS_ADDRESS = 1u << 3, /* its name stands for a place (segment/objects.h) */
 	RS_REGION_OTHER_WORK = 1u << 8, /* of calls of a region for whose work there was no place */
 };
 

@@ -61,6 +61,11 @@ struct rs_segment_config {
 bool rs_segment_init(
 	struct rs_segment *segment, const struct rs_segment_config *config, struct rs_err *err);
 
+/* Say which functions are wanted: hashes[n], as of struct rs_objects, n up to RS_MAX_CHOSEN; before the
+ * program starts. False, with err filled: no memory. */
+bool rs_segment_choose(
+	const struct rs_segment *segment, const uint64_t *hashes, size_t n, struct rs_err *err);
+
 /* Unmap and close. segment: filled, zeroed with fd -1, or NULL. */
 void rs_segment_finish(struct rs_segment *segment);
 

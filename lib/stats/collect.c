@@ -132,7 +132,7 @@ static bool read_regions(struct rs_collector *collector, uint32_t n, struct rs_e
 	out->n_regions = n;
 	for (uint32_t i = 0; i < n; i++)
 		read_region(collector, i, &out->regions[i]);
-	return true;
+	return rs_collector_name_places(collector) || no_memory(err);
 }
 
 static bool process_is_blank(const struct rs_process_copy *copy)

@@ -105,6 +105,16 @@ struct rs_cell_copy {
 	uint64_t *slowest; /* 1 + n_events deltas, UINT64_MAX where not counted */
 };
 
+/* How a region by address came to its name. */
+enum rs_region_place {
+	RS_REGION_PLACE_NONE, /* it has one of its own */
+	RS_REGION_PLACE_FOUND,
+	RS_REGION_PLACE_NO_SYMBOL, /* the file has no symbol for it */
+	RS_REGION_PLACE_MISSING, /* the file cannot be read */
+	RS_REGION_PLACE_REPLACED, /* the file is another one by now */
+	RS_REGION_PLACE_UNKNOWN, /* no object was told, or finding names took too long */
+};
+
 struct rs_region_copy {
 	char name[RS_NAME_BYTES]; /* NUL-terminated; any bytes: reports escape what they must */
 	uint32_t flags;
@@ -112,6 +122,10 @@ struct rs_region_copy {
 	uint32_t work_of; /* these three as of struct rs_region: see rs_collection_work_of() */
 	uint64_t work_bytes;
 	uint64_t work_flops;
+	/* of a region by address, whose name was found out or made up when this was read */
+	enum rs_region_place place;
+	const char *object; /* path of the program or library that it is in; NULL: not known */
+	const char *source; /* file and line where it begins, "a.c:12"; NULL: not known */
 };
 
 /* What an adapter of another marker API met, over all processes; any numbers, as of enum

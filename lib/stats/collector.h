@@ -104,4 +104,9 @@ bool rs_collector_copy_octaves(struct rs_collector *collector, struct rs_cell_co
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	const struct rs_histogram_sum *histogram);
 
+/* ---- collect_names.c ---- */
+
+/* The names of regions by address, once the table of regions is read. False: no memory. */
+bool rs_collector_name_places(struct rs_collector *collector);
+
 #endif

@@ -32,6 +32,10 @@ void rs_warnings_of_slow(struct rs_messages *warnings, struct rs_messages *notes
 void rs_warnings_of_markers(struct rs_messages *warnings, struct rs_messages *details,
 	const struct rs_warnings_source *source);
 
+/* Of regions by address: those whose names could not be found, and where the others are. */
+void rs_warnings_of_names(struct rs_messages *warnings, struct rs_messages *details,
+	const struct rs_warnings_source *source);
+
 /* Of WORK: what was told of no call, and more than can be added up. */
 void rs_warnings_of_work(struct rs_messages *warnings, const struct rs_warnings_source *source);
 

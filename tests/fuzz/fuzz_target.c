@@ -15,6 +15,7 @@
 #include "plan_example.h"
 #include "record/load.h"
 #include "report/report.h"
+#include "segment/objects.h"
 #include "stats/summary.h"
 
 #define N_SLOTS 4u
@@ -37,6 +38,7 @@ static struct area areas[] = {
 	{.offset = 0, .bytes = sizeof(struct rs_segment_header)},
 	{.offset = RS_EVENTS_OFFSET, .bytes = 3 * sizeof(struct rs_segment_event)},
 	{.offset = RS_REGIONS_OFFSET, .bytes = 8 * sizeof(struct rs_region)},
+	{.offset = RS_OBJECTS_OFFSET, .bytes = 1024 + 2 * sizeof(struct rs_code_object)},
 	{.offset = RS_PROCESSES_OFFSET, .bytes = 4 * sizeof(struct rs_process)},
 	{.offset = RS_SLOTS_OFFSET, .bytes = 8 * sizeof(struct rs_slot)},
 	{.offset = RS_DATA_OFFSET}, /* the cells; as long as they are */
@@ -61,6 +63,19 @@ static void fill_cell(uint32_t slot, uint32_t region)
 	if (region > 0)
 		fill_work(cell);
 	cells[slot * N_REGIONS + region] = (uint64_t)((char *)cell - builder.base);
+}
+
+/* A region whose name would stand for a place in this program, once a change says that it does. */
+static void fill_objects(void)
+{
+	char name[RS_NAME_BYTES];
+	struct rs_objects *objects = (void *)(builder.base + RS_OBJECTS_OFFSET);
+	rs_place_write(name, "loop", 77, 0x1234);
+	builder_region(&builder, name);
+	atomic_store(&objects->n_objects, 2);
+	objects->objects[0].key = 77;
+	strcpy(objects->objects[0].path, "/proc/self/exe");
+	atomic_store(&objects->objects[0].state, RS_OBJECT_READY);
 }
 
 /* The valid segment, once. */
@@ -90,6 +105,7 @@ static void prepare(void)
 	for (uint32_t slot = 0; slot < N_SLOTS; slot++)
 		for (uint32_t region = 0; region < N_REGIONS; region++)
 			fill_cell(slot, region);
+	fill_objects();
 	areas[N_AREAS - 1].bytes = builder.next - RS_DATA_OFFSET;
 	for (size_t i = 0; i < N_AREAS; i++) {
 		areas[i].copy = malloc(areas[i].bytes);

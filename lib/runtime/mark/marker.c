@@ -160,6 +160,7 @@ struct markers {
 			},                                                \
 			.note = rs_adapter_note,                          \
 			.read = rs_adapter_read,                          \
+			.locate = rs_adapter_locate,                      \
 		},                                                        \
 			{                                                 \
 				.begin = begin_##name##_at,               \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/runtime.h"
+#include "segment/objects.h"
 
 /* A name as the table keeps it. */
 struct name {
@@ -209,13 +210,29 @@ static void list(struct rs_runtime *runtime, struct name *name)
 		region_index_slow(runtime, name, NULL);
 }
 
+/* Whether a name stands for a place in the code, and is no name that a program gave. */
+static bool is_place(struct rs_runtime *runtime, const struct name *name)
+{
+	uint32_t bucket = name->hash, index;
+	return name->text[0] == RS_PLACE_FIRST &&
+	       probe(runtime, name, &bucket, &index) == PROBE_FOUND &&
+	       __atomic_load_n(&region_at(runtime, index)->flags, __ATOMIC_RELAXED) &
+		       RS_REGION_IS_ADDRESS;
+}
+
+/* Of places nothing is known yet that a glob could match: they are wanted. */
+static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
+{
+	return rs_only_has(runtime, name->text) || is_place(runtime, name);
+}
+
 bool rs_name_is_left_out(const char *text)
 {
 	struct name name;
 	if (RS_LIKELY(!rs_state->n_only))
 		return false;
 	normalise(&name, text);
-	if (rs_only_has(rs_state, name.text))
+	if (is_wanted(rs_state, &name))
 		return false;
 	list(rs_state, &name);
 	return true;
@@ -226,8 +243,7 @@ bool rs_region_find(struct rs_runtime *runtime, const char *text, uint32_t *inde
 	struct name name;
 	normalise(&name, text);
 	uint32_t bucket = name.hash;
-	return rs_only_has(runtime, name.text) &&
-	       probe(runtime, &name, &bucket, index) == PROBE_FOUND;
+	return is_wanted(runtime, &name) && probe(runtime, &name, &bucket, index) == PROBE_FOUND;
 }
 
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
@@ -235,13 +251,27 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 	struct name name;
 	normalise(&name, text);
 	uint32_t bucket = name.hash, index = 0;
-	if (!rs_only_has(runtime, name.text)) {
+	if (!is_wanted(runtime, &name)) {
 		list(runtime, &name);
 		return RS_REGION_LEFT_OUT;
 	}
 	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
 		return index;
 	return region_index_slow(runtime, &name, NULL);
+}
+
+void rs_region_add_place(struct rs_runtime *runtime, const char *text)
+{
+	struct name name;
+	normalise(&name, text);
+	name.flags |= RS_REGION_IS_ADDRESS;
+	uint32_t bucket = name.hash, index = 0;
+	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
+		index = region_index_slow(runtime, &name, NULL);
+	/* there already, as a program's own: what else begins so was made up to look like it */
+	struct rs_region *region = index ? region_at(runtime, index) : NULL;
+	if (region)
+		__atomic_fetch_or(&region->flags, RS_REGION_IS_ADDRESS, __ATOMIC_RELAXED);
 }
 
 /* ---- regions of a region's calls that did the same work ---- */

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of programs that are compiled with -finstrument-functions (gcc and clang): each calls
+ * __cyg_profile_func_enter(function, call_site) first and __cyg_profile_func_exit(function, call_site)
+ * last (gcc's manual, "Program Instrumentation Options"), which LD_PRELOAD has be these. A function is a
+ * region by its address; what it is called is found out after the run.
+ *
+ * A call ends as END by name does: the innermost open one of the function that began in the same stack
+ * frame, else the innermost. In gcc's C++ what an exception leaves ends so as well. Both markers are
+ * reached by jumps, so that they see the function's own frame.
+ */
+#include "adapters/adapter.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+const enum rs_adapter rs_adapter_self = RS_ADAPTER_FUNCTIONS;
+
+#define N_FUNCTIONS ((size_t)1 << 18) /* in the table, a power of two; untouched it is no memory */
+#define MOST_STEPS 64u
+
+struct function {
+	_Atomic uintptr_t address; /* 0: free; never changes again */
+	_Atomic(struct regionstat_site_ *) site; /* NULL: not known yet, or no more */
+};
+
+static struct function functions[N_FUNCTIONS];
+static struct regionstat_site_ left_out; /* stands for all that are not wanted */
+static _Atomic uint32_t is_told; /* that this process has called */
+
+static inline size_t slot_of(uintptr_t address)
+{
+	/* functions are aligned to 16 bytes as a rule */
+	return (size_t)((address >> 4 ^ address << 60) * UINT64_C(0x9e3779b97f4a7c15) >> 46);
+}
+static_assert(N_FUNCTIONS == (size_t)1 << (64 - 46), "slots are numbered by the highest bits");
+
+/* The entry of a function, made at first sight; NULL: the table is full there. */
+static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t address)
+{
+	for (size_t step = 0; step < MOST_STEPS; step++) {
+		struct function *function = &functions[(slot_of(address) + step) % N_FUNCTIONS];
+		uintptr_t there = 0;
+		if (atomic_compare_exchange_strong_explicit(&function->address, &there, address,
+			    memory_order_relaxed, memory_order_relaxed) ||
+			there == address)
+			return function;
+	}
+	return NULL;
+}
+
+static void tell_once(void)
+{
+	if (!atomic_exchange_explicit(&is_told, 1, memory_order_relaxed))
+		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
+}
+
+/* The site of a function that is met for the first time; NULL: it cannot be told now. */
+static __attribute__((noinline, cold)) struct regionstat_site_ *learn(void *address)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	char name[RS_NAME_BYTES];
+	int saved = errno;
+	struct regionstat_site_ *site = NULL;
+	if (!table)
+		return NULL;
+	tell_once();
+	switch (table->locate(NULL, address, name)) {
+	case RS_LOCATED_NOT_NOW:
+		break;
+	case RS_LOCATED:
+	case RS_LOCATED_NOWHERE:
+		site = rs_adapter_site(name, strlen(name));
+		break;
+	case RS_LOCATED_LEFT_OUT:
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+		site = &left_out;
+		break;
+	}
+	struct function *function = find_slowly((uintptr_t)address);
+	if (function && site)
+		/* release: pairs with the consumer's load in site_of(); a site is there before it is shown */
+		atomic_store_explicit(&function->site, site, memory_order_release);
+	errno = saved;
+	return site;
+}
+
+/* The site of a function; NULL: it is not known. */
+static inline struct regionstat_site_ *site_of(void *address)
+{
+	struct function *function = &functions[slot_of((uintptr_t)address)];
+	for (size_t step = 0; step < MOST_STEPS; step++) {
+		uintptr_t there = atomic_load_explicit(&function->address, memory_order_relaxed);
+		if (__builtin_expect(there == (uintptr_t)address, 1))
+			/* acquire: pairs with the release in learn() */
+			return atomic_load_explicit(&function->site, memory_order_acquire);
+		if (!there)
+			return NULL;
+		function = function + 1 < functions + N_FUNCTIONS ? function + 1 : functions;
+	}
+	return NULL;
+}
+
+RS_ADAPTER_EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
+RS_ADAPTER_EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
+
+void __cyg_profile_func_enter(void *function, void *call_site)
+{
+	(void)call_site;
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	if (!table)
+		return;
+	struct regionstat_site_ *site = site_of(function);
+	if (__builtin_expect(!site, 0))
+		site = learn(function);
+	if (site && site != &left_out)
+		table->begin(site);
+}
+
+void __cyg_profile_func_exit(void *function, void *call_site)
+{
+	(void)call_site;
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	if (!table)
+		return;
+	struct regionstat_site_ *site = site_of(function);
+	if (__builtin_expect(!site, 0))
+		site = learn(function);
+	if (site && site != &left_out)
+		table->end_site(site);
+}
+
+/*
+ * Where a library was, there may be another one next: what is known of addresses is found out again.
+ * dlclose() is the only way by which code with such calls goes (munmap() of what was mapped by hand is in
+ * no object). Before anybody can load another library at the same place and call it, unless they do so
+ * between the return of the dynamic linker's own function and the first of these lines.
+ */
+RS_ADAPTER_EXPORT int dlclose(void *handle);
+
+int dlclose(void *handle)
+{
+	static _Atomic(void *) next;
+	void *own = atomic_load_explicit(&next, memory_order_relaxed);
+	if (!own) {
+		own = dlsym(RTLD_NEXT, "dlclose");
+		atomic_store_explicit(&next, own, memory_order_relaxed);
+	}
+	int (*call)(void *) = NULL;
+	memcpy(&call, &own, sizeof(call));
+	int result = call ? call(handle) : -1;
+	for (size_t i = 0; regionstat_table_() && i < N_FUNCTIONS; i++)
+		if (atomic_load_explicit(&functions[i].address, memory_order_relaxed))
+			atomic_store_explicit(&functions[i].site, NULL, memory_order_relaxed);
+	return result;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process that reads files which nobody vouches for: what it may use of time and memory is limited,
+ * and if it dies its results so far are there.
+ */
+#include "names/apart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SHADOW 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SHADOW 1
+#endif
+
+#define MOST_MEMORY ((rlim_t)4 << 30)
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool rs_apart_write(int fd, const void *bytes, size_t n)
+{
+	const char *from = bytes;
+	while (n > 0) {
+		ssize_t written = write(fd, from, n);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return false;
+		from += written;
+		n -= (size_t)written;
+	}
+	return true;
+}
+
+/* No core file, nobody's messages on the terminal, no more than its share; gone with its parent. */
+static void limit(int most_ms)
+{
+	struct rlimit none = {0, 0},
+		      time = {(rlim_t)(most_ms / 1000 + 1), (rlim_t)(most_ms / 1000 + 2)};
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_CPU, &time);
+#ifndef HAS_SHADOW /* a sanitizer's, which is larger than that */
+	struct rlimit memory = {MOST_MEMORY, MOST_MEMORY};
+	setrlimit(RLIMIT_AS, &memory);
+#endif
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0);
+	static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPIPE, SIGXCPU};
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
+		signal(deadly[i], SIG_DFL);
+}
+
+/* Until all is there, or time is up. */
+static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *context),
+	void *context, int64_t end_ms)
+{
+	static char bytes[1 << 16];
+	for (;;) {
+		struct pollfd wait = {.fd = fd, .events = POLLIN};
+		int64_t left = end_ms - now_ms();
+		int ready = poll(&wait, 1, left > 0 ? (int)left : 0);
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
+			return false;
+		ssize_t n = read(fd, bytes, sizeof(bytes));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0;
+		if (!take(bytes, (size_t)n, context))
+			return false;
+	}
+}
+
+bool rs_apart(bool (*work)(void *context, int fd),
+	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms)
+{
+	int ends[2], status = -1;
+	int64_t end_ms = now_ms() + most_ms;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		limit(most_ms);
+		_exit(work(context, ends[1]) ? 0 : 1);
+	}
+	close(ends[1]);
+	bool done = pid > 0 && read_all(ends[0], take, context, end_ms);
+	close(ends[0]);
+	if (pid <= 0)
+		return false;
+	if (!done)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return done && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Work that may die: done by a forked process with limits, whose results come through a pipe.
+ */
+#ifndef RS_NAMES_APART_H
+#define RS_NAMES_APART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Have work(context, fd) done by a forked process, which writes to fd, and take(bytes, n, context) called
+ * with what comes, in the calling one, until it ends or after most_ms. True: the process ended by itself,
+ * with status 0, which is what work returns true for.
+ */
+bool rs_apart(bool (*work)(void *context, int fd),
+	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms);
+
+/* Write all of it; false: nobody reads. */
+bool rs_apart_write(int fd, const void *bytes, size_t n);
+
+#endif

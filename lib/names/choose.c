@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From globs to the functions that they name, before a program starts: in its own file and in those of
+ * the libraries that it needs, and they need, each looked at once in a process of its own. What a program
+ * opens itself once it runs is not known yet.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "launch/elf_object.h"
+#include "launch/library_path.h"
+#include "names/apart.h"
+#include "names/elf_file.h"
+
+#define MOST_FILES 1024u
+#define MOST_MS 30000
+
+struct choice {
+	const char *const *words; /* of the command */
+	const char *const *globs;
+	size_t n_globs;
+	char *files[MOST_FILES]; /* owned */
+	size_t n_files;
+	struct rs_library_cache cache;
+	/* what has come: */
+	uint64_t *hashes;
+	size_t n_hashes;
+	size_t n_bytes; /* of these and the one that is under way */
+};
+
+static void add_file(struct choice *choice, const char *path)
+{
+	for (size_t i = 0; i < choice->n_files; i++)
+		if (strcmp(choice->files[i], path) == 0)
+			return;
+	char *copy = choice->n_files < MOST_FILES ? strdup(path) : NULL;
+	if (copy)
+		choice->files[choice->n_files++] = copy;
+}
+
+/* As execvp(3) looks for a program; the others by their paths. */
+static void add_word(struct choice *choice, const char *word, bool is_first)
+{
+	char path[PATH_MAX], whole[PATH_MAX];
+	struct stat status;
+	const char *list = getenv("PATH");
+	if (strchr(word, '/')) {
+		if (stat(word, &status) == 0 && S_ISREG(status.st_mode) && realpath(word, whole))
+			add_file(choice, whole);
+		return;
+	}
+	for (const char *at = list; is_first && at && *at; at += *at == ':') {
+		size_t length = strcspn(at, ":");
+		snprintf(path, sizeof(path), "%.*s/%s", (int)length, at, word);
+		at += length;
+		if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+			access(path, X_OK) != 0 || !realpath(path, whole))
+			continue;
+		add_file(choice, whole);
+		return;
+	}
+}
+
+/* What an object needs. program: the first of the command's, for its DT_RPATH counts for all. */
+static void add_needed(struct choice *choice, const char *file, const char *program)
+{
+	char origin[PATH_MAX], path[PATH_MAX];
+	struct rs_object object;
+	snprintf(origin, sizeof(origin), "%s", file);
+	char *slash = strrchr(origin, '/');
+	if (slash)
+		*slash = '\0';
+	if (rs_object_init(&object, file)) {
+		struct rs_library_search places = {.origin = origin,
+			.rpath = object.rpath,
+			.runpath = object.runpath,
+			.library_path = getenv("LD_LIBRARY_PATH")};
+		if (strcmp(file, program) == 0)
+			places.program_origin = origin;
+		for (size_t i = 0; i < object.n_needed; i++)
+			if (rs_library_find(path, object.needed[i], &places, &choice->cache))
+				add_file(choice, path);
+	}
+	rs_object_finish(&object);
+}
+
+/* By the name as its language has it, whole or without what is in parentheses. */
+static bool matches(const struct choice *choice, const char *name)
+{
+	char plain[RS_NAMES_FUNCTION_BYTES];
+	size_t bytes = strcspn(name, "(");
+	snprintf(plain, sizeof(plain), "%.*s", (int)bytes, name);
+	for (size_t i = 0; i < choice->n_globs; i++)
+		if (rs_glob_matches(choice->globs[i], name) ||
+			(bytes > 0 && rs_glob_matches(choice->globs[i], plain)))
+			return true;
+	return false;
+}
+
+static bool look_at(struct choice *choice, const char *path, int fd)
+{
+	struct rs_elf_file file;
+	char name[RS_NAMES_FUNCTION_BYTES];
+	bool done = true;
+	if (!rs_elf_file_open(&file, path))
+		return true;
+	rs_elf_file_find_debug(&file);
+	const struct rs_symbols *symbols = rs_elf_file_symbols(&file);
+	uint64_t key = rs_elf_file_key(&file);
+	for (size_t i = 0; symbols && done && i < symbols->n; i++) {
+		rs_demangle(symbols->items[i].name, name, sizeof(name));
+		if (!matches(choice, name))
+			continue;
+		uint64_t hash = rs_place_hash(key, symbols->items[i].start);
+		done = rs_apart_write(fd, &hash, sizeof(hash));
+	}
+	rs_elf_file_close(&file);
+	return done;
+}
+
+static bool work(void *context, int fd)
+{
+	struct choice *choice = context;
+	bool done = true;
+	for (size_t i = 0; choice->words[i]; i++)
+		add_word(choice, choice->words[i], i == 0);
+	for (size_t i = 0; done && i < choice->n_files; i++) {
+		add_needed(choice, choice->files[i], choice->files[0]);
+		done = look_at(choice, choice->files[i], fd);
+	}
+	return done;
+}
+
+static bool take(const void *bytes, size_t n, void *context)
+{
+	struct choice *choice = context;
+	const size_t most = RS_MAX_CHOSEN * sizeof(*choice->hashes);
+	if (n > most - choice->n_bytes) {
+		choice->n_bytes = most + 1;
+		return false;
+	}
+	memcpy((char *)choice->hashes + choice->n_bytes, bytes, n);
+	choice->n_bytes += n;
+	return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void sort(struct choice *choice)
+{
+	size_t n = choice->n_bytes / sizeof(*choice->hashes), kept = 0;
+	qsort(choice->hashes, n, sizeof(*choice->hashes), compare);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || choice->hashes[i] != choice->hashes[kept - 1])
+			choice->hashes[kept++] = choice->hashes[i];
+	choice->n_hashes = kept;
+}
+
+bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
+	uint64_t **hashes, size_t *n_hashes, struct rs_err *err)
+{
+	struct choice choice = {.words = words, .globs = globs, .n_globs = n_globs};
+	choice.hashes = calloc(RS_MAX_CHOSEN, sizeof(*choice.hashes));
+	if (!choice.hashes)
+		return rs_err_set(err, "cannot find the functions to measure: out of memory");
+	bool done = rs_apart(work, take, &choice, MOST_MS);
+	if (!done && choice.n_bytes > RS_MAX_CHOSEN * sizeof(*choice.hashes)) {
+		rs_err_set(
+			err, "--functions: more than %u functions have such names", RS_MAX_CHOSEN);
+		rs_err_add_line(err, "try: narrower globs, or none to measure all functions");
+	} else if (!done) {
+		rs_err_set(err, "--functions: cannot read the symbols of %s and of its libraries",
+			rs_text_shown(words[0]).text);
+		rs_err_add_line(
+			err, "that took more than %u s, or more than 4 GiB", MOST_MS / 1000);
+		rs_err_add_line(err, "try: without --functions, which measures all of them");
+	}
+	if (!done) {
+		free(choice.hashes);
+		return false;
+	}
+	sort(&choice);
+	*hashes = choice.hashes;
+	*n_hashes = choice.n_hashes;
+	return true;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Symbols as their language has them: by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++ library,
+ * where one is installed; else they stay as they are. Of Rust's symbols those of the older kind follow
+ * the same rules, with a hash at their end (rustc's book, "Symbol Mangling"), which is left out.
+ */
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/elf_file.h"
+
+typedef char *demangler(const char *symbol, char *text, size_t *bytes, int *status);
+
+static demangler *find_demangler(void)
+{
+	static demangler *found;
+	static bool is_searched;
+	if (!is_searched) {
+		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+		if (!library)
+			library = dlopen("libc++abi.so.1", RTLD_NOW | RTLD_LOCAL);
+		void *function = library ? dlsym(library, "__cxa_demangle") : NULL;
+		memcpy(&found, &function, sizeof(found));
+		is_searched = true;
+	}
+	return found;
+}
+
+/* "::h" and 16 hexadecimal digits. */
+static void cut_hash(char *text)
+{
+	size_t bytes = strlen(text);
+	char *end = bytes > 19 ? text + bytes - 19 : NULL;
+	if (end && strncmp(end, "::h", 3) == 0 && strspn(end + 3, "0123456789abcdef") == 16)
+		*end = '\0';
+}
+
+void rs_demangle(const char *symbol, char *text, size_t bytes)
+{
+	int status = -1;
+	bool is_mangled = symbol[0] == '_' && symbol[1] == 'Z' && strlen(symbol) < 4096;
+	demangler *demangle = is_mangled ? find_demangler() : NULL;
+	char *name = demangle ? demangle(symbol, NULL, NULL, &status) : NULL;
+	bool is_done = name && status == 0 && name[0];
+	snprintf(text, bytes, "%s", is_done ? name : symbol);
+	if (is_done && strlen(name) < bytes)
+		cut_hash(text);
+	free(name);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening ELF files, and the debug files that belong to them. They are read, not mapped: who makes a
+ * file shorter meanwhile makes it wrong, and not a SIGBUS.
+ */
+#include "names/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEBUG_DIRECTORY "/usr/lib/debug"
+#define NS_PER_S UINT64_C(1000000000)
+
+/* A regular file: opening anything else might wait, or do something. */
+static int open_regular(const char *path, struct stat *status)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static Elf *open_elf(int fd)
+{
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) != ELF_K_ELF) {
+		elf_end(elf);
+		return NULL;
+	}
+	return elf;
+}
+
+bool rs_elf_file_open(struct rs_elf_file *file, const char *path)
+{
+	struct stat status;
+	*file = (struct rs_elf_file){.fd = -1, .debug_fd = -1};
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	file->fd = open_regular(path, &status);
+	if (file->fd < 0 || !(file->elf = open_elf(file->fd))) {
+		rs_elf_file_close(file);
+		return false;
+	}
+	file->file_bytes = (uint64_t)status.st_size;
+	file->modified_ns = (uint64_t)status.st_mtim.tv_sec * NS_PER_S +
+			    (uint64_t)status.st_mtim.tv_nsec;
+	ssize_t bytes = dwelf_elf_gnu_build_id(file->elf, &file->build_id);
+	file->build_id_bytes = bytes > 0 ? (size_t)bytes : 0;
+	return true;
+}
+
+void rs_elf_file_close(struct rs_elf_file *file)
+{
+	rs_lines_destroy(file->lines);
+	if (file->symbols)
+		free(file->symbols->items);
+	free(file->symbols);
+	dwarf_end(file->dwarf);
+	elf_end(file->debug);
+	elf_end(file->elf);
+	if (file->debug_fd >= 0)
+		close(file->debug_fd);
+	if (file->fd >= 0)
+		close(file->fd);
+	*file = (struct rs_elf_file){.fd = -1, .debug_fd = -1};
+}
+
+uint64_t rs_elf_file_key(const struct rs_elf_file *file)
+{
+	return file->build_id_bytes > 0 ? rs_object_key_of_id(file->build_id, file->build_id_bytes)
+					: rs_object_key_of_file(file->path, strlen(file->path),
+						  file->file_bytes, file->modified_ns);
+}
+
+bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object *object)
+{
+	if (object->build_id_bytes == 0)
+		return file->build_id_bytes == 0 && file->file_bytes == object->file_bytes &&
+		       file->modified_ns == object->modified_ns;
+	size_t kept = object->build_id_bytes < RS_BUILD_ID_BYTES ? object->build_id_bytes
+								 : RS_BUILD_ID_BYTES;
+	return file->build_id_bytes == object->build_id_bytes &&
+	       memcmp(file->build_id, object->build_id, kept) == 0 &&
+	       rs_elf_file_key(file) == object->key;
+}
+
+/* ---- debug files ---- */
+
+/* The CRC-32 of .gnu_debuglink, that of IEEE 802.3, a byte at a time. */
+static bool has_crc(int fd, uint32_t expected)
+{
+	static unsigned char bytes[1 << 16];
+	uint32_t crc = ~UINT32_C(0);
+	off_t at = 0;
+	for (ssize_t n; (n = pread(fd, bytes, sizeof(bytes), at)) != 0; at += n) {
+		if (n < 0)
+			return false;
+		for (ssize_t i = 0; i < n; i++) {
+			crc ^= bytes[i];
+			for (int bit = 0; bit < 8; bit++)
+				crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+		}
+	}
+	return ~crc == expected;
+}
+
+/* Take a debug file if it belongs to the file: by its build-id, or where there is none by crc. */
+static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_t *crc)
+{
+	struct stat status;
+	const void *id;
+	int fd = open_regular(path, &status);
+	Elf *elf = fd >= 0 ? open_elf(fd) : NULL;
+	bool belongs = false;
+	if (elf && file->build_id_bytes > 0)
+		belongs = dwelf_elf_gnu_build_id(elf, &id) == (ssize_t)file->build_id_bytes &&
+			  memcmp(id, file->build_id, file->build_id_bytes) == 0;
+	else if (elf && crc)
+		belongs = has_crc(fd, *crc);
+	if (belongs) {
+		file->debug = elf;
+		file->debug_fd = fd;
+		return true;
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+static bool take_by_build_id(struct rs_elf_file *file)
+{
+	const unsigned char *id = file->build_id;
+	char path[sizeof(DEBUG_DIRECTORY) + 32 + 2 * 64] = DEBUG_DIRECTORY "/.build-id/";
+	char *end = path + strlen(path);
+	if (file->build_id_bytes < 2 || file->build_id_bytes > 64)
+		return false;
+	for (size_t i = 0; i < file->build_id_bytes; i++)
+		end += sprintf(end, "%02x%s", id[i], i == 0 ? "/" : "");
+	strcpy(end, ".debug");
+	return take_debug(file, path, NULL);
+}
+
+static void take_by_link(struct rs_elf_file *file)
+{
+	static const char *const directories[] = {"", "", DEBUG_DIRECTORY};
+	static const char *const below[] = {"/", "/.debug/", "/"};
+	char directory[sizeof(file->path)], path[3 * sizeof(file->path)];
+	GElf_Word crc = 0;
+	const char *name = dwelf_elf_gnu_debuglink(file->elf, &crc);
+	strcpy(directory, file->path);
+	char *slash = strrchr(directory, '/');
+	if (!name || !*name || strchr(name, '/') || strlen(name) > sizeof(directory) || !slash)
+		return;
+	*slash = '\0';
+	const uint32_t sum = crc;
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s%s%s", directories[i], directory, below[i], name);
+		if (strcmp(path, file->path) != 0 && take_debug(file, path, &sum))
+			return;
+	}
+}
+
+static bool has_section(Elf *elf, const char *wanted)
+{
+	size_t names;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		GElf_Shdr header;
+		if (!gelf_getshdr(section, &header))
+			return false;
+		const char *name = elf_strptr(elf, names, header.sh_name);
+		if (name && strcmp(name, wanted) == 0 && header.sh_type != SHT_NOBITS)
+			return true;
+	}
+	return false;
+}
+
+void rs_elf_file_find_debug(struct rs_elf_file *file)
+{
+	bool has_lines = has_section(file->elf, ".debug_line") ||
+			 has_section(file->elf, ".zdebug_line");
+	if (!(has_lines && has_section(file->elf, ".symtab")) && !take_by_build_id(file))
+		take_by_link(file);
+	file->dwarf = dwarf_begin_elf(
+		file->debug && !has_lines ? file->debug : file->elf, DWARF_C_READ, NULL);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From places to names: the places of one object after another, so that each file is opened once, in a
+ * process of its own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/apart.h"
+#include "names/elf_file.h"
+
+/* What comes through the pipe. */
+struct told {
+	uint64_t place; /* its number */
+	struct rs_names_answer answer;
+};
+
+struct search {
+	const struct rs_names_object *objects;
+	size_t n_objects;
+	const struct rs_names_place *places;
+	size_t n_places;
+	struct rs_names_answer *answers;
+	struct told told; /* what has come of one so far */
+	size_t told_bytes;
+};
+
+/* One place in the file that it is in. */
+static void answer_place(struct rs_elf_file *file, const struct rs_names_place *place,
+	struct rs_names_answer *answer)
+{
+	const struct rs_symbols *symbols = rs_elf_file_symbols(file);
+	/* what is returned to may be the next function, or the next line */
+	uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
+	const struct rs_symbol *symbol = symbols ? rs_symbols_find(symbols, address) : NULL;
+	*answer = (struct rs_names_answer){.status = RS_NAMES_NO_SYMBOL};
+	if (symbol) {
+		answer->status = RS_NAMES_FOUND;
+		rs_demangle(symbol->name, answer->function, sizeof(answer->function));
+	}
+	if (!rs_elf_file_line(file, address, answer->file, &answer->line))
+		answer->line = 0;
+}
+
+/* All places of one object, as its entry has it: of several the first whose file is there is it. */
+static bool answer_object(struct search *search, const struct rs_names_object *object, int fd)
+{
+	struct rs_elf_file file;
+	bool opened = rs_elf_file_open(&file, object->path), done = true;
+	bool is_it = opened && rs_elf_file_is(&file, object);
+	if (is_it)
+		rs_elf_file_find_debug(&file);
+	for (size_t i = 0; done && i < search->n_places; i++) {
+		if (search->places[i].key != object->key ||
+			search->answers[i].status == RS_NAMES_FOUND ||
+			search->answers[i].status == RS_NAMES_NO_SYMBOL)
+			continue;
+		struct told told = {.place = i};
+		told.answer.status = opened ? RS_NAMES_REPLACED : RS_NAMES_MISSING;
+		if (is_it)
+			answer_place(&file, &search->places[i], &told.answer);
+		search->answers[i].status = told.answer.status;
+		done = rs_apart_write(fd, &told, sizeof(told));
+	}
+	rs_elf_file_close(&file);
+	return done;
+}
+
+static bool work(void *context, int fd)
+{
+	struct search *search = context;
+	for (size_t i = 0; i < search->n_objects; i++)
+		if (!answer_object(search, &search->objects[i], fd))
+			return false;
+	return true;
+}
+
+/* In the process that asked. What comes is from one that may have gone mad. */
+static bool take(const void *bytes, size_t n, void *context)
+{
+	struct search *search = context;
+	const char *from = bytes;
+	while (n > 0) {
+		size_t missing = sizeof(search->told) - search->told_bytes;
+		size_t part = missing < n ? missing : n;
+		memcpy((char *)&search->told + search->told_bytes, from, part);
+		search->told_bytes += part;
+		from += part;
+		n -= part;
+		if (search->told_bytes < sizeof(search->told))
+			break;
+		search->told_bytes = 0;
+		struct rs_names_answer *answer = &search->told.answer;
+		if (search->told.place >= search->n_places || answer->status > RS_NAMES_REPLACED)
+			return false;
+		answer->function[sizeof(answer->function) - 1] = '\0';
+		answer->file[sizeof(answer->file) - 1] = '\0';
+		search->answers[search->told.place] = *answer;
+	}
+	return true;
+}
+
+bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
+	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
+	int most_ms)
+{
+	struct search search = {.objects = objects,
+		.n_objects = n_objects,
+		.places = places,
+		.n_places = n_places,
+		.answers = answers};
+	if (n_places == 0)
+		return true;
+	memset(answers, 0, n_places * sizeof(*answers));
+	return rs_apart(work, take, &search, most_ms);
+}

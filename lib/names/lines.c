@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of addresses by DWARF. Which unit an address is in is told by the ranges of the units
+ * themselves: .debug_aranges, by which libdw would look, is not there where clang compiled.
+ */
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/elf_file.h"
+
+#define MOST_RANGES ((size_t)1 << 22)
+
+struct range {
+	uint64_t start;
+	uint64_t end;
+	Dwarf_Off unit; /* offset of its DIE */
+};
+
+struct rs_lines {
+	struct range *ranges; /* ascending by start */
+	size_t n;
+	size_t capacity;
+};
+
+static bool add_range(struct rs_lines *lines, uint64_t start, uint64_t end, Dwarf_Off unit)
+{
+	if (start >= end)
+		return true;
+	if (lines->n == lines->capacity) {
+		size_t capacity = 2 * lines->capacity + 64;
+		struct range *ranges = capacity <= MOST_RANGES ? reallocarray(lines->ranges,
+									 capacity, sizeof(*ranges))
+							       : NULL;
+		if (!ranges)
+			return false;
+		lines->ranges = ranges;
+		lines->capacity = capacity;
+	}
+	lines->ranges[lines->n++] = (struct range){start, end, unit};
+	return true;
+}
+
+static bool add_unit(struct rs_lines *lines, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+	while ((offset = dwarf_ranges(unit, offset, &base, &start, &end)) > 0)
+		if (!add_range(lines, start, end, dwarf_dieoffset(unit)))
+			return false;
+	return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static struct rs_lines *read_lines(Dwarf *dwarf)
+{
+	struct rs_lines *lines = calloc(1, sizeof(*lines));
+	Dwarf_Off offset = 0, next;
+	size_t header_bytes;
+	bool goes_on = lines;
+	while (goes_on &&
+		dwarf_nextcu(dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) == 0) {
+		Dwarf_Die unit;
+		if (dwarf_offdie(dwarf, offset + header_bytes, &unit))
+			goes_on = add_unit(lines, &unit);
+		goes_on = goes_on && next > offset;
+		offset = next;
+	}
+	if (lines && lines->n > 0)
+		qsort(lines->ranges, lines->n, sizeof(*lines->ranges), compare);
+	return lines;
+}
+
+/* The range that holds an address: they do not overlap, but in files that are broken. */
+static const struct range *find_range(const struct rs_lines *lines, uint64_t address)
+{
+	size_t first = 0, n = lines->n;
+	while (n > 0) {
+		size_t half = n / 2;
+		if (lines->ranges[first + half].start <= address) {
+			first += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	const struct range *range = first > 0 ? &lines->ranges[first - 1] : NULL;
+	return range && address < range->end ? range : NULL;
+}
+
+bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, uint32_t *line)
+{
+	Dwarf_Die unit;
+	int number = 0;
+	if (!file->dwarf)
+		return false;
+	if (!file->lines)
+		file->lines = read_lines(file->dwarf);
+	const struct range *range = file->lines ? find_range(file->lines, address) : NULL;
+	if (!range || !dwarf_offdie(file->dwarf, range->unit, &unit))
+		return false;
+	Dwarf_Line *found = dwarf_getsrc_die(&unit, address);
+	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+	if (!name || dwarf_lineno(found, &number) != 0 || number <= 0)
+		return false;
+	/* of too long a one the end tells more */
+	size_t bytes = strlen(name);
+	if (bytes >= RS_NAMES_FILE_BYTES)
+		name += bytes - (RS_NAMES_FILE_BYTES - 1);
+	snprintf(source, RS_NAMES_FILE_BYTES, "%s", name);
+	*line = (uint32_t)number;
+	return true;
+}
+
+void rs_lines_destroy(struct rs_lines *lines)
+{
+	if (lines)
+		free(lines->ranges);
+	free(lines);
+}

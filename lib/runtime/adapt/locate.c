@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions by address: the name of the region of a place in the code, with the object that holds it in
+ * the segment's table, so that the launcher can find out what the place is called. Nothing of that is
+ * looked up here: it would take the program's memory and time, and a library may be gone by the time
+ * that anybody asks.
+ */
+#include "runtime/adapt/adapt.h"
+
+#include <string.h>
+
+#include "runtime/mark/otherwise.h"
+#include "runtime/process/self.h"
+
+#define NO_OBJECT_NAME "(code in no file)"
+
+static struct rs_objects *objects_of(const struct rs_runtime *runtime)
+{
+	return rs_at(runtime, RS_OBJECTS_OFFSET);
+}
+
+static uint64_t offset_of(uint32_t index)
+{
+	return RS_OBJECTS_OFFSET + offsetof(struct rs_objects, objects) +
+	       (uint64_t)index * sizeof(struct rs_code_object);
+}
+
+/* Whether an object is in the table, as far as it is mapped, and mapped as far as it is filled. */
+static bool is_listed(struct rs_runtime *runtime, uint64_t key)
+{
+	struct rs_objects *objects = objects_of(runtime);
+	uint32_t n = atomic_load_explicit(&objects->n_objects, memory_order_relaxed);
+	for (uint32_t i = 0; i < n && i < RS_MAX_OBJECTS; i++) {
+		struct rs_code_object *object = &objects->objects[i];
+		if (!rs_memory_ensure(runtime, offset_of(i), sizeof(*object)))
+			return false;
+		/* acquire: pairs with the release in list(); a key is all that is looked at */
+		if (atomic_load_explicit(&object->state, memory_order_acquire) == RS_OBJECT_READY &&
+			object->key == key)
+			return true;
+	}
+	return false;
+}
+
+/* An object that finds the table full is in no report; nor are its places' names. */
+static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded)
+{
+	struct rs_objects *objects = objects_of(runtime);
+	uint32_t index = atomic_load_explicit(&objects->n_objects, memory_order_relaxed);
+	if (index < RS_MAX_OBJECTS)
+		index = atomic_fetch_add_explicit(&objects->n_objects, 1, memory_order_relaxed);
+	if (index >= RS_MAX_OBJECTS ||
+		!rs_memory_ensure(runtime, offset_of(index), sizeof(struct rs_code_object)))
+		return;
+	struct rs_code_object *object = &objects->objects[index];
+	object->key = loaded->key;
+	object->file_bytes = loaded->file_bytes;
+	object->modified_ns = loaded->modified_ns;
+	object->build_id_bytes = loaded->build_id_bytes;
+	if (loaded->build_id)
+		memcpy(object->build_id, loaded->build_id,
+			loaded->build_id_bytes < RS_BUILD_ID_BYTES ? loaded->build_id_bytes
+								   : RS_BUILD_ID_BYTES);
+	memcpy(object->path, loaded->path, strlen(loaded->path) + 1);
+	/* release: pairs with the acquire in is_listed(), and the launcher's reading */
+	atomic_store_explicit(&object->state, RS_OBJECT_READY, memory_order_release);
+}
+
+/* Object and region in the segment. */
+static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const char *name)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	if (rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object)) &&
+		!is_listed(runtime, loaded->key))
+		list(runtime, loaded);
+	rs_unlock(runtime, &mask);
+	rs_region_add_place(runtime, name);
+}
+
+/* The numbers are compared, whatever anybody made of them: the worst is another choice. */
+static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
+{
+	const uint64_t *numbers = rs_at(runtime, RS_CHOSEN_OFFSET);
+	uint32_t first = 0;
+	while (n > 0) {
+		uint64_t middle = rs_load_64(&numbers[first + n / 2]);
+		if (middle == number)
+			return true;
+		if (middle < number) {
+			first += n / 2 + 1;
+			n -= n / 2 + 1;
+		} else {
+			n /= 2;
+		}
+	}
+	return false;
+}
+
+/* Whether --functions names what begins at a place, or was not given. */
+static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
+{
+	uint64_t mask;
+	rs_lock(runtime, &mask);
+	bool is_there = rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object));
+	uint32_t n = is_there ? rs_load_32(&objects_of(runtime)->n_chosen) : 0;
+	uint32_t n_numbers = n <= RS_MAX_CHOSEN ? n - 1 : RS_MAX_CHOSEN;
+	if (n > 1)
+		is_there = rs_memory_ensure(
+			runtime, RS_CHOSEN_OFFSET, n_numbers * sizeof(uint64_t));
+	rs_unlock(runtime, &mask);
+	return n == 0 || (is_there && has_number(runtime, n_numbers, hash));
+}
+
+static enum rs_located locate(
+	struct rs_thread *thread, const char *kind, const void *address, char *name)
+{
+	struct rs_loaded loaded;
+	if (!rs_object_find(address, &loaded)) {
+		strcpy(name, NO_OBJECT_NAME);
+		return RS_LOCATED_NOWHERE;
+	}
+	uint64_t offset = (uintptr_t)address - loaded.bias;
+	if (!kind && !is_chosen(thread->runtime, rs_place_hash(loaded.key, offset)))
+		return RS_LOCATED_LEFT_OUT;
+	rs_place_write(name, kind ? kind : "", loaded.key, offset);
+	add(thread, &loaded, name);
+	return RS_LOCATED;
+}
+
+enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name)
+{
+	name[0] = '\0';
+	/* outside of any marker: what is learnt is kept for all the calls to come */
+	struct rs_thread *thread = rs_state ? rs_enter_slowly(RS_STACK) : NULL;
+	if (!thread)
+		return RS_LOCATED_NOT_NOW;
+	bool is_charged = rs_is_anybody_around(thread, NULL);
+	if (is_charged)
+		rs_slow_begin(thread);
+	rs_slow_touch(thread);
+	enum rs_located located = locate(thread, kind, address, name);
+	if (is_charged)
+		rs_slow_end(thread, NULL, RS_SLOW_NAME);
+	rs_leave(thread);
+	return located;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which object (program or library) holds an address, and by what it is known elsewhere: its build-id,
+ * from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or else its file.
+ */
+#include "runtime/adapt/adapt.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Where it is mapped, and as the dynamic linker knows it. */
+struct image {
+	uint64_t bias;
+	const char *path; /* "" for the program itself */
+	const ElfW(Phdr) * headers;
+	size_t n_headers;
+};
+
+#if defined(DLFO_STRUCT_HAS_EH_DBASE) && !defined(RS_WITHOUT_FIND_OBJECT)
+
+/* Its program headers, as the first of what is mapped of it has them. */
+static bool find_headers(struct image *image, const char *start, const char *end)
+{
+	const ElfW(Ehdr) *elf = (const void *)start;
+	if ((size_t)(end - start) < sizeof(*elf) || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	uint64_t bytes = (uint64_t)(end - start);
+	uint64_t needed = (uint64_t)elf->e_phnum * sizeof(*image->headers);
+	if (elf->e_phentsize != sizeof(*image->headers) || elf->e_phoff > bytes ||
+		needed > bytes - elf->e_phoff)
+		return false;
+	image->headers = (const void *)(start + elf->e_phoff);
+	image->n_headers = elf->e_phnum;
+	return true;
+}
+
+static bool find_image(const void *address, struct image *image)
+{
+	struct dl_find_object found;
+	if (_dl_find_object((void *)(uintptr_t)address, &found) != 0)
+		return false;
+	const struct link_map *map = found.dlfo_link_map;
+	image->bias = map->l_addr;
+	image->path = map->l_name ? map->l_name : "";
+	image->headers = (const void *)getauxval(AT_PHDR);
+	image->n_headers = getauxval(AT_PHNUM);
+	if (image->path[0] || !image->headers)
+		find_headers(image, found.dlfo_map_start, found.dlfo_map_end);
+	return true;
+}
+
+#else
+
+struct search {
+	uintptr_t address;
+	struct image *image;
+};
+
+static int look_at(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	(void)bytes;
+	struct search *search = context;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		if (header->p_type != PT_LOAD ||
+			search->address - info->dlpi_addr - header->p_vaddr >= header->p_memsz)
+			continue;
+		*search->image = (struct image){
+			info->dlpi_addr, info->dlpi_name, info->dlpi_phdr, info->dlpi_phnum};
+		return 1;
+	}
+	return 0;
+}
+
+static bool find_image(const void *address, struct image *image)
+{
+	struct search search = {(uintptr_t)address, image};
+	return dl_iterate_phdr(look_at, &search) != 0;
+}
+
+#endif
+
+static uint64_t aligned(uint64_t bytes)
+{
+	return (bytes + 3) & ~UINT64_C(3);
+}
+
+/* The build-id among the notes at start: the descriptor of one named GNU. */
+static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t bytes)
+{
+	while (bytes >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *note = (const void *)start;
+		uint64_t name = sizeof(*note), id = name + aligned(note->n_namesz);
+		uint64_t end = id + aligned(note->n_descsz);
+		if (id + note->n_descsz > bytes)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && note->n_descsz > 0 &&
+			memcmp(start + name, "GNU", 4) == 0) {
+			loaded->build_id = (const void *)(start + id);
+			loaded->build_id_bytes = note->n_descsz;
+			return;
+		}
+		if (end > bytes)
+			return;
+		start += end;
+		bytes -= end;
+	}
+}
+
+/* A path from the root; "" where it is too long. */
+static void find_path(struct rs_loaded *loaded, const char *path)
+{
+	char *own = loaded->path;
+	const size_t room = sizeof(loaded->path);
+	size_t start = 0, bytes = strlen(path);
+	own[0] = '\0';
+	if (!path[0]) {
+		long n = RS_SYS(readlinkat, AT_FDCWD, "/proc/self/exe", own, room);
+		own[n > 0 && n < (long)room ? n : 0] = '\0';
+		return;
+	}
+	if (path[0] != '/') { /* as from where the program is by now, which may have moved */
+		long n = RS_SYS(getcwd, own, room - 1);
+		if (n <= 1) /* with its NUL */
+			return;
+		start = (size_t)n - 1;
+		own[start++] = '/';
+	}
+	if (start + bytes < room)
+		memcpy(own + start, path, bytes + 1);
+	else
+		own[0] = '\0';
+}
+
+static void find_file(struct rs_loaded *loaded)
+{
+	struct stat status;
+#ifdef SYS_newfstatat
+	long failed = RS_SYS(newfstatat, AT_FDCWD, loaded->path, &status, 0);
+#else
+	long failed = -ENOSYS;
+#endif
+	if (failed || !loaded->path[0])
+		return;
+	loaded->file_bytes = (uint64_t)status.st_size;
+	loaded->modified_ns = (uint64_t)status.st_mtim.tv_sec * NS_PER_S +
+			      (uint64_t)status.st_mtim.tv_nsec;
+}
+
+bool rs_object_find(const void *address, struct rs_loaded *loaded)
+{
+	struct image image = {0};
+	if (!find_image(address, &image))
+		return false;
+	loaded->bias = image.bias;
+	loaded->build_id = NULL;
+	loaded->build_id_bytes = 0;
+	loaded->file_bytes = loaded->modified_ns = 0;
+	for (size_t i = 0; i < image.n_headers && !loaded->build_id; i++)
+		if (image.headers[i].p_type == PT_NOTE)
+			find_build_id(loaded,
+				(const char *)(uintptr_t)(image.bias + image.headers[i].p_vaddr),
+				image.headers[i].p_memsz);
+	find_path(loaded, image.path);
+	find_file(loaded);
+	loaded->key = loaded->build_id
+			      ? rs_object_key_of_id(loaded->build_id, loaded->build_id_bytes)
+			      : rs_object_key_of_file(loaded->path, strlen(loaded->path),
+					loaded->file_bytes, loaded->modified_ns);
+	return true;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names of regions by address (segment/objects.h): the objects that the program told of come out of
+ * the segment, lib/names finds out what the places in them are called, and the regions get names that
+ * nobody else has. What cannot be found out is called by its object and address: libz.so.1+0x3a40.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/names.h"
+#include "stats/collector.h"
+
+/* So long may the search for names take: the report shall not wait for ever. */
+#define MOST_MS 20000
+/* The longest that stands behind a name. */
+#define SUFFIX_BYTES 64u
+
+struct place {
+	struct rs_region_copy *region;
+	struct rs_place place;
+	const struct rs_names_object *object; /* the first that has its key, or NULL */
+	const struct rs_names_answer *answer;
+	char name[RS_NAMES_FUNCTION_BYTES + RS_PLACE_KIND_BYTES + RS_NAMES_FILE_BYTES];
+	char suffix[SUFFIX_BYTES];
+};
+
+struct names {
+	struct rs_names_object *objects;
+	size_t n_objects;
+	struct place *places;
+	size_t n_places;
+	struct rs_names_place *wanted;
+	struct rs_names_answer *answers;
+};
+
+static bool read_object(
+	struct rs_collector *collector, uint32_t index, struct rs_names_object *copy)
+{
+	struct rs_code_object object;
+	uint64_t offset = RS_OBJECTS_OFFSET + offsetof(struct rs_objects, objects) +
+			  (uint64_t)index * sizeof(object);
+	if (!rs_segment_reader_read(&collector->reader, offset, &object, sizeof(object)))
+		return rs_collector_damage(collector, "object %u cannot be read", index);
+	uint32_t state = atomic_load_explicit(&object.state, memory_order_relaxed);
+	if (state == RS_OBJECT_EMPTY)
+		return false;
+	if (state != RS_OBJECT_READY ||
+		strnlen(object.path, sizeof(object.path)) == sizeof(object.path))
+		return rs_collector_damage(collector, "object %u makes no sense", index);
+	*copy = (struct rs_names_object){.key = object.key,
+		.build_id_bytes = object.build_id_bytes,
+		.file_bytes = object.file_bytes,
+		.modified_ns = object.modified_ns};
+	memcpy(copy->build_id, object.build_id, sizeof(copy->build_id));
+	memcpy(copy->path, object.path, sizeof(copy->path));
+	return true;
+}
+
+static bool read_objects(struct rs_collector *collector, struct names *names)
+{
+	_Atomic uint32_t n_objects;
+	uint32_t n = 0;
+	if (rs_segment_reader_read(
+		    &collector->reader, RS_OBJECTS_OFFSET, &n_objects, sizeof(n_objects)))
+		n = atomic_load_explicit(&n_objects, memory_order_relaxed);
+	n = n < RS_MAX_OBJECTS ? n : RS_MAX_OBJECTS;
+	names->objects = calloc(n + 1, sizeof(*names->objects));
+	for (uint32_t i = 0; names->objects && i < n; i++)
+		if (read_object(collector, i, &names->objects[names->n_objects]))
+			names->n_objects++;
+	return names->objects;
+}
+
+static const struct rs_names_object *find_object(const struct names *names, uint64_t key)
+{
+	for (size_t i = 0; i < names->n_objects; i++)
+		if (names->objects[i].key == key)
+			return &names->objects[i];
+	return NULL;
+}
+
+/* The regions that are to have names. */
+static bool find_places(struct rs_collector *collector, struct names *names)
+{
+	struct rs_collection *out = collector->out;
+	names->places = calloc(out->n_regions + 1, sizeof(*names->places));
+	names->wanted = calloc(out->n_regions + 1, sizeof(*names->wanted));
+	names->answers = calloc(out->n_regions + 1, sizeof(*names->answers));
+	if (!names->places || !names->wanted || !names->answers)
+		return false;
+	for (size_t i = 0; i < out->n_regions; i++) {
+		struct rs_region_copy *region = &out->regions[i];
+		struct place *place = &names->places[names->n_places];
+		if (!region->ready || !(region->flags & RS_REGION_IS_ADDRESS) ||
+			!rs_place_read(region->name, &place->place))
+			continue;
+		place->region = region;
+		place->object = find_object(names, place->place.key);
+		place->answer = &names->answers[names->n_places];
+		names->wanted[names->n_places++] = (struct rs_names_place){
+			place->place.key, place->place.offset, place->place.kind[0] != '\0'};
+	}
+	return true;
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static const char *object_of(const struct place *place)
+{
+	bool is_known = place->object && place->object->path[0];
+	return is_known ? base_of(place->object->path) : "(unknown file)";
+}
+
+/* "a.c:12", or "" */
+static void write_line(const struct place *place, char *text, size_t bytes)
+{
+	text[0] = '\0';
+	if (place->answer->line > 0)
+		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
+}
+
+/* A function by its name. Other places stand in one, and are called by their kind and line as well; what
+ * compilers make of the body of a construct has no name of its own. */
+static void write_name(struct place *place)
+{
+	const struct rs_names_answer *answer = place->answer;
+	const char *kind = place->place.kind;
+	char line[RS_NAMES_FILE_BYTES + 16];
+	int bytes = snprintf(place->name, sizeof(place->name), "%s", kind);
+	char *end = place->name + bytes;
+	size_t room = sizeof(place->name) - (size_t)bytes;
+	const char *space = kind[0] ? " " : "";
+	write_line(place, line, sizeof(line));
+	const char *outlined = kind[0] ? strstr(answer->function, ".omp_outlined") : NULL;
+	int whole = outlined ? (int)(outlined - answer->function) : (int)RS_NAMES_FUNCTION_BYTES;
+	if (answer->status != RS_NAMES_FOUND)
+		snprintf(end, room, "%s%s+0x%llx", space, object_of(place),
+			(unsigned long long)place->place.offset);
+	else if (!kind[0])
+		snprintf(end, room, "%s", answer->function);
+	else if (!line[0])
+		snprintf(end, room, " %s+0x%llx", answer->function,
+			(unsigned long long)place->place.offset);
+	else
+		snprintf(end, room, "%s%.*s (%s)", whole > 0 ? " " : "", whole, answer->function,
+			line);
+}
+
+/* name and suffix as the region's, shortened in the middle where they are too long: the head, '~' and a
+ * hash of all of it, as the runtime does. */
+static void set_name(struct place *place)
+{
+	char *name = place->region->name;
+	size_t bytes = strlen(place->name), behind = strlen(place->suffix);
+	size_t room = RS_NAME_BYTES - 1 - behind;
+	if (bytes <= room) {
+		memcpy(name, place->name, bytes);
+	} else {
+		size_t head = room - 9;
+		while (head > 0 && ((unsigned char)place->name[head] & 0xc0) == 0x80)
+			head--;
+		memcpy(name, place->name, head);
+		bytes = head + (size_t)snprintf(name + head, 10, "~%08x",
+				       rs_name_hash(place->name, (uint32_t)bytes));
+	}
+	memcpy(name + bytes, place->suffix, behind + 1);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct rs_region_copy *const *a = left, *const *b = right;
+	return strcmp((*a)->name, (*b)->name);
+}
+
+/* How a name is told from another that is the same: by its line, then by its object, at last by its
+ * address, which is nobody else's. */
+enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_N };
+
+static void write_suffix(struct place *place, enum apart apart)
+{
+	char line[RS_NAMES_FILE_BYTES + 16];
+	write_line(place, line, sizeof(line));
+	if (apart == APART_ADDRESS)
+		snprintf(place->suffix, sizeof(place->suffix), " (%.24s+0x%llx)", object_of(place),
+			(unsigned long long)place->place.offset);
+	else if (apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_BYTES - 4)
+		snprintf(place->suffix, sizeof(place->suffix), " (%.56s)", object_of(place));
+	else
+		snprintf(place->suffix, sizeof(place->suffix), " (%.56s)", line);
+}
+
+/* Give those whose name somebody else has another one. sorted[]: room for all regions. */
+static void tell_apart(const struct rs_collection *out, struct names *names,
+	const struct rs_region_copy **sorted, enum apart apart)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < out->n_regions; i++)
+		if (out->regions[i].ready)
+			sorted[n++] = &out->regions[i];
+	qsort(sorted, n, sizeof(*sorted), compare);
+	for (size_t i = 0; i < names->n_places; i++)
+		names->places[i].suffix[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		bool is_twin = (i > 0 && strcmp(sorted[i]->name, sorted[i - 1]->name) == 0) ||
+			       (i + 1 < n && strcmp(sorted[i]->name, sorted[i + 1]->name) == 0);
+		for (size_t p = 0; is_twin && p < names->n_places; p++)
+			if (names->places[p].region == sorted[i])
+				write_suffix(&names->places[p], apart);
+	}
+	for (size_t i = 0; i < names->n_places; i++)
+		if (names->places[i].suffix[0])
+			set_name(&names->places[i]);
+}
+
+/* Where it is, for who asks. False: no memory. */
+static bool keep_source(struct rs_arena *arena, const struct place *place)
+{
+	static const enum rs_region_place places[] = {
+		[RS_NAMES_UNKNOWN] = RS_REGION_PLACE_UNKNOWN,
+		[RS_NAMES_FOUND] = RS_REGION_PLACE_FOUND,
+		[RS_NAMES_NO_SYMBOL] = RS_REGION_PLACE_NO_SYMBOL,
+		[RS_NAMES_MISSING] = RS_REGION_PLACE_MISSING,
+		[RS_NAMES_REPLACED] = RS_REGION_PLACE_REPLACED,
+	};
+	struct rs_region_copy *region = place->region;
+	region->place = places[place->answer->status];
+	if (place->object && place->object->path[0])
+		region->object = rs_arena_format(arena, "%s", place->object->path);
+	if (place->answer->line > 0)
+		region->source = rs_arena_format(
+			arena, "%s:%u", place->answer->file, place->answer->line);
+	return (region->object || !place->object || !place->object->path[0]) &&
+	       (region->source || place->answer->line == 0);
+}
+
+static bool give_names(struct rs_collector *collector, struct names *names)
+{
+	const struct rs_collection *out = collector->out;
+	const struct rs_region_copy **sorted = calloc(out->n_regions + 1, sizeof(*sorted));
+	bool done = sorted;
+	rs_names_resolve(names->objects, names->n_objects, names->wanted, names->n_places,
+		names->answers, MOST_MS);
+	for (size_t i = 0; done && i < names->n_places; i++) {
+		write_name(&names->places[i]);
+		set_name(&names->places[i]);
+		done = keep_source(collector->arena, &names->places[i]);
+	}
+	for (enum apart apart = 0; done && apart < APART_N; apart++)
+		tell_apart(out, names, sorted, apart);
+	free(sorted);
+	return done;
+}
+
+bool rs_collector_name_places(struct rs_collector *collector)
+{
+	struct names names = {0};
+	bool any = false, done = true;
+	for (size_t i = 0; i < collector->out->n_regions; i++)
+		any |= collector->out->regions[i].flags & RS_REGION_IS_ADDRESS;
+	if (any)
+		done = read_objects(collector, &names) && find_places(collector, &names) &&
+		       (names.n_places == 0 || give_names(collector, &names));
+	free(names.objects);
+	free(names.places);
+	free(names.wanted);
+	free(names.answers);
+	return done;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions by address: whose names could not be found and why, a message for each reason, and where the
+ * others stand in the source, for who wants to know.
+ */
+#include "stats/warnings.h"
+
+/* The regions whose places are so. */
+static struct rs_name_list list_of(struct rs_messages *messages,
+	const struct rs_collection *collection, enum rs_region_place place)
+{
+	struct rs_name_list list = {0};
+	for (size_t i = 0; i < collection->n_regions; i++)
+		if (collection->regions[i].place == place)
+			rs_name_list_add(&list, messages->arena, collection->regions[i].name, 0);
+	return list;
+}
+
+static void tell_nameless(struct rs_messages *warnings, const struct rs_collection *collection)
+{
+	struct rs_arena *arena = warnings->arena;
+	struct rs_name_list list = list_of(warnings, collection, RS_REGION_PLACE_NO_SYMBOL);
+	if (list.n > 0)
+		rs_messages_add(warnings, RS_ABOUT("no-symbol", list.first, (double)list.n),
+			"places without a symbol, named by their address: %s\n"
+			"  try: a program that is not stripped, or its debug file beside it or "
+			"below "
+			"/usr/lib/debug",
+			rs_name_list_text(&list, arena));
+	list = list_of(warnings, collection, RS_REGION_PLACE_MISSING);
+	if (list.n > 0)
+		rs_messages_add(warnings, RS_ABOUT("object-missing", list.first, (double)list.n),
+			"places whose file cannot be read, named by their address: %s\n"
+			"  try: leave the file where the program has it, and readable, until the "
+			"report is made",
+			rs_name_list_text(&list, arena));
+	list = list_of(warnings, collection, RS_REGION_PLACE_REPLACED);
+	if (list.n > 0)
+		rs_messages_add(warnings, RS_ABOUT("object-replaced", list.first, (double)list.n),
+			"places whose file is another one than the program loaded, named by their "
+			"address: %s\n"
+			"  try: build it anew only once the report is made",
+			rs_name_list_text(&list, arena));
+	list = list_of(warnings, collection, RS_REGION_PLACE_UNKNOWN);
+	if (list.n > 0)
+		rs_messages_add(warnings, RS_ABOUT("names-unknown", list.first, (double)list.n),
+			"places whose names were not found in time, or of no file that is known: "
+			"%s\n"
+			"  try: fewer or smaller libraries whose functions are regions",
+			rs_name_list_text(&list, arena));
+}
+
+void rs_warnings_of_names(struct rs_messages *warnings, struct rs_messages *details,
+	const struct rs_warnings_source *source)
+{
+	const struct rs_collection *collection = source->collection;
+	if (!collection)
+		return;
+	tell_nameless(warnings, collection);
+	for (size_t i = 0; i < collection->n_regions; i++) {
+		const struct rs_region_copy *region = &collection->regions[i];
+		if (region->place != RS_REGION_PLACE_FOUND || !region->object)
+			continue;
+		rs_messages_add(details, RS_ABOUT("place", region->name, 0), "%s is at %s in %s",
+			rs_message_quote(details->arena, region->name),
+			region->source ? rs_message_show(details->arena, region->source)
+				       : "an unknown line",
+			rs_message_show(details->arena, region->object));
+	}
+}

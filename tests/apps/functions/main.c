@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of a program that is compiled with -finstrument-functions; how often each is called the
+ * program counts itself, and prints when it ends. As named by its arguments: recursion, alloca() and longjmp(),
+ * threads, a forked child, and plugins that are opened, called, closed, and followed by another at the
+ * same place. A program that starts itself again is one more process of the same program.
+ */
+#include <alloca.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define UNSEEN __attribute__((no_instrument_function))
+
+int other(int n);
+
+static int counts[2];
+
+/* one of the same name is in other.c */
+static __attribute__((noinline)) int same(int n)
+{
+	counts[0]++;
+	return n + 1;
+}
+
+__attribute__((noinline)) int fibonacci(int n)
+{
+	counts[1]++;
+	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static jmp_buf back;
+
+/* The frame grows before what is called, and before its own end. */
+__attribute__((noinline)) int grows(int depth)
+{
+	char *room = alloca((size_t)depth * 64 + 1);
+	memset(room, depth, (size_t)depth * 64 + 1);
+	return depth > 0 ? grows(depth - 1) + room[0] : room[0];
+}
+
+__attribute__((noinline)) void leaps(int depth)
+{
+	if (depth > 0)
+		leaps(depth - 1);
+	else if (counts[0] >= 0)
+		longjmp(back, 1);
+}
+
+__attribute__((noinline)) int catches(int n)
+{
+	volatile int caught = n;
+	if (setjmp(back) == 0)
+		leaps(2);
+	else
+		caught++;
+	return caught;
+}
+
+static UNSEEN void *run_thread(void *n)
+{
+	for (int i = 0; i < *(int *)n; i++)
+		same(other(i));
+	return NULL;
+}
+
+static UNSEEN void run_threads(int n)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, run_thread, &n);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static UNSEEN void run_plugin(const char *path, int n)
+{
+	void *plugin = dlopen(path, RTLD_NOW);
+	int (*work)(int) = NULL;
+	void *symbol = plugin ? dlsym(plugin, "work") : NULL;
+	memcpy(&work, &symbol, sizeof(work));
+	if (!work) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(3);
+	}
+	printf("plugin at %p\n", symbol);
+	for (int i = 0; i < n; i++)
+		work(i);
+	dlclose(plugin);
+}
+
+static UNSEEN void run(char **argv)
+{
+	const char *what = argv[0];
+	int n = (int)strtol(argv[1], NULL, 10);
+	if (strcmp(what, "same") == 0)
+		for (int i = 0; i < n; i++)
+			same(other(i));
+	else if (strcmp(what, "fibonacci") == 0)
+		fibonacci(n);
+	else if (strcmp(what, "grows") == 0)
+		grows(n);
+	else if (strcmp(what, "leaps") == 0)
+		for (int i = 0; i < n; i++)
+			catches(i);
+	else if (strcmp(what, "threads") == 0)
+		run_threads(n);
+	else
+		run_plugin(what, n);
+}
+
+UNSEEN int main(int argc, char **argv)
+{
+start:
+	if (argc > 2 && strcmp(argv[1], "fork") == 0) {
+		pid_t child = fork();
+		if (child > 0)
+			waitpid(child, NULL, 0);
+		argc--, argv++;
+		goto start;
+	}
+	if (argc > 2 && strcmp(argv[1], "again") == 0) {
+		char *self = argv[0];
+		pid_t child = fork();
+		argv[1] = self;
+		if (child == 0)
+			execv("/proc/self/exe", argv + 1);
+		waitpid(child, NULL, 0);
+		argc--, argv++;
+		goto start;
+	}
+	for (int i = 1; i + 1 < argc; i += 2)
+		run(argv + i);
+	printf("same %d fibonacci %d\n", counts[0], counts[1]);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* A plugin for tests/apps/functions/main.c; INNER: what its own function is called. */
+
+int work(int n);
+
+static __attribute__((noinline)) int INNER(int n)
+{
+	return n * 3;
+}
+
+int work(int n)
+{
+	return INNER(n) + 1;
+}

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: MIT
+"""Functions of programs that are compiled with -finstrument-functions: every one a region with the
+calls that it has, whichever process, thread or plugin it is called in, and under its own name."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import harness
+
+ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-functions.so")
+SOURCES = os.path.join(harness.APP_SOURCES, "functions")
+N = 200
+WAYS = (("-O0",), ("-O2",), ("-O2", "-fno-pie", "-no-pie"), ("-O1", "-fpie", "-pie"))
+
+
+def fibonacci_calls(n):
+    """How many calls fibonacci(n) of main.c makes, itself included."""
+    return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
+
+
+def line_of(source, text):
+    """The number of the one line of a source that has a text."""
+    with open(os.path.join(SOURCES, source), encoding="utf-8") as file:
+        lines = [number for number, line in enumerate(file, 1) if text in line]
+    assert len(lines) == 1, (source, text, lines)
+    return lines[0]
+
+
+@unittest.skipIf(harness.SANITIZE != "none", "a sanitizer's library would have to come first")
+class Functions(harness.TestCase):
+
+    def build(self, name, sources, *flags, compiler="gcc"):
+        """A program or library of those sources in this test's own directory; its path."""
+        path = self.path(name)
+        result = harness.run([compiler, "-Wall", "-Wextra", "-pthread", "-finstrument-functions",
+                              *[os.path.join(SOURCES, source) for source in sources], "-o", path,
+                              *flags, *(["-ldl"] if "-shared" not in flags else [])])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return path
+
+    def program(self, *flags, compiler="gcc", name="program"):
+        return self.build(name, ["main.c", "other.c"], "-g", *flags, compiler=compiler)
+
+    def plugin(self, inner, *flags, name="plugin.so"):
+        return self.build(name, ["plugin.c"], "-g", "-O1", "-shared", "-fPIC", "-DINNER=" + inner,
+                          *flags)
+
+    def functions(self, *program, events="time", **more):
+        """As measure(), with the adapter loaded as its API says."""
+        env = shutil.which("env")
+        return self.measure(env, "LD_PRELOAD=" + ADAPTER, *map(str, program), events=events, **more)
+
+    def named(self, report, name, source, text, calls):
+        """The region of the function `name`, told by its line from another one of that name."""
+        line = line_of(source, text)
+        names = ["%s (%s:%d)" % (name, source, at) for at in (line, line + 1)]
+        found = {region: n for region, n in report.calls().items() if region in names}
+        self.assertEqual(list(found.values()), [calls], report.calls())
+
+    def test_calls_of_every_kind_of_program(self):
+        for compiler in harness.compilers():
+            for flags in WAYS:
+                with self.subTest(compiler=compiler, flags=flags):
+                    program = self.program(*flags, compiler=compiler)
+                    report = self.functions(program, "same", N, "fibonacci", 12).report
+                    calls = report.calls()
+                    self.assertEqual(calls.pop("other"), N)
+                    self.assertEqual(calls.pop("fibonacci"), fibonacci_calls(12))
+                    self.named(report, "same", "main.c", "int same(int n)", N)
+                    self.named(report, "same", "other.c", "int same(int n)", 2 * N)
+                    self.assertEqual(len(calls), 2, calls)
+                    self.assertEqual(set(report.diagnostics()), {"recursive"})
+
+    def test_parents(self):
+        """The function around is the region around."""
+        report = self.functions(self.program("-O1"), "same", N).report
+        parents = {row.region: row.parent for row in report.select(kind="region", event="time")}
+        inner = [name for name in parents if name.startswith("same (other.c")]
+        self.assertEqual([parents[name] for name in inner], ["other"])
+
+    def test_threads_processes_and_programs_share_one_region(self):
+        program = self.program("-O1")
+        report = self.functions("LD_BIND_NOW=1", program, "threads", N).report
+        self.assertEqual(report.calls()["other"], 4 * N)
+        self.assertEqual(report.region("other").threads, 4)
+        # the parent and its child, and the program once more, elsewhere in memory
+        report = self.functions(program, "fork", "same", N).report
+        self.assertEqual(report.calls()["other"], 2 * N)
+        report = self.functions(program, "again", "same", N).report
+        self.assertEqual((report.calls()["other"], len(report.calls())), (2 * N, 3))
+        # the same program under another path
+        twin = self.path("twin")
+        shutil.copy(program, twin)
+        script = "%s same %d; %s same %d" % (program, N, twin, N)
+        report = self.functions("sh", "-c", script).report
+        self.assertEqual((report.calls()["other"], len(report.calls())), (2 * N, 3))
+
+    def test_frames_that_grow_and_calls_that_are_left(self):
+        """alloca() moves the stack between begin and end; what longjmp() leaves never ends, and is in no
+        figure, and what is around it is right."""
+        for compiler in harness.compilers():
+            with self.subTest(compiler=compiler):
+                program = self.program("-O1", compiler=compiler)
+                report = self.functions(program, "grows", 20, "leaps", 50).report
+                self.assertEqual(report.calls()["grows"], 21)
+                self.assertEqual(report.calls()["catches"], 50)
+                self.assertEqual(report.diagnostics("leaps"), {"lost": 150})
+                self.assertEqual(report.diagnostics("catches"), {})
+
+    def test_plugins_that_come_and_go(self):
+        """Where the first one was the second may lie: their functions are their own."""
+        program = self.program("-O1")
+        first = self.plugin("first_inner", name="first.so")
+        second = self.plugin("second_inner", name="second.so")
+        result = self.functions(program, first, 30, second, 40, first, 5)
+        calls = result.report.calls()
+        places = re.findall(r"plugin at (\S+)", result.stdout)
+        self.assertEqual(len(places), 3)
+        if len(set(places)) > 1:
+            harness.note("the plugins were not loaded at the same place")
+        self.assertEqual(calls, {"first_inner": 35, "second_inner": 40, "work (first.so)": 35,
+                                 "work (second.so)": 40} if "work (first.so)" in calls else
+                         {"first_inner": 35, "second_inner": 40, **self.works(calls)})
+
+    def works(self, calls):
+        """The two functions called work, which stand in the same line of the same source."""
+        found = {name: n for name, n in calls.items() if name.startswith("work")}
+        self.assertEqual(sorted(found.values()), [35, 40], calls)
+        self.assertTrue(any("first.so" in name for name in found), found)
+        return found
+
+    def test_stripped_programs_and_their_debug_files(self):
+        objcopy = harness.need_tool("objcopy")
+        program = self.program("-O1", "-Wl,--build-id=sha1")
+        debug = self.path("program.debug")
+        for words in (["--only-keep-debug", program, debug],
+                      ["--strip-all", "--add-gnu-debuglink=" + debug, program]):
+            self.assertEqual(harness.run([objcopy, *words]).status, 0)
+        calls = self.functions(program, "fibonacci", 10).report.calls()
+        self.assertEqual(calls, {"fibonacci": fibonacci_calls(10)})
+        os.unlink(debug)
+        result = self.functions(program, "fibonacci", 10)
+        self.assertRegex(list(result.report.calls())[0], r"^program\+0x[0-9a-f]+$")
+        self.assertIn("stripped", result.stderr)
+
+    def test_debug_files_of_programs_without_build_id(self):
+        objcopy = harness.need_tool("objcopy")
+        program = self.program("-O1", "-Wl,--build-id=none")
+        debug = self.path("program.debug")
+        for words in (["--only-keep-debug", program, debug],
+                      ["--strip-all", "--add-gnu-debuglink=" + debug, program]):
+            self.assertEqual(harness.run([objcopy, *words]).status, 0)
+        calls = self.functions(program, "fibonacci", 10).report.calls()
+        self.assertEqual(calls, {"fibonacci": fibonacci_calls(10)})
+        with open(debug, "ab") as file:  # another one, by its sum
+            file.write(b"x")
+        calls = self.functions(program, "fibonacci", 10).report.calls()
+        self.assertRegex(list(calls)[0], r"^program\+0x")
+
+    def test_a_file_that_was_replaced_is_told_and_not_believed(self):
+        for identity in ("sha1", "none"):
+            with self.subTest(build_id=identity):
+                flags = ("-O1", "-Wl,--build-id=" + identity)
+                program, other = self.program(*flags), self.program(*flags, "-O0", name="other")
+                script = "%s fibonacci 10; cp %s %s.new; mv %s.new %s" % (
+                    program, other, program, program, program)
+                result = self.functions("sh", "-c", script)
+                self.assertRegex(list(result.report.calls())[0], r"^program\+0x")
+                self.assertIn("another one than the program loaded", result.stderr)
+                script = "%s fibonacci 10; rm %s" % (program, program)
+                result = self.functions("sh", "-c", script)
+                self.assertRegex(list(result.report.calls())[0], r"^program\+0x")
+                self.assertIn("cannot be read", result.stderr)
+
+    def test_chosen_functions(self):
+        program = self.program("-O1")
+        self.assertEqual(self.functions(program, "same", N, "fibonacci", 5,
+                                        options=["--functions", "[fo]*"]).report.calls(),
+                         {"other": N, "fibonacci": fibonacci_calls(5)})
+        report = self.functions(program, "same", N, "fibonacci", 5,
+                                options=["--functions", "same", "--functions", "fib*"]).report
+        self.assertEqual(report.calls()["fibonacci"], fibonacci_calls(5))
+        self.named(report, "same", "main.c", "int same(int n)", N)
+        self.named(report, "same", "other.c", "int same(int n)", 2 * N)
+        # of a library that it needs, and by its own file where it has no build-id
+        library = self.plugin("inner", "-Wl,--build-id=none", name="libneeded.so")
+        linked = self.program("-O1", "-Wl,--no-as-needed", library, name="linked")
+        calls = self.functions(linked, library, 7, "same", N,
+                               options=["--functions", "inner"]).report.calls()
+        self.assertEqual(calls, {"inner": 7})
+
+    def test_chosen_functions_that_are_not_there(self):
+        result = self.functions(self.program("-O1"), "same", 1,
+                                options=["--functions", "nowhere*"], status=125)
+        self.assertIn("is called 'nowhere*'", result.stderr)
+        self.assertIsNone(result.report)
+
+    def test_only_leaves_functions(self):
+        """No glob of --only knows their names while the program runs."""
+        calls = self.functions(self.program("-O1"), "same", N, options=["--only", "zzz"])
+        self.assertEqual(calls.report.calls()["other"], N)
+
+    def test_names_of_cplusplus(self):
+        compiler = harness.compilers("c++")[0]
+        source = self.path("some.cpp")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <stdexcept>\n"
+                       "namespace some { template <class T> T thrown(T n) {\n"
+                       "  if (n % 2) throw std::runtime_error(\"odd\");\n  return n; }\n"
+                       "long overloaded(long n) { return thrown(n); }\n"
+                       "int overloaded(int n) { return thrown(n); } }\n"
+                       "int main() { int caught = 0;\n"
+                       "  for (int i = 0; i < 10; i++)\n"
+                       "    try { some::overloaded(i); some::overloaded(long(i)); }\n"
+                       "    catch (const std::exception &) { caught++; }\n"
+                       "  return caught - 5; }\n")
+        program = self.path("some")
+        result = harness.run([compiler, "-O1", "-g", "-fno-inline", "-finstrument-functions",
+                              "-finstrument-functions-exclude-file-list=/usr/", source, "-o",
+                              program] if compiler == "g++" else
+                             [compiler, "-O1", "-g", source, "-o", program])
+        self.assertEqual(result.status, 0, result)
+        if compiler != "g++":
+            self.skipTest("clang's functions tell of no end that an exception makes")
+        calls = self.functions(program).report.calls()
+        self.assertEqual({name: n for name, n in calls.items() if "some::" in name},
+                         {"some::overloaded(int)": 10, "some::overloaded(long)": 5,
+                          "int some::thrown<int>(int)": 10, "long some::thrown<long>(long)": 5})
+        self.assertEqual(calls["main"], 1)
+
+    def test_counts_of_gcov(self):
+        """Of its own program, built once more to be counted by gcov: every function as often."""
+        gcov = harness.need_tool("gcov")
+        if "gcc" not in harness.compilers():
+            self.skipTest("gcov is of gcc's programs")
+        arguments = ["same", "33", "fibonacci", "9", "grows", "4"]
+        counted = self.path("counted")
+        os.mkdir(counted)
+        sources = [os.path.join(SOURCES, name) for name in ("main.c", "other.c")]
+        result = harness.run(["gcc", "-O0", "--coverage", "-pthread", *sources, "-o", "program",
+                              "-ldl"], cwd=counted)
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(harness.run(["./program", *arguments], cwd=counted).status, 0)
+        files = [name for name in os.listdir(counted) if name.endswith(".gcda")]
+        text = subprocess.run([gcov, "-j", "-t", *files], cwd=counted, capture_output=True,
+                              check=True).stdout.decode()
+        expected = {}
+        for line in text.splitlines():
+            for file in json.loads(line)["files"]:
+                for function in file["functions"]:
+                    if function["execution_count"] and function["name"] not in ("main", "run"):
+                        key = (function["name"], os.path.basename(file["file"]))
+                        expected[key] = function["execution_count"]
+        calls = self.functions(self.program("-O2"), *arguments).report.calls()
+        self.assertEqual(sorted((name.split(" ")[0], n) for name, n in calls.items()),
+                         sorted((name, n) for (name, _), n in expected.items()))
+
+    def test_not_launched(self):
+        """Without regionstat the program is as it is without the adapter."""
+        program = self.program("-O1")
+        plain = harness.run([program, "same", "5", "fibonacci", "5"])
+        loaded = harness.run([program, "same", "5", "fibonacci", "5"],
+                             env=harness.environment(LD_PRELOAD=ADAPTER))
+        self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
+                         (plain.status, plain.stdout, plain.stderr))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of places: those of this very program, of files that are none, and of files that were damaged. */
+#include <criterion/criterion.h>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "names/apart.h"
+#include "names/elf_file.h"
+#include "names/names.h"
+#include "stats/random.h"
+
+#define MOST_MS 60000
+
+int names_test_known_function(int n);
+
+enum { KNOWN_LINE = __LINE__ + 1 };
+__attribute__((noinline)) int names_test_known_function(int n)
+{
+	return n + 1;
+}
+
+static char directory[] = "/tmp/regionstat-names-XXXXXX";
+static struct rs_names_object object;
+static struct rs_names_place place;
+static struct rs_names_answer answer;
+
+/* This program as an object, and a function of it as a place. */
+static void start(void)
+{
+	struct link_map *map = NULL;
+	struct rs_elf_file file;
+	Dl_info info;
+	void *address = NULL;
+	int (*function)(int) = names_test_known_function;
+	memcpy(&address, &function, sizeof(address));
+	cr_assert_neq(dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP), 0);
+	memset(&object, 0, sizeof(object));
+	cr_assert_gt(readlink("/proc/self/exe", object.path, sizeof(object.path) - 1), 0);
+	cr_assert(rs_elf_file_open(&file, object.path));
+	object.build_id_bytes = (uint32_t)file.build_id_bytes;
+	if (file.build_id_bytes > 0)
+		memcpy(object.build_id, file.build_id, file.build_id_bytes);
+	object.file_bytes = file.file_bytes;
+	object.modified_ns = file.modified_ns;
+	object.key = rs_elf_file_key(&file);
+	rs_elf_file_close(&file);
+	place = (struct rs_names_place){object.key, (uintptr_t)address - map->l_addr, false};
+	cr_assert(mkdtemp(directory));
+}
+
+static void finish(void)
+{
+	char command[PATH_MAX];
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	cr_assert_eq(system(command), 0);
+}
+
+TestSuite(names, .init = start, .fini = finish, .timeout = 300);
+
+static bool find(void)
+{
+	return rs_names_resolve(&object, 1, &place, 1, &answer, MOST_MS);
+}
+
+Test(names, function_and_line)
+{
+	cr_assert(find());
+	cr_assert_eq(answer.status, RS_NAMES_FOUND);
+	cr_assert_str_eq(answer.function, "names_test_known_function");
+	cr_assert(answer.line == KNOWN_LINE || answer.line == KNOWN_LINE + 1, "%u", answer.line);
+	cr_assert(strstr(answer.file, "names_test.c"), "%s", answer.file);
+}
+
+Test(names, where_no_function_is)
+{
+	place.offset = UINT64_MAX;
+	cr_assert(find());
+	cr_assert_eq(answer.status, RS_NAMES_NO_SYMBOL);
+	place.offset = 0;
+	place.is_return = true;
+	cr_assert(find());
+	cr_assert_eq(answer.status, RS_NAMES_NO_SYMBOL);
+}
+
+Test(names, what_is_returned_to_belongs_to_the_call)
+{
+	place.is_return = true; /* the byte before the function is not its own */
+	cr_assert(find());
+	cr_assert(answer.status != RS_NAMES_FOUND ||
+		  strcmp(answer.function, "names_test_known_function") != 0);
+	place.offset++;
+	cr_assert(find());
+	cr_assert_str_eq(answer.function, "names_test_known_function");
+}
+
+Test(names, objects_that_nobody_told_of)
+{
+	place.key++;
+	cr_assert(find());
+	cr_assert_eq(answer.status, RS_NAMES_UNKNOWN);
+	cr_assert(rs_names_resolve(NULL, 0, &place, 1, &answer, MOST_MS));
+	cr_assert_eq(answer.status, RS_NAMES_UNKNOWN);
+	cr_assert(rs_names_resolve(NULL, 0, NULL, 0, NULL, MOST_MS));
+}
+
+Test(names, of_two_files_the_one_that_is_there)
+{
+	struct rs_names_object objects[2] = {object, object};
+	strcpy(objects[0].path, "/nonexistent/program");
+	cr_assert(rs_names_resolve(objects, 2, &place, 1, &answer, MOST_MS));
+	cr_assert_eq(answer.status, RS_NAMES_FOUND);
+	cr_assert(rs_names_resolve(objects, 1, &place, 1, &answer, MOST_MS));
+	cr_assert_eq(answer.status, RS_NAMES_MISSING);
+}
+
+Test(names, another_file_is_not_believed)
+{
+	object.file_bytes++;
+	if (object.build_id_bytes > 0)
+		object.build_id[0] ^= 1;
+	cr_assert(find());
+	cr_assert_eq(answer.status, RS_NAMES_REPLACED);
+}
+
+/* None of them is opened so that it waits, or does something. */
+Test(names, what_is_no_file)
+{
+	static const char *const paths[] = {
+		"", "/", "/dev/zero", "/dev/tty", "/proc/self/maps", "/nonexistent", "relative"};
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		strcpy(object.path, paths[i]);
+		cr_assert(find());
+		cr_assert_eq(answer.status, RS_NAMES_MISSING, "%s", paths[i]);
+	}
+	snprintf(object.path, sizeof(object.path), "%s/fifo", directory);
+	cr_assert_eq(mkfifo(object.path, 0600), 0);
+	cr_assert(find());
+	cr_assert_eq(answer.status, RS_NAMES_MISSING);
+}
+
+static void write_file(const char *path, const char *bytes, size_t n)
+{
+	FILE *stream = fopen(path, "wb");
+	cr_assert(stream);
+	cr_assert_eq(fwrite(bytes, 1, n, stream), n);
+	cr_assert_eq(fclose(stream), 0);
+}
+
+/* This program's bytes, without the build-id that would tell a damaged copy: its note has another type. */
+static char *read_program(size_t n)
+{
+	char *bytes = calloc(1, n);
+	FILE *stream = fopen(object.path, "rb");
+	cr_assert(bytes && stream);
+	cr_assert_eq(fread(bytes, 1, n, stream), n);
+	fclose(stream);
+	if (object.build_id_bytes > 0) {
+		char *id = memmem(bytes, n, object.build_id, object.build_id_bytes);
+		cr_assert(id && id - bytes > 16);
+		id[-8] = 99; /* namesz, descsz, type and "GNU" stand before it */
+	}
+	return bytes;
+}
+
+/* A copy of this program with some of it overwritten or cut off: what comes back is whole, whatever it
+ * is, and it comes back. The first is not damaged. */
+Test(names, damaged_files)
+{
+	const size_t whole = object.file_bytes;
+	char *bytes = read_program(whole), *copy = calloc(1, whole);
+	uint64_t random = 42;
+	cr_assert(copy);
+	object.build_id_bytes = 0;
+	snprintf(object.path, sizeof(object.path), "%s/damaged", directory);
+	for (int round = 0; round < 60; round++) {
+		struct stat status;
+		size_t n = whole;
+		memcpy(copy, bytes, n);
+		for (int i = 0; round > 0 && i < 1 << round % 10; i++) {
+			random = random_next(&random);
+			/* headers and tables at both ends more often than what lies between */
+			size_t reach = round % 3 == 0 ? 1024 : round % 3 == 1 ? 1 << 15 : n;
+			size_t at = (size_t)(random >> 20) % (reach < n ? reach : n);
+			copy[i % 2 ? n - 1 - at : at] = (char)(random >> 56);
+		}
+		if (round % 5 == 4)
+			n = (size_t)(random >> 16) % n;
+		write_file(object.path, copy, n);
+		cr_assert_eq(stat(object.path, &status), 0);
+		object.file_bytes = (uint64_t)status.st_size;
+		object.modified_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +
+				     (uint64_t)status.st_mtim.tv_nsec;
+		find();
+		cr_assert(round > 0 || answer.status == RS_NAMES_FOUND);
+		cr_assert_leq(answer.status, RS_NAMES_REPLACED);
+		cr_assert_lt(
+			strnlen(answer.function, sizeof(answer.function)), sizeof(answer.function));
+		cr_assert_lt(strnlen(answer.file, sizeof(answer.file)), sizeof(answer.file));
+	}
+	free(bytes);
+	free(copy);
+}
+
+Test(names, demangled)
+{
+	char text[64];
+	rs_demangle("plain", text, sizeof(text));
+	cr_assert_str_eq(text, "plain");
+	if (!dlopen("libstdc++.so.6", RTLD_LAZY) && !dlopen("libc++abi.so.1", RTLD_LAZY))
+		cr_skip_test("there is no C++ library that demangles");
+	rs_demangle("_ZN4some4nameEi", text, sizeof(text));
+	cr_assert_str_eq(text, "some::name(int)");
+	rs_demangle("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", text, sizeof(text));
+	cr_assert_str_eq(text, "core::fmt::Formatter::pad");
+	rs_demangle("_Zgarbage", text, sizeof(text));
+	cr_assert_str_eq(text, "_Zgarbage");
+	rs_demangle("_ZN4some4nameEi", text, 8);
+	cr_assert_str_eq(text, "some::n");
+}
+
+/* ---- choosing ---- */
+
+Test(names, chosen_by_globs)
+{
+	const char *words[] = {object.path, NULL};
+	const char *globs[] = {"names_test_known_*"};
+	uint64_t *hashes = NULL;
+	size_t n = 0;
+	struct rs_err err;
+	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &err), "%s", err.text);
+	cr_assert_eq(n, 1);
+	cr_assert_eq(hashes[0], rs_place_hash(place.key, place.offset));
+	free(hashes);
+	globs[0] = "zzz no such function";
+	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &err), "%s", err.text);
+	cr_assert_eq(n, 0);
+	free(hashes);
+	words[0] = "/nonexistent";
+	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &err), "%s", err.text);
+	cr_assert_eq(n, 0);
+	free(hashes);
+}
+
+/* ---- apart ---- */
+
+static size_t n_taken;
+
+static bool take(const void *bytes, size_t n, void *context)
+{
+	(void)bytes, (void)context;
+	n_taken += n;
+	return true;
+}
+
+static bool dies(void *context, int fd)
+{
+	(void)context;
+	rs_apart_write(fd, "12345", 5);
+	return raise(SIGKILL) != 0;
+}
+
+static bool hangs(void *context, int fd)
+{
+	(void)context;
+	rs_apart_write(fd, "123", 3);
+	while (pause() != 0)
+		;
+	return true;
+}
+
+static bool never_ends(void *context, int fd)
+{
+	(void)context;
+	while (rs_apart_write(fd, "1234567", 7))
+		;
+	return true;
+}
+
+static bool gives_up(void *context, int fd)
+{
+	(void)context, (void)fd;
+	return false;
+}
+
+static bool refuse(const void *bytes, size_t n, void *context)
+{
+	(void)bytes, (void)n, (void)context;
+	return false;
+}
+
+Test(names, work_that_dies_hangs_or_never_ends)
+{
+	cr_assert_not(rs_apart(dies, take, NULL, MOST_MS));
+	cr_assert_eq(n_taken, 5);
+	cr_assert_not(rs_apart(hangs, take, NULL, 300));
+	cr_assert_eq(n_taken, 8);
+	cr_assert_not(rs_apart(never_ends, take, NULL, 300));
+	cr_assert_not(rs_apart(never_ends, refuse, NULL, MOST_MS));
+	cr_assert_not(rs_apart(gives_up, take, NULL, MOST_MS));
+}
