@@ -68,6 +68,9 @@ automake              command -v automake
 make                  command -v make
 golang-go             command -v go
 gdb                   command -v gdb
+gfortran              command -v gfortran
+libopenmpi-dev        command -v mpicc
+openmpi-bin           command -v mpirun
 libjemalloc2          setup_has_library libjemalloc.so.2
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
