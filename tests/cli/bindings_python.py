@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The Python module, with every Python that is here: the programs count and time themselves."""
 
+import functools
 import glob
 import os
 import re
@@ -63,22 +64,19 @@ class Example(Base):
     def test_calls_and_times(self):
         for version, python in PYTHONS.items():
             with self.subTest(python="%d.%d" % version):
-                result = self.measure(python, EXAMPLE, 20, env=self.env)
-                lines = [line.split() for line in result.stdout.splitlines()]
-                report = result.report
-                self.assertEqual({name: n for name, n in report.calls().items()},
-                                 {name: int(n) for name, n, _, _ in lines})
-                for name, _, within, around in lines:
-                    row = report.region(name)
-                    self.assertEqual(row.counted, row.calls)
-                    if int(within) >= 0:
-                        self.assertLessEqual(
-                            row.total, int(around) * (1 + harness.CLOCKS_RATIO)
-                            + harness.CLOCKS_NS * row.calls, row)
-                        self.assertGreaterEqual(
-                            row.total, int(within) * (1 - harness.MARKERS_RATIO)
-                            - harness.CLOCKS_NS * row.calls, row)
-                self.check_nesting(report)
+                self.steadily(functools.partial(self.check, python))
+
+    def check(self, python):
+        result = self.measure(python, EXAMPLE, 100, env=self.env)
+        lines = [line.split() for line in result.stdout.splitlines()]
+        report = result.report
+        self.assertEqual(report.calls(), {name: int(n) for name, n, _, _ in lines})
+        for name, _, within, around in lines:
+            row = report.region(name)
+            self.assertEqual(row.counted, row.calls)
+            if int(within) >= 0:
+                self.assertBetweenClocks(row, int(within), int(around))
+        self.check_nesting(report)
 
     def check_nesting(self, report):
         inner, outer = report.region("inner"), report.region("outer")
@@ -86,11 +84,11 @@ class Example(Base):
         self.assertEqual(inner.self_total, inner.total)
         self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
         self.assertGreater(outer.self_total, 0)
-        # 67 calls of fib(8), 6 of raises(5), 20 times 6 of recurse(5): all but the outermost
-        self.assertEqual(report.diagnostics(), {"recursive": 66 + 5 + 100})
+        # 67 calls of fib(8), 6 of raises(5), 100 times 6 of recurse(5): all but the outermost
+        self.assertEqual(report.diagnostics(), {"recursive": 66 + 5 + 500})
         self.assertEqual(report.region("request").threads, 2)
         body = report.one(kind="region", region="body", event="bytes")
-        self.assertEqual((body.total, body.calls), (20000, 20))
+        self.assertEqual((body.total, body.calls), (100000, 100))
 
     def test_not_launched(self):
         for version, python in PYTHONS.items():

@@ -7,7 +7,7 @@ program example
   !$ use omp_lib
   use regionstat
   implicit none
-  integer, parameter :: n = 20
+  integer, parameter :: n = 200
   integer(int64) :: outer_in, outer_out, inner_in, inner_out, t(4)
   type(regionstat_call) :: calls(n)
   character(20) :: padded
