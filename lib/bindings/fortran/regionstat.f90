@@ -7,7 +7,7 @@
 !     call regionstat_end('solve')
 !
 ! Run as `regionstat ./program`, every region is measured per call. Run without it, a marker is a call,
-! a load and a branch. Link with -lregionstat-fortran; see regionstat(3), section "Fortran".
+! a load and a branch. Link with -lregionstat-fortran; see regionstat-bindings(7).
 !
 ! Names are of any length, without their trailing blanks. Any thread may call any of these.
 module regionstat

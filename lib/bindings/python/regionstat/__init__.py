@@ -22,7 +22,7 @@ work(name, bytes, flops)         what the innermost open call of that name has d
 pause(), resume()   stop all counting, of regions and of the run
 is_measured         whether regionstat measures this process
 
-See regionstat(3), section "Python".
+See regionstat-bindings(7).
 """
 
 import os as _os
