@@ -31,6 +31,7 @@ class Installed(InstalledTestCase):
                   r"share/man/man3/regionstat\.3",
                   r"share/man/man5/regionstat-metrics\.5",
                   r"share/man/man5/regionstat\.yaml\.5",
+                  r"share/man/man7/regionstat-bindings\.7",
                   r"share/bash-completion/completions/regionstat",
                   r"share/zsh/site-functions/_regionstat"]
         if LIBRARIES != "static":

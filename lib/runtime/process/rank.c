@@ -4,8 +4,6 @@
  * started with, and that is read where the kernel has it: libc's copy may be changed by another
  * thread meanwhile, and getenv(3) takes locks in some libcs. Out comes a number, whatever was there.
  */
-#include <string.h>
-
 #include "base/rank.h"
 #include "runtime/runtime.h"
 
@@ -15,6 +13,16 @@ struct variable {
 	char text[48];
 };
 
+/* Where the value of a variable of that name begins; NULL: it is another one. By hand: a program's
+ * MemorySanitizer has not seen who wrote the text. */
+static const char *value_of(const char *text, const char *name)
+{
+	for (; *name; name++, text++)
+		if (*text != *name)
+			return NULL;
+	return *text == '=' ? text + 1 : NULL;
+}
+
 /* The place of a variable among those of ranks, where it has one and its value is a rank;
  * RS_RANK_VARIABLES otherwise. */
 static uint32_t which(struct variable *variable, uint32_t *rank)
@@ -23,10 +31,8 @@ static uint32_t which(struct variable *variable, uint32_t *rank)
 		return RS_RANK_VARIABLES;
 	variable->text[variable->length] = '\0';
 	for (uint32_t i = 0; i < RS_RANK_VARIABLES; i++) {
-		size_t length = strlen(rs_rank_variables[i]);
-		if (strncmp(variable->text, rs_rank_variables[i], length) == 0 &&
-			variable->text[length] == '=' &&
-			rs_rank_parse(variable->text + length + 1, rank))
+		const char *value = value_of(variable->text, rs_rank_variables[i]);
+		if (value && rs_rank_parse(value, rank))
 			return i;
 	}
 	return RS_RANK_VARIABLES;

@@ -19,6 +19,7 @@ _begin, _end, _begin_name = _table.begin, _table.end, _table.begin_name
 _start, _stop, _start_name = _table.start, _table.stop, _table.start_name
 _begin_by_name, _end_by_name = _table.begin_name, _table.end_name
 _frame = sys._getframe
+_nothing = object()
 
 
 def _bytes(name):
@@ -117,44 +118,56 @@ class region:
     def __init__(self, name):
         self._name = name
         self._site = _find_site(name)
-        self._open = {}  # a ticket or a call by the identity of a frame
-
-    def _enter(self, frame, what):
-        key = id(frame)
-        older = self._open.get(key)
-        self._open[key] = (what, older)
-
-    def _leave(self, frame):
-        """What was entered in that frame last; None: nothing that is certain."""
-        key = id(frame)
-        found = self._open.pop(key, None)
-        if found is None:
-            if len(self._open) != 1:
-                return None
-            key, found = self._open.popitem()
-        what, older = found
-        if older:
-            self._open[key] = older
-        return what
+        self._open = {}  # a ticket or a call by the identity of a frame; where it has several, all
 
     def __enter__(self):
-        place = self._site
-        self._enter(_frame(1), _begin(place) if place else _begin_name(_bytes(self._name)))
+        key, open_here = id(_frame(1)), self._open
+        ticket = _begin(self._site) if self._site else _begin_name(_bytes(self._name))
+        if key in open_here:
+            self._add(key, ticket)
+        else:
+            open_here[key] = ticket
 
     def __exit__(self, *error):
-        ticket = self._leave(_frame(1))
+        ticket = self._open.pop(id(_frame(1)), _nothing)
+        if ticket.__class__ is not int:
+            ticket = self._find(id(_frame(1)), ticket)
         if ticket:
             _end(ticket)
 
     def __aenter__(self):
-        self._enter(_frame(1), _start_call(self._name, self._site))
+        key, call = id(_frame(1)), _start_call(self._name, self._site)
+        if key in self._open:
+            self._add(key, call)
+        else:
+            self._open[key] = call
         return _ready
 
     def __aexit__(self, *error):
-        call = self._leave(_frame(1))
-        if call is not None:
+        call = self._open.pop(id(_frame(1)), _nothing)
+        if call.__class__ is not Call:
+            call = self._find(id(_frame(1)), call)
+        if call:
             _stop(ctypes.addressof(call))
         return _ready
+
+    def _add(self, key, what):
+        """What the same frame has entered in what it entered before."""
+        before = self._open[key]
+        self._open[key] = (before if before.__class__ is list else [before]) + [what]
+
+    def _find(self, key, found):
+        """The latest of several that a frame entered. Where it entered none: the one that is open
+        elsewhere; None where that is not certain."""
+        if found is _nothing:
+            if len(self._open) != 1:
+                return None
+            key, found = self._open.popitem()
+        if found.__class__ is not list:
+            return found
+        if len(found) > 1:
+            self._open[key] = found[:-1]
+        return found[-1]
 
     def __call__(self, function):
         return _decorate(function, self._name, self._site)
