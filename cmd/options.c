@@ -14,6 +14,7 @@
 #include "command.h"
 #include "options_metrics.h"
 #include "options_functions.h"
+#include "options_names.h"
 #include "options_only.h"
 #include "options_perf.h"
 #include "options_reports.h"
@@ -285,6 +286,7 @@ void rs_options_finish(struct rs_options *options)
 	rs_options_free_slow(options);
 	rs_options_free_metrics(options);
 	rs_options_free_reports(options);
+	rs_options_free_names(options);
 	rs_settings_finish(&options->settings);
 	rs_config_file_finish(&options->config);
 	free(options->event_strings);

@@ -31,6 +31,8 @@ enum rs_options_verb {
 /* A report that shall be written. */
 struct rs_report_wish {
 	const char *path; /* NULL: the standard error; "-": the standard output; borrowed */
+	const char *
+		written; /* the same as it was asked for, with what stands for ranks and the like */
 	const struct rs_report_format *format;
 };
 
@@ -69,6 +71,8 @@ struct rs_options {
 	struct rs_report_wish *reports; /* one at least, each with its format; owned */
 	size_t n_reports;
 	const struct rs_report_format *next_format; /* told, and of the file that comes next */
+	char **names; /* of files, made from what was asked for; owned array of owned strings */
+	size_t n_names;
 	bool quiet; /* no table beside several files */
 	const char *label; /* what the run is called; NULL: by its start */
 	bool append;

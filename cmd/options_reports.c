@@ -11,10 +11,11 @@
 
 #include "base/same_file.h"
 #include "base/text.h"
+#include "options_names.h"
 #include "options_values.h"
 
 /* One more report. False: no memory. */
-static bool add_report(struct rs_options *options, const char *path,
+static bool add_report(struct rs_options *options, const char *path, const char *written,
 	const struct rs_report_format *format, struct rs_err *err)
 {
 	struct rs_report_wish *grown = reallocarray(
@@ -22,7 +23,7 @@ static bool add_report(struct rs_options *options, const char *path,
 	if (!grown)
 		return rs_err_set(err, "out of memory");
 	options->reports = grown;
-	options->reports[options->n_reports++] = (struct rs_report_wish){path, format};
+	options->reports[options->n_reports++] = (struct rs_report_wish){path, written, format};
 	return true;
 }
 
@@ -32,15 +33,18 @@ bool rs_options_add_output(
 	if (!rs_options_check_text(name, value, "file name",
 		    "FILE, and ./ before one that begins with a dash", "-o regionstat.txt", err))
 		return false;
+	const char *path = rs_options_file_name(options, name, value, err);
+	if (!path)
+		return false;
 	for (size_t i = 0; i < options->n_reports; i++) {
-		if (!rs_is_same_file(options->reports[i].path, value))
+		if (!rs_is_same_file(options->reports[i].path, path))
 			continue;
-		rs_err_set(err, "%s: '%s' is to hold two reports", name, rs_text_shown(value).text);
+		rs_err_set(err, "%s: '%s' is to hold two reports", name, rs_text_shown(path).text);
 		return rs_err_add_line(err, "try: %s with a file for each", name);
 	}
 	const struct rs_report_format *format = options->next_format;
 	options->next_format = NULL;
-	return add_report(options, value, format, err);
+	return add_report(options, path, value, format, err);
 }
 
 bool rs_options_have_reports(const struct rs_options *options, const char *value)
@@ -142,7 +146,7 @@ static bool add_table(struct rs_options *options, struct rs_err *err)
 	for (size_t i = 0; i < options->n_reports; i++)
 		if (strcmp(options->reports[i].format->name, "table") == 0)
 			return true;
-	return add_report(options, NULL, rs_report_format_named("table"), err);
+	return add_report(options, NULL, NULL, rs_report_format_named("table"), err);
 }
 
 bool rs_options_settle_reports(
@@ -154,7 +158,7 @@ bool rs_options_settle_reports(
 		return rs_err_add_line(err, "try: --quiet -o FILE");
 	}
 	const char *path = verb == RS_OPTIONS_REPORT ? "-" : NULL;
-	if (n_files == 0 && !add_report(options, path, options->next_format, err))
+	if (n_files == 0 && !add_report(options, path, path, options->next_format, err))
 		return false;
 	struct rs_report_wish *last = &options->reports[options->n_reports - 1];
 	if (n_files > 0 && options->next_format) {

@@ -13,6 +13,7 @@
 #include "base/same_file.h"
 #include "base/text.h"
 #include "segment/slow_calls.h"
+#include "options_names.h"
 #include "options_values.h"
 
 #define MAX_LINES_PER_S 100000u
@@ -115,9 +116,11 @@ bool rs_options_add_slow(
 bool rs_options_set_slow_output(
 	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
 {
-	options->slow_output = value;
-	return rs_options_check_text(name, value, "file name", "slow.log",
-		"--slow-output slow.log, or none for the standard error", err);
+	if (!rs_options_check_text(name, value, "file name", "slow.log",
+		    "--slow-output slow.log, or none for the standard error", err))
+		return false;
+	options->slow_output = rs_options_file_name(options, name, value, err);
+	return options->slow_output;
 }
 
 bool rs_options_set_slow_rate(

@@ -69,7 +69,8 @@ const struct rs_option rs_options_table[] = {
 	{'o', "output", RS_ARGUMENT_REQUIRED, "FILE", rs_options_add_output,
 		"report to FILE instead of the standard error;\n"
 		"-: to the standard output; by its ending .csv,\n"
-		".json or .md in that format; may be repeated",
+		".json or .md in that format; may be repeated;\n"
+		"%r in it: the MPI rank, %p: process id, %h: host",
 		OF_REPORTS, .key = "outputs", .is_list = true, .has_formats = true},
 	{'\0', "format", RS_ARGUMENT_REQUIRED, "NAME", rs_options_add_format,
 		"table, csv, json or markdown: of the FILE behind it,\n"

@@ -93,7 +93,7 @@ static void print_outputs(const char *key, const struct rs_options *options,
 		if (!report->path)
 			continue;
 		fputs("  - {file: ", stream);
-		print_value(report->path, stream);
+		print_value(report->written, stream);
 		fprintf(stream, ", format: %s}\n", report->format->name);
 	}
 }

@@ -70,6 +70,13 @@ automake              command -v automake
 make                  command -v make
 golang-go             command -v go
 gdb                   command -v gdb
+gfortran              command -v gfortran
+libopenmpi-dev        command -v mpicc
+openmpi-bin           command -v mpirun
+cargo                 command -v cargo
+python3-pip           setup_can_make_wheels pip
+python3-setuptools    setup_can_make_wheels setuptools
+python3-wheel         setup_can_make_wheels wheel
 libjemalloc2          setup_has_library libjemalloc.so.2
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
@@ -107,6 +114,11 @@ setup_has_file()
 setup_has_library()
 {
 	PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q -F "$1 "
+}
+
+setup_can_make_wheels()
+{
+	/usr/bin/python3 -c "import $1" || python3 -c "import $1"
 }
 
 setup_has_clang_runtime()

@@ -204,6 +204,8 @@ static const struct rs_json_field process[] = {
 	PROCESS(diag, U64S),
 	PROCESS(inside_ticks, U64),
 	PROCESS(setup_ticks, U64),
+	PROCESS(has_rank, BOOL),
+	PROCESS(rank, U32),
 };
 const struct rs_json_fields rs_fields_process = RS_JSON_FIELDS(process);
 

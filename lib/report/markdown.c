@@ -4,6 +4,7 @@
  * Comes in: a finished summary. Goes out: a row for each region and event, the whole run, and the
  * messages. Names are shown as in a table, and what Markdown or HTML would obey is escaped.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,8 @@ static void write_region_name(const struct rs_summary_region *region, FILE *stre
 {
 	fputs("| ", stream);
 	write_text(region->name, false, stream);
+	if (region->process && region->process->has_rank)
+		fprintf(stream, ", rank %" PRIu32, region->process->rank);
 	if (region->process)
 		fprintf(stream, ", process %s", region->process->label);
 	if (region->thread)

@@ -220,6 +220,7 @@ static void give_names(const struct giver *giver)
 	const struct rs_summary *summary = giver->summary;
 	for (size_t i = 0; i < summary->n_processes; i++)
 		give_name(giver, "process_name", &summary->processes[i], NULL);
+	rs_rows_give_ranks(summary, row_of(giver, "info", NULL), giver->sink);
 	for (size_t i = 0; i < summary->n_threads; i++)
 		give_name(giver, "thread_name", summary->threads[i].process, &summary->threads[i]);
 	for (size_t i = 0; i < summary->n_running; i++)

@@ -69,6 +69,15 @@ void rs_rows_give_markers(
 	}
 }
 
+void rs_rows_give_ranks(
+	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink)
+{
+	for (size_t i = 0; i < summary->n_ranks; i++) {
+		row.texts[RS_FIELD_PROCESS] = summary->ranks[i].label;
+		give_fact(sink, row, "process_rank", summary->ranks[i].rank);
+	}
+}
+
 void rs_rows_give_end(const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink)
 {
 	give_fact(sink, row, "exit_status", (uint64_t)summary->exit_status);

@@ -11,6 +11,10 @@
 void rs_rows_give_begin(
 	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);
 
+/* The processes that are ranks of an MPI program. row: with kind and run. */
+void rs_rows_give_ranks(
+	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);
+
 /* How the program ended. row: with kind and run. */
 void rs_rows_give_end(
 	const struct rs_summary *summary, struct rs_row row, struct rs_row_sink *sink);

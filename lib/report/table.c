@@ -4,6 +4,7 @@
  * its rows, then the whole run, then what the reader should know. Text from the program or the
  * user is escaped on its way out, numbers are aligned as report/table_layout.h found them to be.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,11 @@ static void format_head(
 {
 	size_t used;
 	head[0] = '\0';
+	if (region->process && region->process->has_rank) {
+		char rank[16];
+		snprintf(rank, sizeof(rank), "%" PRIu32, region->process->rank);
+		add_place(head, "rank", rank, "");
+	}
 	if (region->process)
 		add_place(head, "process", region->process->label,
 			verbose ? region->process->name : "");

@@ -111,6 +111,8 @@ struct rs_runtime {
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_rest rest; /* of markers with read() */
+	bool has_rank; /* these two as of struct rs_process */
+	uint32_t rank;
 	struct rs_thread
 		*forked; /* in a child: what the thread was whose marker fork() interrupted */
 	/* a marker that a thread gave up for gone went on: such guesses are no good here */

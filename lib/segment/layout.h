@@ -292,7 +292,10 @@ struct rs_process {
 	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
 	 * several namespaces, and start times are not to be had */
 	uint64_t id;
-	uint64_t reserved[8];
+	/* of an MPI program, as its launcher told it (base/rank.h); a forked child has its parent's */
+	uint32_t has_rank;
+	uint32_t rank;
+	uint64_t reserved[7];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 

@@ -5,6 +5,7 @@
  */
 #include "stats/builder.h"
 #include "stats/own_cost.h"
+#include "stats/ranks.h"
 #include "stats/running.h"
 #include "stats/warnings.h"
 
@@ -34,6 +35,7 @@ bool rs_builder_make_messages(struct builder *builder, const struct rs_record *r
 	rs_warnings_of_usage(&notes, &source);
 	rs_warnings_of_threads(&notes, &source);
 	rs_warnings_details(&details, &source);
+	rs_ranks_tell(&details, summary);
 	rs_warnings_of_few(&details, &source);
 	rs_own_cost_tell(
 		&warnings, &notes, &details, builder->collection, &summary->run, record->how.raw);

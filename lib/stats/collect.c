@@ -165,6 +165,8 @@ static bool read_process(
 	copy->inside_ticks = process.inside_ticks;
 	copy->setup_ticks = atomic_load_explicit(&process.setup_ticks, memory_order_relaxed);
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
+	copy->has_rank = process.has_rank == 1 && process.rank <= INT32_MAX;
+	copy->rank = copy->has_rank ? process.rank : 0;
 	collector->exit_ticks[index] = atomic_load_explicit(
 		&process.exit_ticks, memory_order_relaxed);
 	if (copy->open_errno != 0 && failed < collector->out->n_events)

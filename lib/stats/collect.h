@@ -151,6 +151,8 @@ struct rs_process_copy {
 	uint64_t inside_ticks; /* these two as of struct rs_process */
 	uint64_t setup_ticks;
 	char name[16];
+	bool has_rank; /* these two as of struct rs_process */
+	uint32_t rank;
 };
 
 struct rs_slot_copy {

@@ -86,7 +86,32 @@ static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
 }
 
-static bool make_processes(struct rs_places *out, struct rs_arena *arena,
+/* Fill processes[n] with those of places, labelled. False: no memory. */
+static bool make_processes(struct rs_summary_process *processes, struct rs_arena *arena,
+	const struct rs_collection *collection, struct place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_process_copy *copy = find(places[i].index, collection->processes,
+			collection->n_processes, sizeof(*copy));
+		places[i].number = copy ? copy->pid : 0;
+		places[i].name = copy ? copy->name : "";
+		processes[i].has_rank = copy && copy->has_rank;
+		processes[i].rank = copy ? copy->rank : 0;
+	}
+	if (!label(places, n, arena))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		processes[i].index = places[i].index;
+		processes[i].label = places[i].label;
+		processes[i].name = rs_arena_format(arena, "%s", places[i].name);
+		if (!processes[i].name)
+			return false;
+	}
+	return true;
+}
+
+/* The processes that rows are of. */
+static bool make_row_processes(struct rs_places *out, struct rs_arena *arena,
 	const struct rs_collection *collection, struct place *places, const struct rs_merge *merge)
 {
 	size_t n = 0;
@@ -95,23 +120,44 @@ static bool make_processes(struct rs_places *out, struct rs_arena *arena,
 			places[n++] = (struct place){
 				.index = merge->rows[i].process, .process = RS_MERGE_ALL};
 	n = make_unique(places, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_process_copy *copy = find(places[i].index, collection->processes,
-			collection->n_processes, sizeof(*copy));
-		places[i].number = copy ? copy->pid : 0;
-		places[i].name = copy ? copy->name : "";
-	}
 	out->processes = rs_arena_array(arena, n, sizeof(*out->processes));
-	if (!out->processes || !label(places, n, arena))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		const char *name = rs_arena_format(arena, "%s", places[i].name);
-		if (!name)
-			return false;
-		out->processes[out->n_processes++] = (struct rs_summary_process){
-			.index = places[i].index, .label = places[i].label, .name = name};
+	out->n_processes = out->processes ? n : 0;
+	return out->processes && make_processes(out->processes, arena, collection, places, n);
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct rs_summary_process *a = left, *b = right;
+	int order = compare_numbers(a->rank, b->rank);
+	return order ? order : compare_numbers(a->index, b->index);
+}
+
+/* The ranks among the processes of rows, by the labels that they have there; where rows are of all
+ * processes, among all that there are. */
+static bool make_ranks(
+	struct rs_places *out, struct rs_arena *arena, const struct rs_collection *collection)
+{
+	size_t n = 0;
+	out->ranks = rs_arena_array(
+		arena, out->n_processes + collection->n_processes, sizeof(*out->ranks));
+	struct place *places = calloc(collection->n_processes + 1, sizeof(*places));
+	bool done = out->ranks && places;
+	for (size_t i = 0; done && i < out->n_processes; i++)
+		if (out->processes[i].has_rank)
+			out->ranks[out->n_ranks++] = out->processes[i];
+	if (done && out->n_processes == 0) {
+		for (size_t i = 0; i < collection->n_processes; i++)
+			if (collection->processes[i].has_rank)
+				places[n++] = (struct place){
+					.index = collection->processes[i].index,
+					.process = RS_MERGE_ALL};
+		out->n_ranks = n;
+		done = make_processes(out->ranks, arena, collection, places, n);
 	}
-	return true;
+	free(places);
+	if (done)
+		qsort(out->ranks, out->n_ranks, sizeof(*out->ranks), compare_ranks);
+	return done;
 }
 
 static bool make_threads(struct rs_places *out, struct rs_arena *arena,
@@ -150,8 +196,9 @@ bool rs_places_make(struct rs_places *places, struct rs_arena *arena,
 {
 	*places = (struct rs_places){0};
 	struct place *scratch = calloc(merge->n_rows + 1, sizeof(*scratch));
-	bool done = scratch && make_processes(places, arena, collection, scratch, merge) &&
-		    make_threads(places, arena, collection, scratch, merge);
+	bool done = scratch && make_row_processes(places, arena, collection, scratch, merge) &&
+		    make_threads(places, arena, collection, scratch, merge) &&
+		    make_ranks(places, arena, collection);
 	free(scratch);
 	return done;
 }

@@ -14,6 +14,8 @@ struct rs_places {
 	size_t n_processes;
 	struct rs_summary_thread *threads; /* ascending by index */
 	size_t n_threads;
+	struct rs_summary_process *ranks; /* ascending by rank: as in struct rs_summary */
+	size_t n_ranks;
 };
 
 /*

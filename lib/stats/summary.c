@@ -332,6 +332,8 @@ static bool make_regions(
 	summary->n_processes = places.n_processes;
 	summary->threads = places.threads;
 	summary->n_threads = places.n_threads;
+	summary->ranks = places.ranks;
+	summary->n_ranks = places.n_ranks;
 	if (!rs_builder_make_rows(builder, merge.rows, merge.n_rows, &places, &summary->regions,
 		    &summary->n_regions) ||
 		!rs_builder_make_rows(builder, merge.works, merge.n_works, &places, &summary->works,

@@ -119,6 +119,8 @@ struct rs_summary_process {
 	uint32_t index; /* of its entry */
 	const char *label; /* its own within the report: "PID", "PID.2"; "?" where unknown */
 	const char *name; /* as in /proc/PID/comm, any bytes; "" where unknown */
+	bool has_rank; /* it is one of an MPI program */
+	uint32_t rank;
 };
 
 /* One thread. */
@@ -257,6 +259,10 @@ struct rs_summary {
 	size_t n_distributions;
 	struct rs_summary_process *processes; /* those of regions that are not of all */
 	size_t n_processes;
+	/* all that are ranks of an MPI program, ascending by rank; where regions are split, those of
+	 * processes alone */
+	struct rs_summary_process *ranks;
+	size_t n_ranks;
 	struct rs_summary_thread *threads;
 	size_t n_threads;
 	struct rs_summary_process *running; /* that still ran when the launcher stopped waiting */

@@ -259,6 +259,15 @@ class TestCase(unittest.TestCase):
                 note("once more: %s" % str(reason)[:200])
         return attempt()
 
+    def assertBetweenClocks(self, row, within_ns, around_ns):
+        """The time of a row's calls together, none of which lies in another, is what a clock around
+        the markers says at most, and what one within them says at least; of that Disturbed is raised,
+        as by assertTruth()."""
+        slack = CLOCKS_NS * row.calls
+        self.assertLessEqual(row.total, around_ns * (1 + CLOCKS_RATIO) + slack, row)
+        if row.total < within_ns * (1 - MARKERS_RATIO) - slack:
+            raise Disturbed("total is %d, not %d: %r" % (row.total, within_ns, row))
+
     def assertTruth(self, report, truth, margin=MARKERS_RATIO):
         """The row of time of a region agrees with what the program knows of it. margin: the part of
         what lies within the markers that they may cost. Disturbed is raised where time is missing:

@@ -26,6 +26,7 @@ class Installed(InstalledTestCase):
                   r"share/regionstat/regionstat\.schema\.json",
                   r"share/regionstat/metrics/usual\.yaml",
                   r"share/regionstat/metrics/generic\.yaml",
+                  r"regionstat/__init__\.py",
                   r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3",
                   r"lib.*/regionstat/libregionstat-likwid\.so",
@@ -35,6 +36,7 @@ class Installed(InstalledTestCase):
                   r"share/man/man7/regionstat-markers\.7",
                   r"share/man/man5/regionstat-metrics\.5",
                   r"share/man/man5/regionstat\.yaml\.5",
+                  r"share/man/man7/regionstat-bindings\.7",
                   r"share/bash-completion/completions/regionstat",
                   r"share/zsh/site-functions/_regionstat"]
         if LIBRARIES != "static":
@@ -48,8 +50,8 @@ class Installed(InstalledTestCase):
 
     def test_nothing_else_is_installed(self):
         for name in self.files:
-            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml"
-                                   r"|/libregionstat-[a-z]+\.so|/(standin/)?[a-z-]+\.(h|so))$",
+            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml|/[a-z_]+\.py"
+                                   r"|/libregionstat-[a-z]+\.so|/(standin/)?[A-Za-z-]+\.(h|so|a))$",
                              name)
 
     def test_runs_from_any_directory(self):

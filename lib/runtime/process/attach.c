@@ -120,6 +120,7 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->header = rs_at(runtime, 0);
 	runtime->clock = header.clock;
 	runtime->cgroup = rs_cgroup_find();
+	runtime->has_rank = rs_rank_find(&runtime->rank);
 	init_allowances(runtime);
 	*reason = "no memory for the runtime's own state";
 	runtime->no_cell = rs_sys_allocate(runtime->shape.cell_bytes);

@@ -206,6 +206,8 @@ bool rs_process_enter(
 	process->pid_namespace = identity->pid_namespace;
 	process->id = runtime->process_id = draw_id(runtime, identity);
 	process->inside_ticks = inside_ticks;
+	process->has_rank = runtime->has_rank;
+	process->rank = runtime->rank;
 	atomic_store_explicit(&process->pause_depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&process->exit_ticks, 0, memory_order_relaxed);
 	name_process(process);

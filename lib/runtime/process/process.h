@@ -51,6 +51,12 @@ void rs_unlock(struct rs_runtime *runtime, const uint64_t *signal_mask);
 void rs_futex_lock(_Atomic uint32_t *lock);
 void rs_futex_unlock(_Atomic uint32_t *lock);
 
+/* ---- rank.c ---- */
+
+/* The rank that the process was started as, as the kernel has its environment. False: none, or that
+ * cannot be read. No locks, no memory. */
+bool rs_rank_find(uint32_t *rank);
+
 /* ---- copies.c ---- */
 
 /* The markers of another copy of the runtime that this process already has, or NULL. */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From out.%r.json to out.3.json. In goes a name as the user wrote it; what a letter stands for is
+ * asked for only where it is there. Under mpirun each rank has a regionstat of its own: without a
+ * rank all of them would write one file.
+ */
+#include "options_names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/rank.h"
+#include "base/text.h"
+
+#define HOST_BYTES 256u /* more than HOST_NAME_MAX of any system */
+
+/* What is put in place of a letter; false, with err filled, where there is none. */
+typedef bool (*make_text)(char text[HOST_BYTES], const char *name, struct rs_err *err);
+
+static bool make_rank(char text[HOST_BYTES], const char *name, struct rs_err *err)
+{
+	uint32_t rank;
+	const char *bad = NULL;
+	for (size_t i = 0; i < RS_RANK_VARIABLES; i++) {
+		const char *value = getenv(rs_rank_variables[i]);
+		if (value && rs_rank_parse(value, &rank)) {
+			snprintf(text, HOST_BYTES, "%" PRIu32, rank);
+			return true;
+		}
+		if (value && !bad)
+			bad = rs_rank_variables[i];
+	}
+	rs_err_set(err, "%s: %%r is the rank of an MPI program, and there is none", name);
+	if (bad)
+		rs_err_add_line(
+			err, "%s is '%s', which is no rank", bad, rs_text_shown(getenv(bad)).text);
+	else
+		rs_err_add_line(err, "%s, %s, %s and %s are not set", rs_rank_variables[0],
+			rs_rank_variables[1], rs_rank_variables[2], rs_rank_variables[3]);
+	return rs_err_add_line(err,
+		"try: mpirun -n 4 regionstat %s ..., for a regionstat a rank; or %%p, the process "
+		"id",
+		name);
+}
+
+static bool make_pid(char text[HOST_BYTES], const char *name, struct rs_err *err)
+{
+	(void)name;
+	(void)err;
+	snprintf(text, HOST_BYTES, "%ld", (long)getpid());
+	return true;
+}
+
+static bool make_host(char text[HOST_BYTES], const char *name, struct rs_err *err)
+{
+	text[HOST_BYTES - 1] = '\0';
+	if (gethostname(text, HOST_BYTES - 1) != 0)
+		return rs_err_set_errno(err, errno, "%s: %%h: cannot find the host's name", name);
+	if (*text && !strchr(text, '/'))
+		return true;
+	rs_err_set(err, "%s: %%h: the host is called '%s', which no file can be", name,
+		rs_text_shown(text).text);
+	return rs_err_add_line(err, "try: %%p, the process id");
+}
+
+static bool make_percent(char text[HOST_BYTES], const char *name, struct rs_err *err)
+{
+	(void)name;
+	(void)err;
+	strcpy(text, "%");
+	return true;
+}
+
+static const struct {
+	char letter;
+	make_text make;
+} letters[] = {{'r', make_rank}, {'p', make_pid}, {'h', make_host}, {'%', make_percent}};
+
+static make_text find_letter(char letter)
+{
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (letters[i].letter == letter)
+			return letters[i].make;
+	return NULL;
+}
+
+static bool refuse(const char *name, const char *value, const char *percent, struct rs_err *err)
+{
+	if (percent[1])
+		rs_err_set(err, "%s: '%s': '%s' stands for nothing from its percent sign on", name,
+			rs_text_shown(value).text, rs_text_shown(percent).text);
+	else
+		rs_err_set(err, "%s: '%s' ends in a percent sign", name, rs_text_shown(value).text);
+	return rs_err_add_line(err, "try: %%r for the rank, %%p for the process id, %%h for the "
+				    "host, %%%% for a percent sign");
+}
+
+/* False, with err filled. file: open for writing. */
+static bool write_name(FILE *file, const char *name, const char *value, struct rs_err *err)
+{
+	char text[HOST_BYTES];
+	for (const char *percent; (percent = strchr(value, '%')); value = percent + 2) {
+		make_text make = find_letter(percent[1]);
+		if (!make)
+			return refuse(name, value, percent, err);
+		if (!make(text, name, err))
+			return false;
+		fwrite(value, 1, (size_t)(percent - value), file);
+		fputs(text, file);
+	}
+	fputs(value, file);
+	return true;
+}
+
+static bool keep(struct rs_options *options, char *text)
+{
+	char **grown = reallocarray(options->names, options->n_names + 1, sizeof(*grown));
+	if (!grown)
+		return false;
+	options->names = grown;
+	grown[options->n_names++] = text;
+	return true;
+}
+
+const char *rs_options_file_name(
+	struct rs_options *options, const char *name, const char *value, struct rs_err *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	if (!strchr(value, '%'))
+		return value;
+	FILE *file = open_memstream(&text, &bytes);
+	bool done = file && write_name(file, name, value, err);
+	bool is_full = !file || fclose(file) != 0 || (done && !keep(options, text));
+	if (done && !is_full)
+		return text;
+	free(text);
+	if (is_full)
+		rs_err_set(err, "%s: out of memory", name);
+	return NULL;
+}
+
+void rs_options_free_names(struct rs_options *options)
+{
+	for (size_t i = 0; i < options->n_names; i++)
+		free(options->names[i]);
+	free(options->names);
+	options->names = NULL;
+	options->n_names = 0;
+}

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""Regions of functions that nobody marked: by sys.monitoring (Python 3.12), before that by the hooks of
+sys.setprofile() and threading.setprofile().
+
+A function's call begins and ends with its frame, so calls nest. A generator or coroutine is measured
+step by step, each a call, from where it runs on to where it waits: so steps nest as well, and what it
+waits for is not in them."""
+
+import fnmatch
+import inspect
+import sys
+import threading
+
+from regionstat._regions import _begin, _begin_name, _bytes, _end, _find_site, name_of
+
+# Code objects are told by their identity: two that were written alike are equal.
+_open = {}  # the ticket of a call by the identity of its frame
+_names = {}  # (the region's name, the code) of code objects that were given
+_begins = {}  # (what begins a call, its argument, the code) of those that were met; None: unmeasured
+_globs = []
+_lock = threading.RLock()
+_frame = sys._getframe
+
+MOST_MET = 65536  # programs that compile code all the time have no end of it
+
+
+def _begin_of(name, code):
+    place = _find_site(name)
+    return (_begin, place, code) if place else (_begin_name, _bytes(name), code)
+
+
+def _match(frame):
+    """The region's name of a function that a pattern matches, or None."""
+    module, code = frame.f_globals.get("__name__"), frame.f_code
+    if not isinstance(module, str) or module.split(".")[0] == "regionstat":
+        return None
+    name = name_of(module, getattr(code, "co_qualname", code.co_name))
+    return name if any(fnmatch.fnmatchcase(name, glob) for glob in _globs) else None
+
+
+def _find(frame):
+    """How a call of a frame's function begins; the first is None where it is not measured."""
+    code = frame.f_code
+    found = _begins.get(id(code))
+    if found is None:
+        if len(_begins) >= MOST_MET:
+            _begins.clear()
+        name, _ = _names.get(id(code)) or (_globs and _match(frame), code)
+        found = _begin_of(name, code) if name else (None, None, code)
+        _begins[id(code)] = found
+    return found
+
+
+def _enter(frame):
+    """Whether the frame's function is measured."""
+    begin, argument, _ = _find(frame)
+    if begin:
+        _open[id(frame)] = begin(argument)
+    return begin
+
+
+def _leave(frame):
+    ticket = _open.pop(id(frame), 0)
+    if ticket:
+        _end(ticket)
+
+
+# ---- Python 3.12 and later ----
+
+
+class _Monitor:
+    """A tool of sys.monitoring. Of what is not measured each place tells of itself once."""
+
+    def __init__(self):
+        self.tool = None
+        self.events = None
+
+    def start(self):
+        monitoring = sys.monitoring
+        if self.tool is None:
+            self.take(monitoring)
+        # what was told once and was not measured may be now
+        monitoring.restart_events()
+
+    def take(self, monitoring):
+        for tool in (monitoring.PROFILER_ID, 3, 4, 1, 0, 5):
+            if monitoring.get_tool(tool) is None:
+                break
+        else:
+            raise RuntimeError("regionstat.profile: sys.monitoring has no tool id left")
+        monitoring.use_tool_id(tool, "regionstat")
+        self.tool, names = tool, monitoring.events
+        entered = (names.PY_START, names.PY_RESUME)
+        left = (names.PY_RETURN, names.PY_YIELD)
+        for event in entered:
+            monitoring.register_callback(tool, event, self.enter)
+        for event in left:
+            monitoring.register_callback(tool, event, self.leave)
+        monitoring.register_callback(tool, names.PY_THROW, self.throw)
+        monitoring.register_callback(tool, names.PY_UNWIND, self.unwind)
+        self.events = sum(entered) + sum(left) + names.PY_THROW + names.PY_UNWIND
+        monitoring.set_events(tool, self.events)
+
+    def stop(self):
+        tool, self.tool = self.tool, None
+        if tool is not None:
+            sys.monitoring.set_events(tool, 0)
+            sys.monitoring.free_tool_id(tool)
+
+    @staticmethod
+    def enter(code, offset):
+        return None if _enter(_frame(1)) else sys.monitoring.DISABLE
+
+    @staticmethod
+    def leave(code, offset, value):
+        frame = _frame(1)
+        _leave(frame)
+        # also of calls that began before anything was measured
+        return None if _find(frame)[0] else sys.monitoring.DISABLE
+
+    @staticmethod
+    def throw(code, offset, error):
+        _enter(_frame(1))
+
+    @staticmethod
+    def unwind(code, offset, error):
+        _leave(_frame(1))
+
+
+# ---- before ----
+
+
+class _Hook:
+    """The profiling hook of this thread and of those that are started from now on. One that was there
+    before is called as well."""
+
+    def __init__(self):
+        self.before = None
+        self.is_on = False
+
+    def start(self):
+        if self.is_on:
+            return
+        self.is_on = True
+        self.before = sys.getprofile()
+        threading.setprofile(self.take)
+        sys.setprofile(self.take)
+
+    def take(self, frame, event, value):
+        if not self.is_on:
+            return
+        if event == "call":
+            _enter(frame)
+        elif event == "return":
+            _leave(frame)
+        if self.before:
+            self.before(frame, event, value)
+
+    def stop(self):
+        if self.is_on:
+            self.is_on = False
+            threading.setprofile(self.before)
+            if sys.getprofile() == self.take:
+                sys.setprofile(self.before)
+
+
+_hook = _Monitor() if hasattr(sys, "monitoring") else _Hook()
+
+
+# ---- what is measured ----
+
+
+def _functions_in(thing, module):
+    """The functions of a module or class that were written there."""
+    for member in list(vars(thing).values()):
+        if inspect.isclass(member):
+            if member.__module__ == module and member is not thing:
+                yield from _functions_in(member, module)
+            continue
+        for part in (getattr(member, "__func__", member), getattr(member, "fget", None),
+                     getattr(member, "fset", None), getattr(member, "fdel", None)):
+            if inspect.isfunction(part) and part.__module__ == module:
+                yield part
+
+
+def _functions_of(thing):
+    if inspect.ismodule(thing):
+        return list(_functions_in(thing, thing.__name__))
+    if inspect.isclass(thing):
+        return list(_functions_in(thing, thing.__module__))
+    thing = inspect.unwrap(getattr(thing, "__func__", thing))
+    if not inspect.isfunction(thing):
+        raise TypeError("regionstat.profile takes functions, classes, modules and patterns of "
+                        "names, not %r" % (thing,))
+    return [thing]
+
+
+class _Profile:
+    """What profile() gives: its functions are measured until stop(), or the end of a `with`."""
+
+    __slots__ = ("_names", "_globs")
+
+    def __init__(self, names, globs):
+        self._names, self._globs = names, globs
+
+    def stop(self):
+        """Measure these functions no more. Their calls that are open then, on other threads or around
+        this one, may stay so."""
+        with _lock:
+            for key in self._names:
+                _names.pop(key, None)
+            for glob in self._globs:
+                _globs.remove(glob)
+            self._names, self._globs = {}, []
+            _begins.clear()
+            if not _names and not _globs:
+                _hook.stop()
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *error):
+        self.stop()
+
+
+def profile(*what):
+    """Measure functions that are not marked. what: functions, methods, classes and modules (all that
+    was written there), or patterns of names such as "json.*", also of what is imported later."""
+    globs = [thing for thing in what if isinstance(thing, str)]
+    names = {id(function.__code__): (name_of(function.__module__, function.__qualname__),
+                                     function.__code__)
+             for thing in what if not isinstance(thing, str) for function in _functions_of(thing)}
+    if not names and not globs:
+        raise TypeError("regionstat.profile: nothing that could be measured was given")
+    with _lock:
+        _names.update(names)
+        _globs.extend(globs)
+        _begins.clear()
+        _hook.start()
+    return _Profile(names, globs)

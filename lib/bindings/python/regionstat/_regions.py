@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""Markers. What Python itself pairs (a `with`, a decorated function) is paired by tickets and calls,
+never by names: Python's functions all run in the same stack frame of C, by which names are told."""
+
+import ctypes
+import functools
+import inspect
+import sys
+
+from regionstat import _table
+from regionstat._runtime import Call, Site
+
+# As many names as a report has regions keep a site for good; what comes later is looked up at every call.
+MOST_SITES = 4096
+
+_sites = {}  # address of a struct regionstat_site_ by name
+_kept = []  # what these addresses are of
+_begin, _end, _begin_name = _table.begin, _table.end, _table.begin_name
+_start, _stop, _start_name = _table.start, _table.stop, _table.start_name
+_begin_by_name, _end_by_name = _table.begin_name, _table.end_name
+_frame = sys._getframe
+_nothing = object()
+
+
+def _bytes(name):
+    return name if isinstance(name, bytes) else str(name).encode("utf-8", "replace")
+
+
+def _find_site(name):
+    """The address of a name's site, or None: too many have one."""
+    place = _sites.get(name)
+    if place is None and len(_sites) < MOST_SITES:
+        site = Site(_bytes(name), 0, 1)
+        # before the address is shown; another thread may have made one meanwhile
+        _kept.append(site)
+        place = _sites.setdefault(name, ctypes.addressof(site))
+    return place
+
+
+def _begin_ticket(name, place):
+    return _begin(place) if place else _begin_name(_bytes(name))
+
+
+def _start_call(name, place):
+    call = Call()
+    if place:
+        _start(ctypes.addressof(call), place)
+    else:
+        _start_name(ctypes.addressof(call), _bytes(name))
+    return call
+
+
+def start(name):
+    """A call that need not nest; give what this returns to stop(), once, on any thread."""
+    return _start_call(name, _find_site(name))
+
+
+def stop(call):
+    """End a call. On the thread that started it, it has all its events; on another its time alone."""
+    if call is not None:
+        _stop(ctypes.addressof(call))
+
+
+def begin(name):
+    """Begin a call of a region on this thread."""
+    _begin_by_name(_bytes(name))
+
+
+def end(name):
+    """End the innermost open call of that name on this thread."""
+    _end_by_name(_bytes(name))
+
+
+def next(ended, begun):
+    """end() of the first and begin() of the second, with one reading of clock and counters."""
+    _table.next_name(_bytes(ended), _bytes(begun))
+
+
+def work(name, bytes=0, flops=0):
+    """Add bytes moved and floating-point operations done to the innermost open call of that name on
+    this thread."""
+    if _table.work_name:
+        _table.work_name(_bytes(name), bytes, flops)
+
+
+def pause():
+    """Stop all counting, of regions and of the run, until resume() was called as often."""
+    _table.pause()
+
+
+def resume():
+    _table.resume()
+
+
+class _Ready:
+    """Awaited, it is done at once."""
+
+    __slots__ = ()
+
+    def __await__(self):
+        return iter(())
+
+
+_ready = _Ready()
+
+
+class region:
+    """A region: for `with`, for `async with`, or as a decorator of a function. One object may be used
+    for all of these, at the same time, recursively, and on several threads: an entry is known by
+    the frame whose statement it is. (Whoever enters one elsewhere than it is left, as ExitStack does,
+    takes an object for each entry; where one has several open, none is ended by guessing.)
+
+    `with` nests, and has self time. `async with` is a call that need not nest, since other tasks run
+    while it waits."""
+
+    __slots__ = ("_name", "_site", "_open")
+
+    def __init__(self, name):
+        self._name = name
+        self._site = _find_site(name)
+        self._open = {}  # a ticket or a call by the identity of a frame; where it has several, all
+
+    def __enter__(self):
+        key, open_here = id(_frame(1)), self._open
+        ticket = _begin(self._site) if self._site else _begin_name(_bytes(self._name))
+        if key in open_here:
+            self._add(key, ticket)
+        else:
+            open_here[key] = ticket
+
+    def __exit__(self, *error):
+        ticket = self._open.pop(id(_frame(1)), _nothing)
+        if ticket.__class__ is not int:
+            ticket = self._find(id(_frame(1)), ticket)
+        if ticket:
+            _end(ticket)
+
+    def __aenter__(self):
+        key, call = id(_frame(1)), _start_call(self._name, self._site)
+        if key in self._open:
+            self._add(key, call)
+        else:
+            self._open[key] = call
+        return _ready
+
+    def __aexit__(self, *error):
+        call = self._open.pop(id(_frame(1)), _nothing)
+        if call.__class__ is not Call:
+            call = self._find(id(_frame(1)), call)
+        if call:
+            _stop(ctypes.addressof(call))
+        return _ready
+
+    def _add(self, key, what):
+        """What the same frame has entered in what it entered before."""
+        before = self._open[key]
+        self._open[key] = (before if before.__class__ is list else [before]) + [what]
+
+    def _find(self, key, found):
+        """The latest of several that a frame entered. Where it entered none: the one that is open
+        elsewhere; None where that is not certain."""
+        if found is _nothing:
+            if len(self._open) != 1:
+                return None
+            key, found = self._open.popitem()
+        if found.__class__ is not list:
+            return found
+        if len(found) > 1:
+            self._open[key] = found[:-1]
+        return found[-1]
+
+    def __call__(self, function):
+        return _decorate(function, self._name, self._site)
+
+
+def function(function):
+    """Decorate a function with a region of its own name: MODULE.NAME, in the main program NAME."""
+    plain = getattr(function, "__func__", function)
+    return region(name_of(plain.__module__, plain.__qualname__))(function)
+
+
+def name_of(module, qualified):
+    """What a function's region is called."""
+    return qualified if module in (None, "__main__") else "%s.%s" % (module, qualified)
+
+
+def _decorate(function, name, place):
+    """Generators and coroutines run in turn with others, so theirs are calls that need not nest, from
+    the first step to the end; of other functions calls nest."""
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(_decorate(function.__func__, name, place))
+    if inspect.isclass(function) or not callable(function):
+        raise TypeError("a region decorates a function, not %r" % (function,))
+    kinds = ((inspect.isasyncgenfunction, _of_async_generator),
+             (inspect.iscoroutinefunction, _of_coroutine),
+             (inspect.isgeneratorfunction, _of_generator))
+    make = [make for is_one, make in kinds if is_one(function)] or [_of_function]
+    return functools.wraps(function)(make[0](function, name, place))
+
+
+def _of_function(function, name, place):
+    def wrapper(*args, **kwargs):
+        ticket = begin_it(argument)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if ticket:
+                end_it(ticket)
+    begin_it, argument = (_begin, place) if place else (_begin_name, _bytes(name))
+    end_it = _end
+    return wrapper
+
+
+def _of_generator(function, name, place):
+    def wrapper(*args, **kwargs):
+        call = _start_call(name, place)
+        try:
+            return (yield from function(*args, **kwargs))
+        finally:
+            stop(call)
+    return wrapper
+
+
+def _of_coroutine(function, name, place):
+    async def wrapper(*args, **kwargs):
+        call = _start_call(name, place)
+        try:
+            return await function(*args, **kwargs)
+        finally:
+            stop(call)
+    return wrapper
+
+
+def _of_async_generator(function, name, place):
+    async def wrapper(*args, **kwargs):
+        call = _start_call(name, place)
+        generator = function(*args, **kwargs)
+        try:
+            item = await generator.__anext__()
+            while True:
+                try:
+                    sent = yield item
+                except GeneratorExit:
+                    raise
+                except BaseException as error:
+                    item = await generator.athrow(error)
+                else:
+                    item = await generator.asend(sent)
+        except StopAsyncIteration:
+            pass
+        finally:
+            try:
+                await generator.aclose()
+            finally:
+                stop(call)
+    return wrapper

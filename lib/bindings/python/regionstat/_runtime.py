@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""From the environment to the table of markers, as regionstat.h does it: the launcher's segment is
+proven to be root's or this user's before anything is loaded, and the runtime's file is loaded only
+where nobody else may have written it."""
+
+import ctypes
+import fcntl
+import os
+import stat
+import struct
+
+ABI = 3
+MAGIC = 0x746174736E676572
+LOAD_ERROR_OFFSET, LOAD_ERROR_BYTES = 320, 512
+F_GET_SEALS, SEALS = 1034, 7  # against sealing, shrinking and growing
+O_PATH = getattr(os, "O_PATH", 0o10000000)
+RTLD_NODELETE = getattr(os, "RTLD_NODELETE", 0x1000)
+FUSE_MAGIC = 0x65735546
+SHARED_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Site(ctypes.Structure):
+    """struct regionstat_site_."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("region", ctypes.c_uint), ("is_paired", ctypes.c_uint)]
+
+
+class Call(ctypes.Structure):
+    """struct regionstat_call."""
+
+    _fields_ = [("word", ctypes.c_uint64 * 8)]
+
+
+_ticket, _place, _name = ctypes.c_uint64, ctypes.c_void_p, ctypes.c_char_p
+
+# The entries of struct regionstat_table_14_ behind abi and bytes: result, then arguments.
+ENTRIES = (
+    ("begin", _ticket, _place),
+    ("end", None, _ticket),
+    ("end_site", None, _place),
+    ("next", None, _place, _place),
+    ("start", None, _place, _place),
+    ("stop", None, _place),
+    ("begin_name", _ticket, _name),
+    ("end_name", None, _name),
+    ("next_name", None, _name, _name),
+    ("start_name", None, _place, _name),
+    ("pause", None),
+    ("resume", None),
+    ("work", None, _place, ctypes.c_uint64, ctypes.c_uint64),
+    ("work_name", None, _name, ctypes.c_uint64, ctypes.c_uint64),
+)
+
+# These wait for the launcher: other threads go on meanwhile.
+WAITING = ("pause", "resume")
+
+
+class Refused(Exception):
+    """Why nothing is measured, for the report."""
+
+
+class Table:
+    """The runtime's markers, each as something to call. One that an older runtime does not have is
+    None."""
+
+    def __init__(self, address):
+        words = (ctypes.c_uint * 2).from_address(address)
+        if words[0] != ABI:
+            raise Refused("the Python module is of ABI %d, the runtime of ABI %d" % (ABI, words[0]))
+        for index, (name, *types) in enumerate(ENTRIES):
+            offset = 8 + 8 * index
+            entry = None
+            if offset + 8 <= words[1]:
+                kind = ctypes.CFUNCTYPE if name in WAITING else ctypes.PYFUNCTYPE
+                entry = kind(*types)(ctypes.c_void_p.from_address(address + offset).value)
+            setattr(self, name, entry)
+
+
+def _is_ours(status):
+    return status.st_uid in (0, os.geteuid())
+
+
+def _is_segment(fd, nonce):
+    try:
+        return (fcntl.fcntl(fd, F_GET_SEALS) & SEALS == SEALS
+                and struct.unpack("=4Q", os.pread(fd, 32, 0))[::3] == (MAGIC, nonce))
+    except (OSError, OverflowError, ValueError, struct.error):
+        return False
+
+
+def _open_segment(text):
+    """A descriptor of the segment, and whether it is a new one; (-1, False) without a segment."""
+    try:
+        _, fd, launcher, nonce = text.split(":")
+        fd, launcher, nonce = int(fd), int(launcher), int(nonce, 16)
+    except ValueError:
+        return -1, False
+    if _is_segment(fd, nonce):
+        return fd, False
+    # closed by now: as the launcher has it. Looked at before it is opened, so that no terminal or
+    # device notices.
+    place = opened = -1
+    try:
+        place = os.open("/proc/%d/fd/%d" % (launcher, fd), O_PATH | os.O_CLOEXEC)
+        if stat.S_ISREG(os.fstat(place).st_mode):
+            opened = os.open("/proc/self/fd/%d" % place,
+                             os.O_RDWR | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        pass
+    finally:
+        if place >= 0:
+            os.close(place)
+    if opened >= 0 and not _is_segment(opened, nonce):
+        os.close(opened)
+        opened = -1
+    return opened, opened >= 0
+
+
+def _is_safe_file(status):
+    return _is_ours(status) and stat.S_ISREG(status.st_mode) and not status.st_mode & SHARED_WRITE
+
+
+def _is_safe_path(path):
+    """Whether that is a file that nobody else may write or put another in the place of: in no
+    directory on the way, but for sticky ones. No part is a symbolic link."""
+    if not path.startswith("/"):
+        return False
+    try:
+        for end in [1] + [i for i, letter in enumerate(path) if i > 0 and letter == "/"]:
+            status = os.lstat(path[:end])
+            is_shared = status.st_mode & SHARED_WRITE and not status.st_mode & stat.S_ISVTX
+            if not _is_ours(status) or not stat.S_ISDIR(status.st_mode) or is_shared:
+                return False
+        return _is_safe_file(os.lstat(path))
+    except OSError:
+        return False
+
+
+def _load_file(path, libc):
+    """The runtime, by its path where that is safe, else as the very file that was looked at; not from
+    where who mounts a file system says whose its files are."""
+    mode = os.RTLD_NOW | RTLD_NODELETE
+    if not path or _is_safe_path(path):
+        return ctypes.CDLL(path or "libregionstat.so.1", mode)
+    try:
+        place = os.open(path, O_PATH | os.O_CLOEXEC)
+    except OSError:
+        raise Refused("%s: cannot be opened" % path)
+    try:
+        system = (ctypes.c_uint64 * 32)()
+        if (_is_safe_file(os.fstat(place)) and libc.fstatfs(place, system) == 0
+                and system[0] != FUSE_MAGIC):
+            return ctypes.CDLL("/proc/self/fd/%d" % place, mode)
+    finally:
+        os.close(place)
+    raise Refused("%s: neither root's nor the program's user's, or others may write it "
+                  "(chmod go-w)" % path)
+
+
+def _load(fd, segment, runtime, libc):
+    if not _is_ours(os.fstat(fd)):
+        raise Refused("the program's user is neither root nor who measures")
+    library = _load_file(runtime, libc)
+    join_segment = library.regionstat_join
+    join_segment.restype, join_segment.argtypes = ctypes.c_void_p, [ctypes.c_uint, ctypes.c_char_p]
+    address = join_segment(ABI, segment)
+    return Table(address) if address else None
+
+
+def _tell(fd, reason):
+    """Leave the reason where the launcher reads it."""
+    text = str(reason).encode("utf-8", "replace")[:LOAD_ERROR_BYTES - 1] + b"\0"
+    try:
+        os.pwrite(fd, text, LOAD_ERROR_OFFSET)
+    except OSError:
+        pass
+
+
+def join():
+    """The Table; None where nothing is measured."""
+    try:
+        libc = ctypes.CDLL(None)
+        secure_getenv = libc.secure_getenv  # NULL in a setuid program
+    except (AttributeError, OSError):
+        return None
+    secure_getenv.restype, secure_getenv.argtypes = ctypes.c_char_p, [ctypes.c_char_p]
+    segment = secure_getenv(b"REGIONSTAT_SEGMENT")
+    if not segment or struct.calcsize("P") != 8:
+        return None
+    runtime = os.fsdecode(secure_getenv(b"REGIONSTAT_RUNTIME") or b"")
+    fd, is_new = _open_segment(segment.decode("ascii", "replace"))
+    if fd < 0:
+        return None
+    try:
+        return _load(fd, segment, runtime, libc)
+    except (Refused, OSError, AttributeError) as reason:
+        _tell(fd, reason)
+        return None
+    finally:
+        if is_new:
+            os.close(fd)

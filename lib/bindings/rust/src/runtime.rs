@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+//! From the environment to the runtime's table, as regionstat.h does it. Nothing is loaded on the word
+//! of somebody with fewer rights: the environment is not read in a program that was given more than who
+//! started it (`secure_getenv(3)`); the segment that it names is proven to be a sealed memfd with the
+//! launcher's nonce, of root or of the user whose rights the process has; and the runtime's file is
+//! theirs too, and nobody else may write it or put another in its place, or else the very file that was
+//! looked at is loaded. What goes wrong is written where the launcher reads it; errno is kept.
+
+use std::ffi::{c_void, CStr, CString, OsStr};
+use std::fs::{symlink_metadata, File, Metadata, OpenOptions};
+use std::mem::ManuallyDrop;
+use std::os::raw::{c_char, c_int, c_uint};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::io::{AsRawFd, FromRawFd};
+use std::path::{Component, Path, PathBuf};
+
+pub const ABI: c_uint = 3;
+
+const MAGIC: u64 = 0x7461_7473_6e67_6572;
+const LOAD_ERROR: (u64, usize) = (320, 512); // where it begins, and its bytes
+const F_GET_SEALS: c_int = 1034;
+const SEALS: c_int = 7; // against sealing, shrinking and growing
+const O_PATH: c_int = 0o10000000;
+const O_NOCTTY_NONBLOCK: c_int = 0o400 | 0o4000;
+const RTLD_NOW_NODELETE: c_int = 0x2 | 0x1000;
+const FUSE_MAGIC: u64 = 0x6573_5546;
+const SHARED_WRITE: u32 = 0o022;
+const STICKY: u32 = 0o1000;
+
+extern "C" {
+    fn secure_getenv(name: *const c_char) -> *const c_char;
+    fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlerror() -> *const c_char;
+    fn fcntl(fd: c_int, command: c_int, ...) -> c_int;
+    fn fstatfs(fd: c_int, status: *mut c_void) -> c_int;
+    fn geteuid() -> c_uint;
+    fn __errno_location() -> *mut c_int;
+}
+
+type Join = unsafe extern "C" fn(c_uint, *const c_char) -> *const c_void;
+
+/// name: with its NUL.
+fn variable(name: &[u8]) -> Option<CString> {
+    // SAFETY: the name ends in a NUL; what it gives is copied before anybody can change it, since no
+    // other thread runs yet.
+    unsafe {
+        let value = secure_getenv(name.as_ptr() as *const c_char);
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_owned())
+    }
+}
+
+fn is_ours(status: &Metadata) -> bool {
+    // SAFETY: it takes nothing and cannot fail.
+    status.uid() == 0 || status.uid() == unsafe { geteuid() }
+}
+
+/// Whether a file is a segment with that nonce.
+fn is_segment(file: &File, nonce: u64) -> bool {
+    // SAFETY: F_GET_SEALS only asks; of a descriptor that is none it says so.
+    let seals = unsafe { fcntl(file.as_raw_fd(), F_GET_SEALS) };
+    let mut start = [0; 32];
+    if seals <= 0 || seals & SEALS != SEALS || file.read_exact_at(&mut start, 0).is_err() {
+        return false;
+    }
+    let word = |at: usize| u64::from_ne_bytes(start[at..at + 8].try_into().unwrap());
+    word(0) == MAGIC && word(24) == nonce
+}
+
+/// The segment, by the number of its descriptor; where that is closed, as the launcher has it. It is
+/// looked at before it is opened, so that no terminal or device notices.
+fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
+    let mut parts = address.split(':').skip(1);
+    let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
+    let launcher: u32 = parts.next()?.parse().ok()?;
+    let nonce = u64::from_str_radix(parts.next()?, 16).ok()?;
+    // SAFETY: it is never closed by us, and asked nothing before it is known to be the segment but what
+    // it is, which a number that is no descriptor answers with an error.
+    let inherited = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
+    if is_segment(&inherited, nonce) {
+        return Some(inherited);
+    }
+    let path = format!("/proc/{}/fd/{}", launcher, fd);
+    let place = OpenOptions::new()
+        .read(true)
+        .custom_flags(O_PATH)
+        .open(path)
+        .ok()?;
+    if !place.metadata().ok()?.is_file() {
+        return None;
+    }
+    let path = format!("/proc/self/fd/{}", place.as_raw_fd());
+    let mut options = OpenOptions::new();
+    let opened = options
+        .read(true)
+        .write(true)
+        .custom_flags(O_NOCTTY_NONBLOCK)
+        .open(path)
+        .ok()?;
+    // closed by the caller
+    is_segment(&opened, nonce).then(|| ManuallyDrop::new(opened))
+}
+
+fn is_safe_file(status: &Metadata) -> bool {
+    is_ours(status) && status.is_file() && status.mode() & SHARED_WRITE == 0
+}
+
+/// Whether that is a file that nobody else may write or put another in the place of: in no directory
+/// on the way, but for sticky ones. No part is a symbolic link.
+fn is_safe_path(path: &Path) -> bool {
+    if !path.is_absolute() || path.components().any(|part| part == Component::ParentDir) {
+        return false;
+    }
+    let is_safe_directory = |directory: &Path| {
+        symlink_metadata(directory).map_or(false, |status| {
+            let is_shared = status.mode() & SHARED_WRITE != 0 && status.mode() & STICKY == 0;
+            is_ours(&status) && status.is_dir() && !is_shared
+        })
+    };
+    path.ancestors().skip(1).all(is_safe_directory)
+        && symlink_metadata(path).map_or(false, |status| is_safe_file(&status))
+}
+
+/// On a file system whose files are whose who mounts it says.
+fn is_fuse(file: &File) -> bool {
+    let mut system = [0u64; 32];
+    // SAFETY: struct statfs has 120 bytes, and begins with the type in 8 of them.
+    let failed = unsafe { fstatfs(file.as_raw_fd(), system.as_mut_ptr() as *mut c_void) };
+    failed != 0 || system[0] == FUSE_MAGIC
+}
+
+fn load(path: &Path) -> Result<*mut c_void, String> {
+    let path = CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
+    // SAFETY: the path ends in a NUL; the file was proven to be what we would run anyway.
+    let handle = unsafe { dlopen(path.as_ptr(), RTLD_NOW_NODELETE) };
+    if handle.is_null() {
+        return Err(load_error());
+    }
+    Ok(handle)
+}
+
+fn load_error() -> String {
+    // SAFETY: what it gives is valid until the next call of its kind on this thread.
+    unsafe {
+        let text = dlerror();
+        if text.is_null() {
+            return "it has no regionstat_join".to_string();
+        }
+        CStr::from_ptr(text).to_string_lossy().into_owned()
+    }
+}
+
+fn load_file(path: &Path) -> Result<*mut c_void, String> {
+    if path.as_os_str().is_empty() {
+        return load(Path::new("libregionstat.so.1"));
+    }
+    if is_safe_path(path) {
+        return load(path);
+    }
+    let shown = path.display();
+    let place = OpenOptions::new()
+        .read(true)
+        .custom_flags(O_PATH)
+        .open(path)
+        .map_err(|_| format!("{}: cannot be opened", shown))?;
+    if !place
+        .metadata()
+        .map_or(false, |status| is_safe_file(&status))
+        || is_fuse(&place)
+    {
+        return Err(format!(
+            "{}: neither root's nor the program's user's, or others may write it (chmod go-w)",
+            shown
+        ));
+    }
+    load(&PathBuf::from(format!(
+        "/proc/self/fd/{}",
+        place.as_raw_fd()
+    )))
+}
+
+fn join_segment(segment: &CStr, file: &File) -> Result<*const c_void, String> {
+    if !file.metadata().map_or(false, |status| is_ours(&status)) {
+        return Err("the program's user is neither root nor who measures".to_string());
+    }
+    let path = variable(b"REGIONSTAT_RUNTIME\0").unwrap_or_default();
+    let handle = load_file(Path::new(OsStr::from_bytes(path.as_bytes())))?;
+    // SAFETY: the name ends in a NUL. Of a runtime it is this function (regionstat.h).
+    unsafe {
+        let join = dlsym(handle, b"regionstat_join\0".as_ptr() as *const c_char);
+        if join.is_null() {
+            return Err(load_error());
+        }
+        let join: Join = std::mem::transmute(join);
+        Ok(join(ABI, segment.as_ptr()))
+    }
+}
+
+/// Leave the reason where the launcher reads it.
+fn tell(file: &File, reason: &str) {
+    let (at, bytes) = LOAD_ERROR;
+    let mut text = reason.as_bytes()[..reason.len().min(bytes - 1)].to_vec();
+    text.push(0);
+    let _ = file.write_all_at(&text, at); // there is nobody else to tell
+}
+
+fn find() -> *const c_void {
+    let segment = match variable(b"REGIONSTAT_SEGMENT\0") {
+        Some(segment) => segment,
+        None => return std::ptr::null(),
+    };
+    let file = match segment.to_str().ok().and_then(find_segment) {
+        Some(file) => file,
+        None => return std::ptr::null(),
+    };
+    let table = join_segment(&segment, &file).unwrap_or_else(|reason| {
+        tell(&file, &reason);
+        std::ptr::null()
+    });
+    let inherited = segment
+        .to_str()
+        .ok()
+        .and_then(|text| text.split(':').nth(1)?.parse().ok());
+    if inherited != Some(file.as_raw_fd()) {
+        drop(ManuallyDrop::into_inner(file));
+    }
+    table
+}
+
+/// The runtime's table; NULL where nothing is measured. Called once, before main.
+pub fn join() -> *const c_void {
+    // SAFETY: the address is this thread's errno.
+    let errno = unsafe { __errno_location() };
+    let saved = unsafe { *errno };
+    // a panic must not leave a constructor
+    let table = std::panic::catch_unwind(find).unwrap_or(std::ptr::null());
+    unsafe { *errno = saved };
+    table
+}

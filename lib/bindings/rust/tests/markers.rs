@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//! Not measured, or not as it should be: markers do nothing, and say nothing.
+
+use std::thread;
+
+fn is_send<T: Send>(_: &T) {}
+
+#[test]
+fn calls_may_be_sent() {
+    let call = regionstat::start!("sent");
+    is_send(&call);
+    thread::spawn(move || call.stop()).join().unwrap();
+}
+
+#[test]
+fn names_may_be_anything() {
+    for name in [
+        "",
+        "\0",
+        "a\0b",
+        "\u{1f600}",
+        &"x".repeat(5000),
+        &"\u{e4}".repeat(600),
+    ] {
+        regionstat::begin(name);
+        regionstat::next(name, name);
+        regionstat::work(name, u64::MAX, 0);
+        regionstat::end(name);
+        drop(regionstat::Scope::new(name));
+        regionstat::Call::new(name).stop();
+    }
+}
+
+#[test]
+fn what_was_never_begun_may_end() {
+    regionstat::end("never begun");
+    regionstat::next("never begun", "begun");
+    regionstat::end("begun");
+}
+
+#[test]
+fn scopes_end_in_any_order() {
+    let first = regionstat::scope!("first");
+    let second = regionstat::scope!("second");
+    drop(first);
+    drop(second);
+    std::mem::forget(regionstat::scope!("forgotten"));
+}

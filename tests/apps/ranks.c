@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ranks N [fork]: N calls of "step", with fork as many of "child" in a child; prints its process id.
+ * Built with -DRANKS_MPI it is a program of MPI whose rank R makes N + R calls, and prints R as MPI
+ * has it before the process id.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "regionstat.h"
+
+#ifdef RANKS_MPI
+#include <mpi.h>
+#endif
+
+int main(int argc, char **argv)
+{
+	int i, rank = 0, n = argc > 1 ? atoi(argv[1]) : 1;
+#ifdef RANKS_MPI
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	printf("%d ", rank);
+#endif
+	for (i = 0; i < n + rank; i++) {
+		REGIONSTAT_SCOPE("step");
+#ifdef RANKS_MPI
+		MPI_Barrier(MPI_COMM_SELF);
+#endif
+	}
+	printf("%d\n", (int)getpid());
+	fflush(stdout);
+	if (argc > 2 && strcmp(argv[2], "fork") == 0) {
+		pid_t child = fork();
+		if (child == 0) {
+			for (i = 0; i < n; i++) {
+				REGIONSTAT_SCOPE("child");
+			}
+			printf("%d\n", (int)getpid());
+			fflush(stdout);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+#ifdef RANKS_MPI
+	MPI_Finalize();
+#endif
+	return 0;
+}

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""The Fortran module, built as a program would build it; the program counts and times itself."""
+
+import functools
+import os
+import re
+
+import harness
+
+BINDINGS = os.path.join(harness.SOURCE, "lib", "bindings", "fortran")
+BUILD = os.path.join(harness.BUILD, "lib", "bindings", "fortran")
+
+
+class Fortran(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("the runtime's sanitizer would have to be gfortran's as well")
+        self.compiler = harness.need_tool("gfortran")
+
+    def build(self, *flags, source="example.f90", from_source=False):
+        """The program, with the library of the build directory or from the module's source."""
+        program, build = self.path("program"), BUILD
+        library = os.path.join(build, "libregionstat-fortran.a")
+        words = [self.compiler, "-J" + self.directory, "-fopenmp", "-Wall", "-Wextra", "-Werror",
+                 "-o", program]
+        if from_source:
+            c_object = self.path("regionstat_fortran.o")
+            result = harness.run(["gcc", "-O2", "-c", "-I" + os.path.dirname(harness.HEADER), "-o",
+                                  c_object, os.path.join(BINDINGS, "regionstat_fortran.c")])
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            words += [os.path.join(BINDINGS, "regionstat.f90"), os.path.join(BINDINGS, source),
+                      c_object]
+        elif os.path.exists(library):
+            words += ["-I" + build, os.path.join(BINDINGS, source), library]
+        else:
+            self.skipTest("the build directory has no Fortran module")
+        result = harness.run([*words, *flags])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return program
+
+    def check(self, program):
+        result = self.measure(program)
+        report = result.report
+        told = {}
+        for line in result.stdout.splitlines():
+            calls, within, around, name = line.split(" ", 3)
+            told[name] = int(calls)
+            row = report.region(name)
+            if int(within) >= 0:
+                self.assertBetweenClocks(row, int(within), int(around))
+        found = report.calls()
+        long_name, = (name for name in found if name.startswith("long "))
+        self.assertTrue(100 < len(long_name) <= 127, long_name)
+        self.assertEqual(found.pop(long_name), 1)
+        self.assertEqual(found, told)
+        outer, inner = report.region("outer loop"), report.region("inner")
+        self.assertEqual((inner.parent, inner.self_total), ("outer loop", inner.total))
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
+        self.assertEqual(report.region("thread").threads, told["thread"])
+        work = {row.event: row.total for row in report.select(kind="region", region="second")}
+        self.assertEqual((work["bytes"], work["flops"]), (200 * 808, 200 * 101))
+        # fib's inner entries; of careless() the outer END has found its own BEGIN
+        self.assertEqual(report.diagnostics("fib"), {"recursive": 176})
+        lost = report.diagnostics("careless")
+        self.assertEqual(lost.get("lost", 0) + lost.get("open", 0), 5, lost)
+        return report
+
+    def test_calls_and_times(self):
+        for flags in (["-O0"], ["-O2"], ["-O3", "-flto"]):
+            with self.subTest(flags=flags):
+                program = self.build(*flags)
+                self.steadily(functools.partial(self.check, program))
+
+    def test_from_source(self):
+        for flags in (["-O0"], ["-O2", "-fcheck=all"]):
+            with self.subTest(flags=flags):
+                program = self.build(*flags, from_source=True)
+                self.steadily(functools.partial(self.check, program))
+
+    def test_not_launched(self):
+        """No library, no file and no thread more than without markers."""
+        program = self.build("-O2")
+        result = harness.run([program])
+        self.assertEqual((result.status, result.stderr), (0, ""))
+        readelf = harness.run([harness.need_tool("readelf"), "-d", program])
+        self.assertNotRegex(readelf.stdout, r"NEEDED.*regionstat")
+        strace = harness.run([harness.need_tool("strace"), "-f", "-e", "trace=openat,memfd_create",
+                              program])
+        self.assertNotIn("regionstat", re.sub(re.escape(program), "", strace.stderr))
+
+    def test_static(self):
+        """libregionstat.a has no part in it: a static program is not measured, and runs."""
+        program = self.path("static")
+        source = self.path("static.f90")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("use regionstat\ncall regionstat_begin('x')\ncall regionstat_end('x')\n"
+                       "print '(a)', 'done'\nend\n")
+        library = os.path.join(BUILD, "libregionstat-fortran.a")
+        if not os.path.exists(library):
+            self.skipTest("the build directory has no Fortran module")
+        result = harness.run([self.compiler, "-static", "-w", "-I" + BUILD, source, library, "-o",
+                              program])
+        if result.status != 0:
+            self.skipTest("no static programs here: " + result.stderr[-300:])
+        result = harness.regionstat(program)
+        self.assertEqual((result.status, result.stdout), (0, "done\n"), result)
+
+
+if __name__ == "__main__":
+    harness.main()

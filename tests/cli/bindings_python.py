@@ -1,0 +1,438 @@
+# SPDX-License-Identifier: MIT
+"""The Python module, with every Python that is here: the programs count and time themselves."""
+
+import functools
+import glob
+import os
+import re
+import shutil
+import sys
+import textwrap
+
+import harness
+
+BINDINGS = os.path.join(harness.SOURCE, "lib", "bindings", "python")
+EXAMPLE = os.path.join(BINDINGS, "example.py")
+PROFILED = os.path.join(harness.APP_SOURCES, "languages", "profiled.py")
+
+
+def find_pythons():
+    """Of each version from 3.8 on one Python, by its version."""
+    names = ["/usr/bin/python3", "python3", sys.executable]
+    names += ["python3.%d" % minor for minor in range(8, 20)]
+    names += sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")))
+    found = {}
+    for name in names:
+        path = shutil.which(name)
+        if not path:
+            continue
+        result = harness.run([path, "-c", "import sys, ctypes; print(*sys.version_info[:2])"])
+        if result.status == 0:
+            version = tuple(map(int, result.stdout.split()))
+            if version >= (3, 8):
+                found.setdefault(version, path)
+    return dict(sorted(found.items()))
+
+
+PYTHONS = find_pythons()
+
+
+class Base(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("the interpreter has no sanitizer, as the runtime then needs")
+        if not PYTHONS:
+            self.skipTest("there is no Python with ctypes")
+        self.env = harness.environment(PYTHONPATH=BINDINGS, PYTHONDONTWRITEBYTECODE="1")
+        self.python = PYTHONS[max(PYTHONS)]
+
+    def script(self, text):
+        path = self.path("script.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(textwrap.dedent(text))
+        return path
+
+    def measure_script(self, text, *words, python=None, **options):
+        return self.measure(python or self.python, self.script(text), *words, env=self.env,
+                            **options)
+
+
+class Example(Base):
+
+    def test_calls_and_times(self):
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                self.steadily(functools.partial(self.check, python))
+
+    def check(self, python):
+        result = self.measure(python, EXAMPLE, 100, env=self.env)
+        lines = [line.split() for line in result.stdout.splitlines()]
+        report = result.report
+        self.assertEqual(report.calls(), {name: int(n) for name, n, _, _ in lines})
+        for name, _, within, around in lines:
+            row = report.region(name)
+            self.assertEqual(row.counted, row.calls)
+            if int(within) >= 0:
+                self.assertBetweenClocks(row, int(within), int(around))
+        self.check_nesting(report)
+
+    def check_nesting(self, report):
+        inner, outer = report.region("inner"), report.region("outer")
+        self.assertEqual((inner.parent, outer.parent), ("outer", ""))
+        self.assertEqual(inner.self_total, inner.total)
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
+        self.assertGreater(outer.self_total, 0)
+        # 67 calls of fib(8), 6 of raises(5), 100 times 6 of recurse(5): all but the outermost
+        self.assertEqual(report.diagnostics(), {"recursive": 66 + 5 + 500})
+        self.assertEqual(report.region("request").threads, 2)
+        body = report.one(kind="region", region="body", event="bytes")
+        self.assertEqual((body.total, body.calls), (100000, 100))
+
+    def test_not_launched(self):
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                result = harness.run([python, EXAMPLE, "3"], env=self.env)
+                self.assertEqual((result.status, result.stderr), (0, ""))
+                self.assertIn("fib 67 ", result.stdout)
+
+    def test_not_launched_is_nothing(self):
+        text = """
+            import sys
+            import regionstat
+            assert "ctypes" not in sys.modules and "inspect" not in sys.modules
+            def f(): pass
+            assert regionstat.function(f) is f and regionstat.region("f")(f) is f
+            assert regionstat.region("a") is regionstat.region("b")
+            assert not regionstat.is_measured
+            with regionstat.profile("*"):
+                assert sys.getprofile() is None
+                assert not hasattr(sys, "monitoring") or not any(
+                    sys.monitoring.get_tool(i) for i in range(6))
+            regionstat.stop(regionstat.start("x"))
+            try:
+                with regionstat.region("x"):
+                    raise KeyError(1)
+            except KeyError:
+                print("raised")
+        """
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                result = harness.run([python, self.script(text)], env=self.env)
+                self.assertEqual((result.status, result.stdout, result.stderr), (0, "raised\n", ""))
+
+    def test_same_names_on_and_off(self):
+        result = self.measure_script("""
+            import regionstat, regionstat._off as off
+            for name in regionstat.__all__:
+                assert callable(getattr(regionstat, name)) or name == "is_measured", name
+                assert name == "is_measured" or callable(getattr(off, name)), name
+            assert regionstat.is_measured
+            regionstat.stop(None)
+            with regionstat.region("x") as region:
+                assert region is None
+        """)
+        self.assertEqual(result.report.calls(), {"x": 1})
+
+
+class Pairing(Base):
+    """What is entered and left out of order."""
+
+    def test_generators_share_an_object(self):
+        """Two that take turns within `with`; each entry is ended where it began."""
+        text = """
+            import time
+            import regionstat
+            shared = regionstat.region("shared")
+            def spin(ns):
+                end = time.monotonic_ns() + ns
+                while time.monotonic_ns() < end:
+                    pass
+            def walk(ns):
+                with shared:
+                    yield
+                    spin(ns)
+                    yield
+            first, second = walk(30000000), walk(0)
+            next(first); next(first)
+            next(second)
+            first.close()
+            spin(10000000)
+            second.close()
+        """
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                row = self.measure_script(text, python=python).report.region("shared")
+                self.assertEqual(row.calls, 2)
+                self.assertTrue(10e6 <= row.min < 30e6 <= row.max, row)
+
+    def test_exit_stack(self):
+        text = """
+            import contextlib
+            import regionstat
+            with contextlib.ExitStack() as stack:
+                for i in range(5):
+                    stack.enter_context(regionstat.region("stacked"))
+            @contextlib.contextmanager
+            def around():
+                with regionstat.region("around"):
+                    yield
+            with around(), around():
+                pass
+        """
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                report = self.measure_script(text, python=python).report
+                self.assertEqual(report.calls(), {"stacked": 5, "around": 2})
+                self.assertEqual(report.diagnostics(), {"recursive": 5})
+
+    def test_nothing_is_guessed(self):
+        """Entered by two functions and left by a third: which of the two entries, nobody says. One
+        that is open alone is known."""
+        text = """
+            import sys
+            import regionstat
+            two, one = regionstat.region("two"), regionstat.region("one")
+            def enter(region):
+                region.__enter__()
+                return sys._getframe()
+            def leave(region):
+                region.__exit__(None, None, None)
+            frames = [enter(two), enter(two), enter(one)]
+            leave(two)
+            leave(one)
+            leave(one)
+        """
+        report = self.measure_script(text).report
+        self.assertEqual(report.region("one").calls, 1)
+        self.assertEqual(report.region("two").calls, 0)
+        self.assertEqual(report.diagnostics("two").get("open"), 2)
+
+    def test_kinds_of_functions(self):
+        text = """
+            import asyncio
+            import functools
+            import inspect
+            import regionstat
+            @regionstat.function
+            def plain(a, *, b): "Doc."; return a + b
+            @regionstat.function
+            def generator():
+                got = yield 1
+                try:
+                    yield got
+                except KeyError:
+                    yield "key"
+                return "end"
+            @regionstat.function
+            async def agenerator():
+                try:
+                    got = yield 1
+                    yield got
+                finally:
+                    print("closed")
+            class Thing:
+                @regionstat.function
+                def method(self): return self
+                @regionstat.function
+                @staticmethod
+                def static(): return 2
+                @classmethod
+                @regionstat.function
+                def klass(cls): return cls
+            assert plain(1, b=2) == 3 and plain.__doc__ == "Doc." and plain.__name__ == "plain"
+            def outer():
+                return (yield from generator())
+            it = outer()
+            assert [next(it), it.send(5), it.throw(KeyError())] == [1, 5, "key"]
+            try:
+                next(it)
+            except StopIteration as stop:
+                assert stop.value == "end"
+            assert inspect.isgeneratorfunction(generator)
+            assert inspect.isasyncgenfunction(agenerator)
+            assert inspect.iscoroutinefunction(regionstat.function(asyncio.sleep))
+            async def main():
+                it = agenerator()
+                assert [await it.asend(None), await it.asend(7)] == [1, 7]
+                await it.aclose()
+                it = agenerator()
+                await it.asend(None)
+                try:
+                    await it.athrow(KeyError())
+                except KeyError:
+                    print("thrown")
+            asyncio.run(main())
+            thing = Thing()
+            assert thing.method() is thing and Thing.static() == 2 and Thing.klass() is Thing
+            try:
+                regionstat.function(Thing)
+            except TypeError as error:
+                print(error)
+        """
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                result = self.measure_script(text, python=python)
+                self.assertIn("closed\nclosed\nthrown\na region decorates a function",
+                              result.stdout)
+                self.assertEqual(result.report.calls(),
+                                 {"plain": 1, "generator": 1, "agenerator": 2, "Thing.method": 1,
+                                  "Thing.static": 1, "Thing.klass": 1})
+                self.assertClean(result.report)
+
+    def test_many_names(self):
+        """More than have a site of their own; each is still found."""
+        result = self.measure_script("""
+            import regionstat
+            for i in range(6000):
+                with regionstat.region("name %d" % (i % 4000)):
+                    pass
+            from regionstat import _regions
+            _regions.MOST_SITES = 0
+            for i in range(10):
+                with regionstat.region("late"):
+                    regionstat.stop(regionstat.start("call"))
+        """)
+        calls = result.report.calls()
+        self.assertEqual((calls["name 1"], calls["name 3999"], calls["late"], calls["call"]),
+                         (2, 1, 10, 10))
+
+
+class Processes(Base):
+
+    def test_fork_spawn_exec(self):
+        text = """
+            import multiprocessing
+            import os
+            import subprocess
+            import sys
+            import regionstat
+
+            def work(i):
+                with regionstat.region("child"):
+                    return i
+
+            if __name__ == "__main__":
+                if sys.argv[1:] == ["again"]:
+                    work(1)
+                    sys.exit()
+                with regionstat.region("around"):
+                    pid = os.fork()
+                    if pid == 0:
+                        work(1)
+                if pid == 0:
+                    os._exit(0)
+                os.waitpid(pid, 0)
+                for method in ("fork", "spawn", "forkserver"):
+                    with multiprocessing.get_context(method).Pool(2) as pool:
+                        assert pool.map(work, range(6), 1) == list(range(6))
+                        pool.close()
+                        pool.join()
+                # closes descriptors
+                subprocess.run([sys.executable, __file__, "again"], check=True)
+                os.execv(sys.executable, [sys.executable, __file__, "again"])
+        """
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                report = self.measure_script(text, python=python).report
+                self.assertEqual(report.calls(), {"around": 1, "child": 1 + 3 * 6 + 2})
+                self.assertClean(report)
+
+
+class Profile(Base):
+
+    def test_as_often_as_called(self):
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                for how in ("objects", "module", "glob"):
+                    result = self.measure(python, PROFILED, how, env=self.env)
+                    told = {name: int(n) for name, n in map(str.split, result.stdout.splitlines())}
+                    found = result.report.calls()
+                    if how == "module":  # everything that stands in it, and was called
+                        for name in ("note", "left_out", "run"):
+                            self.assertGreater(found.pop(name), 0)
+                    if how == "glob":
+                        found = {name: n for name, n in found.items() if "<locals>" not in name}
+                    if how == "glob" and version < (3, 11):  # code does not know its class there
+                        told = {name.replace("Shape.", ""): n for name, n in told.items()}
+                    self.assertEqual(found, told, (version, how))
+                    self.assertEqual(set(result.report.diagnostics()), {"recursive"})
+
+    def test_another_hook_is_called_as_well(self):
+        for version, python in PYTHONS.items():
+            with self.subTest(python="%d.%d" % version):
+                result = self.measure(python, PROFILED, "objects", "chained", env=self.env)
+                self.assertEqual(result.report.calls()["fib"],
+                                 int(re.search(r"fib (\d+)", result.stdout).group(1)))
+
+    def test_nothing_to_measure(self):
+        for words, message in (("", "nothing that could be measured"), ("3", "not 3"),
+                               ("len", "takes functions")):
+            result = harness.regionstat(self.python, "-c",
+                                        "import regionstat; regionstat.profile(%s)" % words,
+                                        env=self.env)
+            self.assertEqual(result.status, 1)
+            self.assertIn(message, result.stderr)
+
+
+class Trust(Base):
+
+    def test_a_runtime_that_others_may_write(self):
+        """It is not loaded, the program goes on, and the report says why."""
+        runtime = self.path("libregionstat.so.1")
+        shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"), runtime)
+        os.chmod(runtime, 0o777)
+        for words, message in (([runtime], "others may write it (chmod go-w)"),
+                               ([self.path("none.so")], "none.so: cannot be opened")):
+            result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + words[0], self.python, "-c",
+                                        "import regionstat; print(regionstat.is_measured)",
+                                        env=self.env)
+            self.assertEqual((result.status, result.stdout), (0, "False\n"), result)
+            self.assertIn(message, re.sub(r"\s+", " ", result.stderr))
+
+    def test_a_runtime_in_a_directory_that_others_may_write(self):
+        """The very file that was looked at is loaded."""
+        os.mkdir(self.path("shared"))
+        os.chmod(self.path("shared"), 0o777)
+        runtime = self.path("shared/libregionstat.so.1")
+        shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"), runtime)
+        result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, self.python, "-c",
+                                    "import regionstat as r; r.begin('x'); r.end('x')\n"
+                                    "print('proc/self/fd' in open('/proc/self/maps').read(),"
+                                    " r.is_measured)", env=self.env)
+        self.assertEqual(result.stdout, "False True\n", result)
+        self.assertIn("x   1 call", result.stderr.replace("    ", "   "))
+
+    def test_what_is_no_segment(self):
+        for value in ("", "x", "11:5:1:0", "11:-1:-1:zz", "11:99999999999:1:1", ":::", "1:2:3:4:5"):
+            result = harness.run([self.python, "-c",
+                                  "import regionstat as r; print(r.is_measured)"],
+                                 env={**self.env, "REGIONSTAT_SEGMENT": value})
+            self.assertEqual((result.status, result.stdout, result.stderr), (0, "False\n", ""))
+
+
+class Installed(Base):
+
+    def test_pip(self):
+        target, tree = self.path("target"), self.path("tree")
+        shutil.copytree(BINDINGS, tree, ignore=shutil.ignore_patterns("__pycache__"))
+        command = [self.python, "-m", "pip", "install", "--no-index", "--no-build-isolation",
+                   "--no-deps", "--target", target, tree]
+        for python in reversed(list(PYTHONS.values())):
+            command[0] = python
+            if harness.run([python, "-c", "import setuptools as s, wheel, pip;"
+                            "assert int(s.__version__.split('.')[0]) >= 61"]).status == 0:
+                break
+        else:
+            self.skipTest("no Python here has pip, setuptools 61 and wheel")
+        result = harness.run(command)
+        self.assertEqual(result.status, 0, result)
+        report = self.measure(command[0], "-c", "import regionstat\n"
+                              "with regionstat.region('pip'): pass",
+                              env={**self.env, "PYTHONPATH": target}).report
+        self.assertEqual(report.calls(), {"pip": 1})
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""The Rust crate, built by cargo without any other; the program counts and times itself."""
+
+import functools
+import os
+import re
+import shutil
+
+import harness
+
+BINDINGS = os.path.join(harness.SOURCE, "lib", "bindings", "rust")
+RUNTIME = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
+NOBODY = 65534
+MEASURED, NOT_MEASURED = "measured: true\n", "measured: false\n"
+
+
+class Rust(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("the runtime's sanitizer would have to be cargo's as well")
+        self.cargo = harness.need_tool("cargo")
+        # cargo writes beside what it builds
+        self.tree = shutil.copytree(BINDINGS, self.path("crate"))
+        self.env = harness.environment(CARGO_TARGET_DIR=self.path("target"),
+                                       CARGO_NET_OFFLINE="true",
+                                       RUSTFLAGS="-D warnings", RUSTDOCFLAGS="-D warnings")
+        version = harness.run([self.cargo, "--version"], env=self.env)
+        found = re.match(r"cargo 1\.(\d+)", version.stdout)
+        if not found or int(found.group(1)) < 63:
+            self.skipTest("the crate takes Rust 1.63: " + (version.stdout or version.stderr))
+
+    def run_cargo(self, *words):
+        result = harness.run([self.cargo, *words, "--offline"], env=self.env, cwd=self.tree,
+                             timeout=300)
+        self.assertEqual(result.status, 0, result)
+        return result
+
+    def build(self, *words):
+        """The example program, with these words for cargo."""
+        self.run_cargo("build", "--example", "example", *words)
+        folder = "release" if "--release" in words else "debug"
+        return self.path("target/%s/examples/example" % folder)
+
+    def check(self, program):
+        result = self.measure(program)
+        report = result.report
+        self.assertTrue(result.stderr.startswith(MEASURED), result)
+        told = {}
+        for line in result.stdout.splitlines():
+            calls, within, around, name = line.split(" ", 3)
+            told[name] = int(calls)
+            if int(within) >= 0:
+                self.assertBetweenClocks(report.region(name), int(within), int(around))
+        found = report.calls()
+        long_name, = (name for name in found if name.startswith("long "))
+        self.assertEqual((found.pop(long_name), len(long_name)), (1, 127))
+        self.assertEqual(found, told)
+        outer, inner = report.region("outer"), report.region("inner")
+        self.assertEqual((inner.parent, inner.self_total), ("outer", inner.total))
+        self.assertLessEqual(outer.self_total, outer.total - inner.total + 1)
+        self.assertEqual(report.region("thread").threads, 4)
+        self.assertEqual(report.region("request").threads, 2)
+        work = {row.event: row.total for row in report.select(kind="region", region="second")}
+        self.assertEqual((work["bytes"], work["flops"]), (200 * 800, 200 * 100))
+        self.assertEqual(report.diagnostics("fib"), {"recursive": 176})
+        self.assertEqual(report.diagnostics("panics"), {"recursive": 5})
+        # the outer END has found its own BEGIN
+        lost = report.diagnostics("careless")
+        self.assertEqual(lost.get("lost", 0) + lost.get("open", 0), 5, lost)
+
+    def test_calls_and_times(self):
+        for words in ([], ["--release"], ["--release", "--config", "profile.release.lto='fat'"]):
+            with self.subTest(words=words):
+                program = self.build(*words)
+                self.steadily(functools.partial(self.check, program))
+
+    def test_not_launched(self):
+        program = self.build("--release")
+        result = harness.run([program])
+        self.assertEqual((result.status, result.stderr), (0, NOT_MEASURED))
+        readelf = harness.run([harness.need_tool("readelf"), "-d", program])
+        self.assertNotRegex(readelf.stdout, r"NEEDED.*regionstat")
+        strace = harness.run([harness.need_tool("strace"), "-f", "-e", "trace=open,openat",
+                              program])
+        self.assertNotIn("regionstat", strace.stderr.replace(program, "").replace(self.tree, ""))
+
+    def test_disabled(self):
+        """Nothing of it is in the program, which is then not measured by anybody."""
+        program = self.build("--release", "--features", "disable")
+        result = harness.regionstat(program)
+        self.assertTrue(result.stderr.startswith(NOT_MEASURED), result)
+        with open(program, "rb") as file:
+            self.assertNotIn(b"REGIONSTAT_SEGMENT", file.read())
+
+    def test_its_own_tests(self):
+        """With the examples of its documentation; also measured, and where markers are nothing."""
+        self.run_cargo("test")
+        self.run_cargo("test", "--features", "disable")
+        result = harness.regionstat("-x", ",", "-o", self.path("report.csv"), self.cargo, "test",
+                                    "--offline", "--test", "markers", env=self.env, cwd=self.tree)
+        self.assertEqual(result.status, 0, result)
+        with open(self.path("report.csv"), encoding="utf-8", newline="") as file:
+            calls = harness.Report(file.read()).calls()
+        self.assertEqual((calls["sent"], calls["first"], calls["second"], calls["begun"]),
+                         (1, 1, 1, 1))
+
+    def test_formatted(self):
+        if harness.run([self.cargo, "fmt", "--version"], env=self.env).status != 0:
+            self.skipTest("rustfmt is not installed")
+        result = harness.run([self.cargo, "fmt", "--check"], env=self.env, cwd=self.tree)
+        self.assertEqual((result.status, result.stdout), (0, ""))
+
+    def refuse(self, runtime, program):
+        """The program goes on; what the report says."""
+        result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, program)
+        self.assertEqual(result.status, 0, result)
+        self.assertIn(NOT_MEASURED, result.stderr)
+        return re.sub(r"\s+", " ", result.stderr)
+
+    def test_who_may_write_the_runtime(self):
+        program = self.build()
+        runtime = shutil.copy(RUNTIME, self.path("libregionstat.so.1"))
+        os.chmod(runtime, 0o777)
+        self.assertIn("others may write it (chmod go-w)", self.refuse(runtime, program))
+        self.assertIn("cannot be opened", self.refuse(self.path("none.so"), program))
+        other = shutil.copy(program, self.path("other.so"))
+        self.assertRegex(self.refuse(other, program), r"other\.so|regionstat_join")
+        # in a directory that others may write the very file that was looked at is loaded
+        os.mkdir(self.path("shared"))
+        os.chmod(self.path("shared"), 0o777)
+        runtime = shutil.copy(RUNTIME, self.path("shared/libregionstat.so.1"))
+        os.chmod(runtime, 0o755)
+        result = harness.regionstat("env", "REGIONSTAT_RUNTIME=" + runtime, program)
+        self.assertIn(MEASURED, result.stderr)
+        if os.geteuid() == 0:
+            os.chown(runtime, NOBODY, NOBODY)
+            self.assertIn("neither root's nor the program's", self.refuse(runtime, program))
+
+    def test_setuid(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can make a program that gives its rights")
+        program = shutil.copy(self.build(), self.path("setuid"))
+        os.chmod(self.directory, 0o755)
+        os.chmod(program, 0o4755)
+        words = harness.need_other_user()
+        result = harness.run([*words, harness.REGIONSTAT, program])
+        self.assertEqual(result.status, 0, result)
+        self.assertIn(NOT_MEASURED, result.stderr)
+
+    def test_what_is_no_segment(self):
+        program = self.build()
+        for value in ("", "x", "11:5:1:0", "11:-1:-1:zz", "11:99999999999:1:1", ":::", "11:0:1:0",
+                      "1:2:3:4:5", b"\xff:\xff"):
+            env = {**os.environb, b"REGIONSTAT_SEGMENT": os.fsencode(value)}
+            result = harness.run([program], env=env)
+            self.assertEqual((result.status, result.stderr), (0, NOT_MEASURED))
+
+
+if __name__ == "__main__":
+    harness.main()

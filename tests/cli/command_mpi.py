@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""Ranks of MPI programs: of the processes of one report, and in the names of files. The rank that MPI
+itself gives is the judge, where there is MPI; else who starts the programs sets what a launcher would."""
+
+import json
+import os
+import re
+import socket
+
+import harness
+
+VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
+NONE = dict.fromkeys(VARIABLES)
+
+
+def ranks_of(report):
+    """The rank of each process label, as the rows have them."""
+    return {row.process: row.value for row in report.select(kind="info", event="process_rank")}
+
+
+class Base(harness.TestCase):
+
+    def measure_all(self, settings, options=(), words=()):
+        """One run of a program for each list of settings of the environment. The result and the
+        process ids, in that order."""
+        lines = ["env %s %s 5 %s" % (" ".join(one), harness.app("ranks"), " ".join(words))
+                 for one in settings]
+        result = self.measure("sh", "-c", "\n".join(lines), options=options,
+                              env=harness.environment(**NONE))
+        return result, result.stdout.split()
+
+
+class Processes(Base):
+
+    def test_each_variable(self):
+        for name in VARIABLES:
+            result, pids = self.measure_all([[name + "=%d" % rank] for rank in (2, 0, 11)],
+                                            options=["--per-process"])
+            self.assertEqual(ranks_of(result.report),
+                             dict(zip(pids, ("2", "0", "11"))), name)
+            for pid in pids:
+                row = result.report.one(kind="region", region="step", event="time", process=pid)
+                self.assertEqual(row.calls, 5)
+
+    def test_rows_of_all_processes_tell_ranks_as_well(self):
+        result, pids = self.measure_all([["PMI_RANK=1"], [], ["PMI_RANK=0"]])
+        self.assertEqual(ranks_of(result.report), {pids[0]: "1", pids[2]: "0"})
+        self.assertEqual(result.report.calls(), {"step": 15})
+
+    def test_which_one_counts(self):
+        """The first in the order above that has a rank, in whatever order they are set."""
+        settings = [["SLURM_PROCID=4", "PMIX_RANK=3", "PMI_RANK=2", "OMPI_COMM_WORLD_RANK=1"],
+                    ["SLURM_PROCID=4", "PMIX_RANK=3"], ["PMI_RANK=2", "SLURM_PROCID=4"],
+                    ["PMI_RANK=here", "SLURM_PROCID=4"]]
+        result, pids = self.measure_all(settings)
+        self.assertEqual(ranks_of(result.report), dict(zip(pids, "1324")))
+
+    def test_what_is_no_rank(self):
+        values = ["", "-1", "+1", "1.0", "0x1", "2147483648", "18446744073709551616", "9" * 5000,
+                  "1 2", "1a", "%n"]
+        result, pids = self.measure_all([["'PMI_RANK=%s'" % value] for value in values]
+                                        + [["XPMI_RANK=1"], ["PMI_RANKS=1"],
+                                           ["PMI_RANK=2147483647"], ["PMI_RANK=007"]])
+        self.assertEqual(ranks_of(result.report), {pids[-2]: "2147483647", pids[-1]: "7"})
+        self.assertEqual(result.report.calls(), {"step": 5 * (len(values) + 4)})
+
+    def test_a_large_environment(self):
+        """The variable may lie anywhere in it."""
+        for fill in range(0, 2100, 100):
+            env = {"A%d" % i: "x" * (fill + i) for i in range(4)}
+            result = self.measure(harness.app("ranks"), 1,
+                                  env=harness.environment(**{**NONE, **env, "PMI_RANK": "9"}))
+            self.assertEqual(list(ranks_of(result.report).values()), ["9"], fill)
+
+    def test_a_child_has_its_parents(self):
+        result, pids = self.measure_all([["PMI_RANK=3"]], words=["fork"])
+        self.assertEqual(len(set(pids)), 2)
+        self.assertEqual(ranks_of(result.report), dict.fromkeys(pids, "3"))
+
+    def test_a_static_program(self):
+        program = harness.need_app("rules-static")
+        result = self.measure(program, "fork", 2, 2,
+                              env=harness.environment(**{**NONE, "PMIX_RANK": "6"}))
+        self.assertEqual(set(ranks_of(result.report).values()), {"6"})
+
+    def test_the_table(self):
+        command = "PMI_RANK=1 %s 5; PMI_RANK=0 %s 6; %s 7" % ((harness.app("ranks"),) * 3)
+        env = harness.environment(**NONE)
+        result = harness.regionstat("--per-process", "sh", "-c", command, env=env)
+        one, zero, other = result.stdout.split()
+        self.assertRegex(result.stderr, r"(?m)^step +rank 1 +process %s +5 calls" % one)
+        self.assertRegex(result.stderr, r"(?m)^step +rank 0 +process %s +6 calls" % zero)
+        self.assertRegex(result.stderr, r"(?m)^step +process %s +7 calls" % other)
+        self.assertNotIn("of an MPI program", result.stderr)
+        result = harness.regionstat("-v", "sh", "-c", command, env=env)
+        one, zero, other = result.stdout.split()
+        self.assertIn("ranks of an MPI program: 0 (ranks %s), 1 (ranks %s)" % (zero, one),
+                      re.sub(r"\s+", " ", result.stderr))
+
+    def test_markdown(self):
+        path = self.path("report.md")
+        result = harness.regionstat("--per-process", "-o", path, harness.app("ranks"), 3,
+                                    env=harness.environment(**{**NONE, "PMI_RANK": "8"}))
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("step, rank 8, process %s" % result.stdout.strip(), file.read())
+
+    def test_a_saved_run_keeps_them(self):
+        path = self.path("run.json")
+        env = harness.environment(**{**NONE, "PMI_RANK": "8"})
+        result = harness.regionstat("--per-process", "-o", path, harness.app("ranks"), 3, env=env)
+        self.assertEqual(result.status, 0, result)
+        pid = result.stdout.strip()
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["rows"]
+        self.assertEqual([(row["process"], row["value"]) for row in rows
+                          if row["event"] == "process_rank"], [(pid, 8)])
+        again = harness.regionstat("report", "-x", ",", path)
+        self.assertEqual(ranks_of(harness.Report(again.stdout)), {pid: "8"})
+
+
+class Names(harness.TestCase):
+
+    def check(self, template, expected, **settings):
+        """What a name becomes, in a directory that is empty."""
+        directory = self.path("out")
+        os.makedirs(directory, exist_ok=True)
+        result = harness.regionstat("-o", os.path.join(directory, template), "--quiet", "true",
+                                    env=harness.environment(**{**NONE, **settings}))
+        self.assertEqual(result.status, 0, result)
+        found = os.listdir(directory)
+        self.assertEqual(found, [expected])
+        os.unlink(os.path.join(directory, expected))
+
+    def test_rank(self):
+        for name in VARIABLES:
+            self.check("out.%r.json", "out.17.json", **{name: "17"})
+        self.check("%r%r.csv", "22.csv", PMI_RANK="2", SLURM_PROCID="3")
+        self.check("%r.csv", "3.csv", PMI_RANK="-2", SLURM_PROCID="3")
+
+    def test_host_and_percent(self):
+        self.check("%h.csv", socket.gethostname() + ".csv")
+        self.check("100%%.csv", "100%.csv")
+        self.check("%%r%%.csv", "%r%.csv")
+
+    def test_process(self):
+        """regionstat's own, which is the parent of the program."""
+        directory = self.path("out")
+        os.makedirs(directory)
+        result = harness.regionstat("-o", os.path.join(directory, "%p.csv"), "--quiet", "sh", "-c",
+                                    "echo $PPID")
+        self.assertEqual(os.listdir(directory), [result.stdout.strip() + ".csv"])
+
+    def test_other_names(self):
+        slow = self.path("slow.%r")
+        result = harness.regionstat("--slow", "*:time>=1ns", "--slow-output", slow, "--quiet",
+                                    "-o", self.path("report.csv"), harness.app("ranks"), 3,
+                                    env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
+        self.assertEqual(result.status, 0, result)
+        with open(self.path("slow.5"), encoding="utf-8") as file:
+            self.assertEqual(file.read().count("step"), 3)
+
+    def test_report(self):
+        saved = self.path("run.json")
+        harness.regionstat("-o", saved, "--quiet", "true")
+        result = harness.regionstat("report", "-o", self.path("%r.csv"), saved,
+                                    env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
+        self.assertEqual((result.status, os.path.exists(self.path("5.csv"))), (0, True), result)
+
+    def test_a_file_for_each(self):
+        """Two names that become one are two reports in one file."""
+        env = harness.environment(**{**NONE, "PMI_RANK": "5"})
+        result = harness.regionstat("-o", self.path("%r.csv"), "-o", self.path("5.csv"), "true",
+                                    env=env)
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("is to hold two reports", result.stderr)
+
+    def test_configuration(self):
+        """Printed as it was written: what is printed can be read again."""
+        config = self.path("regionstat.yaml")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write("outputs: '%s/out.%%r.json'\n" % self.directory)
+        env = harness.environment(**{**NONE, "PMI_RANK": "5"})
+        result = harness.regionstat("-c", config, "--print-config", "true", env=env)
+        self.assertIn("out.%r.json", result.stdout)
+        result = harness.regionstat("-c", config, "--quiet", "true", env=env)
+        self.assertEqual(result.status, 0, result)
+        self.assertTrue(os.path.exists(self.path("out.5.json")))
+
+    def refuse(self, template, *words, **settings):
+        for option in ("-o", "--slow-output"):
+            result = harness.regionstat("--slow", "*:time>1s", option, self.path(template), "--",
+                                        "sh", "-c", "echo ran",
+                                        env=harness.environment(**{**NONE, **settings}))
+            self.assertEqual((result.status, result.stdout), (125, ""), result)
+            for word in ("regionstat: " + option, "try: ", *words):
+                self.assertIn(word, result.stderr)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_no_rank(self):
+        self.refuse("%r.json", "%r is the rank of an MPI program, and there is none",
+                    "PMIX_RANK and SLURM_PROCID are not set", "%p")
+        self.refuse("%r.json", "PMI_RANK is '../../x', which is no rank", PMI_RANK="../../x")
+
+    def test_other_letters(self):
+        self.refuse("%q.json", "'%q.json' stands for nothing", "%%")
+        self.refuse("out%", "ends in a percent sign", "%%")
+        self.refuse("%R.json", "'%R.json' stands for nothing")
+        self.refuse("%%%", "ends in a percent sign")
+
+
+class OpenMpi(harness.TestCase):
+    """Debian's Open MPI: what MPI_Comm_rank() says is what the report has."""
+
+    def setUp(self):
+        super().setUp()
+        harness.need_undisturbed()
+        compiler = harness.need_tool("mpicc")
+        harness.need_tool("mpirun")
+        self.program = self.compile("ranks.c", compiler, "-DRANKS_MPI", "-O2")
+        self.words = ["mpirun", "--oversubscribe", "-n", "4"]
+        self.env = harness.environment(**NONE, OMPI_ALLOW_RUN_AS_ROOT="1",
+                                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        result = harness.run([*self.words, "true"], env=self.env)
+        if result.status != 0:
+            self.skipTest("mpirun starts no four processes here: " + result.stderr.strip())
+
+    def told(self, text):
+        """rank of each process id, as the ranks print them."""
+        found = {pid: rank for rank, pid in map(str.split, text.split("\n")[:-1])}
+        self.assertEqual(sorted(found.values()), ["0", "1", "2", "3"])
+        return found
+
+    def test_regionstat_around_mpirun(self):
+        result = self.measure(*self.words, self.program, 10, options=["--per-process"],
+                              env=self.env)
+        told = self.told(result.stdout)
+        self.assertEqual(ranks_of(result.report), told)
+        for pid, rank in told.items():
+            row = result.report.one(kind="region", region="step", event="time", process=pid)
+            self.assertEqual(row.calls, 10 + int(rank))
+
+    def test_regionstat_in_each_rank(self):
+        result = harness.run([*self.words, harness.REGIONSTAT, "--quiet", "-o",
+                              self.path("out.%r.csv"), self.program, "10"], env=self.env)
+        self.assertEqual(result.status, 0, result)
+        told = self.told(result.stdout)
+        self.assertEqual(sorted(os.listdir(self.directory)),
+                         sorted(["program", *("out.%d.csv" % rank for rank in range(4))]))
+        for pid, rank in told.items():
+            with open(self.path("out.%s.csv" % rank), encoding="utf-8", newline="") as file:
+                report = harness.Report(file.read())
+            self.assertEqual(ranks_of(report), {pid: rank})
+            self.assertEqual(report.calls(), {"step": 10 + int(rank)})
+
+
+if __name__ == "__main__":
+    harness.main()
