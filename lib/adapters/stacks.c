@@ -158,7 +158,8 @@ int rs_stack_pop(const void *domain)
 	}
 	int level = (int)entry->level;
 	uint32_t at = (uint32_t)(entry - stack->block->entries);
-	table->end(entry->ticket);
+	if (entry->ticket) /* none: nobody measures that region, or not now */
+		table->end(entry->ticket);
 	entry = stack->block->entries + at; /* a signal handler may have made room */
 	uint32_t n_after = stack->n - at - 1;
 	if (n_after)

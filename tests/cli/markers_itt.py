@@ -93,6 +93,11 @@ class Itt(harness.TestCase):
         self.assertEqual(report.region("other:outer").parent, "dom:outer")
         self.assertEqual(report.region("dom:inner").parent, "other:outer")
 
+    def test_tasks_that_are_left_out_nest_as_well(self):
+        result = self.measure_itt(PROGRAM, "domains", 30, options=("--only", "dom:*"))
+        self.assertEqual(result.report.calls(), {"dom:outer": 30, "dom:inner": 30})
+        self.assertNotIn("unmatched", counts(result.stdout))
+
     def test_overlapped_ended_elsewhere(self):
         n = 10000
         report = self.check("overlapped", n, {"dom:outer": n // 2, "dom:inner": n // 2}).report

@@ -51,6 +51,25 @@ class Nvtx(harness.TestCase):
         self.check("levels", n, {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n},
                    {"unmatched": 2 * n}, {"recursive": 2 * n})
 
+    def test_ranges_that_are_left_out_nest_as_well(self):
+        result = self.measure_nvtx(PROGRAM, "levels", 30, options=("--only", "dom:*"))
+        self.assertEqual(result.report.calls(), {"dom:in": 60})
+        self.assertEqual(counts(result.stdout)["unmatched"], 60)
+
+    def test_marks_that_are_left_out(self):
+        result = self.measure_nvtx(PROGRAM, "marks", 30, options=("--only", "dom:*"))
+        self.assertEqual(result.report.calls(), {"dom:here": 30})
+
+    def test_threads_that_come_and_go(self):
+        """Their stacks are used again, also where they end with ranges open."""
+        n = 3000
+        result = self.measure_nvtx(PROGRAM, "threads", n)
+        self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
+        self.assertEqual(counts(result.stdout).get("unmatched"), None)
+        words = dict(line.split() for line in result.stdout.split("\n") if line.startswith("grew"))
+        if harness.SANITIZE == "none":
+            self.assertLess(int(words["grew_kib"]), 1024)
+
     def test_deep(self):
         n = 300
         self.check("deep", n, {"deep": n}, {"unmatched": 1}, {"recursive": n - 1})
