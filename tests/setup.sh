@@ -68,6 +68,8 @@ automake              command -v automake
 make                  command -v make
 golang-go             command -v go
 gdb                   command -v gdb
+libomp-dev            echo | clang -fopenmp -include omp.h -x c -fsyntax-only -
+libtbb-dev            setup_has_file /usr/include/tbb/flow_graph.h
 libjemalloc2          setup_has_library libjemalloc.so.2
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
