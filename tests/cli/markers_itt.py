@@ -103,6 +103,10 @@ class Itt(harness.TestCase):
         report = self.check("overlapped", n, {"dom:outer": n // 2, "dom:inner": n // 2}).report
         self.assertEqual(report.region("dom:outer").self_total, report.region("dom:outer").total)
 
+    def test_ended_by_whoever_comes_next(self):
+        n = 5000
+        self.check("handed", n, {"dom:outer": 4 * n})
+
     def test_more_overlapped_than_there_is_room_for(self):
         n = 20000
         result = self.measure_itt(PROGRAM, "overlapped", n)

@@ -204,6 +204,17 @@ class Chained(harness.TestCase):
         self.assertEqual(result.report.calls(),
                          {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
 
+    def test_several_objects(self):
+        result = self.measure_nvtx(PROGRAM, "plugin", self.n, PLUGIN, extra=[
+            "REGIONSTAT_CHAIN_NVTX=" + TOOL])
+        said = [line for line in result.stdout.splitlines() if line.startswith("tool ")]
+        alone = harness.run([PROGRAM, "plugin", str(self.n), PLUGIN],
+                            env=harness.environment(NVTX_INJECTION64_PATH=TOOL))
+        self.assertIn("tool push plugin range", said)
+        self.assertEqual(said, alone.stdout.splitlines())
+        self.assertEqual(result.report.calls(), {"outer": 2, "plugin:range": 2 * self.n})
+        self.assertEqual(counts(result.stdout).get("chained"), 1)
+
     def test_a_tool_that_fails_is_left_out(self):
         result, said, found = self.chained("refuses")
         self.assertNotIn("tool", said)
