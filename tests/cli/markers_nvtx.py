@@ -194,7 +194,8 @@ class Chained(harness.TestCase):
         self.assertEqual(said, self.alone())
         self.assertEqual(found, {"loaded": 1, "chained": 1})
         self.assertEqual(result.report.calls(),
-                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
+                          "plain": self.n})
         self.assertClean(result.report)
 
     def test_a_tool_without_handles_sees_none(self):
@@ -202,7 +203,8 @@ class Chained(harness.TestCase):
         self.assertEqual(said, self.alone("plain"))
         self.assertEqual(found, {"loaded": 1, "chained": 1})
         self.assertEqual(result.report.calls(),
-                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
+                          "plain": self.n})
 
     def test_several_objects(self):
         result = self.measure_nvtx(PROGRAM, "plugin", self.n, PLUGIN, extra=[
@@ -220,7 +222,8 @@ class Chained(harness.TestCase):
         self.assertNotIn("tool", said)
         self.assertEqual(found, {"loaded": 1, "refused": 1})
         self.assertEqual(result.report.calls(),
-                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
+                          "plain": self.n})
 
     def test_a_tool_that_is_not_there(self):
         result = self.measure_nvtx(PROGRAM, "twice", 5,

@@ -267,7 +267,9 @@ static void handles(void)
 	struct nvtx_attributes text = nvtx_message(NVTX_REGISTERED, nvtx_register(dom, "text"));
 	struct nvtx_attributes other = nvtx_message(
 		NVTX_REGISTERED, nvtx_register_wide(wide, L"other"));
+	struct nvtx_attributes late = nvtx_message(NVTX_TEXT, "late");
 	nvtx_name_category(dom, 1, "category");
+	nvtx_domain_mark(dom, &late);
 	for (int i = 0; i < n; i++) {
 		printf("push %d\n", nvtx_domain_push(dom, &text));
 		uint64_t id = nvtx_domain_start(wide, &other);
