@@ -139,6 +139,7 @@ int rs_stack_push(const void *domain, struct regionstat_site_ *site)
 		return (int)(level + stack->n_beyond++);
 	}
 	stack->block->entries[at] = (struct entry){domain, 0, level};
+	atomic_signal_fence(memory_order_release); /* a handler sees it whole */
 	stack->n = at + 1;
 	regionstat_ticket_ ticket = table->begin(site);
 	stack->block->entries[at].ticket = ticket;
@@ -164,6 +165,7 @@ int rs_stack_pop(const void *domain)
 	uint32_t n_after = stack->n - at - 1;
 	if (n_after)
 		memmove(entry, entry + 1, n_after * sizeof(*entry));
+	atomic_signal_fence(memory_order_release); /* what a handler writes over has been moved */
 	stack->n--;
 	return level;
 }
