@@ -77,6 +77,8 @@ cargo                 command -v cargo
 python3-pip           setup_can_make_wheels pip
 python3-setuptools    setup_can_make_wheels setuptools
 python3-wheel         setup_can_make_wheels wheel
+libomp-dev            echo | clang -fopenmp -include omp.h -x c -fsyntax-only -
+libtbb-dev            setup_has_file /usr/include/tbb/flow_graph.h
 libjemalloc2          setup_has_library libjemalloc.so.2
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc

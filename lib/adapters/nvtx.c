@@ -9,36 +9,32 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_NVTX;
 
-#define MAX_CALLBACKS 64u /* of a module, that the other tool may have; there are 16 */
-#define N_MODULES 16 /* numbers that one may have; 6 do */
+#define N_MODULES 8 /* numbers that one may have; 6 do */
+#define MAX_CALLBACKS 32u /* of a module; there are 16 at most */
 
 typedef int (*initialize)(rs_nvtx_export get_table);
 
-/* What another tool sees of the program. One at a time, under the lock; for good, since it may ask
- * later. */
-static struct {
-	pthread_mutex_t lock; /* taken by objects as they begin, never by markers */
+/* An object's NVTX, as another tool sees it. For life, since that may ask later. */
+struct instance {
 	rs_nvtx_export get_table; /* the program's */
 	const struct rs_nvtx_callbacks *callbacks; /* the program's */
 	rs_nvtx_function *core[MAX_CALLBACKS], *core2[MAX_CALLBACKS];
-	rs_nvtx_function before[N_MODULES][MAX_CALLBACKS]; /* of the program's, to be put back */
-	bool is_on;
-} next = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
-
-/* The first initialization decides for all: handles are the one tool's or the other's. */
-enum state {
-	STATE_NEW,
-	STATE_ALONE,
-	STATE_CHAINED,
-	STATE_OFF, /* the other tool, if any, is alone */
 };
-static enum state state;
+
+/* Whose tables another tool asks for: of the object that the thread initializes, or of the last one
+ * so far. No lock is held meanwhile, as the tool may load libraries, which others may be doing. */
+static __thread struct instance *in_hand;
+static _Atomic(struct instance *) latest;
+
+static struct instance *find_instance(void)
+{
+	return in_hand ? in_hand : atomic_load_explicit(&latest, memory_order_acquire);
+}
 
 /* The places of ours for those callbacks that are measured, else the program's. */
 static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int size,
@@ -50,20 +46,21 @@ static void mix(rs_nvtx_function **mixed, rs_nvtx_module theirs, unsigned int si
 
 static int get_mixed_module(int module, rs_nvtx_module *functions, unsigned int *size)
 {
+	struct instance *instance = find_instance();
 	rs_nvtx_module theirs;
 	unsigned int n;
-	if (!functions || !size || !next.callbacks->get_module(module, &theirs, &n))
+	if (!functions || !size || !instance->callbacks->get_module(module, &theirs, &n))
 		return 0;
 	*functions = theirs;
 	*size = n;
 	n = n < MAX_CALLBACKS ? n : MAX_CALLBACKS;
-	if (module == RS_NVTX_CORE) {
-		mix(next.core, theirs, n, rs_nvtx_core, rs_nvtx_next_core, RS_NVTX_CORE_N);
-		*functions = next.core;
+	if (module == RS_NVTX_CORE && theirs) {
+		mix(instance->core, theirs, n, rs_nvtx_core, rs_nvtx_next_core, RS_NVTX_CORE_N);
+		*functions = instance->core;
 		*size = n;
-	} else if (module == RS_NVTX_CORE2) {
-		mix(next.core2, theirs, n, rs_nvtx_core2, rs_nvtx_next_core2, RS_NVTX_CORE2_N);
-		*functions = next.core2;
+	} else if (module == RS_NVTX_CORE2 && theirs) {
+		mix(instance->core2, theirs, n, rs_nvtx_core2, rs_nvtx_next_core2, RS_NVTX_CORE2_N);
+		*functions = instance->core2;
 		*size = n;
 	}
 	return 1;
@@ -74,7 +71,53 @@ static const struct rs_nvtx_callbacks mixed_callbacks = {
 
 static const void *get_mixed_table(uint32_t table)
 {
-	return table == RS_NVTX_TABLE_CALLBACKS ? &mixed_callbacks : next.get_table(table);
+	return table == RS_NVTX_TABLE_CALLBACKS ? &mixed_callbacks
+						: find_instance()->get_table(table);
+}
+
+/* All callbacks that the other tool may set; what they were, to be put back. */
+struct kept {
+	rs_nvtx_function of[N_MODULES][MAX_CALLBACKS];
+};
+
+static void keep(struct kept *kept, bool put_back)
+{
+	rs_nvtx_module functions;
+	unsigned int size;
+	for (int module = RS_NVTX_CORE; module < N_MODULES; module++) {
+		if (!get_mixed_module(module, &functions, &size) || !functions)
+			continue;
+		for (unsigned int i = 0; i < size && i < MAX_CALLBACKS; i++)
+			if (functions[i] && put_back)
+				__atomic_store_n(
+					functions[i], kept->of[module][i], __ATOMIC_RELEASE);
+			else if (functions[i])
+				kept->of[module][i] = __atomic_load_n(
+					functions[i], __ATOMIC_RELAXED);
+	}
+}
+
+/* Initialize the other tool, which then has its callbacks in the tables of ours. False: it has
+ * none, and whatever it has put anywhere is taken out again. */
+static bool chain(
+	rs_nvtx_export get_table, const struct rs_nvtx_callbacks *callbacks, initialize other)
+{
+	struct kept kept;
+	struct instance *instance = rs_adapter_allocate(sizeof(*instance));
+	if (!instance)
+		return false;
+	instance->get_table = get_table;
+	instance->callbacks = callbacks;
+	/* release: pairs with find_instance() */
+	atomic_store_explicit(&latest, instance, memory_order_release);
+	struct instance *outer = in_hand; /* the tool may have NVTX itself */
+	in_hand = instance;
+	keep(&kept, false);
+	bool is_chained = other(get_mixed_table);
+	if (!is_chained)
+		keep(&kept, true);
+	in_hand = outer;
+	return is_chained;
 }
 
 /* The tool that was there before. NULL: there was none, or *is_missing: it cannot be loaded. */
@@ -123,36 +166,13 @@ static void bind_all(const struct rs_nvtx_callbacks *callbacks)
 		bind(functions, size, rs_nvtx_core2, RS_NVTX_CORE2_N);
 }
 
-/* Keep what the program's callbacks are, or put it back. */
-static void keep_callbacks(const struct rs_nvtx_callbacks *callbacks, bool is_kept)
+/* One of a process's kind, however many objects initialize. */
+static void note_once(enum rs_adapter_count count)
 {
-	rs_nvtx_module functions;
-	unsigned int size;
-	for (int module = RS_NVTX_CORE; module < N_MODULES; module++) {
-		if (!callbacks->get_module(module, &functions, &size) || !functions)
-			continue;
-		for (unsigned int i = 0; i < size && i < MAX_CALLBACKS; i++)
-			if (functions[i] && is_kept)
-				next.before[module][i] = *functions[i];
-			else if (functions[i])
-				*functions[i] = next.before[module][i];
-	}
-}
-
-/* Initialize the other tool, which then has its callbacks in the tables of ours. */
-static bool chain(
-	rs_nvtx_export get_table, const struct rs_nvtx_callbacks *callbacks, initialize other)
-{
-	next.get_table = get_table;
-	next.callbacks = callbacks;
-	keep_callbacks(callbacks, true);
-	if (!other || other(get_mixed_table))
-		return other != NULL;
-	/* whatever it has put anywhere, it is not to be called */
-	keep_callbacks(callbacks, false);
-	memset(rs_nvtx_next_core, 0, sizeof(rs_nvtx_next_core));
-	memset(rs_nvtx_next_core2, 0, sizeof(rs_nvtx_next_core2));
-	return false;
+	static _Atomic uint32_t noted; /* a bit each */
+	uint32_t bit = 1u << count;
+	if (!(atomic_fetch_or_explicit(&noted, bit, memory_order_relaxed) & bit))
+		rs_adapter_note(count);
 }
 
 static int start(rs_nvtx_export get_table)
@@ -160,27 +180,20 @@ static int start(rs_nvtx_export get_table)
 	const struct rs_nvtx_callbacks *callbacks = find_callbacks(get_table);
 	bool is_missing;
 	initialize other = find_other(&is_missing);
-	if (rs_adapter_table() && !callbacks)
+	if (!rs_adapter_table())
+		return other ? other(get_table) : 0;
+	if (!callbacks) {
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
-	if (state == STATE_OFF || !rs_adapter_table() || !callbacks) {
-		if (state == STATE_NEW && !rs_adapter_table())
-			state = STATE_OFF;
 		return other ? other(get_table) : 0;
 	}
-	if (state == STATE_NEW) {
-		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
-		rs_stack_init();
-		state = chain(get_table, callbacks, other) ? STATE_CHAINED : STATE_ALONE;
-		if (state == STATE_CHAINED) {
-			rs_nvtx_use_foreign_handles();
-			rs_adapter_note(RS_ADAPTER_COUNT_CHAINED);
-		} else if (other || is_missing) {
-			rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
-		}
-	} else if (state == STATE_CHAINED && other) {
-		next.get_table = get_table;
-		next.callbacks = callbacks;
-		other(get_mixed_table);
+	note_once(RS_ADAPTER_COUNT_LOADED);
+	rs_stack_init();
+	if (other) {
+		rs_nvtx_use_foreign_handles();
+		note_once(chain(get_table, callbacks, other) ? RS_ADAPTER_COUNT_CHAINED
+							     : RS_ADAPTER_COUNT_REFUSED);
+	} else if (is_missing) {
+		note_once(RS_ADAPTER_COUNT_REFUSED);
 	}
 	bind_all(callbacks);
 	return 1;
@@ -189,9 +202,7 @@ static int start(rs_nvtx_export get_table)
 int InitializeInjectionNvtx2(rs_nvtx_export get_table)
 {
 	int saved = errno;
-	pthread_mutex_lock(&next.lock);
 	int is_on = start(get_table);
-	pthread_mutex_unlock(&next.lock);
 	errno = saved;
 	return is_on;
 }

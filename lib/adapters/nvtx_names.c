@@ -11,17 +11,21 @@
 #include "adapters/wide.h"
 
 static struct rs_name global; /* what belongs to no domain */
-static bool has_foreign_handles;
+static _Atomic bool has_foreign_handles; /* set before any object calls */
 
 void rs_nvtx_use_foreign_handles(void)
 {
-	has_foreign_handles = true;
+	atomic_store_explicit(&has_foreign_handles, true, memory_order_relaxed);
+}
+
+static bool is_foreign(void)
+{
+	return atomic_load_explicit(&has_foreign_handles, memory_order_relaxed);
 }
 
 const struct rs_name *rs_nvtx_domain(const void *handle)
 {
-	const struct rs_name *domain = handle && has_foreign_handles ? rs_address_get(handle)
-								     : handle;
+	const struct rs_name *domain = handle && is_foreign() ? rs_address_get(handle) : handle;
 	return domain ? domain : &global;
 }
 
@@ -35,7 +39,7 @@ static const void *string_key(const void *handle)
 static const void *handle_of(const void *thing, const void *const *foreign, bool is_string)
 {
 	const void *handle = foreign ? *foreign : thing;
-	if (has_foreign_handles && thing && handle)
+	if (is_foreign() && thing && handle)
 		rs_address_set(is_string ? string_key(handle) : handle, (void *)(uintptr_t)thing);
 	return handle;
 }
@@ -97,8 +101,7 @@ struct regionstat_site_ *rs_nvtx_region(
 	}
 	if (message && type == RS_NVTX_MESSAGE_REGISTERED) {
 		/* tied to it, or it itself: a site either way */
-		const void *site = has_foreign_handles ? rs_address_get(string_key(message))
-						       : message;
+		const void *site = is_foreign() ? rs_address_get(string_key(message)) : message;
 		if (site)
 			return (struct regionstat_site_ *)(uintptr_t)site;
 	}

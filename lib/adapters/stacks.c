@@ -139,6 +139,7 @@ int rs_stack_push(const void *domain, struct regionstat_site_ *site)
 		return (int)(level + stack->n_beyond++);
 	}
 	stack->block->entries[at] = (struct entry){domain, 0, level};
+	atomic_signal_fence(memory_order_release); /* a handler sees it whole */
 	stack->n = at + 1;
 	regionstat_ticket_ ticket = table->begin(site);
 	stack->block->entries[at].ticket = ticket;
@@ -158,11 +159,13 @@ int rs_stack_pop(const void *domain)
 	}
 	int level = (int)entry->level;
 	uint32_t at = (uint32_t)(entry - stack->block->entries);
-	table->end(entry->ticket);
+	if (entry->ticket) /* none: nobody measures that region, or not now */
+		table->end(entry->ticket);
 	entry = stack->block->entries + at; /* a signal handler may have made room */
 	uint32_t n_after = stack->n - at - 1;
 	if (n_after)
 		memmove(entry, entry + 1, n_after * sizeof(*entry));
+	atomic_signal_fence(memory_order_release); /* what a handler writes over has been moved */
 	stack->n--;
 	return level;
 }

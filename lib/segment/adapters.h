@@ -34,7 +34,7 @@ enum rs_adapter_count {
 	RS_ADAPTER_COUNT_IGNORED, /* calls of what it has no use for */
 	RS_ADAPTER_COUNT_UNMATCHED, /* ends that it found no begin for, and dropped */
 	RS_ADAPTER_COUNT_REFUSED, /* times that it could not work: a version, a contract */
-	RS_ADAPTER_COUNT_MEMORY, /* names for which there was no memory */
+	RS_ADAPTER_COUNT_MEMORY, /* names and open ranges for which there was no room */
 	RS_ADAPTER_COUNT_CHAINED, /* tools that were there before, and are called as well */
 	RS_ADAPTER_COUNT_N = 8,
 };

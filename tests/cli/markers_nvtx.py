@@ -51,6 +51,25 @@ class Nvtx(harness.TestCase):
         self.check("levels", n, {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n},
                    {"unmatched": 2 * n}, {"recursive": 2 * n})
 
+    def test_ranges_that_are_left_out_nest_as_well(self):
+        result = self.measure_nvtx(PROGRAM, "levels", 30, options=("--only", "dom:*"))
+        self.assertEqual(result.report.calls(), {"dom:in": 60})
+        self.assertEqual(counts(result.stdout)["unmatched"], 60)
+
+    def test_marks_that_are_left_out(self):
+        result = self.measure_nvtx(PROGRAM, "marks", 30, options=("--only", "dom:*"))
+        self.assertEqual(result.report.calls(), {"dom:here": 30})
+
+    def test_threads_that_come_and_go(self):
+        """Their stacks are used again, also where they end with ranges open."""
+        n = 3000
+        result = self.measure_nvtx(PROGRAM, "threads", n)
+        self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
+        self.assertEqual(counts(result.stdout).get("unmatched"), None)
+        words = dict(line.split() for line in result.stdout.split("\n") if line.startswith("grew"))
+        if harness.SANITIZE == "none":
+            self.assertLess(int(words["grew_kib"]), 1024)
+
     def test_deep(self):
         n = 300
         self.check("deep", n, {"deep": n}, {"unmatched": 1}, {"recursive": n - 1})
@@ -175,7 +194,8 @@ class Chained(harness.TestCase):
         self.assertEqual(said, self.alone())
         self.assertEqual(found, {"loaded": 1, "chained": 1})
         self.assertEqual(result.report.calls(),
-                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
+                          "plain": self.n})
         self.assertClean(result.report)
 
     def test_a_tool_without_handles_sees_none(self):
@@ -183,14 +203,27 @@ class Chained(harness.TestCase):
         self.assertEqual(said, self.alone("plain"))
         self.assertEqual(found, {"loaded": 1, "chained": 1})
         self.assertEqual(result.report.calls(),
-                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
+                          "plain": self.n})
+
+    def test_several_objects(self):
+        result = self.measure_nvtx(PROGRAM, "plugin", self.n, PLUGIN, extra=[
+            "REGIONSTAT_CHAIN_NVTX=" + TOOL])
+        said = [line for line in result.stdout.splitlines() if line.startswith("tool ")]
+        alone = harness.run([PROGRAM, "plugin", str(self.n), PLUGIN],
+                            env=harness.environment(NVTX_INJECTION64_PATH=TOOL))
+        self.assertIn("tool push plugin range", said)
+        self.assertEqual(said, alone.stdout.splitlines())
+        self.assertEqual(result.report.calls(), {"outer": 2, "plugin:range": 2 * self.n})
+        self.assertEqual(counts(result.stdout).get("chained"), 1)
 
     def test_a_tool_that_fails_is_left_out(self):
         result, said, found = self.chained("refuses")
         self.assertNotIn("tool", said)
         self.assertEqual(found, {"loaded": 1, "refused": 1})
         self.assertEqual(result.report.calls(),
-                         {"dom:text": self.n, "wide:other": 2 * self.n, "plain": self.n})
+                         {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
+                          "plain": self.n})
 
     def test_a_tool_that_is_not_there(self):
         result = self.measure_nvtx(PROGRAM, "twice", 5,

@@ -23,6 +23,8 @@ class Installed(InstalledTestCase):
                   r"lib.*/pkgconfig/regionstat\.pc",
                   r"lib.*/cmake/regionstat/regionstat-config\.cmake",
                   r"lib.*/cmake/regionstat/regionstat-config-version\.cmake",
+                  r"lib.*/regionstat/libregionstat-itt\.so",
+                  r"lib.*/regionstat/libregionstat-nvtx\.so",
                   r"share/regionstat/regionstat\.schema\.json",
                   r"share/regionstat/metrics/usual\.yaml",
                   r"share/regionstat/metrics/generic\.yaml",

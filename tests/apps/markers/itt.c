@@ -6,6 +6,7 @@
  *   recursion   a task within itself, 20 deep, N times
  *   domains     tasks of two domains, of which each ends before the one begun after it
  *   overlapped  N tasks at once, which another thread ends in another order
+ *   handed      N regions of each of 4 threads, which whoever comes next ends
  *   regions     N regions, each begun twice and ended twice
  *   frames      N frames without an id on each of 2 threads at once, and one that another thread ends;
  *               N more that are submitted
@@ -104,6 +105,30 @@ static void overlapped(void)
 		ITT_CALL(task_begin_overlapped, dom, id_of(i), ITT_NULL, i % 2 ? inner : outer);
 	CHECK(!pthread_create(&thread, NULL, end_shuffled, NULL));
 	pthread_join(thread, NULL);
+}
+
+static _Atomic int handed_id, last_id;
+
+static void *handed_thread(void *unused)
+{
+	for (int i = 0; i < n; i++) {
+		int id = ++last_id;
+		ITT_CALL(region_begin, dom, id_of(id), ITT_NULL, outer);
+		id = atomic_exchange(&handed_id, id);
+		if (id)
+			ITT_CALL(region_end, dom, id_of(id));
+	}
+	return unused;
+}
+
+static void handed(void)
+{
+	pthread_t threads[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_create(&threads[i], NULL, handed_thread, NULL));
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	ITT_CALL(region_end, dom, id_of(handed_id));
 }
 
 /* ---- regions, frames, events ---- */
@@ -240,6 +265,7 @@ static const struct {
 	{"recursion", recursion},
 	{"domains", domains},
 	{"overlapped", overlapped},
+	{"handed", handed},
 	{"regions", regions},
 	{"frames", frames},
 	{"events", events},

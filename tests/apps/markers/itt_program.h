@@ -3,22 +3,13 @@
 #ifndef ITT_PROGRAM_H
 #define ITT_PROGRAM_H
 
-#include <stdio.h>
-
+#include "check.h"
 #include "counts.h"
 #include "itt_part.h"
 
 static struct itt_domain *dom;
 static struct itt_string *outer, *inner;
 static int n;
-
-#define CHECK(condition)                                                                \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(3);                                                        \
-		}                                                                       \
-	} while (0)
 
 static inline void names_create(void)
 {

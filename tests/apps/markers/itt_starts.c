@@ -12,7 +12,6 @@
  *   plugin      N tasks of PLUGIN, which is loaded late; twice, unloaded between
  *   magic, version, entries, library   the static part is unlike any that is known
  */
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "itt_program.h"
@@ -97,13 +96,6 @@ static void twice(void)
 }
 
 /* ---- processes and plugins ---- */
-
-static void wait_for(pid_t child)
-{
-	int status;
-	CHECK(waitpid(child, &status, 0) == child);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
 
 static void fork_within(void)
 {

@@ -4,6 +4,8 @@
  * made, and what the adapter has counted. HOW:
  *   nested      N ranges "outer", in each of them an "inner", on 4 threads
  *   levels      what push and pop return, in a domain and out of any, one pop too many
+ *   threads     N threads, one after the other, each with a range and one that it leaves open; how
+ *               much memory the process has taken meanwhile
  *   deep        ranges within each other, N deep
  *   domains     ranges of two domains, of which each ends before the one begun after it
  *   ranges      N ranges at once by their ids, which another thread ends in another order
@@ -23,9 +25,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "counts.h"
 #include "nvtx_part.h"
 #include "../truth.h"
@@ -33,14 +35,6 @@
 #define N_THREADS 4
 
 static int n;
-
-#define CHECK(condition)                                                                \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			exit(3);                                                        \
-		}                                                                       \
-	} while (0)
 
 static void ranges_make(const char *name, int count)
 {
@@ -109,6 +103,36 @@ static void levels(void)
 		CHECK(nvtx_pop() == 0);
 		CHECK(nvtx_pop() < 0);
 	}
+}
+
+static void *leave_open(void *unused)
+{
+	CHECK(nvtx_push("outer") == 0);
+	CHECK(nvtx_pop() == 0);
+	nvtx_push("open");
+	return unused;
+}
+
+static long resident_kib(void)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void threads(void)
+{
+	long before = 0;
+	for (int i = 0; i < n; i++) {
+		pthread_t thread;
+		CHECK(!pthread_create(&thread, NULL, leave_open, NULL));
+		pthread_join(thread, NULL);
+		if (i == n / 10)
+			before = resident_kib();
+	}
+	printf("grew_kib %ld\n", resident_kib() - before);
 }
 
 static void deep(void)
@@ -243,7 +267,9 @@ static void handles(void)
 	struct nvtx_attributes text = nvtx_message(NVTX_REGISTERED, nvtx_register(dom, "text"));
 	struct nvtx_attributes other = nvtx_message(
 		NVTX_REGISTERED, nvtx_register_wide(wide, L"other"));
+	struct nvtx_attributes late = nvtx_message(NVTX_TEXT, "late");
 	nvtx_name_category(dom, 1, "category");
+	nvtx_domain_mark(dom, &late);
 	for (int i = 0; i < n; i++) {
 		printf("push %d\n", nvtx_domain_push(dom, &text));
 		uint64_t id = nvtx_domain_start(wide, &other);
@@ -279,13 +305,6 @@ static void signals(void)
 		CHECK(nvtx_pop() == 0);
 	}
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
-}
-
-static void wait_for(pid_t child)
-{
-	int status;
-	CHECK(waitpid(child, &status, 0) == child);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static void fork_within(void)
@@ -349,10 +368,11 @@ static void small(void)
 static const struct {
 	const char *how;
 	void (*run)(void);
-} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"domains", domains},
-	{"ranges", ranges}, {"again", again}, {"marks", marks}, {"names", names},
-	{"unknown", unknown}, {"handles", handles}, {"signals", signals}, {"fork", fork_within},
-	{"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}, {"small", small}};
+} hows[] = {{"nested", nested}, {"levels", levels}, {"threads", threads}, {"deep", deep},
+	{"domains", domains}, {"ranges", ranges}, {"again", again}, {"marks", marks},
+	{"names", names}, {"unknown", unknown}, {"handles", handles}, {"signals", signals},
+	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin},
+	{"small", small}};
 
 int main(int argc, char **argv)
 {
