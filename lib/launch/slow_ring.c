@@ -77,7 +77,8 @@ static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
 			continue;
 		object.path[sizeof(object.path) - 1] = '\0';
 		const char *slash = strrchr(object.path, '/');
-		snprintf(file, RS_NAME_BYTES, "%s", slash ? slash + 1 : object.path);
+		snprintf(file, RS_NAME_BYTES, "%.*s", (int)RS_NAME_BYTES - 1,
+			slash ? slash + 1 : object.path);
 		return;
 	}
 }

@@ -207,11 +207,11 @@ class Functions(harness.TestCase):
     def test_slow_calls_are_told_by_their_place(self):
         """What a function is called is not known yet: file and address are."""
         program = self.program("-O0")
-        result = self.functions(program, "fibonacci", 3, options=["--slow", "*:time>0"])
+        result = self.functions(program, "fibonacci", 12, options=["--slow", "*:time>1us"])
         symbols = harness.run([harness.need_tool("nm"), program]).stdout
         address = re.search(r"^0*([0-9a-f]+) T fibonacci$", symbols, re.MULTILINE).group(1)
         told = re.findall(r"slow region=(\S+) ", result.stderr)
-        self.assertEqual(told, ["program+0x" + address] * fibonacci_calls(3), result)
+        self.assertEqual(set(told), {"program+0x" + address}, result)
 
     def test_names_of_cplusplus(self):
         compiler = harness.compilers("c++")[0]
