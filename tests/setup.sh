@@ -82,6 +82,7 @@ libtbb-dev            setup_has_file /usr/include/tbb/flow_graph.h
 libjemalloc2          setup_has_library libjemalloc.so.2
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
+libomp-dev            setup_has_openmp
 libc6-dev-i386-cross  setup_has_file /usr/i686-linux-gnu/include/stdio.h
 '
 
@@ -111,6 +112,11 @@ setup_has_meson()
 setup_has_file()
 {
 	[ -e "$1" ]
+}
+
+setup_has_openmp()
+{
+	echo 'int main(void) { return 0; }' | clang -fopenmp=libomp -x c - -o /dev/null
 }
 
 setup_has_library()

@@ -6,8 +6,12 @@
  */
 #include "launch/slow_ring.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "segment/objects.h"
 
 #define PENDING_NS UINT64_C(1000000000)
 
@@ -58,13 +62,44 @@ static void copy_text(char *to, const char *from, size_t bytes)
 	to[bytes - 1] = '\0';
 }
 
-/* What a region is called, if there is such a one. to[RS_NAME_BYTES]: filled, or as it was. */
+/* The last part of the path of an object: file[RS_NAME_BYTES]; "?" where it is not known. */
+static void find_file(const struct rs_slow_ring *ring, uint64_t key, char *file)
+{
+	struct rs_code_object object;
+	const uint64_t first = RS_OBJECTS_OFFSET + offsetof(struct rs_objects, objects);
+	uint32_t n = 0;
+	strcpy(file, "?");
+	if (!read_at(ring->fd, &n, sizeof(n), RS_OBJECTS_OFFSET))
+		return;
+	for (uint32_t i = 0; i < n && i < RS_MAX_OBJECTS; i++) {
+		if (!read_at(ring->fd, &object, sizeof(object), first + i * sizeof(object)) ||
+			object.key != key)
+			continue;
+		object.path[sizeof(object.path) - 1] = '\0';
+		const char *slash = strrchr(object.path, '/');
+		snprintf(file, RS_NAME_BYTES, "%.*s", (int)RS_NAME_BYTES - 1,
+			slash ? slash + 1 : object.path);
+		return;
+	}
+}
+
+/* What a region is called, if there is such a one. A region by address is called as where it is, since its
+ * name is found out once the program has ended. to[RS_NAME_BYTES]: filled, or as it was. */
 static void find_region(const struct rs_slow_ring *ring, uint32_t index, char *to)
 {
 	struct rs_region region;
+	struct rs_place place;
+	char file[RS_NAME_BYTES], name[2 * RS_NAME_BYTES + RS_PLACE_KIND_BYTES];
 	uint64_t offset = RS_REGIONS_OFFSET + (uint64_t)index * sizeof(region);
-	if (index < RS_MAX_REGIONS && read_at(ring->fd, &region, sizeof(region), offset))
-		copy_text(to, region.name, sizeof(region.name));
+	if (index >= RS_MAX_REGIONS || !read_at(ring->fd, &region, sizeof(region), offset))
+		return;
+	copy_text(to, region.name, sizeof(region.name));
+	if (!(region.flags & RS_REGION_IS_ADDRESS) || !rs_place_read(to, &place))
+		return;
+	find_file(ring, place.key, file);
+	snprintf(name, sizeof(name), "%s%s%.40s+0x%" PRIx64, place.kind, place.kind[0] ? " " : "",
+		file, place.offset);
+	copy_text(to, name, RS_NAME_BYTES);
 }
 
 /* Whether a call is there, and whole. to: filled if so. */

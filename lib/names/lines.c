@@ -94,6 +94,38 @@ static const struct range *find_range(const struct rs_lines *lines, uint64_t add
 	return range && address < range->end ? range : NULL;
 }
 
+/* Of several rows for one address the first: a function's own line, before what was moved there. */
+static Dwarf_Line *first_row(Dwarf_Die *unit, uint64_t address)
+{
+	Dwarf_Lines *rows;
+	size_t first = 0, n;
+	Dwarf_Line *found = dwarf_getsrc_die(unit, address);
+	Dwarf_Addr at, start;
+	if (!found || dwarf_lineaddr(found, &start) != 0 || dwarf_getsrclines(unit, &rows, &n) != 0)
+		return found;
+	while (n > 0) { /* rows are in the order of their addresses */
+		size_t half = n / 2;
+		Dwarf_Line *row = dwarf_onesrcline(rows, first + half);
+		if (!row || dwarf_lineaddr(row, &at) != 0)
+			return found;
+		if (at < start) {
+			first += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	for (bool is_end = true; is_end; first++) { /* of what lies before */
+		Dwarf_Line *row = dwarf_onesrcline(rows, first);
+		if (!row || dwarf_lineaddr(row, &at) != 0 || at != start ||
+			dwarf_lineendsequence(row, &is_end) != 0)
+			return found;
+		if (!is_end)
+			return row;
+	}
+	return found;
+}
+
 bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, uint32_t *line)
 {
 	Dwarf_Die unit;
@@ -105,7 +137,7 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 	const struct range *range = file->lines ? find_range(file->lines, address) : NULL;
 	if (!range || !dwarf_offdie(file->dwarf, range->unit, &unit))
 		return false;
-	Dwarf_Line *found = dwarf_getsrc_die(&unit, address);
+	Dwarf_Line *found = first_row(&unit, address);
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
 	if (!name || dwarf_lineno(found, &number) != 0 || number <= 0)
 		return false;

@@ -204,6 +204,15 @@ class Functions(harness.TestCase):
         calls = self.functions(self.program("-O1"), "same", N, options=["--only", "zzz"])
         self.assertEqual(calls.report.calls()["other"], N)
 
+    def test_slow_calls_are_told_by_their_place(self):
+        """What a function is called is not known yet: file and address are."""
+        program = self.program("-O0")
+        result = self.functions(program, "fibonacci", 12, options=["--slow", "*:time>1us"])
+        symbols = harness.run([harness.need_tool("nm"), program]).stdout
+        address = re.search(r"^0*([0-9a-f]+) T fibonacci$", symbols, re.MULTILINE).group(1)
+        told = re.findall(r"slow region=(\S+) ", result.stderr)
+        self.assertEqual(set(told), {"program+0x" + address}, result)
+
     def test_names_of_cplusplus(self):
         compiler = harness.compilers("c++")[0]
         source = self.path("some.cpp")

@@ -20,6 +20,8 @@ class Installed(InstalledTestCase):
 
     def test_every_file_has_its_place(self):
         wanted = [r"bin/regionstat", r"include/regionstat\.h", r"lib.*/libregionstat\.so\.1",
+                  r"lib.*/regionstat/libregionstat-functions\.so",
+                  r"lib.*/regionstat/libregionstat-openmp\.so",
                   r"lib.*/pkgconfig/regionstat\.pc",
                   r"lib.*/cmake/regionstat/regionstat-config\.cmake",
                   r"lib.*/cmake/regionstat/regionstat-config-version\.cmake",
