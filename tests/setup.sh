@@ -70,6 +70,8 @@ make                  command -v make
 golang-go             command -v go
 gdb                   command -v gdb
 libjemalloc2          setup_has_library libjemalloc.so.2
+likwid                setup_has_header likwid.h
+libpapi-dev           setup_has_header papi.h
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
 libc6-dev-i386-cross  setup_has_file /usr/i686-linux-gnu/include/stdio.h
