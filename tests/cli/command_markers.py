@@ -405,6 +405,27 @@ class Markers(harness.TestCase):
             "environment": "LD_PRELOAD=" + LIKWID}])
         self.assertEqual(document["measured"]["adapters"][0]["regions"], 1)
 
+    def test_schema(self):
+        """Saved runs are what the schema says, whoever asked for the adapters."""
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("there is no python3-jsonschema to validate with")
+        with open(os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json"),
+                  encoding="ascii") as file:
+            validator = jsonschema.Draft202012Validator(json.load(file))
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        for options in ([], ["--markers", "likwid,uprof=control"], ["--markers", "none"]):
+            saved = self.path("run.json")
+            harness.regionstat(*options, "-e", "time", "-o", saved, "--", program,
+                               env=environment())
+            with open(saved, encoding="ascii") as file:
+                document = json.load(file)
+            validator.validate(document)
+            self.assertEqual("markers" in document["how"], options != ["--markers", "none"])
+            self.assertEqual("adapters" in document["measured"], options != ["--markers", "none"])
+
     def test_never_called(self):
         """Asked for by name and never called is a warning; found and not called is not."""
         result = harness.regionstat("--markers", "likwid", "-e", "time", "true", env=environment())
