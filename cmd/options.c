@@ -221,6 +221,8 @@ static bool parse_letters(struct parser *parser, const char *written, struct rs_
 
 bool rs_options_settle(struct rs_options *options, enum rs_options_verb verb, struct rs_err *err)
 {
+	if (options->markers.uprof_control && options->delay_ms == 0)
+		options->delay_ms = -1; /* what comes before the first Resume is not wanted */
 	return rs_options_settle_reports(options, verb, err) &&
 	       rs_options_check_sampling(options, err) && rs_options_check_slow(options, err);
 }

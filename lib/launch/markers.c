@@ -41,7 +41,7 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 	[RS_ADAPTER_PAPI] = {RS_ADAPTER_PAPI, FILE_OF("papi"), PRELOAD,
 		{.wanted = {"PAPI_hl_*", "papif_hl_*", "PAPIF_HL_*"}}},
 	[RS_ADAPTER_CALIPER] = {RS_ADAPTER_CALIPER, FILE_OF("caliper"), PRELOAD,
-		{.wanted = {"cali_begin*", "cali_end*"}}},
+		{.wanted = {"cali_begin*", "cali_end*", "cali_set*", "_ZN4cali*", "_ZNK4cali*"}}},
 	[RS_ADAPTER_UPROF] = {RS_ADAPTER_UPROF, NULL, {{0}}, {.wanted = {"amdProfile*"}}},
 	[RS_ADAPTER_FUNCTIONS] = {RS_ADAPTER_FUNCTIONS, FILE_OF("functions"), PRELOAD,
 		{.wanted = {"__cyg_profile_func_enter"}}},

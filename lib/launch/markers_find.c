@@ -17,7 +17,7 @@
 
 /* More objects than any program loads at its start; and how much of their constants is searched. */
 #define MOST_OBJECTS 1024u
-#define MOST_TEXT_BYTES ((size_t)32 << 20)
+#define MOST_TEXT_BYTES ((size_t)16 << 20)
 #define MOST_INTERPRETERS 4u /* as execve(2) follows */
 
 /* Libraries of every system, which use none, and need nothing that does. */

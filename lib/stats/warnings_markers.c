@@ -49,7 +49,7 @@ static const char *reason(struct rs_arena *arena, const struct rs_record_marker 
 	}
 	text = rs_arena_format(arena, "\n  %s%s",
 		marker->is_asked ? "asked for by --markers"
-		: marker->why	 ? marker->why
+		: marker->why	 ? rs_message_show(arena, marker->why)
 				 : "the program shows to use it",
 		variables ? variables : "");
 	return text ? text : "";
@@ -92,11 +92,13 @@ static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_
 	if (counts->refused > 0)
 		rs_messages_add(warnings,
 			RS_ABOUT("markers-refused", NULL, (double)counts->refused),
-			"markers %s: %" PRIu64
-			" time%s the program's version of it is none that the "
-			"adapter knows\n"
-			"  what was marked there is not measured\n"
-			"  try: a later regionstat; regionstat-markers(7) names the versions",
+			"markers %s: %" PRIu64 " time%s it could not do its work\n"
+			"  the program has a version of the API that it does not know, or a tool "
+			"was "
+			"there before\n"
+			"  that cannot be called beside it\n"
+			"  try: regionstat-markers(7), which names versions; -v shows the "
+			"environment",
 			word, counts->refused, rs_message_plural(counts->refused));
 	if (counts->unmatched > 0)
 		rs_messages_add(warnings,

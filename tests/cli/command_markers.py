@@ -157,6 +157,7 @@ class Markers(harness.TestCase):
                 ({"likwid"}, weak.format("likwid_markerInit")),
                 ({"papi"}, weak.format("PAPI_hl_region_begin")),
                 ({"caliper"}, weak.format("cali_begin_region")),
+                ({"caliper"}, weak.format("_ZN4cali8FunctionC1EPKc")),
                 ({"itt"}, weak.format("__itt_domain_create")),
                 ({"kokkos"}, weak.format("_ZN6Kokkos10initializeERiPPc")),
                 ({"uprof"}, weak.format("amdProfileResume")),
@@ -258,6 +259,18 @@ class Markers(harness.TestCase):
         found, variables = self.dry_run("--markers", "uprof=control", "true")
         self.assertEqual((set(found), variables), ({"uprof"}, {"REGIONSTAT_UPROF": "control"}))
         self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, {}))
+
+    def test_uprof_control_waits_for_the_first_resume(self):
+        """Counting begins paused; a program that never resumes has none, and is told so."""
+        words = ["-e", "time", "--", harness.app("nest"), "20"]
+        plain, controlled, waits = [harness.regionstat(*options, *words) for options in (
+            [], ["--markers", "uprof=control"], ["-D", "-1"])]
+        for result in (plain, controlled, waits):
+            self.assertEqual(result.status, 0, result)
+        self.assertIn(" calls ", plain.stderr)
+        for result in (controlled, waits):
+            self.assertNotIn(" calls ", result.stderr)
+            self.assertIn("counting never began", result.stderr)
 
     def test_unknown_names(self):
         for value, words in (("likwit", "unknown markers 'likwit'\n  try: likwid"),
@@ -391,6 +404,27 @@ class Markers(harness.TestCase):
             "word": "likwid", "is_asked": False, "why": why["likwid"],
             "environment": "LD_PRELOAD=" + LIKWID}])
         self.assertEqual(document["measured"]["adapters"][0]["regions"], 1)
+
+    def test_schema(self):
+        """Saved runs are what the schema says, whoever asked for the adapters."""
+        try:
+            import jsonschema  # pylint: disable=import-outside-toplevel
+        except ImportError:
+            self.skipTest("there is no python3-jsonschema to validate with")
+        with open(os.path.join(harness.SOURCE, "lib", "record", "regionstat.schema.json"),
+                  encoding="ascii") as file:
+            validator = jsonschema.Draft202012Validator(json.load(file))
+        self.library("libdeep.so")
+        program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
+        for options in ([], ["--markers", "likwid,uprof=control"], ["--markers", "none"]):
+            saved = self.path("run.json")
+            harness.regionstat(*options, "-e", "time", "-o", saved, "--", program,
+                               env=environment())
+            with open(saved, encoding="ascii") as file:
+                document = json.load(file)
+            validator.validate(document)
+            self.assertEqual("markers" in document["how"], options != ["--markers", "none"])
+            self.assertEqual("adapters" in document["measured"], options != ["--markers", "none"])
 
     def test_never_called(self):
         """Asked for by name and never called is a warning; found and not called is not."""

@@ -133,7 +133,7 @@ cpu = 'aarch64'
 endian = 'little'
 [built-in options]
 c_args = ['-isystem{cache}/sysroot/usr/include']
-c_link_args = ['-L{library}']
+c_link_args = ['-L{library}', '-Wl,-rpath-link,{library}:{cache}/sysroot/lib/{CROSS}']
 """)
     if not (build / "build.ninja").exists():
         command("meson", "setup", build, SOURCE, "--cross-file", work / "cross.ini",
@@ -157,8 +157,9 @@ def fill_root(cache, build, root, cases, folders):
     for name in ("ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libgcc_s.so.1"):
         path = command(f"{CROSS}-gcc", f"-print-file-name={name}").strip()
         shutil.copy(path, lib / name)
-    for path in sorted((cache / "sysroot/usr/lib" / CROSS).glob("lib*.so.*")):
-        shutil.copy(path, lib)
+    for folder in ("usr/lib", "lib"):
+        for path in sorted((cache / "sysroot" / folder / CROSS).glob("lib*.so.*")):
+            shutil.copy(path, lib)
     (root / "bin").mkdir(exist_ok=True)
     shutil.copy(cache / "sysroot/bin/busybox", root / "bin")
     programs = root / "usr/libexec/guest"

@@ -6,6 +6,7 @@
 
 #include "builder.h"
 #include "random.h"
+#include "segment/adapters.h"
 #include "stats/collect.h"
 
 static const uint32_t one_group[] = {0, 0};
@@ -109,6 +110,32 @@ Test(hostile, event_plan)
 	struct rs_segment_event *events = (void *)(builder.base + RS_EVENTS_OFFSET);
 	events[1].group = 7;
 	assert_header_refused();
+}
+
+/* Counts are numbers: none of them is wrong, but for those of no adapter. */
+Test(hostile, adapters_all_ones)
+{
+	memset(builder.base + RS_ADAPTERS_OFFSET, 0xff,
+		RS_MAX_ADAPTERS * sizeof(struct rs_segment_adapter));
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_adapters, RS_ADAPTER_N);
+	for (uint32_t i = 0; i < RS_ADAPTER_N; i++) {
+		cr_assert_str_eq(collection.adapters[i].word, rs_adapter_word(i));
+		cr_assert_eq(collection.adapters[i].regions, UINT64_MAX);
+	}
+	cr_assert_eq(collection.n_damaged, RS_MAX_ADAPTERS - RS_ADAPTER_N);
+}
+
+Test(hostile, one_adapter)
+{
+	struct rs_segment_adapter *adapters = (void *)(builder.base + RS_ADAPTERS_OFFSET);
+	adapters[RS_ADAPTER_PAPI].counts[RS_ADAPTER_COUNT_IGNORED] = 7;
+	cr_assert(collect(), "%s", err.text);
+	cr_assert_eq(collection.n_adapters, 1);
+	cr_assert_str_eq(collection.adapters[0].word, "papi");
+	cr_assert_eq(collection.adapters[0].ignored, 7);
+	cr_assert_eq(collection.adapters[0].loaded, 0);
+	cr_assert_eq(collection.n_damaged, 0);
 }
 
 Test(hostile, header_all_ones)

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which adapters a program gets: names that are wanted, variables that join what was there, libraries
+ * where the linker's cache has them, and strings wherever they lie in a file.
+ */
+#include <criterion/criterion.h>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/elf_object.h"
+#include "launch/library_path.h"
+#include "launch/markers.h"
+
+static struct rs_err err;
+static char directory[64];
+
+static void start(void)
+{
+	strcpy(directory, "/tmp/regionstat-test-XXXXXX");
+	cr_assert(mkdtemp(directory));
+	for (size_t i = 0; i < RS_ADAPTER_N; i++)
+		for (const struct rs_marker_variable *at = rs_marker_apis[i].variables; at->name;
+			at++)
+			unsetenv(at->name);
+}
+
+static void finish(void)
+{
+	char command[128];
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	cr_assert_eq(system(command), 0);
+}
+
+TestSuite(markers, .init = start, .fini = finish, .timeout = 60);
+
+static const char *in_directory(const char *name)
+{
+	static char path[256];
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return path;
+}
+
+static const char *write_file(const char *name, const void *bytes, size_t n)
+{
+	const char *path = in_directory(name);
+	FILE *file = fopen(path, "we");
+	cr_assert(file);
+	cr_assert_eq(fwrite(bytes, 1, n, file), n);
+	cr_assert_eq(fclose(file), 0);
+	return path;
+}
+
+/* ---- names ---- */
+
+Test(markers, wish_of_each_word)
+{
+	struct rs_marker_wish wish;
+	cr_assert(rs_marker_wish_parse(&wish, "--markers", "auto", &err));
+	cr_assert(!wish.is_told);
+	cr_assert(rs_marker_wish_parse(&wish, "--markers", "none", &err));
+	cr_assert(wish.is_told);
+	for (uint32_t i = 0; i < RS_ADAPTER_N; i++) {
+		cr_assert_eq(rs_marker_apis[i].adapter, i);
+		cr_assert(rs_marker_wish_parse(&wish, "--markers", rs_adapter_word(i), &err));
+		for (uint32_t other = 0; other < RS_ADAPTER_N; other++)
+			cr_assert_eq(wish.asked[other], other == i);
+		cr_assert(!wish.uprof_control);
+	}
+	cr_assert(rs_marker_wish_parse(&wish, "--markers", "uprof=control,itt", &err));
+	cr_assert(wish.uprof_control && wish.asked[RS_ADAPTER_UPROF] && wish.asked[RS_ADAPTER_ITT]);
+}
+
+Test(markers, words_that_are_none)
+{
+	static const char *const words[] = {"", ",", "likwid,", ",likwid", "likwid,,itt", "LIKWID",
+		"likwi", "likwids", "auto,itt", "none,itt", "itt=control", "uprof=", " itt"};
+	struct rs_marker_wish wish;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		cr_assert(
+			!rs_marker_wish_parse(&wish, "--markers", words[i], &err), "%s", words[i]);
+		cr_assert(strstr(err.text, "\n  try: "), "%s", err.text);
+	}
+}
+
+/* ---- the environment ---- */
+
+Test(markers, environment_has_each_name_once)
+{
+	struct rs_environment environment = {0};
+	setenv("TEST_OUTER", "outer", 1);
+	cr_assert_str_eq(rs_environment_get(&environment, "TEST_OUTER"), "outer");
+	cr_assert(rs_environment_set(&environment, "TEST_OUTER", "%d", 1));
+	cr_assert(rs_environment_set(&environment, "TEST", "a=%s", "b"));
+	cr_assert(rs_environment_set(&environment, "TEST_OUTER", "%d", 2));
+	cr_assert_eq(environment.n, 2);
+	cr_assert_str_eq(environment.variables[0], "TEST_OUTER=2");
+	cr_assert_str_eq(environment.variables[1], "TEST=a=b");
+	cr_assert_str_eq(rs_environment_get(&environment, "TEST"), "a=b");
+	cr_assert(rs_environment_has(&environment, "TEST=anything"));
+	cr_assert(!rs_environment_has(&environment, "TES=anything"));
+	cr_assert(!rs_environment_has(&environment, "TESTS=anything"));
+	for (unsigned i = 0; environment.n < RS_ENVIRONMENT_VARIABLES; i++) {
+		char name[32];
+		snprintf(name, sizeof(name), "V%u", i);
+		cr_assert(rs_environment_set(&environment, name, "x"));
+	}
+	cr_assert(!rs_environment_set(&environment, "ONE_MORE", "x"));
+	rs_environment_finish(&environment);
+}
+
+static bool find_here(char path[PATH_MAX], const char *file)
+{
+	snprintf(path, PATH_MAX, "/here/%s", file);
+	return true;
+}
+
+static bool find_none(char path[PATH_MAX], const char *file)
+{
+	(void)path, (void)file;
+	return false;
+}
+
+static void choose(struct rs_markers *markers, const char *names)
+{
+	struct rs_marker_wish wish;
+	cr_assert(rs_marker_wish_parse(&wish, "--markers", names, &err));
+	cr_assert(rs_markers_init(markers, &wish, "true", find_here, &err), "%s", err.text);
+}
+
+Test(markers, all_at_once_join_what_was_there)
+{
+	struct rs_markers markers;
+	setenv("LD_PRELOAD", "/old/a.so /old/b.so", 1);
+	setenv("INTEL_LIBITTNOTIFY64", "/old/itt.so", 1);
+	setenv("KOKKOS_TOOLS_LIBS", "/old/k.so;/old/l.so", 1);
+	setenv("OMP_TOOL_LIBRARIES", "", 1);
+	choose(&markers, "functions,caliper,papi,openmp,kokkos,nvtx,itt,likwid,uprof=control");
+	const struct rs_environment *environment = &markers.environment;
+	cr_assert_eq(markers.n, RS_ADAPTER_N);
+	static const struct {
+		const char *name, *value;
+	} expected[] = {
+		{"LD_PRELOAD", "/here/libregionstat-functions.so:/here/libregionstat-caliper.so:"
+			       "/here/libregionstat-papi.so:/here/libregionstat-likwid.so:"
+			       "/old/a.so /old/b.so"},
+		{"INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so"},
+		{"REGIONSTAT_CHAIN_ITT", "/old/itt.so"},
+		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
+		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so;/old/l.so"},
+		{"KOKKOS_PROFILE_LIBRARY", "/here/libregionstat-kokkos.so"},
+		{"OMP_TOOL_LIBRARIES", "/here/libregionstat-openmp.so"},
+		{"REGIONSTAT_UPROF", "control"},
+	};
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		cr_assert_str_eq(
+			rs_environment_get(environment, expected[i].name), expected[i].value);
+	cr_assert_eq(environment->n, sizeof(expected) / sizeof(expected[0]));
+	rs_markers_finish(&markers);
+}
+
+Test(markers, each_says_what_it_has_set)
+{
+	struct rs_markers markers;
+	setenv("INTEL_LIBITTNOTIFY64", "/old/itt.so", 1);
+	choose(&markers, "itt,kokkos,uprof");
+	cr_assert_str_eq(markers.items[0].environment,
+		"INTEL_LIBITTNOTIFY64=/here/libregionstat-itt.so\nREGIONSTAT_CHAIN_ITT=/old/"
+		"itt.so");
+	cr_assert_str_eq(markers.items[1].environment,
+		"KOKKOS_TOOLS_LIBS=/here/libregionstat-kokkos.so\n"
+		"KOKKOS_PROFILE_LIBRARY=/here/libregionstat-kokkos.so");
+	cr_assert_str_eq(markers.items[2].environment, "");
+	rs_markers_finish(&markers);
+}
+
+Test(markers, one_that_is_not_there)
+{
+	struct rs_markers markers;
+	struct rs_marker_wish wish = {.is_told = true, .asked[RS_ADAPTER_NVTX] = true};
+	cr_assert(!rs_markers_init(&markers, &wish, "true", find_none, &err));
+	cr_assert(strstr(err.text, "libregionstat-nvtx.so") && strstr(err.text, "\n  try: "), "%s",
+		err.text);
+	wish = (struct rs_marker_wish){0};
+	cr_assert(rs_markers_init(&markers, &wish, NULL, find_none, &err));
+	cr_assert_eq(markers.n + markers.environment.n, 0);
+	rs_markers_finish(&markers);
+}
+
+/* ---- the linker's cache ---- */
+
+/* As ldconfig(8) writes it: two entries of one name, of which the first leads nowhere. */
+static size_t make_cache(char *bytes, const char *library)
+{
+	static const char missing[] = "/nowhere/libtest.so.1", name[] = "libtest.so.1";
+	const uint32_t n = 3, begin = 48 + n * 24;
+	uint32_t paths[3] = {begin, begin + (uint32_t)sizeof(missing), 0};
+	uint32_t names[3] = {paths[1] + (uint32_t)strlen(library) + 1, 0, 0};
+	names[1] = names[0];
+	names[2] = names[0] + 3; /* the end of a longer string is a string */
+	paths[2] = paths[1];
+	memset(bytes, 0, 48);
+	memcpy(bytes, "glibc-ld.so.cache1.1", 20);
+	memcpy(bytes + 20, &n, sizeof(n));
+	for (uint32_t i = 0; i < n; i++) {
+		char *entry = bytes + 48 + i * 24;
+		memset(entry, 0, 24);
+		memcpy(entry + 4, &names[i], 4);
+		memcpy(entry + 8, &paths[i], 4);
+	}
+	strcpy(bytes + paths[0], missing);
+	strcpy(bytes + paths[1], library);
+	strcpy(bytes + names[0], name);
+	return names[0] + sizeof(name);
+}
+
+Test(markers, cache_leads_to_a_library)
+{
+	char bytes[4096] = "older format, before it", path[PATH_MAX];
+	size_t n = 64 + make_cache(bytes + 64, "/proc/self/exe");
+	struct rs_library_cache cache = {.path = strdup(write_file("cache", bytes, n))};
+	const struct rs_library_search search = {0};
+	cr_assert(rs_library_find(path, "libtest.so.1", &search, &cache));
+	cr_assert_str_eq(path, "/proc/self/exe");
+	cr_assert(rs_library_find(path, "test.so.1", &search, &cache));
+	cr_assert(!rs_library_find(path, "libtest.so.2", &search, &cache));
+	rs_library_cache_finish(&cache);
+	free((char *)cache.path);
+}
+
+Test(markers, damaged_caches)
+{
+	char good[4096], bytes[4096], path[PATH_MAX];
+	size_t n = make_cache(good, "/proc/self/exe");
+	const struct rs_library_search search = {0};
+	for (size_t i = 0; i < n * 3; i++) {
+		size_t left = i < n ? i : n;
+		memcpy(bytes, good, n);
+		if (i >= n) /* a byte each, all ones and then another */
+			bytes[i % n] = i < 2 * n ? (char)0xff : (char)(bytes[i % n] ^ 0x55);
+		struct rs_library_cache cache = {.path = write_file("cache", bytes, left)};
+		if (rs_library_find(path, "libtest.so.1", &search, &cache))
+			cr_assert_str_eq(path, "/proc/self/exe");
+		rs_library_cache_finish(&cache);
+	}
+}
+
+Test(markers, directories_in_their_order)
+{
+	char path[PATH_MAX], command[512];
+	struct rs_library_cache cache = {.path = "/nowhere"};
+	snprintf(command, sizeof(command),
+		"cd %s && mkdir own far told && for d in own far told; do cp /proc/%d/exe "
+		"$d/lib.so; done",
+		directory, (int)getpid());
+	cr_assert_eq(system(command), 0);
+	const struct {
+		struct rs_library_search search;
+		const char *expected; /* NULL: none */
+	} cases[] = {
+		{{.origin = directory, .rpath = "/nowhere:$ORIGIN/own", .library_path = "/x"},
+			"own"},
+		{{.origin = directory, .rpath = "${ORIGIN}/far", .runpath = "$ORIGIN/own"}, "own"},
+		{{.origin = "/x", .program_origin = directory, .program_rpath = "$ORIGIN/far"},
+			"far"},
+		/* a DT_RUNPATH is of its object alone, and behind what is told */
+		{{.origin = directory, .runpath = "$ORIGINS/own:$UNKNOWN"}, NULL},
+		{{.origin = NULL, .rpath = "$ORIGIN/own"}, NULL},
+		{{0}, NULL},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool is = rs_library_find(path, "lib.so", &cases[i].search, &cache);
+		cr_assert_eq(is, cases[i].expected != NULL, "case %zu: %s", i, path);
+		if (is)
+			cr_assert(strstr(path, cases[i].expected), "%s", path);
+	}
+	char told[128];
+	snprintf(told, sizeof(told), "/nowhere;%s/told", directory);
+	const struct rs_library_search both = {
+		.origin = directory, .runpath = "$ORIGIN/own", .library_path = told};
+	cr_assert(rs_library_find(path, "lib.so", &both, &cache));
+	cr_assert(strstr(path, "/told/"), "%s", path);
+	rs_library_cache_finish(&cache);
+}
+
+/* ---- files ---- */
+
+#define RODATA_AT 512u
+
+/* The smallest file with constants: contents[n] is its .rodata. */
+static const char *write_object(const char *contents, size_t n)
+{
+	static const char names[] = "\0.shstrtab\0.rodata.str1.8";
+	char *bytes = calloc(1, RODATA_AT + n);
+	Elf64_Ehdr header = {
+		.e_type = ET_DYN,
+#if defined(__x86_64__)
+		.e_machine = EM_X86_64,
+#else
+		.e_machine = EM_AARCH64,
+#endif
+		.e_version = EV_CURRENT,
+		.e_shoff = sizeof(header),
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 3,
+		.e_shstrndx = 1
+	};
+	Elf64_Shdr sections[3] = {[1] = {.sh_name = 1,
+					  .sh_type = SHT_STRTAB,
+					  .sh_offset = 400,
+					  .sh_size = sizeof(names)},
+		[2] = {.sh_name = 11,
+			.sh_type = SHT_PROGBITS,
+			.sh_flags = SHF_ALLOC,
+			.sh_offset = RODATA_AT,
+			.sh_size = n,
+			.sh_addralign = 1}};
+	memcpy(header.e_ident, ELFMAG, SELFMAG);
+	header.e_ident[EI_CLASS] = ELFCLASS64;
+	header.e_ident[EI_DATA] = ELFDATA2LSB;
+	header.e_ident[EI_VERSION] = EV_CURRENT;
+	cr_assert(bytes);
+	memcpy(bytes, &header, sizeof(header));
+	memcpy(bytes + sizeof(header), sections, sizeof(sections));
+	memcpy(bytes + 400, names, sizeof(names));
+	memcpy(bytes + RODATA_AT, contents, n);
+	const char *path = write_file("object", bytes, RODATA_AT + n);
+	free(bytes);
+	return path;
+}
+
+static const char *const texts[] = {"INTEL_LIBITTNOTIFY64", "KOKKOS_TOOLS_LIBS", "AB"};
+
+/* Whether the first of the texts is found among contents; *budget: as it is left. */
+static bool finds(const char *contents, size_t n, size_t n_texts, size_t *budget)
+{
+	struct rs_object object;
+	bool found[3] = {false};
+	cr_assert(rs_object_init(&object, write_object(contents, n)));
+	rs_object_find_texts(&object, texts, found, n_texts, budget);
+	rs_object_finish(&object);
+	cr_assert(!found[1] && !found[2]);
+	return found[0];
+}
+
+Test(markers, texts_at_every_place_of_two_chunks)
+{
+	const size_t chunk = 256 << 10, n = 2 * chunk + 4096;
+	char *contents = malloc(n);
+	cr_assert(contents);
+	for (size_t i = 0; i < 400; i++) {
+		/* around the end of a chunk and of its overlap, and at the beginning and the end */
+		size_t length = strlen(texts[0]) + 1, place = chunk - 300 + i;
+		if (i < 2)
+			place = i == 0 ? 0 : n - length;
+		memset(contents, 'I', n);
+		if (place > 0)
+			contents[place - 1] = '\0';
+		memcpy(contents + place, texts[0], length);
+		for (size_t n_texts = 1; n_texts <= 3; n_texts++) {
+			size_t budget = 4 * n;
+			cr_assert(finds(contents, n, n_texts, &budget), "%zu", place);
+		}
+	}
+	free(contents);
+}
+
+Test(markers, texts_that_are_parts_of_others)
+{
+	size_t budget = 1 << 20;
+	cr_assert(!finds("\0XINTEL_LIBITTNOTIFY64", 23, 2, &budget));
+	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64X", 23, 2, &budget));
+	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64", 21, 2, &budget)); /* it has no end */
+	cr_assert(finds("\0INTEL_LIBITTNOTIFY64", 22, 2, &budget));
+	cr_assert(finds("INTEL_LIBITTNOTIFY64", 21, 2, &budget));
+	budget = 20;
+	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64", 22, 2, &budget));
+	cr_assert_eq(budget, 0);
+}
+
+static bool note_main(void *context, const char *name, bool is_defined)
+{
+	bool *seen = context;
+	*seen |= strcmp(name, "cr_assert_is_no_symbol") == 0;
+	seen[1] |= strcmp(name, "pthread_create") == 0 || strcmp(name, "gelf_getsym") == 0 ||
+		   strcmp(name, "elf_begin") == 0;
+	seen[2] |= is_defined;
+	return true;
+}
+
+Test(markers, own_program)
+{
+	struct rs_object object;
+	bool seen[3] = {false}, has_elf = false;
+	cr_assert(rs_object_init(&object, "/proc/self/exe"));
+	cr_assert(object.interpreter && strstr(object.interpreter, "ld-"));
+	for (size_t i = 0; i < object.n_needed; i++)
+		has_elf |= strncmp(object.needed[i], "libelf.so", 9) == 0;
+	cr_assert(has_elf);
+	rs_object_visit_symbols(&object, note_main, seen);
+	cr_assert(!seen[0] && seen[1]);
+	rs_object_finish(&object);
+}
+
+Test(markers, what_is_no_object)
+{
+	struct rs_object object;
+	cr_assert(!rs_object_init(&object, "/nowhere"));
+	rs_object_finish(&object);
+	cr_assert(!rs_object_init(&object, "/tmp"));
+	rs_object_finish(&object);
+	cr_assert(!rs_object_init(&object, "/dev/null"));
+	rs_object_finish(&object);
+	cr_assert(!rs_object_init(&object, write_file("short", ELFMAG, SELFMAG)));
+	rs_object_finish(&object);
+}
