@@ -233,6 +233,23 @@ static void make_annotation(const void *self, const char *name, int properties)
 ANNOTATION(_ZN4cali10AnnotationC1EPKci)
 ANNOTATION(_ZN4cali10AnnotationC2EPKci)
 
+/* With metadata, in a map as libstdc++ and libc++ call it. */
+#define ANNOTATION_OF(constructor)                                                                 \
+	RS_ADAPTER_EXPORT void constructor(                                                        \
+		void *self, const char *name, const void *map, int properties);                    \
+	void constructor(void *self, const char *name, const void *map, int properties)            \
+	{                                                                                          \
+		RS_CALIPER_CALL(void(void *, const char *, const void *, int), #constructor, self, \
+			name, map, properties);                                                    \
+		make_annotation(self, name, properties);                                           \
+	}
+ANNOTATION_OF(_ZN4cali10AnnotationC1EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
+ANNOTATION_OF(_ZN4cali10AnnotationC2EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
+ANNOTATION_OF(
+	_ZN4cali10AnnotationC1EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
+ANNOTATION_OF(
+	_ZN4cali10AnnotationC2EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
+
 static void change(const void *self, const struct rs_caliper_variant *value, bool sets)
 {
 	const struct rs_caliper_attribute *attribute = recall(inside_of(self));

@@ -14,8 +14,8 @@ class Uprof(harness.TestCase):
 
     def uprof(self, program, *arguments, control=False, **options):
         env = harness.environment(REGIONSTAT_UPROF="control" if control else None)
-        result = self.measure(harness.app(program), *arguments, env=env,
-                              options=adapter_counts.OPTIONS, **options)
+        result = self.measure(harness.app(program), *arguments, env=env, options=[
+            *adapter_counts.OPTIONS, *(["-D", "-1"] if control else [])], **options)
         self.assertIn("false 0 error 0\n", result.stdout)
         return result
 

@@ -26,6 +26,11 @@ class Installed(InstalledTestCase):
                   r"share/regionstat/regionstat\.schema\.json",
                   r"share/regionstat/metrics/usual\.yaml",
                   r"share/regionstat/metrics/generic\.yaml",
+                  r"lib.*/regionstat/libregionstat-caliper\.so",
+                  r"lib.*/regionstat/libregionstat-kokkos\.so",
+                  r"lib.*/regionstat/standin/libAMDProfileController\.so",
+                  r"lib.*/regionstat/standin/libAMDProfileController\.a",
+                  r"include/regionstat/AMDProfileController\.h",
                   r"share/man/man1/regionstat\.1",
                   r"share/man/man3/regionstat\.3",
                   r"share/man/man5/regionstat-metrics\.5",
@@ -43,7 +48,8 @@ class Installed(InstalledTestCase):
 
     def test_nothing_else_is_installed(self):
         for name in self.files:
-            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml)$")
+            self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml"
+                                   r"|/libregionstat-[a-z]+\.so|/(standin/)?[A-Za-z-]+\.(h|so|a))$")
 
     def test_runs_from_any_directory(self):
         program = self.compile(*self.pkg_config("--cflags"))

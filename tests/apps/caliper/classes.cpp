@@ -80,6 +80,10 @@ Annotation::Annotation(const char *name, int properties) : impl(new Impl)
 {
 	cali_create_attribute(name, CALI_TYPE_STRING, properties);
 }
+Annotation::Annotation(const char *name, const std::map<const char *, Variant> &, int properties)
+    : Annotation(name, properties)
+{
+}
 Annotation::~Annotation()
 {
 	if (--impl->n == 0)

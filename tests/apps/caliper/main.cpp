@@ -70,6 +70,17 @@ static void annotations()
 	}
 }
 
+/* With metadata, in places where others were. */
+static void annotations_with_metadata()
+{
+	const std::map<const char *, cali::Variant> metadata;
+	for (int i = 0; i < 5000; i++) {
+		const char *name = i % 2 ? "phase" : "colour";
+		cali::Annotation here(name, metadata, CALI_ATTR_DEFAULT);
+		cali::Annotation::Guard guard(here.begin(cali::Variant("described")));
+	}
+}
+
 int main()
 {
 	for (int i = 0; i < 20; i++) {
@@ -88,6 +99,7 @@ int main()
 	}
 	loops();
 	annotations();
+	annotations_with_metadata();
 	std::vector<std::thread> threads;
 	for (int i = 0; i < 4; i++)
 		threads.emplace_back([] {
