@@ -76,8 +76,25 @@ def add_pairs(table, setting):
     table.add("3 software events, NEXT", "ns", software["next"], "one read()",
               [value / 2 for value in software["read"]])
 
-
+    add_adapters(table, setting)
     add_hardware(table, setting)
+
+
+def add_adapters(table, setting):
+    """Markers of other APIs by their adapters, beside regionstat's own and what a tool costs that does
+    nothing."""
+    adapter = setting.build / "lib" / "adapters" / "libregionstat-kokkos.so"
+    if not adapter.exists():
+        return
+    pairs, rounds = setting.programs / "pairs", setting.rounds(400)
+    time = pair_values(output(setting, launched(setting, "time") + [
+        "env", f"KOKKOS_TOOLS_LIBS={adapter}", pairs, "-r", rounds, "empty", "marker", "kokkos"]))
+    null = pair_values(output(setting, [
+        "env", f"KOKKOS_TOOLS_LIBS={setting.programs / 'kokkos-null.so'}", pairs, "-r", rounds,
+        "empty", "kokkos"]))
+    what = "a kernel of Kokkos', time only"
+    table.add(what, "ns", time["kokkos"], "BEGIN and END", time["marker"])
+    table.add(what, "ns", time["kokkos"], "a tool that does nothing", null["kokkos"])
 
 
 def add_hardware(table, setting):
