@@ -137,6 +137,23 @@ class Caliper(harness.TestCase):
         self.assertEqual(result.report.calls(), {"plugin": 10})
         self.assertCounts(result.report)
 
+    def test_runtime_is_not_there(self):
+        result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",
+                                                env=adapter_counts.preloaded("caliper"))
+        self.assertSeen(result, N_UNCHANGED["calls"])
+
+    def test_beside_another_api(self):
+        """Kernels of Kokkos' within regions of Caliper's: one tree."""
+        env = adapter_counts.preloaded("caliper",
+                                       KOKKOS_TOOLS_LIBS=adapter_counts.path("kokkos"))
+        preload = env.pop("LD_PRELOAD")
+        report = self.measure("env", "LD_PRELOAD=" + preload, harness.app("caliper-kokkos"), env=env,
+                              options=adapter_counts.OPTIONS).report
+        self.assertEqual(report.calls(), {"solve": 20, "step": 20, "kernel": 20})
+        self.assertEqual([report.region(name).parent for name in ("solve", "kernel", "step")],
+                         ["", "solve", "kernel"])
+        self.assertClean(report)
+
     def test_not_launched(self):
         """The same output with the adapter as without, to the byte but for times."""
         def lines(result):

@@ -82,6 +82,12 @@ class Uprof(harness.TestCase):
             report = self.uprof("uprof", what, control=True).report
             self.assertEqual(report.calls(), {})
 
+    def test_runtime_is_not_there(self):
+        for program in PROGRAMS:
+            result = adapter_counts.without_runtime(self, harness.app(program), "marked",
+                                                    env=harness.environment())
+            self.assertIn("false 0 error 0\n", result.stdout)
+
     def test_not_launched(self):
         """As without a profiler: true, and no error."""
         for program in PROGRAMS:
