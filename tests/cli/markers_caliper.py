@@ -116,10 +116,10 @@ class Caliper(harness.TestCase):
 
         result = self.steadily(attempt)
         report = result.report
-        self.assertSeen(result, (14282, 20, 14282))
+        self.assertSeen(result, (24282, 20, 24282))
         calls = {"scope": 20, "function": 60, "thrown": 100, "first begun": 1, "second begun": 1,
                  "loop": 10, "iteration#loop": 40, "first": 10, "second": 10, "third": 10,
-                 "mine": 20, "placed": 2500, "described": 2500, "thread": 2000, "part": 2000}
+                 "mine": 20, "placed": 2500, "described": 2500, "copied": 10000, "thread": 2000, "part": 2000}
         found = report.calls()
         if os.uname().machine == "aarch64" and "iteration#loop" not in found:
             harness.note("libcaliper's own calls are not to be seen: no iterations")

@@ -66,6 +66,8 @@ class Annotation
 
       public:
 	explicit Annotation(const char *name, int properties = 0);
+	Annotation(const Annotation &other);
+	Annotation &operator=(const Annotation &other);
 	Annotation(
 		const char *name, const std::map<const char *, Variant> &metadata, int properties);
 	~Annotation();

@@ -84,6 +84,18 @@ Annotation::Annotation(const char *name, const std::map<const char *, Variant> &
     : Annotation(name, properties)
 {
 }
+Annotation::Annotation(const Annotation &other) : impl(other.impl)
+{
+	impl->n++;
+}
+Annotation &Annotation::operator=(const Annotation &other)
+{
+	other.impl->n++;
+	if (--impl->n == 0)
+		delete impl;
+	impl = other.impl;
+	return *this;
+}
 Annotation::~Annotation()
 {
 	if (--impl->n == 0)

@@ -81,6 +81,18 @@ static void annotations_with_metadata()
 	}
 }
 
+/* More copies than there may be objects; each lives on with what it is made of. */
+static void annotations_copied()
+{
+	for (int i = 0; i < 10000; i++) {
+		cali::Annotation phase("phase"), copy(phase), other("colour");
+		other = phase;
+		cali::Annotation::Guard guard(other.begin(cali::Variant("copied")));
+		phase = cali::Annotation("colour");
+		copy = other;
+	}
+}
+
 int main()
 {
 	for (int i = 0; i < 20; i++) {
@@ -100,6 +112,7 @@ int main()
 	loops();
 	annotations();
 	annotations_with_metadata();
+	annotations_copied();
 	std::vector<std::thread> threads;
 	for (int i = 0; i < 4; i++)
 		threads.emplace_back([] {
