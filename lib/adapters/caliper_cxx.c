@@ -11,14 +11,15 @@
 
 /* ---- what is known of an object ---- */
 
-#define N_OBJECTS 4096u /* a power of two */
+#define N_OBJECTS 4096u /* a power of two: alive at once */
 #define N_TRIES 64u
+#define GONE 1u /* no object's address */
 
 struct object {
-	_Atomic uintptr_t address; /* 0: never used */
-	/* of an annotation, and of a loop its iterations'; NULL: the object is gone, or of no use */
+	_Atomic uintptr_t address; /* 0: never used; or GONE */
+	/* of an annotation, and of a loop its iterations' */
 	_Atomic(const struct rs_caliper_attribute *) attribute;
-	_Atomic uint32_t n_copies; /* of a loop, beside the first object */
+	_Atomic uint32_t n_users; /* copies, and guards */
 };
 static struct object objects[N_OBJECTS];
 
@@ -28,41 +29,82 @@ static uintptr_t inside_of(const void *self)
 	return *(const uintptr_t *)self;
 }
 
-/* The place of an object, a new one if it may be made; or NULL. */
-static struct object *place_of(uintptr_t address, bool is_new)
+/* The first of the places where an object may be: the next ones follow. */
+static uint64_t first_place(uintptr_t address)
 {
-	uint64_t first = address * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+	return address * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+}
+
+/* NULL: it is not known. */
+static struct object *find(uintptr_t address)
+{
+	uint64_t first = first_place(address);
 	for (uint64_t i = first; i < first + N_TRIES; i++) {
 		struct object *object = &objects[i % N_OBJECTS];
-		uintptr_t there = atomic_load_explicit(&object->address, memory_order_relaxed);
-		if (!there && is_new &&
-			atomic_compare_exchange_strong_explicit(&object->address, &there, address,
-				memory_order_relaxed, memory_order_relaxed))
-			return object;
+		uintptr_t there = atomic_load_explicit(&object->address, memory_order_acquire);
 		if (there == address)
 			return object;
-		if (!there && !is_new)
+		if (!there)
 			return NULL;
 	}
 	return NULL;
 }
 
-/* An object of that attribute is made where another may have been; NULL: of none that is measured. */
+/* A place that is nobody's, for an object that is not known; NULL: there is none. */
+static struct object *claim(uintptr_t address)
+{
+	uint64_t first = first_place(address);
+	for (uint64_t i = first; i < first + N_TRIES; i++) {
+		struct object *object = &objects[i % N_OBJECTS];
+		uintptr_t there = atomic_load_explicit(&object->address, memory_order_relaxed);
+		/* acquire: pairs with the release in detach() */
+		if ((!there || there == GONE) &&
+			atomic_compare_exchange_strong_explicit(&object->address, &there, address,
+				memory_order_acquire, memory_order_relaxed))
+			return object;
+	}
+	return NULL;
+}
+
+/* One more copy or guard of an object. */
+static void attach(uintptr_t address)
+{
+	struct object *object = find(address);
+	if (object)
+		atomic_fetch_add_explicit(&object->n_users, 1, memory_order_relaxed);
+}
+
+/* One less; true: that was the last, or it is not known. */
+static bool detach(uintptr_t address)
+{
+	struct object *object = find(address);
+	if (!object)
+		return true;
+	if (atomic_fetch_sub_explicit(&object->n_users, 1, memory_order_acq_rel) > 1)
+		return false;
+	atomic_store_explicit(&object->address, GONE, memory_order_release);
+	return true;
+}
+
+/* An object of that attribute is made, where another may have been that nobody saw go. */
 static void remember(uintptr_t address, const struct rs_caliper_attribute *attribute)
 {
-	struct object *object = place_of(address, attribute != NULL);
+	struct object *object = find(address);
+	if (!object && attribute)
+		object = claim(address);
 	if (object) {
-		atomic_store_explicit(&object->n_copies, 0, memory_order_relaxed);
-		/* release: pairs with the acquire below, which reads the attribute */
+		atomic_store_explicit(&object->n_users, 1, memory_order_relaxed);
+		/* release: pairs with the acquire in recall() */
 		atomic_store_explicit(&object->attribute, attribute, memory_order_release);
 	} else if (attribute) {
 		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
 	}
 }
 
+/* NULL: of none that is measured. */
 static const struct rs_caliper_attribute *recall(uintptr_t address)
 {
-	struct object *object = place_of(address, false);
+	struct object *object = find(address);
 	return object ? atomic_load_explicit(&object->attribute, memory_order_acquire) : NULL;
 }
 
@@ -108,21 +150,15 @@ static void end_loop(const void *self)
 		rs_adapter_close(inside_of(self), NULL);
 }
 
-static void copy_loop(const void *self)
+static void attach_object(const void *self)
 {
-	struct object *object = rs_caliper_is_on() ? place_of(inside_of(self), false) : NULL;
-	if (object)
-		atomic_fetch_add_explicit(&object->n_copies, 1, memory_order_relaxed);
+	if (rs_caliper_is_on())
+		attach(inside_of(self));
 }
 
 static void destroy_loop(const void *self)
 {
-	struct object *object = rs_caliper_is_on() ? place_of(inside_of(self), false) : NULL;
-	uint32_t n = object ? atomic_load_explicit(&object->n_copies, memory_order_relaxed) : 0;
-	while (n && !atomic_compare_exchange_weak_explicit(&object->n_copies, &n, n - 1,
-			    memory_order_relaxed, memory_order_relaxed))
-		;
-	if (!n)
+	if (rs_caliper_is_on() && detach(inside_of(self)))
 		end_loop(self);
 }
 
@@ -152,7 +188,7 @@ static void begin_loop(const void *self, const char *name)
 	void copier(void *self, const void *other)                                     \
 	{                                                                              \
 		RS_CALIPER_CALL(void(void *, const void *), #copier, self, other);     \
-		copy_loop(self);                                                       \
+		attach_object(self);                                                   \
 	}                                                                              \
 	void destructor(void *self)                                                    \
 	{                                                                              \
@@ -233,6 +269,23 @@ static void make_annotation(const void *self, const char *name, int properties)
 ANNOTATION(_ZN4cali10AnnotationC1EPKci)
 ANNOTATION(_ZN4cali10AnnotationC2EPKci)
 
+/* With metadata, in a map as libstdc++ and libc++ call it. */
+#define ANNOTATION_OF(constructor)                                                                 \
+	RS_ADAPTER_EXPORT void constructor(                                                        \
+		void *self, const char *name, const void *map, int properties);                    \
+	void constructor(void *self, const char *name, const void *map, int properties)            \
+	{                                                                                          \
+		RS_CALIPER_CALL(void(void *, const char *, const void *, int), #constructor, self, \
+			name, map, properties);                                                    \
+		make_annotation(self, name, properties);                                           \
+	}
+ANNOTATION_OF(_ZN4cali10AnnotationC1EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
+ANNOTATION_OF(_ZN4cali10AnnotationC2EPKcRKSt3mapIS2_NS_7VariantESt4lessIS2_ESaISt4pairIKS2_S4_EEEi)
+ANNOTATION_OF(
+	_ZN4cali10AnnotationC1EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
+ANNOTATION_OF(
+	_ZN4cali10AnnotationC2EPKcRKNSt3__13mapIS2_NS_7VariantENS3_4lessIS2_EENS3_9allocatorINS3_4pairIKS2_S5_EEEEEEi)
+
 static void change(const void *self, const struct rs_caliper_variant *value, bool sets)
 {
 	const struct rs_caliper_attribute *attribute = recall(inside_of(self));
@@ -289,15 +342,51 @@ void *_ZN4cali10Annotation5beginEv(void *self)
 	return result;
 }
 
-/* By end(), or with a guard, which has the same one member. */
-#define END(method)                                              \
-	RS_ADAPTER_EXPORT void method(void *self);               \
-	void method(void *self)                                  \
-	{                                                        \
-		if (rs_caliper_is_on())                          \
-			rs_caliper_end(recall(inside_of(self))); \
-		RS_CALIPER_CALL(void(void *), #method, self);    \
+RS_ADAPTER_EXPORT void _ZN4cali10Annotation3endEv(void *self);
+void _ZN4cali10Annotation3endEv(void *self)
+{
+	if (rs_caliper_is_on())
+		rs_caliper_end(recall(inside_of(self)));
+	RS_CALIPER_CALL(void(void *), "_ZN4cali10Annotation3endEv", self);
+}
+
+/* A guard has the same one member, is made of an annotation, and ends it. */
+static void destroy_annotation(const void *self, bool ends)
+{
+	if (!rs_caliper_is_on())
+		return;
+	if (ends)
+		rs_caliper_end(recall(inside_of(self)));
+	detach(inside_of(self));
+}
+
+#define COPIED(copier, other_type, destructor, ends)                             \
+	RS_ADAPTER_EXPORT void copier(void *self, other_type other);             \
+	RS_ADAPTER_EXPORT void destructor(void *self);                           \
+	void copier(void *self, other_type other)                                \
+	{                                                                        \
+		RS_CALIPER_CALL(void(void *, other_type), #copier, self, other); \
+		attach_object(self);                                             \
+	}                                                                        \
+	void destructor(void *self)                                              \
+	{                                                                        \
+		destroy_annotation(self, ends);                                  \
+		RS_CALIPER_CALL(void(void *), #destructor, self);                \
 	}
-END(_ZN4cali10Annotation3endEv)
-END(_ZN4cali10Annotation5GuardD1Ev)
-END(_ZN4cali10Annotation5GuardD2Ev)
+COPIED(_ZN4cali10AnnotationC1ERKS0_, const void *, _ZN4cali10AnnotationD1Ev, false)
+COPIED(_ZN4cali10AnnotationC2ERKS0_, const void *, _ZN4cali10AnnotationD2Ev, false)
+COPIED(_ZN4cali10Annotation5GuardC1ERS0_, void *, _ZN4cali10Annotation5GuardD1Ev, true)
+COPIED(_ZN4cali10Annotation5GuardC2ERS0_, void *, _ZN4cali10Annotation5GuardD2Ev, true)
+
+RS_ADAPTER_EXPORT void *_ZN4cali10AnnotationaSERKS0_(void *self, const void *other);
+void *_ZN4cali10AnnotationaSERKS0_(void *self, const void *other)
+{
+	void *result = self;
+	if (rs_caliper_is_on() && inside_of(self) != inside_of(other)) {
+		detach(inside_of(self));
+		attach(inside_of(other));
+	}
+	RS_CALIPER_ASK(
+		result, void *(void *, const void *), "_ZN4cali10AnnotationaSERKS0_", self, other);
+	return result;
+}

@@ -77,6 +77,7 @@ def add_pairs(table, setting):
               [value / 2 for value in software["read"]])
 
     add_adapted(table, setting)
+    add_kokkos(table, setting)
     add_hardware(table, setting)
 
 
@@ -93,6 +94,23 @@ def add_adapted(table, setting):
             ("nvtx_registered", "time only, by NVTX: a registered string", "nvtx_null")):
         table.add(what, "ns", adapted[name], "a collector that does nothing", adapted[peer])
         table.add(what, "ns", adapted[name], "the marker itself", adapted["marker"])
+
+
+def add_kokkos(table, setting):
+    """Markers of other APIs by their adapters, beside regionstat's own and what a tool costs that does
+    nothing."""
+    adapter = setting.build / "lib" / "adapters" / "libregionstat-kokkos.so"
+    if not adapter.exists():
+        return
+    pairs, rounds = setting.programs / "pairs", setting.rounds(400)
+    time = pair_values(output(setting, launched(setting, "time") + [
+        "env", f"KOKKOS_TOOLS_LIBS={adapter}", pairs, "-r", rounds, "empty", "marker", "kokkos"]))
+    null = pair_values(output(setting, [
+        "env", f"KOKKOS_TOOLS_LIBS={setting.programs / 'kokkos-null.so'}", pairs, "-r", rounds,
+        "empty", "kokkos"]))
+    what = "a kernel of Kokkos', time only"
+    table.add(what, "ns", time["kokkos"], "BEGIN and END", time["marker"])
+    table.add(what, "ns", time["kokkos"], "a tool that does nothing", null["kokkos"])
 
 
 def add_hardware(table, setting):

@@ -15,6 +15,7 @@
 #include <regionstat.h>
 
 #include "events.h"
+#include "kokkos_peer.h"
 #include "meter.h"
 #include "papi_peer.h"
 #include "runtime/arch/arch.h" /* rs_counter(): the clock that the runtime reads */
@@ -122,6 +123,7 @@ static const struct variant {
 	{"next", run_next, NULL, 2000},
 	{"work", run_work, NULL, 1000},
 	{"read", run_read, start_read, 100},
+	{"kokkos", kokkos_kernels_run, kokkos_kernels_start, 1000},
 	{"papi_read", papi_reads_run, papi_reads_start, 100},
 	{"papi_hl", papi_regions_run, papi_regions_start, 50},
 };

@@ -41,3 +41,15 @@ def of(report, name):
              if row.event.startswith("markers_")}
     return {key: value for key, value in found.items()
             if value or key in ("processes", "regions")}
+
+
+def without_runtime(test, *program, env=None, status=0):
+    """A run in which the runtime that the launcher names is not there: the program's result, after
+    the report has said why there are no regions."""
+    words = ["env", "REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"]
+    if env and "LD_PRELOAD" in env:
+        words.append("LD_PRELOAD=" + env.pop("LD_PRELOAD"))
+    result = test.measure(*words, *program, env=env, options=OPTIONS, status=status)
+    test.assertEqual(result.report.calls(), {})
+    test.assertIn("/nonexistent/libregionstat.so", result.stderr)
+    return result

@@ -168,6 +168,13 @@ class Kokkos(harness.TestCase):
         self.assertEqual(result.report.calls()["sum"], 40)
         self.assertCounts(result.report, ignored=41, refused=1)
 
+    def test_runtime_is_not_there(self):
+        """The program goes on, with the tool that was there before."""
+        result = adapter_counts.without_runtime(self, harness.app("kokkos"), env=harness.environment(
+            KOKKOS_TOOLS_LIBS=KOKKOS, REGIONSTAT_CHAIN_KOKKOS=TOOL))
+        self.assertIn("chained kernels 40 40 regions 80 sections 80 wrong 0\n", result.stdout)
+        self.assertTrue(result.stdout.endswith("done\n"), result)
+
     def test_not_launched(self):
         """The same output with the tool as without, but for its own name and the fences' answer;
         a tool that was there before is called."""

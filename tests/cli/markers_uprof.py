@@ -14,8 +14,8 @@ class Uprof(harness.TestCase):
 
     def uprof(self, program, *arguments, control=False, **options):
         env = harness.environment(REGIONSTAT_UPROF="control" if control else None)
-        result = self.measure(harness.app(program), *arguments, env=env,
-                              options=adapter_counts.OPTIONS, **options)
+        result = self.measure(harness.app(program), *arguments, env=env, options=[
+            *adapter_counts.OPTIONS, *(["-D", "-1"] if control else [])], **options)
         self.assertIn("false 0 error 0\n", result.stdout)
         return result
 
@@ -81,6 +81,12 @@ class Uprof(harness.TestCase):
         for what in ("threads", "wrong"):
             report = self.uprof("uprof", what, control=True).report
             self.assertEqual(report.calls(), {})
+
+    def test_runtime_is_not_there(self):
+        for program in PROGRAMS:
+            result = adapter_counts.without_runtime(self, harness.app(program), "marked",
+                                                    env=harness.environment())
+            self.assertIn("false 0 error 0\n", result.stdout)
 
     def test_not_launched(self):
         """As without a profiler: true, and no error."""

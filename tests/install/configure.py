@@ -86,7 +86,7 @@ class Libraries(Configured):
         self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=" + libraries)
         must(["ninja", "-C", self.build], timeout=600)
         self.install(self.build)
-        return {os.path.basename(name) for name in self.files if "libregionstat" in name}
+        return {os.path.basename(name) for name in self.files if "libregionstat." in name}
 
     def assertMeasures(self):
         """A program that takes the header alone is measured."""

@@ -3,9 +3,9 @@
  * AMD uProf's profile control: a library to link in the place of uProf's, which programs link
  * statically as a rule. From Resume to Pause is a call of the region "amdProfile", of the process and
  * not of a thread: any thread may end it, and it is nobody's child. With REGIONSTAT_UPROF=control
- * they let all counting of the run go on and stop instead, and it is stopped from the start to the
- * first Resume, as with uProf's --start-paused, without which uProf says nothing of what they do. A
- * Resume of what runs and a Pause of what does not change nothing.
+ * they let all counting of the run go on and stop instead; that it is stopped before the first
+ * Resume, as with uProf's --start-paused, is the launcher's. A Resume of what runs and a Pause of
+ * what does not change nothing.
  *
  * It is one object that needs no other of regionstat's, so that a program may link any of its
  * libraries beside it.
@@ -70,13 +70,11 @@ static void give(enum state state)
 	atomic_store_explicit(&control.word, word_of(state), memory_order_release);
 }
 
-/* Before the program's own constructors, but after the one of the header, which has 101. */
+/* After the header's own, which has 101. */
 __attribute__((constructor(102))) static void start(void)
 {
 	const char *word = secure_getenv("REGIONSTAT_UPROF");
-	is_control = word && !strcmp(word, "control") && regionstat_table_();
-	if (is_control)
-		regionstat_pause();
+	is_control = word && !strcmp(word, "control");
 }
 
 static void resume(void)

@@ -5,6 +5,7 @@
 #define ANNOTATION_H
 
 #include <cstdint>
+#include <map>
 
 namespace cali
 {
@@ -13,6 +14,10 @@ class Variant
 {
       public:
 	explicit Variant(const char *value);
+	const void *data() const
+	{
+		return type_and_size ? value : nullptr;
+	}
 
       private:
 	uint64_t type_and_size;
@@ -61,6 +66,10 @@ class Annotation
 
       public:
 	explicit Annotation(const char *name, int properties = 0);
+	Annotation(const Annotation &other);
+	Annotation &operator=(const Annotation &other);
+	Annotation(
+		const char *name, const std::map<const char *, Variant> &metadata, int properties);
 	~Annotation();
 	class Guard
 	{

@@ -80,6 +80,22 @@ Annotation::Annotation(const char *name, int properties) : impl(new Impl)
 {
 	cali_create_attribute(name, CALI_TYPE_STRING, properties);
 }
+Annotation::Annotation(const char *name, const std::map<const char *, Variant> &, int properties)
+    : Annotation(name, properties)
+{
+}
+Annotation::Annotation(const Annotation &other) : impl(other.impl)
+{
+	impl->n++;
+}
+Annotation &Annotation::operator=(const Annotation &other)
+{
+	other.impl->n++;
+	if (--impl->n == 0)
+		delete impl;
+	impl = other.impl;
+	return *this;
+}
 Annotation::~Annotation()
 {
 	if (--impl->n == 0)

@@ -70,6 +70,29 @@ static void annotations()
 	}
 }
 
+/* With metadata, in places where others were. */
+static void annotations_with_metadata()
+{
+	const std::map<const char *, cali::Variant> metadata;
+	for (int i = 0; i < 5000; i++) {
+		const char *name = i % 2 ? "phase" : "colour";
+		cali::Annotation here(name, metadata, CALI_ATTR_DEFAULT);
+		cali::Annotation::Guard guard(here.begin(cali::Variant("described")));
+	}
+}
+
+/* More copies than there may be objects; each lives on with what it is made of. */
+static void annotations_copied()
+{
+	for (int i = 0; i < 10000; i++) {
+		cali::Annotation phase("phase"), copy(phase), other("colour");
+		other = phase;
+		cali::Annotation::Guard guard(other.begin(cali::Variant("copied")));
+		phase = cali::Annotation("colour");
+		copy = other;
+	}
+}
+
 int main()
 {
 	for (int i = 0; i < 20; i++) {
@@ -88,6 +111,8 @@ int main()
 	}
 	loops();
 	annotations();
+	annotations_with_metadata();
+	annotations_copied();
 	std::vector<std::thread> threads;
 	for (int i = 0; i < 4; i++)
 		threads.emplace_back([] {
