@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Ranks of MPI programs: of the processes of one report, and in the names of files. The rank that MPI
-itself gives is the judge, where there is MPI; else who starts the programs sets what a launcher would."""
+"""Ranks of MPI programs: of the processes of one report, and in the names of files. The rank that
+MPI itself gives is the judge, where there is MPI; else who starts the programs sets what a launcher
+would."""
 
 import json
 import os

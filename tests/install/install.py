@@ -14,6 +14,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from installed import (  # pylint: disable=wrong-import-position
     CC, LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
 
+FORTRAN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "marked.f90")
+PYTHON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "marked.py")
+
 
 class Installed(InstalledTestCase):
     """What is installed, and that it works from where it is."""
@@ -117,6 +120,36 @@ class Installed(InstalledTestCase):
         must([self.command, "-x", ",", "-o", output, program], env=env)
         with open(output, encoding="utf-8", newline="") as file:
             self.assertEqual(harness.Report(file.read()).calls(), {"stood in": 1})
+
+    def test_a_fortran_program(self):
+        if SANITIZED:
+            self.skipTest("the runtime's sanitizer would have to be gfortran's as well")
+        compiler = harness.need_tool("gfortran")
+        if not self.has("regionstat.mod"):
+            self.skipTest("the build has no Fortran module")
+        program = self.path("marked")
+        package = "regionstat-fortran"
+        must([compiler, *self.pkg_config("--cflags", package=package), FORTRAN, "-o", program,
+              *self.pkg_config("--libs", package=package)])
+        self.assertShowsRegion(self.command, program)
+
+    def test_a_fortran_program_from_source(self):
+        if SANITIZED:
+            self.skipTest("the runtime's sanitizer would have to be gfortran's as well")
+        compiler, program = harness.need_tool("gfortran"), self.path("marked")
+        must([compiler, *self.pkg_config("--cflags"), self.find("regionstat.f90"),
+              self.find("regionstat_fortran.c"), FORTRAN, "-o", program], cwd=self.directory)
+        self.assertShowsRegion(self.command, program)
+
+    def test_a_python_program(self):
+        if SANITIZED:
+            self.skipTest("the interpreter has no sanitizer, as the runtime then needs")
+        modules = os.path.dirname(os.path.dirname(self.find("_runtime.py")))
+        program = self.path("marked")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec '%s' '%s'\n" % (harness.need_tool("python3"), PYTHON))
+        os.chmod(program, 0o755)
+        self.assertShowsRegion(self.command, program, env=harness.environment(PYTHONPATH=modules))
 
     def test_a_dynamic_program_links_nothing(self):
         if SANITIZED:

@@ -6,8 +6,8 @@
 !     ...
 !     call regionstat_end('solve')
 !
-! Run as `regionstat ./program`, every region is measured per call. Run without it, a marker is a call,
-! a load and a branch. Link with -lregionstat-fortran; see regionstat-bindings(7).
+! Run as `regionstat ./program`, every region is measured per call. Run without it, a marker is a
+! call, a load and a branch. Link with -lregionstat-fortran; see regionstat-bindings(7).
 !
 ! Names are of any length, without their trailing blanks. Any thread may call any of these.
 module regionstat
@@ -34,7 +34,8 @@ module regionstat
 
   ! Of regionstat_fortran.c.
   interface
-    subroutine mark(what, name, length, other, other_length) bind(c, name='regionstat_fortran_mark_')
+    subroutine mark(what, name, length, other, other_length) &
+      bind(c, name='regionstat_fortran_mark_')
       import :: c_char, c_int, c_size_t
       integer(c_int), value :: what
       character(kind=c_char), intent(in) :: name(*), other(*)
@@ -80,8 +81,8 @@ contains
     call mark(mark_end, name, len(name, c_size_t), name, 0_c_size_t)
   end subroutine
 
-  ! regionstat_end() of the first and regionstat_begin() of the second, with one reading of clock and
-  ! counters for both.
+  ! regionstat_end() of the first and regionstat_begin() of the second, with one reading of clock
+  ! and counters for both.
   subroutine regionstat_next(ended, begun)
     character(*), intent(in) :: ended, begun
     call mark(mark_next, ended, len(ended, c_size_t), begun, len(begun, c_size_t))

@@ -24,6 +24,9 @@ struct image {
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE) && !defined(RS_WITHOUT_FIND_OBJECT)
 
+/* Not of the C library that the program has: musl, or an older one. */
+#pragma weak _dl_find_object
+
 /* Its program headers, as the first of what is mapped of it has them. */
 static bool find_headers(struct image *image, const char *start, const char *end)
 {
@@ -40,10 +43,10 @@ static bool find_headers(struct image *image, const char *start, const char *end
 	return true;
 }
 
-static bool find_image(const void *address, struct image *image)
+static bool find_at_once(const void *address, struct image *image)
 {
 	struct dl_find_object found;
-	if (_dl_find_object((void *)(uintptr_t)address, &found) != 0)
+	if (!_dl_find_object || _dl_find_object((void *)(uintptr_t)address, &found) != 0)
 		return false;
 	const struct link_map *map = found.dlfo_link_map;
 	image->bias = map->l_addr;
@@ -54,8 +57,19 @@ static bool find_image(const void *address, struct image *image)
 		find_headers(image, found.dlfo_map_start, found.dlfo_map_end);
 	return true;
 }
+#define HAS_FIND_OBJECT (_dl_find_object != NULL)
 
 #else
+
+static bool find_at_once(const void *address, struct image *image)
+{
+	(void)address;
+	(void)image;
+	return false;
+}
+#define HAS_FIND_OBJECT false
+
+#endif
 
 struct search {
 	uintptr_t address;
@@ -80,11 +94,11 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *context)
 
 static bool find_image(const void *address, struct image *image)
 {
+	if (HAS_FIND_OBJECT)
+		return find_at_once(address, image);
 	struct search search = {(uintptr_t)address, image};
 	return dl_iterate_phdr(look_at, &search) != 0;
 }
-
-#endif
 
 static uint64_t aligned(uint64_t bytes)
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""profiled.py HOW: functions that are not marked, which count their own calls; HOW they are named to
-regionstat.profile(): objects, module, glob. Prints "NAME CALLS" of each, generators by their steps."""
+"""profiled.py HOW: functions that are not marked, which count their own calls; HOW they are named
+to regionstat.profile(): objects, module, glob. Prints "NAME CALLS" of each, generators by their
+steps."""
 
 import asyncio
 import sys

@@ -10,8 +10,8 @@
     def solve(matrix):
         ...
 
-Run as `regionstat python3 program.py`, every region is measured per call. Run without it, nothing is
-loaded, a decorated function is the function itself, and all else does nothing.
+Run as `regionstat python3 program.py`, every region is measured per call. Run without it, nothing
+is loaded, a decorated function is the function itself, and all else does nothing.
 
 region(name)        a region, for `with`, `async with`, or as a decorator
 function            a decorator: a region named after the function

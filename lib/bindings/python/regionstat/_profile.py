@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Regions of functions that nobody marked: by sys.monitoring (Python 3.12), before that by the hooks of
-sys.setprofile() and threading.setprofile().
+"""Regions of functions that nobody marked: by sys.monitoring (Python 3.12), before that by the
+hooks of sys.setprofile() and threading.setprofile().
 
-A function's call begins and ends with its frame, so calls nest. A generator or coroutine is measured
-step by step, each a call, from where it runs on to where it waits: so steps nest as well, and what it
-waits for is not in them."""
+A function's call begins and ends with its frame, so calls nest. A generator or coroutine is
+measured step by step, each a call, from where it runs on to where it waits: so steps nest as well,
+and what it waits for is not in them."""
 
 import fnmatch
 import inspect
@@ -16,7 +16,8 @@ from regionstat._regions import _begin, _begin_name, _bytes, _end, _find_site, n
 # Code objects are told by their identity: two that were written alike are equal.
 _open = {}  # the ticket of a call by the identity of its frame
 _names = {}  # (the region's name, the code) of code objects that were given
-_begins = {}  # (what begins a call, its argument, the code) of those that were met; None: unmeasured
+# (what begins a call, its argument, the code) of those that were met; twice None: it is not measured
+_begins = {}
 _globs = []
 _lock = threading.RLock()
 _frame = sys._getframe
@@ -131,8 +132,8 @@ class _Monitor:
 
 
 class _Hook:
-    """The profiling hook of this thread and of those that are started from now on. One that was there
-    before is called as well."""
+    """The profiling hook of this thread and of those that are started from now on. One that was
+    there before is called as well."""
 
     def __init__(self):
         self.before = None
@@ -204,8 +205,8 @@ class _Profile:
         self._names, self._globs = names, globs
 
     def stop(self):
-        """Measure these functions no more. Their calls that are open then, on other threads or around
-        this one, may stay so."""
+        """Measure these functions no more. Their calls that are open then, on other threads or
+        around this one, may stay so."""
         with _lock:
             for key in self._names:
                 _names.pop(key, None)
@@ -224,8 +225,9 @@ class _Profile:
 
 
 def profile(*what):
-    """Measure functions that are not marked. what: functions, methods, classes and modules (all that
-    was written there), or patterns of names such as "json.*", also of what is imported later."""
+    """Measure functions that are not marked. what: functions, methods, classes and modules (all
+    that was written there), or patterns of names such as "json.*", also of what is imported
+    later."""
     globs = [thing for thing in what if isinstance(thing, str)]
     names = {id(function.__code__): (name_of(function.__module__, function.__qualname__),
                                      function.__code__)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Markers. What Python itself pairs (a `with`, a decorated function) is paired by tickets and calls,
-never by names: Python's functions all run in the same stack frame of C, by which names are told."""
+"""Markers. What Python itself pairs (a `with`, a decorated function) is paired by tickets and
+calls, never by names: Python's functions all run in the same stack frame of C, by which names are
+told."""
 
 import ctypes
 import functools
@@ -10,7 +11,8 @@ import sys
 from regionstat import _table
 from regionstat._runtime import Call, Site
 
-# As many names as a report has regions keep a site for good; what comes later is looked up at every call.
+# As many names as a report has regions keep a site for good; what comes later is looked up at every
+# call.
 MOST_SITES = 4096
 
 _sites = {}  # address of a struct regionstat_site_ by name
@@ -56,7 +58,8 @@ def start(name):
 
 
 def stop(call):
-    """End a call. On the thread that started it, it has all its events; on another its time alone."""
+    """End a call. On the thread that started it, it has all its events; on another its time
+    alone."""
     if call is not None:
         _stop(ctypes.addressof(call))
 
@@ -105,13 +108,13 @@ _ready = _Ready()
 
 
 class region:
-    """A region: for `with`, for `async with`, or as a decorator of a function. One object may be used
-    for all of these, at the same time, recursively, and on several threads: an entry is known by
-    the frame whose statement it is. (Whoever enters one elsewhere than it is left, as ExitStack does,
-    takes an object for each entry; where one has several open, none is ended by guessing.)
+    """A region: for `with`, for `async with`, or as a decorator of a function. One object may be
+    used for all of these, at the same time, recursively, and on several threads: an entry is known
+    by the frame whose statement it is. (Whoever enters one elsewhere than it is left, as ExitStack
+    does, takes an object for each entry; where one has several open, none is ended by guessing.)
 
-    `with` nests, and has self time. `async with` is a call that need not nest, since other tasks run
-    while it waits."""
+    `with` nests, and has self time. `async with` is a call that need not nest, since other tasks
+    run while it waits."""
 
     __slots__ = ("_name", "_site", "_open")
 
@@ -185,8 +188,8 @@ def name_of(module, qualified):
 
 
 def _decorate(function, name, place):
-    """Generators and coroutines run in turn with others, so theirs are calls that need not nest, from
-    the first step to the end; of other functions calls nest."""
+    """Generators and coroutines run in turn with others, so theirs are calls that need not nest,
+    from the first step to the end; of other functions calls nest."""
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, name, place))
     if inspect.isclass(function) or not callable(function):

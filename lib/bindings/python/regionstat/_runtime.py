@@ -137,8 +137,8 @@ def _is_safe_path(path):
 
 
 def _load_file(path, libc):
-    """The runtime, by its path where that is safe, else as the very file that was looked at; not from
-    where who mounts a file system says whose its files are."""
+    """The runtime, by its path where that is safe, else as the very file that was looked at; not
+    from where who mounts a file system says whose its files are."""
     mode = os.RTLD_NOW | RTLD_NODELETE
     if not path or _is_safe_path(path):
         return ctypes.CDLL(path or "libregionstat.so.1", mode)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-//! What the crate can do, in one program. Prints a line for every region: its calls, how long they took
-//! together by a clock of its own, in ns, read within the markers and around them, and its name; regions
-//! that the clock does not time have -1.
+//! What the crate can do, in one program. Prints a line for every region: its calls, how long they
+//! took together by a clock of its own, in ns, read within the markers and around them, and its
+//! name; regions that the clock does not time have -1.
 
 use std::time::{Duration, Instant};
 

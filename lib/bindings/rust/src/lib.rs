@@ -9,20 +9,22 @@
 //! render();
 //! ```
 //!
-//! Run as `regionstat ./program`, every region is measured per call: how often it was called, average,
-//! p90 and max of its time and of hardware events. Run without it, a marker is one load and one branch.
-//! With the feature `disable` markers compile to nothing, as they do where regionstat has no runtime
-//! (anything but Linux on x86-64, arm64 and riscv64).
+//! Run as `regionstat ./program`, every region is measured per call: how often it was called,
+//! average, p90 and max of its time and of hardware events. Run without it, a marker is one load
+//! and one branch. With the feature `disable` markers compile to nothing, as they do where
+//! regionstat has no runtime (anything but Linux on x86-64, arm64 and riscv64).
 //!
-//! Nothing is linked and no C compiler is needed: before `main` the crate looks into the environment,
-//! and loads what the launcher names, after proving that it is root's or this user's own.
+//! Nothing is linked and no C compiler is needed: before `main` the crate looks into the
+//! environment, and loads what the launcher names, after proving that it is root's or this user's
+//! own.
 //!
 //! Calls of a region may be
-//! - a [`Scope`], from [`scope!`] or [`Scope::new`]: nested, on one thread, ended when it is dropped, also
-//!   by a panic;
+//! - a [`Scope`], from [`scope!`] or [`Scope::new`]: nested, on one thread, ended when it is
+//!   dropped, also by a panic;
 //! - from [`begin`] to [`end`]: the same, paired by the region's name;
-//! - a [`Call`], from [`start!`] or [`Call::new`]: it need not nest, and may be sent to another thread.
-//!   That is for futures: a [`Scope`] cannot be kept over an `.await` of a future that is sent.
+//! - a [`Call`], from [`start!`] or [`Call::new`]: it need not nest, and may be sent to another
+//!   thread. That is for futures: a [`Scope`] cannot be kept over an `.await` of a future that is
+//!   sent.
 //!
 //! ```
 //! async fn request() {
@@ -66,7 +68,8 @@ pub use markers::Site;
 pub use markers::{begin, end, is_measured, next, pause, resume, work, Call, Scope};
 
 /// A region from here on, until what this gives is dropped: keep it in a variable with a name
-/// (`let _region`; a bare `_` drops it at once). The name is a literal; its region is looked up once.
+/// (`let _region`; a bare `_` drops it at once). The name is a literal; its region is looked up
+/// once.
 ///
 /// ```
 /// let _region = regionstat::scope!("solve");

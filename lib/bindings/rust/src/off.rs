@@ -72,7 +72,8 @@ pub fn begin(_name: &str) {}
 #[inline(always)]
 pub fn end(_name: &str) {}
 
-/// [`end`] of the first and [`begin`] of the second, with one reading of clock and counters for both.
+/// [`end`] of the first and [`begin`] of the second, with one reading of clock and counters for
+/// both.
 #[inline(always)]
 pub fn next(_ended: &str, _begun: &str) {}
 

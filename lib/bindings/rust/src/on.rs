@@ -2,12 +2,13 @@
 //! The markers: through the table of the runtime, where there is one.
 //!
 //! What makes them safe to call:
-//! - The table is found before `main`, proven to be of this ABI, and never unloaded nor changed. Entries
-//!   that an older runtime does not have are not read.
+//! - The table is found before `main`, proven to be of this ABI, and never unloaded nor changed.
+//!   Entries that an older runtime does not have are not read.
 //! - A site is a static; what the runtime writes into it is an atomic of the crate's own type.
-//! - A ticket is given back on the thread that got it (`Scope` is neither `Send` nor `Sync`) and once;
-//!   the runtime takes any number for one, and of a wrong one does nothing.
-//! - A call's words are the runtime's, copied by it, and given back once; it takes any there too.
+//! - A ticket is one that the runtime gave, and is given back once, on the same thread: nobody else
+//!   can make or read one, and `Scope` is neither `Send` nor `Sync`. Of one whose entry is gone by
+//!   then (its thread ended, or this is a forked child) the runtime knows it.
+//! - A call's words are the runtime's, copied by it, and given back once, on any thread.
 //! - Names are copied before a marker returns, and end in a NUL.
 
 use std::ffi::c_void;
@@ -88,8 +89,8 @@ const LEAST_BYTES: usize = 8 + 12 * std::mem::size_of::<usize>();
 /// NULL unless measured; set once, before `main`.
 static TABLE: AtomicPtr<Table> = AtomicPtr::new(null_mut());
 
-/// Find the launcher while nothing else runs: loading the runtime at the first marker could wait for a
-/// lock that its caller holds.
+/// Find the launcher while nothing else runs: loading the runtime at the first marker could wait
+/// for a lock that its caller holds.
 #[used]
 #[link_section = ".init_array"]
 static START: extern "C" fn() = {
@@ -112,8 +113,8 @@ fn table() -> *const Table {
     TABLE.load(Ordering::Relaxed)
 }
 
-/// A member of a table that is not NULL: one within LEAST_BYTES, or known to be there. No reference is
-/// made to the table as a whole, of which the end may be missing.
+/// A member of a table that is not NULL: one within LEAST_BYTES, or known to be there. No reference
+/// is made to the table as a whole, of which the end may be missing.
 macro_rules! entry {
     ($table:expr, $member:ident) => {
         addr_of!((*$table).$member).read()
@@ -196,8 +197,8 @@ impl Drop for Scope {
     }
 }
 
-/// A call of a region that need not nest, which ends when this is dropped, on any thread. On the one
-/// that started it, it has all its events; on another one its time alone.
+/// A call of a region that need not nest, which ends when this is dropped, on any thread. On the
+/// one that started it, it has all its events; on another one its time alone.
 #[must_use = "a call ends when it is dropped: `let _call = ...`"]
 pub struct Call(Words);
 
@@ -240,7 +241,8 @@ impl Drop for Call {
     fn drop(&mut self) {
         let table = table();
         if !table.is_null() {
-            // SAFETY: the words are what start gave, and given back once; or zeros, which are no call.
+            // SAFETY: the words are what start gave, and given back once; or zeros, which are no
+            // call.
             unsafe { entry!(table, stop)(&self.0) }
         }
     }
@@ -253,8 +255,8 @@ enum Mark {
     Next,
 }
 
-/// One function for all, never inlined, so that the runtime, which tells calls of the same name by the
-/// stack frame of who marks, finds those of one function in one place.
+/// One function for all, never inlined, so that the runtime, which tells calls of the same name by
+/// the stack frame of who marks, finds those of one function in one place.
 #[cold]
 #[inline(never)]
 fn mark(table: *const Table, what: Mark, name: &str, other: &str) {
@@ -290,7 +292,8 @@ pub fn end(name: &str) {
     }
 }
 
-/// [`end`] of the first and [`begin`] of the second, with one reading of clock and counters for both.
+/// [`end`] of the first and [`begin`] of the second, with one reading of clock and counters for
+/// both.
 #[inline(always)]
 pub fn next(ended: &str, begun: &str) {
     let table = table();

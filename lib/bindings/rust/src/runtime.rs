@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-//! From the environment to the runtime's table, as regionstat.h does it. Nothing is loaded on the word
-//! of somebody with fewer rights: the environment is not read in a program that was given more than who
-//! started it (`secure_getenv(3)`); the segment that it names is proven to be a sealed memfd with the
-//! launcher's nonce, of root or of the user whose rights the process has; and the runtime's file is
-//! theirs too, and nobody else may write it or put another in its place, or else the very file that was
-//! looked at is loaded. What goes wrong is written where the launcher reads it; errno is kept.
+//! From the environment to the runtime's table, as regionstat.h does it. Nothing is loaded on the
+//! word of somebody with fewer rights: the environment is not read in a program that was given more
+//! than who started it (`secure_getenv(3)`); the segment that it names is proven to be a sealed
+//! memfd with the launcher's nonce, of root or of the user whose rights the process has; and the
+//! runtime's file is theirs too, and nobody else may write it or put another in its place, or else
+//! the very file that was looked at is loaded. What goes wrong is written where the launcher reads
+//! it; errno is kept.
 
 use std::ffi::{c_void, CStr, CString, OsStr};
 use std::fs::{symlink_metadata, File, Metadata, OpenOptions};
@@ -43,8 +44,8 @@ type Join = unsafe extern "C" fn(c_uint, *const c_char) -> *const c_void;
 
 /// name: with its NUL.
 fn variable(name: &[u8]) -> Option<CString> {
-    // SAFETY: the name ends in a NUL; what it gives is copied before anybody can change it, since no
-    // other thread runs yet.
+    // SAFETY: the name ends in a NUL; what it gives is copied before anybody can change it, since
+    // no other thread runs yet.
     unsafe {
         let value = secure_getenv(name.as_ptr() as *const c_char);
         (!value.is_null()).then(|| CStr::from_ptr(value).to_owned())
@@ -68,15 +69,15 @@ fn is_segment(file: &File, nonce: u64) -> bool {
     word(0) == MAGIC && word(24) == nonce
 }
 
-/// The segment, by the number of its descriptor; where that is closed, as the launcher has it. It is
-/// looked at before it is opened, so that no terminal or device notices.
+/// The segment, by the number of its descriptor; where that is closed, as the launcher has it. It
+/// is looked at before it is opened, so that no terminal or device notices.
 fn find_segment(address: &str) -> Option<ManuallyDrop<File>> {
     let mut parts = address.split(':').skip(1);
     let fd: c_int = parts.next()?.parse().ok().filter(|fd| *fd >= 0)?;
     let launcher: u32 = parts.next()?.parse().ok()?;
     let nonce = u64::from_str_radix(parts.next()?, 16).ok()?;
-    // SAFETY: it is never closed by us, and asked nothing before it is known to be the segment but what
-    // it is, which a number that is no descriptor answers with an error.
+    // SAFETY: it is never closed by us, and asked nothing before it is known to be the segment but
+    // what it is, which a number that is no descriptor answers with an error.
     let inherited = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
     if is_segment(&inherited, nonce) {
         return Some(inherited);
@@ -106,8 +107,8 @@ fn is_safe_file(status: &Metadata) -> bool {
     is_ours(status) && status.is_file() && status.mode() & SHARED_WRITE == 0
 }
 
-/// Whether that is a file that nobody else may write or put another in the place of: in no directory
-/// on the way, but for sticky ones. No part is a symbolic link.
+/// Whether that is a file that nobody else may write or put another in the place of: in no
+/// directory on the way, but for sticky ones. No part is a symbolic link.
 fn is_safe_path(path: &Path) -> bool {
     if !path.is_absolute() || path.components().any(|part| part == Component::ParentDir) {
         return false;

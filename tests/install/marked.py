@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+"""A user's program: three calls of a region, each with an x."""
+
+import regionstat
+
+for _ in range(3):
+    with regionstat.region("installed"):
+        print("x", end="")
+print()
