@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""--markers: which adapters a program gets, by what it shows to use or by name, and that one which gets
-none is as it was."""
+"""--markers: which adapters a program gets, by what it shows to use or by name, and that one which
+gets none is as it was."""
 
 import json
 import os
@@ -119,7 +119,8 @@ class Markers(harness.TestCase):
                   "void middle(void)\n{\n\tdeep();\n}\n", "-shared", "-fPIC",
                   "-L" + self.path("far"), "-ldeep")
         for flag, expected in (("--disable-new-dtags", {"likwid"}), ("--enable-new-dtags", set())):
-            program = self.make("caller", CALLER.replace("deep", "middle"), "-L" + self.path("near"),
+            program = self.make("caller", CALLER.replace("deep", "middle"),
+                                "-L" + self.path("near"),
                                 "-Wl,%s,-rpath,$ORIGIN/near:$ORIGIN/far" % flag,
                                 "-Wl,-rpath-link," + self.path("far"), "-lmiddle")
             ran = harness.run([program], env=environment())
@@ -303,8 +304,8 @@ class Markers(harness.TestCase):
         self.tree("likwid")
         odd = self.path("a b")
         os.rename(self.path("tree"), odd)
-        result = harness.run([os.path.join(odd, "cmd", "regionstat"), "--markers", "likwid", "true"],
-                             env=environment())
+        command = os.path.join(odd, "cmd", "regionstat")
+        result = harness.run([command, "--markers", "likwid", "true"], env=environment())
         self.assertEqual(result.status, 125, result)
         self.assertIn("LD_PRELOAD cannot hold the path", result.stderr)
 
@@ -384,7 +385,7 @@ class Markers(harness.TestCase):
     # ---- what is told ----
 
     def test_verbose_and_saved(self):
-        """A line for each adapter, with why and what the environment had; the same of a saved run."""
+        """A line for each adapter, why, and what the environment had; the same of a saved run."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         saved = self.path("run.json")

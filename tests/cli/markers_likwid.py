@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers in a program that knows nothing of regionstat: with LIKWID's own library, where it
-is installed, and with the stand-in."""
+"""LIKWID's markers in a program that knows nothing of regionstat: with LIKWID's own library, where
+it is installed, and with the stand-in."""
 
 import os
 import re
@@ -72,8 +72,8 @@ class Likwid(harness.TestCase):
 
     def assertValues(self, result, n_events=0):
         """What GET said on each thread."""
-        lines = re.findall(r"^get (\d+) (-?\d+) (\d+) (-?\d+) (-?[\d.]+) (\d+) (\d+) (-?\d+) (\w+)$",
-                           result.stdout, re.MULTILINE)
+        lines = re.findall(r"^get (\d+) (-?\d+) (\d+) (-?\d+) (-?[\d.]+) (\d+) (\d+) (-?\d+) "
+                           r"(\w+)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(lines), THREADS * len(CALLS), result)
         for thread, calls, truth, n, seconds, within, around, _, name in lines:
             what = (thread, name, result)
