@@ -126,9 +126,12 @@ static struct regionstat_site_ *site_of(struct construct *construct, enum kind k
 struct task {
 	_Atomic uint32_t is_used;
 	bool is_implicit;
-	uint32_t depth; /* of works in it, which may be more than are kept */
+	uint32_t depth; /* of works in it */
 	regionstat_ticket_ ticket; /* of its part of a parallel region */
-	regionstat_ticket_ works[MOST_NESTED];
+	struct {
+		enum kind kind;
+		regionstat_ticket_ ticket;
+	} works[MOST_NESTED];
 };
 
 static struct task tasks[N_TASKS];
@@ -219,6 +222,13 @@ static void on_implicit_task(int endpoint, union ompt_data *parallel, union ompt
 	}
 }
 
+/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), but for these. What is open when
+ * another one begins has had no end, as a `single` of gcc's programs has none: nor has it one here. */
+static bool may_hold_others(enum kind kind)
+{
+	return kind == KIND_DISTRIBUTE || kind == KIND_TASKLOOP;
+}
+
 static void begin_work(union ompt_data *data, enum kind kind, const void *place)
 {
 	if (!data->ptr)
@@ -226,23 +236,29 @@ static void begin_work(union ompt_data *data, enum kind kind, const void *place)
 	struct task *task = data->ptr;
 	if (!task)
 		return;
-	regionstat_ticket_ ticket = begin_at(place, kind);
-	if (task->depth < MOST_NESTED)
-		task->works[task->depth] = ticket;
-	else
-		end(ticket);
-	task->depth++;
+	while (kind != KIND_TASKLOOP && task->depth > 0 &&
+		!may_hold_others(task->works[task->depth - 1].kind))
+		task->depth--;
+	if (task->depth == MOST_NESTED) {
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+		return;
+	}
+	task->works[task->depth].kind = kind;
+	task->works[task->depth++].ticket = begin_at(place, kind);
 }
 
-static void end_work(union ompt_data *data)
+static void end_work(union ompt_data *data, enum kind kind)
 {
 	struct task *task = data->ptr;
-	if (!task || task->depth == 0) {
+	uint32_t depth = task ? task->depth : 0;
+	while (depth > 0 && task->works[depth - 1].kind != kind)
+		depth--;
+	if (depth == 0) {
 		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 		return;
 	}
-	if (--task->depth < MOST_NESTED)
-		end(task->works[task->depth]);
+	task->depth = depth - 1;
+	end(task->works[depth - 1].ticket);
 	if (task->depth == 0 && !task->is_implicit) {
 		data->ptr = NULL;
 		free_task(task);
@@ -277,7 +293,7 @@ static void on_work(int type, int endpoint, union ompt_data *parallel, union omp
 	if (endpoint == ENDPOINT_BEGIN)
 		begin_work(data, works[type], place);
 	else if (endpoint == ENDPOINT_END)
-		end_work(data);
+		end_work(data, works[type]);
 }
 
 static void on_masked(
@@ -287,7 +303,7 @@ static void on_masked(
 	if (data && endpoint == ENDPOINT_BEGIN)
 		begin_work(data, KIND_MASKED, place);
 	else if (data && endpoint == ENDPOINT_END)
-		end_work(data);
+		end_work(data, KIND_MASKED);
 }
 
 /* Waits nest within whatever the thread does: they end as END by name does. */

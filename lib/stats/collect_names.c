@@ -137,6 +137,8 @@ static void write_name(struct place *place)
 	const char *space = kind[0] ? " " : "";
 	write_line(place, line, sizeof(line));
 	const char *outlined = kind[0] ? strstr(answer->function, ".omp_outlined") : NULL;
+	if (kind[0] && !outlined) /* gcc's */
+		outlined = strstr(answer->function, "._omp_fn");
 	int whole = outlined ? (int)(outlined - answer->function) : (int)RS_NAMES_FUNCTION_BYTES;
 	if (answer->status != RS_NAMES_FOUND)
 		snprintf(end, room, "%s%s+0x%llx", space, object_of(place),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, jansson, libyaml, libelf, busybox, and for
+# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, jansson, libyaml, elfutils, busybox, and for
 # the benchmarks PAPI. Once, into a cache, as downloads only: nothing is installed, and the package
 # state of this machine is not touched. The package sources are those that it is configured with.
 #
@@ -79,10 +79,10 @@ for series in $kernel_series; do
 done
 [ -n "$kernels" ] || cannot "this machine's package sources offer no arm64 cloud kernel"
 
-libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev
+libraries='libpfm4 libpfm4-dev libjansson4 libjansson-dev libyaml-0-2 libyaml-dev libelf-dev libdw-dev
 	zlib1g busybox-static'
-# libelf1, or libelf1t64, and what that needs, as far as the release has it
-for name in 'libelf1(t64)?' 'libzstd1'; do
+# libelf1, or libelf1t64, and what it and libdw need, as far as the release has it
+for name in 'libelf1(t64)?' 'libdw1(t64)?' 'libzstd1' 'liblzma5' 'libbz2-1.0'; do
 	found=$(arm64 apt-cache pkgnames lib | grep -E "^$name\$" | sort | tail -n 1 || true)
 	[ -z "$found" ] || libraries="$libraries $found"
 done

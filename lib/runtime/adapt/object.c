@@ -22,7 +22,7 @@ struct image {
 	size_t n_headers;
 };
 
-#if defined(DLFO_STRUCT_HAS_EH_DBASE) && !defined(RS_WITHOUT_FIND_OBJECT)
+#if defined(DLFO_STRUCT_HAS_EH_DBASE)
 
 /* Not of the C library that the program has: musl, or an older one. */
 #pragma weak _dl_find_object
