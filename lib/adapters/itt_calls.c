@@ -44,7 +44,9 @@ static void start(enum kind kind, const struct rs_itt_domain *domain, const stru
 static void stop(enum kind kind, const struct rs_itt_domain *domain, const struct rs_itt_id *id)
 {
 	struct rs_open_key key = key_of(kind, domain, id);
-	rs_open_stop(&key);
+	/* of regions and frames such ends "are ignored", and libraries rely on it */
+	rs_open_stop(
+		&key, kind == KIND_TASK ? RS_ADAPTER_COUNT_UNMATCHED : RS_ADAPTER_COUNT_IGNORED);
 }
 
 /* ---- tasks ---- */
@@ -172,7 +174,7 @@ static int event_start(int event)
 static int event_end(int event)
 {
 	struct rs_open_key key = key_of_event(event);
-	rs_open_stop(&key);
+	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
 	return 0;
 }
 

@@ -48,7 +48,7 @@ static uint64_t start(struct regionstat_site_ *site, const uint64_t *given)
 static void end(uint64_t id)
 {
 	struct rs_open_key key = key_of(id);
-	rs_open_stop(&key);
+	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
 }
 
 /* ---- the global domain ---- */

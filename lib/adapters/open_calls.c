@@ -194,13 +194,13 @@ void rs_open_start(
 	rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
 }
 
-void rs_open_stop(const struct rs_open_key *key)
+void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing)
 {
 	const struct regionstat_table_14_ *markers = regionstat_table_();
 	struct table *table = markers ? find_table() : NULL;
 	struct record *record = table ? take_out(table, key, hash_of(key), key->thread != 0) : NULL;
 	if (!record) {
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+		rs_adapter_note(missing);
 		return;
 	}
 	markers->stop(&record->call);

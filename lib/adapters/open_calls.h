@@ -32,7 +32,7 @@ void rs_open_start(
 	const struct rs_open_key *key, struct regionstat_site_ *site, enum rs_open_again again);
 
 /* Stop the call of that key; where there is none one of the same words that is another thread's;
- * where there is none either it is counted (RS_ADAPTER_COUNT_UNMATCHED). */
-void rs_open_stop(const struct rs_open_key *key);
+ * where there is none either that is counted as missing. */
+void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing);
 
 #endif
