@@ -22,12 +22,12 @@ class Kokkos(harness.TestCase):
                             env=harness.environment(**variables), options=adapter_counts.OPTIONS,
                             **options)
 
-    def assertCounts(self, report, **counts):
+    def assertCounts(self, report, processes=1, **counts):
         """What the adapter counted beside its regions."""
         if not adapter_counts.OPTIONS:
             return  # the command does not tell yet
         found = adapter_counts.of(report, "kokkos")
-        self.assertEqual(found.pop("processes"), 1)
+        self.assertEqual(found.pop("processes"), processes)
         found.pop("regions")
         self.assertEqual(found, counts)
 
@@ -101,6 +101,15 @@ class Kokkos(harness.TestCase):
         self.assertEqual(report.calls(), {"around": 1, "open": 1, "thread": 1000, "kernel": 1000})
         self.assertClean(report)
         self.assertCounts(report)
+
+    def test_initialized_after_a_fork(self):
+        """Two processes that each began, or one and its copy."""
+        for what, processes in (("forked", 2), ("refork", 1)):
+            with self.subTest(what=what):
+                report = self.kokkos(what).report
+                self.assertEqual(report.calls(), {"thread": 2000, "kernel": 2000})
+                self.assertClean(report)
+                self.assertCounts(report, processes=processes)
 
     def test_wrong_calls(self):
         """Ends of nothing are counted and harm nobody."""

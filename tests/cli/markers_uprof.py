@@ -98,6 +98,17 @@ class Uprof(harness.TestCase):
                     self.assertEqual((result.status, result.stderr), (0, ""), result)
                     self.assertTrue(result.stdout.endswith("false 0 error 0\n"), result)
 
+    def test_names_that_a_binary_may_ask_for(self):
+        """Also those that stand behind the functions in uProf 5's own header."""
+        library = os.path.join(adapter_counts.ADAPTERS, "libAMDProfileController.so")
+        symbols = harness.run([harness.need_tool("nm"), "-D", "--defined-only", library]).stdout
+        found = {line.split()[-1] for line in symbols.splitlines() if " T " in line}
+        names = ["amdProfile" + strict + what for strict in ("", "Strict")
+                 for what in ("Resume", "Pause")]
+        wanted = {name + end for name in names for end in ("", "Impl")}
+        self.assertEqual({name for name in found if name.startswith("amd")},
+                         wanted | {"amdGetLastProfileError"})
+
     def test_header_in_c_and_cxx(self):
         """It compiles by itself, and in C++ its arguments may be left out."""
         text = "#include <AMDProfileController.h>\nint main(%s) { return !amdProfileResume(%s); }\n"
