@@ -103,7 +103,8 @@ static bool is_name(const struct named *named, const char *first, size_t first_b
 /* Whether the calls of this adapter's regions are ended by what they began with, never by name. */
 static unsigned int ends_by_ticket(void)
 {
-	return rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX;
+	return rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||
+	       rs_adapter_self == RS_ADAPTER_KOKKOS || rs_adapter_self == RS_ADAPTER_CALIPER;
 }
 
 static struct named *make(

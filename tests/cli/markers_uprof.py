@@ -100,7 +100,7 @@ class Uprof(harness.TestCase):
 
     def test_names_that_a_binary_may_ask_for(self):
         """Also those that stand behind the functions in uProf 5's own header."""
-        library = os.path.join(adapter_counts.ADAPTERS, "libAMDProfileController.so")
+        library = os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.so")
         symbols = harness.run([harness.need_tool("nm"), "-D", "--defined-only", library]).stdout
         found = {line.split()[-1] for line in symbols.splitlines() if " T " in line}
         names = ["amdProfile" + strict + what for strict in ("", "Strict")
@@ -113,7 +113,7 @@ class Uprof(harness.TestCase):
         """It compiles by itself, and in C++ its arguments may be left out."""
         text = "#include <AMDProfileController.h>\nint main(%s) { return !amdProfileResume(%s); }\n"
         include = "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin")
-        library = os.path.join(adapter_counts.ADAPTERS, "libAMDProfileController.a")
+        library = os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.a")
         for language, standards, words in (("c", ("c99", "c11"), ("void", "AMD_PROFILE_CPU")),
                                            ("c++", ("c++11", "c++17"), ("", ""))):
             for compiler in harness.compilers(language):
