@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Of a section that is read as a whole: symbols and their names of the largest programs. */
-#define MOST_SECTION_BYTES ((uint64_t)256 << 20)
+#define MOST_SECTION_BYTES ((uint64_t)64 << 20)
 #define MOST_DYNAMIC_BYTES ((uint64_t)1 << 20)
 #define CHUNK_BYTES ((size_t)256 << 10)
 
@@ -93,30 +93,31 @@ static bool has_strings(Elf *elf, size_t strings)
 	       header.sh_size <= MOST_SECTION_BYTES;
 }
 
+/* Keep the string of an entry that is of use; the first of its kind, but for libraries. */
+static void keep_entry(struct rs_object *object, size_t strings, const GElf_Dyn *entry)
+{
+	uint64_t at = entry->d_un.d_val;
+	if (entry->d_tag == DT_RPATH && !object->rpath) {
+		object->rpath = copy_string(object->elf, strings, at);
+	} else if (entry->d_tag == DT_RUNPATH && !object->runpath) {
+		object->runpath = copy_string(object->elf, strings, at);
+	} else if (entry->d_tag == DT_NEEDED && object->n_needed < RS_OBJECT_NEEDED) {
+		object->needed[object->n_needed] = copy_string(object->elf, strings, at);
+		object->n_needed += object->needed[object->n_needed] != NULL;
+	}
+}
+
 static void read_dynamic(struct rs_object *object)
 {
 	GElf_Shdr header;
+	GElf_Dyn entry;
 	Elf_Data *data = read_section(
 		next_section(object->elf, NULL, SHT_DYNAMIC), &header, MOST_DYNAMIC_BYTES);
 	if (!data || !has_strings(object->elf, header.sh_link))
 		return;
 	int n = (int)(data->d_size / sizeof(Elf64_Dyn));
-	for (int i = 0; i < n; i++) {
-		GElf_Dyn entry;
-		char **into = NULL;
-		if (!gelf_getdyn(data, i, &entry) || entry.d_tag == DT_NULL)
-			break;
-		if (entry.d_tag == DT_NEEDED && object->n_needed < RS_OBJECT_NEEDED)
-			into = &object->needed[object->n_needed];
-		else if (entry.d_tag == DT_RPATH && !object->rpath)
-			into = &object->rpath;
-		else if (entry.d_tag == DT_RUNPATH && !object->runpath)
-			into = &object->runpath;
-		if (into)
-			*into = copy_string(object->elf, header.sh_link, entry.d_un.d_val);
-		if (into && *into && entry.d_tag == DT_NEEDED)
-			object->n_needed++;
-	}
+	for (int i = 0; i < n && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+		keep_entry(object, header.sh_link, &entry);
 }
 
 static void read_interpreter(struct rs_object *object)

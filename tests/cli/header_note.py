@@ -214,6 +214,15 @@ class Attach(harness.TestCase):
                     self.assertEqual(len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M)),
                                      1, notes)
 
+    def test_the_runtime_is_no_program_that_marks(self):
+        """It takes the header's types and nothing else: no constructor of its own, nor its note."""
+        runtime = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
+        notes = harness.run(["readelf", "-nW", runtime]).stdout
+        self.assertEqual(len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M)), 0, notes)
+        adapter = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-likwid.so")
+        notes = harness.run(["readelf", "-nW", adapter]).stdout
+        self.assertEqual(len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M)), 1, notes)
+
 
 if __name__ == "__main__":
     harness.main()
