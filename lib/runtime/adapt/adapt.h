@@ -4,6 +4,7 @@
 #ifndef RS_RUNTIME_ADAPT_H
 #define RS_RUNTIME_ADAPT_H
 
+#define REGIONSTAT_RUNTIME_ONLY_ /* the runtime has no markers of its own */
 #include "runtime/adapter_table.h"
 #include "runtime/state.h"
 
