@@ -73,6 +73,8 @@ gdb                   command -v gdb
 gfortran              command -v gfortran
 libopenmpi-dev        command -v mpicc
 openmpi-bin           command -v mpirun
+libmpich-dev          command -v mpicc.mpich
+mpich                 command -v mpirun.mpich
 cargo                 command -v cargo
 python3-pip           setup_can_make_wheels pip
 python3-setuptools    setup_can_make_wheels setuptools

@@ -22,7 +22,6 @@ int main(int argc, char **argv)
 #ifdef RANKS_MPI
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	printf("%d ", rank);
 #endif
 	for (i = 0; i < n + rank; i++) {
 		REGIONSTAT_SCOPE("step");
@@ -30,7 +29,12 @@ int main(int argc, char **argv)
 		MPI_Barrier(MPI_COMM_SELF);
 #endif
 	}
+#ifdef RANKS_MPI
+	/* at once: what several ranks write comes out at one end */
+	printf("%d %d\n", rank, (int)getpid());
+#else
 	printf("%d\n", (int)getpid());
+#endif
 	fflush(stdout);
 	if (argc > 2 && strcmp(argv[2], "fork") == 0) {
 		pid_t child = fork();

@@ -6,6 +6,7 @@ would."""
 import json
 import os
 import re
+import shutil
 import socket
 
 import harness
@@ -210,20 +211,25 @@ class Names(harness.TestCase):
 
 
 class OpenMpi(harness.TestCase):
-    """Debian's Open MPI: what MPI_Comm_rank() says is what the report has."""
+    """What MPI_Comm_rank() says is what the report has."""
+
+    compilers, launchers = ["mpicc.openmpi", "mpicc"], ["mpirun.openmpi", "mpirun"]
+    many = ["--oversubscribe"]
 
     def setUp(self):
         super().setUp()
         harness.need_undisturbed()
-        compiler = harness.need_tool("mpicc")
-        harness.need_tool("mpirun")
-        self.program = self.compile("ranks.c", compiler, "-DRANKS_MPI", "-O2")
-        self.words = ["mpirun", "--oversubscribe", "-n", "4"]
+        found = [[name for name in names if shutil.which(name)]
+                 for names in (self.compilers, self.launchers)]
+        if not all(found):
+            self.skipTest("%s or %s is not installed" % (self.compilers[0], self.launchers[0]))
+        self.program = self.compile("ranks.c", found[0][0], "-DRANKS_MPI", "-O2")
+        self.words = [found[1][0], *self.many, "-n", "4"]
         self.env = harness.environment(**NONE, OMPI_ALLOW_RUN_AS_ROOT="1",
                                        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         result = harness.run([*self.words, "true"], env=self.env)
         if result.status != 0:
-            self.skipTest("mpirun starts no four processes here: " + result.stderr.strip())
+            self.skipTest("no four processes are started here: " + result.stderr.strip())
 
     def told(self, text):
         """rank of each process id, as the ranks print them."""
@@ -252,6 +258,12 @@ class OpenMpi(harness.TestCase):
                 report = harness.Report(file.read())
             self.assertEqual(ranks_of(report), {pid: rank})
             self.assertEqual(report.calls(), {"step": 10 + int(rank)})
+
+
+class Mpich(OpenMpi):
+    """The same of MPICH, whose launcher is Hydra."""
+
+    compilers, launchers, many = ["mpicc.mpich"], ["mpirun.mpich"], []
 
 
 if __name__ == "__main__":

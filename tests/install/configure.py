@@ -81,7 +81,8 @@ class Libraries(Configured):
     command loads is part of each."""
 
     def build_and_install(self, libraries):
-        """Names of the libraries that are installed."""
+        """Names of the libraries that are installed, but for Fortran's, which is static and there
+        where a compiler is."""
         # without optimization, which takes longest
         self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=" + libraries)
         must(["ninja", "-C", self.build], timeout=600)
