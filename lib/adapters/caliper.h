@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "adapters/open.h"
+#include "adapters/stacks.h"
 
 #define RS_CALIPER_NO_ID UINT64_MAX /* CALI_INV_ID */
 #define RS_CALIPER_STRING 4 /* CALI_TYPE_STRING */

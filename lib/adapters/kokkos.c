@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "adapters/open.h"
+#include "adapters/stacks.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 
@@ -161,7 +161,7 @@ BY_ID(fence, true)
 
 static void close_last(enum key key)
 {
-	if (on() && !rs_adapter_close(key, NULL))
+	if (on() && rs_stack_pop(key) < 0)
 		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }
 
@@ -169,7 +169,7 @@ void kokkosp_push_profile_region(const char *name)
 {
 	RS_KOKKOS_PASS_ON(push_profile_region, name);
 	if (on())
-		rs_adapter_open(KEY_REGION, site_of(name));
+		rs_stack_push(KEY_REGION, site_of(name));
 }
 
 void kokkosp_pop_profile_region(void)
@@ -184,7 +184,7 @@ void kokkosp_begin_deep_copy(struct rs_kokkos_space to, const char *to_label, co
 	RS_KOKKOS_PASS_ON(
 		begin_deep_copy, to, to_label, to_data, from, from_label, from_data, bytes);
 	if (on())
-		rs_adapter_open(KEY_DEEP_COPY, site_of("Kokkos::deep_copy"));
+		rs_stack_push(KEY_DEEP_COPY, site_of("Kokkos::deep_copy"));
 }
 
 void kokkosp_end_deep_copy(void)

@@ -51,6 +51,21 @@ static void end(uint64_t id)
 	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
 }
 
+/* ---- ranges of a thread ---- */
+
+static int push_level(const struct rs_name *domain, struct regionstat_site_ *site)
+{
+	return rs_stack_push_level((uintptr_t)domain, site);
+}
+
+static int pop_level(const struct rs_name *domain)
+{
+	int level = rs_stack_pop((uintptr_t)domain);
+	if (level < 0)
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	return level;
+}
+
 /* ---- the global domain ---- */
 
 static void mark_ex(attributes_pointer attributes)
@@ -116,7 +131,7 @@ static int push_ex(attributes_pointer attributes)
 	const struct rs_name *domain = rs_nvtx_domain(NULL);
 	struct regionstat_site_ *site = rs_nvtx_region(domain, attributes);
 	int theirs = next ? next(rs_nvtx_foreign_attributes(attributes, &copy)) : 0,
-	    level = rs_stack_push(domain, site);
+	    level = push_level(domain, site);
 	return next ? theirs : level;
 }
 
@@ -124,7 +139,7 @@ static int push_text(const char *message)
 {
 	int (*next)(const char *) = NEXT(core, RS_NVTX_PUSH_A, int, const char *);
 	struct regionstat_site_ *site = rs_nvtx_text_region(message);
-	int theirs = next ? next(message) : 0, level = rs_stack_push(rs_nvtx_domain(NULL), site);
+	int theirs = next ? next(message) : 0, level = push_level(rs_nvtx_domain(NULL), site);
 	return next ? theirs : level;
 }
 
@@ -132,13 +147,13 @@ static int push_wide(const wchar_t *message)
 {
 	int (*next)(const wchar_t *) = NEXT(core, RS_NVTX_PUSH_W, int, const wchar_t *);
 	struct regionstat_site_ *site = rs_nvtx_wide_region(message);
-	int theirs = next ? next(message) : 0, level = rs_stack_push(rs_nvtx_domain(NULL), site);
+	int theirs = next ? next(message) : 0, level = push_level(rs_nvtx_domain(NULL), site);
 	return next ? theirs : level;
 }
 
 static int pop(void)
 {
-	int level = rs_stack_pop(rs_nvtx_domain(NULL));
+	int level = pop_level(rs_nvtx_domain(NULL));
 	int (*next)(void) = NEXT(core, RS_NVTX_POP, int, void);
 	return next ? next() : level;
 }
@@ -185,13 +200,13 @@ static int domain_push_ex(const void *handle, attributes_pointer attributes)
 	int theirs = next ? next(rs_nvtx_foreign(handle),
 				    rs_nvtx_foreign_attributes(attributes, &copy))
 			  : 0,
-	    level = rs_stack_push(domain, site);
+	    level = push_level(domain, site);
 	return next ? theirs : level;
 }
 
 static int domain_pop(const void *handle)
 {
-	int level = rs_stack_pop(rs_nvtx_domain(handle));
+	int level = pop_level(rs_nvtx_domain(handle));
 	int (*next)(const void *) = NEXT(core2, RS_NVTX_DOMAIN_POP, int, const void *);
 	return next ? next(rs_nvtx_foreign(handle)) : level;
 }
