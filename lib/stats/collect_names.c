@@ -179,21 +179,27 @@ static int compare(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* How a name is told from another that is the same: by its line, then by its object, at last by its
- * address, which is nobody else's. */
-enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_N };
+/* How a name is told from another that is the same: by its line, then by its object, by its address,
+ * and at last by which of the objects of one name it is. */
+enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_KEY, APART_N };
+#define SUFFIX_TEXT_BYTES 56u /* of a line or an object in it */
 
 static void write_suffix(struct place *place, enum apart apart)
 {
 	char line[RS_NAMES_FILE_BYTES + 16];
 	write_line(place, line, sizeof(line));
-	if (apart == APART_ADDRESS)
+	if (apart == APART_KEY)
+		snprintf(place->suffix, sizeof(place->suffix), " (%.16s+0x%llx of %016llx)",
+			object_of(place), (unsigned long long)place->place.offset,
+			(unsigned long long)place->place.key);
+	else if (apart == APART_ADDRESS)
 		snprintf(place->suffix, sizeof(place->suffix), " (%.24s+0x%llx)", object_of(place),
 			(unsigned long long)place->place.offset);
-	else if (apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_BYTES - 4)
-		snprintf(place->suffix, sizeof(place->suffix), " (%.56s)", object_of(place));
+	else if (apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_TEXT_BYTES)
+		snprintf(place->suffix, sizeof(place->suffix), " (%.*s)", (int)SUFFIX_TEXT_BYTES,
+			object_of(place));
 	else
-		snprintf(place->suffix, sizeof(place->suffix), " (%.56s)", line);
+		snprintf(place->suffix, sizeof(place->suffix), " (%s)", line);
 }
 
 /* Give those whose name somebody else has another one. sorted[]: room for all regions. */
