@@ -60,10 +60,12 @@ static size_t token_length(const char *token, const char *word)
 		       : 0;
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__)
 #define PLATFORM "x86_64"
-#else
+#elif defined(__aarch64__)
 #define PLATFORM "aarch64"
+#else
+#define PLATFORM "riscv64"
 #endif
 
 /* One directory of a list, with its tokens written out, and the library in it. */
@@ -98,7 +100,7 @@ static bool try_directory(char path[PATH_MAX], const char *directory, size_t len
 static bool try_list(char path[PATH_MAX], const char *list, const char *separators,
 	const char *name, const char *origin)
 {
-	static const char *const libs[] = {"lib/x86_64-linux-gnu", "lib64", "lib"};
+	static const char *const libs[] = {"lib/" PLATFORM "-linux-gnu", "lib64", "lib"};
 	for (const char *at = list; at && *at;) {
 		size_t length = strcspn(at, separators);
 		size_t n = memmem(at, length, "LIB", 3) ? 3 : 1;

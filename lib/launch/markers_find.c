@@ -42,6 +42,7 @@ struct search {
 	struct rs_object *object; /* at hand; it wants these two of others: */
 	bool wants_dlopen;
 	bool wants_getenv;
+	bool is_first_sanitizer; /* a library that ends programs where it is not the first */
 };
 
 /* ---- the program ---- */
@@ -209,6 +210,7 @@ static bool is_plain(const char *name)
 static void take_needed(struct search *search, const char *name)
 {
 	char path[PATH_MAX];
+	search->is_first_sanitizer |= strncmp(name, "libasan.so", 10) == 0;
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
 		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
 			const char *sign = rs_marker_apis[a].signs.needed[i];
@@ -257,6 +259,23 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 		take_needed(search, object->needed[i]);
 }
 
+/* AddressSanitizer's library ends a program that has another one before it, unless it is told not to
+ * look: then what LD_PRELOAD would load is passed over. */
+static void leave_sanitizer_first(const struct search *search)
+{
+	const char *options = getenv("ASAN_OPTIONS");
+	if (!search->is_first_sanitizer || (options && strstr(options, "verify_asan_link_order=0")))
+		return;
+	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
+		const char *variable = rs_marker_apis[a].variables[0].name;
+		if (!variable || strcmp(variable, "LD_PRELOAD") != 0)
+			continue;
+		search->found->is_found[a] = false;
+		free(search->found->why[a]);
+		search->found->why[a] = NULL;
+	}
+}
+
 void rs_markers_find(struct rs_marker_found *found, const char *command)
 {
 	char path[PATH_MAX], *rpath = NULL;
@@ -280,6 +299,7 @@ void rs_markers_find(struct rs_marker_found *found, const char *command)
 		if (!goes_on)
 			break;
 	}
+	leave_sanitizer_first(search);
 	for (size_t i = 0; i < search->n; i++)
 		free(search->items[i].path);
 	rs_library_cache_finish(&search->cache);
