@@ -14,6 +14,7 @@
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
+#include "launch/program_path.h"
 
 /* More objects than any program loads at its start; and how much of their constants is searched. */
 #define MOST_OBJECTS 1024u
@@ -46,33 +47,6 @@ struct search {
 };
 
 /* ---- the program ---- */
-
-static bool is_program(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-/* As execvp(3) looks for it. */
-static bool find_program(char path[PATH_MAX], const char *command)
-{
-	const char *list = getenv("PATH");
-	int n;
-	if (strchr(command, '/')) {
-		n = snprintf(path, PATH_MAX, "%s", command);
-		return n > 0 && n < PATH_MAX && is_program(path);
-	}
-	for (const char *at = list ? list : "/bin:/usr/bin";; at++) {
-		size_t length = strcspn(at, ":");
-		n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at, length > 0 ? "/" : "",
-			command);
-		if (n > 0 && n < PATH_MAX && is_program(path))
-			return true;
-		at += length;
-		if (*at == '\0')
-			return false;
-	}
-}
 
 /* The interpreter of a script into path. False: it is none. */
 static bool take_interpreter(char path[PATH_MAX])
@@ -281,7 +255,7 @@ void rs_markers_find(struct rs_marker_found *found, const char *command)
 	char path[PATH_MAX], *rpath = NULL;
 	*found = (struct rs_marker_found){0};
 	struct search *search = calloc(1, sizeof(*search));
-	if (!search || !find_program(path, command) || !follow_scripts(path)) {
+	if (!search || !rs_program_find(path, command) || !follow_scripts(path)) {
 		free(search);
 		return;
 	}
