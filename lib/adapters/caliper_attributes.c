@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes of Caliper: which of them are regions, and what their values begin and end. An attribute
- * is one if its values nest in each other by its properties, if it has one of the names that
- * Caliper's markers use or have used, or if it is the iterations of a loop. A call is named after
- * the value, and kept under its attribute, so that whatever way an attribute ends its innermost value
- * does.
+ * Attributes of Caliper: which of them are regions, and what their values begin and end. An
+ * attribute is one if its values nest in each other by its properties, if it has one of the names
+ * that Caliper's markers use or have used, or if it is the iterations of a loop. A call is named
+ * after the value, and kept under its attribute, so that whatever way an attribute ends its
+ * innermost value does.
  */
 #include <string.h>
 

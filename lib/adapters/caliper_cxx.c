@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's markers of C++: constructors, destructors and methods of the classes of Annotation.h, by
- * the names and conventions of the Itanium C++ ABI. What CALI_CXX_MARK_FUNCTION and
+ * Caliper's markers of C++: constructors, destructors and methods of the classes of Annotation.h,
+ * by the names and conventions of the Itanium C++ ABI. What CALI_CXX_MARK_FUNCTION and
  * CALI_CXX_MARK_SCOPE make is paired by the object's address. A loop and an annotation are known by
  * what their one member points to: in the process, since any thread may use them.
  */
@@ -215,8 +215,8 @@ static void begin_iteration(const void *self, uintptr_t loop)
 }
 
 #ifdef __aarch64__
-/* Where what returns an object is told its place apart from its arguments, the constructor is what is
- * seen; libcaliper calls it, if it is linked so that it can be. */
+/* Where what returns an object is told its place apart from its arguments, the constructor is what
+ * is seen; libcaliper calls it, if it is linked so that it can be. */
 #define ITERATION(constructor)                                                                 \
 	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
 	void constructor(void *self, const void *loop, int i)                                  \

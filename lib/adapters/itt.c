@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound. Each
- * object of a process may have a static part of its own, which loads the collector at its first call
- * and hands over its list of functions; those that are measured are put there, the others are
- * switched off as the static part itself does where there is no collector.
+ * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound.
+ * Each object of a process may have a static part of its own, which loads the collector at its
+ * first call and hands over its list of functions; those that are measured are put there, the
+ * others are switched off as the static part itself does where there is no collector.
  */
 #include "adapters/itt.h"
 
@@ -89,7 +89,8 @@ void __itt_api_init(struct rs_itt_global *global, int groups)
 	} else {
 		if (is_on)
 			note_loaded();
-		/* older ones have them off until somebody collects; later a 0 is the program's wish */
+		/* older ones have them off until somebody collects; later a 0 is the program's
+		 * wish */
 		if (is_on && global->version_build < FIRST_BUILD_ON)
 			for (struct rs_itt_domain *d = global->domains; d; d = d->next)
 				d->flags = 1;

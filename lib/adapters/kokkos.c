@@ -4,8 +4,9 @@
  * are calls that nest on the thread that begins them, sections may be stopped anywhere, events are
  * calls without a length. Kokkos begins and ends a kernel or a fence within one function of its own
  * (Kokkos_Parallel.hpp), so each has a ticket of the thread, found by the id that it was given; of
- * one that ends on another thread the runtime says that it has moved. No fence is asked for. What the
- * interface has beside that is ignored, and all of it is passed on to the tool that was there before.
+ * one that ends on another thread the runtime says that it has moved. No fence is asked for. What
+ * the interface has beside that is ignored, and all of it is passed on to the tool that was there
+ * before.
  *
  * That one begins first and ends last, so that what it costs lies outside of what is measured.
  */
@@ -204,8 +205,8 @@ void kokkosp_profile_event(const char *name)
 
 /* ---- sections: any order, any thread ---- */
 
-/* The section of an id, in a state that it leaves for BUSY, and is its caller's until it has another;
- * NULL, and counted as unmatched: it is not in that state. */
+/* The section of an id, in a state that it leaves for BUSY, and is its caller's until it has
+ * another; NULL, and counted as unmatched: it is not in that state. */
 static struct section *take_section(uint32_t id, enum section_state state)
 {
 	uint32_t expected = state, index = id & ~SECTION_IS_OURS;

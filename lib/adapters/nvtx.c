@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The injection library of NVTX, which programs name by NVTX_INJECTION64_PATH: how the NVTX that is
- * compiled into each object of a process is bound. Where there was another injection library before,
- * named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well: of the callbacks that are measured
- * it gets a table of ours to fill, which they call on; all others it puts where the program has them.
+ * compiled into each object of a process is bound. Where there was another injection library
+ * before, named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well: of the callbacks that are
+ * measured it gets a table of ours to fill, which they call on; all others it puts where the
+ * program has them.
  */
 #include "adapters/nvtx.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The callbacks of NVTX that are measured, as nvToolsExt.h describes them. Push and pop nest in their
- * thread and domain, START and END go by an id, a mark is a call without length. Where another tool
- * is served as well each calls it too, outside the region, and returns what that tool returns.
+ * The callbacks of NVTX that are measured, as nvToolsExt.h describes them. Push and pop nest in
+ * their thread and domain, START and END go by an id, a mark is a call without length. Where
+ * another tool is served as well each calls it too, outside the region, and returns what that tool
+ * returns.
  */
 #include "adapters/nvtx.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a command's first word to its file. An empty directory in PATH is the one that this process is
- * in.
+ * From a command's first word to its file. An empty directory in PATH is the one that this process
+ * is in.
  */
 #include "launch/program_path.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which object (program or library) holds an address, and by what it is known elsewhere: its build-id,
- * from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or else its file.
+ * Which object (program or library) holds an address, and by what it is known elsewhere: its
+ * build-id, from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or
+ * else its file.
  */
 #include "runtime/adapt/adapt.h"
 
