@@ -15,8 +15,8 @@ bool rs_options_add_functions(
 /* Release what was added. */
 void rs_options_free_functions(struct rs_options *options);
 
-/* Tell the program by its segment which functions the options name. False, with err filled: none is called
- * so, or too many are. */
+/* Tell the program by its segment which functions the options name. False, with err filled: none is
+ * called so, or too many are. */
 bool rs_options_choose_functions(
 	const struct rs_options *options, const struct rs_segment *segment, struct rs_err *err);
 

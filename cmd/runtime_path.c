@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From this command's own path to those of the runtime, of adapters and of the metrics. The installation
- * directories come from the build
- * (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR, REGIONSTAT_DATADIR, REGIONSTAT_PREFIX); only how they lie to
- * one another counts, so that a tree can be moved.
+ * From this command's own path to those of the runtime, of adapters and of the metrics. The
+ * installation directories come from the build (REGIONSTAT_BINDIR, REGIONSTAT_LIBDIR,
+ * REGIONSTAT_DATADIR, REGIONSTAT_PREFIX); only how they lie to one another counts, so that a tree
+ * can be moved.
  */
 #include "runtime_path.h"
 

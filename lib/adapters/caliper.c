@@ -42,7 +42,8 @@ BY_NAME(comm_region, RS_CALIPER_COMM_REGION)
 
 /* ---- attributes, by id and by name ---- */
 
-/* One that begins or sets a value. what: begin or set. find: the attribute of its first argument. */
+/* One that begins or sets a value. what: begin or set. find: the attribute of its first
+ * argument. */
 #define WITH_VALUE(name, what, handle, find, type, string)                             \
 	RS_ADAPTER_EXPORT int name(handle attribute, type value);                      \
 	int name(handle attribute, type value)                                         \

@@ -4,9 +4,9 @@
  * github.com/LLNL/Caliper: include/caliper/cali.h, cali_macros.h, Annotation.h, common/cali_types.h
  * and common/cali_variant.h.
  *
- * Caliper's own library is always called as well: it makes the attributes' ids, the program may read
- * back what it has set, and may start a channel at any time, by CALI_CONFIG or by itself. It begins
- * first and ends last, so that what it costs lies outside of what is measured.
+ * Caliper's own library is always called as well: it makes the attributes' ids, the program may
+ * read back what it has set, and may start a channel at any time, by CALI_CONFIG or by itself. It
+ * begins first and ends last, so that what it costs lies outside of what is measured.
  */
 #ifndef RS_ADAPTERS_CALIPER_H
 #define RS_ADAPTERS_CALIPER_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "adapters/open.h"
+#include "adapters/stacks.h"
 
 #define RS_CALIPER_NO_ID UINT64_MAX /* CALI_INV_ID */
 #define RS_CALIPER_STRING 4 /* CALI_TYPE_STRING */
@@ -43,7 +43,8 @@ struct rs_caliper_attribute {
 /* The depth of the calling thread in Caliper's own functions: what those call is theirs. */
 extern __thread unsigned rs_caliper_depth;
 
-/* Caliper's own function of that name, kept in *kept; NULL, and counted as refused: there is none. */
+/* Caliper's own function of that name, kept in *kept; NULL, and counted as refused: there is
+ * none. */
 void *rs_caliper_real(const char *name, _Atomic(void *) *kept);
 
 /* Once a process: somebody calls. */

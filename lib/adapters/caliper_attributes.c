@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Attributes of Caliper: which of them are regions, and what their values begin and end. An attribute
- * is one if its values nest in each other by its properties, if it has one of the names that
- * Caliper's markers use or have used, or if it is the iterations of a loop. A call is named after
- * the value, and kept under its attribute, so that whatever way an attribute ends its innermost value
- * does.
+ * Attributes of Caliper: which of them are regions, and what their values begin and end. An
+ * attribute is one if its values nest in each other by its properties, if it has one of the names
+ * that Caliper's markers use or have used, or if it is the iterations of a loop. A call is named
+ * after the value, and kept under its attribute, so that whatever way an attribute ends its
+ * innermost value does.
  */
 #include <string.h>
 
@@ -147,25 +147,25 @@ void rs_caliper_begin(const struct rs_caliper_attribute *attribute, const char *
 {
 	struct regionstat_site_ *site = site_of(attribute, value, bytes);
 	if (site)
-		rs_adapter_open(key_of(attribute), site);
+		rs_stack_push(key_of(attribute), site);
 }
 
 void rs_caliper_set(const struct rs_caliper_attribute *attribute, const char *value, size_t bytes)
 {
 	struct regionstat_site_ *site = site_of(attribute, value, bytes);
 	if (site)
-		rs_adapter_replace(key_of(attribute), site);
+		rs_stack_replace(key_of(attribute), site);
 }
 
 void rs_caliper_end(const struct rs_caliper_attribute *attribute)
 {
-	if (attribute && attribute->is_measured && !rs_adapter_close(key_of(attribute), NULL))
+	if (attribute && attribute->is_measured && rs_stack_pop(key_of(attribute)) < 0)
 		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }
 
 void rs_caliper_end_value(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes)
 {
-	if (!rs_adapter_close(key_of(attribute), rs_adapter_site(value, bytes)))
+	if (rs_stack_pop_site(key_of(attribute), rs_adapter_site(value, bytes)) < 0)
 		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's markers of C++: constructors, destructors and methods of the classes of Annotation.h, by
- * the names and conventions of the Itanium C++ ABI. What CALI_CXX_MARK_FUNCTION and
+ * Caliper's markers of C++: constructors, destructors and methods of the classes of Annotation.h,
+ * by the names and conventions of the Itanium C++ ABI. What CALI_CXX_MARK_FUNCTION and
  * CALI_CXX_MARK_SCOPE make is paired by the object's address. A loop and an annotation are known by
  * what their one member points to: in the process, since any thread may use them.
  */
@@ -113,12 +113,12 @@ static const struct rs_caliper_attribute *recall(uintptr_t address)
 static void open_object(const void *self, const char *name)
 {
 	if (rs_caliper_is_on() && name)
-		rs_adapter_open((uintptr_t)self, rs_adapter_site(name, strlen(name)));
+		rs_stack_push((uintptr_t)self, rs_adapter_site(name, strlen(name)));
 }
 
 static void close_object(const void *self)
 {
-	if (rs_caliper_is_on() && !rs_adapter_close((uintptr_t)self, NULL))
+	if (rs_caliper_is_on() && rs_stack_pop((uintptr_t)self) < 0)
 		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }
 
@@ -147,7 +147,7 @@ SCOPE(_ZN4cali15ScopeAnnotationC2EPKc, _ZN4cali15ScopeAnnotationD2Ev)
 static void end_loop(const void *self)
 {
 	if (rs_caliper_is_on())
-		rs_adapter_close(inside_of(self), NULL);
+		rs_stack_pop(inside_of(self));
 }
 
 static void attach_object(const void *self)
@@ -173,7 +173,7 @@ static void begin_loop(const void *self, const char *name)
 	memcpy(iteration + sizeof(prefix) - 1, name, bytes);
 	iteration[sizeof(prefix) - 1 + bytes] = '\0';
 	remember(inside_of(self), rs_caliper_attribute(iteration, 0));
-	rs_adapter_open(inside_of(self), rs_adapter_site(name, strlen(name)));
+	rs_stack_push(inside_of(self), rs_adapter_site(name, strlen(name)));
 }
 
 #define LOOP(constructor, copier, destructor)                                          \
@@ -210,13 +210,13 @@ static void begin_iteration(const void *self, uintptr_t loop)
 {
 	const struct rs_caliper_attribute *attribute = rs_caliper_is_on() ? recall(loop) : NULL;
 	if (attribute)
-		rs_adapter_open((uintptr_t)self | 1,
+		rs_stack_push((uintptr_t)self | 1,
 			rs_adapter_site(attribute->name, strlen(attribute->name)));
 }
 
 #ifdef __aarch64__
-/* Where what returns an object is told its place apart from its arguments, the constructor is what is
- * seen; libcaliper calls it, if it is linked so that it can be. */
+/* Where what returns an object is told its place apart from its arguments, the constructor is what
+ * is seen; libcaliper calls it, if it is linked so that it can be. */
 #define ITERATION(constructor)                                                                 \
 	RS_ADAPTER_EXPORT void constructor(void *self, const void *loop, int i);               \
 	void constructor(void *self, const void *loop, int i)                                  \
@@ -238,13 +238,13 @@ void *_ZNK4cali4Loop9iterationEi(void *result, const void *self, int i)
 }
 #endif
 
-#define END_ITERATION(destructor)                                    \
-	RS_ADAPTER_EXPORT void destructor(void *self);               \
-	void destructor(void *self)                                  \
-	{                                                            \
-		if (rs_caliper_is_on())                              \
-			rs_adapter_close((uintptr_t)self | 1, NULL); \
-		RS_CALIPER_CALL(void(void *), #destructor, self);    \
+#define END_ITERATION(destructor)                                 \
+	RS_ADAPTER_EXPORT void destructor(void *self);            \
+	void destructor(void *self)                               \
+	{                                                         \
+		if (rs_caliper_is_on())                           \
+			rs_stack_pop((uintptr_t)self | 1);        \
+		RS_CALIPER_CALL(void(void *), #destructor, self); \
 	}
 END_ITERATION(_ZN4cali4Loop9IterationD1Ev)
 END_ITERATION(_ZN4cali4Loop9IterationD2Ev)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caliper's own functions, behind those that stand before them: as the dynamic linker has them next,
- * or else in a library that was opened without its names being everybody's, as a Python module's is.
+ * Caliper's own functions, behind those that stand before them: as the dynamic linker has them
+ * next, or else in a library that was opened without its names being everybody's, as a Python
+ * module's is.
  */
 #include <dlfcn.h>
 #include <errno.h>

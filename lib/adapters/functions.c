@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of programs that are compiled with -finstrument-functions (gcc and clang): each calls
- * __cyg_profile_func_enter(function, call_site) first and __cyg_profile_func_exit(function, call_site)
- * last (gcc's manual, "Program Instrumentation Options"), which LD_PRELOAD has be these. A function is a
- * region by its address; what it is called is found out after the run.
+ * __cyg_profile_func_enter(function, call_site) first and __cyg_profile_func_exit(function,
+ * call_site) last (gcc's manual, "Program Instrumentation Options"), which LD_PRELOAD has be these.
+ * A function is a region by its address; what it is called is found out after the run.
  *
- * A call ends as END by name does: the innermost open one of the function that began in the same stack
- * frame, else the innermost. In gcc's C++ what an exception leaves ends so as well. Both markers are
- * reached by jumps, so that they see the function's own frame.
+ * A call ends as END by name does: the innermost open one of the function that began in the same
+ * stack frame, else the innermost. In gcc's C++ what an exception leaves ends so as well. Both
+ * markers are reached by jumps, so that they see the function's own frame.
  */
 #include "adapters/adapter.h"
 
@@ -80,7 +80,8 @@ static __attribute__((noinline, cold)) struct regionstat_site_ *learn(void *addr
 	}
 	struct function *function = find_slowly((uintptr_t)address);
 	if (function && site)
-		/* release: pairs with the consumer's load in site_of(); a site is there before it is shown */
+		/* release: pairs with the consumer's load in site_of(); a site is there before it
+		 * is shown */
 		atomic_store_explicit(&function->site, site, memory_order_release);
 	errno = saved;
 	return site;
@@ -132,10 +133,11 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 }
 
 /*
- * Where a library was, there may be another one next: what is known of addresses is found out again.
- * dlclose() is the only way by which code with such calls goes (munmap() of what was mapped by hand is in
- * no object). Before anybody can load another library at the same place and call it, unless they do so
- * between the return of the dynamic linker's own function and the first of these lines.
+ * Where a library was, there may be another one next: what is known of addresses is found out
+ * again. dlclose() is the only way by which code with such calls goes (munmap() of what was mapped
+ * by hand is in no object). Before anybody can load another library at the same place and call it,
+ * unless they do so between the return of the dynamic linker's own function and the first of these
+ * lines.
  */
 RS_ADAPTER_EXPORT int dlclose(void *handle);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound. Each
- * object of a process may have a static part of its own, which loads the collector at its first call
- * and hands over its list of functions; those that are measured are put there, the others are
- * switched off as the static part itself does where there is no collector.
+ * The collector of ITT, which programs name by INTEL_LIBITTNOTIFY64: how a static part is bound.
+ * Each object of a process may have a static part of its own, which loads the collector at its
+ * first call and hands over its list of functions; those that are measured are put there, the
+ * others are switched off as the static part itself does where there is no collector.
  */
 #include "adapters/itt.h"
 
@@ -75,7 +75,7 @@ static void note_loaded(void)
 	if (atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
 		return;
 	rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
-	const char *replaced = getenv("REGIONSTAT_CHAIN_ITT");
+	const char *replaced = secure_getenv("REGIONSTAT_CHAIN_ITT");
 	if (replaced && *replaced)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
@@ -87,11 +87,10 @@ void __itt_api_init(struct rs_itt_global *global, int groups)
 	if (!is_known(global)) {
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 	} else {
-		if (is_on) {
+		if (is_on)
 			note_loaded();
-			rs_stack_init();
-		}
-		/* older ones have them off until somebody collects; later a 0 is the program's wish */
+		/* older ones have them off until somebody collects; later a 0 is the program's
+		 * wish */
 		if (is_on && global->version_build < FIRST_BUILD_ON)
 			for (struct rs_itt_domain *d = global->domains; d; d = d->next)
 				d->flags = 1;

@@ -94,7 +94,8 @@ rs_itt_function rs_itt_find_function(const char *name);
 /* ---- itt_names.c: domains, strings and regions. Any thread. ---- */
 
 /* A domain or a string of a name, the same for the same one; NULL for NULL, or without memory. They
- * are the process's, not those of a static part, which may be unloaded and frees what is its own. */
+ * are the process's, not those of a static part, which may be unloaded and frees what is its
+ * own. */
 struct rs_itt_domain *rs_itt_domain_create(const char *name);
 struct rs_itt_domain *rs_itt_domain_create_wide(const wchar_t *name);
 struct rs_itt_string *rs_itt_string_create(const char *text);
@@ -103,7 +104,8 @@ struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text);
 /* What a domain is called, whichever static part it is of; never NULL. */
 struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain);
 
-/* The region that string names in domain; or a place in the code; or the domain itself, for frames. */
+/* The region that string names in domain; or a place in the code; or the domain itself, for
+ * frames. */
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string);
 struct regionstat_site_ *rs_itt_function_region(

@@ -51,23 +51,30 @@ static void stop(enum kind kind, const struct rs_itt_domain *domain, const struc
 
 /* ---- tasks ---- */
 
+/* Of those that nest. */
+static uint64_t key_of_tasks(const struct rs_itt_domain *domain)
+{
+	return (uintptr_t)rs_itt_domain_name(domain);
+}
+
 static void task_begin(const struct rs_itt_domain *domain, id_by_value id, id_by_value parent,
 	const struct rs_itt_string *string)
 {
 	(void)id, (void)parent;
-	rs_stack_push(rs_itt_domain_name(domain), rs_itt_region(domain, string));
+	rs_stack_push(key_of_tasks(domain), rs_itt_region(domain, string));
 }
 
 static void task_begin_fn(const struct rs_itt_domain *domain, id_by_value id, id_by_value parent,
 	const void *function)
 {
 	(void)id, (void)parent;
-	rs_stack_push(rs_itt_domain_name(domain), rs_itt_function_region(domain, function));
+	rs_stack_push(key_of_tasks(domain), rs_itt_function_region(domain, function));
 }
 
 static void task_end(const struct rs_itt_domain *domain)
 {
-	rs_stack_pop(rs_itt_domain_name(domain));
+	if (rs_stack_pop(key_of_tasks(domain)) < 0)
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }
 
 /* The same with a time that the program has read itself, on a clock of its own. */

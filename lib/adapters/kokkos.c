@@ -4,8 +4,9 @@
  * are calls that nest on the thread that begins them, sections may be stopped anywhere, events are
  * calls without a length. Kokkos begins and ends a kernel or a fence within one function of its own
  * (Kokkos_Parallel.hpp), so each has a ticket of the thread, found by the id that it was given; of
- * one that ends on another thread the runtime says that it has moved. No fence is asked for. What the
- * interface has beside that is ignored, and all of it is passed on to the tool that was there before.
+ * one that ends on another thread the runtime says that it has moved. No fence is asked for. What
+ * the interface has beside that is ignored, and all of it is passed on to the tool that was there
+ * before.
  *
  * That one begins first and ends last, so that what it costs lies outside of what is measured.
  */
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "adapters/open.h"
+#include "adapters/stacks.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 
@@ -161,7 +162,7 @@ BY_ID(fence, true)
 
 static void close_last(enum key key)
 {
-	if (on() && !rs_adapter_close(key, NULL))
+	if (on() && rs_stack_pop(key) < 0)
 		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
 }
 
@@ -169,7 +170,7 @@ void kokkosp_push_profile_region(const char *name)
 {
 	RS_KOKKOS_PASS_ON(push_profile_region, name);
 	if (on())
-		rs_adapter_open(KEY_REGION, site_of(name));
+		rs_stack_push(KEY_REGION, site_of(name));
 }
 
 void kokkosp_pop_profile_region(void)
@@ -184,7 +185,7 @@ void kokkosp_begin_deep_copy(struct rs_kokkos_space to, const char *to_label, co
 	RS_KOKKOS_PASS_ON(
 		begin_deep_copy, to, to_label, to_data, from, from_label, from_data, bytes);
 	if (on())
-		rs_adapter_open(KEY_DEEP_COPY, site_of("Kokkos::deep_copy"));
+		rs_stack_push(KEY_DEEP_COPY, site_of("Kokkos::deep_copy"));
 }
 
 void kokkosp_end_deep_copy(void)
@@ -204,8 +205,8 @@ void kokkosp_profile_event(const char *name)
 
 /* ---- sections: any order, any thread ---- */
 
-/* The section of an id, in a state that it leaves for BUSY, and is its caller's until it has another;
- * NULL, and counted as unmatched: it is not in that state. */
+/* The section of an id, in a state that it leaves for BUSY, and is its caller's until it has
+ * another; NULL, and counted as unmatched: it is not in that state. */
 static struct section *take_section(uint32_t id, enum section_state state)
 {
 	uint32_t expected = state, index = id & ~SECTION_IS_OURS;

@@ -29,8 +29,8 @@ struct rs_kokkos_actions { /* by value */
 	void (*padding[31])(void);
 };
 
-/* All callbacks: X(name, parameters). But for those of autotuning: that a tool has them makes Kokkos
- * tune (have_tuning_tool()), so that one without would change what the program does. */
+/* All callbacks: X(name, parameters). But for those of autotuning: that a tool has them makes
+ * Kokkos tune (have_tuning_tool()), so that one without would change what the program does. */
 #define RS_KOKKOS_CALLBACKS(X)                                                                    \
 	X(init_library, (int sequence, uint64_t version, uint32_t n_devices, void *devices))      \
 	X(finalize_library, (void))                                                               \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two hash tables of lists that only grow at their heads, as in sites.c: of names by their text, and
- * of things by an address.
+ * Two hash tables of lists that only grow at their heads, as in sites.c: of names by their text,
+ * and of things by an address.
  */
 #include "adapters/names.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The injection library of NVTX, which programs name by NVTX_INJECTION64_PATH: how the NVTX that is
- * compiled into each object of a process is bound. Where there was another injection library before,
- * named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well: of the callbacks that are measured
- * it gets a table of ours to fill, which they call on; all others it puts where the program has them.
+ * compiled into each object of a process is bound. Where there was another injection library
+ * before, named by REGIONSTAT_CHAIN_NVTX, it is loaded and bound as well: of the callbacks that are
+ * measured it gets a table of ours to fill, which they call on; all others it puts where the
+ * program has them.
  */
 #include "adapters/nvtx.h"
 
@@ -123,7 +124,7 @@ static bool chain(
 /* The tool that was there before. NULL: there was none, or *is_missing: it cannot be loaded. */
 static initialize find_other(bool *is_missing)
 {
-	const char *path = getenv("REGIONSTAT_CHAIN_NVTX");
+	const char *path = secure_getenv("REGIONSTAT_CHAIN_NVTX");
 	bool is_named = path && *path;
 	void *library = is_named ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 	void *symbol = library ? dlsym(library, "InitializeInjectionNvtx2") : NULL;
@@ -187,7 +188,6 @@ static int start(rs_nvtx_export get_table)
 		return other ? other(get_table) : 0;
 	}
 	note_once(RS_ADAPTER_COUNT_LOADED);
-	rs_stack_init();
 	if (other) {
 		rs_nvtx_use_foreign_handles();
 		note_once(chain(get_table, callbacks, other) ? RS_ADAPTER_COUNT_CHAINED

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The callbacks of NVTX that are measured, as nvToolsExt.h describes them. Push and pop nest in their
- * thread and domain, START and END go by an id, a mark is a call without length. Where another tool
- * is served as well each calls it too, outside the region, and returns what that tool returns.
+ * The callbacks of NVTX that are measured, as nvToolsExt.h describes them. Push and pop nest in
+ * their thread and domain, START and END go by an id, a mark is a call without length. Where
+ * another tool is served as well each calls it too, outside the region, and returns what that tool
+ * returns.
  */
 #include "adapters/nvtx.h"
 
@@ -49,6 +50,21 @@ static void end(uint64_t id)
 {
 	struct rs_open_key key = key_of(id);
 	rs_open_stop(&key, RS_ADAPTER_COUNT_UNMATCHED);
+}
+
+/* ---- ranges of a thread ---- */
+
+static int push_level(const struct rs_name *domain, struct regionstat_site_ *site)
+{
+	return rs_stack_push_level((uintptr_t)domain, site);
+}
+
+static int pop_level(const struct rs_name *domain)
+{
+	int level = rs_stack_pop((uintptr_t)domain);
+	if (level < 0)
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	return level;
 }
 
 /* ---- the global domain ---- */
@@ -116,7 +132,7 @@ static int push_ex(attributes_pointer attributes)
 	const struct rs_name *domain = rs_nvtx_domain(NULL);
 	struct regionstat_site_ *site = rs_nvtx_region(domain, attributes);
 	int theirs = next ? next(rs_nvtx_foreign_attributes(attributes, &copy)) : 0,
-	    level = rs_stack_push(domain, site);
+	    level = push_level(domain, site);
 	return next ? theirs : level;
 }
 
@@ -124,7 +140,7 @@ static int push_text(const char *message)
 {
 	int (*next)(const char *) = NEXT(core, RS_NVTX_PUSH_A, int, const char *);
 	struct regionstat_site_ *site = rs_nvtx_text_region(message);
-	int theirs = next ? next(message) : 0, level = rs_stack_push(rs_nvtx_domain(NULL), site);
+	int theirs = next ? next(message) : 0, level = push_level(rs_nvtx_domain(NULL), site);
 	return next ? theirs : level;
 }
 
@@ -132,13 +148,13 @@ static int push_wide(const wchar_t *message)
 {
 	int (*next)(const wchar_t *) = NEXT(core, RS_NVTX_PUSH_W, int, const wchar_t *);
 	struct regionstat_site_ *site = rs_nvtx_wide_region(message);
-	int theirs = next ? next(message) : 0, level = rs_stack_push(rs_nvtx_domain(NULL), site);
+	int theirs = next ? next(message) : 0, level = push_level(rs_nvtx_domain(NULL), site);
 	return next ? theirs : level;
 }
 
 static int pop(void)
 {
-	int level = rs_stack_pop(rs_nvtx_domain(NULL));
+	int level = pop_level(rs_nvtx_domain(NULL));
 	int (*next)(void) = NEXT(core, RS_NVTX_POP, int, void);
 	return next ? next() : level;
 }
@@ -185,13 +201,13 @@ static int domain_push_ex(const void *handle, attributes_pointer attributes)
 	int theirs = next ? next(rs_nvtx_foreign(handle),
 				    rs_nvtx_foreign_attributes(attributes, &copy))
 			  : 0,
-	    level = rs_stack_push(domain, site);
+	    level = push_level(domain, site);
 	return next ? theirs : level;
 }
 
 static int domain_pop(const void *handle)
 {
-	int level = rs_stack_pop(rs_nvtx_domain(handle));
+	int level = pop_level(rs_nvtx_domain(handle));
 	int (*next)(const void *) = NEXT(core2, RS_NVTX_DOMAIN_POP, int, const void *);
 	return next ? next(rs_nvtx_foreign(handle)) : level;
 }

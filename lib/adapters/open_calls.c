@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of open calls. Records lie in an array, the free ones in a list, last freed first taken,
- * so that no more memory is touched than there were calls open at once. A hash table of tags leads
- * to them: a tag names a record and how often that has been used, so that who has looked at a
+ * The table of open calls. Records lie in an array, the free ones in a list, last freed first
+ * taken, so that no more memory is touched than there were calls open at once. A hash table of tags
+ * leads to them: a tag names a record and how often that has been used, so that who has looked at a
  * record, and then exchanges the tag, knows that it was that call's all the time.
  */
 #include "adapters/open_calls.h"
@@ -108,7 +108,8 @@ static struct record *record_of(struct table *table, uint64_t tag)
 	return &table->records[(tag & ((1u << TAG_RECORD_BITS) - 1)) - 1];
 }
 
-/* The place of a call with that key, best of the same thread; its tag in *tag. NULL: there is none. */
+/* The place of a call with that key, best of the same thread; its tag in *tag. NULL: there is
+ * none. */
 static _Atomic uint64_t *find_place(struct table *table, const struct rs_open_key *key,
 	uint64_t hash, bool any_thread, uint64_t *tag)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP by OMPT, the interface for tools of OpenMP 5.0 and later (OpenMP API 5.2, chapter 19; its types
- * and numbers are in Appendix A's omp-tools.h): OMP_TOOL_LIBRARIES has the runtime load this, and call
- * ompt_start_tool(). Parallel regions, each thread's part of one, loops and other worksharing are regions by
- * the place in the code that began them; barriers and other waits are regions of their own.
+ * OpenMP by OMPT, the interface for tools of OpenMP 5.0 and later (OpenMP API 5.2, chapter 19; its
+ * types and numbers are in Appendix A's omp-tools.h): OMP_TOOL_LIBRARIES has the runtime load this,
+ * and call ompt_start_tool(). Parallel regions, each thread's part of one, loops and other
+ * worksharing are regions by the place in the code that began them; barriers and other waits are
+ * regions of their own.
  *
- * A part of a parallel region and what is within it is kept in a struct task, to which the implicit task's
- * own data point; so each END has the ticket of its BEGIN.
+ * A part of a parallel region and what is within it is kept in a struct task, to which the implicit
+ * task's own data point; so each END has the ticket of its BEGIN.
  */
 #include "adapters/adapter.h"
 
@@ -176,8 +177,8 @@ static void end(regionstat_ticket_ ticket)
 	regionstat_scope_end_(&ticket);
 }
 
-/* The parallel region's data point to its construct for the threads that come to it; its own call ends as
- * END by name does, on the thread that began it. */
+/* The parallel region's data point to its construct for the threads that come to it; its own call
+ * ends as END by name does, on the thread that began it. */
 static void on_parallel_begin(union ompt_data *encountering, const void *frame,
 	union ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
@@ -222,8 +223,9 @@ static void on_implicit_task(int endpoint, union ompt_data *parallel, union ompt
 	}
 }
 
-/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), but for these. What is open when
- * another one begins has had no end, as a `single` of gcc's programs has none: nor has it one here. */
+/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), but for these. What is
+ * open when another one begins has had no end, as a `single` of gcc's programs has none: nor has it
+ * one here. */
 static bool may_hold_others(enum kind kind)
 {
 	return kind == KIND_DISTRIBUTE || kind == KIND_TASKLOOP;
@@ -268,8 +270,8 @@ static void end_work(union ompt_data *data, enum kind kind)
 static void on_work(int type, int endpoint, union ompt_data *parallel, union ompt_data *data,
 	uint64_t count, const void *place)
 {
-	/* since 5.2 loops say how they are scheduled: 10 to 13; of a single who does not execute it has
-	 * nothing to do */
+	/* since 5.2 loops say how they are scheduled: 10 to 13; of a single who does not execute it
+	 * has nothing to do */
 	static const enum kind works[] = {[1] = KIND_LOOP,
 		[2] = KIND_SECTIONS,
 		[3] = KIND_SINGLE,
@@ -342,7 +344,8 @@ static int initialize(function (*lookup)(const char *), int device, union ompt_d
 	bool any = false;
 	for (size_t i = 0; set && i < sizeof(callbacks) / sizeof(callbacks[0]); i++)
 		any |= set(callbacks[i].event, callbacks[i].callback) > SET_IMPOSSIBLE;
-	/* once in a process, however many OpenMP runtimes it has; a forked child may come here again */
+	/* once in a process, however many OpenMP runtimes it has; a forked child may come here
+	 * again */
 	static _Atomic uint32_t is_told;
 	if (!any)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAPI's high-level API (papi.h of PAPI 6 and 7, C and Fortran): a region is what begin and end of one
- * name on one thread have between them. It stands before libpapi by LD_PRELOAD. PAPI is not called
- * while regionstat measures, so PAPI counts nothing and writes no file; its low-level API goes on as it
- * is. Where nothing is measured PAPI has it, as if this were not there.
+ * PAPI's high-level API (papi.h of PAPI 6 and 7, C and Fortran): a region is what begin and end of
+ * one name on one thread have between them. It stands before libpapi by LD_PRELOAD. PAPI is not
+ * called while regionstat measures, so PAPI counts nothing and writes no file; its low-level API
+ * goes on as it is. Where nothing is measured PAPI has it, as if this were not there.
  */
 #include "adapters/preload.h"
 

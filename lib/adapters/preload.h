@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For adapters that stand before an API's own library by LD_PRELOAD: the functions that they hide, for
- * where nothing is measured, and names as Fortran passes them.
+ * For adapters that stand before an API's own library by LD_PRELOAD: the functions that they hide,
+ * for where nothing is measured, and names as Fortran passes them.
  */
 #ifndef RS_ADAPTERS_PRELOAD_H
 #define RS_ADAPTERS_PRELOAD_H
@@ -58,8 +58,8 @@ static inline const struct rs_adapter_table *rs_adapter_called(void)
 	return table;
 }
 
-/* The length of a name as Fortran pads it: without the blanks at its end. length: as the compiler hands
- * it on, an int of old and a size_t of new ones, of which 32 bits are enough. */
+/* The length of a name as Fortran pads it: without the blanks at its end. length: as the compiler
+ * hands it on, an int of old and a size_t of new ones, of which 32 bits are enough. */
 static inline size_t rs_adapter_trim(const char *name, int length)
 {
 	const char *nul = length > 0 ? memchr(name, '\0', (size_t)length) : NULL;

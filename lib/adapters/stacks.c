@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of open ranges, one for each thread. A stack is the thread's own; it is found by a
+ * The stacks of open calls, one for each thread. A stack is the thread's own; it is found by a
  * thread-local pointer, and when its thread ends it waits for the next one. A signal handler may
  * push and pop between any two steps, as long as it ends what it began.
  */
@@ -13,9 +13,10 @@
 #define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is measured */
 
 struct entry {
-	const void *domain;
+	uint64_t key;
+	const struct regionstat_site_ *site;
 	regionstat_ticket_ ticket;
-	uint32_t level; /* among those of its domain */
+	uint32_t level; /* among those of its key */
 };
 
 /* Replaced as a whole when it is full, by one twice as long. */
@@ -33,7 +34,7 @@ struct stack {
 
 static __thread struct stack *self;
 static _Atomic(struct stack *) waiting;
-static pthread_key_t key;
+static pthread_key_t end_key;
 static _Atomic int key_state; /* 0: none, 1: being made, 2: there */
 
 static void put_back(struct stack *stack)
@@ -53,11 +54,12 @@ static void end_thread(void *stack)
 	put_back(stack);
 }
 
-void rs_stack_init(void)
+/* Before a thread's first push. A thread that finds it under way keeps its stack for itself. */
+static void make_key(void)
 {
 	int expected = 0;
 	if (atomic_compare_exchange_strong(&key_state, &expected, 1) &&
-		!pthread_key_create(&key, end_thread))
+		!pthread_key_create(&end_key, end_thread))
 		atomic_store(&key_state, 2);
 }
 
@@ -96,8 +98,9 @@ __attribute__((noinline)) static struct stack *find_stack(void)
 		return self;
 	}
 	self = stack;
+	make_key();
 	if (atomic_load(&key_state) == 2)
-		pthread_setspecific(key, stack);
+		pthread_setspecific(end_key, stack);
 	return stack;
 }
 
@@ -113,50 +116,66 @@ __attribute__((noinline)) static bool grow(struct stack *stack)
 	return true;
 }
 
-/* The innermost open one of that domain; NULL: there is none. */
-static struct entry *find_innermost(struct stack *stack, const void *domain)
+/* The innermost open one of that key, and of that site if there is one; NULL: there is none. */
+static struct entry *find_innermost(
+	struct stack *stack, uint64_t key, const struct regionstat_site_ *site)
 {
 	struct entry *first = stack->block->entries, *entry = first + stack->n;
 	while (entry > first)
-		if ((--entry)->domain == domain)
+		if ((--entry)->key == key && (!site || entry->site == site))
 			return entry;
 	return NULL;
 }
 
-int rs_stack_push(const void *domain, struct regionstat_site_ *site)
+/* Where an entry is, also when a signal handler has made room meanwhile. */
+static void begin(const struct regionstat_table_14_ *table, struct stack *stack, uint32_t at,
+	struct regionstat_site_ *site)
+{
+	regionstat_ticket_ ticket = table->begin(site);
+	stack->block->entries[at].ticket = ticket;
+}
+
+static int push(uint64_t key, struct regionstat_site_ *site, bool has_level)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	struct stack *stack = self ? self : find_stack();
+	struct stack *stack = self || !table ? self : find_stack();
 	if (!table || !stack) {
 		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
 		return 0;
 	}
 	uint32_t at = stack->n;
-	const struct entry *outer = find_innermost(stack, domain);
+	const struct entry *outer = has_level ? find_innermost(stack, key, NULL) : NULL;
 	uint32_t level = outer ? outer->level + 1 : 0;
 	if (stack->n_beyond || (at == stack->block->capacity && !grow(stack))) {
 		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
 		return (int)(level + stack->n_beyond++);
 	}
-	stack->block->entries[at] = (struct entry){domain, 0, level};
+	stack->block->entries[at] = (struct entry){key, site, 0, level};
 	atomic_signal_fence(memory_order_release); /* a handler sees it whole */
 	stack->n = at + 1;
-	regionstat_ticket_ ticket = table->begin(site);
-	stack->block->entries[at].ticket = ticket;
+	begin(table, stack, at, site);
 	return (int)level;
 }
 
-int rs_stack_pop(const void *domain)
+void rs_stack_push(uint64_t key, struct regionstat_site_ *site)
+{
+	push(key, site, false);
+}
+
+int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site)
+{
+	return push(key, site, true);
+}
+
+int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
 	struct stack *stack = self;
-	struct entry *entry = stack ? find_innermost(stack, domain) : NULL;
+	struct entry *entry = stack ? find_innermost(stack, key, site) : NULL;
 	if (stack && stack->n_beyond)
 		return (int)((entry ? entry->level + 1 : 0) + --stack->n_beyond);
-	if (!table || !entry) {
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	if (!table || !entry)
 		return -1;
-	}
 	int level = (int)entry->level;
 	uint32_t at = (uint32_t)(entry - stack->block->entries);
 	if (entry->ticket) /* none: nobody measures that region, or not now */
@@ -168,4 +187,27 @@ int rs_stack_pop(const void *domain)
 	atomic_signal_fence(memory_order_release); /* what a handler writes over has been moved */
 	stack->n--;
 	return level;
+}
+
+int rs_stack_pop(uint64_t key)
+{
+	return rs_stack_pop_site(key, NULL);
+}
+
+void rs_stack_replace(uint64_t key, struct regionstat_site_ *site)
+{
+	const struct regionstat_table_14_ *table = regionstat_table_();
+	struct stack *stack = self;
+	struct entry *entry = stack && table ? find_innermost(stack, key, NULL) : NULL;
+	if (!entry) {
+		rs_stack_push(key, site);
+		return;
+	}
+	uint32_t at = (uint32_t)(entry - stack->block->entries);
+	regionstat_ticket_ ended = entry->ticket;
+	entry->ticket = 0;
+	entry->site = site;
+	if (ended)
+		table->end(ended);
+	begin(table, stack, at, site);
 }

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ranges that nest in each thread and domain: what ends one says which domain, not which range. A
- * stack for each thread holds the tickets of what is open, of all domains, in the order in which it
- * began; an end takes the innermost of its domain, wherever that lies.
+ * Calls of a thread that end by a key: what ends one says less than what began it, such as a
+ * domain, or an attribute of whatever value. A stack for each thread holds the tickets of what is
+ * open, under all keys, in the order in which it began; an end takes the innermost of its key,
+ * wherever that lies. So ends are paired by what the API says and never by a guess.
+ *
+ * Any thread, also in signal handlers that end what they begin. A forked child ends what its parent
+ * had begun without a call.
  */
 #ifndef RS_ADAPTERS_STACKS_H
 #define RS_ADAPTERS_STACKS_H
 
 #include "adapters/adapter.h"
 
-/* Before the first push of the process; again it does nothing. Any thread. */
-void rs_stack_init(void);
+/* Begin a call of that region under a key, any number. Where there is no memory for it it is not
+ * measured, and counted (RS_ADAPTER_COUNT_MEMORY). */
+void rs_stack_push(uint64_t key, struct regionstat_site_ *site);
 
-/* Begin a range of that region. domain: any value, NULL as well; compared, not followed. Returns its
- * level, from 0, among those of that domain on this thread. Where there is no memory for it the
- * range is not measured, and counted (RS_ADAPTER_COUNT_MEMORY). Any thread, also in signal handlers. */
-int rs_stack_push(const void *domain, struct regionstat_site_ *site);
+/* The same; returns its level, from 0, among those of that key on this thread. */
+int rs_stack_push_level(uint64_t key, struct regionstat_site_ *site);
 
-/* End the innermost range of that domain on this thread. Returns its level; -1 where there is none,
- * which is counted (RS_ADAPTER_COUNT_UNMATCHED). A forked child ends what its parent had begun
- * without a call. */
-int rs_stack_pop(const void *domain);
+/* End the innermost call of that key on this thread. Returns the level of one that was begun with
+ * one, else 0; -1 where there is none, which is the caller's to count. */
+int rs_stack_pop(uint64_t key);
+
+/* The same, of those of that key and that region. */
+int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site);
+
+/* End the innermost call of that key, if there is one, and begin one of site in its place. */
+void rs_stack_replace(uint64_t key, struct regionstat_site_ *site);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading ELF files by libelf, which checks places against the file; sizes are checked here before it
- * reads, since it takes memory for what a file claims to be. Files are read, not mapped: one that is
- * cut off meanwhile is an error, no signal.
+ * Reading ELF files by libelf, which checks places against the file; sizes are checked here before
+ * it reads, since it takes memory for what a file claims to be. Files are read, not mapped: one
+ * that is cut off meanwhile is an error, no signal.
  */
 #include "launch/elf_object.h"
 
@@ -41,8 +41,8 @@ bool rs_object_is_ours(int fd)
 	       (header.e_type == ET_EXEC || header.e_type == ET_DYN);
 }
 
-/* The same, and that its tables are of a size that this file can have: libelf takes memory for them.
- * A file whose number of sections does not fit the header is passed over. */
+/* The same, and that its tables are of a size that this file can have: libelf takes memory for
+ * them. A file whose number of sections does not fit the header is passed over. */
 static bool may_be_read(int fd)
 {
 	Elf64_Ehdr header;
@@ -78,7 +78,8 @@ static Elf_Scn *next_section(Elf *elf, Elf_Scn *after, GElf_Word type)
 	return after;
 }
 
-/* A string of the section of strings that another is linked to, whose size was checked; NULL: none. */
+/* A string of the section of strings that another is linked to, whose size was checked; NULL:
+ * none. */
 static char *copy_string(Elf *elf, size_t strings, uint64_t offset)
 {
 	const char *text = elf_strptr(elf, strings, offset);
@@ -173,8 +174,8 @@ void rs_object_visit_symbols(struct rs_object *object,
 	}
 }
 
-/* How far a window of as many bytes as the shortest text has can be moved on, by the two bytes at its
- * end (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
+/* How far a window of as many bytes as the shortest text has can be moved on, by the two bytes at
+ * its end (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
 struct shifts {
 	size_t window;
 	unsigned char by_pair[65536];
@@ -201,8 +202,8 @@ static void shifts_init(struct shifts *shifts, const char *const *texts, size_t 
 		}
 }
 
-/* The texts that stand in a chunk from a string's first byte to its NUL. is_first: what lies before the
- * chunk is no string. */
+/* The texts that stand in a chunk from a string's first byte to its NUL. is_first: what lies before
+ * the chunk is no string. */
 static void search(const struct shifts *shifts, const char *chunk, size_t bytes, bool is_first,
 	const char *const *texts, bool *found, size_t n)
 {

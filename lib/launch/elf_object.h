@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one ELF file says of itself to the dynamic linker: what it needs, where that is looked for, and
- * which symbols it has or wants. Files may be anything at all.
+ * What one ELF file says of itself to the dynamic linker: what it needs, where that is looked for,
+ * and which symbols it has or wants. Files may be anything at all.
  */
 #ifndef RS_LAUNCH_ELF_OBJECT_H
 #define RS_LAUNCH_ELF_OBJECT_H
@@ -24,8 +24,8 @@ struct rs_object {
 	char *runpath;
 };
 
-/* Whether a file is an ELF object of this machine's own kind: what this process could load. It reads
- * the file's first bytes alone. fd: of a regular file. */
+/* Whether a file is an ELF object of this machine's own kind: what this process could load. It
+ * reads the file's first bytes alone. fd: of a regular file. */
 bool rs_object_is_ours(int fd);
 
 /*
@@ -34,13 +34,13 @@ bool rs_object_is_ours(int fd);
  */
 bool rs_object_init(struct rs_object *object, const char *path);
 
-/* Call visit for each of its dynamic symbols, until that returns false. is_defined: it has that symbol;
- * else it wants another object's. */
+/* Call visit for each of its dynamic symbols, until that returns false. is_defined: it has that
+ * symbol; else it wants another object's. */
 void rs_object_visit_symbols(struct rs_object *object,
 	bool (*visit)(void *context, const char *name, bool is_defined), void *context);
 
-/* Which of the n texts, of 2 to 100 bytes, stand, as whole strings, in what it has of constants: found[i] is set. Reads
- * *budget bytes at most, which are taken off it. */
+/* Which of the n texts, of 2 to 100 bytes, stand, as whole strings, in what it has of constants:
+ * found[i] is set. Reads *budget bytes at most, which are taken off it. */
 void rs_object_find_texts(
 	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library's name and who needs it, to its file: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, the
- * default directories, in this order (ld.so(8)).
+ * A library's name and who needs it, to its file: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache,
+ * the default directories, in this order (ld.so(8)).
  */
 #include "launch/library_path.h"
 
@@ -48,8 +48,8 @@ static bool is_library(const char *path)
 	return is;
 }
 
-/* What a directory is to be added to in place of a token. token: behind '$'. Returns the bytes of it, 0
- * for none that is known. */
+/* What a directory is to be added to in place of a token. token: behind '$'. Returns the bytes of
+ * it, 0 for none that is known. */
 static size_t token_length(const char *token, const char *word)
 {
 	size_t length = strlen(word);
@@ -60,10 +60,12 @@ static size_t token_length(const char *token, const char *word)
 		       : 0;
 }
 
-#ifdef __x86_64__
+#if defined(__x86_64__)
 #define PLATFORM "x86_64"
-#else
+#elif defined(__aarch64__)
 #define PLATFORM "aarch64"
+#else
+#define PLATFORM "riscv64"
 #endif
 
 /* One directory of a list, with its tokens written out, and the library in it. */
@@ -98,7 +100,7 @@ static bool try_directory(char path[PATH_MAX], const char *directory, size_t len
 static bool try_list(char path[PATH_MAX], const char *list, const char *separators,
 	const char *name, const char *origin)
 {
-	static const char *const libs[] = {"lib/x86_64-linux-gnu", "lib64", "lib"};
+	static const char *const libs[] = {"lib/" PLATFORM "-linux-gnu", "lib64", "lib"};
 	for (const char *at = list; at && *at;) {
 		size_t length = strcspn(at, separators);
 		size_t n = memmem(at, length, "LIB", 3) ? 3 : 1;
@@ -167,7 +169,8 @@ bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_libr
 		int n = snprintf(path, PATH_MAX, "%s", name);
 		return n > 0 && n < PATH_MAX && is_library(path);
 	}
-	/* a DT_RPATH is for all that is below; of those in between the program's is the usual one */
+	/* a DT_RPATH is for all that is below; of those in between the program's is the usual
+	 * one */
 	if (!search->runpath &&
 		(try_list(path, search->rpath, ":", name, search->origin) ||
 			try_list(path, search->program_rpath, ":", name, search->program_origin)))

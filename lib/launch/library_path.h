@@ -27,9 +27,9 @@ struct rs_library_search {
 	const char *library_path; /* LD_LIBRARY_PATH */
 };
 
-/* Find what an object needs. path[PATH_MAX]: filled. False: it is not there, or not of this machine's
- * kind. Not told apart are directories for single models of processors: the libraries in them have the
- * same names and symbols. */
+/* Find what an object needs. path[PATH_MAX]: filled. False: it is not there, or not of this
+ * machine's kind. Not told apart are directories for single models of processors: the libraries in
+ * them have the same names and symbols. */
 bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
 	struct rs_library_cache *cache);
 

@@ -144,6 +144,10 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 	const char *before = rs_environment_get(environment, variable->name);
 	if (!before || !*before)
 		return rs_environment_set(environment, variable->name, "%s", path);
+	/* from a regionstat around this one, whose chain goes on */
+	size_t length = strlen(path);
+	if (strncmp(before, path, length) == 0 && strchr(separators_of(variable), before[length]))
+		return rs_environment_set(environment, variable->name, "%s", before);
 	if (variable->join == RS_MARKER_REPLACE)
 		return rs_environment_set(environment, variable->chain, "%s", before) &&
 		       rs_environment_set(environment, variable->name, "%s", path);

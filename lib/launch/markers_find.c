@@ -14,6 +14,7 @@
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
+#include "launch/program_path.h"
 
 /* More objects than any program loads at its start; and how much of their constants is searched. */
 #define MOST_OBJECTS 1024u
@@ -42,36 +43,10 @@ struct search {
 	struct rs_object *object; /* at hand; it wants these two of others: */
 	bool wants_dlopen;
 	bool wants_getenv;
+	bool is_first_sanitizer; /* a library that ends programs where it is not the first */
 };
 
 /* ---- the program ---- */
-
-static bool is_program(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-/* As execvp(3) looks for it. */
-static bool find_program(char path[PATH_MAX], const char *command)
-{
-	const char *list = getenv("PATH");
-	int n;
-	if (strchr(command, '/')) {
-		n = snprintf(path, PATH_MAX, "%s", command);
-		return n > 0 && n < PATH_MAX && is_program(path);
-	}
-	for (const char *at = list ? list : "/bin:/usr/bin";; at++) {
-		size_t length = strcspn(at, ":");
-		n = snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at, length > 0 ? "/" : "",
-			command);
-		if (n > 0 && n < PATH_MAX && is_program(path))
-			return true;
-		at += length;
-		if (*at == '\0')
-			return false;
-	}
-}
 
 /* The interpreter of a script into path. False: it is none. */
 static bool take_interpreter(char path[PATH_MAX])
@@ -209,6 +184,7 @@ static bool is_plain(const char *name)
 static void take_needed(struct search *search, const char *name)
 {
 	char path[PATH_MAX];
+	search->is_first_sanitizer |= strncmp(name, "libasan.so", 10) == 0;
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
 		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
 			const char *sign = rs_marker_apis[a].signs.needed[i];
@@ -257,12 +233,29 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 		take_needed(search, object->needed[i]);
 }
 
+/* AddressSanitizer's library ends a program that has another one before it, unless it is told not to
+ * look: then what LD_PRELOAD would load is passed over. */
+static void leave_sanitizer_first(const struct search *search)
+{
+	const char *options = getenv("ASAN_OPTIONS");
+	if (!search->is_first_sanitizer || (options && strstr(options, "verify_asan_link_order=0")))
+		return;
+	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
+		const char *variable = rs_marker_apis[a].variables[0].name;
+		if (!variable || strcmp(variable, "LD_PRELOAD") != 0)
+			continue;
+		search->found->is_found[a] = false;
+		free(search->found->why[a]);
+		search->found->why[a] = NULL;
+	}
+}
+
 void rs_markers_find(struct rs_marker_found *found, const char *command)
 {
 	char path[PATH_MAX], *rpath = NULL;
 	*found = (struct rs_marker_found){0};
 	struct search *search = calloc(1, sizeof(*search));
-	if (!search || !find_program(path, command) || !follow_scripts(path)) {
+	if (!search || !rs_program_find(path, command) || !follow_scripts(path)) {
 		free(search);
 		return;
 	}
@@ -280,6 +273,7 @@ void rs_markers_find(struct rs_marker_found *found, const char *command)
 		if (!goes_on)
 			break;
 	}
+	leave_sanitizer_first(search);
 	for (size_t i = 0; i < search->n; i++)
 		free(search->items[i].path);
 	rs_library_cache_finish(&search->cache);

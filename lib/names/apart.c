@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that reads files which nobody vouches for: what it may use of time and memory is limited,
- * and if it dies its results so far are there.
+ * A process that reads files which nobody vouches for: what it may use of time and memory is
+ * limited, and if it dies its results so far are there.
  */
 #include "names/apart.h"
 

@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /*
- * Have work(context, fd) done by a forked process, which writes to fd, and take(bytes, n, context) called
- * with what comes, in the calling one, until it ends or after most_ms. True: the process ended by itself,
- * with status 0, which is what work returns true for.
+ * Have work(context, fd) done by a forked process, which writes to fd, and take(bytes, n, context)
+ * called with what comes, in the calling one, until it ends or after most_ms. True: the process
+ * ended by itself, with status 0, which is what work returns true for.
  */
 bool rs_apart(bool (*work)(void *context, int fd),
 	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From globs to the functions that they name, before a program starts: in its own file and in those of
- * the libraries that it needs, and they need, each looked at once in a process of its own. What a program
- * opens itself once it runs is not known yet.
+ * From globs to the functions that they name, before a program starts: in its own file and in those
+ * of the libraries that it needs, and they need, each looked at once in a process of its own. What
+ * a program opens itself once it runs is not known yet.
  */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/glob.h"
 #include "base/text.h"
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
+#include "launch/program_path.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 
@@ -44,26 +44,16 @@ static void add_file(struct choice *choice, const char *path)
 		choice->files[choice->n_files++] = copy;
 }
 
-/* As execvp(3) looks for a program; the others by their paths. */
+/* The first as execvp(3) looks for it; of the others those that are paths. */
 static void add_word(struct choice *choice, const char *word, bool is_first)
 {
 	char path[PATH_MAX], whole[PATH_MAX];
 	struct stat status;
-	const char *list = getenv("PATH");
 	if (strchr(word, '/')) {
 		if (stat(word, &status) == 0 && S_ISREG(status.st_mode) && realpath(word, whole))
 			add_file(choice, whole);
-		return;
-	}
-	for (const char *at = list; is_first && at && *at; at += *at == ':') {
-		size_t length = strcspn(at, ":");
-		snprintf(path, sizeof(path), "%.*s/%s", (int)length, at, word);
-		at += length;
-		if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-			access(path, X_OK) != 0 || !realpath(path, whole))
-			continue;
+	} else if (is_first && rs_program_find(path, word) && realpath(path, whole)) {
 		add_file(choice, whole);
-		return;
 	}
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols as their language has them: by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++ library,
- * where one is installed; else they stay as they are. Of Rust's symbols those of the older kind follow
- * the same rules, with a hash at their end (rustc's book, "Symbol Mangling"), which is left out.
+ * Symbols as their language has them: by __cxa_demangle() (Itanium C++ ABI, 3.4) of the C++
+ * library, where one is installed; else they stay as they are. Of Rust's symbols those of the older
+ * kind follow the same rules, with a hash at their end (rustc's book, "Symbol Mangling"), which is
+ * left out.
  */
 #include <ctype.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file, the debug file that belongs to it, and what they tell of addresses. All of this runs in
- * the process that may die of it (apart.h).
+ * An ELF file, the debug file that belongs to it, and what they tell of addresses. All of this runs
+ * in the process that may die of it (apart.h).
  */
 #ifndef RS_NAMES_ELF_FILE_H
 #define RS_NAMES_ELF_FILE_H
@@ -37,8 +37,8 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 /* Its key, as a process that has it loaded from path makes it. */
 uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
-/* Find its debug file, if it has no debug information of its own: by build-id below /usr/lib/debug, or as
- * its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"). */
+/* Find its debug file, if it has no debug information of its own: by build-id below /usr/lib/debug,
+ * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
 
 /* ---- symbols.c ---- */
@@ -55,7 +55,8 @@ struct rs_symbols {
 	size_t n;
 };
 
-/* All functions of a file: of its .symtab or that of its debug file, else of its .dynsym. NULL: no memory. */
+/* All functions of a file: of its .symtab or that of its debug file, else of its .dynsym. NULL: no
+ * memory. */
 const struct rs_symbols *rs_elf_file_symbols(struct rs_elf_file *file);
 
 /* The one that holds an address; NULL: none does. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From places to names: the places of one object after another, so that each file is opened once, in a
- * process of its own.
+ * From places to names: the places of one object after another, so that each file is opened once,
+ * in a process of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>

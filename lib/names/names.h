@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What places in the code of programs and libraries are called: functions by the symbol tables of
- * their ELF files, lines by DWARF, from the file itself or from its debug file, as far as they are on this
- * machine; the network is never asked.
+ * their ELF files, lines by DWARF, from the file itself or from its debug file, as far as they are
+ * on this machine; the network is never asked.
  *
  * Files are whatever stands at a path by now, and paths come from the measured program. So the
  * files are read in a process of its own, with limits of time and memory, which may die of them.
@@ -52,22 +52,23 @@ struct rs_names_answer {
 };
 
 /*
- * Find out what places are called. objects[n_objects], places[n_places]: borrowed. answers[n_places]:
- * filled in, in the order of the places. most_ms: after so long what is not known yet stays so.
- * True: the search came to its end.
- * Forks, so threads of the caller that hold a lock of libc's may hang it until most_ms.
+ * Find out what places are called. objects[n_objects], places[n_places]: borrowed.
+ * answers[n_places]: filled in, in the order of the places. most_ms: after so long what is not
+ * known yet stays so. True: the search came to its end. Forks, so threads of the caller that hold a
+ * lock of libc's may hang it until most_ms.
  */
 bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
 	int most_ms);
 
 /*
- * The functions whose names match one of the globs, of a program and of the libraries that it needs:
- * hashes[n_hashes], numbers as of rs_place_hash(), ascending, each once, owned by the caller. words: the
- * command, ended by NULL; the first as of execvp(3), of the others those that are paths of programs count
- * as well, for the first may be one that executes them. A function matches by its name, demangled, whole or
- * up to its parameters. n_hashes 0: none does. In a process of its own, too.
- * False, with err filled: more than RS_MAX_CHOSEN functions, no memory, no time.
+ * The functions whose names match one of the globs, of a program and of the libraries that it
+ * needs: hashes[n_hashes], numbers as of rs_place_hash(), ascending, each once, owned by the
+ * caller. words: the command, ended by NULL; the first as of execvp(3), of the others those that
+ * are paths of programs count as well, for the first may be one that executes them. A function
+ * matches by its name, demangled, whole or up to its parameters. n_hashes 0: none does. In a
+ * process of its own, too. False, with err filled: more than RS_MAX_CHOSEN functions, no memory, no
+ * time.
  */
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err);

@@ -14,8 +14,8 @@
 #include "segment/adapters.h"
 #include "segment/objects.h"
 
-/* What the calling thread has measured of a region so far, its open calls left out; with what threads
- * had measured that ended and whose slot it has. */
+/* What the calling thread has measured of a region so far, its open calls left out; with what
+ * threads had measured that ended and whose slot it has. */
 struct rs_adapter_values {
 	uint64_t calls;
 	uint64_t time_ns;
@@ -36,15 +36,15 @@ struct rs_adapter_table {
 	struct regionstat_table_14_ markers;
 	/* Add to one of the counts of an adapter (segment/adapters.h). Any thread. */
 	void (*note)(uint32_t adapter, uint32_t count, uint64_t n);
-	/* Any thread; values: filled. False: the thread has measured nothing of that region, or is in
-	 * the middle of a marker. */
+	/* Any thread; values: filled. False: the thread has measured nothing of that region, or is
+	 * in the middle of a marker. */
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
 	/*
 	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. What it is called is
-	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes; NULL:
-	 * it is a function, and its region is called as it is. The name is the same in every process of a
-	 * program. Any thread, also in signal handlers; takes microseconds, for the first time that a
-	 * place is met.
+	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes;
+	 * NULL: it is a function, and its region is called as it is. The name is the same in every
+	 * process of a program. Any thread, also in signal handlers; takes microseconds, for the
+	 * first time that a place is met.
 	 */
 	enum rs_located (*locate)(const char *kind, const void *address, char *name);
 };

@@ -8,7 +8,8 @@
 
 #include "segment/layout.h"
 
-/* What users call an adapter, of enum rs_adapter; static storage. NULL: there is none. The launcher's. */
+/* What users call an adapter, of enum rs_adapter; static storage. NULL: there is none. The
+ * launcher's. */
 const char *rs_adapter_word(uint32_t adapter);
 
 #define RS_ADAPTERS_OFFSET UINT64_C(0xf000)

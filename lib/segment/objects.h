@@ -6,14 +6,15 @@
  * table of these objects. The rules of segment/layout.h apply: any process appends, the launcher
  * reads; the worst that a wrong entry does is that a name is not found.
  *
- * An object is known by its key, which is made of its build-id, or else of its file's path, size and
- * time, and a place in it by its address as it was linked. So it is the same in every process of a
- * program, wherever that has the object loaded, also under another path; and two processes that add an
- * object at the same time leave two entries of which either will do.
+ * An object is known by its key, which is made of its build-id, or else of its file's path, size
+ * and time, and a place in it by its address as it was linked. So it is the same in every process
+ * of a program, wherever that has the object loaded, also under another path; and two processes
+ * that add an object at the same time leave two entries of which either will do.
  *
  * The name is RS_PLACE_FIRST, what is to stand before the name that is found ("" for a function),
- * RS_PLACE_FIRST, the key and the address, 16 hexadecimal digits each. It stands for an address only
- * where the region has RS_REGION_IS_ADDRESS: a program may call a region of its own whatever it likes.
+ * RS_PLACE_FIRST, the key and the address, 16 hexadecimal digits each. It stands for an address
+ * only where the region has RS_REGION_IS_ADDRESS: a program may call a region of its own whatever
+ * it likes.
  */
 #ifndef RS_SEGMENT_OBJECTS_H
 #define RS_SEGMENT_OBJECTS_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of regions by address (segment/objects.h): the objects that the program told of come out of
- * the segment, lib/names finds out what the places in them are called, and the regions get names that
- * nobody else has. What cannot be found out is called by its object and address: libz.so.1+0x3a40.
+ * The names of regions by address (segment/objects.h): the objects that the program told of come
+ * out of the segment, lib/names finds out what the places in them are called, and the regions get
+ * names that nobody else has. What cannot be found out is called by its object and address:
+ * libz.so.1+0x3a40.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,8 +125,8 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
 }
 
-/* A function by its name. Other places stand in one, and are called by their kind and line as well; what
- * compilers make of the body of a construct has no name of its own. */
+/* A function by its name. Other places stand in one, and are called by their kind and line as well;
+ * what compilers make of the body of a construct has no name of its own. */
 static void write_name(struct place *place)
 {
 	const struct rs_names_answer *answer = place->answer;
@@ -153,8 +154,8 @@ static void write_name(struct place *place)
 			line);
 }
 
-/* name and suffix as the region's, shortened in the middle where they are too long: the head, '~' and a
- * hash of all of it, as the runtime does. */
+/* name and suffix as the region's, shortened in the middle where they are too long: the head, '~'
+ * and a hash of all of it, as the runtime does. */
 static void set_name(struct place *place)
 {
 	char *name = place->region->name;
@@ -179,21 +180,27 @@ static int compare(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* How a name is told from another that is the same: by its line, then by its object, at last by its
- * address, which is nobody else's. */
-enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_N };
+/* How a name is told from another that is the same: by its line, then by its object, by its
+ * address, and at last by which of the objects of one name it is. */
+enum apart { APART_LINE, APART_OBJECT, APART_ADDRESS, APART_KEY, APART_N };
+#define SUFFIX_TEXT_BYTES 56u /* of a line or an object in it */
 
 static void write_suffix(struct place *place, enum apart apart)
 {
 	char line[RS_NAMES_FILE_BYTES + 16];
 	write_line(place, line, sizeof(line));
-	if (apart == APART_ADDRESS)
+	if (apart == APART_KEY)
+		snprintf(place->suffix, sizeof(place->suffix), " (%.16s+0x%llx of %016llx)",
+			object_of(place), (unsigned long long)place->place.offset,
+			(unsigned long long)place->place.key);
+	else if (apart == APART_ADDRESS)
 		snprintf(place->suffix, sizeof(place->suffix), " (%.24s+0x%llx)", object_of(place),
 			(unsigned long long)place->place.offset);
-	else if (apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_BYTES - 4)
-		snprintf(place->suffix, sizeof(place->suffix), " (%.56s)", object_of(place));
+	else if (apart == APART_OBJECT || !line[0] || strlen(line) > SUFFIX_TEXT_BYTES)
+		snprintf(place->suffix, sizeof(place->suffix), " (%.*s)", (int)SUFFIX_TEXT_BYTES,
+			object_of(place));
 	else
-		snprintf(place->suffix, sizeof(place->suffix), " (%.56s)", line);
+		snprintf(place->suffix, sizeof(place->suffix), " (%s)", line);
 }
 
 /* Give those whose name somebody else has another one. sorted[]: room for all regions. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words on ranks. In come a summary's processes that have one; out goes one message, which lists all
- * of them where they are few, and else the first and how many there are.
+ * Words on ranks. In come a summary's processes that have one; out goes one message, which lists
+ * all of them where they are few, and else the first and how many there are.
  */
 #include "stats/ranks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by address: whose names could not be found and why, a message for each reason, and where the
- * others stand in the source, for who wants to know.
+ * Regions by address: whose names could not be found and why, a message for each reason, and where
+ * the others stand in the source, for who wants to know.
  */
 #include "stats/warnings.h"
 

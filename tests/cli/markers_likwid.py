@@ -182,6 +182,14 @@ class Likwid(harness.TestCase):
         self.assertEqual(result.report.region("once").calls, 1)
         self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
 
+    def test_program_with_a_sanitizer(self):
+        """AddressSanitizer's library ends a program in which another one stands before it."""
+        program = self.standin("-fsanitize=address", name="sanitized")
+        for options, calls in (("", {}), ("verify_asan_link_order=0:", CALLS)):
+            changes = harness.environment(ASAN_OPTIONS=options + "detect_leaks=0")
+            result = self.measure(program, str(ROUNDS), events="time", env=changes)
+            self.assertEqual(result.report.calls(), calls)
+
     def test_fortran_names(self):
         """As compilers of Fortran call them: padded with blanks, the length behind."""
         source = self.path("fortran.c")

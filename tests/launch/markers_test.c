@@ -163,6 +163,33 @@ Test(markers, all_at_once_join_what_was_there)
 	rs_markers_finish(&markers);
 }
 
+/* A regionstat within another's run: the tools of before are still those behind. */
+Test(markers, what_is_there_already_stays)
+{
+	struct rs_markers markers;
+	setenv("LD_PRELOAD", "/here/libregionstat-likwid.so /old/a.so", 1);
+	setenv("NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so", 1);
+	setenv("REGIONSTAT_CHAIN_NVTX", "/old/nvtx.so", 1);
+	setenv("INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so.old", 1);
+	setenv("KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so", 1);
+	choose(&markers, "likwid,nvtx,itt,kokkos");
+	const struct rs_environment *environment = &markers.environment;
+	static const struct {
+		const char *name, *value;
+	} expected[] = {
+		{"LD_PRELOAD", "/here/libregionstat-likwid.so /old/a.so"},
+		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
+		{"REGIONSTAT_CHAIN_NVTX", "/old/nvtx.so"},
+		{"INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so"},
+		{"REGIONSTAT_CHAIN_ITT", "/here/libregionstat-itt.so.old"},
+		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so"},
+	};
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		cr_assert_str_eq(
+			rs_environment_get(environment, expected[i].name), expected[i].value);
+	rs_markers_finish(&markers);
+}
+
 Test(markers, each_says_what_it_has_set)
 {
 	struct rs_markers markers;

@@ -229,6 +229,23 @@ Test(names, demangled)
 
 /* ---- choosing ---- */
 
+/* An empty part of PATH is the directory that one is in. */
+Test(names, chosen_of_a_program_in_this_directory)
+{
+	char *slash = strrchr(object.path, '/');
+	const char *words[] = {slash + 1, NULL};
+	const char *globs[] = {"names_test_known_*"};
+	uint64_t *hashes = NULL;
+	size_t n = 0;
+	struct rs_err err;
+	*slash = '\0';
+	cr_assert_eq(chdir(object.path), 0);
+	setenv("PATH", "/nonexistent:", 1);
+	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &err), "%s", err.text);
+	cr_assert_eq(n, 1);
+	free(hashes);
+}
+
 Test(names, chosen_by_globs)
 {
 	const char *words[] = {object.path, NULL};

@@ -103,6 +103,7 @@ Test(places, the_same_name_twice_is_told_apart)
 	cr_assert_eq(strncmp(name_of(c), "liby.so+0x10 (", 14), 0);
 	cr_assert_eq(strncmp(name_of(a), "libx.so+0x10", 12), 0);
 	cr_assert_eq(strncmp(name_of(b), "libx.so+0x10", 12), 0);
+	cr_assert_str_neq(name_of(a), name_of(b));
 }
 
 Test(places, names_that_stand_for_none)

@@ -2,8 +2,8 @@
 /*
  * AMDProfileController.h: what stands in for the header of AMD uProf's profile control, so that
  * programs which call it can be built where uProf is not, and measured by regionstat(1). Its names
- * and prototypes are those that AMD documents (uProf User Guide, 57368, "CPU Profile Control APIs").
- * Link libAMDProfileController, shared or static, of regionstat.
+ * and prototypes are those that AMD documents (uProf User Guide, 57368, "CPU Profile Control
+ * APIs"). Link libAMDProfileController, shared or static, of regionstat.
  */
 #ifndef AMDPROFILECONTROLLER_H
 #define AMDPROFILECONTROLLER_H

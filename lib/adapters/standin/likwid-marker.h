@@ -1,6 +1,6 @@
 /*
- * likwid-marker.h of regionstat: the macros of LIKWID's Marker API, for programs that carry them where
- * LIKWID is not installed. Without LIKWID_PERFMON they are nothing. See likwid.h beside it.
+ * likwid-marker.h of regionstat: the macros of LIKWID's Marker API, for programs that carry them
+ * where LIKWID is not installed. Without LIKWID_PERFMON they are nothing. See likwid.h beside it.
  *
  * SPDX-License-Identifier: MIT
  */

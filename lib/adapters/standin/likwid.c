@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LIKWID's Marker API where LIKWID is not installed: functions that do nothing, in C and Fortran, for
- * programs to be linked with. Launched by regionstat the adapter stands before them.
+ * LIKWID's Marker API where LIKWID is not installed: functions that do nothing, in C and Fortran,
+ * for programs to be linked with. Launched by regionstat the adapter stands before them.
  */
 #include "likwid.h"
 

@@ -22,8 +22,8 @@ int likwid_markerStopRegion(const char *regionTag);
 int likwid_markerResetRegion(const char *regionTag);
 int likwid_markerWriteFile(const char *filename);
 
-/* nr_events: how many events there is room for, and then how many there are. time: in seconds. What the
- * calling thread has measured; without regionstat all of them 0. */
+/* nr_events: how many events there is room for, and then how many there are. time: in seconds. What
+ * the calling thread has measured; without regionstat all of them 0. */
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 

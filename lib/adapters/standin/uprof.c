@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * AMD uProf's profile control: a library to link in the place of uProf's, which programs link
- * statically as a rule. From Resume to Pause is a call of the region "amdProfile", of the process and
- * not of a thread: any thread may end it, and it is nobody's child. With REGIONSTAT_UPROF=control
- * they let all counting of the run go on and stop instead; that it is stopped before the first
- * Resume, as with uProf's --start-paused, is the launcher's. A Resume of what runs and a Pause of
- * what does not change nothing.
+ * statically as a rule. From Resume to Pause is a call of the region "amdProfile", of the process
+ * and not of a thread: any thread may end it, and it is nobody's child. With
+ * REGIONSTAT_UPROF=control they let all counting of the run go on and stop instead; that it is
+ * stopped before the first Resume, as with uProf's --start-paused, is the launcher's. A Resume of
+ * what runs and a Pause of what does not change nothing.
  *
  * It is one object that needs no other of regionstat's, so that a program may link any of its
  * libraries beside it.
@@ -47,8 +47,8 @@ static void note_loaded(void)
 		note(RS_ADAPTER_COUNT_LOADED);
 }
 
-/* From one state to busy, which is the caller's until it has set another; false: it was not in it. A
- * process that was forked has no call open; whether all is counted it takes as it was. */
+/* From one state to busy, which is the caller's until it has set another; false: it was not in it.
+ * A process that was forked has no call open; whether all is counted it takes as it was. */
 static bool take(enum state from)
 {
 	uint64_t word = atomic_load_explicit(&control.word, memory_order_relaxed);
@@ -106,8 +106,8 @@ static void pause_again(void)
 	give(STATE_PAUSED);
 }
 
-/* uProf 5's header is said to call names of its own, with Impl behind them; a program that was built
- * with it and links this library finds those, too. */
+/* uProf 5's header is said to call names of its own, with Impl behind them; a program that was
+ * built with it and links this library finds those, too. */
 #define ENTRY(name, action)                                \
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
 	{                                                  \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the Fortran module calls: names of a length become names with a NUL, on the stack, and go to
- * the markers of the header. So a Fortran program needs no library at run time, as a C program needs
- * none. Where nothing is measured a name is not even looked at.
+ * the markers of the header. So a Fortran program needs no library at run time, as a C program
+ * needs none. Where nothing is measured a name is not even looked at.
  */
 #include <stddef.h>
 #include <string.h>
@@ -23,7 +23,8 @@ void regionstat_fortran_work_(const char *name, size_t length, long long bytes, 
 void regionstat_fortran_pause_(void);
 void regionstat_fortran_resume_(void);
 
-/* Without trailing blanks, of which Fortran's texts may be full; cut before a character of UTF-8. */
+/* Without trailing blanks, of which Fortran's texts may be full; cut before a character of
+ * UTF-8. */
 static void copy(char to[NAME_BYTES], const char *name, size_t length)
 {
 	while (length && name[length - 1] == ' ')
@@ -35,9 +36,9 @@ static void copy(char to[NAME_BYTES], const char *name, size_t length)
 	to[length] = '\0';
 }
 
-/* One function for all, so that the runtime, which tells calls of the same name by the stack frame of
- * who marks, finds those of one Fortran procedure in one place: the module's own procedures are jumps
- * to this one. */
+/* One function for all, so that the runtime, which tells calls of the same name by the stack frame
+ * of who marks, finds those of one Fortran procedure in one place: the module's own procedures are
+ * jumps to this one. */
 void regionstat_fortran_mark_(
 	int what, const char *name, size_t length, const char *other, size_t other_length)
 {

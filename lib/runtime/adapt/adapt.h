@@ -15,6 +15,7 @@ void rs_adapter_note(uint32_t adapter, uint32_t count, uint64_t n);
 /* ---- read.c ---- */
 
 bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *values);
+
 /* ---- locate.c ---- */
 
 enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name);
@@ -34,10 +35,10 @@ struct rs_loaded {
 
 /*
  * The object that holds an address; false: none does. loaded: filled; of use as long as the object
- * stays. Any thread, also in signal handlers, as far as libc allows: _dl_find_object() takes no lock
- * (glibc 2.35); before that dl_iterate_phdr() takes one that the same thread may have, so what a
- * handler that interrupts dlopen() sees is the list before or after it, and a child forked while another
- * thread was in dlopen() must not come here, as it must not throw exceptions either.
+ * stays. Any thread, also in signal handlers, as far as libc allows: _dl_find_object() takes no
+ * lock (glibc 2.35); before that dl_iterate_phdr() takes one that the same thread may have, so what
+ * a handler that interrupts dlopen() sees is the list before or after it, and a child forked while
+ * another thread was in dlopen() must not come here, as it must not throw exceptions either.
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 

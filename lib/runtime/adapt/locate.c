@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions by address: the name of the region of a place in the code, with the object that holds it in
- * the segment's table, so that the launcher can find out what the place is called. Nothing of that is
- * looked up here: it would take the program's memory and time, and a library may be gone by the time
- * that anybody asks.
+ * Regions by address: the name of the region of a place in the code, with the object that holds it
+ * in the segment's table, so that the launcher can find out what the place is called. Nothing of
+ * that is looked up here: it would take the program's memory and time, and a library may be gone by
+ * the time that anybody asks.
  */
 #include "runtime/adapt/adapt.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which object (program or library) holds an address, and by what it is known elsewhere: its build-id,
- * from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or else its file.
+ * Which object (program or library) holds an address, and by what it is known elsewhere: its
+ * build-id, from the notes that are mapped with it (the linker's --build-id; elf(5), PT_NOTE), or
+ * else its file.
  */
 #include "runtime/adapt/adapt.h"
 
@@ -127,6 +128,19 @@ static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t 
 	}
 }
 
+/* Whether notes are where something is mapped, which a file that was edited need not have right. */
+static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
+{
+	for (size_t i = 0; i < image->n_headers; i++) {
+		const ElfW(Phdr) *header = &image->headers[i];
+		uint64_t start = notes->p_vaddr - header->p_vaddr;
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_R) &&
+			start <= header->p_filesz && notes->p_memsz <= header->p_filesz - start)
+			return true;
+	}
+	return false;
+}
+
 /* A path from the root; "" where it is too long. */
 static void find_path(struct rs_loaded *loaded, const char *path)
 {
@@ -177,7 +191,7 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 	loaded->build_id_bytes = 0;
 	loaded->file_bytes = loaded->modified_ns = 0;
 	for (size_t i = 0; i < image.n_headers && !loaded->build_id; i++)
-		if (image.headers[i].p_type == PT_NOTE)
+		if (image.headers[i].p_type == PT_NOTE && is_mapped(&image, &image.headers[i]))
 			find_build_id(loaded,
 				(const char *)(uintptr_t)(image.bias + image.headers[i].p_vaddr),
 				image.headers[i].p_memsz);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In come
- * the sums in the thread's cell, and in the one beside it of interrupted calls; out go totals as the
- * report computes them from the same (lib/stats/values.c).
+ * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In
+ * come the sums in the thread's cell, and in the one beside it of interrupted calls; out go totals
+ * as the report computes them from the same (lib/stats/values.c).
  */
 #include "runtime/adapt/adapt.h"
 #include "runtime/mark/entry.h"

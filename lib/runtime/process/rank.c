@@ -2,7 +2,8 @@
 /*
  * Which rank of an MPI program this process is. It is told by the environment that the process was
  * started with, and that is read where the kernel has it: libc's copy may be changed by another
- * thread meanwhile, and getenv(3) takes locks in some libcs. Out comes a number, whatever was there.
+ * thread meanwhile, and getenv(3) takes locks in some libcs. Out comes a number, whatever was
+ * there.
  */
 #include "base/rank.h"
 #include "runtime/runtime.h"
