@@ -31,8 +31,11 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		{{"NVTX_INJECTION64_PATH", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_NVTX"}},
 		{.texts = {"NVTX_INJECTION64_PATH"}}},
 	[RS_ADAPTER_KOKKOS] = {RS_ADAPTER_KOKKOS, FILE_OF("kokkos"),
-		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, NULL},
-			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON, NULL}},
+		/* Kokkos 3.7 and later ends the program where both are set and differ, and says of
+		 * the old one that it is old */
+		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, .other = "KOKKOS_PROFILE_LIBRARY"},
+			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON,
+				.other = "KOKKOS_TOOLS_LIBS", .is_old = true}},
 		{.known = {"_ZN6Kokkos*"},
 			.texts = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"}}},
 	[RS_ADAPTER_OMPT] = {RS_ADAPTER_OMPT, FILE_OF("openmp"),
@@ -137,11 +140,30 @@ static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX],
 	return true;
 }
 
+/* Whether the program has a text among those that are signs of an API. */
+static bool has_text(
+	const struct rs_marker_found *found, const struct rs_marker_api *api, const char *text)
+{
+	bool has = false;
+	for (size_t i = 0; i < RS_MARKER_TEXTS && api->signs.texts[i]; i++)
+		has |= found->has_text[api->adapter][i] && strcmp(api->signs.texts[i], text) == 0;
+	return has;
+}
+
+static bool is_for_program(const struct rs_marker_found *found, const struct rs_marker_api *api,
+	const struct rs_marker_variable *variable)
+{
+	return !variable->is_old || getenv(variable->name) ||
+	       (has_text(found, api, variable->name) && !has_text(found, api, variable->other));
+}
+
 /* One variable, with what was there before. */
 static bool join(struct rs_environment *environment, const struct rs_marker_variable *variable,
 	const char *path)
 {
 	const char *before = rs_environment_get(environment, variable->name);
+	if (!before && variable->other)
+		before = getenv(variable->other); /* as it was, before it was set here */
 	if (!before || !*before)
 		return rs_environment_set(environment, variable->name, "%s", path);
 	if (variable->join == RS_MARKER_REPLACE)
@@ -151,11 +173,11 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		variable->join == RS_MARKER_COLON ? ':' : ';', before);
 }
 
-static bool set_variables(
-	struct rs_markers *markers, const struct rs_marker_api *api, const char *path)
+static bool set_variables(struct rs_markers *markers, const struct rs_marker_api *api,
+	const struct rs_marker_found *found, const char *path)
 {
 	for (const struct rs_marker_variable *at = api->variables; at->name; at++)
-		if (!join(&markers->environment, at, path))
+		if (is_for_program(found, api, at) && !join(&markers->environment, at, path))
 			return false;
 	return true;
 }
@@ -191,16 +213,17 @@ static bool describe(struct rs_markers *markers)
 
 /* One that is asked for, or found. */
 static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
-	char **why, bool (*find)(char path[PATH_MAX], const char *file), struct rs_err *err)
+	struct rs_marker_found *found, bool (*find)(char path[PATH_MAX], const char *file),
+	struct rs_err *err)
 {
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
 	if (api->file && !find_file(api, path, find, err))
 		return !is_asked; /* one that only would be of use is passed over */
 	markers->items[markers->n++] = (struct rs_marker){
 		.api = api, .is_asked = is_asked, .why = is_asked ? NULL : *why};
 	if (!is_asked)
 		*why = NULL;
-	return set_variables(markers, api, path) || no_memory(err);
+	return set_variables(markers, api, found, path) || no_memory(err);
 }
 
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
@@ -210,12 +233,11 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 	struct rs_marker_found found = {0};
 	bool done = true;
 	*markers = (struct rs_markers){0};
-	if (!wish->is_told && command)
+	if (command && (!wish->is_told || wish->asked[RS_ADAPTER_KOKKOS])) /* an old one? */
 		rs_markers_find(&found, command);
 	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++)
-		if (wish->asked[i] || found.is_found[i])
-			done = add(markers, &rs_marker_apis[i], wish->asked[i], &found.why[i], find,
-				err);
+		if (wish->is_told ? wish->asked[i] : found.is_found[i])
+			done = add(markers, &rs_marker_apis[i], wish->asked[i], &found, find, err);
 	if (done && wish->uprof_control)
 		done = rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "control") ||
 		       no_memory(err);

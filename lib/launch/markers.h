@@ -25,14 +25,20 @@ struct rs_marker_variable {
 	const char *name; /* NULL: the end of an API's variables */
 	enum rs_marker_join join;
 	const char *chain; /* NULL: none */
+	/* NULL, or another name of the variable: one that is not set has the value of the other. */
+	const char *other;
+	bool is_old; /* set only where it was set, or the program has its name and not the other */
 };
+
+#define RS_MARKER_TEXTS 2u
 
 /* What shows that a program or a library uses an API; each ends with NULL, and a word with '*' stands
  * for all symbols that begin with what is before it. */
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that it wants of others */
 	const char *known[4]; /* symbols that it has or wants */
-	const char *texts[3]; /* strings among its constants: variables that it looks for */
+	/* strings among its constants: variables that it looks for */
+	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *needed[4]; /* libraries that it needs */
 };
 
@@ -63,6 +69,7 @@ bool rs_marker_wish_parse(
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
 	char *why[RS_ADAPTER_N];
+	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 };
 
 /*

@@ -174,6 +174,31 @@ class Markers(harness.TestCase):
                             "-finstrument-functions")
         self.assertEqual(set(self.dry_run(program, regionstat=command)[0]), {"functions"})
 
+    def test_variable_of_old_kokkos(self):
+        """A program that looks for the old variable alone gets it, whoever asks; one that knows the
+        new one does not, and would say of the old one that it is old."""
+        command = self.tree(*NAMES)
+        adapter = self.path("tree/lib/adapters/libregionstat-kokkos.so")
+        text = ("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n\tint n = 0;\n"
+                "\tstatic const char *const names[] = {%s};\n"
+                "\tfor (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)\n"
+                "\t\tn += getenv(names[i]) && dlopen(getenv(names[i]), RTLD_NOW);\n"
+                "\treturn n > 9;\n}\n")
+        for names, expected in ((["KOKKOS_PROFILE_LIBRARY"], {"KOKKOS_TOOLS_LIBS",
+                                                             "KOKKOS_PROFILE_LIBRARY"}),
+                                (["KOKKOS_TOOLS_LIBS"], {"KOKKOS_TOOLS_LIBS"}),
+                                (["KOKKOS_PROFILE_LIBRARY", "KOKKOS_TOOLS_LIBS"],
+                                 {"KOKKOS_TOOLS_LIBS"})):
+            program = self.make("looks", text % ", ".join('"%s"' % name for name in names))
+            for options in ([], ["--markers", "kokkos"]):
+                for before in (None, "/old.so"):
+                    found, variables = self.dry_run(
+                        *options, program, regionstat=command,
+                        env=environment(KOKKOS_TOOLS_LIBS=before))
+                    self.assertEqual(set(found), {"kokkos"})
+                    value = adapter + (";" + before if before else "")
+                    self.assertEqual(variables, dict.fromkeys(expected, value))
+
     def test_openmp_by_its_library(self):
         """The library's name is enough; that it looks for ITT as well tells nothing more."""
         command = self.tree(*NAMES)
@@ -366,7 +391,6 @@ class Markers(harness.TestCase):
             "INTEL_LIBITTNOTIFY64": place % "itt", "REGIONSTAT_CHAIN_ITT": "/old/itt.so",
             "NVTX_INJECTION64_PATH": place % "nvtx", "REGIONSTAT_CHAIN_NVTX": "/old/nvtx.so",
             "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";/old/kokkos.so;/older.so",
-            "KOKKOS_PROFILE_LIBRARY": place % "kokkos",
             "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so"})
 
     def test_preloaded_library_stays(self):
