@@ -211,6 +211,48 @@ class Markers(harness.TestCase):
         self.assertEqual(variables, {"OMP_TOOL_LIBRARIES":
                                      self.path("tree/lib/adapters/libregionstat-openmp.so")})
 
+    def test_openmp_has_one_tool(self):
+        """The user's own is left alone, unless ours is asked for; and told that it is so."""
+        command = self.tree(*NAMES)
+        adapter = self.path("tree/lib/adapters/libregionstat-openmp.so")
+        self.make("lib/libomp.so.5", "void omp(void);\nvoid omp(void)\n{\n}\n", "-shared", "-fPIC",
+                  "-Wl,-soname,libomp.so.5")
+        program = self.make("threads", CALLER.replace("deep", "omp"), self.path("lib/libomp.so.5"),
+                            "-Wl,-rpath,$ORIGIN/lib")
+        left = "not loaded, since OMP_TOOL_LIBRARIES names a tool already, and one alone is used"
+        for before, off, why, variables in (
+                ("/old.so:/b.so", None, "threads has libomp.so.5; " + left, {}),
+                ("", None, "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
+                (adapter + "2", None, "threads has libomp.so.5; " + left, {}),
+                (adapter, None, "threads has libomp.so.5",
+                 {"OMP_TOOL_LIBRARIES": adapter + ":" + adapter}),
+                (None, "enabled", "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
+                (None, "Disabled", "threads has libomp.so.5; not loaded, since OMP_TOOL is "
+                 "disabled", {})):
+            env = environment(OMP_TOOL_LIBRARIES=before, OMP_TOOL=off)
+            found = self.dry_run(program, regionstat=command, env=env)
+            self.assertEqual(found, ({"openmp": why}, variables))
+        result = harness.run([command, "-v", program], env=environment(OMP_TOOL_LIBRARIES="/o.so"))
+        self.assertEqual(result.status, 0, result)
+        self.assertIn("note: markers openmp: not called\n  threads has libomp.so.5; %s\n" % left,
+                      result.stderr)
+        self.assertNotIn("warning: --markers", result.stderr)
+        # asked for
+        words = [command, "--markers", "openmp", program]
+        result = harness.run(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
+        self.assertEqual(result.status, 0, result)
+        told = ("--markers openmp: the tool that OMP_TOOL_LIBRARIES named before is not used: one "
+                "alone is\n  try: --markers auto")
+        self.assertIn(told, result.stderr)
+        _, variables = self.dry_run(*words[1:], regionstat=command,
+                                    env=environment(OMP_TOOL_LIBRARIES="/o.so"))
+        self.assertEqual(variables, {"OMP_TOOL_LIBRARIES": adapter + ":/o.so"})
+        self.assertNotIn("named before", harness.run(words, env=environment()).stderr)
+        result = harness.run(words, env=environment(OMP_TOOL="disabled"))
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("--markers openmp: OMP_TOOL is disabled in the environment\n", result.stderr)
+        self.assertIn("\n  try: unset OMP_TOOL", result.stderr)
+
     def test_script_is_its_interpreter(self):
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
