@@ -339,6 +339,10 @@ class Markers(harness.TestCase):
         for result in (controlled, waits):
             self.assertNotIn(" calls ", result.stderr)
             self.assertIn("counting never began", result.stderr)
+        self.assertIn("waits for an amdProfileResume(), and none was reached\n", controlled.stderr)
+        self.assertIn("\n  try: amdProfileResume() where", controlled.stderr)
+        self.assertNotIn("-D -1", controlled.stderr)
+        self.assertIn("-D -1 waits for a REGIONSTAT_RESUME()", waits.stderr)
 
     def test_unknown_names(self):
         for value, words in (("likwit", "unknown markers 'likwit'\n  try: likwid"),
