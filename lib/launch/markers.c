@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/suggest.h"
 #include "base/text.h"
@@ -31,12 +32,15 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		{{"NVTX_INJECTION64_PATH", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_NVTX"}},
 		{.texts = {"NVTX_INJECTION64_PATH"}}},
 	[RS_ADAPTER_KOKKOS] = {RS_ADAPTER_KOKKOS, FILE_OF("kokkos"),
-		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, NULL},
-			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON, NULL}},
+		/* Kokkos 3.7 and later ends the program where both are set and differ, and says of
+		 * the old one that it is old */
+		{{"KOKKOS_TOOLS_LIBS", RS_MARKER_SEMICOLON, .other = "KOKKOS_PROFILE_LIBRARY"},
+			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON,
+				.other = "KOKKOS_TOOLS_LIBS", .is_old = true}},
 		{.known = {"_ZN6Kokkos*"},
 			.texts = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"}}},
 	[RS_ADAPTER_OMPT] = {RS_ADAPTER_OMPT, FILE_OF("openmp"),
-		{{"OMP_TOOL_LIBRARIES", RS_MARKER_COLON, NULL}},
+		{{"OMP_TOOL_LIBRARIES", RS_MARKER_ONE, .switch_name = "OMP_TOOL"}},
 		{.needed = {"libomp.so", "libiomp5.so"}}},
 	[RS_ADAPTER_PAPI] = {RS_ADAPTER_PAPI, FILE_OF("papi"), PRELOAD,
 		{.wanted = {"PAPI_hl_*", "papif_hl_*", "PAPIF_HL_*"}}},
@@ -109,9 +113,11 @@ static bool no_memory(struct rs_err *err)
 /* What would end a path in a variable: ld.so takes blanks for separators as well. */
 static const char *separators_of(const struct rs_marker_variable *variable)
 {
-	return variable->join == RS_MARKER_COLON       ? ": \t\n"
-	       : variable->join == RS_MARKER_SEMICOLON ? ";"
-						       : "";
+	static const char *const separators[] = {[RS_MARKER_REPLACE] = "",
+		[RS_MARKER_COLON] = ": \t\n",
+		[RS_MARKER_SEMICOLON] = ";",
+		[RS_MARKER_ONE] = ":"};
+	return separators[variable->join];
 }
 
 /* Where the adapter is. False: it cannot be used, with err filled. */
@@ -137,11 +143,47 @@ static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX],
 	return true;
 }
 
+/* Whether the program has a text among those that are signs of an API. */
+static bool has_text(
+	const struct rs_marker_found *found, const struct rs_marker_api *api, const char *text)
+{
+	bool has = false;
+	for (size_t i = 0; i < RS_MARKER_TEXTS && api->signs.texts[i]; i++)
+		has |= found->has_text[api->adapter][i] && strcmp(api->signs.texts[i], text) == 0;
+	return has;
+}
+
+/* The user's word that no tool is to be loaded: of OpenMP 5.0, section 6.21, in any letters. */
+static bool is_switched_off(const struct rs_marker_variable *variable)
+{
+	const char *value = variable->switch_name ? getenv(variable->switch_name) : NULL;
+	return value && strcasecmp(value, "disabled") == 0;
+}
+
+/* Whether a list of which one tool is used begins with another one than ours. */
+static bool has_other_tool(const struct rs_marker_variable *variable, const char *path)
+{
+	const char *before = variable->join == RS_MARKER_ONE ? getenv(variable->name) : NULL;
+	return before && *before && !is_word(before, strcspn(before, ":"), path);
+}
+
+static bool is_for_program(const struct rs_marker_found *found, const struct rs_marker *marker,
+	const struct rs_marker_variable *variable, const char *path)
+{
+	const struct rs_marker_api *api = marker->api;
+	if (!marker->is_asked && (is_switched_off(variable) || has_other_tool(variable, path)))
+		return false;
+	return !variable->is_old || getenv(variable->name) ||
+	       (has_text(found, api, variable->name) && !has_text(found, api, variable->other));
+}
+
 /* One variable, with what was there before. */
 static bool join(struct rs_environment *environment, const struct rs_marker_variable *variable,
 	const char *path)
 {
 	const char *before = rs_environment_get(environment, variable->name);
+	if (!before && variable->other)
+		before = getenv(variable->other); /* as it was, before it was set here */
 	if (!before || !*before)
 		return rs_environment_set(environment, variable->name, "%s", path);
 	/* from a regionstat around this one, whose chain goes on */
@@ -152,15 +194,59 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		return rs_environment_set(environment, variable->chain, "%s", before) &&
 		       rs_environment_set(environment, variable->name, "%s", path);
 	return rs_environment_set(environment, variable->name, "%s%c%s", path,
-		variable->join == RS_MARKER_COLON ? ':' : ';', before);
+		variable->join == RS_MARKER_SEMICOLON ? ';' : ':', before);
 }
 
-static bool set_variables(
-	struct rs_markers *markers, const struct rs_marker_api *api, const char *path)
+/* To what showed it, what the user's own variables make of it. False: no memory. */
+static bool add_to_why(
+	struct rs_marker *marker, const struct rs_marker_variable *variable, const char *path)
 {
-	for (const struct rs_marker_variable *at = api->variables; at->name; at++)
-		if (!join(&markers->environment, at, path))
+	char *why = NULL;
+	const char *shown = marker->why ? marker->why : "";
+	if (is_switched_off(variable)) {
+		if (asprintf(&why, "%s; not loaded, since %s is disabled", shown,
+			    variable->switch_name) < 0)
 			return false;
+	} else if (!has_other_tool(variable, path)) {
+		return true;
+	} else if (asprintf(&why,
+			   marker->is_asked
+				   ? "%sthe tool that %s named before is not used: one alone is"
+				   : "%s; not loaded, since %s names a tool already, and one "
+				     "alone is used",
+			   shown, variable->name) < 0) {
+		return false;
+	}
+	free(marker->why);
+	marker->why = why;
+	return true;
+}
+
+static bool set_variables(struct rs_markers *markers, struct rs_marker *marker,
+	const struct rs_marker_found *found, const char *path)
+{
+	for (const struct rs_marker_variable *at = marker->api->variables; at->name; at++) {
+		if (!add_to_why(marker, at, path))
+			return false;
+		if (is_for_program(found, marker, at, path) &&
+			!join(&markers->environment, at, path))
+			return false;
+	}
+	return true;
+}
+
+/* One that is asked for has to be loaded. */
+static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
+{
+	for (const struct rs_marker_variable *at = api->variables; at->name; at++) {
+		if (!is_switched_off(at))
+			continue;
+		rs_err_set(err, "--markers %s: %s is disabled in the environment",
+			rs_adapter_word(api->adapter), at->switch_name);
+		rs_err_add_line(err, "the program would load no tool, and nothing be measured");
+		return rs_err_add_line(
+			err, "try: unset %s, or --markers without that name", at->switch_name);
+	}
 	return true;
 }
 
@@ -195,16 +281,20 @@ static bool describe(struct rs_markers *markers)
 
 /* One that is asked for, or found. */
 static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
-	char **why, bool (*find)(char path[PATH_MAX], const char *file), struct rs_err *err)
+	struct rs_marker_found *found, bool (*find)(char path[PATH_MAX], const char *file),
+	struct rs_err *err)
 {
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
 	if (api->file && !find_file(api, path, find, err))
 		return !is_asked; /* one that only would be of use is passed over */
-	markers->items[markers->n++] = (struct rs_marker){
+	if (is_asked && !check_switches(api, err))
+		return false;
+	struct rs_marker *marker = &markers->items[markers->n++];
+	*marker = (struct rs_marker){
 		.api = api, .is_asked = is_asked, .why = is_asked ? NULL : *why};
 	if (!is_asked)
 		*why = NULL;
-	return set_variables(markers, api, path) || no_memory(err);
+	return set_variables(markers, marker, found, path) || no_memory(err);
 }
 
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
@@ -214,12 +304,11 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 	struct rs_marker_found found = {0};
 	bool done = true;
 	*markers = (struct rs_markers){0};
-	if (!wish->is_told && command)
+	if (command && (!wish->is_told || wish->asked[RS_ADAPTER_KOKKOS])) /* an old one? */
 		rs_markers_find(&found, command);
 	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++)
-		if (wish->asked[i] || found.is_found[i])
-			done = add(markers, &rs_marker_apis[i], wish->asked[i], &found.why[i], find,
-				err);
+		if (wish->is_told ? wish->asked[i] : found.is_found[i])
+			done = add(markers, &rs_marker_apis[i], wish->asked[i], &found, find, err);
 	if (done && wish->uprof_control)
 		done = rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "control") ||
 		       no_memory(err);

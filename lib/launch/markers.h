@@ -19,20 +19,30 @@ enum rs_marker_join {
 	RS_MARKER_REPLACE, /* what was there goes to the variable `chain`, for the adapter to call */
 	RS_MARKER_COLON, /* before it, in a list that ':' separates */
 	RS_MARKER_SEMICOLON, /* the same with ';' */
+	/* before it with ':', in a list of which one is used: only if the adapter is asked for */
+	RS_MARKER_ONE,
 };
 
 struct rs_marker_variable {
 	const char *name; /* NULL: the end of an API's variables */
 	enum rs_marker_join join;
 	const char *chain; /* NULL: none */
+	/* NULL, or another name of the variable: one that is not set has the value of the other. */
+	const char *other;
+	const char
+		*switch_name; /* NULL, or that which lets no tool be loaded, if it is "disabled" */
+	bool is_old; /* set only where it was set, or the program has its name and not the other */
 };
+
+#define RS_MARKER_TEXTS 2u
 
 /* What shows that a program or a library uses an API; each ends with NULL, and a word with '*' stands
  * for all symbols that begin with what is before it. */
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that it wants of others */
 	const char *known[4]; /* symbols that it has or wants */
-	const char *texts[3]; /* strings among its constants: variables that it looks for */
+	/* strings among its constants: variables that it looks for */
+	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *needed[4]; /* libraries that it needs */
 };
 
@@ -63,6 +73,7 @@ bool rs_marker_wish_parse(
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
 	char *why[RS_ADAPTER_N];
+	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 };
 
 /*
@@ -79,7 +90,9 @@ void rs_marker_found_finish(struct rs_marker_found *found);
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* by its name */
-	char *why; /* NULL where it is asked for; owned */
+	/* What shows it, where it is not asked for; and why nothing is loaded, or what is not used
+	 * beside it. NULL: nothing of these; owned. */
+	char *why;
 	char *environment; /* its variables as the program has them, a line each, "" for none; owned */
 };
 
@@ -93,7 +106,7 @@ struct rs_markers {
  * Choose adapters for a program, and make its environment.
  * command: NULL for none. find: where a file of an adapter is; false: it is not there. markers:
  * filled; release with rs_markers_finish(). False, with err filled: one that is asked for is not
- * there or cannot be loaded from where it is, or no memory.
+ * there, cannot be loaded from where it is, or is switched off in the environment; or no memory.
  */
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
 	const char *command, bool (*find)(char path[PATH_MAX], const char *file),

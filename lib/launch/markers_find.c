@@ -128,28 +128,43 @@ static bool is_openmp(const char *path)
 	return strncmp(name, "libomp.so", 9) == 0 || strncmp(name, "libiomp5.so", 11) == 0;
 }
 
+/* Whether it matters which of the texts are there, beside that one is. */
+static bool has_old_variable(const struct rs_marker_api *api)
+{
+	bool is = false;
+	for (const struct rs_marker_variable *at = api->variables; at->name; at++)
+		is |= at->is_old;
+	return is;
+}
+
 /* Who loads what a variable names wants both of these: without them no text is worth the search. */
 static void look_for_texts(struct search *search)
 {
-	const char *texts[2 * RS_ADAPTER_N];
-	enum rs_adapter adapters[2 * RS_ADAPTER_N];
-	bool is_there[2 * RS_ADAPTER_N] = {false};
+	const char *texts[RS_MARKER_TEXTS * RS_ADAPTER_N];
+	size_t places[RS_MARKER_TEXTS * RS_ADAPTER_N];
+	bool is_there[RS_MARKER_TEXTS * RS_ADAPTER_N] = {false};
 	size_t n = 0;
-	for (uint32_t a = 0; a < RS_ADAPTER_N; a++) {
+	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
 		const char *const *signs = rs_marker_apis[a].signs.texts;
-		if (search->found->is_found[a])
+		if (search->found->is_found[a] && !has_old_variable(&rs_marker_apis[a]))
 			continue;
-		for (size_t i = 0; i < 2 && signs[i]; i++) {
-			adapters[n] = (enum rs_adapter)a;
+		for (size_t i = 0; i < RS_MARKER_TEXTS && signs[i]; i++) {
+			if (search->found->has_text[a][i])
+				continue;
+			places[n] = a * RS_MARKER_TEXTS + i;
 			texts[n++] = signs[i];
 		}
 	}
 	if (n > 0 && search->wants_dlopen && search->wants_getenv &&
 		!is_openmp(search->object->path))
 		rs_object_find_texts(search->object, texts, is_there, n, &search->budget);
-	for (size_t i = 0; i < n; i++)
-		if (is_there[i])
-			set_found(search, adapters[i], texts[i]);
+	for (size_t i = 0; i < n; i++) {
+		size_t a = places[i] / RS_MARKER_TEXTS;
+		if (!is_there[i])
+			continue;
+		search->found->has_text[a][places[i] % RS_MARKER_TEXTS] = true;
+		set_found(search, (enum rs_adapter)a, texts[i]);
+	}
 }
 
 /* ---- all of them ---- */

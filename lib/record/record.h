@@ -24,7 +24,7 @@ struct rs_record_slow {
 struct rs_record_marker {
 	char *word; /* such as "likwid" */
 	bool is_asked; /* by that word; else the program showed to use it */
-	char *why; /* by what; NULL where it was asked for */
+	char *why; /* by what, and what hindered it; NULL: asked for, and nothing did */
 	char *environment; /* variables as the program had them, a line each; "" for none */
 };
 

@@ -232,13 +232,30 @@ static void tell_end(struct rs_messages *warnings, const struct rs_summary *summ
 		summary->term_signal, name ? ", SIG" : "", name ? name : "");
 }
 
+/* Whether uProf's markers were the switch of all counting. */
+static bool has_uprof_control(const struct rs_record_how *how)
+{
+	bool has = false;
+	for (size_t i = 0; i < how->n_markers; i++)
+		has |= strcmp(how->markers[i].environment, "REGIONSTAT_UPROF=control") == 0;
+	return has;
+}
+
 /* A delay that the whole run lay within. */
 static void tell_delay(struct rs_messages *warnings, const struct rs_warnings_source *source)
 {
 	int64_t delay_ms = source->how->delay_ms;
 	if (!source->outcome->never_began)
 		return;
-	if (delay_ms < 0)
+	if (delay_ms < 0 && has_uprof_control(source->how))
+		rs_messages_add(warnings, RS_ABOUT("never-began"),
+			"counting never began: --markers uprof=control waits for an "
+			"amdProfileResume(), and none was reached\n"
+			"  no region and no event has a figure\n"
+			"  try: amdProfileResume() where counting shall begin, or --markers uprof, "
+			"which counts\n"
+			"  from the beginning");
+	else if (delay_ms < 0)
 		rs_messages_add(warnings, RS_ABOUT("never-began"),
 			"counting never began: -D -1 waits for a REGIONSTAT_RESUME(), and none "
 			"came\n"

@@ -86,6 +86,16 @@ static void tell_uncalled(struct rs_messages *warnings, struct rs_messages *deta
 		word);
 }
 
+/* Of one that was asked for, and took the place of the user's own tool. */
+static void tell_replaced(struct rs_messages *warnings, const struct rs_record_marker *marker)
+{
+	rs_messages_add(warnings, RS_ABOUT("markers-replaced", NULL, 1),
+		"--markers %s: %s\n"
+		"  try: --markers auto, which leaves it alone",
+		rs_message_show(warnings->arena, marker->word),
+		rs_message_show(warnings->arena, marker->why));
+}
+
 static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
 {
 	const char *word = rs_message_show(warnings->arena, counts->word);
@@ -128,7 +138,11 @@ void rs_warnings_of_markers(struct rs_messages *warnings, struct rs_messages *de
 		tell_one(details, counts, find_marker(source, counts->word));
 		tell_failures(warnings, counts);
 	}
-	for (size_t i = 0; i < source->how->n_markers; i++)
-		if (!find_counts(source, source->how->markers[i].word))
-			tell_uncalled(warnings, details, &source->how->markers[i]);
+	for (size_t i = 0; i < source->how->n_markers; i++) {
+		const struct rs_record_marker *marker = &source->how->markers[i];
+		if (marker->is_asked && marker->why)
+			tell_replaced(warnings, marker);
+		if (!find_counts(source, marker->word))
+			tell_uncalled(warnings, details, marker);
+	}
 }

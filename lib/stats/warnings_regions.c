@@ -13,11 +13,16 @@
 /* Values below the markers' own cost are worth a note from this share of a region's calls on. */
 #define CLAMPED_PERCENT 10
 
-/* Which regions a message is about. */
+/* Which regions a message is about. Which region is whose is not known, so that all may be an
+ * adapter's in a program that uses one. */
 enum of_what {
 	OF_ALL,
-	OF_NAMES, /* of whose calls some are ended by name */
-	OF_SCOPES, /* of which none is */
+	OF_HEADER, /* marked by nothing but the header */
+	OF_NAMES, /* these, of whose calls some are ended by name */
+	OF_SCOPES, /* these, of which none is */
+	OF_ADDRESSES, /* functions and constructs, whose ends a compiler or a runtime has */
+	OF_ADAPTERS, /* which another API may have marked, but for those */
+	OF_OTHERS, /* both of the last */
 };
 
 /* One kind of event in a region's life. */
@@ -29,10 +34,22 @@ struct kind {
 	enum of_what of;
 };
 
-static bool is_of(const struct kind *kind, const struct rs_region_copy *region)
+static bool is_of(enum of_what of, const struct rs_collection *collection,
+	const struct rs_region_copy *region)
 {
-	return kind->of == OF_ALL ||
-	       (kind->of == OF_NAMES) == !!(region->flags & RS_REGION_BY_NAME);
+	bool is_address = region->flags & RS_REGION_IS_ADDRESS;
+	bool is_other = is_address || collection->n_adapters > 0;
+	bool is_by_name = region->flags & RS_REGION_BY_NAME;
+	const bool is[] = {
+		[OF_ALL] = true,
+		[OF_HEADER] = !is_other,
+		[OF_NAMES] = !is_other && is_by_name,
+		[OF_SCOPES] = !is_other && !is_by_name,
+		[OF_ADDRESSES] = is_address,
+		[OF_ADAPTERS] = is_other && !is_address,
+		[OF_OTHERS] = is_other,
+	};
+	return is[of];
 }
 
 static const struct kind kinds[] = {
@@ -49,6 +66,22 @@ static const struct kind kinds[] = {
 		"  such calls are not in the figures; a longjmp() passes the end of a SCOPE by\n"
 		"  try: REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well",
 		.of = OF_SCOPES},
+	{RS_CELL_DIAG_LOST, false, "lost",
+		"%" PRIu64 " call%s left without an end, and lost: %s\n"
+		"  such calls are not in the figures: a longjmp() passes the ends of functions by, "
+		"so\n"
+		"  may an exception, and of some of OpenMP's constructs there is no end\n"
+		"  try: the figures of what is around them, and regionstat-markers(7), which says "
+		"what\n"
+		"  has no end",
+		.of = OF_ADDRESSES},
+	{RS_CELL_DIAG_LOST, false, "lost",
+		"%" PRIu64 " call%s left without an end, and lost: %s\n"
+		"  such calls are not in the figures\n"
+		"  try: the end that the markers' own API has for them, on every way out of the "
+		"region;\n"
+		"  return, exceptions and longjmp() are such ways",
+		.of = OF_ADAPTERS},
 	{RS_CELL_DIAG_MOVED, false, "moved",
 		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
 		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "
@@ -61,7 +94,15 @@ static const struct kind kinds[] = {
 	{RS_CELL_DIAG_OPEN, false, "open",
 		"%" PRIu64 " call%s still open when the thread ended: %s\n"
 		"  such calls are not in the figures; an END is missing on some way out\n"
-		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left"},
+		"  try: REGIONSTAT_SCOPE(), which ends with its block however that is left",
+		.of = OF_HEADER},
+	{RS_CELL_DIAG_OPEN, false, "open",
+		"%" PRIu64 " call%s still open when the thread ended: %s\n"
+		"  such calls are not in the figures; an end is missing on some way out, or the "
+		"thread\n"
+		"  ended within them, as by pthread_exit()\n"
+		"  try: an end, or a return, of each before its thread ends",
+		.of = OF_OTHERS},
 	{RS_CELL_DIAG_EXIT, false, "open-at-exit",
 		"%" PRIu64 " call%s still open when the process ended or executed another "
 		"program: %s\n"
@@ -209,7 +250,8 @@ static void tell_kinds(struct rs_messages *warnings, struct rs_messages *notes,
 		struct rs_messages *messages = kind->is_note ? notes : warnings;
 		struct rs_name_list list = {0};
 		for (size_t i = 0; i < collection->n_regions; i++)
-			if (tallies[i].diag[kind->diag] > 0 && is_of(kind, &collection->regions[i]))
+			if (tallies[i].diag[kind->diag] > 0 &&
+				is_of(kind->of, collection, &collection->regions[i]))
 				rs_name_list_add(&list, arena, collection->regions[i].name,
 					tallies[i].diag[kind->diag]);
 		if (list.n == 0)

@@ -174,6 +174,31 @@ class Markers(harness.TestCase):
                             "-finstrument-functions")
         self.assertEqual(set(self.dry_run(program, regionstat=command)[0]), {"functions"})
 
+    def test_variable_of_old_kokkos(self):
+        """A program that looks for the old variable alone gets it, whoever asks; one that knows the
+        new one does not, and would say of the old one that it is old."""
+        command = self.tree(*NAMES)
+        adapter = self.path("tree/lib/adapters/libregionstat-kokkos.so")
+        text = ("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n\tint n = 0;\n"
+                "\tstatic const char *const names[] = {%s};\n"
+                "\tfor (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)\n"
+                "\t\tn += getenv(names[i]) && dlopen(getenv(names[i]), RTLD_NOW);\n"
+                "\treturn n > 9;\n}\n")
+        for names, expected in ((["KOKKOS_PROFILE_LIBRARY"], {"KOKKOS_TOOLS_LIBS",
+                                                             "KOKKOS_PROFILE_LIBRARY"}),
+                                (["KOKKOS_TOOLS_LIBS"], {"KOKKOS_TOOLS_LIBS"}),
+                                (["KOKKOS_PROFILE_LIBRARY", "KOKKOS_TOOLS_LIBS"],
+                                 {"KOKKOS_TOOLS_LIBS"})):
+            program = self.make("looks", text % ", ".join('"%s"' % name for name in names))
+            for options in ([], ["--markers", "kokkos"]):
+                for before in (None, "/old.so"):
+                    found, variables = self.dry_run(
+                        *options, program, regionstat=command,
+                        env=environment(KOKKOS_TOOLS_LIBS=before))
+                    self.assertEqual(set(found), {"kokkos"})
+                    value = adapter + (";" + before if before else "")
+                    self.assertEqual(variables, dict.fromkeys(expected, value))
+
     def test_openmp_by_its_library(self):
         """The library's name is enough; that it looks for ITT as well tells nothing more."""
         command = self.tree(*NAMES)
@@ -185,6 +210,48 @@ class Markers(harness.TestCase):
         self.assertEqual(found, {"openmp": "threads has libomp.so.5"})
         self.assertEqual(variables, {"OMP_TOOL_LIBRARIES":
                                      self.path("tree/lib/adapters/libregionstat-openmp.so")})
+
+    def test_openmp_has_one_tool(self):
+        """The user's own is left alone, unless ours is asked for; and told that it is so."""
+        command = self.tree(*NAMES)
+        adapter = self.path("tree/lib/adapters/libregionstat-openmp.so")
+        self.make("lib/libomp.so.5", "void omp(void);\nvoid omp(void)\n{\n}\n", "-shared", "-fPIC",
+                  "-Wl,-soname,libomp.so.5")
+        program = self.make("threads", CALLER.replace("deep", "omp"), self.path("lib/libomp.so.5"),
+                            "-Wl,-rpath,$ORIGIN/lib")
+        left = "not loaded, since OMP_TOOL_LIBRARIES names a tool already, and one alone is used"
+        for before, off, why, variables in (
+                ("/old.so:/b.so", None, "threads has libomp.so.5; " + left, {}),
+                ("", None, "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
+                (adapter + "2", None, "threads has libomp.so.5; " + left, {}),
+                (adapter, None, "threads has libomp.so.5",
+                 {"OMP_TOOL_LIBRARIES": adapter + ":" + adapter}),
+                (None, "enabled", "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
+                (None, "Disabled", "threads has libomp.so.5; not loaded, since OMP_TOOL is "
+                 "disabled", {})):
+            env = environment(OMP_TOOL_LIBRARIES=before, OMP_TOOL=off)
+            found = self.dry_run(program, regionstat=command, env=env)
+            self.assertEqual(found, ({"openmp": why}, variables))
+        result = harness.run([command, "-v", program], env=environment(OMP_TOOL_LIBRARIES="/o.so"))
+        self.assertEqual(result.status, 0, result)
+        self.assertIn("note: markers openmp: not called\n  threads has libomp.so.5; %s\n" % left,
+                      result.stderr)
+        self.assertNotIn("warning: --markers", result.stderr)
+        # asked for
+        words = [command, "--markers", "openmp", program]
+        result = harness.run(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
+        self.assertEqual(result.status, 0, result)
+        told = ("--markers openmp: the tool that OMP_TOOL_LIBRARIES named before is not used: one "
+                "alone is\n  try: --markers auto")
+        self.assertIn(told, result.stderr)
+        _, variables = self.dry_run(*words[1:], regionstat=command,
+                                    env=environment(OMP_TOOL_LIBRARIES="/o.so"))
+        self.assertEqual(variables, {"OMP_TOOL_LIBRARIES": adapter + ":/o.so"})
+        self.assertNotIn("named before", harness.run(words, env=environment()).stderr)
+        result = harness.run(words, env=environment(OMP_TOOL="disabled"))
+        self.assertEqual(result.status, 125, result)
+        self.assertIn("--markers openmp: OMP_TOOL is disabled in the environment\n", result.stderr)
+        self.assertIn("\n  try: unset OMP_TOOL", result.stderr)
 
     def test_script_is_its_interpreter(self):
         self.library("libdeep.so")
@@ -272,6 +339,10 @@ class Markers(harness.TestCase):
         for result in (controlled, waits):
             self.assertNotIn(" calls ", result.stderr)
             self.assertIn("counting never began", result.stderr)
+        self.assertIn("waits for an amdProfileResume(), and none was reached\n", controlled.stderr)
+        self.assertIn("\n  try: amdProfileResume() where", controlled.stderr)
+        self.assertNotIn("-D -1", controlled.stderr)
+        self.assertIn("-D -1 waits for a REGIONSTAT_RESUME()", waits.stderr)
 
     def test_unknown_names(self):
         for value, words in (("likwit", "unknown markers 'likwit'\n  try: likwid"),
@@ -366,7 +437,6 @@ class Markers(harness.TestCase):
             "INTEL_LIBITTNOTIFY64": place % "itt", "REGIONSTAT_CHAIN_ITT": "/old/itt.so",
             "NVTX_INJECTION64_PATH": place % "nvtx", "REGIONSTAT_CHAIN_NVTX": "/old/nvtx.so",
             "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";/old/kokkos.so;/older.so",
-            "KOKKOS_PROFILE_LIBRARY": place % "kokkos",
             "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so"})
 
     def test_preloaded_library_stays(self):

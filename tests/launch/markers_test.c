@@ -152,7 +152,6 @@ Test(markers, all_at_once_join_what_was_there)
 		{"REGIONSTAT_CHAIN_ITT", "/old/itt.so"},
 		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
 		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so;/old/l.so"},
-		{"KOKKOS_PROFILE_LIBRARY", "/here/libregionstat-kokkos.so"},
 		{"OMP_TOOL_LIBRARIES", "/here/libregionstat-openmp.so"},
 		{"REGIONSTAT_UPROF", "control"},
 	};
@@ -198,11 +197,46 @@ Test(markers, each_says_what_it_has_set)
 	cr_assert_str_eq(markers.items[0].environment,
 		"INTEL_LIBITTNOTIFY64=/here/libregionstat-itt.so\nREGIONSTAT_CHAIN_ITT=/old/"
 		"itt.so");
-	cr_assert_str_eq(markers.items[1].environment,
-		"KOKKOS_TOOLS_LIBS=/here/libregionstat-kokkos.so\n"
-		"KOKKOS_PROFILE_LIBRARY=/here/libregionstat-kokkos.so");
+	cr_assert_str_eq(
+		markers.items[1].environment, "KOKKOS_TOOLS_LIBS=/here/libregionstat-kokkos.so");
 	cr_assert_str_eq(markers.items[2].environment, "");
 	rs_markers_finish(&markers);
+}
+
+/* Kokkos ends a program that has two values. */
+Test(markers, both_variables_of_kokkos_have_one_value)
+{
+	static const struct {
+		const char *tools, *profile, *expected_tools, *expected_profile;
+	} cases[] = {
+		{NULL, NULL, "", NULL},
+		{"/old.so", NULL, ";/old.so", NULL},
+		{NULL, "/old.so;b", ";/old.so;b", ";/old.so;b"},
+		{"/old.so", "/old.so", ";/old.so", ";/old.so"},
+		{NULL, "", "", ""},
+		/* without us it would have ended, too */
+		{"/a.so", "/b.so", ";/a.so", ";/b.so"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_markers markers;
+		const char *expected[] = {cases[i].expected_tools, cases[i].expected_profile};
+		const char *names[] = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"};
+		const char *before[] = {cases[i].tools, cases[i].profile};
+		for (int k = 0; k < 2; k++)
+			before[k] ? setenv(names[k], before[k], 1) : unsetenv(names[k]);
+		choose(&markers, "kokkos");
+		for (int k = 0; k < 2; k++) {
+			char value[256];
+			cr_assert_eq(rs_environment_has(&markers.environment, names[k]),
+				expected[k] != NULL, "case %zu: %s", i, names[k]);
+			snprintf(value, sizeof(value), "/here/libregionstat-kokkos.so%s",
+				expected[k] ? expected[k] : "");
+			if (expected[k])
+				cr_assert_str_eq(
+					rs_environment_get(&markers.environment, names[k]), value);
+		}
+		rs_markers_finish(&markers);
+	}
 }
 
 Test(markers, one_that_is_not_there)

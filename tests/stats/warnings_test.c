@@ -180,6 +180,31 @@ Test(warnings, lost_calls)
 			    "  try, where a longjmp() leaves it: END before that");
 }
 
+/* The header's remedies are none where the program does not have its markers in the source. */
+Test(warnings, lost_calls_of_adapters)
+{
+	struct rs_adapter_copy adapter = {.word = "functions", .loaded = 1};
+	collection.adapters = &adapter;
+	collection.n_adapters = 1;
+	for (size_t i = 0; i < 4; i++) {
+		cells[i].diag[RS_CELL_DIAG_LOST] = i + 1;
+		cells[i].diag[RS_CELL_DIAG_OPEN] = 10;
+		regions[i].flags = (i & 1 ? RS_REGION_BY_NAME : 0) |
+				   (i & 2 ? RS_REGION_IS_ADDRESS : 0);
+	}
+	make();
+	static const char *const beginnings[] = {
+		"7 calls left without an end, and lost: 'c' (3), 'd' (4)\n",
+		"3 calls left without an end, and lost: 'a' (1), 'b' (2)\n",
+		"40 calls still open when the thread ended: "};
+	cr_assert_eq(warnings.n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const char *text = warnings.items[i].text;
+		cr_assert_eq(strncmp(text, beginnings[i], strlen(beginnings[i])), 0, "%s", text);
+		cr_assert(strstr(text, "\n  try: ") && !strstr(text, "REGIONSTAT_"), "%s", text);
+	}
+}
+
 /* A scope ends however its block is left, but for one way. */
 Test(warnings, lost_scopes)
 {

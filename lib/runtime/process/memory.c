@@ -41,10 +41,15 @@ static void *map_free(
 /*
  * A window without keeping its addresses: what is kept counts as the program's, against RLIMIT_AS
  * and, after mlockall(2), RLIMIT_MEMLOCK, whether they are in force by now or later. Extents are
- * mapped one by one, where they are free; one that is not is refused.
+ * mapped one by one, where they are free; one that is not is refused. False: not found, and under a
+ * sanitizer not looked for.
  */
 static bool find_window(struct rs_runtime *runtime)
 {
+#ifdef RS_HAS_SANITIZER /* these know by the address what memory is for */
+	(void)runtime;
+	return false;
+#else
 	char *probe = rs_sys_mmap(
 		NULL, RS_EXTENT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!probe)
@@ -63,14 +68,13 @@ static bool find_window(struct rs_runtime *runtime)
 	runtime->base = base;
 	runtime->window_bytes = RS_SEGMENT_BYTES;
 	return true;
+#endif
 }
 
 bool rs_memory_init(struct rs_runtime *runtime)
 {
-#ifndef RS_HAS_SANITIZER /* these know by the address what memory is for */
 	if (find_window(runtime))
 		return true;
-#endif
 	for (size_t i = 0; i < sizeof(window_sizes) / sizeof(window_sizes[0]); i++) {
 		uint64_t bytes = window_sizes[i];
 		runtime->base = rs_sys_mmap(

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""A program with the markers of LIKWID, of NVTX and of the header within each other: one tree of
+regions, whose times are what the program's own clock says."""
+
+import harness
+import adapter_counts
+from command_markers import STANDIN, STANDIN_SOURCE, environment
+from markers_itt import sums
+
+THREADS, ROUNDS = 4, 400
+# kernel is called by solve and by step, which holds that one: step is what holds all of them
+PARENTS = {"step": "", "solve": "step", "kernel": "step", "leaf": "kernel",
+           "phase": "", "pass": "phase", "sweep": "pass"}
+CALLS = {name: THREADS * ROUNDS * (2 if name == "kernel" else 1) for name in PARENTS}
+
+# by region what the program has timed: its calls, those directly within them, and those further in
+TIMED = {"step": (["step"], ["solve", "kernel of step"], ["kernel of solve", "leaf"]),
+         "solve": (["solve"], ["kernel of solve"], ["leaf"]),
+         "kernel": (["kernel of solve", "kernel of step"], ["leaf"], []),
+         "leaf": (["leaf"], [], []),
+         "phase": (["phase"], ["pass"], ["sweep"]),
+         "pass": (["pass"], ["sweep"], []),
+         "sweep": (["sweep"], [], [])}
+
+
+class Mixed(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.compile(
+            "markers/mixed.c", harness.compilers()[0], "-O1", "-Wno-unused-variable",
+            "-Wno-unused-function", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
+            "-Wl,-rpath," + STANDIN, "-llikwid", "-ldl")
+
+    def assertTimes(self, row, truths):
+        """Total and self time are between what the program's clock says within and around. What the
+        markers of calls further in take lies between their clocks, and is in no total."""
+        own, inner, deeper = ([truths[name] for name in names] for names in TIMED[row.region])
+        within, around = (sum(getattr(truth, side) for truth in own)
+                          for side in ("within", "around"))
+        markers = sum(truth.around - truth.within for truth in inner + deeper)
+        self.assertBetweenClocks(row, within - markers, around)
+        most = around - sum(truth.within for truth in inner)
+        least = within - sum(truth.around for truth in inner)
+        slack = harness.CLOCKS_NS * row.calls * (1 + len(inner))
+        self.assertLessEqual(row.self_total, most + around * harness.CLOCKS_RATIO + slack, row)
+        if row.self_total < least - within * harness.MARKERS_RATIO - slack:
+            raise harness.Disturbed("self is %d, not %d: %r" % (row.self_total, least, row))
+
+    def test_one_tree(self):
+        def once():
+            result = self.measure(self.program, ROUNDS, events="time", env=environment())
+            report, truths = result.report, sums(result.stdout)
+            self.assertEqual(report.calls(), CALLS, result)
+            self.assertClean(report)
+            for name in ("likwid", "nvtx"):
+                self.assertEqual(adapter_counts.of(report, name), {"processes": 1, "regions": 2})
+            for name, parent in PARENTS.items():
+                row = report.region(name)
+                self.assertEqual((row.parent, row.threads), (parent, THREADS), row)
+                self.assertTimes(row, truths)
+        self.steadily(once)
+
+    def test_without_those_of_the_others(self):
+        """The header's alone are left, and what was within the others is within these."""
+        report = self.measure(self.program, ROUNDS, events="time", env=environment(),
+                              options=["--markers", "none"]).report
+        own = ("step", "leaf", "pass")
+        self.assertEqual(report.calls(), {name: CALLS[name] for name in own})
+        self.assertEqual({name: report.region(name).parent for name in own},
+                         {"step": "", "leaf": "step", "pass": ""})
+
+
+if __name__ == "__main__":
+    harness.main()
