@@ -110,10 +110,10 @@ static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_
 			counts->unmatched == 1 ? "was" : "were");
 	if (counts->memory > 0)
 		rs_messages_add(warnings, RS_ABOUT("markers-memory", NULL, (double)counts->memory),
-			"markers %s: %" PRIu64
-			" time%s there was no memory for a name; it counts as "
+			"markers %s: %" PRIu64 " time%s there was no room for a name; it counts as "
 			"'(other)'\n"
-			"  try: more memory, or fewer names",
+			"  a process has room for 65,536 names, as far as there is memory\n"
+			"  try: fewer different names; numbers in names make many",
 			word, counts->memory, rs_message_plural(counts->memory));
 }
 
