@@ -194,8 +194,16 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 	char **why, bool (*find)(char path[PATH_MAX], const char *file), struct rs_err *err)
 {
 	char path[PATH_MAX] = "";
-	if (api->file && !find_file(api, path, find, err))
-		return !is_asked; /* one that only would be of use is passed over */
+	if (api->file && !find_file(api, path, find, err)) {
+		if (is_asked)
+			return false;
+		/* one that only would be of use is passed over */
+		if (!*markers->passed_over.text) {
+			markers->passed_over = *err;
+			rs_err_prefix(&markers->passed_over, "markers are not measured");
+		}
+		return true;
+	}
 	markers->items[markers->n++] = (struct rs_marker){
 		.api = api, .is_asked = is_asked, .why = is_asked ? NULL : *why};
 	if (!is_asked)
