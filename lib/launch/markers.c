@@ -68,7 +68,7 @@ static bool refuse_name(const char *option, const char *text, size_t length, str
 	if (length > 0 && rs_suggest_add_line(&suggest, err))
 		return false;
 	rs_err_add_line(err, "there are: likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, "
-			     "functions");
+			     "functions; and auto, or none, alone");
 	return rs_err_add_line(err, "try: %s auto, or %s likwid,papi", option, option);
 }
 
