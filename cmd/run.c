@@ -276,6 +276,8 @@ static int show_plan(struct run *run)
 		return rs_command_refuse(&err);
 	rs_dry_run_print(&run->options, &run->plan, &run->slow, &run->markers.markers,
 		rs_runtime_path_find(runtime) ? runtime : NULL, stdout);
+	if (*run->markers.markers.passed_over.text)
+		rs_command_complain(&run->markers.markers.passed_over);
 	return rs_command_flush();
 }
 
@@ -295,6 +297,8 @@ static int measure(struct run *run)
 		!open_slow_log(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
+	if (*run->markers.markers.passed_over.text)
+		rs_command_complain(&run->markers.markers.passed_over);
 	const struct rs_launch_options options = {
 		.argv = run->options.words,
 		.runtime_path = find_runtime(runtime),

@@ -43,7 +43,8 @@ void rs_adapter_note(enum rs_adapter_count count);
 /* The site of a region, one a name for life, made at first sight. name:
  * UTF-8 of any length, need not end in NUL; longer than a region's name may be it is kept whole, and
  * the runtime shortens it. The same site for the same name on every thread, without a lock. Without
- * memory the site of "(other)". */
+ * memory, and for new names beyond 65,536 of a process, the site of "(other)", and that is counted
+ * (RS_ADAPTER_COUNT_MEMORY): who numbers names would fill memory, and look through ever longer lists. */
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes);
 
 /* The same of two parts, written "first:second"; an empty first leaves the colon out. */

@@ -12,6 +12,8 @@
 
 #define N_LISTS 4096u /* a power of two */
 #define CHUNK_BYTES ((size_t)64 << 10)
+/* Of a process. A run tells far fewer regions apart; but of --only those may be left in that come last. */
+#define MOST_NAMES 65536u
 
 struct named {
 	struct named *next;
@@ -26,6 +28,7 @@ struct chunk {
 };
 
 static _Atomic(struct named *) lists[N_LISTS];
+static _Atomic uint32_t n_names;
 static _Atomic(struct chunk *) chunk;
 static struct regionstat_site_ other = {RS_REGION_OTHER_NAME, 0, 0};
 
@@ -111,9 +114,13 @@ static struct named *make(
 	const char *first, size_t first_bytes, const char *second, size_t second_bytes)
 {
 	size_t between = first_bytes ? 1 : 0, bytes = first_bytes + between + second_bytes;
+	/* threads that meet may add one more each */
+	if (atomic_load_explicit(&n_names, memory_order_relaxed) >= MOST_NAMES)
+		return NULL;
 	struct named *named = rs_adapter_allocate(sizeof(*named) + bytes + 1);
 	if (!named)
 		return NULL;
+	atomic_fetch_add_explicit(&n_names, 1, memory_order_relaxed);
 	memcpy(named->name, first, first_bytes);
 	if (between)
 		named->name[first_bytes] = ':';

@@ -72,7 +72,7 @@ static bool refuse_name(const char *option, const char *text, size_t length, str
 	if (length > 0 && rs_suggest_add_line(&suggest, err))
 		return false;
 	rs_err_add_line(err, "there are: likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, "
-			     "functions");
+			     "functions; and auto, or none, alone");
 	return rs_err_add_line(err, "try: %s auto, or %s likwid,papi", option, option);
 }
 
@@ -285,8 +285,16 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 	struct rs_err *err)
 {
 	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
-	if (api->file && !find_file(api, path, find, err))
-		return !is_asked; /* one that only would be of use is passed over */
+	if (api->file && !find_file(api, path, find, err)) {
+		if (is_asked)
+			return false;
+		/* one that only would be of use is passed over */
+		if (!*markers->passed_over.text) {
+			markers->passed_over = *err;
+			rs_err_prefix(&markers->passed_over, "markers are not measured");
+		}
+		return true;
+	}
 	if (is_asked && !check_switches(api, err))
 		return false;
 	struct rs_marker *marker = &markers->items[markers->n++];

@@ -100,6 +100,8 @@ struct rs_markers {
 	struct rs_marker items[RS_ADAPTER_N];
 	size_t n;
 	struct rs_environment environment; /* what is set beside regionstat's own variables */
+	/* of what the program uses: why the first adapter that cannot be had cannot; "" for none */
+	struct rs_err passed_over;
 };
 
 /*

@@ -125,6 +125,38 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
 }
 
+/* whole[bytes] in room bytes, of at least 10, without a NUL: if it is longer its head, '~' and a hash of all
+ * of it, as the runtime does. Returns its length. */
+static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
+{
+	size_t head = bytes <= room ? bytes : room - 9;
+	while (head < bytes && head > 0 && ((unsigned char)whole[head] & 0xc0) == 0x80)
+		head--;
+	memcpy(text, whole, head);
+	if (head == bytes)
+		return bytes;
+	char hash[10];
+	snprintf(hash, sizeof(hash), "~%08x", rs_name_hash(whole, (uint32_t)bytes));
+	memcpy(text + head, hash, 9);
+	return head + 9;
+}
+
+/* "parallel F (a.c:12)", of whose function so much is left out that the line finds room in a region's name: of
+ * several constructs in a function it tells which. */
+static void write_construct(
+	struct place *place, const char *function, size_t bytes, const char *line)
+{
+	char shortened[RS_NAMES_FUNCTION_BYTES];
+	const char *kind = place->place.kind;
+	size_t others = strlen(kind) + strlen(line) + strlen("  ()");
+	if (others + 32 < RS_NAME_BYTES)
+		bytes = shorten(shortened, RS_NAME_BYTES - 1 - others, function, bytes);
+	else
+		memcpy(shortened, function, bytes);
+	snprintf(place->name, sizeof(place->name), "%s%s%.*s (%s)", kind, bytes > 0 ? " " : "",
+		(int)bytes, shortened, line);
+}
+
 /* A function by its name. Other places stand in one, and are called by their kind and line as well;
  * what compilers make of the body of a construct has no name of its own. */
 static void write_name(struct place *place)
@@ -140,7 +172,7 @@ static void write_name(struct place *place)
 	const char *outlined = kind[0] ? strstr(answer->function, ".omp_outlined") : NULL;
 	if (kind[0] && !outlined) /* gcc's */
 		outlined = strstr(answer->function, "._omp_fn");
-	int whole = outlined ? (int)(outlined - answer->function) : (int)RS_NAMES_FUNCTION_BYTES;
+	size_t whole = outlined ? (size_t)(outlined - answer->function) : strlen(answer->function);
 	if (answer->status != RS_NAMES_FOUND)
 		snprintf(end, room, "%s%s+0x%llx", space, object_of(place),
 			(unsigned long long)place->place.offset);
@@ -150,27 +182,15 @@ static void write_name(struct place *place)
 		snprintf(end, room, " %s+0x%llx", answer->function,
 			(unsigned long long)place->place.offset);
 	else
-		snprintf(end, room, "%s%.*s (%s)", whole > 0 ? " " : "", whole, answer->function,
-			line);
+		write_construct(place, answer->function, whole, line);
 }
 
-/* name and suffix as the region's, shortened in the middle where they are too long: the head, '~'
- * and a hash of all of it, as the runtime does. */
+/* name and suffix as the region's, shortened in the middle where they are too long. */
 static void set_name(struct place *place)
 {
 	char *name = place->region->name;
 	size_t bytes = strlen(place->name), behind = strlen(place->suffix);
-	size_t room = RS_NAME_BYTES - 1 - behind;
-	if (bytes <= room) {
-		memcpy(name, place->name, bytes);
-	} else {
-		size_t head = room - 9;
-		while (head > 0 && ((unsigned char)place->name[head] & 0xc0) == 0x80)
-			head--;
-		memcpy(name, place->name, head);
-		bytes = head + (size_t)snprintf(name + head, 10, "~%08x",
-				       rs_name_hash(place->name, (uint32_t)bytes));
-	}
+	bytes = shorten(name, RS_NAME_BYTES - 1 - behind, place->name, bytes);
 	memcpy(name + bytes, place->suffix, behind + 1);
 }
 

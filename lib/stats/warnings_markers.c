@@ -120,10 +120,13 @@ static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_
 			counts->unmatched == 1 ? "was" : "were");
 	if (counts->memory > 0)
 		rs_messages_add(warnings, RS_ABOUT("markers-memory", NULL, (double)counts->memory),
-			"markers %s: %" PRIu64
-			" time%s there was no memory for a name; it counts as "
-			"'(other)'\n"
-			"  try: more memory, or fewer names",
+			"markers %s: %" PRIu64 " time%s there was no room for a name or an open "
+			"call\n"
+			"  calls of names beyond 65,536 of a process count as '(other)'; those "
+			"beyond 16,384 that\n"
+			"  are open at once and end by an id, or without memory, are not measured\n"
+			"  try: fewer different names, as numbers in names make many; an end for "
+			"each call",
 			word, counts->memory, rs_message_plural(counts->memory));
 }
 

@@ -65,5 +65,9 @@ void rs_warnings_of_no_regions(
 			"  try: #include <regionstat.h> and REGIONSTAT_SCOPE(\"name\") in it; "
 			"static programs also need\n"
 			"  REGIONSTAT_STATIC and libregionstat.a; setuid ones stay off, and those "
-			"of 32 bits");
+			"of 32 bits%s",
+			source->how->n_markers > 0
+				? ""
+				: "\n  try, where it starts or opens what has another API's "
+				  "markers: --markers with its name");
 }

@@ -356,7 +356,7 @@ class Markers(harness.TestCase):
             self.assertIn("\n  try: ", result.stderr)
 
     def test_adapter_that_is_not_there(self):
-        """Asked for it is an error, before anything runs; else it is passed over."""
+        """Asked for it is an error, before anything runs; else it is passed over, and told."""
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
         command = self.tree()
@@ -367,8 +367,15 @@ class Markers(harness.TestCase):
                       "libregionstat.so.1\n  try: install regionstat anew", result.stderr)
         self.assertFalse(os.path.exists(trace))
         self.assertEqual(self.dry_run(program, regionstat=command), ({}, {}))
-        result = harness.run([command, program], env=environment())
-        self.assertEqual(result.status, 0, result)
+        told = ("regionstat: markers are not measured: --markers likwid: cannot find "
+                "libregionstat-likwid.so in the directory regionstat beside libregionstat.so.1\n"
+                "  try: install regionstat anew")
+        for words in ([], ["--dry-run"]):
+            result = harness.run([command, *words, program], env=environment())
+            self.assertEqual(result.status, 0, result)
+            self.assertIn(told, result.stderr)
+        result = harness.run([command, "--markers", "none", program], env=environment())
+        self.assertNotIn("libregionstat-likwid", result.stderr)
 
     def test_path_that_no_variable_can_hold(self):
         """LD_PRELOAD is a list: a path with its separators would be several."""

@@ -190,6 +190,49 @@ class Likwid(harness.TestCase):
             result = self.measure(program, str(ROUNDS), events="time", env=changes)
             self.assertEqual(result.report.calls(), calls)
 
+    def linked(self, name, body):
+        """A small program of the stand-in: body is that of its main()."""
+        source = self.path(name + ".c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <likwid.h>\n#include <stdio.h>\n"
+                       "int main(void)\n{\n" + body + "\treturn 0;\n}\n")
+        return self.compile(source, "gcc", "-I" + STANDIN_SOURCE, "-L" + STANDIN,
+                            "-Wl,-rpath," + STANDIN, "-llikwid", name=name)
+
+    def test_null_ends_no_program(self):
+        """LIKWID that does not measure takes a NULL for a name, and so does the adapter."""
+        program = self.linked("null", "".join(
+            "\tlikwid_marker%sRegion(NULL);\n" % word for word in ("Register", "Start", "Stop")) +
+            "\tint n = 0;\n\tlikwid_markerGetRegion(NULL, &n, NULL, NULL, NULL);\n")
+        self.assertEqual(harness.run([program]).status, 0)
+        result = self.measure(program, events="time", env=environment())
+        self.assertEqual(result.status, 0, result)
+        self.assertEqual(result.report.region("(unnamed)").calls, 1)
+
+    def test_names_without_end(self):
+        """A name a call: memory and lists have an end, which is told, and no call is lost."""
+        names = 70000
+        program = self.linked("many", """
+	char name[32];
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < %d; i++) {
+			snprintf(name, sizeof(name), "turn %%d", i);
+			likwid_markerStartRegion(name);
+			likwid_markerStopRegion(name);
+		}
+""" % names)
+        result = self.measure(program, events="time", env=environment())
+        calls = result.report.calls()
+        self.assertEqual(sum(calls.values()), 2 * names)
+        self.assertEqual(calls["turn 0"], 2)
+        counts = {row.event: row.value
+                  for row in result.report.select(kind="info", unit="likwid")}
+        self.assertEqual(int(counts["markers_regions"]), 65536)
+        # begin and end of each in both rounds
+        self.assertEqual(int(counts["markers_memory"]), 4 * (names - 65536))
+        self.assertIn("markers likwid: %d times there was no room for a name"
+                      % (4 * (names - 65536)), result.stderr)
+
     def test_fortran_names(self):
         """As compilers of Fortran call them: padded with blanks, the length behind."""
         source = self.path("fortran.c")

@@ -3,6 +3,7 @@
 to it, named by its function and line."""
 
 import os
+import re
 import shutil
 import unittest
 
@@ -78,6 +79,32 @@ class OpenMP(harness.TestCase):
         for flags in (["-O1"], ["-O2"], ["-O1", "-fno-pie", "-no-pie"]):
             with self.subTest(flags=flags):
                 self.check(self.program(*flags), THREADS)
+
+    def test_long_names_keep_their_lines(self):
+        """Of two constructs in a function whose name is too long the line tells which."""
+        source = self.path("long.cpp")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("template <class T> struct %s {\n"
+                       "__attribute__((noinline)) void compute(T) {\n"
+                       "#pragma omp parallel // first\n"
+                       "  ;\n"
+                       "#pragma omp parallel // second\n"
+                       "  ;\n"
+                       "} };\n"
+                       "int main() {\n"
+                       "  for (int i = 0; i < 3; i++) %s<int>().compute(1);\n"
+                       "  for (int i = 0; i < 5; i++) %s<long>().compute(1);\n"
+                       "}\n" % (("long_" * 30,) * 3))
+        program, clang = self.path("long"), harness.need_tool("clang++")
+        result = harness.run([clang, "-fopenmp=libomp", "-g", source, "-o", program])
+        if result.status != 0:
+            self.skipTest("clang++ has no OpenMP here (package libomp-dev): " + result.stderr[:100])
+        calls = self.openmp(program).report.calls()
+        self.assertTrue(all(len(name) <= 127 for name in calls), calls)
+        for line in (3, 5):
+            found = {name: n for name, n in calls.items() if name.startswith("parallel long_") and
+                     re.search(r"~[0-9a-f]{8} \(long\.cpp:%d\)$" % line, name)}
+            self.assertEqual(sorted(found.values()), [3, 5], calls)
 
     def test_one_thread(self):
         self.check(self.program("-O1"), 1)
