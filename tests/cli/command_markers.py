@@ -224,8 +224,7 @@ class Markers(harness.TestCase):
                 ("/old.so:/b.so", None, "threads has libomp.so.5; " + left, {}),
                 ("", None, "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
                 (adapter + "2", None, "threads has libomp.so.5; " + left, {}),
-                (adapter, None, "threads has libomp.so.5",
-                 {"OMP_TOOL_LIBRARIES": adapter + ":" + adapter}),
+                (adapter, None, "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
                 (None, "enabled", "threads has libomp.so.5", {"OMP_TOOL_LIBRARIES": adapter}),
                 (None, "Disabled", "threads has libomp.so.5; not loaded, since OMP_TOOL is "
                  "disabled", {})):
