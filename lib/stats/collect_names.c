@@ -125,8 +125,8 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
 }
 
-/* A function by its name. Other places stand in one, and are called by their kind and line as well;
- * what compilers make of the body of a construct has no name of its own. */
+/* A function by its name. Other places stand in one, and are called by their kind and line as well; what
+ * compilers make of the body of a construct has no name of its own. */
 static void write_name(struct place *place)
 {
 	const struct rs_names_answer *answer = place->answer;
@@ -154,8 +154,8 @@ static void write_name(struct place *place)
 			line);
 }
 
-/* name and suffix as the region's, shortened in the middle where they are too long: the head, '~'
- * and a hash of all of it, as the runtime does. */
+/* name and suffix as the region's, shortened in the middle where they are too long: the head, '~' and a
+ * hash of all of it, as the runtime does. */
 static void set_name(struct place *place)
 {
 	char *name = place->region->name;

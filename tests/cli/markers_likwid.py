@@ -142,6 +142,14 @@ class Likwid(harness.TestCase):
             "markers_unmatched": 0, "markers_refused": 0, "markers_memory": 0,
             "markers_chained": 0})
 
+    def test_program_with_a_sanitizer(self):
+        """AddressSanitizer's library ends a program in which another one stands before it."""
+        program = self.standin("-fsanitize=address", name="sanitized")
+        for options, calls in (("", {}), ("verify_asan_link_order=0:", CALLS)):
+            changes = harness.environment(ASAN_OPTIONS=options + "detect_leaks=0")
+            result = self.measure(program, str(ROUNDS), events="time", env=changes)
+            self.assertEqual(result.report.calls(), calls)
+
     def test_without_macros_there_are_no_regions(self):
         """The header without LIKWID_PERFMON: nothing is linked, nothing is loaded."""
         program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-I" + STANDIN_SOURCE,
@@ -181,14 +189,6 @@ class Likwid(harness.TestCase):
         result = self.measure(program, events="time", env=environment())
         self.assertEqual(result.report.region("once").calls, 1)
         self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
-
-    def test_program_with_a_sanitizer(self):
-        """AddressSanitizer's library ends a program in which another one stands before it."""
-        program = self.standin("-fsanitize=address", name="sanitized")
-        for options, calls in (("", {}), ("verify_asan_link_order=0:", CALLS)):
-            changes = harness.environment(ASAN_OPTIONS=options + "detect_leaks=0")
-            result = self.measure(program, str(ROUNDS), events="time", env=changes)
-            self.assertEqual(result.report.calls(), calls)
 
     def test_fortran_names(self):
         """As compilers of Fortran call them: padded with blanks, the length behind."""
