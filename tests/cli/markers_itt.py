@@ -279,8 +279,8 @@ class Libraries(harness.TestCase):
     def test_libomp(self):
         harness.need_tool("clang")
         program = self.build_or_skip("regions.c", OMP_SOURCE, "clang", "-g", "-O1", "-fopenmp")
-        result = self.measure_itt(program, extra=["OMP_NUM_THREADS=3",
-                                                  "KMP_FORKJOIN_FRAMES_MODE=0"])
+        result = self.measure(program, options=["--markers", "itt"],
+                              env=harness.environment(OMP_NUM_THREADS="3"))
         calls = result.report.calls()
         if not calls:
             self.skipTest("this libomp has no ITT in it")
