@@ -3,6 +3,7 @@
 
 import os
 
+import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
@@ -74,6 +75,12 @@ class Itt(harness.TestCase):
                 if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
                     raise harness.Disturbed("%r, %r" % (row, side))
         self.steadily(once)
+
+    def test_found(self):
+        """The program's own ITT is found, and its collector told to it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "itt", r"markers-itt has INTEL_LIBITTNOTIFY64", 2,
+                                           PROGRAM, "nested", "50")
+        self.assertEqual(result.report.calls(), {"dom:outer": 200, "dom:inner": 200})
 
     def test_recursion(self):
         result = self.check("recursion", 50, {"dom:outer": 1000}, diagnostics={"recursive": 950})
