@@ -26,7 +26,9 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 	[RS_ADAPTER_LIKWID] = {RS_ADAPTER_LIKWID, FILE_OF("likwid"), PRELOAD,
 		{.wanted = {"likwid_marker*"}}},
 	[RS_ADAPTER_ITT] = {RS_ADAPTER_ITT, FILE_OF("itt"),
-		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_ITT"}},
+		/* of its parallel regions libomp tells by begin and end in this mode alone */
+		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_ITT"},
+			{"KMP_FORKJOIN_FRAMES_MODE", RS_MARKER_ZERO, NULL}},
 		{.known = {"__itt_*"}, .texts = {"INTEL_LIBITTNOTIFY64"}}},
 	[RS_ADAPTER_NVTX] = {RS_ADAPTER_NVTX, FILE_OF("nvtx"),
 		{{"NVTX_INJECTION64_PATH", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_NVTX"}},
@@ -116,7 +118,8 @@ static const char *separators_of(const struct rs_marker_variable *variable)
 	static const char *const separators[] = {[RS_MARKER_REPLACE] = "",
 		[RS_MARKER_COLON] = ": \t\n",
 		[RS_MARKER_SEMICOLON] = ";",
-		[RS_MARKER_ONE] = ":"};
+		[RS_MARKER_ONE] = ":",
+		[RS_MARKER_ZERO] = ""};
 	return separators[variable->join];
 }
 
@@ -173,6 +176,8 @@ static bool is_for_program(const struct rs_marker_found *found, const struct rs_
 	const struct rs_marker_api *api = marker->api;
 	if (!marker->is_asked && (is_switched_off(variable) || has_other_tool(variable, path)))
 		return false;
+	if (variable->join == RS_MARKER_ZERO)
+		return marker->is_asked && !getenv(variable->name);
 	return !variable->is_old || getenv(variable->name) ||
 	       (has_text(found, api, variable->name) && !has_text(found, api, variable->other));
 }
@@ -184,6 +189,8 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 	const char *before = rs_environment_get(environment, variable->name);
 	if (!before && variable->other)
 		before = getenv(variable->other); /* as it was, before it was set here */
+	if (variable->join == RS_MARKER_ZERO)
+		return rs_environment_set(environment, variable->name, "0");
 	if (!before || !*before)
 		return rs_environment_set(environment, variable->name, "%s", path);
 	/* from a regionstat around this one, whose chain goes on */

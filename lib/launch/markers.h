@@ -19,8 +19,10 @@ enum rs_marker_join {
 	RS_MARKER_REPLACE, /* what was there goes to the variable `chain`, for the adapter to call */
 	RS_MARKER_COLON, /* before it, in a list that ':' separates */
 	RS_MARKER_SEMICOLON, /* the same with ';' */
-	/* before it with ':', in a list of which one is used: only if the adapter is asked for */
+	/* the same with ':', in a list of which one is used: if the adapter is asked for, or there
+	 * was none */
 	RS_MARKER_ONE,
+	RS_MARKER_ZERO, /* no path but 0: only if it was not set, and the adapter is asked for */
 };
 
 struct rs_marker_variable {

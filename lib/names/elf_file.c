@@ -18,10 +18,21 @@
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A regular file: opening anything else might wait, or do something. */
+/* A regular file, which is known before it is opened: opening anything else might wait, or do
+ * something. Without /proc it is known a little less surely. */
 static int open_regular(const char *path, struct stat *status)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char link[64];
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
+		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+		fd = open(link, flags);
+		if (fd < 0 && errno == ENOENT)
+			fd = open(path, flags);
+	}
+	if (place >= 0)
+		close(place);
 	if (fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode))
 		return fd;
 	if (fd >= 0)

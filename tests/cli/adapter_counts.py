@@ -2,14 +2,14 @@
 """Programs of other marker APIs: what loads an adapter of the build, and what it counted."""
 
 import os
+import re
 
 import harness
 
 ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
 
 # What the tests load themselves is not to be found once more.
-OPTIONS = (["--markers", "none"]
-           if "--markers" in harness.run([harness.REGIONSTAT, "--help"]).stdout else [])
+OPTIONS = ["--markers", "none"]
 
 
 def path(name):
@@ -41,6 +41,19 @@ def of(report, name):
              if row.event.startswith("markers_")}
     return {key: value for key, value in found.items()
             if value or key in ("processes", "regions")}
+
+
+def check_auto(test, name, why, regions, *program):
+    """A run for which the launcher finds and loads the adapter by itself; its result. why: what shows
+    it; regions: how many the adapter meets, in one process and without trouble."""
+    result = test.measure(*program, options=["--markers", "auto"], events="time")
+    found = of(result.report, name)
+    found.pop("ignored", None)
+    test.assertEqual(found, {"processes": 1, "regions": regions}, result)
+    told = harness.regionstat("-v", "-e", "time", "--", *program).stderr
+    test.assertRegex(told, r"note: markers %s: %d regions? in 1 process(; \d+ calls? ignored)?\n"
+                           r"  %s\n  \w+=%s\n" % (name, regions, why, re.escape(path(name))))
+    return result
 
 
 def without_runtime(test, *program, env=None, status=0):

@@ -252,6 +252,20 @@ class Markers(harness.TestCase):
         self.assertIn("--markers openmp: OMP_TOOL is disabled in the environment\n", result.stderr)
         self.assertIn("\n  try: unset OMP_TOOL", result.stderr)
 
+    def test_frames_of_itt(self):
+        """libomp's mode is set for who asks for ITT, and only where the user has not."""
+        for options, before, expected in ((["--markers", "itt"], None, "0"),
+                                          (["--markers", "itt"], "3", None),
+                                          (["--markers", "itt"], "", None),
+                                          (["--markers", "openmp"], None, None), ([], None, None)):
+            program = self.make("sign", "void __itt_domain_create(void) __attribute__((weak));\n"
+                                "int main(void)\n{\n\tif (__itt_domain_create)\n"
+                                "\t\t__itt_domain_create();\n\treturn 0;\n}\n", "-rdynamic")
+            found, variables = self.dry_run(*options, program,
+                                            env=environment(KMP_FORKJOIN_FRAMES_MODE=before))
+            self.assertEqual(set(found), set(options[1:] or ["itt"]))
+            self.assertEqual(variables.get("KMP_FORKJOIN_FRAMES_MODE"), expected)
+
     def test_script_is_its_interpreter(self):
         self.library("libdeep.so")
         program = self.make("caller", CALLER, "-L" + self.directory, "-Wl,-rpath,$ORIGIN", "-ldeep")
@@ -441,6 +455,7 @@ class Markers(harness.TestCase):
                                env=env)
         self.assertEqual(told, {
             "INTEL_LIBITTNOTIFY64": place % "itt", "REGIONSTAT_CHAIN_ITT": "/old/itt.so",
+            "KMP_FORKJOIN_FRAMES_MODE": "0",
             "NVTX_INJECTION64_PATH": place % "nvtx", "REGIONSTAT_CHAIN_NVTX": "/old/nvtx.so",
             "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";/old/kokkos.so;/older.so",
             "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so"})

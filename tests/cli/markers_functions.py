@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import unittest
 
+import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-functions.so")
@@ -60,6 +61,13 @@ class Functions(harness.TestCase):
         names = ["%s (%s:%d)" % (name, source, at) for at in (line, line + 1)]
         found = {region: n for region, n in report.calls().items() if region in names}
         self.assertEqual(list(found.values()), [calls], report.calls())
+
+    def test_found(self):
+        """That the program wants the functions is enough: nobody has to name them."""
+        result = adapter_counts.check_auto(
+            self, "functions", "program has __cyg_profile_func_enter", 1,
+            self.program("-O1"), "fibonacci", "12")
+        self.assertEqual(result.report.calls()["fibonacci"], fibonacci_calls(12))
 
     def test_calls_of_every_kind_of_program(self):
         for compiler in harness.compilers():

@@ -3,6 +3,7 @@
 
 import os
 
+import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
@@ -74,6 +75,12 @@ class Itt(harness.TestCase):
                 if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
                     raise harness.Disturbed("%r, %r" % (row, side))
         self.steadily(once)
+
+    def test_found(self):
+        """The program's own ITT is found, and its collector told to it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "itt", r"markers-itt has INTEL_LIBITTNOTIFY64", 2,
+                                           PROGRAM, "nested", "50")
+        self.assertEqual(result.report.calls(), {"dom:outer": 200, "dom:inner": 200})
 
     def test_recursion(self):
         result = self.check("recursion", 50, {"dom:outer": 1000}, diagnostics={"recursive": 950})
@@ -279,8 +286,8 @@ class Libraries(harness.TestCase):
     def test_libomp(self):
         harness.need_tool("clang")
         program = self.build_or_skip("regions.c", OMP_SOURCE, "clang", "-g", "-O1", "-fopenmp")
-        result = self.measure_itt(program, extra=["OMP_NUM_THREADS=3",
-                                                  "KMP_FORKJOIN_FRAMES_MODE=0"])
+        result = self.measure(program, options=["--markers", "itt"],
+                              env=harness.environment(OMP_NUM_THREADS="3"))
         calls = result.report.calls()
         if not calls:
             self.skipTest("this libomp has no ITT in it")

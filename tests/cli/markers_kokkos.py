@@ -24,8 +24,6 @@ class Kokkos(harness.TestCase):
 
     def assertCounts(self, report, processes=1, **counts):
         """What the adapter counted beside its regions."""
-        if not adapter_counts.OPTIONS:
-            return  # the command does not tell yet
         found = adapter_counts.of(report, "kokkos")
         self.assertEqual(found.pop("processes"), processes)
         found.pop("regions")
@@ -125,9 +123,8 @@ class Kokkos(harness.TestCase):
         calls = report.calls()
         self.assertEqual((calls["after"], calls["after too"]), (1, 1))
         lost = report.diagnostics().get("lost", 0)
-        if adapter_counts.OPTIONS:
-            memory = adapter_counts.of(report, "kokkos")["memory"]
-            self.assertEqual(calls["open"] + calls["pushed"] + lost + memory, 200000)
+        memory = adapter_counts.of(report, "kokkos")["memory"]
+        self.assertEqual(calls["open"] + calls["pushed"] + lost + memory, 200000)
 
     def test_unknown_version(self):
         """It is refused, and the program goes on without."""

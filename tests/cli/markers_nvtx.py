@@ -4,6 +4,7 @@ another tool that was there before."""
 
 import os
 
+import adapter_counts
 import harness
 from markers_itt import counts, sums
 
@@ -44,6 +45,12 @@ class Nvtx(harness.TestCase):
                 if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
                     raise harness.Disturbed("%r, %r" % (row, side))
         self.steadily(once)
+
+    def test_found(self):
+        """The program's own NVTX is found, and the library told to it, by nobody's word."""
+        result = adapter_counts.check_auto(
+            self, "nvtx", r"markers-nvtx has NVTX_INJECTION64_PATH", 2, PROGRAM, "nested", "50")
+        self.assertEqual(result.report.calls(), {"outer": 200, "dom:inner": 200})
 
     def test_levels(self):
         """The program checks what push and pop return; two pops of each turn are too many."""

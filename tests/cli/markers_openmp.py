@@ -7,6 +7,7 @@ import re
 import shutil
 import unittest
 
+import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-openmp.so")
@@ -105,6 +106,14 @@ class OpenMP(harness.TestCase):
             found = {name: n for name, n in calls.items() if name.startswith("parallel long_") and
                      re.search(r"~[0-9a-f]{8} \(long\.cpp:%d\)$" % line, name)}
             self.assertEqual(sorted(found.values()), [3, 5], calls)
+
+    def test_found(self):
+        """That the program needs LLVM's library is enough: nobody has to name the adapter."""
+        program = self.program("-O1")
+        # the adapter counts what it meets in the program: names of waits are its own
+        regions = sum(name.endswith(")") for name in self.openmp(program, 7, 4).report.calls())
+        adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", regions,
+                                  program, str(REPEATS), str(THREADS))
 
     def test_one_thread(self):
         self.check(self.program("-O1"), 1)
