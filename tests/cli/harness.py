@@ -282,6 +282,8 @@ class TestCase(unittest.TestCase):
                 ("max", row.max, truth.within.max_ns, truth.around.max_ns)):
             slack = CLOCKS_NS * (calls if what in ("sum", "total") else 1)
             self.assertLessEqual(value, most * late + slack, (what, row, truth))
+            if what == "max" and truth.inner:
+                slack += FIRST_CALLS_NS
             if value < least * (1 - margin) - slack:
                 raise Disturbed("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
         self.assertTrue(0 <= row.self_total <= row.total, row)
@@ -318,6 +320,9 @@ STEADY_TRIES = 6
 
 # What sets the clock of regions apart from CLOCK_MONOTONIC, in the long run and in one call.
 CLOCKS_RATIO, CLOCKS_NS = 2e-4, 30
+# The first call in each octave of time brings memory, which the kernel clears: within a call of the same
+# region around it, that is its own cost.
+FIRST_CALLS_NS = 10000
 
 
 @dataclasses.dataclass
