@@ -83,16 +83,18 @@ def add_pairs(table, setting):
 
 def add_adapted(table, setting):
     """Markers of other APIs, measured by an adapter."""
-    adapters = setting.build / "lib/adapters"
-    paths = [setting.programs / "null_collector.so", adapters / "libregionstat-itt.so",
-             adapters / "libregionstat-nvtx.so"]
     adapted = pair_values(output(setting, launched(setting, "time") + [
-        setting.programs / "adapted", setting.rounds(300), *paths]))
+        setting.programs / "adapted", setting.rounds(300), setting.programs / "null_collector.so",
+        setting.build / "lib/adapters"]))
     for name, what, peer in (
             ("itt", "time only, by ITT: a task", "itt_null"),
             ("nvtx", "time only, by NVTX: push and pop", "nvtx_null"),
             ("nvtx_registered", "time only, by NVTX: a registered string", "nvtx_null")):
         table.add(what, "ns", adapted[name], "a collector that does nothing", adapted[peer])
+        table.add(what, "ns", adapted[name], "the marker itself", adapted["marker"])
+    for name, what in (("likwid", "time only, by LIKWID's markers"),
+                       ("papi", "time only, by PAPI's high-level API"),
+                       ("function", "time only, by -finstrument-functions")):
         table.add(what, "ns", adapted[name], "the marker itself", adapted["marker"])
 
 

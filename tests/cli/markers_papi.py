@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """PAPI's high-level API in a program that knows nothing of regionstat."""
 
+import glob
+import json
 import os
 import re
 import sys
@@ -61,6 +63,53 @@ class Papi(harness.TestCase):
             "markers_processes": 1, "markers_regions": len(NAMES),
             "markers_ignored": THREADS * ROUNDS, "markers_unmatched": 0, "markers_refused": 0,
             "markers_memory": 0, "markers_chained": 0})
+
+    def measured_by_papi(self, program, *arguments):
+        """What PAPI itself writes of a program's regions: {region: [page faults of a call]}."""
+        library = self.path("processor.so")
+        made = harness.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-o", library,
+                            os.path.join(harness.SOURCE, "tests", "bench", "papi_processor.c"),
+                            "-ldl", "-lpfm"])
+        if made.status != 0:
+            self.skipTest("libpfm4 is not installed (package libpfm4-dev)")
+        # it counts nothing on processors that its libpfm4 does not know, as virtual machines have
+        result = harness.run([program, *arguments], cwd=self.directory, env=harness.environment(
+            LD_PRELOAD=library, PAPI_EVENTS="perf::PAGE-FAULTS",
+            PAPI_OUTPUT_DIRECTORY=self.directory))
+        files = glob.glob(self.path("papi_hl_output*/*.json"))
+        if result.stdout != "failed 0\n" or not files:
+            self.skipTest("PAPI counts nothing here: %r" % (result,))
+        with open(files[0], encoding="utf-8") as file:
+            regions = json.load(file)["threads"]["0"]["regions"].values()
+        found = {}
+        for region in regions:
+            found.setdefault(region["name"], []).append(int(region["perf::PAGE-FAULTS"]))
+        return found
+
+    def test_beside_papi_itself(self):
+        """The same program under its own tool: the same calls, each with the same page faults."""
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's own memory faults within regions")
+        self.program()
+        program = self.compile("markers/papi_faults.c", harness.compilers()[0], "-O2", "-lpapi")
+        calls, pages = 200, 3
+        own = self.measured_by_papi(program, str(calls), str(pages))
+        self.assertEqual({name: len(values) for name, values in own.items()},
+                         {"outer": 1, "touch": calls})
+        result = self.measure(program, str(calls), str(pages), events="page-faults",
+                              env=environment())
+        touch = result.report.region("touch", "page-faults")
+        outer = result.report.region("outer", "page-faults")
+        # the first calls bind symbols, and bring code of markers into memory, by either tool
+        least, first = calls * pages, 8
+        self.assertEqual((touch.calls, touch.min, touch.p50, touch.p90),
+                         (calls, pages, pages, pages))
+        self.assertTrue(least <= touch.total <= least + first, touch)
+        self.assertEqual(outer.calls, 1)
+        self.assertTrue(least <= outer.total <= least + first, outer)
+        # and PAPI's memory for a call's values grows within the program's
+        self.assertEqual(sorted(own["touch"])[calls // 2], pages)
+        self.assertGreaterEqual(own["outer"][0], least)
 
     def test_none(self):
         """Without the adapter PAPI has its regions itself, and regionstat none."""
