@@ -234,6 +234,23 @@ static void resume_scoped(int scope)
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
+/* ---- threads ---- */
+
+static void thread_set_name(const char *name)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	if (table && name)
+		table->name_thread(name, strlen(name));
+}
+
+static void thread_set_name_wide(const wchar_t *name)
+{
+	char text[RS_WIDE_BYTES];
+	const struct rs_adapter_table *table = rs_adapter_table();
+	if (table && name)
+		table->name_thread(text, rs_wide_to_utf8(name, RS_WIDE_BYTES, text));
+}
+
 /* ---- what is called what ---- */
 
 #define FUNCTION(name, function)                  \
@@ -271,6 +288,9 @@ static const struct {
 	FUNCTION("event_createW", event_create_wide),
 	FUNCTION("event_start", event_start),
 	FUNCTION("event_end", event_end),
+	FUNCTION("thread_set_name", thread_set_name),
+	FUNCTION("thread_set_nameA", thread_set_name),
+	FUNCTION("thread_set_nameW", thread_set_name_wide),
 	FUNCTION("pause", pause_all),
 	FUNCTION("resume", resume_all),
 	FUNCTION("pause_scoped", pause_scoped),

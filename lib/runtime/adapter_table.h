@@ -8,6 +8,7 @@
 #define RS_RUNTIME_ADAPTER_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "regionstat.h"
@@ -47,6 +48,10 @@ struct rs_adapter_table {
 	 * first time that a place is met.
 	 */
 	enum rs_located (*locate)(const char *kind, const void *address, char *name);
+	/* What the calling thread is called in reports from now on, in place of its name for the kernel,
+	 * which stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again. In
+	 * the middle of a marker nothing is done. */
+	void (*name_thread)(const char *name, size_t bytes);
 };
 
 #endif

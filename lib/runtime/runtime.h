@@ -38,7 +38,8 @@
  *   work.c      what calls tell of bytes and operations
  *   cell.c      cells and the memory behind them
  * adapt/    what adapters of other marker APIs ask for: adapter_table.h; note.c what they met;
- *   read.c what a region measured; locate.c regions by address; object.c the objects that hold these
+ *   read.c what a region measured; locate.c regions by address; object.c the objects that hold these;
+ *   name.c what threads are called
  * arch/     what processors, the kernel and compilers give
  *
  * It links libc alone, and uses of it only what is safe in any thread at any time. State is

@@ -2,6 +2,7 @@
 """Programs with ITT's markers: calls as the program makes them, times within what it measured."""
 
 import os
+import re
 
 import adapter_counts
 import harness
@@ -145,6 +146,14 @@ class Itt(harness.TestCase):
         found = counts(result.stdout)
         found.pop("regions")
         self.assertEqual(found, {"loaded": 1})
+
+    def test_names_of_threads(self):
+        """They are in the report, and the kernel's names stay as they are."""
+        result = self.measure_itt(program_of("named"), "named", 1, options=["--per-thread"])
+        told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
+        self.assertEqual(len(told), 4, result)
+        names = result.report.select(kind="info", event="thread_name")
+        self.assertEqual([(row.thread, row.value) for row in names], told)
 
     def test_pauses(self):
         n = 100

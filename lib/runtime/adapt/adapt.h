@@ -20,6 +20,10 @@ bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *va
 
 enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name);
 
+/* ---- name.c ---- */
+
+void rs_adapter_name_thread(const char *name, size_t bytes);
+
 /* ---- object.c ---- */
 
 /* An object that the process has loaded. */

@@ -161,6 +161,7 @@ struct markers {
 			.note = rs_adapter_note,                          \
 			.read = rs_adapter_read,                          \
 			.locate = rs_adapter_locate,                      \
+			.name_thread = rs_adapter_name_thread,            \
 		},                                                        \
 			{                                                 \
 				.begin = begin_##name##_at,               \

@@ -202,7 +202,7 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* Note the calling thread's name in its slot. */
-void rs_slot_name(struct rs_slot *slot);
+void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
 /* ---- thread.c ---- */
 

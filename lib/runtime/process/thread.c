@@ -149,6 +149,7 @@ static void clear(struct rs_thread *thread)
 	rs_entries_end(thread);
 	thread->overflow = 0;
 	thread->busy = thread->n_slow = 0;
+	thread->name[0] = '\0';
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
@@ -373,7 +374,7 @@ void rs_thread_end(void *data)
 	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
-	rs_slot_name(thread->slot);
+	rs_slot_name(thread->slot, thread);
 	end_slot(thread->slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);

@@ -13,10 +13,15 @@
  *   events      N events, and N moments
  *   pauses      N tasks, N more in a pause within a pause, N more after it
  *   functions   N tasks called after a function
+ *   named       a task on each of 4 threads that are called something by ITT, before or after their
+ *               first task or never, and all by the kernel; prints "thread TID NAME" of each
  *   signals     tasks in a signal handler that comes at any moment, while N tasks are made
  */
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "../truth.h"
 #include "itt_program.h"
@@ -206,6 +211,41 @@ static void events(void)
 	CHECK(itt_event_start(0) != 0 && itt_event_start(1 << 30) != 0);
 }
 
+/* Before and after the first task; what a report has room for. */
+static const struct {
+	const char *before, *after, *shown;
+} called[N_THREADS] = {
+	{"before any", NULL, "before any"},
+	{NULL, "fourteen bytes\xe2\x82\xac and more", "fourteen bytes"},
+	{"first", "second", "second"},
+	{NULL, NULL, "the kernel's"},
+};
+
+static void *named_thread(void *argument)
+{
+	size_t i = (size_t)argument;
+	char name[16];
+	prctl(PR_SET_NAME, "the kernel's");
+	if (called[i].before)
+		itt_thread_set_name(called[i].before);
+	tasks(1);
+	if (called[i].after)
+		itt_thread_set_name(called[i].after);
+	prctl(PR_GET_NAME, name);
+	CHECK(!strcmp(name, "the kernel's"));
+	printf("thread %ld %s\n", syscall(SYS_gettid), called[i].shown);
+	return NULL;
+}
+
+static void named(void)
+{
+	for (size_t i = 0; i < N_THREADS; i++) {
+		pthread_t thread;
+		CHECK(!pthread_create(&thread, NULL, named_thread, (void *)i));
+		pthread_join(thread, NULL);
+	}
+}
+
 static void pauses(void)
 {
 	tasks(n);
@@ -269,6 +309,7 @@ static const struct {
 	{"regions", regions},
 	{"frames", frames},
 	{"events", events},
+	{"named", named},
 	{"pauses", pauses},
 	{"functions", functions},
 	{"signals", signals},
