@@ -16,38 +16,37 @@ static struct rs_name_list list_of(struct rs_messages *messages,
 	return list;
 }
 
+/* Regions that are called by their address, by why. */
+static const struct {
+	enum rs_region_place place;
+	const char *code;
+	const char *what;
+	const char *remedy;
+} nameless[] = {
+	{RS_REGION_PLACE_NO_SYMBOL, "no-symbol", "places without a symbol, named by their address",
+		"a program that is not stripped, or its debug file beside it or below "
+		"/usr/lib/debug"},
+	{RS_REGION_PLACE_MISSING, "object-missing",
+		"places whose file cannot be read, named by their address",
+		"leave the file where the program has it, and readable, until the report is made"},
+	{RS_REGION_PLACE_REPLACED, "object-replaced",
+		"places whose file is another one than the program loaded, named by their address",
+		"build it anew only once the report is made"},
+	{RS_REGION_PLACE_UNKNOWN, "names-unknown",
+		"places whose names were not found in time, or of no file that is known",
+		"fewer or smaller libraries whose functions are regions"},
+};
+
 static void tell_nameless(struct rs_messages *warnings, const struct rs_collection *collection)
 {
-	struct rs_arena *arena = warnings->arena;
-	struct rs_name_list list = list_of(warnings, collection, RS_REGION_PLACE_NO_SYMBOL);
-	if (list.n > 0)
-		rs_messages_add(warnings, RS_ABOUT("no-symbol", list.first, (double)list.n),
-			"places without a symbol, named by their address: %s\n"
-			"  try: a program that is not stripped, or its debug file beside it or "
-			"below "
-			"/usr/lib/debug",
-			rs_name_list_text(&list, arena));
-	list = list_of(warnings, collection, RS_REGION_PLACE_MISSING);
-	if (list.n > 0)
-		rs_messages_add(warnings, RS_ABOUT("object-missing", list.first, (double)list.n),
-			"places whose file cannot be read, named by their address: %s\n"
-			"  try: leave the file where the program has it, and readable, until the "
-			"report is made",
-			rs_name_list_text(&list, arena));
-	list = list_of(warnings, collection, RS_REGION_PLACE_REPLACED);
-	if (list.n > 0)
-		rs_messages_add(warnings, RS_ABOUT("object-replaced", list.first, (double)list.n),
-			"places whose file is another one than the program loaded, named by their "
-			"address: %s\n"
-			"  try: build it anew only once the report is made",
-			rs_name_list_text(&list, arena));
-	list = list_of(warnings, collection, RS_REGION_PLACE_UNKNOWN);
-	if (list.n > 0)
-		rs_messages_add(warnings, RS_ABOUT("names-unknown", list.first, (double)list.n),
-			"places whose names were not found in time, or of no file that is known: "
-			"%s\n"
-			"  try: fewer or smaller libraries whose functions are regions",
-			rs_name_list_text(&list, arena));
+	for (size_t i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++) {
+		struct rs_name_list list = list_of(warnings, collection, nameless[i].place);
+		if (list.n > 0)
+			rs_messages_add(warnings,
+				RS_ABOUT(nameless[i].code, list.first, (double)list.n),
+				"%s: %s\n  try: %s", nameless[i].what,
+				rs_name_list_text(&list, warnings->arena), nameless[i].remedy);
+	}
 }
 
 void rs_warnings_of_names(struct rs_messages *warnings, struct rs_messages *details,

@@ -10,7 +10,7 @@ import harness  # noqa: E402
 
 # by itself, or in a table of messages
 CODE = re.compile(r'RS_ABOUT\(\s*"([^"]+)"|'
-                  r'\{\s*RS_\w+_DIAG_\w+,\s*(?:(?:true|false),\s*)?"([^"]+)"')
+                  r'\{\s*RS_\w+_(?:DIAG|PLACE)_\w+,\s*(?:(?:true|false),\s*)?"([^"]+)"')
 
 
 def codes_of_source():
