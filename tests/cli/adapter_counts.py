@@ -11,6 +11,9 @@ ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
 # What the tests load themselves is not to be found once more.
 OPTIONS = ["--markers", "none"]
 
+# As programs print what their adapter counted.
+COUNTS = "loaded regions ignored unmatched refused memory chained".split()
+
 
 def path(name):
     """The adapter of an API."""
@@ -66,3 +69,51 @@ def without_runtime(test, *program, env=None, status=0):
     test.assertEqual(result.report.calls(), {})
     test.assertIn("/nonexistent/libregionstat.so", result.stderr)
     return result
+
+
+def told(text):
+    """What the adapter has counted by the program's end, zeros left out; None: not told."""
+    for line in text.split("\n"):
+        if line.startswith("counts "):
+            values = map(int, line.split()[1:])
+            return {name: value for name, value in zip(COUNTS, values) if value}
+    return None
+
+
+class Sums:
+    """What a program knows of a region over all its threads."""
+
+    within = around = 0
+
+
+def sums(text):
+    """By region the Sums of all lines that a program printed of it."""
+    found = {}
+    for line in text.split("\n"):
+        if line.startswith("truth "):
+            for region, truth in harness.truths(line).items():
+                side = found.setdefault(region, Sums())
+                side.within += truth.within.sum_ns
+                side.around += truth.around.sum_ns
+    return found
+
+
+def check_told(test, result, calls, expected=None, diagnostics=None):
+    """A run whose calls are these, and whose adapter has told its program of that beside loading."""
+    test.assertEqual(result.report.calls(), calls, result)
+    test.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
+    found = told(result.stdout)
+    found.pop("regions", None)
+    test.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
+    return result
+
+
+def check_nested(test, result, inner):
+    """Regions on several threads against what the program measured; inner: the row of the one within."""
+    for region, side in sums(result.stdout).items():
+        row = result.report.region(region)
+        slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
+        test.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
+        # what the inner ones' markers cost is not in the outer ones
+        if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
+            raise harness.Disturbed("%r, %r" % (row, side))

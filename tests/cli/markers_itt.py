@@ -10,39 +10,11 @@ import harness
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
 PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
 STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin"}
-COUNTS = "loaded regions ignored unmatched refused memory chained".split()
 
 
 def program_of(how):
     """The program that does that."""
     return STARTS if how in STARTS_HOWS else PROGRAM
-
-
-def counts(text):
-    """What the adapter has counted by the program's end, zeros left out; None: not told."""
-    for line in text.split("\n"):
-        if line.startswith("counts "):
-            values = map(int, line.split()[1:])
-            return {name: value for name, value in zip(COUNTS, values) if value}
-    return None
-
-
-class Sums:
-    """What a program knows of a region over all its threads."""
-
-    within = around = 0
-
-
-def sums(text):
-    """By region the Sums of all lines that a program printed of it."""
-    found = {}
-    for line in text.split("\n"):
-        if line.startswith("truth "):
-            for region, truth in harness.truths(line).items():
-                side = found.setdefault(region, Sums())
-                side.within += truth.within.sum_ns
-                side.around += truth.around.sum_ns
-    return found
 
 
 class Itt(harness.TestCase):
@@ -54,12 +26,7 @@ class Itt(harness.TestCase):
     def check(self, how, n, calls, expected=None, diagnostics=None, extra=(), arguments=()):
         """A run whose calls are these, and whose adapter has counted that beside loading."""
         result = self.measure_itt(program_of(how), how, n, *arguments, extra=extra)
-        self.assertEqual(result.report.calls(), calls, result)
-        self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
-        found = counts(result.stdout)
-        found.pop("regions", None)
-        self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
-        return result
+        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
 
     def test_nested_on_threads(self):
         n, threads = 500, 4
@@ -68,13 +35,7 @@ class Itt(harness.TestCase):
             result = self.check("nested", n, {"dom:outer": n * threads, "dom:inner": n * threads})
             inner = result.report.region("dom:inner")
             self.assertEqual((inner.parent, inner.threads), ("dom:outer", threads))
-            for region, side in sums(result.stdout).items():
-                row = result.report.region(region)
-                slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
-                self.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
-                # what the inner ones' markers cost is not in the outer ones
-                if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
-                    raise harness.Disturbed("%r, %r" % (row, side))
+            adapter_counts.check_nested(self, result, inner)
         self.steadily(once)
 
     def test_found(self):
@@ -104,7 +65,7 @@ class Itt(harness.TestCase):
     def test_tasks_that_are_left_out_nest_as_well(self):
         result = self.measure_itt(PROGRAM, "domains", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:outer": 30, "dom:inner": 30})
-        self.assertNotIn("unmatched", counts(result.stdout))
+        self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
 
     def test_overlapped_ended_elsewhere(self):
         n = 10000
@@ -118,7 +79,7 @@ class Itt(harness.TestCase):
     def test_more_overlapped_than_there_is_room_for(self):
         n = 20000
         result = self.measure_itt(PROGRAM, "overlapped", n)
-        found = counts(result.stdout)
+        found = adapter_counts.told(result.stdout)
         self.assertEqual(found["memory"], found["unmatched"])
         self.assertEqual(found["memory"] + sum(result.report.calls().values()), n)
         # those that are told of as kept are kept
@@ -143,7 +104,7 @@ class Itt(harness.TestCase):
         result = self.measure_itt(PROGRAM, "events", n)
         self.assertEqual(result.report.calls().get("span"), n)
         self.assertEqual(result.report.calls().get("moment", 0), 0)
-        found = counts(result.stdout)
+        found = adapter_counts.told(result.stdout)
         found.pop("regions")
         self.assertEqual(found, {"loaded": 1})
 
@@ -173,7 +134,7 @@ class Itt(harness.TestCase):
         n = 50
         result = self.measure_itt(PROGRAM, "functions", n)
         self.assertEqual(list(result.report.calls().values()), [n])
-        self.assertNotIn("unmatched", counts(result.stdout))
+        self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
 
     def test_only_the_groups_that_are_wanted(self):
         self.check("masked", 10, {"dom:outer": 10})
@@ -190,7 +151,7 @@ class Itt(harness.TestCase):
         calls = result.report.calls()
         self.assertEqual(calls["dom:outer"], 2 * n)
         self.assertEqual(calls.get("dom:inner", 0) % 2, 0)
-        self.assertEqual({name: value for name, value in counts(result.stdout).items()
+        self.assertEqual({name: value for name, value in adapter_counts.told(result.stdout).items()
                           if name != "regions"}, {"loaded": 1})
 
     def test_fork_within(self):
@@ -210,7 +171,7 @@ class Itt(harness.TestCase):
         for how in ("magic", "version", "entries", "library"):
             result = self.measure_itt(STARTS, how)
             self.assertEqual(result.report.calls(), {})
-            self.assertEqual(counts(result.stdout), {"refused": 1}, how)
+            self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
 
     def test_a_tool_that_was_there_before_is_replaced(self):
         self.check("twice", 10, {"dom:outer": 20}, {"refused": 1},
@@ -233,7 +194,7 @@ class Itt(harness.TestCase):
             result = self.measure_itt(program_of(how), how, "7",
                                       extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
             self.assertEqual(result.report.calls(), {})
-            self.assertEqual(counts(result.stdout), {})
+            self.assertEqual(adapter_counts.told(result.stdout), {})
             self.assertIn("/nonexistent/libregionstat.so", result.stderr)
 
 

@@ -5,7 +5,6 @@ regions, whose times are what the program's own clock says."""
 import harness
 import adapter_counts
 from command_markers import STANDIN, STANDIN_SOURCE, environment
-from markers_itt import sums
 
 THREADS, ROUNDS = 4, 400
 # kernel is called by solve and by step, which holds that one: step is what holds all of them
@@ -50,7 +49,7 @@ class Mixed(harness.TestCase):
     def test_one_tree(self):
         def once():
             result = self.measure(self.program, ROUNDS, events="time", env=environment())
-            report, truths = result.report, sums(result.stdout)
+            report, truths = result.report, adapter_counts.sums(result.stdout)
             self.assertEqual(report.calls(), CALLS, result)
             self.assertClean(report)
             for name in ("likwid", "nvtx"):

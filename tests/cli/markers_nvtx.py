@@ -6,7 +6,6 @@ import os
 
 import adapter_counts
 import harness
-from markers_itt import counts, sums
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-nvtx.so")
 PROGRAM = harness.app("markers-nvtx")
@@ -23,12 +22,7 @@ class Nvtx(harness.TestCase):
     def check(self, how, n, calls, expected=None, diagnostics=None, extra=()):
         """A run whose calls are these, and whose adapter has counted that beside loading."""
         result = self.measure_nvtx(PROGRAM, how, n, PLUGIN, extra=extra)
-        self.assertEqual(result.report.calls(), calls, result)
-        self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
-        found = counts(result.stdout)
-        found.pop("regions", None)
-        self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
-        return result
+        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
 
     def test_nested_on_threads(self):
         n, threads = 500, 4
@@ -37,13 +31,7 @@ class Nvtx(harness.TestCase):
             result = self.check("nested", n, {"outer": n * threads, "dom:inner": n * threads})
             inner = result.report.region("dom:inner")
             self.assertEqual((inner.parent, inner.threads), ("outer", threads))
-            for region, side in sums(result.stdout).items():
-                row = result.report.region(region)
-                slack, took = harness.CLOCKS_NS * row.calls, row.avg * row.calls
-                self.assertLessEqual(took, side.around * (1 + harness.CLOCKS_RATIO) + slack)
-                # what the inner ones' markers cost is not in the outer ones
-                if row is inner and took < side.within * (1 - harness.MARKERS_RATIO) - slack:
-                    raise harness.Disturbed("%r, %r" % (row, side))
+            adapter_counts.check_nested(self, result, inner)
         self.steadily(once)
 
     def test_found(self):
@@ -61,7 +49,7 @@ class Nvtx(harness.TestCase):
     def test_ranges_that_are_left_out_nest_as_well(self):
         result = self.measure_nvtx(PROGRAM, "levels", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:in": 60})
-        self.assertEqual(counts(result.stdout)["unmatched"], 60)
+        self.assertEqual(adapter_counts.told(result.stdout)["unmatched"], 60)
 
     def test_marks_that_are_left_out(self):
         result = self.measure_nvtx(PROGRAM, "marks", 30, options=("--only", "dom:*"))
@@ -72,7 +60,7 @@ class Nvtx(harness.TestCase):
         n = 3000
         result = self.measure_nvtx(PROGRAM, "threads", n)
         self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
-        self.assertEqual(counts(result.stdout).get("unmatched"), None)
+        self.assertEqual(adapter_counts.told(result.stdout).get("unmatched"), None)
         words = dict(line.split() for line in result.stdout.split("\n") if line.startswith("grew"))
         if harness.SANITIZE == "none":
             self.assertLess(int(words["grew_kib"]), 1024)
@@ -84,7 +72,7 @@ class Nvtx(harness.TestCase):
     def test_deeper_than_there_is_room_for(self):
         n, room = 130000, 60 << 11
         result = self.measure_nvtx(PROGRAM, "deep", n)
-        found = counts(result.stdout)
+        found = adapter_counts.told(result.stdout)
         self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
 
     def test_domains_have_stacks_of_their_own(self):
@@ -132,7 +120,7 @@ class Nvtx(harness.TestCase):
         calls = result.report.calls()
         self.assertEqual((calls["outer"], calls["range"]), (n, n))
         self.assertEqual(calls.get("handler", 0), calls.get("handler range", 0))
-        self.assertEqual({name: value for name, value in counts(result.stdout).items()
+        self.assertEqual({name: value for name, value in adapter_counts.told(result.stdout).items()
                           if name != "regions"}, {"loaded": 1})
 
     def test_fork_within(self):
@@ -151,7 +139,7 @@ class Nvtx(harness.TestCase):
     def test_smaller_tables_are_refused(self):
         result = self.measure_nvtx(PROGRAM, "small")
         self.assertEqual(result.report.calls(), {})
-        self.assertEqual(counts(result.stdout), {"refused": 1})
+        self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1})
 
     def test_not_launched(self):
         for how in ("domains", "ranges", "marks", "names", "fork", "fork-first", "twice", "plugin",
@@ -169,7 +157,7 @@ class Nvtx(harness.TestCase):
             result = self.measure_nvtx(PROGRAM, how, "7",
                                        extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
             self.assertEqual(result.report.calls(), {})
-            self.assertEqual(counts(result.stdout), {})
+            self.assertEqual(adapter_counts.told(result.stdout), {})
             self.assertIn("/nonexistent/libregionstat.so", result.stderr)
 
 
@@ -191,7 +179,7 @@ class Chained(harness.TestCase):
             "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=" + kind, *extra])
         said = "".join(line for line in result.stdout.splitlines(True)
                        if not line.startswith("counts "))
-        found = counts(result.stdout)
+        found = adapter_counts.told(result.stdout)
         found.pop("regions", None)
         return result, said, found
 
@@ -222,7 +210,7 @@ class Chained(harness.TestCase):
         self.assertIn("tool push plugin range", said)
         self.assertEqual(said, alone.stdout.splitlines())
         self.assertEqual(result.report.calls(), {"outer": 2, "plugin:range": 2 * self.n})
-        self.assertEqual(counts(result.stdout).get("chained"), 1)
+        self.assertEqual(adapter_counts.told(result.stdout).get("chained"), 1)
 
     def test_a_tool_that_fails_is_left_out(self):
         result, said, found = self.chained("refuses")
@@ -236,12 +224,12 @@ class Chained(harness.TestCase):
         result = self.measure_nvtx(PROGRAM, "twice", 5,
                                    extra=["REGIONSTAT_CHAIN_NVTX=/nonexistent/tool.so"])
         self.assertEqual(result.report.calls(), {"outer": 10})
-        self.assertEqual(counts(result.stdout).get("refused"), 1)
+        self.assertEqual(adapter_counts.told(result.stdout).get("refused"), 1)
 
     def test_the_adapter_itself_is_no_other_tool(self):
         result = self.measure_nvtx(PROGRAM, "twice", 5, extra=["REGIONSTAT_CHAIN_NVTX=" + ADAPTER])
         self.assertEqual(result.report.calls(), {"outer": 10})
-        self.assertEqual(set(counts(result.stdout)), {"loaded", "regions"})
+        self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
 
     def test_no_runtime(self):
         """Without us the other tool is alone, as before."""
