@@ -5,12 +5,14 @@
  *	taking_turns lengths TINY SHORT MIDDLE LONG SKEWED
  *	taking_turns sleeps CALLS
  *	taking_turns threads THREADS CALLS
+ *	taking_turns disturbed THREADS CALLS
  *
  * lengths: so many calls of 100 instructions, 5,000, 2 million (2 ms where one takes 1 ns) and 50
  * million, and "skewed", of which every 100th has 10 million and the others 5,000. sleeps: "io"
  * sleeps 3.7 ms in every call (with its work no multiple of a turn's 4 ms: else each turn begins in
  * the same part of a call), "mixed" 30 ms in every tenth, "work" never. threads: all on one CPU,
- * with "inner" called from "outer"; every other thread gives up the CPU after each call.
+ * with "inner" called from "outer"; every other thread gives up the CPU after each call. disturbed: the
+ * same, while another thread takes the CPU every 150 us, from whatever it is that they do.
  *
  * The truth goes to standard output, a line for a region: region, calls, instructions of
  * each call (0 where they differ) and of all, apart by tabs.
@@ -159,6 +161,24 @@ static int threads(int n_threads, long calls)
 	return 0;
 }
 
+static void *take_the_cpu(void *unused)
+{
+	for (;;)
+		sleep_us(150);
+	return unused;
+}
+
+/* From the first marker on, by which markers learn what they cost. */
+static int disturbed(int n_threads, long calls)
+{
+	const struct sched_param first = {.sched_priority = 1};
+	pthread_t id;
+	if (pthread_create(&id, NULL, take_the_cpu, NULL) ||
+		pthread_setschedparam(id, SCHED_FIFO, &first))
+		return 1;
+	return threads(n_threads, calls);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 7 && !strcmp(argv[1], "lengths"))
@@ -167,5 +187,7 @@ int main(int argc, char **argv)
 		return sleeps(atol(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "threads") && atoi(argv[2]) <= MAX_THREADS)
 		return threads(atoi(argv[2]), atol(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "disturbed") && atoi(argv[2]) <= MAX_THREADS)
+		return disturbed(atoi(argv[2]), atol(argv[3]));
 	return 2;
 }

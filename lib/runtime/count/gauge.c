@@ -49,6 +49,9 @@ void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
 {
 	const struct rs_moments *moments;
 	tries->own = own_ticks(gauge);
+	rs_snapshot_keep_times(gauge->thread);
+	rs_snapshot_look(gauge->thread);
+	tries->sequence = gauge->thread->sequence;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
 		tries->calls[i] = calls_of(gauge, i, &moments);
 		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
@@ -71,7 +74,8 @@ static void take_inside(struct rs_gauge *gauge, const struct rs_tries *tries, ui
 }
 
 /* A try during which an event left the PMU or came to it, as at a switch to another thread, took
- * ways that are not the plain ones: it does not count, unless there are hardly others. */
+ * ways that are not the plain ones; and so did one whose first marker found that this had happened
+ * before it. It does not count, unless there are hardly others. */
 void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries)
 {
 	struct rs_thread *thread = gauge->thread;
@@ -79,7 +83,8 @@ void rs_gauge_end(struct rs_gauge *gauge, struct rs_tries *tries)
 	const struct rs_slow *end = &thread->slow[RS_GAUGE_END];
 	uint64_t *now = gauge->now;
 	tries->n++;
-	if (begin->sequence != end->sequence && tries->n <= 16 * gauge->n_tries)
+	bool is_disturbed = begin->sequence != end->sequence || begin->sequence != tries->sequence;
+	if (is_disturbed && tries->n <= 16 * gauge->n_tries)
 		return;
 	if (tries->n_kept++ < RS_WARM_TRIES)
 		return;

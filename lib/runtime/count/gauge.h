@@ -54,6 +54,7 @@ struct rs_tries {
 	uint32_t n_kept;
 	uint64_t calls[RS_SCRATCH_N]; /* of the scratch regions, before this try */
 	uint64_t own; /* ticks that PLAIN's markers have charged themselves, before this try */
+	uint64_t sequence; /* of the thread, as its latest look at the pages left it */
 	uint64_t sums[RS_SCRATCH_N][1 + RS_MAX_EVENTS];
 };
 

@@ -10,7 +10,7 @@ def judge(run, check):
         check.skip("turns", "this machine may have more counters, and other load")
         return
     found = turns_truth.sections(run)
-    check.equal("measured", len(found), 12)
+    check.equal("measured", len(found), 13)
     setups = turns_truth.setups(found)
     for title, report, truth, messages in found:
         check.equal(f"{title}: status", messages.splitlines()[-1], "0")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Threads that sleep within calls, and many on one CPU, with events that take turns and without.
+# Threads that sleep within calls, and many on one CPU, left alone or disturbed, with events that take
+# turns and without.
 . "$(dirname "$0")/turns.inc"
 sleeps()
 {
@@ -10,6 +11,11 @@ threads()
 {
 	# shellcheck disable=SC2086 # two words
 	measure "threads, access $access, $1" -e "$(groups $1)" taking_turns threads 16 "$2"
+}
+disturbed()
+{
+	# shellcheck disable=SC2086 # two words
+	measure "disturbed, access $access, $1" -e "$(groups $1)" taking_turns disturbed 16 "$2"
 }
 setup()
 {
@@ -26,6 +32,7 @@ sleeps '8 1' 150
 threads '2 4' 60
 threads '3 3' 240
 threads '8 1' 60
+disturbed '8 1' 60
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 setup '3 3'
