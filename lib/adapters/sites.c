@@ -39,6 +39,13 @@ void rs_adapter_note(enum rs_adapter_count count)
 		table->note(rs_adapter_self, count, 1);
 }
 
+void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	if (table && !table->name_thread(tid, name, bytes))
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+}
+
 static struct chunk *map_chunk(size_t bytes)
 {
 	int saved = errno;

@@ -3,12 +3,14 @@
 another tool that was there before."""
 
 import os
+import re
 
 import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-nvtx.so")
 PROGRAM = harness.app("markers-nvtx")
+THREADS = harness.app("markers-nvtx-threads")
 TOOL = harness.app("markers-nvtx-tool.so")
 PLUGIN = harness.app("markers-nvtx-plugin.so")
 
@@ -111,8 +113,19 @@ class Nvtx(harness.TestCase):
             "dom:x\ufffd\ufffdy": 1, "dom:(unnamed)": 2, "(unnamed)": 2})
 
     def test_unknown_attributes_are_refused_and_nest(self):
+        """None at all are no trouble: what has them is without a name."""
         n = 20
-        self.check("unknown", n, {"(unnamed)": 3 * n}, {"refused": 2 * n}, {"recursive": 2 * n})
+        self.check("unknown", n, {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n})
+
+    def test_names_of_threads(self):
+        """They are in the report, whoever gave them; what names no thread is ignored."""
+        result = self.measure_nvtx(THREADS, options=["--per-thread"])
+        told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
+        self.assertEqual(len(told), 8, result)
+        names = result.report.select(kind="info", event="thread_name")
+        self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
+        self.assertEqual(adapter_counts.told(result.stdout),
+                         {"loaded": 1, "regions": 1, "ignored": 2})
 
     def test_signals(self):
         n = 20000
@@ -186,6 +199,7 @@ class Chained(harness.TestCase):
     def test_both_get_every_call(self):
         result, said, found = self.chained()
         self.assertIn("tool start a wide domain a wide string", said)
+        self.assertIn("tool thread first named", said)
         self.assertEqual(said, self.alone())
         self.assertEqual(found, {"loaded": 1, "chained": 1})
         self.assertEqual(result.report.calls(),

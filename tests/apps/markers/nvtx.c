@@ -12,7 +12,7 @@
  *   again       N ranges, each ended twice
  *   marks       N marks
  *   names       names of all kinds, and none
- *   unknown     attributes of a version, and of a size, that are not known
+ *   unknown     attributes of a version, and of a size, that are not known; and none
  *   signals     ranges in a signal handler that comes at any moment, while N ranges are made
  *   fork        N ranges in a child that is forked within one; the child ends that too
  *   fork-first  NVTX starts in a child, N ranges there
@@ -254,6 +254,8 @@ static void unknown(void)
 		CHECK(nvtx_push_ex(&newer) == 0);
 		CHECK(nvtx_push_ex(&smaller) == 1);
 		CHECK(nvtx_push_ex(NULL) == 2);
+		nvtx_domain_mark(NULL, NULL);
+		nvtx_range_end(nvtx_domain_start(NULL, NULL));
 		CHECK(nvtx_pop() == 2);
 		CHECK(nvtx_pop() == 1);
 		CHECK(nvtx_pop() == 0);
@@ -269,6 +271,7 @@ static void handles(void)
 		NVTX_REGISTERED, nvtx_register_wide(wide, L"other"));
 	struct nvtx_attributes late = nvtx_message(NVTX_TEXT, "late");
 	nvtx_name_category(dom, 1, "category");
+	nvtx_name_thread((uint32_t)getpid(), "named");
 	nvtx_domain_mark(dom, &late);
 	for (int i = 0; i < n; i++) {
 		printf("push %d\n", nvtx_domain_push(dom, &text));

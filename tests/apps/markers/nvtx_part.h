@@ -134,6 +134,14 @@ static inline int nvtx_pop(void)
 {
 	return NVTX_CALL(core, 11, NVTX_NOT_TRACKED, int, (void), ());
 }
+static inline void nvtx_name_thread(uint32_t thread, const char *name)
+{
+	NVTX_CALL(core, 14, 0, void, (uint32_t, const char *), (thread, name));
+}
+static inline void nvtx_name_thread_wide(uint32_t thread, const wchar_t *name)
+{
+	NVTX_CALL(core, 15, 0, void, (uint32_t, const wchar_t *), (thread, name));
+}
 static inline void nvtx_domain_mark(void *domain, const struct nvtx_attributes *attributes)
 {
 	NVTX_CALL(
