@@ -156,20 +156,25 @@ static size_t write_address(const void *address, char *text)
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address)
 {
-	struct regionstat_site_ *site = rs_address_get(address);
-	if (site)
-		return site;
-	const struct rs_name *name = rs_itt_domain_name(domain);
+	static struct regionstat_site_ nowhere; /* tied to places in no file, which have no name */
 	const struct rs_adapter_table *table = rs_adapter_table();
+	struct regionstat_site_ *site = rs_address_get(address);
 	char text[RS_NAME_BYTES];
-	/* such a name is looked up by the launcher, so nothing goes before it */
-	if (table && table->locate && table->locate(NULL, address, text) == RS_LOCATED)
+	if (site && site != &nowhere)
+		return site;
+	enum rs_located located = site || !table ? RS_LOCATED_NOWHERE
+						 : table->locate("", address, text);
+	if (located == RS_LOCATED) {
+		/* such a name is looked up by the launcher, so nothing goes before it */
 		site = rs_adapter_site(text, strnlen(text, sizeof(text)));
-	else
-		site = rs_adapter_site_of(
-			name->text, name->bytes, text, write_address(address, text));
-	rs_address_set(address, site);
-	return site;
+		rs_address_set(address, site);
+		return site;
+	}
+	if (located == RS_LOCATED_NOWHERE && !site)
+		rs_address_set(address, &nowhere);
+	/* of this call alone: the next one may find out more, or be of another domain */
+	const struct rs_name *name = rs_itt_domain_name(domain);
+	return rs_adapter_site_of(name->text, name->bytes, text, write_address(address, text));
 }
 
 struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain)

@@ -44,8 +44,9 @@ struct rs_adapter_table {
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
 	/*
 	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. What it is called is
-	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes;
-	 * NULL: it is a function, and its region is called as it is. The name is the same in every
+	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes,
+	 * which may be none; NULL: none, and it is a function that --functions may leave out. The
+	 * name is the same in every
 	 * process of a program. Any thread, also in signal handlers; takes microseconds, for the
 	 * first time that a place is met.
 	 */

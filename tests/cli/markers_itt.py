@@ -133,8 +133,24 @@ class Itt(harness.TestCase):
     def test_functions(self):
         n = 50
         result = self.measure_itt(PROGRAM, "functions", n)
-        self.assertEqual(list(result.report.calls().values()), [n])
+        self.assertEqual(result.report.calls(), {"functions": n, "dom:0x10": n, "other:0x10": n})
         self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
+
+    def test_functions_that_are_left_out_of_others(self):
+        """What --functions leaves out are functions that are compiled to call, not tasks."""
+        result = self.measure(PROGRAM, "functions", 5, options=["--functions", "main"])
+        self.assertEqual(result.report.calls(), {"functions": 5, "dom:0x10": 5, "other:0x10": 5})
+
+    def test_functions_that_a_handler_meets_first(self):
+        """In the middle of a marker nothing is found out; what comes later has the name."""
+        result = self.measure_itt(PROGRAM, "places", 10)
+        handled = int(re.search(r"^handled (\d+)$", result.stdout, re.MULTILINE).group(1))
+        calls = result.report.calls()
+        calls.pop("dom:outer")
+        for i in range(handled):
+            self.assertIn(calls.pop("place_%d" % i), (1, 2))
+        for name in calls:
+            self.assertRegex(name, r"^dom:0x[0-9a-f]+$")
 
     def test_only_the_groups_that_are_wanted(self):
         self.check("masked", 10, {"dom:outer": 10})

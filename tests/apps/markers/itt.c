@@ -12,9 +12,11 @@
  *               N more that are submitted
  *   events      N events, and N moments
  *   pauses      N tasks, N more in a pause within a pause, N more after it
- *   functions   N tasks called after a function
+ *   functions   N tasks called after a function, and after no code in two domains
  *   named       a task on each of 4 threads that are called something by ITT, before or after their
  *               first task or never, and all by the kernel; prints "thread TID NAME" of each
+ *   places      tasks called after functions that are first met in a signal handler, at any moment of
+ *               N or more other tasks, and then outside of it; prints "handled N" of the former
  *   signals     tasks in a signal handler that comes at any moment, while N tasks are made
  */
 #include <signal.h>
@@ -263,8 +265,13 @@ static void pauses(void)
 
 static void functions(void)
 {
+	struct itt_domain *other = ITT_DOMAIN("other");
 	for (int i = 0; i < n; i++) {
 		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)(uintptr_t)functions);
+		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)0x10);
+		ITT_CALL(task_begin_fn, other, ITT_NULL, ITT_NULL, (void *)0x10);
+		ITT_END(other);
+		ITT_END(dom);
 		ITT_END(dom);
 	}
 }
@@ -297,6 +304,45 @@ static void signals(void)
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
 }
 
+#define PLACE(i)                    \
+	static void place_##i(void) \
+	{                           \
+		n = (i);            \
+	}
+PLACE(0)
+PLACE(1)
+PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7) static void (*const places_met[])(void) = {
+	place_0, place_1, place_2, place_3, place_4, place_5, place_6, place_7};
+#define N_PLACES ((int)(sizeof(places_met) / sizeof(places_met[0])))
+static volatile sig_atomic_t n_met;
+
+static void at_place(int i)
+{
+	ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)(uintptr_t)places_met[i]);
+	ITT_END(dom);
+}
+
+static void meet_place(int number)
+{
+	(void)number;
+	if (n_met < N_PLACES)
+		at_place(n_met++);
+}
+
+static void places(void)
+{
+	struct sigaction action = {.sa_handler = meet_place};
+	struct itimerval often = {{0, 200}, {0, 200}};
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (n_met < N_PLACES)
+		tasks(n);
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	for (int i = 0; i < N_PLACES; i++)
+		at_place(i);
+	printf("handled %d\n", N_PLACES);
+}
+
 static const struct {
 	const char *how;
 	void (*run)(void);
@@ -312,6 +358,7 @@ static const struct {
 	{"named", named},
 	{"pauses", pauses},
 	{"functions", functions},
+	{"places", places},
 	{"signals", signals},
 };
 
