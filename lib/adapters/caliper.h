@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "adapters/lists.h"
 #include "adapters/stacks.h"
 
 #define RS_CALIPER_NO_ID UINT64_MAX /* CALI_INV_ID */
@@ -32,10 +33,10 @@ struct rs_caliper_variant {
 
 /* An attribute, one a name for life. */
 struct rs_caliper_attribute {
+	struct rs_listed listed;
 	const char *name;
 	bool is_measured;
 	bool is_iteration; /* of a loop: all its values are calls of one region, its name */
-	struct rs_caliper_attribute *next;
 };
 
 /* ---- caliper_real.c ---- */

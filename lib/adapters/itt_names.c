@@ -12,9 +12,9 @@
 
 #define MAX_EVENTS 4096
 
-/* The regions of a string, one for each domain in which it is used; the latest first. */
-struct rs_itt_region {
-	struct rs_itt_region *next;
+/* The region of a string in a domain. */
+struct region {
+	struct rs_listed listed;
 	const struct rs_name *domain;
 	struct regionstat_site_ *site;
 };
@@ -115,28 +115,32 @@ static struct regionstat_site_ *find_site(
 	return rs_adapter_site_of(domain->text, domain->bytes, text, bytes);
 }
 
+static inline bool is_of_domain(const struct rs_listed *one, const void *region)
+{
+	return ((const struct region *)(const void *)one)->domain ==
+	       ((const struct region *)region)->domain;
+}
+
+static struct rs_listed *copy_region(const void *region)
+{
+	struct region *copy = rs_adapter_allocate(sizeof(*copy));
+	return copy ? memcpy(copy, region, sizeof(*copy)) : NULL;
+}
+
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string)
 {
-	const struct rs_name *name = rs_itt_domain_name(domain);
+	struct region region = {.domain = rs_itt_domain_name(domain)};
 	if (!string)
-		return find_site(name, NULL);
-	void **extra = (void **)(uintptr_t)&string->extra;
-	/* acquire: pairs with the exchange below */
-	struct rs_itt_region *first = __atomic_load_n(extra, __ATOMIC_ACQUIRE);
-	for (struct rs_itt_region *region = first; region; region = region->next)
-		if (region->domain == name)
-			return region->site;
-	struct regionstat_site_ *site = find_site(name, string);
-	struct rs_itt_region *region = rs_adapter_allocate(sizeof(*region));
-	if (!region)
-		return site;
-	void *head = first;
-	do
-		*region = (struct rs_itt_region){head, name, site};
-	while (!__atomic_compare_exchange_n(
-		extra, &head, region, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-	return site;
+		return find_site(region.domain, NULL);
+	/* the program's view of it is const */
+	struct rs_list *regions = (struct rs_list *)(uintptr_t)&string->regions;
+	const struct region *found = (const void *)rs_list_find(regions, is_of_domain, &region);
+	if (found)
+		return found->site;
+	region.site = find_site(region.domain, string);
+	rs_list_get(regions, is_of_domain, copy_region, &region, NULL);
+	return region.site;
 }
 
 /* An address as it is written in C, in text[2 + 16]; returns its bytes. */
