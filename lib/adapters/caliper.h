@@ -113,4 +113,30 @@ void rs_caliper_end(const struct rs_caliper_attribute *attribute);
 void rs_caliper_end_value(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
 
+/* ---- caliper_objects.c: any thread ---- */
+
+/* What an object's one member says, the pointer to what it is made of: copies have the same. */
+static inline uintptr_t rs_caliper_inside(const void *self)
+{
+	return *(const uintptr_t *)self;
+}
+
+/* An object of that attribute is made at an address, where another may have been that nobody saw go.
+ * attribute: of an annotation, of a loop its iterations'; NULL: it is not measured. */
+void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
+
+/* NULL: of none that is measured. */
+const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
+
+/* One more copy or guard of an object. One less; true: that was the last, or it is not known. */
+void rs_caliper_attach(uintptr_t address);
+bool rs_caliper_detach(uintptr_t address);
+
+/* The first of these for what the program has copied. */
+static inline void rs_caliper_attach_object(const void *self)
+{
+	if (rs_caliper_is_on())
+		rs_caliper_attach(rs_caliper_inside(self));
+}
+
 #endif
