@@ -9,7 +9,7 @@ import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
 PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
-STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin"}
+STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin", "both"}
 
 
 def program_of(how):
@@ -183,8 +183,14 @@ class Itt(harness.TestCase):
         self.check("plugin", n, {"dom:outer": 2, "plugin:task": 2 * n},
                    arguments=[harness.app("markers-itt-plugin.so")])
 
+    def test_two_that_start_at_once(self):
+        n = 50
+        for _ in range(5):
+            self.check("both", n, {"dom:outer": n, "plugin:task": n},
+                       arguments=[harness.app("markers-itt-plugin.so")])
+
     def test_unknown_static_parts_are_refused(self):
-        for how in ("magic", "version", "entries", "library"):
+        for how in ("magic", "version", "entries", "library", "none", "half", "nothing"):
             result = self.measure_itt(STARTS, how)
             self.assertEqual(result.report.calls(), {})
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)

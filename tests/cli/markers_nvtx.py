@@ -11,6 +11,7 @@ import harness
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-nvtx.so")
 PROGRAM = harness.app("markers-nvtx")
 THREADS = harness.app("markers-nvtx-threads")
+STARTS = harness.app("markers-nvtx-starts")
 TOOL = harness.app("markers-nvtx-tool.so")
 PLUGIN = harness.app("markers-nvtx-plugin.so")
 
@@ -69,7 +70,10 @@ class Nvtx(harness.TestCase):
 
     def test_deep(self):
         n = 300
-        self.check("deep", n, {"deep": n}, {"unmatched": 1}, {"recursive": n - 1})
+        row = self.check("deep", n, {"deep": n}, {"unmatched": 1},
+                         {"recursive": n - 1}).report.region("deep")
+        # no time is counted twice: the outermost call is all of it
+        self.assertEqual(row.total, row.max)
 
     def test_deeper_than_there_is_room_for(self):
         n, room = 130000, 60 << 11
@@ -149,10 +153,31 @@ class Nvtx(harness.TestCase):
     def test_an_nvtx_that_comes_late_and_goes(self):
         self.check("plugin", 20, {"outer": 2, "plugin:range": 40})
 
-    def test_smaller_tables_are_refused(self):
-        result = self.measure_nvtx(PROGRAM, "small")
-        self.assertEqual(result.report.calls(), {})
-        self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1})
+    def test_half_of_an_nvtx_is_refused(self):
+        for how in ("table", "callbacks", "module", "functions", "small"):
+            result = self.measure_nvtx(STARTS, how, 5)
+            self.assertEqual(result.report.calls(), {}, how)
+            self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
+
+    def test_an_nvtx_that_lacks_functions(self):
+        """Of one without domains, or without single functions, the rest is measured."""
+        n = 5
+        for how, calls, trouble in (
+                ("older", {"pushed": n, "started": n, "marked": n}, {}),
+                ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n})):
+            result = self.measure_nvtx(STARTS, how, n)
+            self.assertEqual(result.report.calls(), calls, how)
+            found = adapter_counts.told(result.stdout)
+            found.pop("regions")
+            self.assertEqual(found, {"loaded": 1, **trouble}, how)
+
+    def test_two_that_start_at_once(self):
+        n = 50
+        for _ in range(5):
+            result = self.measure_nvtx(STARTS, "both", n, PLUGIN)
+            self.assertEqual(result.report.calls(), {
+                "pushed": n, "started": n, "marked": n, "dom:of a domain": n, "plugin:range": n})
+            self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
 
     def test_not_launched(self):
         for how in ("domains", "ranges", "marks", "names", "fork", "fork-first", "twice", "plugin",

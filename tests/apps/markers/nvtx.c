@@ -18,7 +18,6 @@
  *   fork-first  NVTX starts in a child, N ranges there
  *   twice       NVTX starts twice, N ranges after each time
  *   plugin      N ranges of PLUGIN, which is loaded late; twice, unloaded between
- *   small       tables that are smaller than those that are known
  *   handles     whatever has handles, for a tool that looks at them
  */
 #include <pthread.h>
@@ -362,20 +361,13 @@ static void plugin(void)
 	}
 }
 
-static void small(void)
-{
-	CHECK(!nvtx_core[9] && !nvtx_core2[4]);
-	ranges_make("outer", n);
-}
-
 static const struct {
 	const char *how;
 	void (*run)(void);
 } hows[] = {{"nested", nested}, {"levels", levels}, {"threads", threads}, {"deep", deep},
 	{"domains", domains}, {"ranges", ranges}, {"again", again}, {"marks", marks},
 	{"names", names}, {"unknown", unknown}, {"handles", handles}, {"signals", signals},
-	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin},
-	{"small", small}};
+	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
@@ -384,8 +376,6 @@ int main(int argc, char **argv)
 	plugin_path = argc > 3 ? argv[3] : "";
 	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
 		if (!strcmp(hows[i].how, how)) {
-			if (!strcmp(how, "small"))
-				nvtx_core_size = 5;
 			if (strcmp(how, "fork-first") != 0)
 				nvtx_start();
 			hows[i].run();
