@@ -75,6 +75,27 @@ class Caliper(harness.TestCase):
         self.assertClean(report)
         self.assertCounts(report)
 
+    def test_overlap_in_time(self):
+        def attempt():
+            result = self.caliper(harness.app("caliper"), "timed")
+            self.assertEqual(result.report.calls(), {"first": 400, "second": 400})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(attempt)
+
+    def test_ignored_is_said_once(self):
+        result = harness.regionstat("-v", "-e", "time", "--markers", "caliper", "--",
+                                    harness.app("caliper"), "attributes")
+        lines = [line for line in result.stderr.splitlines() if "ignored" in line]
+        self.assertEqual(lines, ["note: markers caliper: 7 regions in 1 process; 12 calls ignored"],
+                         result)
+
+    def test_first_called_in_a_child(self):
+        report = self.caliper(harness.app("caliper"), "fork-first").report
+        self.assertEqual(report.calls(), {"thread": 1000, "part": 1000})
+        self.assertClean(report)
+        self.assertCounts(report)
+
     def test_recursion(self):
         report = self.caliper(harness.app("caliper"), "recursion").report
         self.assertEqual(report.calls(), {"again": 20})

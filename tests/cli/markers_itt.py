@@ -67,6 +67,15 @@ class Itt(harness.TestCase):
         self.assertEqual(result.report.calls(), {"dom:outer": 30, "dom:inner": 30})
         self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
 
+    def test_overlap(self):
+        n = 400
+
+        def once():
+            result = self.check("overlap", n, {"dom:outer": n, "dom:inner": n})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(once)
+
     def test_overlapped_ended_elsewhere(self):
         n = 10000
         report = self.check("overlapped", n, {"dom:outer": n // 2, "dom:inner": n // 2}).report
@@ -95,9 +104,14 @@ class Itt(harness.TestCase):
 
     def test_frames(self):
         n = 200
-        result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
-                            {"ignored": n})
-        self.assertEqual(result.report.region("dom").threads, 2)
+
+        def once():
+            result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
+                                {"ignored": n})
+            row, side = result.report.region("dom"), adapter_counts.sums(result.stdout)["dom"]
+            self.assertEqual(row.threads, 2)
+            self.assertBetweenClocks(row, side.within, side.around)
+        self.steadily(once)
 
     def test_events(self):
         n = 100

@@ -61,7 +61,7 @@ class Nvtx(harness.TestCase):
     def test_threads_that_come_and_go(self):
         """Their stacks are used again, also where they end with ranges open."""
         n = 3000
-        result = self.measure_nvtx(PROGRAM, "threads", n)
+        result = self.measure_nvtx(THREADS, "ended", n)
         self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
         self.assertEqual(adapter_counts.told(result.stdout).get("unmatched"), None)
         words = dict(line.split() for line in result.stdout.split("\n") if line.startswith("grew"))
@@ -93,6 +93,15 @@ class Nvtx(harness.TestCase):
         report = self.check("ranges", n, {"even": n // 2, "dom:odd": n // 2}).report
         self.assertEqual(report.region("even").self_total, report.region("even").total)
 
+    def test_overlap(self):
+        n = 400
+
+        def once():
+            result = self.check("overlap", n, {"first": n, "dom:second": n})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(once)
+
     def test_ended_again(self):
         n = 200
 
@@ -123,7 +132,7 @@ class Nvtx(harness.TestCase):
 
     def test_names_of_threads(self):
         """They are in the report, whoever gave them; what names no thread is ignored."""
-        result = self.measure_nvtx(THREADS, options=["--per-thread"])
+        result = self.measure_nvtx(THREADS, "named", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 8, result)
         names = result.report.select(kind="info", event="thread_name")

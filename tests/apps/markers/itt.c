@@ -5,6 +5,7 @@
  *   nested      N tasks "outer", in each of them an "inner", on 4 threads
  *   recursion   a task within itself, 20 deep, N times
  *   domains     tasks of two domains, of which each ends before the one begun after it
+ *   overlap     N times two overlapped tasks, of which the first ends while the second is open
  *   overlapped  N tasks at once, which another thread ends in another order
  *   handed      N regions of each of 4 threads, which whoever comes next ends
  *   regions     N regions, each begun twice and ended twice
@@ -103,6 +104,19 @@ static void *end_shuffled(void *unused)
 	for (int i = 0; i < n; i++)
 		ITT_CALL(task_end_overlapped, dom, id_of((int)((i * 7919L) % n)));
 	return unused;
+}
+
+static void overlap(void)
+{
+	struct truth first = {0}, second = {0};
+	for (int i = 0; i < n; i++)
+		TRUTH_OVERLAP(&first,
+			ITT_CALL(task_begin_overlapped, dom, id_of(1), ITT_NULL, outer),
+			ITT_CALL(task_end_overlapped, dom, id_of(1)), &second,
+			ITT_CALL(task_begin_overlapped, dom, id_of(2), ITT_NULL, inner),
+			ITT_CALL(task_end_overlapped, dom, id_of(2)), truth_work(4000));
+	truth_print("dom:outer", &first);
+	truth_print("dom:inner", &second);
 }
 
 static void overlapped(void)
@@ -312,7 +326,9 @@ static void signals(void)
 PLACE(0)
 PLACE(1)
 PLACE(2)
-PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7) static void (*const places_met[])(void) = {
+PLACE(3)
+PLACE(4)
+PLACE(5) PLACE(6) PLACE(7) static void (*const places_met[])(void) = {
 	place_0, place_1, place_2, place_3, place_4, place_5, place_6, place_7};
 #define N_PLACES ((int)(sizeof(places_met) / sizeof(places_met[0])))
 static volatile sig_atomic_t n_met;
@@ -351,6 +367,7 @@ static const struct {
 	{"nested", nested},
 	{"recursion", recursion},
 	{"domains", domains},
+	{"overlap", overlap},
 	{"overlapped", overlapped},
 	{"handed", handed},
 	{"regions", regions},

@@ -4,11 +4,10 @@
  * made, and what the adapter has counted. HOW:
  *   nested      N ranges "outer", in each of them an "inner", on 4 threads
  *   levels      what push and pop return, in a domain and out of any, one pop too many
- *   threads     N threads, one after the other, each with a range and one that it leaves open; how
- *               much memory the process has taken meanwhile
  *   deep        ranges within each other, N deep
  *   domains     ranges of two domains, of which each ends before the one begun after it
  *   ranges      N ranges at once by their ids, which another thread ends in another order
+ *   overlap     N times two ranges by their ids, of which the first ends while the second is open
  *   again       N ranges, each ended twice
  *   marks       N marks
  *   names       names of all kinds, and none
@@ -104,36 +103,6 @@ static void levels(void)
 	}
 }
 
-static void *leave_open(void *unused)
-{
-	CHECK(nvtx_push("outer") == 0);
-	CHECK(nvtx_pop() == 0);
-	nvtx_push("open");
-	return unused;
-}
-
-static long resident_kib(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
-	fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static void threads(void)
-{
-	long before = 0;
-	for (int i = 0; i < n; i++) {
-		pthread_t thread;
-		CHECK(!pthread_create(&thread, NULL, leave_open, NULL));
-		pthread_join(thread, NULL);
-		if (i == n / 10)
-			before = resident_kib();
-	}
-	printf("grew_kib %ld\n", resident_kib() - before);
-}
-
 static void deep(void)
 {
 	for (int i = 0; i < n; i++)
@@ -188,6 +157,21 @@ static void ranges(void)
 	CHECK(!pthread_create(&thread, NULL, end_shuffled, domain));
 	pthread_join(thread, NULL);
 	free(ids);
+}
+
+static void overlap(void)
+{
+	struct truth first = {0}, second = {0};
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "second");
+	void *domain = nvtx_domain_create("dom");
+	uint64_t ids_of[2];
+	for (int i = 0; i < n; i++)
+		TRUTH_OVERLAP(&first, ids_of[0] = nvtx_range_start("first"),
+			nvtx_range_end(ids_of[0]), &second,
+			ids_of[1] = nvtx_domain_start(domain, &message),
+			nvtx_domain_end(domain, ids_of[1]), truth_work(4000));
+	truth_print("first", &first);
+	truth_print("dom:second", &second);
 }
 
 static void again(void)
@@ -364,8 +348,8 @@ static void plugin(void)
 static const struct {
 	const char *how;
 	void (*run)(void);
-} hows[] = {{"nested", nested}, {"levels", levels}, {"threads", threads}, {"deep", deep},
-	{"domains", domains}, {"ranges", ranges}, {"again", again}, {"marks", marks},
+} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"domains", domains},
+	{"ranges", ranges}, {"overlap", overlap}, {"again", again}, {"marks", marks},
 	{"names", names}, {"unknown", unknown}, {"handles", handles}, {"signals", signals},
 	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}};
 

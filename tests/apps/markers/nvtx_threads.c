@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_threads: a program that gives its threads names by NVTX: a thread to itself, before or after
- * its first range; the first thread to others, before their first range or after their last one,
- * also to one that is there until the program ends. All have another name for the kernel, which
- * stays. Prints "thread TID NAME" of each, and what the adapter has counted.
+ * nvtx_threads HOW [N]: threads with NVTX's markers. Prints what the adapter has counted. HOW:
+ *   ended       N threads, one after the other, each with a range and one that it leaves open; how
+ *               much memory the process has taken meanwhile
+ *   named       threads that have names by NVTX: from themselves, before or after their first range;
+ *               from the first thread, before their first range or after their last one, also if
+ *               they are there until the program ends. All have another name for the kernel, which
+ *               stays. Prints "thread TID NAME" of each
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -15,6 +18,40 @@
 #include "check.h"
 #include "counts.h"
 #include "nvtx_part.h"
+
+/* ---- ended ---- */
+
+static void *leave_open(void *unused)
+{
+	CHECK(nvtx_push("outer") == 0);
+	CHECK(nvtx_pop() == 0);
+	nvtx_push("open");
+	return unused;
+}
+
+static long resident_kib(void)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void ended(int n)
+{
+	long before = 0;
+	for (int i = 0; i < n; i++) {
+		pthread_t thread;
+		CHECK(!pthread_create(&thread, NULL, leave_open, NULL));
+		pthread_join(thread, NULL);
+		if (i == n / 10)
+			before = resident_kib();
+	}
+	printf("grew_kib %ld\n", resident_kib() - before);
+}
+
+/* ---- named ---- */
 
 #define KERNELS "the kernel's"
 
@@ -89,9 +126,8 @@ static void meet(const struct named *named)
 		pthread_join(thread, NULL);
 }
 
-int main(void)
+static void name_all(void)
 {
-	nvtx_start();
 	CHECK(!pthread_barrier_init(&steps, NULL, 2));
 	nvtx_name_thread((uint32_t)getpid(), "the first");
 	nvtx_push("range");
@@ -103,6 +139,15 @@ int main(void)
 	nvtx_name_thread((uint32_t)getppid(), "another's");
 	nvtx_name_thread(0, "nobody's");
 	nvtx_name_thread((uint32_t)getpid(), NULL);
+}
+
+int main(int argc, char **argv)
+{
+	nvtx_start();
+	if (argc > 2 && !strcmp(argv[1], "ended"))
+		ended(atoi(argv[2]));
+	else
+		name_all();
 	fflush(stdout);
 	counts_print(RS_ADAPTER_NVTX);
 	return 0;
