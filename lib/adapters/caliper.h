@@ -44,9 +44,20 @@ struct rs_caliper_attribute {
 /* The depth of the calling thread in Caliper's own functions: what those call is theirs. */
 extern __thread unsigned rs_caliper_depth;
 
-/* Caliper's own function of that name, kept in *kept; NULL, and counted as refused: there is
- * none. */
-void *rs_caliper_real(const char *name, _Atomic(void *) *kept);
+/* One of Caliper's own functions, once it was looked for. */
+struct rs_caliper_kept {
+	_Atomic(void *) function;
+	_Atomic uint32_t state; /* enum rs_caliper_kept_state, where there is none */
+};
+
+enum rs_caliper_kept_state {
+	RS_CALIPER_UNKNOWN,
+	RS_CALIPER_MISSED, /* no library has it so far, which is told */
+	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; told as well */
+};
+
+/* Caliper's own function of that name; NULL, and counted as refused the first time: there is none. */
+void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
 /* Once a process: somebody calls. */
 void rs_caliper_note_loaded(void);
@@ -60,7 +71,7 @@ static inline bool rs_caliper_is_on(void)
 /* Call Caliper's own `name`, of type function, if there is one. */
 #define RS_CALIPER_CALL(function, name, ...)                          \
 	do {                                                          \
-		static _Atomic(void *) kept_;                         \
+		static struct rs_caliper_kept kept_;                  \
 		void *real_ = rs_caliper_real(name, &kept_);          \
 		rs_caliper_depth++;                                   \
 		if (real_)                                            \
@@ -71,7 +82,7 @@ static inline bool rs_caliper_is_on(void)
 /* The same of one that returns something. */
 #define RS_CALIPER_ASK(result, function, name, ...)                              \
 	do {                                                                     \
-		static _Atomic(void *) kept_;                                    \
+		static struct rs_caliper_kept kept_;                             \
 		void *real_ = rs_caliper_real(name, &kept_);                     \
 		rs_caliper_depth++;                                              \
 		if (real_)                                                       \

@@ -12,6 +12,35 @@ N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (3
                "recursion": (20, 0, 20), "threads": (24000, 0, 24000), "fork": (1, 0, 1),
                "wrong": (4, 0, 9)}
 
+# As before phases came to be.
+OLD_LIBRARY = """
+void cali_begin_region(const char *name);
+void cali_end_region(const char *name);
+void cali_begin_region(const char *name) { (void)name; }
+void cali_end_region(const char *name) { (void)name; }
+"""
+OLD_PROGRAM = """
+#include <stdio.h>
+void cali_begin_region(const char *name);
+void cali_end_region(const char *name);
+__attribute__((weak)) void cali_begin_phase(const char *name);
+__attribute__((weak)) void cali_end_phase(const char *name);
+int main(void)
+{
+	int i = 0;
+	for (; i < 7; i++) {
+		cali_begin_region("a region");
+		if (cali_begin_phase) {
+			cali_begin_phase("a phase");
+			cali_end_phase("a phase");
+		}
+		cali_end_region("a region");
+	}
+	printf("%d %s phases\\n", i, cali_begin_phase ? "with" : "without");
+	return 0;
+}
+"""
+
 
 class Caliper(harness.TestCase):
 
@@ -22,6 +51,13 @@ class Caliper(harness.TestCase):
         preload = env.pop("LD_PRELOAD")
         return self.measure("env", "LD_PRELOAD=" + preload, program, *arguments, env=env,
                             options=adapter_counts.OPTIONS)
+
+    def compile_text(self, text, name, *flags):
+        """The program of a text."""
+        source = self.path(name + ".c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(text)
+        return self.compile(source, harness.compilers()[0], *flags, name=name)
 
     def assertCounts(self, report, **counts):
         """What the adapter counted beside its regions."""
@@ -155,6 +191,18 @@ class Caliper(harness.TestCase):
         self.assertSeen(result, (10, 0, 10))
         self.assertEqual(result.report.calls(), {"plugin": 10})
         self.assertCounts(result.report)
+
+    def test_library_that_lacks_functions(self):
+        """What an older Caliper has not is measured, and told."""
+        self.compile_text(OLD_LIBRARY, "libcaliper.so", "-shared", "-fPIC")
+        program = self.compile_text(OLD_PROGRAM, "old", "-L" + self.directory, "-lcaliper",
+                                    "-Wl,-rpath,$ORIGIN")
+        report = self.caliper(program).report
+        self.assertEqual(report.calls(), {"a region": 7, "a phase": 7})
+        self.assertClean(report)
+        self.assertCounts(report, refused=2)
+        alone = harness.run([program])
+        self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
 
     def test_runtime_is_not_there(self):
         result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",

@@ -8,6 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import adapter_counts  # noqa: E402
 import harness  # noqa: E402
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-papi.so")
@@ -30,6 +31,20 @@ def counts(report):
 
 
 class Papi(harness.TestCase):
+
+    def ways(self, *flags, name="ways"):
+        """The program of papi_ways.c; or skip."""
+        self.program()
+        return self.compile("markers/papi_ways.c", harness.compilers()[0], *flags, "-lpapi",
+                            name=name)
+
+    def way(self, how, n, calls, diagnostics=None):
+        """The report of one of its ways, whose calls are these; PAPI would have failed nowhere."""
+        result = self.measure(self.ways(), how, n, events="time", env=environment())
+        self.assertEqual(result.stdout, "failed 0\n")
+        self.assertEqual(result.report.calls(), calls)
+        self.assertEqual(result.report.diagnostics(), diagnostics or {})
+        return result.report
 
     def program(self):
         probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
@@ -63,6 +78,44 @@ class Papi(harness.TestCase):
             "markers_processes": 1, "markers_regions": len(NAMES),
             "markers_ignored": THREADS * ROUNDS, "markers_unmatched": 0, "markers_refused": 0,
             "markers_memory": 0, "markers_chained": 0})
+
+    def test_recursion(self):
+        row = self.way("recursion", 20, {"again": 20}, {"recursive": 19}).region("again")
+        # no time is counted twice: the outermost call is all of it
+        self.assertEqual(row.total, row.max)
+
+    def test_fork(self):
+        """The child's end of what its parent began does nothing."""
+        report = self.way("fork", 50, {"around": 1, "child": 50})
+        self.assertEqual(counts(report)["markers_processes"], 1)
+
+    def test_first_called_in_a_child(self):
+        self.way("fork-first", 50, {"child": 50})
+
+    def test_stopped_and_called_again(self):
+        """There is nothing to stop: regions go on."""
+        self.way("stopped", 50, {"before": 50, "after": 50})
+
+    def test_opened(self):
+        """A module that is linked to PAPI, and that the program opens while it runs."""
+        module = self.ways("-shared", "-fPIC", name="ways.so")
+        result = self.measure(harness.app("opened"), module, "recursion", 20, events="time",
+                              options=["--markers", "papi"], env=environment())
+        self.assertEqual(result.stdout, "failed 0\n")
+        self.assertEqual(result.report.calls(), {"again": 20})
+
+    def test_runtime_is_not_there(self):
+        """PAPI has the regions itself, as without the adapter."""
+        program = self.ways()
+        directory = {"PAPI_OUTPUT_DIRECTORY": self.directory}
+        alone = harness.run([program, "stopped", "3"], env=environment(**directory))
+        beside = adapter_counts.without_runtime(
+            self, program, "stopped", "3",
+            env=environment(LD_PRELOAD=adapter_counts.preloaded("papi")["LD_PRELOAD"], **directory))
+        failed = [re.findall(r"^failed \d+$", result.stdout, re.MULTILINE)
+                  for result in (alone, beside)]
+        self.assertEqual(len(failed[0]), 1, alone)
+        self.assertEqual(failed[0], failed[1])
 
     def measured_by_papi(self, program, *arguments):
         """What PAPI itself writes of a program's regions: {region: [page faults of a call]}."""
