@@ -39,9 +39,10 @@ static void *look_up(const char *name, bool *has_library)
 {
 	char path[4096];
 	void *found = dlsym(RTLD_NEXT, name);
-	*has_library = !found && dl_iterate_phdr(find_library, path);
+	bool is_there = !found && dl_iterate_phdr(find_library, path);
 	/* never closed: it is called from now on */
-	void *library = *has_library ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *library = is_there ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	*has_library = library != NULL;
 	return library ? dlsym(library, name) : found;
 }
 
