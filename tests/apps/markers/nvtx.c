@@ -107,6 +107,7 @@ static void deep(void)
 {
 	for (int i = 0; i < n; i++)
 		CHECK(nvtx_push("deep") == i);
+	truth_work(200000);
 	for (int i = n; i > 0; i--)
 		CHECK(nvtx_pop() == i - 1);
 	CHECK(nvtx_pop() < 0);
