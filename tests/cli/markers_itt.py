@@ -274,6 +274,26 @@ int main(int, char **argv)
 """
 
 
+DNN_SOURCE = """
+#include <dnnl.hpp>
+#include <cstdlib>
+int main(int, char **argv)
+{
+	using namespace dnnl;
+	engine cpu(engine::kind::cpu, 0);
+	stream stream(cpu);
+	memory::dims sizes = {512, 512};
+	memory from({sizes, memory::data_type::f32, memory::format_tag::ab}, cpu);
+	memory to({sizes, memory::data_type::f32, memory::format_tag::ba}, cpu);
+	reorder swap(from, to);
+	for (int i = 0; i < std::atoi(argv[1]); i++)
+		swap.execute(stream, from, to);
+	stream.wait();
+	return 0;
+}
+"""
+
+
 class Libraries(harness.TestCase):
     """Libraries that have ITT in them, unmodified, as distributions build them."""
 
@@ -310,6 +330,30 @@ class Libraries(harness.TestCase):
         if not calls:
             self.skipTest("this libtbb has no ITT in it")
         self.assertEqual(calls.get("tbb.flow:body"), 60, calls)
+
+    def test_dnn(self):
+        """Against what oneDNN itself says: how often, and how long within its task."""
+        harness.need_tool("g++")
+        program = self.build_or_skip("reorder.cpp", DNN_SOURCE, "g++", "-std=c++17", "-O1", "-ldnnl")
+
+        def once():
+            result = self.measure(program, "60", events="time", env=harness.environment(
+                OMP_NUM_THREADS="1", DNNL_VERBOSE="1"))
+            said = re.findall(r"^\w+_verbose,.*\bexec,.*,reorder,.*,([\d.]+)$", result.stdout,
+                              re.MULTILINE)
+            names = result.report.regions()
+            if not names:
+                self.skipTest("this libdnnl has no ITT in it")
+            self.assertEqual(len(said), 60, result)
+            self.assertEqual(result.report.calls(), {"dnnl::primitive::execute:reorder": 60})
+            row, within_ns = result.report.region(names[0]), 1e6 * sum(map(float, said))
+            if row.total < within_ns * (1 - harness.MARKERS_RATIO):
+                raise harness.Disturbed("total is %d, not %d" % (row.total, within_ns))
+        self.steadily(once)
+        # each thread that takes part tells of its part
+        report = self.measure(program, "60", env=harness.environment(OMP_NUM_THREADS="2")).report
+        row = report.region("dnnl::primitive::execute:reorder")
+        self.assertEqual(row.calls, 60 * row.threads)
 
 
 if __name__ == "__main__":
