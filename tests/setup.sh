@@ -82,6 +82,7 @@ python3-wheel         setup_can_make_wheels wheel
 libomp-dev            echo | clang -fopenmp -include omp.h -x c -fsyntax-only -
 libtbb-dev            setup_has_file /usr/include/tbb/flow_graph.h
 libjemalloc2          setup_has_library libjemalloc.so.2
+libdnnl-dev           setup_has_file /usr/include/dnnl.hpp
 likwid                setup_has_header likwid.h
 libpapi-dev           setup_has_header papi.h
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4

@@ -40,6 +40,10 @@ static inline const struct rs_adapter_table *rs_adapter_table(void)
 /* Add 1 to a count of this adapter's (segment/adapters.h). Nothing where it is not launched. */
 void rs_adapter_note(enum rs_adapter_count count);
 
+/* What a thread of this process is called in reports, as table->name_thread() has it; where that
+ * cannot be, the call is counted as ignored. */
+void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
+
 /* The site of a region, one a name for life, made at first sight. name:
  * UTF-8 of any length, need not end in NUL; longer than a region's name may be it is kept whole, and
  * the runtime shortens it. The same site for the same name on every thread, without a lock. Without

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "adapters/lists.h"
 #include "adapters/stacks.h"
 
 #define RS_CALIPER_NO_ID UINT64_MAX /* CALI_INV_ID */
@@ -32,10 +33,10 @@ struct rs_caliper_variant {
 
 /* An attribute, one a name for life. */
 struct rs_caliper_attribute {
+	struct rs_listed listed;
 	const char *name;
 	bool is_measured;
 	bool is_iteration; /* of a loop: all its values are calls of one region, its name */
-	struct rs_caliper_attribute *next;
 };
 
 /* ---- caliper_real.c ---- */
@@ -43,9 +44,20 @@ struct rs_caliper_attribute {
 /* The depth of the calling thread in Caliper's own functions: what those call is theirs. */
 extern __thread unsigned rs_caliper_depth;
 
-/* Caliper's own function of that name, kept in *kept; NULL, and counted as refused: there is
- * none. */
-void *rs_caliper_real(const char *name, _Atomic(void *) *kept);
+/* One of Caliper's own functions, once it was looked for. */
+struct rs_caliper_kept {
+	_Atomic(void *) function;
+	_Atomic uint32_t state; /* enum rs_caliper_kept_state, where there is none */
+};
+
+enum rs_caliper_kept_state {
+	RS_CALIPER_UNKNOWN,
+	RS_CALIPER_MISSED, /* no library has it so far, which is told */
+	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; told as well */
+};
+
+/* Caliper's own function of that name; NULL, and counted as refused the first time: there is none. */
+void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
 /* Once a process: somebody calls. */
 void rs_caliper_note_loaded(void);
@@ -59,7 +71,7 @@ static inline bool rs_caliper_is_on(void)
 /* Call Caliper's own `name`, of type function, if there is one. */
 #define RS_CALIPER_CALL(function, name, ...)                          \
 	do {                                                          \
-		static _Atomic(void *) kept_;                         \
+		static struct rs_caliper_kept kept_;                  \
 		void *real_ = rs_caliper_real(name, &kept_);          \
 		rs_caliper_depth++;                                   \
 		if (real_)                                            \
@@ -70,7 +82,7 @@ static inline bool rs_caliper_is_on(void)
 /* The same of one that returns something. */
 #define RS_CALIPER_ASK(result, function, name, ...)                              \
 	do {                                                                     \
-		static _Atomic(void *) kept_;                                    \
+		static struct rs_caliper_kept kept_;                             \
 		void *real_ = rs_caliper_real(name, &kept_);                     \
 		rs_caliper_depth++;                                              \
 		if (real_)                                                       \
@@ -111,5 +123,31 @@ void rs_caliper_end(const struct rs_caliper_attribute *attribute);
 /* The last one of that value. */
 void rs_caliper_end_value(
 	const struct rs_caliper_attribute *attribute, const char *value, size_t bytes);
+
+/* ---- caliper_objects.c: any thread ---- */
+
+/* What an object's one member says, the pointer to what it is made of: copies have the same. */
+static inline uintptr_t rs_caliper_inside(const void *self)
+{
+	return *(const uintptr_t *)self;
+}
+
+/* An object of that attribute is made at an address, where another may have been that nobody saw go.
+ * attribute: of an annotation, of a loop its iterations'; NULL: it is not measured. */
+void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
+
+/* NULL: of none that is measured. */
+const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address);
+
+/* One more copy or guard of an object. One less; true: that was the last, or it is not known. */
+void rs_caliper_attach(uintptr_t address);
+bool rs_caliper_detach(uintptr_t address);
+
+/* The first of these for what the program has copied. */
+static inline void rs_caliper_attach_object(const void *self)
+{
+	if (rs_caliper_is_on())
+		rs_caliper_attach(rs_caliper_inside(self));
+}
 
 #endif

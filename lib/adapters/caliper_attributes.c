@@ -14,65 +14,69 @@
 
 /* Of an id that Caliper has given. */
 struct known {
-	struct known *next;
+	struct rs_listed listed;
 	uint64_t id;
 	const struct rs_caliper_attribute *attribute;
 };
 
-static _Atomic(struct rs_caliper_attribute *) by_name[N_LISTS];
-static _Atomic(struct known *) by_id[N_LISTS];
-
-struct rs_caliper_attribute rs_caliper_usual[RS_CALIPER_N_USUAL] = {
-	[RS_CALIPER_REGION] = {"region", true, false, NULL},
-	[RS_CALIPER_PHASE] = {"phase", true, false, NULL},
-	[RS_CALIPER_COMM_REGION] = {"comm.region", true, false, NULL},
-	[RS_CALIPER_LOOP] = {"loop", true, false, NULL},
-	[RS_CALIPER_FUNCTION] = {"function", true, false, NULL},
-	[RS_CALIPER_ANNOTATION] = {"annotation", true, false, NULL},
-	[RS_CALIPER_STATEMENT] = {"statement", true, false, NULL},
+/* What makes one. */
+struct described {
+	const char *name;
+	int properties;
 };
 
-/* The attribute of a name that was seen before. */
-static const struct rs_caliper_attribute *find(
-	const char *name, const struct rs_caliper_attribute *first)
+static struct rs_list by_name[N_LISTS];
+static struct rs_list by_id[N_LISTS];
+
+struct rs_caliper_attribute rs_caliper_usual[RS_CALIPER_N_USUAL] = {
+	[RS_CALIPER_REGION] = {.name = "region", .is_measured = true},
+	[RS_CALIPER_PHASE] = {.name = "phase", .is_measured = true},
+	[RS_CALIPER_COMM_REGION] = {.name = "comm.region", .is_measured = true},
+	[RS_CALIPER_LOOP] = {.name = "loop", .is_measured = true},
+	[RS_CALIPER_FUNCTION] = {.name = "function", .is_measured = true},
+	[RS_CALIPER_ANNOTATION] = {.name = "annotation", .is_measured = true},
+	[RS_CALIPER_STATEMENT] = {.name = "statement", .is_measured = true},
+};
+
+static const struct rs_caliper_attribute *find_usual(const char *name)
 {
 	for (size_t i = 0; i < RS_CALIPER_N_USUAL; i++)
 		if (!strcmp(name, rs_caliper_usual[i].name))
 			return &rs_caliper_usual[i];
-	for (; first; first = first->next)
-		if (!strcmp(name, first->name))
-			return first;
 	return NULL;
 }
 
-static uint32_t list_of(const char *name)
+static struct rs_list *list_of(const char *name)
 {
-	return rs_name_hash(name, (uint32_t)strlen(name)) % N_LISTS;
+	return &by_name[rs_name_hash(name, (uint32_t)strlen(name)) % N_LISTS];
+}
+
+static inline bool is_attribute(const struct rs_listed *one, const void *described)
+{
+	return !strcmp(((const struct rs_caliper_attribute *)(const void *)one)->name,
+		((const struct described *)described)->name);
+}
+
+static struct rs_listed *make_attribute(const void *key)
+{
+	const struct described *described = key;
+	size_t bytes = strlen(described->name) + 1;
+	struct rs_caliper_attribute *made = rs_adapter_allocate(sizeof(*made) + bytes);
+	if (!made)
+		return NULL;
+	made->name = memcpy(made + 1, described->name, bytes);
+	made->is_iteration = !strncmp(described->name, "iteration#", 10);
+	made->is_measured = made->is_iteration || described->properties & RS_CALIPER_NESTED;
+	return &made->listed;
 }
 
 const struct rs_caliper_attribute *rs_caliper_attribute(const char *name, int properties)
 {
-	_Atomic(struct rs_caliper_attribute *) *list = &by_name[list_of(name)];
-	/* acquire: pairs with the exchange below, before which it was written */
-	struct rs_caliper_attribute *head = atomic_load_explicit(list, memory_order_acquire);
-	const struct rs_caliper_attribute *found = find(name, head);
-	if (found)
-		return found;
-	size_t bytes = strlen(name) + 1;
-	struct rs_caliper_attribute *made = rs_adapter_allocate(sizeof(*made) + bytes);
-	if (!made)
-		return NULL;
-	made->name = memcpy(made + 1, name, bytes);
-	made->is_iteration = !strncmp(name, "iteration#", 10);
-	made->is_measured = made->is_iteration || properties & RS_CALIPER_NESTED;
-	do {
-		found = find(name, head);
-		if (found)
-			return found;
-		made->next = head;
-	} while (!atomic_compare_exchange_strong_explicit(
-		list, &head, made, memory_order_acq_rel, memory_order_acquire));
-	return made;
+	const struct rs_caliper_attribute *usual = find_usual(name);
+	const struct described described = {name, properties};
+	return usual ? usual
+		     : (const void *)rs_list_get(
+			       list_of(name), is_attribute, make_attribute, &described, NULL);
 }
 
 /* Of an attribute that Caliper has. */
@@ -88,39 +92,43 @@ const struct rs_caliper_attribute *rs_caliper_named(const char *name)
 	uint64_t id = RS_CALIPER_NO_ID;
 	if (!name)
 		return NULL;
-	const struct rs_caliper_attribute *seen = find(
-		name, atomic_load_explicit(&by_name[list_of(name)], memory_order_acquire));
+	const struct described described = {.name = name};
+	const struct rs_caliper_attribute *seen = find_usual(name);
+	if (!seen)
+		seen = (const void *)rs_list_find(list_of(name), is_attribute, &described);
 	if (seen)
 		return seen;
 	RS_CALIPER_ASK(id, uint64_t(const char *), "cali_find_attribute", name);
 	return id == RS_CALIPER_NO_ID ? NULL : rs_caliper_attribute(name, properties_of(id));
 }
 
+static inline bool is_known(const struct rs_listed *one, const void *known)
+{
+	return ((const struct known *)(const void *)one)->id == ((const struct known *)known)->id;
+}
+
+static struct rs_listed *copy_known(const void *known)
+{
+	struct known *copy = rs_adapter_allocate(sizeof(*copy));
+	return copy ? memcpy(copy, known, sizeof(*copy)) : NULL;
+}
+
 const struct rs_caliper_attribute *rs_caliper_of_id(uint64_t id)
 {
 	const char *name = NULL;
-	_Atomic(struct known *) *list = &by_id[(id ^ id >> 8) % N_LISTS];
-	struct known *head = atomic_load_explicit(list, memory_order_acquire);
-	for (struct known *known = head; known; known = known->next)
-		if (known->id == id)
-			return known->attribute;
+	struct known known = {.id = id};
+	struct rs_list *list = &by_id[(id ^ id >> 8) % N_LISTS];
+	const struct known *found = (const void *)rs_list_find(list, is_known, &known);
+	if (found)
+		return found->attribute;
 	if (id != RS_CALIPER_NO_ID)
 		RS_CALIPER_ASK(name, const char *(uint64_t), "cali_attribute_name", id);
 	if (!name || !*name)
 		return NULL;
-	const struct rs_caliper_attribute *attribute = rs_caliper_attribute(
-		name, properties_of(id));
-	struct known *made = attribute ? rs_adapter_allocate(sizeof(*made)) : NULL;
-	if (!made)
-		return attribute;
-	made->id = id;
-	made->attribute = attribute;
-	/* two threads may both add it, which does no harm */
-	do
-		made->next = head;
-	while (!atomic_compare_exchange_strong_explicit(
-		list, &head, made, memory_order_acq_rel, memory_order_acquire));
-	return attribute;
+	known.attribute = rs_caliper_attribute(name, properties_of(id));
+	if (known.attribute)
+		rs_list_get(list, is_known, copy_known, &known, NULL);
+	return known.attribute;
 }
 
 /* ---- values ---- */

@@ -34,28 +34,32 @@ static int find_library(struct dl_phdr_info *object, size_t bytes, void *path)
 	return 1;
 }
 
-static void *look_up(const char *name)
+/* has_library: whether Caliper's is there, if the function is not. */
+static void *look_up(const char *name, bool *has_library)
 {
 	char path[4096];
 	void *found = dlsym(RTLD_NEXT, name);
-	if (found || !dl_iterate_phdr(find_library, path))
-		return found;
+	bool is_there = !found && dl_iterate_phdr(find_library, path);
 	/* never closed: it is called from now on */
-	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	return library ? dlsym(library, name) : NULL;
+	void *library = is_there ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	*has_library = library != NULL;
+	return library ? dlsym(library, name) : found;
 }
 
-void *rs_caliper_real(const char *name, _Atomic(void *) *kept)
+void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 {
-	void *found = atomic_load_explicit(kept, memory_order_relaxed);
-	if (found)
+	void *found = atomic_load_explicit(&kept->function, memory_order_relaxed);
+	if (found || atomic_load_explicit(&kept->state, memory_order_relaxed) == RS_CALIPER_LACKING)
 		return found;
 	int saved = errno;
+	bool has_library;
 	rs_caliper_note_loaded();
-	found = look_up(name);
-	if (!found)
+	found = look_up(name, &has_library);
+	atomic_store_explicit(&kept->function, found, memory_order_relaxed);
+	if (!found && atomic_exchange_explicit(&kept->state,
+			      has_library ? RS_CALIPER_LACKING : RS_CALIPER_MISSED,
+			      memory_order_relaxed) == RS_CALIPER_UNKNOWN)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
-	atomic_store_explicit(kept, found, memory_order_relaxed);
 	errno = saved;
 	return found;
 }

@@ -40,7 +40,7 @@ struct rs_itt_string {
 	const char *text;
 	const wchar_t *text_wide;
 	int extra_number;
-	void *extra; /* struct rs_itt_region, NULL until it is needed */
+	struct rs_list regions; /* its place for what is the collector's */
 	struct rs_itt_string *next;
 };
 

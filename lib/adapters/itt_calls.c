@@ -238,17 +238,16 @@ static void resume_scoped(int scope)
 
 static void thread_set_name(const char *name)
 {
-	const struct rs_adapter_table *table = rs_adapter_table();
-	if (table && name)
-		table->name_thread(name, strlen(name));
+	if (name)
+		rs_adapter_name_thread(RS_THREAD_CALLING, name, strlen(name));
 }
 
 static void thread_set_name_wide(const wchar_t *name)
 {
 	char text[RS_WIDE_BYTES];
-	const struct rs_adapter_table *table = rs_adapter_table();
-	if (table && name)
-		table->name_thread(text, rs_wide_to_utf8(name, RS_WIDE_BYTES, text));
+	if (name)
+		rs_adapter_name_thread(
+			RS_THREAD_CALLING, text, rs_wide_to_utf8(name, SIZE_MAX, text));
 }
 
 /* ---- what is called what ---- */

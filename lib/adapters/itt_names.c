@@ -12,9 +12,9 @@
 
 #define MAX_EVENTS 4096
 
-/* The regions of a string, one for each domain in which it is used; the latest first. */
-struct rs_itt_region {
-	struct rs_itt_region *next;
+/* The region of a string in a domain. */
+struct region {
+	struct rs_listed listed;
 	const struct rs_name *domain;
 	struct regionstat_site_ *site;
 };
@@ -115,28 +115,32 @@ static struct regionstat_site_ *find_site(
 	return rs_adapter_site_of(domain->text, domain->bytes, text, bytes);
 }
 
+static inline bool is_of_domain(const struct rs_listed *one, const void *region)
+{
+	return ((const struct region *)(const void *)one)->domain ==
+	       ((const struct region *)region)->domain;
+}
+
+static struct rs_listed *copy_region(const void *region)
+{
+	struct region *copy = rs_adapter_allocate(sizeof(*copy));
+	return copy ? memcpy(copy, region, sizeof(*copy)) : NULL;
+}
+
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string)
 {
-	const struct rs_name *name = rs_itt_domain_name(domain);
+	struct region region = {.domain = rs_itt_domain_name(domain)};
 	if (!string)
-		return find_site(name, NULL);
-	void **extra = (void **)(uintptr_t)&string->extra;
-	/* acquire: pairs with the exchange below */
-	struct rs_itt_region *first = __atomic_load_n(extra, __ATOMIC_ACQUIRE);
-	for (struct rs_itt_region *region = first; region; region = region->next)
-		if (region->domain == name)
-			return region->site;
-	struct regionstat_site_ *site = find_site(name, string);
-	struct rs_itt_region *region = rs_adapter_allocate(sizeof(*region));
-	if (!region)
-		return site;
-	void *head = first;
-	do
-		*region = (struct rs_itt_region){head, name, site};
-	while (!__atomic_compare_exchange_n(
-		extra, &head, region, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-	return site;
+		return find_site(region.domain, NULL);
+	/* the program's view of it is const */
+	struct rs_list *regions = (struct rs_list *)(uintptr_t)&string->regions;
+	const struct region *found = (const void *)rs_list_find(regions, is_of_domain, &region);
+	if (found)
+		return found->site;
+	region.site = find_site(region.domain, string);
+	rs_list_get(regions, is_of_domain, copy_region, &region, NULL);
+	return region.site;
 }
 
 /* An address as it is written in C, in text[2 + 16]; returns its bytes. */
@@ -156,20 +160,25 @@ static size_t write_address(const void *address, char *text)
 struct regionstat_site_ *rs_itt_function_region(
 	const struct rs_itt_domain *domain, const void *address)
 {
-	struct regionstat_site_ *site = rs_address_get(address);
-	if (site)
-		return site;
-	const struct rs_name *name = rs_itt_domain_name(domain);
+	static struct regionstat_site_ nowhere; /* tied to places in no file, which have no name */
 	const struct rs_adapter_table *table = rs_adapter_table();
+	struct regionstat_site_ *site = rs_address_get(address);
 	char text[RS_NAME_BYTES];
-	/* such a name is looked up by the launcher, so nothing goes before it */
-	if (table && table->locate && table->locate(NULL, address, text) == RS_LOCATED)
+	if (site && site != &nowhere)
+		return site;
+	enum rs_located located = site || !table ? RS_LOCATED_NOWHERE
+						 : table->locate("", address, text);
+	if (located == RS_LOCATED) {
+		/* such a name is looked up by the launcher, so nothing goes before it */
 		site = rs_adapter_site(text, strnlen(text, sizeof(text)));
-	else
-		site = rs_adapter_site_of(
-			name->text, name->bytes, text, write_address(address, text));
-	rs_address_set(address, site);
-	return site;
+		rs_address_set(address, site);
+		return site;
+	}
+	if (located == RS_LOCATED_NOWHERE && !site)
+		rs_address_set(address, &nowhere);
+	/* of this call alone: the next one may find out more, or be of another domain */
+	const struct rs_name *name = rs_itt_domain_name(domain);
+	return rs_adapter_site_of(name->text, name->bytes, text, write_address(address, text));
 }
 
 struct regionstat_site_ *rs_itt_frame_region(const struct rs_itt_domain *domain)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two hash tables of lists that only grow at their heads, as in sites.c: of names by their text,
- * and of things by an address.
+ * Two hash tables: of names by their text, and of things by an address.
  */
 #include "adapters/names.h"
 
@@ -9,90 +8,88 @@
 
 #define N_LISTS 512u /* a power of two */
 
-struct tied {
-	struct tied *next;
-	const void *address;
-	_Atomic(void *) thing;
+struct text {
+	const char *text;
+	size_t bytes;
 };
 
-static _Atomic(struct rs_name *) names[N_LISTS];
-static _Atomic(struct tied *) addresses[N_LISTS];
+struct tied {
+	struct rs_listed listed;
+	const void *address;
+	_Atomic(void *) thing; /* NULL: nothing yet */
+};
 
-static struct rs_name *make_name(const char *text, size_t bytes)
+static struct rs_list names[N_LISTS];
+static struct rs_list addresses[N_LISTS];
+
+/* ---- by text ---- */
+
+static inline bool is_name(const struct rs_listed *one, const void *key)
 {
-	struct rs_name *name = rs_adapter_allocate(sizeof(*name) + bytes + 1);
-	if (name) {
-		name->bytes = bytes;
-		memcpy(name->text, text, bytes);
-	}
-	return name;
+	const struct rs_name *name = (const void *)one;
+	const struct text *text = key;
+	return name->bytes == text->bytes && !memcmp(name->text, text->text, text->bytes);
+}
+
+static struct rs_listed *make_name(const void *key)
+{
+	const struct text *text = key;
+	struct rs_name *name = rs_adapter_allocate(sizeof(*name) + text->bytes + 1);
+	if (!name)
+		return NULL;
+	name->bytes = text->bytes;
+	memcpy(name->text, text->text, text->bytes);
+	return &name->listed;
 }
 
 struct rs_name *rs_name_of(const char *text, size_t bytes)
 {
 	uint32_t hash = rs_name_hash(text, (uint32_t)bytes);
-	_Atomic(struct rs_name *) *list = &names[(hash ^ hash >> 16) % N_LISTS];
-	struct rs_name *made = NULL;
-	/* acquire: pairs with the exchange below, before which a name was written */
-	struct rs_name *head = atomic_load_explicit(list, memory_order_acquire);
-	for (struct rs_name *seen = NULL;;) {
-		for (struct rs_name *name = head; name != seen; name = name->next)
-			if (name->bytes == bytes && !memcmp(name->text, text, bytes))
-				return name;
-		if (!made && !(made = make_name(text, bytes))) {
-			rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
-			return NULL;
-		}
-		made->next = seen = head;
-		if (atomic_compare_exchange_strong_explicit(
-			    list, &head, made, memory_order_acq_rel, memory_order_acquire))
-			return made;
-	}
+	const struct text key = {text, bytes};
+	struct rs_listed *found = rs_list_get(
+		&names[(hash ^ hash >> 16) % N_LISTS], is_name, make_name, &key, NULL);
+	if (!found)
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	return (struct rs_name *)(void *)found;
 }
 
-static _Atomic(struct tied *) *list_of(const void *address)
+/* ---- by address ---- */
+
+static struct rs_list *list_of(const void *address)
 {
 	uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15);
 	return &addresses[(hash >> 40) % N_LISTS];
 }
 
-static struct tied *find_tied(struct tied *head, const struct tied *seen, const void *address)
+static inline bool is_tied(const struct rs_listed *one, const void *address)
 {
-	for (struct tied *tied = head; tied != seen; tied = tied->next)
-		if (tied->address == address)
-			return tied;
-	return NULL;
+	return ((const struct tied *)(const void *)one)->address == address;
+}
+
+static struct rs_listed *make_tied(const void *address)
+{
+	struct tied *tied = rs_adapter_allocate(sizeof(*tied));
+	if (!tied)
+		return NULL;
+	tied->address = address;
+	return &tied->listed;
 }
 
 void *rs_address_get(const void *address)
 {
-	/* acquire: pairs with the exchange in rs_address_set() */
-	struct tied *head = atomic_load_explicit(list_of(address), memory_order_acquire);
-	struct tied *tied = find_tied(head, NULL, address);
-	/* acquire: pairs with the store there */
+	struct tied *tied = (void *)rs_list_find(list_of(address), is_tied, address);
+	/* acquire: pairs with the store in rs_address_set() */
 	return tied ? atomic_load_explicit(&tied->thing, memory_order_acquire) : NULL;
 }
 
 bool rs_address_set(const void *address, void *thing)
 {
-	_Atomic(struct tied *) *list = list_of(address);
-	struct tied *made = NULL, *seen = NULL;
-	struct tied *head = atomic_load_explicit(list, memory_order_acquire);
-	for (;;) {
-		struct tied *tied = find_tied(head, seen, address);
-		if (tied) {
-			atomic_store_explicit(&tied->thing, thing, memory_order_release);
-			return true;
-		}
-		if (!made && !(made = rs_adapter_allocate(sizeof(*made)))) {
-			rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
-			return false;
-		}
-		made->address = address;
-		atomic_init(&made->thing, thing);
-		made->next = seen = head;
-		if (atomic_compare_exchange_strong_explicit(
-			    list, &head, made, memory_order_acq_rel, memory_order_acquire))
-			return true;
+	struct tied *tied = (void *)rs_list_get(
+		list_of(address), is_tied, make_tied, address, NULL);
+	if (!tied) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return false;
 	}
+	atomic_store_explicit(&tied->thing, thing, memory_order_release);
+	return true;
 }

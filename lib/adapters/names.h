@@ -6,7 +6,7 @@
 #ifndef RS_ADAPTERS_NAMES_H
 #define RS_ADAPTERS_NAMES_H
 
-#include "adapters/adapter.h"
+#include "adapters/lists.h"
 
 enum rs_name_use {
 	RS_NAME_DOMAIN, /* what the API calls a domain of that name */
@@ -16,7 +16,7 @@ enum rs_name_use {
 };
 
 struct rs_name {
-	struct rs_name *next;
+	struct rs_listed listed;
 	_Atomic(void *) things[RS_NAME_USES];
 	size_t bytes;
 	char text[]; /* UTF-8, ends in NUL */

@@ -143,7 +143,7 @@ static const struct rs_nvtx_callbacks *find_callbacks(rs_nvtx_export get_table)
 	unsigned int size;
 	return callbacks && callbacks->bytes >= sizeof(*callbacks) && callbacks->get_module &&
 			       callbacks->get_module(RS_NVTX_CORE, &functions, &size) &&
-			       functions && size >= RS_NVTX_CORE_N
+			       functions && size > RS_NVTX_POP
 		       ? callbacks
 		       : NULL;
 }

@@ -45,6 +45,8 @@ enum rs_nvtx_core {
 	RS_NVTX_PUSH_A,
 	RS_NVTX_PUSH_W,
 	RS_NVTX_POP,
+	RS_NVTX_NAME_THREAD_A = 14,
+	RS_NVTX_NAME_THREAD_W,
 	RS_NVTX_CORE_N,
 };
 

@@ -212,6 +212,37 @@ static int domain_pop(const void *handle)
 	return next ? next(rs_nvtx_foreign(handle)) : level;
 }
 
+/* ---- threads: by gettid(2), any of the process ---- */
+
+static void give_name(uint32_t thread, const char *name, size_t bytes)
+{
+	if (thread != RS_THREAD_CALLING)
+		rs_adapter_name_thread(thread, name, bytes);
+	else /* no thread has that number */
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
+}
+
+static void name_thread(uint32_t thread, const char *name)
+{
+	void (*next)(uint32_t, const char *) = NEXT(
+		core, RS_NVTX_NAME_THREAD_A, void, uint32_t, const char *);
+	if (next)
+		next(thread, name);
+	if (name)
+		give_name(thread, name, strlen(name));
+}
+
+static void name_thread_wide(uint32_t thread, const wchar_t *name)
+{
+	char text[RS_WIDE_BYTES];
+	void (*next)(uint32_t, const wchar_t *) = NEXT(
+		core, RS_NVTX_NAME_THREAD_W, void, uint32_t, const wchar_t *);
+	if (next)
+		next(thread, name);
+	if (name)
+		give_name(thread, text, rs_wide_to_utf8(name, SIZE_MAX, text));
+}
+
 /* ---- handles ---- */
 
 static const void *register_text(const void *domain, const char *text)
@@ -264,6 +295,8 @@ const rs_nvtx_function rs_nvtx_core[RS_NVTX_CORE_N] = {
 	[RS_NVTX_PUSH_A] = FUNCTION(push_text),
 	[RS_NVTX_PUSH_W] = FUNCTION(push_wide),
 	[RS_NVTX_POP] = FUNCTION(pop),
+	[RS_NVTX_NAME_THREAD_A] = FUNCTION(name_thread),
+	[RS_NVTX_NAME_THREAD_W] = FUNCTION(name_thread_wide),
 };
 
 const rs_nvtx_function rs_nvtx_core2[RS_NVTX_CORE2_N] = {

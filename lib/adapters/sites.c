@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to sites, and the memory behind them. A hash table of lists that only grow at their
- * heads: who looks something up follows pointers that are never taken back, who adds swaps the head.
- * A forked child goes on with its copy.
+ * From names to sites, in a hash table, and the memory behind them; and what else adapters tell the
+ * runtime.
  */
-#include "adapters/adapter.h"
+#include "adapters/lists.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #define MOST_NAMES 65536u
 
 struct named {
-	struct named *next;
+	struct rs_listed listed;
 	struct regionstat_site_ site;
 	size_t bytes;
 	char name[];
@@ -27,7 +26,15 @@ struct chunk {
 	size_t bytes;
 };
 
-static _Atomic(struct named *) lists[N_LISTS];
+/* A name of two parts. */
+struct parts {
+	const char *first;
+	size_t first_bytes; /* 0: it is the second alone */
+	const char *second;
+	size_t second_bytes;
+};
+
+static struct rs_list lists[N_LISTS];
 static _Atomic uint32_t n_names;
 static _Atomic(struct chunk *) chunk;
 static struct regionstat_site_ other = {RS_REGION_OTHER_NAME, 0, 0};
@@ -37,6 +44,13 @@ void rs_adapter_note(enum rs_adapter_count count)
 	const struct rs_adapter_table *table = rs_adapter_table();
 	if (table)
 		table->note(rs_adapter_self, count, 1);
+}
+
+void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	if (table && !table->name_thread(tid, name, bytes))
+		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
 }
 
 static struct chunk *map_chunk(size_t bytes)
@@ -93,14 +107,16 @@ static uint64_t hash_of(const char *name, size_t bytes)
 	return hash ^ hash >> 32;
 }
 
-static bool is_name(const struct named *named, const char *first, size_t first_bytes,
-	const char *second, size_t second_bytes)
+static inline bool is_name(const struct rs_listed *one, const void *key)
 {
-	size_t between = first_bytes ? 1 : 0;
-	return named->bytes == first_bytes + between + second_bytes &&
-	       !memcmp(named->name, first, first_bytes) &&
-	       (!between || named->name[first_bytes] == ':') &&
-	       !memcmp(named->name + first_bytes + between, second, second_bytes);
+	const struct named *named = (const void *)one;
+	const struct parts *parts = key;
+	size_t between = parts->first_bytes ? 1 : 0;
+	return named->bytes == parts->first_bytes + between + parts->second_bytes &&
+	       !memcmp(named->name, parts->first, parts->first_bytes) &&
+	       (!between || named->name[parts->first_bytes] == ':') &&
+	       !memcmp(named->name + parts->first_bytes + between, parts->second,
+		       parts->second_bytes);
 }
 
 /* Whether the calls of this adapter's regions are ended by what they began with, never by name. */
@@ -110,10 +126,11 @@ static unsigned int ends_by_ticket(void)
 	       rs_adapter_self == RS_ADAPTER_KOKKOS || rs_adapter_self == RS_ADAPTER_CALIPER;
 }
 
-static struct named *make(
-	const char *first, size_t first_bytes, const char *second, size_t second_bytes)
+static struct rs_listed *make(const void *key)
 {
-	size_t between = first_bytes ? 1 : 0, bytes = first_bytes + between + second_bytes;
+	const struct parts *parts = key;
+	size_t between = parts->first_bytes ? 1 : 0;
+	size_t bytes = parts->first_bytes + between + parts->second_bytes;
 	/* threads that meet may add one more each */
 	if (atomic_load_explicit(&n_names, memory_order_relaxed) >= MOST_NAMES)
 		return NULL;
@@ -121,14 +138,14 @@ static struct named *make(
 	if (!named)
 		return NULL;
 	atomic_fetch_add_explicit(&n_names, 1, memory_order_relaxed);
-	memcpy(named->name, first, first_bytes);
+	memcpy(named->name, parts->first, parts->first_bytes);
 	if (between)
-		named->name[first_bytes] = ':';
-	memcpy(named->name + first_bytes + between, second, second_bytes);
+		named->name[parts->first_bytes] = ':';
+	memcpy(named->name + parts->first_bytes + between, parts->second, parts->second_bytes);
 	named->bytes = bytes;
 	named->site.name = named->name;
 	named->site.is_paired = ends_by_ticket();
-	return named;
+	return &named->listed;
 }
 
 struct regionstat_site_ *rs_adapter_site_of(
@@ -136,27 +153,13 @@ struct regionstat_site_ *rs_adapter_site_of(
 {
 	uint64_t hash = hash_of(second, second_bytes) ^
 			(first_bytes ? 31 * hash_of(first, first_bytes) : 0);
-	_Atomic(struct named *) *list = &lists[(hash ^ hash >> 16) % N_LISTS];
-	struct named *made = NULL;
-	/* acquire: pairs with the exchange below, before which a name was written */
-	struct named *head = atomic_load_explicit(list, memory_order_acquire);
-	for (struct named *seen = NULL;;) {
-		for (struct named *named = head; named != seen; named = named->next)
-			if (is_name(named, first, first_bytes, second, second_bytes))
-				return &named->site;
-		if (!made)
-			made = make(first, first_bytes, second, second_bytes);
-		if (!made) {
-			rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
-			return &other;
-		}
-		made->next = seen = head;
-		if (atomic_compare_exchange_strong_explicit(
-			    list, &head, made, memory_order_acq_rel, memory_order_acquire))
-			break;
-	}
-	rs_adapter_note(RS_ADAPTER_COUNT_REGIONS);
-	return &made->site;
+	const struct parts parts = {first, first_bytes, second, second_bytes};
+	bool is_new;
+	struct rs_listed *found = rs_list_get(
+		&lists[(hash ^ hash >> 16) % N_LISTS], is_name, make, &parts, &is_new);
+	if (!found || is_new)
+		rs_adapter_note(found ? RS_ADAPTER_COUNT_REGIONS : RS_ADAPTER_COUNT_MEMORY);
+	return found ? &((struct named *)(void *)found)->site : &other;
 }
 
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes)

@@ -33,6 +33,8 @@ enum rs_located {
 	RS_LOCATED_LEFT_OUT, /* a function that --functions does not name */
 };
 
+#define RS_THREAD_CALLING 0u /* in place of a thread's number: the one that calls */
+
 struct rs_adapter_table {
 	struct regionstat_table_14_ markers;
 	/* Add to one of the counts of an adapter (segment/adapters.h). Any thread. */
@@ -42,16 +44,19 @@ struct rs_adapter_table {
 	bool (*read)(struct regionstat_site_ *site, struct rs_adapter_values *values);
 	/*
 	 * The name of the region of a place in the code: name[RS_NAME_BYTES]. What it is called is
-	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes;
-	 * NULL: it is a function, and its region is called as it is. The name is the same in every
+	 * found out after the run, and stands behind kind, of up to RS_PLACE_KIND_BYTES - 1 bytes,
+	 * which may be none; NULL: none, and it is a function that --functions may leave out. The
+	 * name is the same in every
 	 * process of a program. Any thread, also in signal handlers; takes microseconds, for the
 	 * first time that a place is met.
 	 */
 	enum rs_located (*locate)(const char *kind, const void *address, char *name);
-	/* What the calling thread is called in reports from now on, in place of its name for the kernel,
-	 * which stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again. In
-	 * the middle of a marker nothing is done. */
-	void (*name_thread)(const char *name, size_t bytes);
+	/* What a thread of this process is called in reports, in place of its name for the kernel, which
+	 * stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again. tid: as
+	 * gettid(2) has it, also of a thread that has not marked yet, or RS_THREAD_CALLING. Any
+	 * thread. False: there is no such thread, or too many that have not marked yet were named, or
+	 * the calling one is in the middle of a marker. */
+	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
 };
 
 #endif

@@ -31,6 +31,15 @@ struct rs_shape {
 	uint16_t event_group[RS_MAX_EVENTS];
 };
 
+#define RS_THREAD_NAME_BYTES 16 /* with a NUL, as the kernel's */
+
+/* A name that waits for a thread's first marker. */
+struct rs_later_name {
+	uint32_t tid;
+	char name[RS_THREAD_NAME_BYTES];
+};
+#define RS_MAX_LATER_NAMES 64u
+
 /* Wiped to zeros in a forked child (MADV_WIPEONFORK), also after a raw clone: the child makes
  * another, and what still goes by this one is the parent's. */
 struct rs_live {
@@ -49,6 +58,8 @@ struct rs_live {
 	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
 	_Atomic uint32_t n_descriptors; /* that counter groups hold */
 	_Atomic uint32_t n_pages; /* of events that are mapped */
+	uint32_t n_later_names; /* of these; under lock */
+	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */

@@ -11,7 +11,8 @@
  *   cgroup.c    what memory cgroups leave
  *   region_names.c  region names to region indices; only.c which are wanted
  *   thread.c    a thread's first marker and its end; slot.c its place in the segment;
- *               thread_list.c those that have one, and which are gone
+ *               thread_list.c those that have one, and which are gone; thread_names.c what they are
+ *               called
  *   interrupted.c  markers that are found in the middle of another
  *   self.h      the calling thread's state, and whether it can mark
  *   switches.h  whether the thread was switched out

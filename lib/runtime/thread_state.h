@@ -183,7 +183,8 @@ struct rs_thread {
 	bool is_given_up; /* it is in such a list */
 	uint32_t n_skipped; /* markers, since ... */
 	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
-	char name[16]; /* that the program gave it for its tools; "": it has the kernel's alone */
+	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */
+	char name[RS_THREAD_NAME_BYTES];
 };
 
 #endif

@@ -74,6 +74,32 @@ static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
 		truth_leave(&(truth)->around, around_ns_);                   \
 	} while (0)
 
+/*
+ * Two calls that overlap: the first, a struct truth *, ends while the second is open. The
+ * statements are done three times: in the first
+ * alone, in both, and in the second alone.
+ */
+#define TRUTH_OVERLAP(first, begin_first, end_first, second, begin_second, end_second, ...) \
+	do {                                                                                \
+		uint64_t around_first_ns_ = truth_enter(&(first)->around);                  \
+		begin_first;                                                                \
+		uint64_t within_first_ns_ = truth_enter(&(first)->within);                  \
+		__VA_ARGS__;                                                                \
+		uint64_t around_second_ns_ = truth_enter(&(second)->around);                \
+		begin_second;                                                               \
+		uint64_t within_second_ns_ = truth_enter(&(second)->within);                \
+		__VA_ARGS__;                                                                \
+		truth_leave(&(first)->within, within_first_ns_);                            \
+		end_first;                                                                  \
+		truth_leave(&(first)->around, around_first_ns_);                            \
+		__VA_ARGS__;                                                                \
+		truth_leave(&(second)->within, within_second_ns_);                          \
+		end_second;                                                                 \
+		truth_leave(&(second)->around, around_second_ns_);                          \
+		(first)->calls++;                                                           \
+		(second)->calls++;                                                          \
+	} while (0)
+
 /* A line that truth.py reads: the name last. */
 static inline void truth_print(const char *name, const struct truth *truth)
 {

@@ -95,6 +95,20 @@ static void in_child(int n)
 	pause_again();
 }
 
+/* Nobody has called before the fork. */
+static void first_in_child(int n)
+{
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		marked(n);
+		_exit(n_false);
+	}
+	int status;
+	if (child < 0 || waitpid(child, &status, 0) != child || status)
+		exit(2);
+}
+
 static void wrong(void)
 {
 	pause_again(); /* not running */
@@ -117,6 +131,8 @@ int main(int argc, char **argv)
 		threads(20);
 	else if (!strcmp(what, "fork"))
 		in_child(10);
+	else if (!strcmp(what, "fork-first"))
+		first_in_child(10);
 	else
 		wrong();
 	if (truth.calls)

@@ -27,6 +27,15 @@ def preloaded(name, **changes):
     return harness.environment(LD_PRELOAD=":".join([*before, path(name)]), **changes)
 
 
+def unordered(**changes):
+    """The environment in which a sanitizer lets the launcher put an adapter before itself, and lets
+    libraries leak."""
+    if "address" in harness.SANITIZE:
+        changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + \
+            ":verify_asan_link_order=0:detect_leaks=0"
+    return harness.environment(**changes)
+
+
 def sanitizer_library():
     """What has to be preloaded before an adapter that is built with a sanitizer; or None."""
     if harness.SANITIZE == "none":

@@ -12,6 +12,35 @@ N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (3
                "recursion": (20, 0, 20), "threads": (24000, 0, 24000), "fork": (1, 0, 1),
                "wrong": (4, 0, 9)}
 
+# As before phases came to be.
+OLD_LIBRARY = """
+void cali_begin_region(const char *name);
+void cali_end_region(const char *name);
+void cali_begin_region(const char *name) { (void)name; }
+void cali_end_region(const char *name) { (void)name; }
+"""
+OLD_PROGRAM = """
+#include <stdio.h>
+void cali_begin_region(const char *name);
+void cali_end_region(const char *name);
+__attribute__((weak)) void cali_begin_phase(const char *name);
+__attribute__((weak)) void cali_end_phase(const char *name);
+int main(void)
+{
+	int i = 0;
+	for (; i < 7; i++) {
+		cali_begin_region("a region");
+		if (cali_begin_phase) {
+			cali_begin_phase("a phase");
+			cali_end_phase("a phase");
+		}
+		cali_end_region("a region");
+	}
+	printf("%d %s phases\\n", i, cali_begin_phase ? "with" : "without");
+	return 0;
+}
+"""
+
 
 class Caliper(harness.TestCase):
 
@@ -22,6 +51,13 @@ class Caliper(harness.TestCase):
         preload = env.pop("LD_PRELOAD")
         return self.measure("env", "LD_PRELOAD=" + preload, program, *arguments, env=env,
                             options=adapter_counts.OPTIONS)
+
+    def compile_text(self, text, name, *flags):
+        """The program of a text."""
+        source = self.path(name + ".c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(text)
+        return self.compile(source, harness.compilers()[0], *flags, name=name)
 
     def assertCounts(self, report, **counts):
         """What the adapter counted beside its regions."""
@@ -72,6 +108,28 @@ class Caliper(harness.TestCase):
     def test_overlap(self):
         report = self.caliper(harness.app("caliper"), "overlap").report
         self.assertEqual(report.calls(), {"a": 10, "b": 10, "c": 10})
+        self.assertClean(report)
+        self.assertCounts(report)
+
+    def test_overlap_in_time(self):
+        def attempt():
+            result = self.caliper(harness.app("caliper"), "timed")
+            self.assertEqual(result.report.calls(), {"first": 400, "second": 400})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(attempt)
+
+    def test_ignored_is_said_once(self):
+        result = harness.regionstat("-v", "-e", "time", "--markers", "caliper", "--",
+                                    harness.app("caliper"), "attributes",
+                                    env=adapter_counts.unordered())
+        lines = [line for line in result.stderr.splitlines() if "ignored" in line]
+        self.assertEqual(lines, ["note: markers caliper: 7 regions in 1 process; 12 calls ignored"],
+                         result)
+
+    def test_first_called_in_a_child(self):
+        report = self.caliper(harness.app("caliper"), "fork-first").report
+        self.assertEqual(report.calls(), {"thread": 1000, "part": 1000})
         self.assertClean(report)
         self.assertCounts(report)
 
@@ -134,6 +192,18 @@ class Caliper(harness.TestCase):
         self.assertSeen(result, (10, 0, 10))
         self.assertEqual(result.report.calls(), {"plugin": 10})
         self.assertCounts(result.report)
+
+    def test_library_that_lacks_functions(self):
+        """What an older Caliper has not is measured, and told."""
+        self.compile_text(OLD_LIBRARY, "libcaliper.so", "-shared", "-fPIC")
+        program = self.compile_text(OLD_PROGRAM, "old", "-L" + self.directory, "-lcaliper",
+                                    "-Wl,-rpath,$ORIGIN")
+        report = self.caliper(program).report
+        self.assertEqual(report.calls(), {"a region": 7, "a phase": 7})
+        self.assertClean(report)
+        self.assertCounts(report, refused=2)
+        alone = harness.run([program])
+        self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
 
     def test_runtime_is_not_there(self):
         result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",

@@ -9,7 +9,7 @@ import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
 PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
-STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin"}
+STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin", "both"}
 
 
 def program_of(how):
@@ -67,6 +67,15 @@ class Itt(harness.TestCase):
         self.assertEqual(result.report.calls(), {"dom:outer": 30, "dom:inner": 30})
         self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
 
+    def test_overlap(self):
+        n = 400
+
+        def once():
+            result = self.check("overlap", n, {"dom:outer": n, "dom:inner": n})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(once)
+
     def test_overlapped_ended_elsewhere(self):
         n = 10000
         report = self.check("overlapped", n, {"dom:outer": n // 2, "dom:inner": n // 2}).report
@@ -95,9 +104,14 @@ class Itt(harness.TestCase):
 
     def test_frames(self):
         n = 200
-        result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
-                            {"ignored": n})
-        self.assertEqual(result.report.region("dom").threads, 2)
+
+        def once():
+            result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
+                                {"ignored": n})
+            row, side = result.report.region("dom"), adapter_counts.sums(result.stdout)["dom"]
+            self.assertEqual(row.threads, 2)
+            self.assertBetweenClocks(row, side.within, side.around)
+        self.steadily(once)
 
     def test_events(self):
         n = 100
@@ -133,8 +147,24 @@ class Itt(harness.TestCase):
     def test_functions(self):
         n = 50
         result = self.measure_itt(PROGRAM, "functions", n)
-        self.assertEqual(list(result.report.calls().values()), [n])
+        self.assertEqual(result.report.calls(), {"functions": n, "dom:0x10": n, "other:0x10": n})
         self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
+
+    def test_functions_that_are_left_out_of_others(self):
+        """What --functions leaves out are functions that are compiled to call, not tasks."""
+        result = self.measure(PROGRAM, "functions", 5, options=["--functions", "main"])
+        self.assertEqual(result.report.calls(), {"functions": 5, "dom:0x10": 5, "other:0x10": 5})
+
+    def test_functions_that_a_handler_meets_first(self):
+        """In the middle of a marker nothing is found out; what comes later has the name."""
+        result = self.measure_itt(PROGRAM, "places", 10)
+        handled = int(re.search(r"^handled (\d+)$", result.stdout, re.MULTILINE).group(1))
+        calls = result.report.calls()
+        calls.pop("dom:outer")
+        for i in range(handled):
+            self.assertIn(calls.pop("place_%d" % i), (1, 2))
+        for name in calls:
+            self.assertRegex(name, r"^dom:0x[0-9a-f]+$")
 
     def test_only_the_groups_that_are_wanted(self):
         self.check("masked", 10, {"dom:outer": 10})
@@ -167,8 +197,14 @@ class Itt(harness.TestCase):
         self.check("plugin", n, {"dom:outer": 2, "plugin:task": 2 * n},
                    arguments=[harness.app("markers-itt-plugin.so")])
 
+    def test_two_that_start_at_once(self):
+        n = 50
+        for _ in range(5):
+            self.check("both", n, {"dom:outer": n, "plugin:task": n},
+                       arguments=[harness.app("markers-itt-plugin.so")])
+
     def test_unknown_static_parts_are_refused(self):
-        for how in ("magic", "version", "entries", "library"):
+        for how in ("magic", "version", "entries", "library", "none", "half", "nothing"):
             result = self.measure_itt(STARTS, how)
             self.assertEqual(result.report.calls(), {})
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
@@ -238,6 +274,26 @@ int main(int, char **argv)
 """
 
 
+DNN_SOURCE = """
+#include <dnnl.hpp>
+#include <cstdlib>
+int main(int, char **argv)
+{
+	using namespace dnnl;
+	engine cpu(engine::kind::cpu, 0);
+	stream stream(cpu);
+	memory::dims sizes = {512, 512};
+	memory from({sizes, memory::data_type::f32, memory::format_tag::ab}, cpu);
+	memory to({sizes, memory::data_type::f32, memory::format_tag::ba}, cpu);
+	reorder swap(from, to);
+	for (int i = 0; i < std::atoi(argv[1]); i++)
+		swap.execute(stream, from, to);
+	stream.wait();
+	return 0;
+}
+"""
+
+
 class Libraries(harness.TestCase):
     """Libraries that have ITT in them, unmodified, as distributions build them."""
 
@@ -274,6 +330,30 @@ class Libraries(harness.TestCase):
         if not calls:
             self.skipTest("this libtbb has no ITT in it")
         self.assertEqual(calls.get("tbb.flow:body"), 60, calls)
+
+    def test_dnn(self):
+        """Against what oneDNN itself says: how often, and how long within its task."""
+        harness.need_tool("g++")
+        program = self.build_or_skip("reorder.cpp", DNN_SOURCE, "g++", "-std=c++17", "-O1", "-ldnnl")
+
+        def once():
+            result = self.measure(program, "60", events="time", env=harness.environment(
+                OMP_NUM_THREADS="1", DNNL_VERBOSE="1"))
+            said = re.findall(r"^\w+_verbose,.*\bexec,.*,reorder,.*,([\d.]+)$", result.stdout,
+                              re.MULTILINE)
+            names = result.report.regions()
+            if not names:
+                self.skipTest("this libdnnl has no ITT in it")
+            self.assertEqual(len(said), 60, result)
+            self.assertEqual(result.report.calls(), {"dnnl::primitive::execute:reorder": 60})
+            row, within_ns = result.report.region(names[0]), 1e6 * sum(map(float, said))
+            if row.total < within_ns * (1 - harness.MARKERS_RATIO):
+                raise harness.Disturbed("total is %d, not %d" % (row.total, within_ns))
+        self.steadily(once)
+        # each thread that takes part tells of its part
+        report = self.measure(program, "60", env=harness.environment(OMP_NUM_THREADS="2")).report
+        row = report.region("dnnl::primitive::execute:reorder")
+        self.assertEqual(row.calls, 60 * row.threads)
 
 
 if __name__ == "__main__":

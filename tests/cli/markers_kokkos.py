@@ -70,6 +70,29 @@ class Kokkos(harness.TestCase):
         # each was open while the other was
         self.assertLess(report.region("b").total, report.region("second").total)
 
+    def test_sections_overlap(self):
+        def attempt():
+            result = self.kokkos("sections")
+            self.assertEqual(result.report.calls(), {"first": 400, "second": 400})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(attempt)
+
+    def test_unnamed(self):
+        report = self.kokkos("unnamed").report
+        self.assertEqual(report.calls(), {"(unnamed)": 4, "Kokkos::fence": 1})
+        self.assertCounts(report)
+
+    def test_opened(self):
+        """All of Kokkos is in a module that the program opens while it runs."""
+        result = self.measure(harness.app("opened"), os.path.join(harness.APPS, "kokkos-opened.so"),
+                              "overlap", env=harness.environment(KOKKOS_TOOLS_LIBS=KOKKOS),
+                              options=adapter_counts.OPTIONS)
+        self.assertTrue(result.stdout.endswith("done\n"), result)
+        self.assertEqual(result.report.calls(),
+                         dict.fromkeys(["region", "first", "second", "a", "b"], 10))
+        self.assertCounts(result.report)
+
     def test_recursion(self):
         report = self.kokkos("recursion").report
         self.assertEqual(report.calls(), {"down": 20, "again": 20})

@@ -3,12 +3,15 @@
 another tool that was there before."""
 
 import os
+import re
 
 import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-nvtx.so")
 PROGRAM = harness.app("markers-nvtx")
+THREADS = harness.app("markers-nvtx-threads")
+STARTS = harness.app("markers-nvtx-starts")
 TOOL = harness.app("markers-nvtx-tool.so")
 PLUGIN = harness.app("markers-nvtx-plugin.so")
 
@@ -58,7 +61,7 @@ class Nvtx(harness.TestCase):
     def test_threads_that_come_and_go(self):
         """Their stacks are used again, also where they end with ranges open."""
         n = 3000
-        result = self.measure_nvtx(PROGRAM, "threads", n)
+        result = self.measure_nvtx(THREADS, "ended", n)
         self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
         self.assertEqual(adapter_counts.told(result.stdout).get("unmatched"), None)
         words = dict(line.split() for line in result.stdout.split("\n") if line.startswith("grew"))
@@ -67,7 +70,10 @@ class Nvtx(harness.TestCase):
 
     def test_deep(self):
         n = 300
-        self.check("deep", n, {"deep": n}, {"unmatched": 1}, {"recursive": n - 1})
+        row = self.check("deep", n, {"deep": n}, {"unmatched": 1},
+                         {"recursive": n - 1}).report.region("deep")
+        # no time is counted twice: the outermost call is all of it
+        self.assertEqual(row.total, row.max)
 
     def test_deeper_than_there_is_room_for(self):
         n, room = 130000, 60 << 11
@@ -86,6 +92,15 @@ class Nvtx(harness.TestCase):
         n = 10000
         report = self.check("ranges", n, {"even": n // 2, "dom:odd": n // 2}).report
         self.assertEqual(report.region("even").self_total, report.region("even").total)
+
+    def test_overlap(self):
+        n = 400
+
+        def once():
+            result = self.check("overlap", n, {"first": n, "dom:second": n})
+            for name, side in adapter_counts.sums(result.stdout).items():
+                self.assertBetweenClocks(result.report.region(name), side.within, side.around)
+        self.steadily(once)
 
     def test_ended_again(self):
         n = 200
@@ -111,8 +126,19 @@ class Nvtx(harness.TestCase):
             "dom:x\ufffd\ufffdy": 1, "dom:(unnamed)": 2, "(unnamed)": 2})
 
     def test_unknown_attributes_are_refused_and_nest(self):
+        """None at all are no trouble: what has them is without a name."""
         n = 20
-        self.check("unknown", n, {"(unnamed)": 3 * n}, {"refused": 2 * n}, {"recursive": 2 * n})
+        self.check("unknown", n, {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n})
+
+    def test_names_of_threads(self):
+        """They are in the report, whoever gave them; what names no thread is ignored."""
+        result = self.measure_nvtx(THREADS, "named", options=["--per-thread"])
+        told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
+        self.assertEqual(len(told), 8, result)
+        names = result.report.select(kind="info", event="thread_name")
+        self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
+        self.assertEqual(adapter_counts.told(result.stdout),
+                         {"loaded": 1, "regions": 1, "ignored": 2})
 
     def test_signals(self):
         n = 20000
@@ -136,10 +162,31 @@ class Nvtx(harness.TestCase):
     def test_an_nvtx_that_comes_late_and_goes(self):
         self.check("plugin", 20, {"outer": 2, "plugin:range": 40})
 
-    def test_smaller_tables_are_refused(self):
-        result = self.measure_nvtx(PROGRAM, "small")
-        self.assertEqual(result.report.calls(), {})
-        self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1})
+    def test_half_of_an_nvtx_is_refused(self):
+        for how in ("table", "callbacks", "module", "functions", "small"):
+            result = self.measure_nvtx(STARTS, how, 5)
+            self.assertEqual(result.report.calls(), {}, how)
+            self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
+
+    def test_an_nvtx_that_lacks_functions(self):
+        """Of one without domains, or without single functions, the rest is measured."""
+        n = 5
+        for how, calls, trouble in (
+                ("older", {"pushed": n, "started": n, "marked": n}, {}),
+                ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n})):
+            result = self.measure_nvtx(STARTS, how, n)
+            self.assertEqual(result.report.calls(), calls, how)
+            found = adapter_counts.told(result.stdout)
+            found.pop("regions")
+            self.assertEqual(found, {"loaded": 1, **trouble}, how)
+
+    def test_two_that_start_at_once(self):
+        n = 50
+        for _ in range(5):
+            result = self.measure_nvtx(STARTS, "both", n, PLUGIN)
+            self.assertEqual(result.report.calls(), {
+                "pushed": n, "started": n, "marked": n, "dom:of a domain": n, "plugin:range": n})
+            self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
 
     def test_not_launched(self):
         for how in ("domains", "ranges", "marks", "names", "fork", "fork-first", "twice", "plugin",
@@ -186,6 +233,7 @@ class Chained(harness.TestCase):
     def test_both_get_every_call(self):
         result, said, found = self.chained()
         self.assertIn("tool start a wide domain a wide string", said)
+        self.assertIn("tool thread first named", said)
         self.assertEqual(said, self.alone())
         self.assertEqual(found, {"loaded": 1, "chained": 1})
         self.assertEqual(result.report.calls(),

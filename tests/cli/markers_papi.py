@@ -8,19 +8,12 @@ import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import adapter_counts  # noqa: E402
 import harness  # noqa: E402
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-papi.so")
 THREADS, LEVELS, ROUNDS = 4, 15, 100
 NAMES = ["level %d" % depth for depth in range(LEVELS)] + ["first", "second"]
-
-
-def environment(**changes):
-    """That in which a sanitizer lets the adapter be loaded before itself, and PAPI leak."""
-    if "address" in harness.SANITIZE:
-        changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + \
-            ":verify_asan_link_order=0:detect_leaks=0"
-    return harness.environment(**changes)
 
 
 def counts(report):
@@ -30,6 +23,20 @@ def counts(report):
 
 
 class Papi(harness.TestCase):
+
+    def ways(self, *flags, name="ways"):
+        """The program of papi_ways.c; or skip."""
+        self.program()
+        return self.compile("markers/papi_ways.c", harness.compilers()[0], *flags, "-lpapi",
+                            name=name)
+
+    def way(self, how, n, calls, diagnostics=None):
+        """The report of one of its ways, whose calls are these; PAPI would have failed nowhere."""
+        result = self.measure(self.ways(), how, n, events="time", env=adapter_counts.unordered())
+        self.assertEqual(result.stdout, "failed 0\n")
+        self.assertEqual(result.report.calls(), calls)
+        self.assertEqual(result.report.diagnostics(), diagnostics or {})
+        return result.report
 
     def program(self):
         probe = harness.run(["gcc", "-E", "-include", "papi.h", "-x", "c", os.devnull,
@@ -50,7 +57,7 @@ class Papi(harness.TestCase):
         program = self.program()
 
         def attempt():
-            result = self.measure(program, str(ROUNDS), events="time", env=environment())
+            result = self.measure(program, str(ROUNDS), events="time", env=adapter_counts.unordered())
             self.assertEqual(result.stdout.split("\n")[-2], "failed 0")
             self.assertClean(result.report)
             self.check(result.report, result.stdout)
@@ -63,6 +70,45 @@ class Papi(harness.TestCase):
             "markers_processes": 1, "markers_regions": len(NAMES),
             "markers_ignored": THREADS * ROUNDS, "markers_unmatched": 0, "markers_refused": 0,
             "markers_memory": 0, "markers_chained": 0})
+
+    def test_recursion(self):
+        row = self.way("recursion", 20, {"again": 20}, {"recursive": 19}).region("again")
+        # no time is counted twice: the outermost call is all of it
+        self.assertEqual(row.total, row.max)
+
+    def test_fork(self):
+        """The child's end of what its parent began does nothing."""
+        report = self.way("fork", 50, {"around": 1, "child": 50})
+        self.assertEqual(counts(report)["markers_processes"], 1)
+
+    def test_first_called_in_a_child(self):
+        self.way("fork-first", 50, {"child": 50})
+
+    def test_stopped_and_called_again(self):
+        """There is nothing to stop: regions go on."""
+        self.way("stopped", 50, {"before": 50, "after": 50})
+
+    def test_opened(self):
+        """A module that is linked to PAPI, and that the program opens while it runs."""
+        module = self.ways("-shared", "-fPIC", name="ways.so")
+        result = self.measure(harness.app("opened"), module, "recursion", 20, events="time",
+                              options=["--markers", "papi"], env=adapter_counts.unordered())
+        self.assertEqual(result.stdout, "failed 0\n")
+        self.assertEqual(result.report.calls(), {"again": 20})
+
+    def test_runtime_is_not_there(self):
+        """PAPI has the regions itself, as without the adapter."""
+        program = self.ways()
+        directory = {"PAPI_OUTPUT_DIRECTORY": self.directory}
+        alone = harness.run([program, "stopped", "3"], env=adapter_counts.unordered(**directory))
+        beside = adapter_counts.without_runtime(
+            self, program, "stopped", "3",
+            env=adapter_counts.unordered(
+                LD_PRELOAD=adapter_counts.preloaded("papi")["LD_PRELOAD"], **directory))
+        failed = [re.findall(r"^failed \d+$", result.stdout, re.MULTILINE)
+                  for result in (alone, beside)]
+        self.assertEqual(len(failed[0]), 1, alone)
+        self.assertEqual(failed[0], failed[1])
 
     def measured_by_papi(self, program, *arguments):
         """What PAPI itself writes of a program's regions: {region: [page faults of a call]}."""
@@ -97,7 +143,7 @@ class Papi(harness.TestCase):
         self.assertEqual({name: len(values) for name, values in own.items()},
                          {"outer": 1, "touch": calls})
         result = self.measure(program, str(calls), str(pages), events="page-faults",
-                              env=environment())
+                              env=adapter_counts.unordered())
         touch = result.report.region("touch", "page-faults")
         outer = result.report.region("outer", "page-faults")
         # the first calls bind symbols, and bring code of markers into memory, by either tool
@@ -114,7 +160,7 @@ class Papi(harness.TestCase):
     def test_none(self):
         """Without the adapter PAPI has its regions itself, and regionstat none."""
         result = self.measure(self.program(), "2", events="time", options=["--markers", "none"],
-                              env=environment(PAPI_OUTPUT_DIRECTORY=self.directory),
+                              env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory),
                               cwd=self.directory)
         self.assertEqual(result.report.regions(), [])
         self.assertEqual(counts(result.report), {})
@@ -124,13 +170,13 @@ class Papi(harness.TestCase):
         program = self.program()
         before = sorted(os.listdir(self.directory))
         self.measure(program, "2", events="time", cwd=self.directory,
-                     env=environment(PAPI_OUTPUT_DIRECTORY=self.directory))
+                     env=adapter_counts.unordered(PAPI_OUTPUT_DIRECTORY=self.directory))
         self.assertEqual(sorted(set(os.listdir(self.directory)) - {"report.csv"}), before)
 
     def test_not_launched_papi_has_it(self):
         """Without a launcher the adapter hands calls on: what PAPI says of them stays."""
         program = self.program()
-        results = [harness.run([program, "2"], cwd=self.directory, env=environment(
+        results = [harness.run([program, "2"], cwd=self.directory, env=adapter_counts.unordered(
             PAPI_OUTPUT_DIRECTORY=self.directory, **more))
             for more in ({}, {"LD_PRELOAD": ADAPTER})]
         failed = [re.search(r"^failed (\d+)$", result.stdout, re.MULTILINE).group(1)
@@ -148,7 +194,7 @@ class Papi(harness.TestCase):
                        '\tPAPI_hl_stop();\n\treturn bad;\n}\n')
         self.program()  # or skip
         program = self.compile(source, harness.compilers()[0], "-lpapi", name="odd")
-        result = self.measure(program, events="time", env=environment())
+        result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.region("once").calls, 1)
         self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
 
@@ -176,7 +222,7 @@ int main(void)
 ''')
         self.program()
         program = self.compile(source, harness.compilers()[0], "-lpapi", name="fortran")
-        result = self.measure(program, events="time", env=environment())
+        result = self.measure(program, events="time", env=adapter_counts.unordered())
         self.assertEqual(result.report.region("solve").calls, 7)
         self.assertEqual(result.report.regions(), ["solve"])
 

@@ -53,6 +53,24 @@ class Uprof(harness.TestCase):
         self.assertEqual(report.calls(), {"amdProfile": 11, "inside": 11, "outside": 11})
         self.assertClean(report)
 
+    def test_first_called_in_a_child(self):
+        report = self.uprof("uprof", "fork-first").report
+        self.assertEqual(report.calls(), {"amdProfile": 10, "inside": 10, "outside": 10})
+        self.assertClean(report)
+        report = self.uprof("uprof", "fork-first", control=True).report
+        self.assertEqual(report.calls(), {"inside": 10})
+
+    def test_opened(self):
+        """A module with it in it, or linked to it, that the program opens while it runs."""
+        for module in ("uprof-opened.so", "uprof-static-opened.so"):
+            for control, calls in ((True, {"inside": 40}),
+                                   (False, {"inside": 40, "outside": 40, "amdProfile": 40})):
+                with self.subTest(module=module, control=control):
+                    result = self.uprof("opened", os.path.join(harness.APPS, module), "marked",
+                                        control=control)
+                    self.assertEqual(result.report.calls(), calls)
+                    self.assertCounts(result.report)
+
     def test_wrong_order(self):
         """A Resume of what runs and a Pause of what does not change nothing."""
         report = self.uprof("uprof", "wrong").report

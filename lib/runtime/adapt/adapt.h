@@ -22,7 +22,7 @@ enum rs_located rs_adapter_locate(const char *kind, const void *address, char *n
 
 /* ---- name.c ---- */
 
-void rs_adapter_name_thread(const char *name, size_t bytes);
+bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes);
 
 /* ---- object.c ---- */
 

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of threads that a program tells its tools, and not the kernel. In comes a name, out goes what
- * the thread's slot shows of it; the thread keeps it for the slots that it may yet have.
+ * Names of threads that a program tells its tools, and not the kernel. In comes a name of any length,
+ * out goes as much of it as reports have room for.
  */
 #include "runtime/adapt/adapt.h"
 
 #include <string.h>
 
 #include "runtime/mark/otherwise.h"
+#include "runtime/process/process.h"
 #include "runtime/process/self.h"
 
-void rs_adapter_name_thread(const char *name, size_t bytes)
+bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
 {
 	struct rs_thread *thread = rs_state ? rs_enter_slowly(RS_STACK) : NULL;
 	if (!thread)
-		return;
-	size_t room = sizeof(thread->name) - 1, length = bytes < room ? bytes : room;
+		return false;
+	char head[RS_THREAD_NAME_BYTES] = {0};
+	size_t room = sizeof(head) - 1, length = bytes < room ? bytes : room;
 	/* not into the middle of a character */
 	while (length < bytes && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
 		length--;
-	memset(thread->name, 0, sizeof(thread->name));
-	memcpy(thread->name, name, length);
-	rs_slot_name(thread->slot, thread);
+	memcpy(head, name, length);
+	bool is_named = rs_thread_set_name(thread, tid, head);
 	rs_leave(thread);
+	return is_named;
 }

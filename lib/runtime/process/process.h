@@ -198,11 +198,25 @@ struct rs_slot *rs_slot_find(struct rs_thread *thread);
  * before. False, and still none are known: what it holds makes no sense. Under the lock. */
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 
-/* The slot is the calling thread's from here on; again: as it was before. */
+/* The slot is the calling thread's from here on; again: as it was before. Under the lock. */
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
-/* Note the calling thread's name in its slot. */
+/* ---- thread_names.c ---- */
+
+/* Note the name of a thread in its slot: the one that the program gave it; where it gave none, the
+ * kernel's of the calling thread, which then is that one. Under the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
+
+/* The name that waits for the calling thread, whose tid is known, if there is one. Under the lock. */
+void rs_thread_take_name(struct rs_thread *thread);
+
+/*
+ * Call a thread of this process something in reports, from now on, or from its first marker on.
+ * self: the calling thread, at a marker. tid: as gettid(2) has it; 0: the calling thread.
+ * name[RS_THREAD_NAME_BYTES]: with zeros behind it; none at all: the kernel's again.
+ * False: there is no such thread, or names wait for RS_MAX_LATER_NAMES others.
+ */
+bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
 

@@ -4,9 +4,6 @@
  * measured, or was nobody's before; that of an ended thread of this process comes with the thread's
  * memory (thread.c).
  */
-#include <string.h>
-#include <sys/prctl.h>
-
 #include "runtime/runtime.h"
 
 static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
@@ -167,15 +164,6 @@ struct rs_slot *rs_slot_find(struct rs_thread *thread)
 	return slot ? slot : new_slot(thread->runtime);
 }
 
-void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread)
-{
-	char name[sizeof(slot->name)] = {0};
-	if (thread->name[0])
-		memcpy(slot->name, thread->name, sizeof(thread->name));
-	else if (RS_SYS(prctl, PR_GET_NAME, name) == 0)
-		memcpy(slot->name, name, sizeof(name));
-}
-
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 {
 	thread->slot = slot;
@@ -185,6 +173,7 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
 	if (!again)
 		atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
+	rs_thread_take_name(thread);
 	rs_slot_name(slot, thread);
 	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 	/* pairs with the acquire load of the launcher's sweep */

@@ -149,7 +149,6 @@ static void clear(struct rs_thread *thread)
 	rs_entries_end(thread);
 	thread->overflow = 0;
 	thread->busy = thread->n_slow = 0;
-	thread->name[0] = '\0';
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
@@ -167,6 +166,7 @@ static void end_those_gone(struct rs_runtime *runtime)
 		if (!thread->is_late)
 			end_slot(thread->slot, rs_ticks(thread->clock));
 		clear(thread);
+		thread->name[0] = '\0';
 		thread->next_free = runtime->live->free_threads;
 		runtime->live->free_threads = thread;
 		thread = next;
@@ -374,7 +374,6 @@ void rs_thread_end(void *data)
 	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
-	rs_slot_name(thread->slot, thread);
 	end_slot(thread->slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);
@@ -384,6 +383,8 @@ void rs_thread_end(void *data)
 	thread->given_up = NULL;
 	rs_self = &ended;
 	rs_futex_lock(&runtime->live->lock);
+	rs_slot_name(thread->slot, thread);
+	thread->name[0] = '\0';
 	rs_threads_unlink(thread);
 	thread->next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;

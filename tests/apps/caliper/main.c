@@ -95,6 +95,16 @@ static void overlap(void)
 	}
 }
 
+static void overlap_timed(void)
+{
+	struct truth first = {0}, second = {0};
+	for (int i = 0; i < 400; i++)
+		TRUTH_OVERLAP(&first, cali_begin_region("first"), cali_end_region("first"), &second,
+			cali_begin_phase("second"), cali_end_phase("second"), truth_work(4000));
+	truth_print("first", &first);
+	truth_print("second", &second);
+}
+
 static void recurse(int depth)
 {
 	cali_begin_region("again");
@@ -142,6 +152,20 @@ static void fork_and_call(void)
 	cali_end_region("around");
 }
 
+/* Nobody has called before the fork. */
+static void fork_first(void)
+{
+	fflush(stdout);
+	pid_t child = fork();
+	if (child == 0) {
+		work(NULL);
+		_exit(0);
+	}
+	int status;
+	if (child < 0 || waitpid(child, &status, 0) != child || status)
+		exit(2);
+}
+
 static void wrong(void)
 {
 	cali_end_region("never"); /* 1 */
@@ -170,6 +194,10 @@ int main(int argc, char **argv)
 		attributes();
 	else if (!strcmp(what, "overlap"))
 		overlap();
+	else if (!strcmp(what, "timed"))
+		overlap_timed();
+	else if (!strcmp(what, "fork-first"))
+		fork_first();
 	else if (!strcmp(what, "recursion"))
 		recurse(20);
 	else if (!strcmp(what, "threads"))

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Kokkos is to a tool, without Kokkos: loads the first entry of KOKKOS_TOOLS_LIBS and calls it
- * back as Kokkos' public interface says (core/src/impl/Kokkos_Profiling_C_Interface.h). The first
- * argument says which calls; of each kind it prints how many it made, and of some how long.
+ * A program of Kokkos', without Kokkos. The first argument says which calls its tool gets; of each
+ * kind it prints how many it made, and of some how long.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,100 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "part.h"
 #include "../truth.h"
-
-#define VERSION 20240906u
-
-struct space {
-	char name[64];
-};
-
-struct settings {
-	bool requires_global_fencing;
-	bool padding[255];
-};
-
-typedef void begin_function(const char *, uint32_t, uint64_t *);
-
-static struct {
-	void (*init_library)(int, uint64_t, uint32_t, void *);
-	void (*finalize_library)(void);
-	void (*request_tool_settings)(uint32_t, struct settings *);
-	begin_function *begin_parallel_for, *begin_parallel_reduce, *begin_parallel_scan;
-	void (*end_parallel_for)(uint64_t);
-	void (*end_parallel_reduce)(uint64_t);
-	void (*end_parallel_scan)(uint64_t);
-	begin_function *begin_fence;
-	void (*end_fence)(uint64_t);
-	void (*push_profile_region)(const char *);
-	void (*pop_profile_region)(void);
-	void (*create_profile_section)(const char *, uint32_t *);
-	void (*start_profile_section)(uint32_t);
-	void (*stop_profile_section)(uint32_t);
-	void (*destroy_profile_section)(uint32_t);
-	void (*profile_event)(const char *);
-	void (*begin_deep_copy)(struct space, const char *, const void *, struct space,
-		const char *, const void *, uint64_t);
-	void (*end_deep_copy)(void);
-	void (*allocate_data)(struct space, const char *, const void *, uint64_t);
-	void (*dual_view_sync)(const char *, const void *, bool);
-} tool;
-
-static void *library;
-
-/* Calls a callback if there is one. */
-#define CALL(name, ...)                         \
-	do {                                    \
-		if (tool.name)                  \
-			tool.name(__VA_ARGS__); \
-	} while (0)
-
-#define LOOK_UP(name) *(void **)(void *)&tool.name = dlsym(library, "kokkosp_" #name)
-
-static void load(void)
-{
-	const char *named = getenv("KOKKOS_TOOLS_LIBS");
-	char path[4096];
-	if (!named || !*named)
-		return;
-	snprintf(path, sizeof(path), "%.*s", (int)strcspn(named, ";"), named);
-	library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-	if (!library) {
-		fprintf(stderr, "Error: Unable to load KokkosP library: %s\n", dlerror());
-		return;
-	}
-	LOOK_UP(init_library);
-	LOOK_UP(finalize_library);
-	LOOK_UP(request_tool_settings);
-	LOOK_UP(begin_parallel_for);
-	LOOK_UP(begin_parallel_reduce);
-	LOOK_UP(begin_parallel_scan);
-	LOOK_UP(end_parallel_for);
-	LOOK_UP(end_parallel_reduce);
-	LOOK_UP(end_parallel_scan);
-	LOOK_UP(begin_fence);
-	LOOK_UP(end_fence);
-	LOOK_UP(push_profile_region);
-	LOOK_UP(pop_profile_region);
-	LOOK_UP(create_profile_section);
-	LOOK_UP(start_profile_section);
-	LOOK_UP(stop_profile_section);
-	LOOK_UP(destroy_profile_section);
-	LOOK_UP(profile_event);
-	LOOK_UP(begin_deep_copy);
-	LOOK_UP(end_deep_copy);
-	LOOK_UP(allocate_data);
-	LOOK_UP(dual_view_sync);
-}
-
-static void initialize(uint64_t version)
-{
-	struct settings settings = {.requires_global_fencing = true};
-	CALL(init_library, 0, version, 0, NULL);
-	CALL(request_tool_settings, 1, &settings);
-	if (tool.request_tool_settings)
-		printf("fencing %d\n", settings.requires_global_fencing);
-}
 
 static void kernel(begin_function *begin, void (*end)(uint64_t), const char *name, uint64_t rounds)
 {
@@ -177,6 +83,39 @@ static void calls(void)
 	truth_print("outer", &region_truth);
 	truth_print("sum", &sum_truth);
 	truth_print("section", &section_truth);
+}
+
+/* Sections, of which the first ends while the second is open. */
+static void overlap_sections(void)
+{
+	struct truth first_truth = {0}, second_truth = {0};
+	uint32_t first = 0, second = 0;
+	CALL(create_profile_section, "first", &first);
+	CALL(create_profile_section, "second", &second);
+	for (int i = 0; i < 400; i++)
+		TRUTH_OVERLAP(&first_truth, CALL(start_profile_section, first),
+			CALL(stop_profile_section, first), &second_truth,
+			CALL(start_profile_section, second), CALL(stop_profile_section, second),
+			truth_work(4000));
+	truth_print("first", &first_truth);
+	truth_print("second", &second_truth);
+}
+
+/* Names that a program does not give. */
+static void unnamed(void)
+{
+	uint32_t section = 0;
+	uint64_t id = 0;
+	CALL(push_profile_region, NULL);
+	CALL(begin_parallel_for, "", 0, &id);
+	CALL(end_parallel_for, id);
+	CALL(begin_fence, NULL, 0, &id);
+	CALL(end_fence, id);
+	CALL(create_profile_section, NULL, &section);
+	CALL(start_profile_section, section);
+	CALL(stop_profile_section, section);
+	CALL(profile_event, NULL);
+	CALL(pop_profile_region);
 }
 
 /* Ends in another order than that of the begins. */
@@ -358,6 +297,10 @@ int main(int argc, char **argv)
 	errno = 4242;
 	if (!strcmp(what, "overlap"))
 		overlap();
+	else if (!strcmp(what, "sections"))
+		overlap_sections();
+	else if (!strcmp(what, "unnamed"))
+		unnamed();
 	else if (!strcmp(what, "recursion"))
 		recurse(20);
 	else if (!strcmp(what, "threads"))

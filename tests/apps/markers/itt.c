@@ -5,6 +5,7 @@
  *   nested      N tasks "outer", in each of them an "inner", on 4 threads
  *   recursion   a task within itself, 20 deep, N times
  *   domains     tasks of two domains, of which each ends before the one begun after it
+ *   overlap     N times two overlapped tasks, of which the first ends while the second is open
  *   overlapped  N tasks at once, which another thread ends in another order
  *   handed      N regions of each of 4 threads, which whoever comes next ends
  *   regions     N regions, each begun twice and ended twice
@@ -12,9 +13,11 @@
  *               N more that are submitted
  *   events      N events, and N moments
  *   pauses      N tasks, N more in a pause within a pause, N more after it
- *   functions   N tasks called after a function
+ *   functions   N tasks called after a function, and after no code in two domains
  *   named       a task on each of 4 threads that are called something by ITT, before or after their
  *               first task or never, and all by the kernel; prints "thread TID NAME" of each
+ *   places      tasks called after functions that are first met in a signal handler, at any moment of
+ *               N or more other tasks, and then outside of it; prints "handled N" of the former
  *   signals     tasks in a signal handler that comes at any moment, while N tasks are made
  */
 #include <signal.h>
@@ -101,6 +104,19 @@ static void *end_shuffled(void *unused)
 	for (int i = 0; i < n; i++)
 		ITT_CALL(task_end_overlapped, dom, id_of((int)((i * 7919L) % n)));
 	return unused;
+}
+
+static void overlap(void)
+{
+	struct truth first = {0}, second = {0};
+	for (int i = 0; i < n; i++)
+		TRUTH_OVERLAP(&first,
+			ITT_CALL(task_begin_overlapped, dom, id_of(1), ITT_NULL, outer),
+			ITT_CALL(task_end_overlapped, dom, id_of(1)), &second,
+			ITT_CALL(task_begin_overlapped, dom, id_of(2), ITT_NULL, inner),
+			ITT_CALL(task_end_overlapped, dom, id_of(2)), truth_work(4000));
+	truth_print("dom:outer", &first);
+	truth_print("dom:inner", &second);
 }
 
 static void overlapped(void)
@@ -263,8 +279,13 @@ static void pauses(void)
 
 static void functions(void)
 {
+	struct itt_domain *other = ITT_DOMAIN("other");
 	for (int i = 0; i < n; i++) {
 		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)(uintptr_t)functions);
+		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)0x10);
+		ITT_CALL(task_begin_fn, other, ITT_NULL, ITT_NULL, (void *)0x10);
+		ITT_END(other);
+		ITT_END(dom);
 		ITT_END(dom);
 	}
 }
@@ -297,6 +318,48 @@ static void signals(void)
 	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
 }
 
+#define PLACE(i)                    \
+	static void place_##i(void) \
+	{                           \
+		n = (i);            \
+	}
+PLACE(0)
+PLACE(1)
+PLACE(2)
+PLACE(3)
+PLACE(4)
+PLACE(5) PLACE(6) PLACE(7) static void (*const places_met[])(void) = {
+	place_0, place_1, place_2, place_3, place_4, place_5, place_6, place_7};
+#define N_PLACES ((int)(sizeof(places_met) / sizeof(places_met[0])))
+static volatile sig_atomic_t n_met;
+
+static void at_place(int i)
+{
+	ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, (void *)(uintptr_t)places_met[i]);
+	ITT_END(dom);
+}
+
+static void meet_place(int number)
+{
+	(void)number;
+	if (n_met < N_PLACES)
+		at_place(n_met++);
+}
+
+static void places(void)
+{
+	struct sigaction action = {.sa_handler = meet_place};
+	struct itimerval often = {{0, 200}, {0, 200}};
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (n_met < N_PLACES)
+		tasks(n);
+	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	for (int i = 0; i < N_PLACES; i++)
+		at_place(i);
+	printf("handled %d\n", N_PLACES);
+}
+
 static const struct {
 	const char *how;
 	void (*run)(void);
@@ -304,6 +367,7 @@ static const struct {
 	{"nested", nested},
 	{"recursion", recursion},
 	{"domains", domains},
+	{"overlap", overlap},
 	{"overlapped", overlapped},
 	{"handed", handed},
 	{"regions", regions},
@@ -312,6 +376,7 @@ static const struct {
 	{"named", named},
 	{"pauses", pauses},
 	{"functions", functions},
+	{"places", places},
 	{"signals", signals},
 };
 

@@ -10,8 +10,12 @@
  *   fork        N tasks in a child that is forked within one; the child ends that too
  *   fork-first  the static part starts in a child, N tasks there
  *   plugin      N tasks of PLUGIN, which is loaded late; twice, unloaded between
+ *   both        this static part and that of PLUGIN start on two threads at once, N tasks of each
  *   magic, version, entries, library   the static part is unlike any that is known
+ *   none, half, nothing   it is not there yet: without entries, with one that has no function, or
+ *               not at all
  */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "itt_program.h"
@@ -147,6 +151,30 @@ static void plugin(void)
 	}
 }
 
+static pthread_barrier_t together;
+static void (*plugin_run)(int);
+
+static void *run_plugin(void *unused)
+{
+	pthread_barrier_wait(&together);
+	plugin_run(n);
+	return unused;
+}
+
+static void start_both(void)
+{
+	pthread_t thread;
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	CHECK(handle);
+	*(void **)&plugin_run = dlsym(handle, "plugin_run");
+	CHECK(plugin_run && !pthread_barrier_init(&together, NULL, 2));
+	CHECK(!pthread_create(&thread, NULL, run_plugin, NULL));
+	pthread_barrier_wait(&together);
+	start();
+	tasks(n);
+	pthread_join(thread, NULL);
+}
+
 /* ---- static parts unlike what is known ---- */
 
 /* Entries as they were before 2010, of four words. */
@@ -169,7 +197,11 @@ static void unlike(void)
 		itt_part.version_major = 4;
 	else if (!strcmp(how, "entries"))
 		itt_part.api_list_ptr = (struct itt_entry *)(void *)short_entries;
-	if (strcmp(how, "library") != 0) {
+	else if (!strcmp(how, "none"))
+		itt_part.api_list_ptr = NULL;
+	else if (!strcmp(how, "half"))
+		itt_part.api_list_ptr[3].func_ptr = NULL;
+	if (strcmp(how, "library") != 0 && strcmp(how, "nothing") != 0) {
 		itt_start(ITT_GROUP_ALL);
 	} else {
 		/* who calls is not what the static part has loaded */
@@ -177,7 +209,7 @@ static void unlike(void)
 		void *library = dlopen(getenv("INTEL_LIBITTNOTIFY64"), RTLD_LAZY);
 		*(void **)&init = dlsym(library, "__itt_api_init");
 		itt_part.lib = &itt_part;
-		init(&itt_part, ITT_GROUP_ALL);
+		init(!strcmp(how, "library") ? &itt_part : NULL, ITT_GROUP_ALL);
 	}
 	CHECK(!itt_task_begin && !itt_domain_create);
 }
@@ -186,7 +218,8 @@ static const struct {
 	const char *how;
 	void (*run)(void);
 } hows[] = {{"names", names}, {"old", old}, {"masked", masked}, {"stray", stray}, {"twice", twice},
-	{"fork", fork_within}, {"fork-first", fork_first}, {"plugin", plugin}, {"magic", unlike},
+	{"fork", fork_within}, {"fork-first", fork_first}, {"plugin", plugin}, {"both", start_both},
+	{"none", unlike}, {"half", unlike}, {"nothing", unlike}, {"magic", unlike},
 	{"version", unlike}, {"entries", unlike}, {"library", unlike}};
 
 int main(int argc, char **argv)

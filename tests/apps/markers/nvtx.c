@@ -4,21 +4,19 @@
  * made, and what the adapter has counted. HOW:
  *   nested      N ranges "outer", in each of them an "inner", on 4 threads
  *   levels      what push and pop return, in a domain and out of any, one pop too many
- *   threads     N threads, one after the other, each with a range and one that it leaves open; how
- *               much memory the process has taken meanwhile
  *   deep        ranges within each other, N deep
  *   domains     ranges of two domains, of which each ends before the one begun after it
  *   ranges      N ranges at once by their ids, which another thread ends in another order
+ *   overlap     N times two ranges by their ids, of which the first ends while the second is open
  *   again       N ranges, each ended twice
  *   marks       N marks
  *   names       names of all kinds, and none
- *   unknown     attributes of a version, and of a size, that are not known
+ *   unknown     attributes of a version, and of a size, that are not known; and none
  *   signals     ranges in a signal handler that comes at any moment, while N ranges are made
  *   fork        N ranges in a child that is forked within one; the child ends that too
  *   fork-first  NVTX starts in a child, N ranges there
  *   twice       NVTX starts twice, N ranges after each time
  *   plugin      N ranges of PLUGIN, which is loaded late; twice, unloaded between
- *   small       tables that are smaller than those that are known
  *   handles     whatever has handles, for a tool that looks at them
  */
 #include <pthread.h>
@@ -105,40 +103,11 @@ static void levels(void)
 	}
 }
 
-static void *leave_open(void *unused)
-{
-	CHECK(nvtx_push("outer") == 0);
-	CHECK(nvtx_pop() == 0);
-	nvtx_push("open");
-	return unused;
-}
-
-static long resident_kib(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
-	fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static void threads(void)
-{
-	long before = 0;
-	for (int i = 0; i < n; i++) {
-		pthread_t thread;
-		CHECK(!pthread_create(&thread, NULL, leave_open, NULL));
-		pthread_join(thread, NULL);
-		if (i == n / 10)
-			before = resident_kib();
-	}
-	printf("grew_kib %ld\n", resident_kib() - before);
-}
-
 static void deep(void)
 {
 	for (int i = 0; i < n; i++)
 		CHECK(nvtx_push("deep") == i);
+	truth_work(200000);
 	for (int i = n; i > 0; i--)
 		CHECK(nvtx_pop() == i - 1);
 	CHECK(nvtx_pop() < 0);
@@ -189,6 +158,21 @@ static void ranges(void)
 	CHECK(!pthread_create(&thread, NULL, end_shuffled, domain));
 	pthread_join(thread, NULL);
 	free(ids);
+}
+
+static void overlap(void)
+{
+	struct truth first = {0}, second = {0};
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "second");
+	void *domain = nvtx_domain_create("dom");
+	uint64_t ids_of[2];
+	for (int i = 0; i < n; i++)
+		TRUTH_OVERLAP(&first, ids_of[0] = nvtx_range_start("first"),
+			nvtx_range_end(ids_of[0]), &second,
+			ids_of[1] = nvtx_domain_start(domain, &message),
+			nvtx_domain_end(domain, ids_of[1]), truth_work(4000));
+	truth_print("first", &first);
+	truth_print("dom:second", &second);
 }
 
 static void again(void)
@@ -254,6 +238,8 @@ static void unknown(void)
 		CHECK(nvtx_push_ex(&newer) == 0);
 		CHECK(nvtx_push_ex(&smaller) == 1);
 		CHECK(nvtx_push_ex(NULL) == 2);
+		nvtx_domain_mark(NULL, NULL);
+		nvtx_range_end(nvtx_domain_start(NULL, NULL));
 		CHECK(nvtx_pop() == 2);
 		CHECK(nvtx_pop() == 1);
 		CHECK(nvtx_pop() == 0);
@@ -269,6 +255,7 @@ static void handles(void)
 		NVTX_REGISTERED, nvtx_register_wide(wide, L"other"));
 	struct nvtx_attributes late = nvtx_message(NVTX_TEXT, "late");
 	nvtx_name_category(dom, 1, "category");
+	nvtx_name_thread((uint32_t)getpid(), "named");
 	nvtx_domain_mark(dom, &late);
 	for (int i = 0; i < n; i++) {
 		printf("push %d\n", nvtx_domain_push(dom, &text));
@@ -359,20 +346,13 @@ static void plugin(void)
 	}
 }
 
-static void small(void)
-{
-	CHECK(!nvtx_core[9] && !nvtx_core2[4]);
-	ranges_make("outer", n);
-}
-
 static const struct {
 	const char *how;
 	void (*run)(void);
-} hows[] = {{"nested", nested}, {"levels", levels}, {"threads", threads}, {"deep", deep},
-	{"domains", domains}, {"ranges", ranges}, {"again", again}, {"marks", marks},
+} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"domains", domains},
+	{"ranges", ranges}, {"overlap", overlap}, {"again", again}, {"marks", marks},
 	{"names", names}, {"unknown", unknown}, {"handles", handles}, {"signals", signals},
-	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin},
-	{"small", small}};
+	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
@@ -381,8 +361,6 @@ int main(int argc, char **argv)
 	plugin_path = argc > 3 ? argv[3] : "";
 	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
 		if (!strcmp(hows[i].how, how)) {
-			if (!strcmp(how, "small"))
-				nvtx_core_size = 5;
 			if (strcmp(how, "fork-first") != 0)
 				nvtx_start();
 			hows[i].run();

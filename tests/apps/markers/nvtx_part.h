@@ -41,13 +41,12 @@ static void (*nvtx_sync[7])(void);
 static void (**nvtx_core_table[17])(void);
 static void (**nvtx_core2_table[17])(void);
 static void (**nvtx_sync_table[8])(void);
-static unsigned int nvtx_core_size = 16; /* for tests of what is not known */
 
 static int nvtx_get_module(int module, void (****table)(void), unsigned int *size)
 {
 	if (module == 1) {
 		*table = nvtx_core_table;
-		*size = nvtx_core_size;
+		*size = 16;
 	} else if (module == 5) {
 		*table = nvtx_core2_table;
 		*size = 16;
@@ -72,8 +71,9 @@ static const void *nvtx_get_table(uint32_t id)
 	return id == 1 ? &nvtx_callbacks : NULL;
 }
 
-/* Start, as the first call does. Returns what the injection library returned, 0 without one. */
-static inline int nvtx_start(void)
+/* Start, as the first call does, with those tables. Returns what the injection library returned, 0
+ * without one. */
+static inline int nvtx_start_with(const void *(*get_table)(uint32_t))
 {
 	const char *path = getenv("NVTX_INJECTION64_PATH");
 	int (*init)(const void *(*)(uint32_t)) = NULL;
@@ -86,7 +86,7 @@ static inline int nvtx_start(void)
 		nvtx_sync_table[i] = &nvtx_sync[i];
 	if (library)
 		*(void **)&init = dlsym(library, "InitializeInjectionNvtx2");
-	int is_on = init && init(nvtx_get_table);
+	int is_on = init && init(get_table);
 	if (!is_on) {
 		memset(nvtx_core, 0, sizeof(nvtx_core));
 		memset(nvtx_core2, 0, sizeof(nvtx_core2));
@@ -94,6 +94,11 @@ static inline int nvtx_start(void)
 			dlclose(library);
 	}
 	return is_on;
+}
+
+static inline int nvtx_start(void)
+{
+	return nvtx_start_with(nvtx_get_table);
 }
 
 /* A call of one that may be NULL: instead, what it returns then. */
@@ -133,6 +138,14 @@ static inline int nvtx_push_wide(const wchar_t *text)
 static inline int nvtx_pop(void)
 {
 	return NVTX_CALL(core, 11, NVTX_NOT_TRACKED, int, (void), ());
+}
+static inline void nvtx_name_thread(uint32_t thread, const char *name)
+{
+	NVTX_CALL(core, 14, 0, void, (uint32_t, const char *), (thread, name));
+}
+static inline void nvtx_name_thread_wide(uint32_t thread, const wchar_t *name)
+{
+	NVTX_CALL(core, 15, 0, void, (uint32_t, const wchar_t *), (thread, name));
 }
 static inline void nvtx_domain_mark(void *domain, const struct nvtx_attributes *attributes)
 {

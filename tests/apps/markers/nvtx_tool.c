@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct attributes {
 	uint16_t version, size;
@@ -93,6 +94,11 @@ static void name_category(const void *domain, uint32_t category, const char *nam
 	printf("tool category %s %u %s\n", name_of(domains, n_domains, domain), category, name);
 }
 
+static void name_thread(uint32_t thread, const char *name)
+{
+	printf("tool thread %s %s\n", thread == (uint32_t)getpid() ? "first" : "other", name);
+}
+
 static void *register_text(const void *domain, const char *text)
 {
 	(void)domain;
@@ -134,10 +140,11 @@ int InitializeInjectionNvtx2(const void *(*get_table)(uint32_t))
 	const char *kind = getenv("NVTX_TOOL");
 	void (***table)(void);
 	unsigned int size;
-	if (!callbacks || !callbacks->get_module(1, &table, &size) || size < 12)
+	if (!callbacks || !callbacks->get_module(1, &table, &size) || size < 15)
 		return 0;
 	SET(table, 9, push_text);
 	SET(table, 11, pop);
+	SET(table, 14, name_thread);
 	if (!callbacks->get_module(5, &table, &size) || size < 15)
 		return 0;
 	SET(table, 1, domain_mark);

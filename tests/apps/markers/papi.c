@@ -48,23 +48,10 @@ static void level(struct truth *of_thread, int depth)
 /* Each ends while the other is open. */
 static void overlap(struct truth *first, struct truth *second)
 {
-	uint64_t first_around = truth_enter(&first->around);
-	must(PAPI_hl_region_begin("first"));
-	uint64_t first_within = truth_enter(&first->within);
-	uint64_t second_around = truth_enter(&second->around);
-	must(PAPI_hl_region_begin("second"));
-	uint64_t second_within = truth_enter(&second->within);
-	truth_work(40000);
+	TRUTH_OVERLAP(first, must(PAPI_hl_region_begin("first")), must(PAPI_hl_region_end("first")),
+		second, must(PAPI_hl_region_begin("second")), must(PAPI_hl_region_end("second")),
+		truth_work(30000));
 	must(PAPI_hl_read("second"));
-	truth_leave(&first->within, first_within);
-	must(PAPI_hl_region_end("first"));
-	truth_leave(&first->around, first_around);
-	truth_work(60000);
-	truth_leave(&second->within, second_within);
-	must(PAPI_hl_region_end("second"));
-	truth_leave(&second->around, second_around);
-	first->calls++;
-	second->calls++;
 }
 
 static void *work(void *argument)

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of Caliper's objects of C++ that share what they point to: a table by that address,
+ * of the process, since any thread may use them. Without locks.
+ */
+#include "adapters/caliper.h"
+
+#define N_OBJECTS 4096u /* a power of two: alive at once */
+#define N_TRIES 64u
+#define GONE 1u /* no object's address */
+
+struct object {
+	_Atomic uintptr_t address; /* 0: never used; or GONE */
+	/* of an annotation, and of a loop its iterations' */
+	_Atomic(const struct rs_caliper_attribute *) attribute;
+	_Atomic uint32_t n_users; /* copies, and guards */
+};
+static struct object objects[N_OBJECTS];
+
+/* The first of the places where an object may be: the next ones follow. */
+static uint64_t first_place(uintptr_t address)
+{
+	return address * UINT64_C(0x9e3779b97f4a7c15) >> 40;
+}
+
+/* NULL: it is not known. */
+static struct object *find(uintptr_t address)
+{
+	uint64_t first = first_place(address);
+	for (uint64_t i = first; i < first + N_TRIES; i++) {
+		struct object *object = &objects[i % N_OBJECTS];
+		uintptr_t there = atomic_load_explicit(&object->address, memory_order_acquire);
+		if (there == address)
+			return object;
+		if (!there)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* A place that is nobody's, for an object that is not known; NULL: there is none. */
+static struct object *claim(uintptr_t address)
+{
+	uint64_t first = first_place(address);
+	for (uint64_t i = first; i < first + N_TRIES; i++) {
+		struct object *object = &objects[i % N_OBJECTS];
+		uintptr_t there = atomic_load_explicit(&object->address, memory_order_relaxed);
+		/* acquire: pairs with the release in rs_caliper_detach() */
+		if ((!there || there == GONE) &&
+			atomic_compare_exchange_strong_explicit(&object->address, &there, address,
+				memory_order_acquire, memory_order_relaxed))
+			return object;
+	}
+	return NULL;
+}
+
+void rs_caliper_attach(uintptr_t address)
+{
+	struct object *object = find(address);
+	if (object)
+		atomic_fetch_add_explicit(&object->n_users, 1, memory_order_relaxed);
+}
+
+bool rs_caliper_detach(uintptr_t address)
+{
+	struct object *object = find(address);
+	if (!object)
+		return true;
+	if (atomic_fetch_sub_explicit(&object->n_users, 1, memory_order_acq_rel) > 1)
+		return false;
+	atomic_store_explicit(&object->address, GONE, memory_order_release);
+	return true;
+}
+
+void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute)
+{
+	struct object *object = find(address);
+	if (!object && attribute)
+		object = claim(address);
+	if (object) {
+		atomic_store_explicit(&object->n_users, 1, memory_order_relaxed);
+		/* release: pairs with the acquire in rs_caliper_recall() */
+		atomic_store_explicit(&object->attribute, attribute, memory_order_release);
+	} else if (attribute) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	}
+}
+
+const struct rs_caliper_attribute *rs_caliper_recall(uintptr_t address)
+{
+	struct object *object = find(address);
+	return object ? atomic_load_explicit(&object->attribute, memory_order_acquire) : NULL;
+}

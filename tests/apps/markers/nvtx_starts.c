@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nvtx_starts HOW [N] [PLUGIN]: what an injection library of NVTX finds as an NVTX starts. Each makes N
+ * ranges of all kinds afterwards, and prints what the adapter has counted. HOW:
+ *   table, callbacks, module, functions   half of an NVTX: the named part is not there
+ *   small       the table of the first functions ends before those that are known
+ *   older       one without domains
+ *   holes       one whose tables lack single functions
+ *   both        NVTX of this program and that of PLUGIN start on two threads at once
+ */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "check.h"
+#include "counts.h"
+#include "nvtx_part.h"
+
+static int n;
+static const char *how, *path;
+
+static int is(const char *what)
+{
+	return !strcmp(how, what);
+}
+
+static void ranges_make(void)
+{
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "of a domain");
+	void *domain = nvtx_domain_create("dom");
+	for (int i = 0; i < n; i++) {
+		nvtx_push("pushed");
+		nvtx_range_end(nvtx_range_start("started"));
+		nvtx_mark("marked");
+		nvtx_domain_push(domain, &message);
+		nvtx_domain_pop(domain);
+		nvtx_pop();
+	}
+}
+
+static int get_module(int module, void (****table)(void), unsigned int *size)
+{
+	if (is("module") || (is("older") && module == 5) || !nvtx_get_module(module, table, size))
+		return 0;
+	if (is("functions"))
+		*table = NULL;
+	if (is("holes") && module == 1)
+		nvtx_core_table[9] = nvtx_core_table[2] = NULL; /* PushA, MarkA */
+	if (is("holes") && module == 5)
+		nvtx_core2_table[5] = NULL; /* DomainPop */
+	if (is("small") && module == 1)
+		*size = 11;
+	return 1;
+}
+
+static const void *get_table(uint32_t id)
+{
+	static struct nvtx_callbacks callbacks = {sizeof(callbacks), get_module};
+	if (is("callbacks"))
+		callbacks.struct_size = sizeof(size_t);
+	return id != 1 || is("table") ? NULL : &callbacks;
+}
+
+static pthread_barrier_t together;
+static void (*plugin_run)(int);
+
+static void *run_plugin(void *unused)
+{
+	pthread_barrier_wait(&together);
+	plugin_run(n);
+	return unused;
+}
+
+static void start_both(void)
+{
+	pthread_t thread;
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	CHECK(handle);
+	*(void **)&plugin_run = dlsym(handle, "plugin_run");
+	CHECK(plugin_run);
+	pthread_barrier_init(&together, NULL, 2);
+	CHECK(!pthread_create(&thread, NULL, run_plugin, NULL));
+	pthread_barrier_wait(&together);
+	nvtx_start();
+	ranges_make();
+	pthread_join(thread, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	how = argc > 1 ? argv[1] : "";
+	n = argc > 2 ? atoi(argv[2]) : 1;
+	path = argc > 3 ? argv[3] : "";
+	if (is("both")) {
+		start_both();
+	} else {
+		nvtx_start_with(get_table);
+		ranges_make();
+	}
+	counts_print(RS_ADAPTER_NVTX);
+	return 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nvtx_threads HOW [N]: threads with NVTX's markers. Prints what the adapter has counted. HOW:
+ *   ended       N threads, one after the other, each with a range and one that it leaves open; how
+ *               much memory the process has taken meanwhile
+ *   named       threads that have names by NVTX: from themselves, before or after their first range;
+ *               from the first thread, before their first range or after their last one, also if
+ *               they are there until the program ends. All have another name for the kernel, which
+ *               stays. Prints "thread TID NAME" of each
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "counts.h"
+#include "nvtx_part.h"
+
+/* ---- ended ---- */
+
+static void *leave_open(void *unused)
+{
+	CHECK(nvtx_push("outer") == 0);
+	CHECK(nvtx_pop() == 0);
+	nvtx_push("open");
+	return unused;
+}
+
+static long resident_kib(void)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void ended(int n)
+{
+	long before = 0;
+	for (int i = 0; i < n; i++) {
+		pthread_t thread;
+		CHECK(!pthread_create(&thread, NULL, leave_open, NULL));
+		pthread_join(thread, NULL);
+		if (i == n / 10)
+			before = resident_kib();
+	}
+	printf("grew_kib %ld\n", resident_kib() - before);
+}
+
+/* ---- named ---- */
+
+#define KERNELS "the kernel's"
+
+enum who { NOBODY, ITSELF, THE_FIRST };
+
+static const struct named {
+	enum who before, after;
+	const char *text;
+	const wchar_t *wide;
+	const char *shown;
+	bool stays;
+} threads[] = {
+	{ITSELF, NOBODY, "before any", NULL, "before any", false},
+	{NOBODY, ITSELF, NULL, L"fourteen bytes\u20ac and more", "fourteen bytes", false},
+	{THE_FIRST, NOBODY, NULL, L"told before", "told before", false},
+	{NOBODY, THE_FIRST, "told after", NULL, "told after", false},
+	{NOBODY, THE_FIRST, "stays", NULL, "stays", true},
+	{ITSELF, THE_FIRST, "both", NULL, "both", true},
+	{NOBODY, NOBODY, NULL, NULL, KERNELS, false},
+};
+
+static pthread_barrier_t steps; /* of the first thread and one other */
+static long tid;
+
+static void name(const struct named *named, long thread)
+{
+	if (named->text)
+		nvtx_name_thread((uint32_t)thread, named->text);
+	else
+		nvtx_name_thread_wide((uint32_t)thread, named->wide);
+}
+
+static void *run(void *argument)
+{
+	const struct named *named = argument;
+	char kernels[16];
+	prctl(PR_SET_NAME, KERNELS);
+	tid = syscall(SYS_gettid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	if (named->before == ITSELF)
+		name(named, tid);
+	nvtx_push("range");
+	nvtx_pop();
+	if (named->after == ITSELF)
+		name(named, tid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	prctl(PR_GET_NAME, kernels);
+	CHECK(!strcmp(kernels, KERNELS));
+	pthread_barrier_wait(&steps);
+	while (named->stays)
+		pause();
+	return NULL;
+}
+
+static void meet(const struct named *named)
+{
+	pthread_t thread;
+	CHECK(!pthread_create(&thread, NULL, run, (void *)(uintptr_t)named));
+	pthread_barrier_wait(&steps);
+	printf("thread %ld %s\n", tid, named->shown);
+	if (named->before == THE_FIRST)
+		name(named, tid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	if (named->after == THE_FIRST)
+		name(named, tid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	if (!named->stays)
+		pthread_join(thread, NULL);
+}
+
+static void name_all(void)
+{
+	CHECK(!pthread_barrier_init(&steps, NULL, 2));
+	nvtx_name_thread((uint32_t)getpid(), "the first");
+	nvtx_push("range");
+	nvtx_pop();
+	printf("thread %d the first\n", getpid());
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
+		meet(&threads[i]);
+	/* no threads of this process; and no name */
+	nvtx_name_thread((uint32_t)getppid(), "another's");
+	nvtx_name_thread(0, "nobody's");
+	nvtx_name_thread((uint32_t)getpid(), NULL);
+}
+
+int main(int argc, char **argv)
+{
+	nvtx_start();
+	if (argc > 2 && !strcmp(argv[1], "ended"))
+		ended(atoi(argv[2]));
+	else
+		name_all();
+	fflush(stdout);
+	counts_print(RS_ADAPTER_NVTX);
+	return 0;
+}
