@@ -116,7 +116,7 @@ class Ompt(harness.TestCase):
         self.steadily(once)
 
     def test_new_places_on_all_threads_at_once(self):
-        n = 30
+        n = 100
         result = self.measure_ompt(PROGRAM, "places", n)
         self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": n + 3})
         rows = result.report.select(kind="region", event="time", process="all", thread="all")
@@ -129,6 +129,13 @@ class Ompt(harness.TestCase):
             "parallel outer": 1, "parallel part outer": room, "loop inner": room},
             {"memory": 2 * (n - room)}, {"recursive": room - 1})
         self.assertIn("tasks of OpenMP beyond 4,096", result.stderr)
+
+    def test_what_tasks_leave_is_for_others(self):
+        n = 1000
+        parts = (n + 1) * THREADS
+        self.check("handed", n, {"parallel outer": 1, "parallel part outer": parts,
+                                 "loop inner": n * THREADS, "OpenMP barrier": THREADS},
+                   diagnostics={"recursive": n * THREADS})
 
     def test_the_tool_is_told_that_all_is_over_too_early(self):
         n = 500

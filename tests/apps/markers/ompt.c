@@ -10,8 +10,12 @@
  *   deep       N works in one task, each within the one before it; twice
  *   places     4 threads meet N new places at the same time
  *   tasks      N tasks at once, a loop in each
+ *   handed     all but a few of 4,096 tasks are open, and 4 threads have N parts each, one by one
  *   finalize   the tool is told that all is over while 4 threads go on, N loops each
  */
+#include <sched.h>
+#include <stdatomic.h>
+
 #include "../truth.h"
 #include "counts.h"
 #include "ompt_part.h"
@@ -218,13 +222,25 @@ static void deep(void)
 
 /* ---- many ---- */
 
-/* Each is met by all threads at once: one of them is the first. */
+/* Wait for all threads of the team. Nothing is ordered by that, so that a sanitizer sees who relies
+ * on what another one wrote before. */
+static void meet(void)
+{
+	static _Atomic unsigned int n_come;
+	unsigned int place = atomic_fetch_add_explicit(&n_come, 1, memory_order_relaxed);
+	unsigned int all = (place / THREADS + 1) * THREADS;
+	while (atomic_load_explicit(&n_come, memory_order_relaxed) < all)
+		sched_yield();
+}
+
+/* All threads begin with the same. */
 static void body_of_places(struct ompt_part *self)
 {
 	const char *first = (const char *)outer();
+	meet();
 	for (int i = 0; i < n; i++) {
-		pthread_barrier_wait(&self->team->barrier);
 		ompt_work(1, OMPT_BEGIN, &self->task, first + i);
+		truth_work(200);
 		ompt_work(1, OMPT_END, &self->task, first + i);
 	}
 }
@@ -251,11 +267,35 @@ static void many_tasks(void)
 	free(tasks);
 }
 
+static void body_of_handed(struct ompt_part *self)
+{
+	meet();
+	for (int i = 0; i < n; i++) {
+		union ompt_data task = {0};
+		ompt_implicit_task(OMPT_BEGIN, &self->team->parallel, &task, 1, 0, OMPT_IMPLICIT);
+		ompt_work(1, OMPT_BEGIN, &task, inner());
+		ompt_work(1, OMPT_END, &task, inner());
+		ompt_implicit_task(OMPT_END, NULL, &task, 1, 0, OMPT_IMPLICIT);
+	}
+}
+
+/* What one thread has no more of is another one's next. */
+static void handed(void)
+{
+	enum { N_OPEN = 4096 - 2 * THREADS };
+	static union ompt_data open[N_OPEN];
+	for (int i = 0; i < N_OPEN; i++)
+		ompt_implicit_task(OMPT_BEGIN, NULL, &open[i], 1, 0, OMPT_IMPLICIT);
+	on_team(body_of_handed);
+	for (int i = 0; i < N_OPEN; i++)
+		ompt_implicit_task(OMPT_END, NULL, &open[i], 1, 0, OMPT_IMPLICIT);
+}
+
 /* ---- the end ---- */
 
 static void body_of_finalize(struct ompt_part *self)
 {
-	pthread_barrier_wait(&self->team->barrier);
+	meet();
 	for (int i = 0; i < n; i++) {
 		ompt_work(1, OMPT_BEGIN, &self->task, inner());
 		if (self->index == 0 && i == n / 2)
@@ -276,7 +316,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} hows[] = {{"parallel", parallel}, {"works", works_on_team}, {"waits", waits_on_team},
 		{"nested", nested}, {"deep", deep}, {"places", places}, {"tasks", many_tasks},
-		{"finalize", finalize}};
+		{"handed", handed}, {"finalize", finalize}};
 	CHECK(argc > 1);
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
