@@ -4,22 +4,13 @@
  * types and numbers are in Appendix A's omp-tools.h): OMP_TOOL_LIBRARIES has the runtime load this,
  * and call ompt_start_tool(). Parallel regions, each thread's part of one, loops and other
  * worksharing are regions by the place in the code that began them; barriers and other waits are
- * regions of their own.
- *
- * A part of a parallel region and what is within it is kept in a struct task, to which the implicit
- * task's own data point; so each END has the ticket of its BEGIN.
+ * regions of their own. Here are the callbacks and the start.
  */
-#include "adapters/adapter.h"
+#include "adapters/openmp.h"
 
-#include <errno.h>
 #include <string.h>
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_OMPT;
-
-union ompt_data {
-	uint64_t value;
-	void *ptr;
-};
 
 enum {
 	EVENT_PARALLEL_BEGIN = 3,
@@ -27,306 +18,166 @@ enum {
 	EVENT_IMPLICIT_TASK = 7,
 	EVENT_WORK = 20,
 	EVENT_MASKED = 21,
-	EVENT_SYNC_REGION = 23
+	EVENT_SYNC_REGION = 23,
+	EVENT_REDUCTION = 31
 };
-enum { ENDPOINT_BEGIN = 1, ENDPOINT_END = 2 };
+enum { ENDPOINT_BEGIN = 1, ENDPOINT_END = 2, ENDPOINT_BOTH = 3 };
 enum { TASK_INITIAL = 1 };
+enum { PARALLEL_LEAGUE = 0x40000000 };
 enum { SET_IMPOSSIBLE = 2 /* up to here it is not called */ };
 
 typedef void (*function)(void);
 typedef int (*set_callback)(int event, function callback);
 
 struct start_result {
-	int (*initialize)(function (*lookup)(const char *), int device, union ompt_data *data);
-	void (*finalize)(union ompt_data *data);
-	union ompt_data data;
+	int (*initialize)(function (*lookup)(const char *), int device, union rs_ompt_data *data);
+	void (*finalize)(union rs_ompt_data *data);
+	union rs_ompt_data data;
 };
 
-/* ---- places ---- */
+#define IGNORED() rs_adapter_note(RS_ADAPTER_COUNT_IGNORED)
 
-enum kind {
-	KIND_PARALLEL,
-	KIND_TASK,
-	KIND_LOOP,
-	KIND_SECTIONS,
-	KIND_SINGLE,
-	KIND_WORKSHARE,
-	KIND_DISTRIBUTE,
-	KIND_TASKLOOP,
-	KIND_SCOPE,
-	KIND_MASKED,
-	KIND_N
-};
-static const char *const kinds[KIND_N] = {"parallel", "parallel part", "loop", "sections", "single",
-	"workshare", "distribute", "taskloop", "scope", "masked"};
+/* ---- parallel regions ---- */
 
-/* What begins at a place in the code. A list that only grows at its head. */
-struct construct {
-	struct construct *next;
-	const void *place;
-	_Atomic(struct regionstat_site_ *) sites[KIND_N];
-};
-
-#define N_LISTS 1024u
-static _Atomic(struct construct *) lists[N_LISTS];
-
-static struct construct *construct_of(const void *place)
+static enum rs_openmp_kind kind_of(int flags)
 {
-	uint64_t hash = (uintptr_t)place * UINT64_C(0x9e3779b97f4a7c15);
-	_Atomic(struct construct *) *list = &lists[hash >> 54];
-	struct construct *made = NULL;
-	/* acquire: pairs with the exchange below, before which it was written */
-	struct construct *head = atomic_load_explicit(list, memory_order_acquire);
-	for (struct construct *seen = NULL;;) {
-		for (struct construct *one = head; one != seen; one = one->next)
-			if (one->place == place)
-				return one;
-		if (!made && !(made = rs_adapter_allocate(sizeof(*made)))) {
-			rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
-			return NULL;
-		}
-		made->place = place;
-		made->next = seen = head;
-		if (atomic_compare_exchange_strong_explicit(
-			    list, &head, made, memory_order_acq_rel, memory_order_acquire))
-			return made;
-	}
-}
-static_assert(N_LISTS == 1u << (64 - 54), "lists are numbered by the highest bits");
-
-/* NULL: it cannot be told now. */
-static struct regionstat_site_ *site_of(struct construct *construct, enum kind kind)
-{
-	const struct rs_adapter_table *table = rs_adapter_table();
-	char name[RS_NAME_BYTES];
-	if (!construct || !table)
-		return NULL;
-	/* acquire: pairs with the release below */
-	struct regionstat_site_ *site = atomic_load_explicit(
-		&construct->sites[kind], memory_order_acquire);
-	if (site)
-		return site;
-	int saved = errno;
-	enum rs_located located = RS_LOCATED_NOWHERE;
-	if (construct->place)
-		located = table->locate(kinds[kind], construct->place, name);
-	if (located != RS_LOCATED_NOT_NOW) {
-		const char *known = located == RS_LOCATED ? name : kinds[kind];
-		site = rs_adapter_site(known, strlen(known));
-		atomic_store_explicit(&construct->sites[kind], site, memory_order_release);
-	}
-	errno = saved;
-	return site;
-}
-
-/* ---- tasks ---- */
-
-#define N_TASKS 4096u /* implicit tasks at once, and explicit ones that share work */
-#define MOST_NESTED 8u
-
-struct task {
-	_Atomic uint32_t is_used;
-	bool is_implicit;
-	uint32_t depth; /* of works in it */
-	regionstat_ticket_ ticket; /* of its part of a parallel region */
-	struct {
-		enum kind kind;
-		regionstat_ticket_ ticket;
-	} works[MOST_NESTED];
-};
-
-static struct task tasks[N_TASKS];
-static _Atomic uint32_t next_task;
-
-static struct task *take_task(void)
-{
-	uint32_t first = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
-	for (uint32_t i = 0; i < N_TASKS; i++) {
-		struct task *task = &tasks[(first + i) % N_TASKS];
-		uint32_t free = 0;
-		/* acquire: pairs with the release in free_task() */
-		if (!atomic_load_explicit(&task->is_used, memory_order_relaxed) &&
-			atomic_compare_exchange_strong_explicit(&task->is_used, &free, 1,
-				memory_order_acquire, memory_order_relaxed)) {
-			task->is_implicit = false;
-			task->depth = 0;
-			task->ticket = 0;
-			return task;
-		}
-	}
-	rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
-	return NULL;
-}
-
-static void free_task(struct task *task)
-{
-	atomic_store_explicit(&task->is_used, 0, memory_order_release);
-}
-
-/* ---- callbacks ---- */
-
-static regionstat_ticket_ begin_at(const void *place, enum kind kind)
-{
-	struct regionstat_site_ *site = regionstat_table_() ? site_of(construct_of(place), kind)
-							    : NULL;
-	return site ? regionstat_scope_begin_(site) : 0;
-}
-
-static void end(regionstat_ticket_ ticket)
-{
-	regionstat_scope_end_(&ticket);
+	return flags & PARALLEL_LEAGUE ? RS_OPENMP_TEAMS : RS_OPENMP_PARALLEL;
 }
 
 /* The parallel region's data point to its construct for the threads that come to it; its own call
  * ends as END by name does, on the thread that began it. */
-static void on_parallel_begin(union ompt_data *encountering, const void *frame,
-	union ompt_data *parallel, unsigned int requested, int flags, const void *place)
+static void on_parallel_begin(union rs_ompt_data *encountering, const void *frame,
+	union rs_ompt_data *parallel, unsigned int requested, int flags, const void *place)
 {
-	(void)encountering, (void)frame, (void)requested, (void)flags;
+	(void)encountering, (void)frame, (void)requested;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	struct construct *construct = table ? construct_of(place) : NULL;
-	struct regionstat_site_ *site = site_of(construct, KIND_PARALLEL);
+	if (!parallel)
+		return;
+	struct rs_openmp_construct *construct = table ? rs_openmp_construct(place) : NULL;
+	struct regionstat_site_ *site = rs_openmp_site(construct, kind_of(flags));
 	parallel->ptr = construct;
 	if (site)
 		table->begin(site);
 }
 
-static void on_parallel_end(
-	union ompt_data *parallel, union ompt_data *encountering, int flags, const void *place)
+static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *encountering,
+	int flags, const void *place)
 {
-	(void)encountering, (void)flags, (void)place;
+	(void)encountering, (void)place;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	struct regionstat_site_ *site = table ? site_of(parallel->ptr, KIND_PARALLEL) : NULL;
+	struct regionstat_site_ *site = table && parallel
+						? rs_openmp_site(parallel->ptr, kind_of(flags))
+						: NULL;
 	if (site)
 		table->end_site(site);
 }
 
-static void on_implicit_task(int endpoint, union ompt_data *parallel, union ompt_data *data,
+/* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team:
+ * at its end LLVM's runtime may have the flags of the thread's task before (14.0, after `teams`). */
+static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {
 	(void)n_threads, (void)index;
-	if (flags & TASK_INITIAL)
-		return; /* which is as long as the program */
-	if (endpoint == ENDPOINT_BEGIN) {
-		struct task *task = take_task();
-		struct regionstat_site_ *site = parallel ? site_of(parallel->ptr, KIND_TASK) : NULL;
-		data->ptr = task;
-		if (!task)
-			return;
-		task->is_implicit = true;
-		task->ticket = site ? regionstat_scope_begin_(site) : 0;
-	} else if (endpoint == ENDPOINT_END && data && data->ptr) {
-		struct task *task = data->ptr;
-		data->ptr = NULL;
-		end(task->ticket);
-		free_task(task);
-	}
+	if (data && endpoint == ENDPOINT_BEGIN && !(flags & TASK_INITIAL))
+		rs_openmp_part_begin(
+			data, parallel ? rs_openmp_site(parallel->ptr, RS_OPENMP_PART) : NULL);
+	else if (data && endpoint == ENDPOINT_END)
+		rs_openmp_part_end(data);
 }
 
-/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), but for these. What is
- * open when another one begins has had no end, as a `single` of gcc's programs has none: nor has it
- * one here. */
-static bool may_hold_others(enum kind kind)
+/* ---- worksharing ---- */
+
+static void work(
+	int endpoint, union rs_ompt_data *data, enum rs_openmp_kind kind, const void *place)
 {
-	return kind == KIND_DISTRIBUTE || kind == KIND_TASKLOOP;
+	if (endpoint < ENDPOINT_BEGIN || endpoint > ENDPOINT_BOTH)
+		IGNORED();
+	if (endpoint == ENDPOINT_BEGIN || endpoint == ENDPOINT_BOTH)
+		rs_openmp_work_begin(data, kind,
+			regionstat_table_() ? rs_openmp_site(rs_openmp_construct(place), kind)
+					    : NULL);
+	if (endpoint == ENDPOINT_END || endpoint == ENDPOINT_BOTH)
+		rs_openmp_work_end(data, kind);
 }
 
-static void begin_work(union ompt_data *data, enum kind kind, const void *place)
-{
-	if (!data->ptr)
-		data->ptr = take_task();
-	struct task *task = data->ptr;
-	if (!task)
-		return;
-	while (kind != KIND_TASKLOOP && task->depth > 0 &&
-		!may_hold_others(task->works[task->depth - 1].kind))
-		task->depth--;
-	if (task->depth == MOST_NESTED) {
-		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
-		return;
-	}
-	task->works[task->depth].kind = kind;
-	task->works[task->depth++].ticket = begin_at(place, kind);
-}
-
-static void end_work(union ompt_data *data, enum kind kind)
-{
-	struct task *task = data->ptr;
-	uint32_t depth = task ? task->depth : 0;
-	while (depth > 0 && task->works[depth - 1].kind != kind)
-		depth--;
-	if (depth == 0) {
-		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
-		return;
-	}
-	task->depth = depth - 1;
-	end(task->works[depth - 1].ticket);
-	if (task->depth == 0 && !task->is_implicit) {
-		data->ptr = NULL;
-		free_task(task);
-	}
-}
-
-static void on_work(int type, int endpoint, union ompt_data *parallel, union ompt_data *data,
+static void on_work(int type, int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	uint64_t count, const void *place)
 {
 	/* since 5.2 loops say how they are scheduled: 10 to 13; of a single who does not execute it
 	 * has nothing to do */
-	static const enum kind works[] = {[1] = KIND_LOOP,
-		[2] = KIND_SECTIONS,
-		[3] = KIND_SINGLE,
-		[4] = KIND_N,
-		[5] = KIND_WORKSHARE,
-		[6] = KIND_DISTRIBUTE,
-		[7] = KIND_TASKLOOP,
-		[8] = KIND_SCOPE,
-		[9] = KIND_N,
-		[10] = KIND_LOOP,
-		[11] = KIND_LOOP,
-		[12] = KIND_LOOP,
-		[13] = KIND_LOOP};
+	static const enum rs_openmp_kind works[] = {[1] = RS_OPENMP_LOOP,
+		[2] = RS_OPENMP_SECTIONS,
+		[3] = RS_OPENMP_SINGLE,
+		[4] = RS_OPENMP_KINDS,
+		[5] = RS_OPENMP_WORKSHARE,
+		[6] = RS_OPENMP_DISTRIBUTE,
+		[7] = RS_OPENMP_TASKLOOP,
+		[8] = RS_OPENMP_SCOPE,
+		[9] = RS_OPENMP_KINDS,
+		[10] = RS_OPENMP_LOOP,
+		[11] = RS_OPENMP_LOOP,
+		[12] = RS_OPENMP_LOOP,
+		[13] = RS_OPENMP_LOOP};
 	(void)parallel, (void)count;
 	bool is_known = type > 0 && type < (int)(sizeof(works) / sizeof(works[0]));
-	if (!is_known || works[type] == KIND_N || !data) {
-		if (!is_known)
-			rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
-		return;
-	}
-	if (endpoint == ENDPOINT_BEGIN)
-		begin_work(data, works[type], place);
-	else if (endpoint == ENDPOINT_END)
-		end_work(data, works[type]);
+	if (!is_known)
+		IGNORED();
+	else if (works[type] != RS_OPENMP_KINDS && data)
+		work(endpoint, data, works[type], place);
 }
 
 static void on_masked(
-	int endpoint, union ompt_data *parallel, union ompt_data *data, const void *place)
+	int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data, const void *place)
 {
 	(void)parallel;
-	if (data && endpoint == ENDPOINT_BEGIN)
-		begin_work(data, KIND_MASKED, place);
-	else if (data && endpoint == ENDPOINT_END)
-		end_work(data, KIND_MASKED);
+	if (data)
+		work(endpoint, data, RS_OPENMP_MASKED, place);
+}
+
+/* ---- waits ---- */
+
+enum wait { WAIT_BARRIER, WAIT_TASKWAIT, WAIT_TASKGROUP, WAIT_REDUCTION, WAIT_N };
+
+/* The site of a wait, found once. */
+static struct regionstat_site_ *site_of_wait(enum wait wait)
+{
+	static const char *const names[WAIT_N] = {
+		"OpenMP barrier", "OpenMP taskwait", "OpenMP taskgroup", "OpenMP reduction"};
+	static _Atomic(struct regionstat_site_ *) sites[WAIT_N];
+	/* acquire: pairs with the release below */
+	struct regionstat_site_ *site = atomic_load_explicit(&sites[wait], memory_order_acquire);
+	if (!site) {
+		site = rs_adapter_site(names[wait], strlen(names[wait]));
+		atomic_store_explicit(&sites[wait], site, memory_order_release);
+	}
+	return site;
 }
 
 /* Waits nest within whatever the thread does: they end as END by name does. */
-static void on_sync_region(
-	int kind, int endpoint, union ompt_data *parallel, union ompt_data *data, const void *place)
+static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
+	union rs_ompt_data *data, const void *place)
 {
-	static struct regionstat_site_ sites[] = {{"OpenMP barrier", 0, 0},
-		{"OpenMP taskwait", 0, 0}, {"OpenMP taskgroup", 0, 0}, {"OpenMP reduction", 0, 0}};
-	(void)parallel, (void)data, (void)place;
+	static const enum wait waits[] = {WAIT_N, WAIT_BARRIER, WAIT_BARRIER, WAIT_BARRIER,
+		WAIT_BARRIER, WAIT_TASKWAIT, WAIT_TASKGROUP, WAIT_REDUCTION, WAIT_BARRIER,
+		WAIT_BARRIER, WAIT_BARRIER};
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	bool is_task = kind >= 5 && kind <= 7;
-	struct regionstat_site_ *site = &sites[is_task ? kind - 4 : 0];
-	if (table && endpoint == ENDPOINT_BEGIN)
+	bool is_known = kind > 0 && kind < (int)(sizeof(waits) / sizeof(waits[0])) &&
+			endpoint >= ENDPOINT_BEGIN && endpoint <= ENDPOINT_BOTH;
+	(void)parallel, (void)data, (void)place;
+	if (!is_known)
+		IGNORED();
+	if (!is_known || !table)
+		return;
+	struct regionstat_site_ *site = site_of_wait(waits[kind]);
+	if (endpoint != ENDPOINT_END)
 		table->begin(site);
-	else if (table && endpoint == ENDPOINT_END)
+	if (endpoint != ENDPOINT_BEGIN)
 		table->end_site(site);
 }
 
 /* ---- the start ---- */
 
-static int initialize(function (*lookup)(const char *), int device, union ompt_data *data)
+static int initialize(function (*lookup)(const char *), int device, union rs_ompt_data *data)
 {
 	static const struct {
 		int event;
@@ -338,9 +189,10 @@ static int initialize(function (*lookup)(const char *), int device, union ompt_d
 		{EVENT_WORK, (function)on_work},
 		{EVENT_MASKED, (function)on_masked},
 		{EVENT_SYNC_REGION, (function)on_sync_region},
+		{EVENT_REDUCTION, (function)on_sync_region},
 	};
 	(void)device, (void)data;
-	set_callback set = (set_callback)lookup("ompt_set_callback");
+	set_callback set = lookup ? (set_callback)lookup("ompt_set_callback") : NULL;
 	bool any = false;
 	for (size_t i = 0; set && i < sizeof(callbacks) / sizeof(callbacks[0]); i++)
 		any |= set(callbacks[i].event, callbacks[i].callback) > SET_IMPOSSIBLE;
@@ -354,7 +206,7 @@ static int initialize(function (*lookup)(const char *), int device, union ompt_d
 	return any; /* 0: the runtime goes on without */
 }
 
-static void finalize(union ompt_data *data)
+static void finalize(union rs_ompt_data *data)
 {
 	(void)data;
 }

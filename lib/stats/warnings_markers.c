@@ -124,7 +124,8 @@ static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_
 			"call\n"
 			"  calls of names beyond 65,536 of a process count as '(other)'; those "
 			"beyond 16,384 that\n"
-			"  are open at once and end by an id, or without memory, are not measured\n"
+			"  are open at once and end by an id, of tasks of OpenMP beyond 4,096, or\n"
+			"  without memory, are not measured\n"
 			"  try: fewer different names, as numbers in names make many; an end for "
 			"each call",
 			word, counts->memory, rs_message_plural(counts->memory));

@@ -12,6 +12,7 @@ import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-openmp.so")
 SOURCE = os.path.join(harness.APP_SOURCES, "openmp.c")
+CLOCKS = os.path.join(harness.APP_SOURCES, "openmp_clocks.c")
 REPEATS, THREADS, NESTED = 7, 4, 1 + 2 + 4  # parallel regions of nested(2)
 
 
@@ -23,17 +24,23 @@ def line_of(text):
     return lines[0]
 
 
-@unittest.skipIf(harness.SANITIZE != "none", "a sanitizer's library would have to come first")
-class OpenMP(harness.TestCase):
+NOT_INSTRUMENTED = "LLVM's runtime is not instrumented: markers_ompt has one that is"
 
-    def program(self, *flags):
-        """The program with LLVM's runtime, or skip the test."""
+
+class TestCase(harness.TestCase):
+
+    def program(self, *flags, source=SOURCE, name="program"):
+        """A program with LLVM's runtime, or skip the test."""
         clang = harness.need_tool("clang")
-        path = self.path("program")
-        result = harness.run([clang, "-fopenmp=libomp", "-g", *flags, SOURCE, "-o", path])
+        path = self.path(name)
+        result = harness.run([clang, "-fopenmp=libomp", "-g", *flags, source, "-o", path])
         if result.status != 0:
             self.skipTest("clang has no OpenMP here (package libomp-dev): " + result.stderr[:100])
         return path
+
+
+@unittest.skipIf(harness.SANITIZE != "none", NOT_INSTRUMENTED)
+class OpenMP(TestCase):
 
     def openmp(self, program, *arguments, **more):
         return self.measure(shutil.which("env"), "OMP_TOOL_LIBRARIES=" + ADAPTER, program,
@@ -110,8 +117,7 @@ class OpenMP(harness.TestCase):
     def test_found(self):
         """That the program needs LLVM's library is enough: nobody has to name the adapter."""
         program = self.program("-O1")
-        # the adapter counts what it meets in the program: names of waits are its own
-        regions = sum(name.endswith(")") for name in self.openmp(program, 7, 4).report.calls())
+        regions = len(self.openmp(program, REPEATS, THREADS).report.calls())
         adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", regions,
                                   program, str(REPEATS), str(THREADS))
 
@@ -128,6 +134,158 @@ class OpenMP(harness.TestCase):
         self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
                          (plain.status, plain.stdout, plain.stderr))
         self.assertEqual(measured.stdout, plain.stdout)
+
+
+def without_line(name):
+    """A construct by its kind, and its function where the place has one."""
+    return name.split(" (")[0]
+
+
+@unittest.skipIf(harness.SANITIZE != "none", NOT_INSTRUMENTED)
+class Clocks(TestCase):
+    """Calls as the program makes them, times as its own clocks have them."""
+
+    def clocks(self, how, n, program=None, **more):
+        """A run of openmp_clocks.c, and its rows of time by kind; each kind is one region, or those
+        of two lines."""
+        program = program or self.program("-O1", source=CLOCKS)
+        more.setdefault("env", harness.environment(OMP_MAX_ACTIVE_LEVELS="16"))
+        result = self.measure(program, how, n, events="time",
+                              options=["--markers", "openmp", *more.pop("options", [])], **more)
+        rows = {}
+        for row in result.report.select(kind="region", event="time", process="all", thread="all"):
+            rows.setdefault(without_line(row.region), []).append(row)
+        self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set(), result)
+        return result, rows
+
+    def test_times(self):
+        n = 100
+        program = self.program("-O1", source=CLOCKS)
+        calls = {"parallel": n, "parallel part": n * THREADS, "loop": n * THREADS,
+                 "sections": n * THREADS, "single": n, "masked": n,
+                 # its own, and that at the end of the region
+                 "OpenMP barrier": 2 * n * THREADS}
+
+        def once():
+            result, rows = self.clocks("times", n, program)
+            rows = {name.replace(" times", ""): row for name, (row,) in rows.items()}
+            self.assertEqual({name: row.calls for name, row in rows.items()}, calls)
+            sums = adapter_counts.sums(result.stdout)
+            for word in ("parallel", "loop", "sections", "single", "masked"):
+                side = sums[word + " times"]
+                self.assertBetweenClocks(rows[word], side.within, side.around)
+            # of the barriers only those that the program has itself have clocks
+            self.assertGreater(rows["OpenMP barrier"].total,
+                               sums["OpenMP barrier"].within * (1 - harness.MARKERS_RATIO))
+            self.assertEqual(rows["loop"].parent, "parallel part times" +
+                             rows["parallel part"].region.removeprefix("parallel part times"))
+            self.assertEqual([rows[word].threads for word in ("parallel", "parallel part", "loop")],
+                             [1, THREADS, THREADS])
+        self.steadily(once)
+
+    def test_what_each_thread_waits(self):
+        """The first thread's barriers, and what of its regions lies outside of its own clocks."""
+        n = 100
+        program = self.program("-O1", source=CLOCKS)
+
+        def once():
+            result = self.measure(program, "times", n, events="time",
+                                  options=["--markers", "openmp", "--per-thread"])
+            process = re.search(r"^process (\d+)$", result.stdout, re.MULTILINE)[1]
+            row = result.report.one(kind="region", event="time", region="OpenMP barrier",
+                                    thread=process)
+            told = [harness.truths(line) for line in result.stdout.split("\n")
+                    if line.startswith("truth ")]
+            barrier = next(truth for line in told for truth in line.values()
+                           if truth.region == "OpenMP barrier")
+            parallel = next(iter(told[0].values()))
+            self.assertEqual((row.calls, barrier.calls), (2 * n, n))
+            self.assertBetweenClocks(row, barrier.within.sum_ns, barrier.around.sum_ns
+                                     + parallel.around.sum_ns - parallel.within.sum_ns)
+        self.steadily(once)
+
+    def test_worksharing_in_regions_in_regions(self):
+        levels = 4
+        teams = 2 ** levels - 1
+        _, rows = self.clocks("nested", levels)
+        self.assertEqual({name: [row.calls for row in found] for name, found in rows.items()}, {
+            "parallel nest": [teams], "parallel part nest": [2 * teams], "loop": [2 * teams],
+            "sections": [2 * teams], "single": [teams],
+            # behind each of the three, and at the end of the part
+            "OpenMP barrier": [4 * 2 * teams]})
+        for word in ("loop", "sections", "single"):
+            self.assertEqual(without_line(rows[word][0].parent), "parallel part nest")
+
+    def test_taskloops_and_teams(self):
+        n = 5
+        _, rows = self.clocks("tasks", n)
+        calls = {}
+        for name, found in rows.items():
+            # of the place of a taskloop the runtime has an address of its own
+            word = "taskloop" if name.startswith("taskloop") else name
+            calls.setdefault(word, []).extend(row.calls for row in found)
+        waits = {name: calls.pop(name) for name in list(calls) if name.startswith("OpenMP ")}
+        self.assertEqual(calls, {
+            "parallel taskloops": [n], "parallel part taskloops": [n * THREADS], "single": [n],
+            # one of four tasks, and one of two in each of them
+            "taskloop": [n * (1 + 4)],
+            # two teams of a thread, in a region that the compiler makes, with one each
+            "teams teams": [n], "parallel": [2 * n, 2 * n], "parallel part": [2 * n, 2 * n],
+            "distribute": [2 * n], "loop": [2 * n]})
+        self.assertEqual(waits["OpenMP taskwait"], [n])
+        # a taskloop waits for its tasks
+        self.assertEqual(waits["OpenMP taskgroup"], [n * (1 + 4)])
+
+    def test_reductions(self):
+        """Where the runtime locks; with atomic instructions it tells nothing of them."""
+        n = 7
+        source = self.path("reduce.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <stdio.h>\nint main(void)\n{\n"
+                       "double a[9] = {0};\n"
+                       "for (int k = 0; k < %d; k++) {\n"
+                       "#pragma omp parallel num_threads(4)\n"
+                       "#pragma omp for reduction(+ : a)\n"
+                       "for (int i = 0; i < 900; i++)\na[i %% 9] += 1;\n}\n"
+                       'printf("%%g\\n", a[8]);\nreturn 0;\n}\n' % n)
+        program = self.program(source=source)
+        for method, calls in (("critical", n * THREADS), ("atomic", 0)):
+            result = self.measure(program, events="time", options=["--markers", "openmp"],
+                                  env=harness.environment(KMP_FORCE_REDUCTION=method))
+            self.assertEqual(result.stdout, "%d\n" % (100 * n))
+            self.assertEqual(result.report.calls().get("OpenMP reduction", 0), calls, result)
+            self.assertClean(result.report)
+
+    def test_fork(self):
+        n = 20
+        result, rows = self.clocks("fork", n)
+        # before the fork, and after it in both
+        self.assertEqual({name: [row.calls for row in found] for name, found in rows.items()}, {
+            "parallel loops": [3 * n], "parallel part loops": [3 * n * THREADS],
+            "loop": [3 * n * THREADS], "OpenMP barrier": [3 * n * THREADS]})
+        self.assertEqual(rows["parallel loops"][0].threads, 2)
+
+    def test_a_library_that_is_loaded_late(self):
+        """The program has no OpenMP, but what it opens has."""
+        n = 50
+        library = self.program("-O1", "-shared", "-fPIC", "-DLIBRARY", source=CLOCKS,
+                               name="late.so")
+        source = self.path("late.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <dlfcn.h>\n#include <stdlib.h>\n"
+                       "int main(int argc, char **argv)\n{\n"
+                       '\tvoid *library = dlopen(getenv("LATE"), RTLD_NOW);\n'
+                       "\tint (*run)(int, char **) = library ? (int (*)(int, char **))"
+                       'dlsym(library, "openmp_clocks") : 0;\n'
+                       "\treturn run ? run(argc, argv) : 1;\n}\n")
+        program = self.compile(source, "gcc", "-ldl", name="late")
+
+        def once():
+            result, rows = self.clocks("times", n, program, env=harness.environment(LATE=library))
+            side = adapter_counts.sums(result.stdout)["loop times"]
+            self.assertEqual([row.calls for row in rows["loop"]], [n * THREADS])
+            self.assertBetweenClocks(rows["loop"][0], side.within, side.around)
+        self.steadily(once)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the adapter of OpenMP share: constructs by their places, and what a task has
+ * open. Types and numbers are those of OMPT (OpenMP API 5.2, chapter 19 and its omp-tools.h).
+ */
+#ifndef RS_ADAPTERS_OPENMP_H
+#define RS_ADAPTERS_OPENMP_H
+
+#include "adapters/adapter.h"
+
+union rs_ompt_data {
+	uint64_t value;
+	void *ptr;
+};
+
+enum rs_openmp_kind {
+	RS_OPENMP_PARALLEL,
+	RS_OPENMP_TEAMS,
+	RS_OPENMP_PART,
+	RS_OPENMP_LOOP,
+	RS_OPENMP_SECTIONS,
+	RS_OPENMP_SINGLE,
+	RS_OPENMP_WORKSHARE,
+	RS_OPENMP_DISTRIBUTE,
+	RS_OPENMP_TASKLOOP,
+	RS_OPENMP_SCOPE,
+	RS_OPENMP_MASKED,
+	RS_OPENMP_KINDS
+};
+
+/* ---- openmp_places.c ---- */
+
+/* What begins at a place in the code, one for each place and for life; NULL: no memory, which is
+ * counted. Any thread. */
+struct rs_openmp_construct;
+struct rs_openmp_construct *rs_openmp_construct(const void *place);
+
+/* The site of what of that kind begins there; NULL: there is no construct, or it cannot be told
+ * now. Any thread. */
+struct regionstat_site_ *rs_openmp_site(
+	struct rs_openmp_construct *construct, enum rs_openmp_kind kind);
+
+/* ---- openmp_tasks.c: data is the task's own, which the runtime hands to one thread at a time ---- */
+
+/* A thread begins its part of a parallel region, its implicit task. site: NULL: it has no name. */
+void rs_openmp_part_begin(union rs_ompt_data *data, struct regionstat_site_ *site);
+
+/* It ends, and what is still open in it has had no end. Nothing where it has no part. */
+void rs_openmp_part_end(union rs_ompt_data *data);
+
+/* Worksharing within a task, however deep. An end of what is not open is counted as unmatched. */
+void rs_openmp_work_begin(
+	union rs_ompt_data *data, enum rs_openmp_kind kind, struct regionstat_site_ *site);
+void rs_openmp_work_end(union rs_ompt_data *data, enum rs_openmp_kind kind);
+
+#endif

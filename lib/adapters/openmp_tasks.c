@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a task of OpenMP has open: an implicit one its thread's part of a parallel region, each the
+ * worksharing in it, innermost first. The task's own data point to it, so that each END has the
+ * ticket of its BEGIN. The runtime runs a task on one thread at a time, and moves its data, which
+ * need not stay where they began.
+ */
+#include "adapters/openmp.h"
+
+#define N_TASKS 4096u /* implicit tasks at once, and explicit ones that share work */
+
+struct work {
+	struct work *below;
+	enum rs_openmp_kind kind;
+	regionstat_ticket_ ticket;
+};
+
+struct task {
+	_Atomic uint32_t is_used;
+	bool is_implicit;
+	regionstat_ticket_ ticket; /* of its part of a parallel region */
+	struct work *works; /* the innermost */
+	struct work *spare; /* stay with it, for its next works and the next task */
+	uint64_t n_beyond; /* begun when there was no memory, and not ended */
+};
+
+static struct task tasks[N_TASKS];
+static _Atomic uint32_t next_task;
+
+/* Whoever began when all were used. */
+static struct task nobody;
+
+static struct task *take(bool is_implicit)
+{
+	uint32_t first = atomic_fetch_add_explicit(&next_task, 1, memory_order_relaxed);
+	for (uint32_t i = 0; i < N_TASKS; i++) {
+		struct task *task = &tasks[(first + i) % N_TASKS];
+		uint32_t free = 0;
+		/* acquire: pairs with the release in put_back() */
+		if (!atomic_load_explicit(&task->is_used, memory_order_relaxed) &&
+			atomic_compare_exchange_strong_explicit(&task->is_used, &free, 1,
+				memory_order_acquire, memory_order_relaxed)) {
+			task->is_implicit = is_implicit;
+			task->ticket = 0;
+			task->n_beyond = 0;
+			return task;
+		}
+	}
+	return &nobody;
+}
+
+/* Forget the innermost of its works. */
+static void drop(struct task *task)
+{
+	struct work *work = task->works;
+	task->works = work->below;
+	work->below = task->spare;
+	task->spare = work;
+}
+
+static void put_back(union rs_ompt_data *data)
+{
+	struct task *task = data->ptr;
+	data->ptr = NULL;
+	if (task == &nobody)
+		return;
+	while (task->works)
+		drop(task);
+	atomic_store_explicit(&task->is_used, 0, memory_order_release);
+}
+
+static regionstat_ticket_ begin(struct regionstat_site_ *site)
+{
+	return site ? regionstat_scope_begin_(site) : 0;
+}
+
+static void end(regionstat_ticket_ ticket)
+{
+	regionstat_scope_end_(&ticket);
+}
+
+void rs_openmp_part_begin(union rs_ompt_data *data, struct regionstat_site_ *site)
+{
+	struct task *task = take(true);
+	data->ptr = task;
+	if (task == &nobody)
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+	else
+		task->ticket = begin(site);
+}
+
+void rs_openmp_part_end(union rs_ompt_data *data)
+{
+	struct task *task = data->ptr;
+	if (!task)
+		return;
+	if (task->is_implicit)
+		end(task->ticket);
+	put_back(data);
+}
+
+/* Worksharing is not closely nested in worksharing (OpenMP API 5.2, 17.1), but for what is none
+ * itself. What is open when another one begins has had no end, as a `single` of gcc's programs has
+ * none: nor has it one here. */
+static bool may_hold_others(enum rs_openmp_kind kind)
+{
+	return kind == RS_OPENMP_DISTRIBUTE || kind == RS_OPENMP_TASKLOOP ||
+	       kind == RS_OPENMP_SCOPE;
+}
+
+static bool push(struct task *task, enum rs_openmp_kind kind)
+{
+	struct work *work = task->spare;
+	/* what lies within one that was not kept is not kept either: its end comes first */
+	if (task->n_beyond == 0 && work)
+		task->spare = work->below;
+	else if (task->n_beyond > 0 || !(work = rs_adapter_allocate(sizeof(*work)))) {
+		task->n_beyond++;
+		return false;
+	}
+	work->kind = kind;
+	work->below = task->works;
+	task->works = work;
+	return true;
+}
+
+void rs_openmp_work_begin(
+	union rs_ompt_data *data, enum rs_openmp_kind kind, struct regionstat_site_ *site)
+{
+	if (!data->ptr)
+		data->ptr = take(false);
+	struct task *task = data->ptr;
+	if (task == &nobody) {
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+		return;
+	}
+	while (kind != RS_OPENMP_TASKLOOP && task->works && !may_hold_others(task->works->kind))
+		drop(task);
+	if (push(task, kind))
+		task->works->ticket = begin(site);
+	else
+		rs_adapter_note(RS_ADAPTER_COUNT_MEMORY);
+}
+
+static bool has(const struct task *task, enum rs_openmp_kind kind)
+{
+	for (const struct work *work = task->works; work; work = work->below)
+		if (work->kind == kind)
+			return true;
+	return false;
+}
+
+void rs_openmp_work_end(union rs_ompt_data *data, enum rs_openmp_kind kind)
+{
+	struct task *task = data->ptr;
+	if (task == &nobody)
+		return;
+	/* LLVM's runtime ends the loop of `distribute parallel for` as a `distribute`, which that
+	 * task has none of (__kmpc_for_static_fini() in kmp_csupport.cpp). */
+	if (task && kind == RS_OPENMP_DISTRIBUTE && !has(task, kind))
+		kind = RS_OPENMP_LOOP;
+	if (task && task->n_beyond > 0) {
+		task->n_beyond--;
+	} else if (task && has(task, kind)) {
+		while (task->works->kind != kind)
+			drop(task);
+		regionstat_ticket_ ticket = task->works->ticket;
+		drop(task);
+		end(ticket);
+	} else {
+		rs_adapter_note(RS_ADAPTER_COUNT_UNMATCHED);
+	}
+	if (task && !task->works && task->n_beyond == 0 && !task->is_implicit)
+		put_back(data);
+}

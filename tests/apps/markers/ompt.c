@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ompt HOW [N]: OpenMP's constructs as a runtime tells a tool of them, on threads of the program's
+ * own. Prints what it knows itself of its regions by two clocks, a line for each thread, and what
+ * the adapter has counted. HOW:
+ *   parallel   N parallel regions of 4 threads
+ *   works      N of each worksharing construct on each of 4 threads
+ *   waits      N of each wait on each of 4 threads
+ *   nested     parallel regions in parallel regions, N levels of 2 threads, a loop in each part
+ *   deep       N works in one task, each within the one before it; twice
+ *   places     4 threads meet N new places at the same time
+ *   tasks      N tasks at once, a loop in each
+ *   handed     all but a few of 4,096 tasks are open, and 4 threads have N parts each, one by one
+ *   finalize   the tool is told that all is over while 4 threads go on, N loops each
+ */
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "../truth.h"
+#include "counts.h"
+#include "ompt_part.h"
+
+#define THREADS 4
+
+static int n;
+
+/* A place in the code: in the function that asks. */
+__attribute__((noinline)) static const void *here(void)
+{
+	return __builtin_return_address(0);
+}
+
+/* Told apart, or the compiler could take one function for two. */
+#define PLACE(name)                                             \
+	__attribute__((noinline)) static const void *name(void) \
+	{                                                       \
+		const void *place = here();                     \
+		__asm__ volatile("# at " #name : "+r"(place));  \
+		return place;                                   \
+	}
+PLACE(outer)
+PLACE(inner)
+
+static void print(const char *name, struct truth *truth)
+{
+	flockfile(stdout); /* others print, too */
+	if (truth->calls)
+		truth_print(name, truth);
+	funlockfile(stdout);
+	*truth = (struct truth){0};
+}
+
+/* ---- parallel regions ---- */
+
+static __thread struct truth part;
+static __thread uint64_t part_since_ns;
+
+static void before_part(void)
+{
+	part_since_ns = truth_enter(&part.around);
+}
+
+static void after_part(void)
+{
+	truth_leave(&part.around, part_since_ns);
+	part.calls++;
+	print("parallel part outer", &part);
+}
+
+static void body_of_part(struct ompt_part *self)
+{
+	(void)self;
+	uint64_t since_ns = truth_enter(&part.within);
+	truth_work(100000);
+	truth_leave(&part.within, since_ns);
+}
+
+static void parallel(void)
+{
+	struct truth truth = {0};
+	union ompt_data task = {0};
+	struct ompt_team team = {
+		.n = THREADS, .body = body_of_part, .before = before_part, .after = after_part};
+	for (int i = 0; i < n; i++) {
+		uint64_t since_ns = truth_enter(&truth.around);
+		ompt_parallel(&task, &team, outer());
+		truth_leave(&truth.around, since_ns);
+		truth.calls++;
+	}
+	print("parallel outer", &truth);
+}
+
+/* ---- worksharing ---- */
+
+static const char *const works[] = {[1] = "loop outer",
+	[2] = "sections outer",
+	[3] = "single outer",
+	[5] = "workshare outer",
+	[6] = "distribute outer",
+	[7] = "taskloop outer",
+	[8] = "scope outer"};
+
+static void body_of_works(struct ompt_part *self)
+{
+	const void *place = outer();
+	struct truth truth = {0};
+	for (int type = 1; type < 9; type++) {
+		for (int i = 0; i < n && works[type]; i++)
+			TRUTH_CALL(&truth, ompt_work(type, OMPT_BEGIN, &self->task, place),
+				ompt_work(type, OMPT_END, &self->task, place), truth_work(5000));
+		print(works[type] ? works[type] : "", &truth);
+	}
+	for (int i = 0; i < n; i++)
+		TRUTH_CALL(&truth, ompt_masked(OMPT_BEGIN, &self->task, place),
+			ompt_masked(OMPT_END, &self->task, place), truth_work(5000));
+	print("masked outer", &truth);
+	/* others may begin in a scope; of a single who does not execute it has none */
+	for (int i = 0; i < n; i++) {
+		ompt_work(8, OMPT_BEGIN, &self->task, inner());
+		ompt_work(4, OMPT_BEGIN, &self->task, inner());
+		ompt_work(4, OMPT_END, &self->task, inner());
+		ompt_work(12, OMPT_BEGIN, &self->task, inner());
+		ompt_work(12, OMPT_END, &self->task, inner());
+		ompt_work(8, OMPT_END, &self->task, inner());
+	}
+}
+
+static void on_team(void (*body)(struct ompt_part *))
+{
+	union ompt_data task = {0};
+	struct ompt_team team = {.n = THREADS, .body = body};
+	ompt_parallel(&task, &team, outer());
+}
+
+static void works_on_team(void)
+{
+	on_team(body_of_works);
+}
+
+/* ---- waits ---- */
+
+static void body_of_waits(struct ompt_part *self)
+{
+	static const struct {
+		enum ompt_event event;
+		int kind;
+		const char *name;
+	} waits[] = {{OMPT_SYNC_REGION, 5, "OpenMP taskwait"},
+		{OMPT_SYNC_REGION, 6, "OpenMP taskgroup"}, {OMPT_REDUCTION, 7, "OpenMP reduction"}};
+	struct truth truth = {0};
+	for (size_t k = 0; k < sizeof(waits) / sizeof(waits[0]); k++) {
+		for (int i = 0; i < n; i++)
+			TRUTH_CALL(&truth,
+				ompt_wait(waits[k].event, waits[k].kind, OMPT_BEGIN, &self->task),
+				ompt_wait(waits[k].event, waits[k].kind, OMPT_END, &self->task),
+				truth_work(5000));
+		print(waits[k].name, &truth);
+	}
+	for (int i = 0; i < n; i++)
+		ompt_barrier(self, (int[]){1, 2, 3, 4, 8, 9, 10}[i % 7]);
+}
+
+static void waits_on_team(void)
+{
+	on_team(body_of_waits);
+}
+
+/* ---- depth ---- */
+
+static void nest(union ompt_data *task, int depth);
+
+/* The loop is over before the next level begins, the distribution is not. */
+static void body_of_nested(struct ompt_part *self)
+{
+	ompt_work(1, OMPT_BEGIN, &self->task, inner());
+	ompt_work(1, OMPT_END, &self->task, inner());
+	ompt_work(6, OMPT_BEGIN, &self->task, inner());
+	nest(&self->task, self->team->depth - 1);
+	ompt_work(6, OMPT_END, &self->task, inner());
+}
+
+static void nest(union ompt_data *task, int depth)
+{
+	struct ompt_team team = {.n = 2, .body = body_of_nested, .depth = depth};
+	if (depth > 0)
+		ompt_parallel(task, &team, outer());
+}
+
+static void nested(void)
+{
+	union ompt_data task = {0};
+	nest(&task, n);
+}
+
+/* Of three kinds in turn that others may begin in. */
+static void go_deep(union ompt_data *task, struct truth truths[3], int depth)
+{
+	static const int types[3] = {6, 7, 8};
+	int k = depth % 3;
+	if (depth < n)
+		TRUTH_CALL(&truths[k], ompt_work(types[k], OMPT_BEGIN, task, outer()),
+			   ompt_work(types[k], OMPT_END, task, outer()), truth_work(2000);
+			   go_deep(task, truths, depth + 1); truth_work(2000));
+}
+
+static void body_of_deep(struct ompt_part *self)
+{
+	static const char *const names[3] = {"distribute outer", "taskloop outer", "scope outer"};
+	struct truth truths[3] = {{0}};
+	go_deep(&self->task, truths, 0);
+	go_deep(&self->task, truths, 0);
+	for (int i = 0; i < 3; i++)
+		print(names[i], &truths[i]);
+}
+
+static void deep(void)
+{
+	union ompt_data task = {0};
+	struct ompt_team team = {.n = 2, .body = body_of_deep};
+	ompt_parallel(&task, &team, inner());
+}
+
+/* ---- many ---- */
+
+/* Wait for all threads of the team. Nothing is ordered by that, so that a sanitizer sees who relies
+ * on what another one wrote before. */
+static void meet(void)
+{
+	static _Atomic unsigned int n_come;
+	unsigned int place = atomic_fetch_add_explicit(&n_come, 1, memory_order_relaxed);
+	unsigned int all = (place / THREADS + 1) * THREADS;
+	while (atomic_load_explicit(&n_come, memory_order_relaxed) < all)
+		sched_yield();
+}
+
+/* All threads begin with the same. */
+static void body_of_places(struct ompt_part *self)
+{
+	const char *first = (const char *)outer();
+	meet();
+	for (int i = 0; i < n; i++) {
+		ompt_work(1, OMPT_BEGIN, &self->task, first + i);
+		truth_work(200);
+		ompt_work(1, OMPT_END, &self->task, first + i);
+	}
+}
+
+static void places(void)
+{
+	on_team(body_of_places);
+}
+
+static void many_tasks(void)
+{
+	union ompt_data *tasks = calloc((size_t)n, sizeof(*tasks)), parallel = {0}, task = {0};
+	CHECK(tasks);
+	ompt_parallel_begin(&task, &parallel, (unsigned int)n, 0, outer());
+	for (int i = 0; i < n; i++) {
+		ompt_implicit_task(OMPT_BEGIN, &parallel, &tasks[i], (unsigned int)n,
+			(unsigned int)i, OMPT_IMPLICIT);
+		ompt_work(1, OMPT_BEGIN, &tasks[i], inner());
+		ompt_work(1, OMPT_END, &tasks[i], inner());
+	}
+	for (int i = n - 1; i >= 0; i--)
+		ompt_implicit_task(OMPT_END, NULL, &tasks[i], 0, (unsigned int)i, OMPT_IMPLICIT);
+	ompt_parallel_end(&task, &parallel, 0, outer());
+	free(tasks);
+}
+
+static void body_of_handed(struct ompt_part *self)
+{
+	meet();
+	for (int i = 0; i < n; i++) {
+		union ompt_data task = {0};
+		ompt_implicit_task(OMPT_BEGIN, &self->team->parallel, &task, 1, 0, OMPT_IMPLICIT);
+		ompt_work(1, OMPT_BEGIN, &task, inner());
+		ompt_work(1, OMPT_END, &task, inner());
+		ompt_implicit_task(OMPT_END, NULL, &task, 1, 0, OMPT_IMPLICIT);
+	}
+}
+
+/* What one thread has no more of is another one's next. */
+static void handed(void)
+{
+	enum { N_OPEN = 4096 - 2 * THREADS };
+	static union ompt_data open[N_OPEN];
+	for (int i = 0; i < N_OPEN; i++)
+		ompt_implicit_task(OMPT_BEGIN, NULL, &open[i], 1, 0, OMPT_IMPLICIT);
+	on_team(body_of_handed);
+	for (int i = 0; i < N_OPEN; i++)
+		ompt_implicit_task(OMPT_END, NULL, &open[i], 1, 0, OMPT_IMPLICIT);
+}
+
+/* ---- the end ---- */
+
+static void body_of_finalize(struct ompt_part *self)
+{
+	meet();
+	for (int i = 0; i < n; i++) {
+		ompt_work(1, OMPT_BEGIN, &self->task, inner());
+		if (self->index == 0 && i == n / 2)
+			ompt_tool->finalize(&ompt_tool->data);
+		ompt_work(1, OMPT_END, &self->task, inner());
+	}
+}
+
+static void finalize(void)
+{
+	on_team(body_of_finalize);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} hows[] = {{"parallel", parallel}, {"works", works_on_team}, {"waits", waits_on_team},
+		{"nested", nested}, {"deep", deep}, {"places", places}, {"tasks", many_tasks},
+		{"handed", handed}, {"finalize", finalize}};
+	CHECK(argc > 1);
+	n = argc > 2 ? atoi(argv[2]) : 1;
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
+		if (strcmp(hows[i].name, argv[1]) != 0)
+			continue;
+		CHECK(ompt_start());
+		hows[i].run();
+		counts_print(RS_ADAPTER_OMPT);
+		return 0;
+	}
+	fprintf(stderr, "ompt: there is no %s\n", argv[1]);
+	return 2;
+}

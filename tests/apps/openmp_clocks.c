@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * openmp_clocks HOW N: OpenMP's constructs, and what they take by clocks of the program's own just
+ * within and just around them. Every construct is a line of its own. HOW:
+ *   times    N rounds of all constructs that a clock can stand around, 4 threads
+ *   nested   regions in regions, N levels of 2 threads, with worksharing in each part
+ *   tasks    N rounds of taskloops and teams
+ *   fork     N loops before a fork, in the child, and after
+ */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "truth.h"
+
+#define THREADS 4
+
+enum what { PARALLEL, LOOP, SECTIONS, SINGLE, MASKED, BARRIER, N_WHATS };
+static const char *const names[N_WHATS] = {"parallel times", "loop times", "sections times",
+	"single times", "masked times", "OpenMP barrier"};
+static struct truth truths[N_WHATS][THREADS];
+/* to the barrier: of which there are two with the one that ends the region */
+static uint64_t come_ns[THREADS];
+static int n;
+
+static void print_all(void)
+{
+	for (int i = 0; i < N_WHATS; i++)
+		for (int t = 0; t < THREADS; t++)
+			if (truths[i][t].calls)
+				truth_print(names[i], &truths[i][t]);
+}
+
+/* The first statement of each body, and the last. What a thread has no part of is no time. */
+#define WITHIN(truth, ...)                                        \
+	do {                                                      \
+		uint64_t within_ns = truth_enter(&truth->within); \
+		__VA_ARGS__;                                      \
+		truth_leave(&truth->within, within_ns);           \
+	} while (0)
+
+static void loop(struct truth *truth)
+{
+	uint64_t since_ns = truth_enter(&truth->around);
+#pragma omp for schedule(static, 1) nowait /* loop times */
+	for (int i = 0; i < THREADS; i++)
+		WITHIN(truth, truth_work(20000));
+	truth_leave(&truth->around, since_ns);
+	truth->calls++;
+}
+
+static void sections(struct truth *truth)
+{
+	uint64_t since_ns = truth_enter(&truth->around);
+#pragma omp sections nowait /* sections times */
+	{
+#pragma omp section
+		WITHIN(truth, truth_work(10000));
+#pragma omp section
+		WITHIN(truth, truth_work(20000));
+	}
+	truth_leave(&truth->around, since_ns);
+	truth->calls++;
+}
+
+static void single(struct truth *truth)
+{
+	uint64_t since_ns = truth_now_ns();
+#pragma omp single nowait /* single times */
+	{
+		truth->around.since_ns = since_ns;
+		truth->around.n_open = 1;
+		truth->calls++;
+		WITHIN(truth, truth_work(20000));
+	}
+	if (truth->around.n_open)
+		truth_leave(&truth->around, since_ns);
+}
+
+static void masked(struct truth *truth)
+{
+	uint64_t since_ns = truth_now_ns();
+#pragma omp master /* masked times */
+	{
+		truth->around.since_ns = since_ns;
+		truth->around.n_open = 1;
+		truth->calls++;
+		WITHIN(truth, truth_work(20000));
+	}
+	if (truth->around.n_open)
+		truth_leave(&truth->around, since_ns);
+}
+
+/* Nobody leaves before the last one comes: so long each has waited at least. All have left before
+ * any comes again, for that the parallel region ends. */
+static void barrier(struct truth *truth, int t)
+{
+	truth_work(t == 1 ? 100000 : 10);
+	uint64_t since_ns = truth_enter(&truth->around), last_ns = 0;
+	come_ns[t] = truth_now_ns();
+#pragma omp barrier
+	truth_leave(&truth->around, since_ns);
+	truth->calls++;
+	for (int i = 0; i < THREADS; i++)
+		last_ns = come_ns[i] > last_ns ? come_ns[i] : last_ns;
+	truth->within.sum_ns += last_ns - come_ns[t];
+}
+
+__attribute__((noinline)) static void times(void)
+{
+	struct truth *parallel = &truths[PARALLEL][0];
+	for (int i = 0; i < n; i++) {
+		uint64_t since_ns = truth_enter(&parallel->around);
+#pragma omp parallel num_threads(THREADS) /* parallel times */
+		{
+			int t = omp_get_thread_num();
+			uint64_t within_ns = t == 0 ? truth_enter(&parallel->within) : 0;
+			loop(&truths[LOOP][t]);
+			sections(&truths[SECTIONS][t]);
+			single(&truths[SINGLE][t]);
+			masked(&truths[MASKED][t]);
+			barrier(&truths[BARRIER][t], t);
+			if (t == 0)
+				truth_leave(&parallel->within, within_ns);
+		}
+		truth_leave(&parallel->around, since_ns);
+		parallel->calls++;
+	}
+}
+
+/* ---- counts ---- */
+
+__attribute__((noinline)) static void nest(int depth)
+{
+#pragma omp parallel num_threads(2) /* parallel nested */
+	{
+#pragma omp for /* loop nested */
+		for (int i = 0; i < 2; i++)
+			truth_work(10);
+#pragma omp sections /* sections nested */
+		{
+#pragma omp section
+			truth_work(10);
+#pragma omp section
+			truth_work(10);
+		}
+#pragma omp single /* single nested */
+		truth_work(10);
+		if (depth > 1)
+			nest(depth - 1);
+	}
+}
+
+static void nested(void)
+{
+	omp_set_max_active_levels(16);
+	nest(n);
+}
+
+/* Each of four tasks of a taskloop has a taskloop of its own. */
+__attribute__((noinline)) static void taskloops(void)
+{
+#pragma omp parallel num_threads(THREADS) /* parallel tasks */
+#pragma omp single /* single tasks */
+	{
+#pragma omp taskloop num_tasks(4)
+		for (int i = 0; i < 4; i++) {
+#pragma omp taskloop num_tasks(2)
+			for (int k = 0; k < 2; k++)
+				truth_work(10);
+		}
+#pragma omp taskwait
+	}
+}
+
+__attribute__((noinline)) static void teams(void)
+{
+#pragma omp teams num_teams(2) /* teams */
+#pragma omp distribute parallel for num_threads(1) /* distribute */
+	for (int i = 0; i < 8; i++)
+		truth_work(10);
+}
+
+static void tasks(void)
+{
+	for (int i = 0; i < n; i++) {
+		taskloops();
+		teams();
+	}
+}
+
+__attribute__((noinline)) static void loops(void)
+{
+	for (int i = 0; i < n; i++) {
+#pragma omp parallel for num_threads(THREADS) /* parallel fork */
+		for (int k = 0; k < 100; k++)
+			truth_work(10);
+	}
+}
+
+static void fork_and_loop(void)
+{
+	int status;
+	loops();
+	fflush(stdout);
+	pid_t child = fork();
+	loops();
+	if (child == 0)
+		exit(0);
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		exit(1);
+}
+
+int openmp_clocks(int argc, char **argv);
+int openmp_clocks(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	n = argc > 2 ? atoi(argv[2]) : 1;
+	printf("process %d\n", (int)getpid());
+	if (!strcmp(how, "times"))
+		times();
+	else if (!strcmp(how, "nested"))
+		nested();
+	else if (!strcmp(how, "tasks"))
+		tasks();
+	else if (!strcmp(how, "fork"))
+		fork_and_loop();
+	else
+		return 2;
+	print_all();
+	return 0;
+}
+
+#ifndef LIBRARY
+int main(int argc, char **argv)
+{
+	return openmp_clocks(argc, argv);
+}
+#endif

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""OpenMP by OMPT with a runtime of the tests' own, so that sanitizers see all threads of it: what it
+says that LLVM's does, and what none should."""
+
+import adapter_counts
+import harness
+
+ADAPTER = adapter_counts.path("openmp")
+PROGRAM, STARTS = harness.app("markers-ompt"), harness.app("markers-ompt-starts")
+THREADS = 4
+
+
+def without_line(name):
+    """The name of a region as far as the program knows it."""
+    return name.split(" (")[0]
+
+
+class Ompt(harness.TestCase):
+
+    def measure_ompt(self, *program, **options):
+        """A run of a program with the adapter, as the contract names it; regions without lines."""
+        result = self.measure("env", "OMP_TOOL_LIBRARIES=" + ADAPTER, *program, events="time",
+                              options=adapter_counts.OPTIONS, **options)
+        for row in result.report.rows:
+            row.region = without_line(row.region)
+            row.parent = without_line(row.parent)
+        return result
+
+    def check(self, how, n, calls, expected=None, diagnostics=None, program=PROGRAM):
+        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        result = self.measure_ompt(program, how, n)
+        found = adapter_counts.told(result.stdout)
+        self.assertEqual(found["regions"], len(calls), result)
+        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
+
+    def starts(self, how, n, *arguments, **options):
+        return self.check(how, n, *arguments, program=STARTS, **options)
+
+    def assertClocks(self, result):
+        """All that the program timed lies between its two clocks."""
+        sums = adapter_counts.sums(result.stdout)
+        for region, side in sums.items():
+            self.assertBetweenClocks(result.report.region(region), side.within, side.around)
+        return set(sums)
+
+    def test_parallel_regions(self):
+        n = 50
+
+        def once():
+            result = self.check("parallel", n, {
+                "parallel outer": n, "parallel part outer": n * THREADS,
+                "OpenMP barrier": n * THREADS})
+            self.assertClocks(result)
+            rows = [result.report.region(name) for name in (
+                "parallel outer", "parallel part outer", "OpenMP barrier")]
+            self.assertEqual([row.parent for row in rows[1:]], ["", "parallel part outer"])
+            self.assertEqual(rows[0].threads, 1)
+        self.steadily(once)
+
+    def test_worksharing(self):
+        n, each = 100, 100 * THREADS
+        timed = {"%s outer" % word: each for word in (
+            "loop", "sections", "single", "workshare", "distribute", "taskloop", "scope", "masked")}
+
+        def once():
+            result = self.check("works", n, {
+                **timed, "loop inner": each, "scope inner": each, "parallel outer": 1,
+                "parallel part outer": THREADS, "OpenMP barrier": THREADS})
+            self.assertEqual(self.assertClocks(result), set(timed))
+            # a scope holds the loop that begins in it
+            self.assertEqual(result.report.region("loop inner").parent, "scope inner")
+            for name in timed:
+                row = result.report.region(name)
+                self.assertEqual((row.parent, row.threads), ("parallel part outer", THREADS))
+        self.steadily(once)
+
+    def test_waits(self):
+        n, each = 70, 70 * THREADS
+        timed = {"OpenMP " + word: each for word in ("taskwait", "taskgroup", "reduction")}
+
+        def once():
+            result = self.check("waits", n, {
+                **timed, "OpenMP barrier": each + THREADS, "parallel outer": 1,
+                "parallel part outer": THREADS})
+            self.assertEqual(self.assertClocks(result), set(timed))
+        self.steadily(once)
+
+    def test_parallel_regions_in_parallel_regions(self):
+        levels = 4
+        teams, parts = 2 ** levels - 1, 2 ** (levels + 1) - 2
+        result = self.measure_ompt(PROGRAM, "nested", levels)
+        self.assertEqual(result.report.calls(), {
+            "parallel outer": teams, "parallel part outer": parts, "OpenMP barrier": parts,
+            "loop inner": parts, "distribute inner": parts}, result)
+        self.assertEqual(set(result.report.diagnostics()), {"recursive"})
+        self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
+
+    def test_works_nest_without_a_limit(self):
+        depth = 300
+        calls = 2 * 2 * depth // 3  # of each of three kinds, by two threads, twice
+        timed = {"%s outer" % word: calls for word in ("distribute", "taskloop", "scope")}
+        # the outermost of a kind is no recursion
+        inner = 3 * (calls - 2 * 2)
+
+        def once():
+            result = self.check("deep", depth, {
+                **timed, "parallel inner": 1, "parallel part inner": 2, "OpenMP barrier": 2},
+                diagnostics={"recursive": inner})
+            for region, side in adapter_counts.sums(result.stdout).items():
+                row = result.report.region(region)
+                # every one is a call with all that it took: what its markers cost is taken out
+                self.assertLessEqual(row.avg * row.calls, side.around * (1 + harness.CLOCKS_RATIO)
+                                     + harness.CLOCKS_NS * row.calls)
+                if row.avg * row.calls < side.within * (1 - 10 * harness.MARKERS_RATIO):
+                    raise harness.Disturbed("%r, %r" % (row, side))
+        self.steadily(once)
+
+    def test_new_places_on_all_threads_at_once(self):
+        n = 100
+        result = self.measure_ompt(PROGRAM, "places", n)
+        self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": n + 3})
+        rows = result.report.select(kind="region", event="time", process="all", thread="all")
+        self.assertEqual(len(rows), n + 3)
+        self.assertEqual(sum(row.calls for row in rows), n * THREADS + 1 + 2 * THREADS)
+
+    def test_more_tasks_than_there_is_room_for(self):
+        n, room = 5000, 4096
+        result = self.check("tasks", n, {
+            "parallel outer": 1, "parallel part outer": room, "loop inner": room},
+            {"memory": 2 * (n - room)}, {"recursive": room - 1})
+        self.assertIn("tasks of OpenMP beyond 4,096", result.stderr)
+
+    def test_what_tasks_leave_is_for_others(self):
+        n = 1000
+        parts = (n + 1) * THREADS
+        self.check("handed", n, {"parallel outer": 1, "parallel part outer": parts,
+                                 "loop inner": n * THREADS, "OpenMP barrier": THREADS},
+                   diagnostics={"recursive": n * THREADS})
+
+    def test_the_tool_is_told_that_all_is_over_too_early(self):
+        n = 500
+        self.check("finalize", n, {"parallel outer": 1, "parallel part outer": THREADS,
+                                   "OpenMP barrier": THREADS, "loop inner": n * THREADS})
+
+    def test_started_twice(self):
+        self.starts("twice", 10, {"loop outer": 20})
+
+    def test_a_runtime_without_callbacks(self):
+        for how, times in (("bare", 1), ("nothing", 2)):
+            with self.subTest(how=how):
+                result = self.measure_ompt(STARTS, how, 5)
+                self.assertEqual(result.report.calls(), {})
+                self.assertEqual(adapter_counts.told(result.stdout), {"refused": times})
+                self.assertIn("markers openmp: %d time" % times, result.stderr)
+
+    def test_a_runtime_without_implicit_tasks(self):
+        n = 50
+        self.starts("some", n, {"parallel outer": 1, "loop outer": 2 * n, "OpenMP barrier": 2})
+
+    def test_an_unknown_version(self):
+        self.starts("version", 10, {"loop outer": 10})
+
+    def test_what_no_runtime_should_say(self):
+        result = self.starts("stray", 10, {"loop outer": 11, "single outer": 1,
+                                           "OpenMP taskwait": 1}, {"unmatched": 2, "ignored": 11})
+        self.assertIn("markers openmp: 2 ends without a begin were dropped", result.stderr)
+
+    def test_works_that_have_no_end(self):
+        n = 10
+        parts = 2 * n
+        self.starts("lost", n, {"parallel outer": n, "parallel part outer": parts,
+                                "OpenMP barrier": parts, "loop outer": parts * n,
+                                "single outer": 0}, diagnostics={"lost": parts * (n + 1)})
+
+    def test_works_that_end_on_another_thread(self):
+        n = 20
+        self.starts("moved", n, {"loop outer": n, "taskloop outer": 0}, diagnostics={"moved": n})
+
+    def test_a_child_of_a_part(self):
+        """It ends what its parent began without a call, and its own are calls."""
+        n = 20
+        self.starts("fork", n, {"parallel outer": 1, "parallel part outer": 1,
+                                "distribute outer": 1, "loop outer": n})
+
+    def test_started_in_a_child(self):
+        result = self.measure_ompt(STARTS, "fork-first", 20)
+        self.assertEqual(result.report.calls(), {"loop outer": 20})
+        self.assertEqual(adapter_counts.of(result.report, "openmp"),
+                         {"processes": 1, "regions": 1})
+
+    def test_not_launched(self):
+        """The tool declines, and the runtime goes on without."""
+        for changes in ({}, {"OMP_TOOL_LIBRARIES": ADAPTER},
+                        {"OMP_TOOL_LIBRARIES": "/nonexistent.so:" + ADAPTER}):
+            result = harness.run([STARTS, "alone", "10"], env=harness.environment(**changes))
+            self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""), changes)
+
+    def test_without_a_runtime_of_regionstat(self):
+        adapter_counts.without_runtime(self, "OMP_TOOL_LIBRARIES=" + ADAPTER, STARTS, "alone", "10")
+
+    def test_a_tool_before_that_is_not_there(self):
+        result = self.measure("env", "OMP_TOOL_LIBRARIES=/nonexistent.so:" + ADAPTER, STARTS,
+                              "twice", 5, events="time", options=adapter_counts.OPTIONS)
+        self.assertEqual(list(result.report.calls().values()), [10])
+
+
+if __name__ == "__main__":
+    harness.main()
