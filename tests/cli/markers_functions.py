@@ -201,10 +201,51 @@ class Functions(harness.TestCase):
                                options=["--functions", "inner"]).report.calls()
         self.assertEqual(calls, {"inner": 7})
 
+    def test_chosen_functions_of_libraries_that_a_library_finds(self):
+        """DT_RPATH of an object is where all is looked for that it brings along (ld.so(8))."""
+        for name in ("first", "second"):
+            os.mkdir(self.path(name))
+        old = "-Wl,--no-as-needed,--disable-new-dtags"
+        for inner, name, *flags in (
+                ("deep", "second/libleaf.so"),
+                ("between", "second/libmiddle.so", "-lleaf"),
+                ("outer", "first/libouter.so", "-lmiddle", "-Wl,-rpath,$ORIGIN/../second")):
+            library = self.plugin(inner, "-Wl,-soname," + os.path.basename(name), old,
+                                  "-L" + self.path("second"), *flags, name=name)
+            dynamic = harness.run([harness.need_tool("readelf"), "-d", library]).stdout
+            self.assertEqual("(RPATH)" in dynamic, inner == "outer", dynamic)
+        program = self.program("-O1", old + ",-rpath,$ORIGIN/first", "-L" + self.path("first"),
+                               "-louter", "-Wl,-rpath-link," + self.path("second"))
+        # by its name, for a path in the command would be looked at as well
+        report = self.functions(program, "libleaf.so", N, "same", N,
+                                options=["--functions", "deep"]).report
+        self.assertEqual(report.calls(), {"deep": N})
+
+    def test_places_are_told(self):
+        """With -v: the file and line of each function's source, and the file that it is in; of
+        one without debug information the latter alone."""
+        for flag, has_line in (("-g", True), ("-g0", False)):
+            with self.subTest(flag=flag):
+                program = self.build("program", ["main.c", "other.c"], "-O0", flag)
+                result = harness.regionstat("-v", "-e", "time", "--", "env", "LD_PRELOAD=" + ADAPTER,
+                                            program, "grows", 3, "fibonacci", 3)
+                told = dict(re.findall(r"^note: '(\w+)[^']*' is at (.*)$", result.stderr,
+                                       re.MULTILINE))
+                self.assertEqual(set(told), {"grows", "fibonacci"}, result)
+                for name, source, text in (("fibonacci", "main.c", "int fibonacci(int n)"),
+                                           ("grows", "main.c", "int grows(int depth)")):
+                    line = line_of(source, text)  # or its brace's, which compilers take, too
+                    lines = ["%s:%d" % (os.path.join(SOURCES, source), at)
+                             for at in (line, line + 1)] if has_line else ["an unknown line"]
+                    self.assertIn(told[name], ["%s in %s" % (at, program) for at in lines])
+
     def test_chosen_functions_that_are_not_there(self):
         result = self.functions(self.program("-O1"), "same", 1,
                                 options=["--functions", "nowhere*"], status=125)
         self.assertIn("is called 'nowhere*'", result.stderr)
+        # of what env(1) starts, which the command names as well
+        self.assertRegex(result.stderr, r"no function of \S*env, of /\S*/program or of the libr")
+        self.assertRegex(result.stderr, r"try: nm --demangle /\S*/program,")
         self.assertIsNone(result.report)
 
     def test_only_leaves_functions(self):
