@@ -3,6 +3,7 @@
 
 import os
 import re
+from unittest import mock
 
 import harness
 
@@ -25,6 +26,15 @@ def preloaded(name, **changes):
     have first."""
     before = [word for word in (os.environ.get("LD_PRELOAD"), sanitizer_library()) if word]
     return harness.environment(LD_PRELOAD=":".join([*before, path(name)]), **changes)
+
+
+def let_be_first(test):
+    """For this test AddressSanitizer lets an adapter be loaded before itself, as the launcher does."""
+    if "address" in harness.SANITIZE:
+        options = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
+        patch = mock.patch.dict(os.environ, ASAN_OPTIONS=options)
+        patch.start()
+        test.addCleanup(patch.stop)
 
 
 def sanitizer_library():
