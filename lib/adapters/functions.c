@@ -9,7 +9,7 @@
  * stack frame, else the innermost. In gcc's C++ what an exception leaves ends so as well. Both
  * markers are reached by jumps, so that they see the function's own frame.
  */
-#include "adapters/adapter.h"
+#include "adapters/functions.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ struct function {
 };
 
 static struct function functions[N_FUNCTIONS];
-static struct regionstat_site_ left_out; /* stands for all that are not wanted */
+struct regionstat_site_ rs_function_left_out; /* stands for all that are not wanted */
 static _Atomic uint32_t is_told; /* that this process has called */
 
 static inline size_t slot_of(uintptr_t address)
@@ -56,8 +56,7 @@ static void tell_once(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
 }
 
-/* The site of a function that is met for the first time; NULL: it cannot be told now. */
-static __attribute__((noinline, cold)) struct regionstat_site_ *learn(void *address)
+struct regionstat_site_ *rs_function_learn(const void *address)
 {
 	const struct rs_adapter_table *table = rs_adapter_table();
 	char name[RS_NAME_BYTES];
@@ -75,15 +74,22 @@ static __attribute__((noinline, cold)) struct regionstat_site_ *learn(void *addr
 		break;
 	case RS_LOCATED_LEFT_OUT:
 		rs_adapter_note(RS_ADAPTER_COUNT_IGNORED);
-		site = &left_out;
+		site = &rs_function_left_out;
 		break;
 	}
-	struct function *function = find_slowly((uintptr_t)address);
-	if (function && site)
+	errno = saved;
+	return site;
+}
+
+/* The site of a function that is met for the first time; NULL: it cannot be told now. */
+static __attribute__((noinline, cold)) struct regionstat_site_ *learn(void *address)
+{
+	struct regionstat_site_ *site = rs_function_learn(address);
+	struct function *function = site ? find_slowly((uintptr_t)address) : NULL;
+	if (function)
 		/* release: pairs with the consumer's load in site_of(); a site is there before it
 		 * is shown */
 		atomic_store_explicit(&function->site, site, memory_order_release);
-	errno = saved;
 	return site;
 }
 
@@ -115,7 +121,7 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 	struct regionstat_site_ *site = site_of(function);
 	if (__builtin_expect(!site, 0))
 		site = learn(function);
-	if (site && site != &left_out)
+	if (site && site != &rs_function_left_out)
 		table->begin(site);
 }
 
@@ -128,7 +134,7 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 	struct regionstat_site_ *site = site_of(function);
 	if (__builtin_expect(!site, 0))
 		site = learn(function);
-	if (site && site != &left_out)
+	if (site && site != &rs_function_left_out)
 		table->end_site(site);
 }
 

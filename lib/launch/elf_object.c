@@ -174,6 +174,22 @@ void rs_object_visit_symbols(struct rs_object *object,
 	}
 }
 
+bool rs_object_has_section(struct rs_object *object, const char *name)
+{
+	size_t names;
+	GElf_Shdr header;
+	if (elf_getshdrstrndx(object->elf, &names) != 0 || !has_strings(object->elf, names))
+		return false;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(object->elf, section));) {
+		const char *its = gelf_getshdr(section, &header)
+					  ? elf_strptr(object->elf, names, header.sh_name)
+					  : NULL;
+		if (its && strcmp(its, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* How far a window of as many bytes as the shortest text has can be moved on, by the two bytes at
  * its end (S. Wu, U. Manber, "A Fast Algorithm for Multi-Pattern Searching", 1994). */
 struct shifts {

@@ -39,6 +39,9 @@ bool rs_object_init(struct rs_object *object, const char *path);
 void rs_object_visit_symbols(struct rs_object *object,
 	bool (*visit)(void *context, const char *name, bool is_defined), void *context);
 
+/* Whether it has a section of that name. */
+bool rs_object_has_section(struct rs_object *object, const char *name);
+
 /* Which of the n texts, of 2 to 100 bytes, stand, as whole strings, in what it has of constants:
  * found[i] is set. Reads *budget bytes at most, which are taken off it. */
 void rs_object_find_texts(

@@ -161,6 +161,15 @@ static bool try_cache(char path[PATH_MAX], const char *name, struct rs_library_c
 	return false;
 }
 
+/* A DT_RPATH is for all that is below. */
+static bool try_above(char path[PATH_MAX], const char *name, const struct rs_library_above *above)
+{
+	for (; above; above = above->above)
+		if (try_list(path, above->rpath, ":", name, above->origin))
+			return true;
+	return false;
+}
+
 bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
 	struct rs_library_cache *cache)
 {
@@ -169,10 +178,9 @@ bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_libr
 		int n = snprintf(path, PATH_MAX, "%s", name);
 		return n > 0 && n < PATH_MAX && is_library(path);
 	}
-	/* a DT_RPATH is for all that is below; of those in between the program's is the usual
-	 * one */
 	if (!search->runpath &&
 		(try_list(path, search->rpath, ":", name, search->origin) ||
+			try_above(path, name, search->above) ||
 			try_list(path, search->program_rpath, ":", name, search->program_origin)))
 		return true;
 	return try_list(path, search->library_path, ":;", name, search->program_origin) ||

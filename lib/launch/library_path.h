@@ -17,11 +17,19 @@ struct rs_library_cache {
 	size_t n;
 };
 
+/* An object by which another was loaded: its DT_RPATH counts for that, too (ld.so(8)). */
+struct rs_library_above {
+	const char *origin;
+	const char *rpath; /* NULL: none, or it has a DT_RUNPATH */
+	const struct rs_library_above *above; /* by which this one was; NULL: it is the program */
+};
+
 /* Where an object's libraries are looked for, beside where all are. All borrowed; NULL: none. */
 struct rs_library_search {
 	const char *origin; /* the directory of the object that needs it */
 	const char *rpath; /* that object's DT_RPATH */
 	const char *runpath; /* its DT_RUNPATH, with which no DT_RPATH counts */
+	const struct rs_library_above *above; /* by which it was loaded, as far as is known */
 	const char *program_origin; /* the same of the program */
 	const char *program_rpath;
 	const char *library_path; /* LD_LIBRARY_PATH */

@@ -22,6 +22,13 @@
 		}                                           \
 	}
 
+/* Where XRay keeps what can be patched, on the processors whose trampolines the adapter knows. */
+#if defined(__x86_64__)
+#define XRAY_SECTION "xray_instr_map"
+#else
+#define XRAY_SECTION NULL
+#endif
+
 const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 	[RS_ADAPTER_LIKWID] = {RS_ADAPTER_LIKWID, FILE_OF("likwid"), PRELOAD,
 		{.wanted = {"likwid_marker*"}}},
@@ -50,7 +57,7 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		{.wanted = {"cali_begin*", "cali_end*", "cali_set*", "_ZN4cali*", "_ZNK4cali*"}}},
 	[RS_ADAPTER_UPROF] = {RS_ADAPTER_UPROF, NULL, {{0}}, {.wanted = {"amdProfile*"}}},
 	[RS_ADAPTER_FUNCTIONS] = {RS_ADAPTER_FUNCTIONS, FILE_OF("functions"), PRELOAD,
-		{.wanted = {"__cyg_profile_func_enter"}}},
+		{.wanted = {"__cyg_profile_func_enter"}, .section = XRAY_SECTION}},
 };
 
 /* ---- what is wanted ---- */

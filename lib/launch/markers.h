@@ -46,6 +46,7 @@ struct rs_marker_signs {
 	/* strings among its constants: variables that it looks for */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *needed[4]; /* libraries that it needs */
+	const char *section; /* NULL, or one that the program itself has */
 };
 
 struct rs_marker_api {

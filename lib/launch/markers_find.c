@@ -167,6 +167,15 @@ static void look_for_texts(struct search *search)
 	}
 }
 
+static void look_for_sections(struct search *search)
+{
+	for (uint32_t a = 0; a < RS_ADAPTER_N; a++) {
+		const char *section = rs_marker_apis[a].signs.section;
+		if (section && rs_object_has_section(search->object, section))
+			set_found(search, (enum rs_adapter)a, section);
+	}
+}
+
 /* ---- all of them ---- */
 
 /* Unless it is there. False: there is no room. */
@@ -244,6 +253,8 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	search->wants_dlopen = search->wants_getenv = false;
 	rs_object_visit_symbols(object, visit_symbol, search);
 	look_for_texts(search);
+	if (is_first)
+		look_for_sections(search);
 	for (size_t i = 0; i < object->n_needed; i++)
 		take_needed(search, object->needed[i]);
 }

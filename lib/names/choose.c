@@ -26,6 +26,7 @@ struct choice {
 	const char *const *globs;
 	size_t n_globs;
 	char *files[MOST_FILES]; /* owned */
+	struct rs_library_above above[MOST_FILES]; /* each file, for what it needs; owned */
 	size_t n_files;
 	struct rs_library_cache cache;
 	/* what has come: */
@@ -34,14 +35,17 @@ struct choice {
 	size_t n_bytes; /* of these and the one that is under way */
 };
 
-static void add_file(struct choice *choice, const char *path)
+/* above: NULL for one that is a word of the command. */
+static void add_file(struct choice *choice, const char *path, const struct rs_library_above *above)
 {
 	for (size_t i = 0; i < choice->n_files; i++)
 		if (strcmp(choice->files[i], path) == 0)
 			return;
 	char *copy = choice->n_files < MOST_FILES ? strdup(path) : NULL;
-	if (copy)
-		choice->files[choice->n_files++] = copy;
+	if (!copy)
+		return;
+	choice->above[choice->n_files].above = above;
+	choice->files[choice->n_files++] = copy;
 }
 
 /* The first as execvp(3) looks for it; of the others those that are paths. */
@@ -51,31 +55,42 @@ static void add_word(struct choice *choice, const char *word, bool is_first)
 	struct stat status;
 	if (strchr(word, '/')) {
 		if (stat(word, &status) == 0 && S_ISREG(status.st_mode) && realpath(word, whole))
-			add_file(choice, whole);
+			add_file(choice, whole, NULL);
 	} else if (is_first && rs_program_find(path, word) && realpath(path, whole)) {
-		add_file(choice, whole);
+		add_file(choice, whole, NULL);
 	}
 }
 
-/* What an object needs. program: the first of the command's, for its DT_RPATH counts for all. */
-static void add_needed(struct choice *choice, const char *file, const char *program)
+static const char *origin_of_program(const struct rs_library_above *above)
 {
-	char origin[PATH_MAX], path[PATH_MAX];
+	while (above->above)
+		above = above->above;
+	return above->origin;
+}
+
+/* What an object needs. */
+static void add_needed(struct choice *choice, size_t index)
+{
+	char path[PATH_MAX];
 	struct rs_object object;
-	snprintf(origin, sizeof(origin), "%s", file);
-	char *slash = strrchr(origin, '/');
+	struct rs_library_above *own = &choice->above[index];
+	char *origin = strdup(choice->files[index]);
+	char *slash = origin ? strrchr(origin, '/') : NULL;
 	if (slash)
 		*slash = '\0';
-	if (rs_object_init(&object, file)) {
+	own->origin = origin;
+	if (rs_object_init(&object, choice->files[index])) {
+		if (object.rpath && !object.runpath)
+			own->rpath = strdup(object.rpath);
 		struct rs_library_search places = {.origin = origin,
 			.rpath = object.rpath,
 			.runpath = object.runpath,
+			.above = own->above,
+			.program_origin = origin_of_program(own),
 			.library_path = getenv("LD_LIBRARY_PATH")};
-		if (strcmp(file, program) == 0)
-			places.program_origin = origin;
 		for (size_t i = 0; i < object.n_needed; i++)
 			if (rs_library_find(path, object.needed[i], &places, &choice->cache))
-				add_file(choice, path);
+				add_file(choice, path, own);
 	}
 	rs_object_finish(&object);
 }
@@ -121,7 +136,7 @@ static bool work(void *context, int fd)
 	for (size_t i = 0; choice->words[i]; i++)
 		add_word(choice, choice->words[i], i == 0);
 	for (size_t i = 0; done && i < choice->n_files; i++) {
-		add_needed(choice, choice->files[i], choice->files[0]);
+		add_needed(choice, i);
 		done = look_at(choice, choice->files[i], fd);
 	}
 	return done;
@@ -171,9 +186,13 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 	} else if (!done) {
 		rs_err_set(err, "--functions: cannot read the symbols of %s and of its libraries",
 			rs_text_shown(words[0]).text);
-		rs_err_add_line(
-			err, "that took more than %u s, or more than 4 GiB", MOST_MS / 1000);
-		rs_err_add_line(err, "try: without --functions, which measures all of them");
+		rs_err_add_line(err,
+			"the process that reads them took more than %u s or 4 GiB, ended at a file "
+			"that is damaged, or could not be started",
+			MOST_MS / 1000);
+		rs_err_add_line(err, "try: once more, for the machine may lack memory or processes "
+				     "now; or without "
+				     "--functions, which measures all of them");
 	}
 	if (!done) {
 		free(choice.hashes);

@@ -57,6 +57,13 @@ struct rs_adapter_table {
 	 * thread. False: there is no such thread, or too many that have not marked yet were named, or
 	 * the calling one is in the middle of a marker. */
 	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
+	/* begin and end_site of the header's, for who is called with frames of others in between: stack
+	 * is the address of the frame of the function that is marked, the same at both. */
+	regionstat_ticket_ (*begin_at)(struct regionstat_site_ *site, uintptr_t stack);
+	void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
+	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False: it
+	 * was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
+	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
 };
 
 #endif

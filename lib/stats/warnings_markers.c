@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "segment/adapters.h"
 #include "stats/warnings.h"
 
 static const struct rs_adapter_copy *find_counts(
@@ -96,10 +97,27 @@ static void tell_replaced(struct rs_messages *warnings, const struct rs_record_m
 		rs_message_show(warnings->arena, marker->why));
 }
 
+/* Of functions it is XRay that can be refused, by what the program, its user or the machine does. */
+static void tell_xray(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
+{
+	rs_messages_add(warnings, RS_ABOUT("markers-refused", NULL, (double)counts->refused),
+		"markers functions: the XRay sleds of %" PRIu64 " process%s could not be used\n"
+		"  XRay's runtime is found by the program's symbol table, which strip removes; its "
+		"one\n"
+		"  handler goes to xray_mode, where XRAY_OPTIONS has one; and it writes into the "
+		"program's\n"
+		"  code, which the system may forbid\n"
+		"  try: the program as it was linked, not stripped; XRAY_OPTIONS without xray_mode",
+		counts->refused, counts->refused == 1 ? "" : "es");
+}
+
 static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
 {
 	const char *word = rs_message_show(warnings->arena, counts->word);
-	if (counts->refused > 0)
+	bool is_xray = strcmp(counts->word, rs_adapter_word(RS_ADAPTER_FUNCTIONS)) == 0;
+	if (counts->refused > 0 && is_xray)
+		tell_xray(warnings, counts);
+	else if (counts->refused > 0)
 		rs_messages_add(warnings,
 			RS_ABOUT("markers-refused", NULL, (double)counts->refused),
 			"markers %s: %" PRIu64 " time%s it could not do its work\n"

@@ -3,6 +3,7 @@
 
 import os
 import re
+from unittest import mock
 
 import harness
 
@@ -34,6 +35,15 @@ def unordered(**changes):
         changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + \
             ":verify_asan_link_order=0:detect_leaks=0"
     return harness.environment(**changes)
+
+
+def let_be_first(test):
+    """For this test AddressSanitizer lets an adapter be loaded before itself, as the launcher does."""
+    if "address" in harness.SANITIZE:
+        options = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
+        patch = mock.patch.dict(os.environ, ASAN_OPTIONS=options)
+        patch.start()
+        test.addCleanup(patch.stop)
 
 
 def sanitizer_library():

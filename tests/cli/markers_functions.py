@@ -12,7 +12,6 @@ import unittest
 import adapter_counts
 import harness
 
-ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-functions.so")
 SOURCES = os.path.join(harness.APP_SOURCES, "functions")
 N = 200
 WAYS = (("-O0",), ("-O2",), ("-O2", "-fno-pie", "-no-pie"), ("-O1", "-fpie", "-pie"))
@@ -31,12 +30,13 @@ def line_of(source, text):
     return lines[0]
 
 
-@unittest.skipIf(harness.SANITIZE != "none", "a sanitizer's library would have to come first")
 class Functions(harness.TestCase):
 
     def build(self, name, sources, *flags, compiler="gcc"):
         """A program or library of those sources in this test's own directory; its path."""
         path = self.path(name)
+        if harness.SANITIZE != "none":
+            flags = ("-fsanitize=" + harness.SANITIZE, *flags)
         result = harness.run([compiler, "-Wall", "-Wextra", "-pthread", "-finstrument-functions",
                               *[os.path.join(SOURCES, source) for source in sources], "-o", path,
                               *flags, *(["-ldl"] if "-shared" not in flags else [])])
@@ -50,10 +50,11 @@ class Functions(harness.TestCase):
         return self.build(name, ["plugin.c"], "-g", "-O1", "-shared", "-fPIC", "-DINNER=" + inner,
                           *flags)
 
-    def functions(self, *program, events="time", **more):
+    def functions(self, *program, events="time", options=(), env={}, **more):
         """As measure(), with the adapter loaded as its API says."""
-        env = shutil.which("env")
-        return self.measure(env, "LD_PRELOAD=" + ADAPTER, *map(str, program), events=events, **more)
+        return self.measure(*map(str, program), events=events, options=[
+            *adapter_counts.OPTIONS, *options], env=adapter_counts.preloaded("functions", **env),
+            **more)
 
     def named(self, report, name, source, text, calls):
         """The region of the function `name`, told by its line from another one of that name."""
@@ -64,6 +65,7 @@ class Functions(harness.TestCase):
 
     def test_found(self):
         """That the program wants the functions is enough: nobody has to name them."""
+        adapter_counts.let_be_first(self)
         result = adapter_counts.check_auto(
             self, "functions", "program has __cyg_profile_func_enter", 1,
             self.program("-O1"), "fibonacci", "12")
@@ -92,7 +94,7 @@ class Functions(harness.TestCase):
 
     def test_threads_processes_and_programs_share_one_region(self):
         program = self.program("-O1")
-        report = self.functions("LD_BIND_NOW=1", program, "threads", N).report
+        report = self.functions(program, "threads", N, env={"LD_BIND_NOW": "1"}).report
         self.assertEqual(report.calls()["other"], 4 * N)
         self.assertEqual(report.region("other").threads, 4)
         # the parent and its child, and the program once more, elsewhere in memory
@@ -201,10 +203,52 @@ class Functions(harness.TestCase):
                                options=["--functions", "inner"]).report.calls()
         self.assertEqual(calls, {"inner": 7})
 
+    def test_chosen_functions_of_libraries_that_a_library_finds(self):
+        """DT_RPATH of an object is where all is looked for that it brings along (ld.so(8))."""
+        for name in ("first", "second"):
+            os.mkdir(self.path(name))
+        old = "-Wl,--no-as-needed,--disable-new-dtags"
+        for inner, name, *flags in (
+                ("deep", "second/libleaf.so"),
+                ("between", "second/libmiddle.so", "-lleaf"),
+                ("outer", "first/libouter.so", "-lmiddle", "-Wl,-rpath,$ORIGIN/../second")):
+            library = self.plugin(inner, "-Wl,-soname," + os.path.basename(name), old,
+                                  "-L" + self.path("second"), *flags, name=name)
+            dynamic = harness.run([harness.need_tool("readelf"), "-d", library]).stdout
+            self.assertEqual("(RPATH)" in dynamic, inner == "outer", dynamic)
+        program = self.program("-O1", old + ",-rpath,$ORIGIN/first", "-L" + self.path("first"),
+                               "-louter", "-Wl,-rpath-link," + self.path("second"))
+        # by its name, for a path in the command would be looked at as well
+        report = self.functions(program, "libleaf.so", N, "same", N,
+                                options=["--functions", "deep"]).report
+        self.assertEqual(report.calls(), {"deep": N})
+
+    def test_places_are_told(self):
+        """With -v: the file and line of each function's source, and the file that it is in; of
+        one without debug information the latter alone."""
+        for flag, has_line in (("-g", True), ("-g0", False)):
+            with self.subTest(flag=flag):
+                program = self.build("program", ["main.c", "other.c"], "-O0", flag)
+                result = harness.regionstat(
+                    "-v", "-e", "time", *adapter_counts.OPTIONS, "--", program, "grows", 3,
+                    "fibonacci", 3, env=adapter_counts.preloaded("functions"))
+                told = dict(re.findall(r"^note: '(\w+)[^']*' is at (.*)$", result.stderr,
+                                       re.MULTILINE))
+                self.assertEqual(set(told), {"grows", "fibonacci"}, result)
+                for name, source, text in (("fibonacci", "main.c", "int fibonacci(int n)"),
+                                           ("grows", "main.c", "int grows(int depth)")):
+                    line = line_of(source, text)  # or its brace's, which compilers take, too
+                    lines = ["%s:%d" % (os.path.join(SOURCES, source), at)
+                             for at in (line, line + 1)] if has_line else ["an unknown line"]
+                    self.assertIn(told[name], ["%s in %s" % (at, program) for at in lines])
+
     def test_chosen_functions_that_are_not_there(self):
-        result = self.functions(self.program("-O1"), "same", 1,
+        result = self.functions("env", self.program("-O1"), "same", 1,
                                 options=["--functions", "nowhere*"], status=125)
         self.assertIn("is called 'nowhere*'", result.stderr)
+        # of what env(1) starts, which the command names as well
+        self.assertRegex(result.stderr, r"no function of \S*env, of /\S*/program or of the libr")
+        self.assertRegex(result.stderr, r"try: nm --demangle /\S*/program,")
         self.assertIsNone(result.report)
 
     def test_only_leaves_functions(self):
@@ -281,7 +325,7 @@ class Functions(harness.TestCase):
         program = self.program("-O1")
         plain = harness.run([program, "same", "5", "fibonacci", "5"])
         loaded = harness.run([program, "same", "5", "fibonacci", "5"],
-                             env=harness.environment(LD_PRELOAD=ADAPTER))
+                             env=adapter_counts.preloaded("functions"))
         self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
                          (plain.status, plain.stdout, plain.stderr))
 

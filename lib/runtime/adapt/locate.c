@@ -98,19 +98,43 @@ static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 	return false;
 }
 
-/* Whether --functions names what begins at a place, or was not given. */
-static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
+/* How many numbers --functions has in the segment, as far as they are mapped; UINT32_MAX: it was not
+ * given, and all functions are wanted. */
+static uint32_t count_chosen(struct rs_runtime *runtime)
 {
 	uint64_t mask;
 	rs_lock(runtime, &mask);
 	bool is_there = rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object));
-	uint32_t n = is_there ? rs_load_32(&objects_of(runtime)->n_chosen) : 0;
-	uint32_t n_numbers = n <= RS_MAX_CHOSEN ? n - 1 : RS_MAX_CHOSEN;
-	if (n > 1)
-		is_there = rs_memory_ensure(
-			runtime, RS_CHOSEN_OFFSET, n_numbers * sizeof(uint64_t));
+	uint32_t n = is_there ? rs_load_32(&objects_of(runtime)->n_chosen) - 1 : UINT32_MAX;
+	if (n != UINT32_MAX && n > RS_MAX_CHOSEN)
+		n = RS_MAX_CHOSEN;
+	if (n != UINT32_MAX && n > 0 &&
+		!rs_memory_ensure(runtime, RS_CHOSEN_OFFSET, n * sizeof(uint64_t)))
+		n = 0;
 	rs_unlock(runtime, &mask);
-	return n == 0 || (is_there && has_number(runtime, n_numbers, hash));
+	return n;
+}
+
+/* Whether --functions names what begins at a place, or was not given. */
+static bool is_chosen(struct rs_runtime *runtime, uint64_t hash)
+{
+	uint32_t n = count_chosen(runtime);
+	return n == UINT32_MAX || has_number(runtime, n, hash);
+}
+
+bool rs_adapter_choose(const void *const *functions, bool *is_wanted, size_t n)
+{
+	struct rs_loaded loaded;
+	uint32_t n_numbers = rs_state ? count_chosen(rs_state) : UINT32_MAX;
+	bool is_given = n_numbers != UINT32_MAX;
+	bool is_known = is_given && n > 0 && rs_object_find(functions[0], &loaded);
+	for (size_t i = 0; i < n; i++)
+		is_wanted[i] = !is_given ||
+			       (is_known &&
+				       has_number(rs_state, n_numbers,
+					       rs_place_hash(loaded.key,
+						       (uintptr_t)functions[i] - loaded.bias)));
+	return is_given;
 }
 
 static enum rs_located locate(

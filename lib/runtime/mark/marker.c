@@ -162,6 +162,9 @@ struct markers {
 			.read = rs_adapter_read,                          \
 			.locate = rs_adapter_locate,                      \
 			.name_thread = rs_adapter_name_thread,            \
+			.begin_at = begin_##name##_at,                    \
+			.end_site_at = end_site_##name##_at,              \
+			.choose = rs_adapter_choose,                      \
 		},                                                        \
 			{                                                 \
 				.begin = begin_##name##_at,               \

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,18 +20,18 @@
 
 int other(int n);
 
-static int counts[2];
+static atomic_int counts[2];
 
 /* one of the same name is in other.c */
 static __attribute__((noinline)) int same(int n)
 {
-	counts[0]++;
+	atomic_fetch_add_explicit(&counts[0], 1, memory_order_relaxed);
 	return n + 1;
 }
 
 __attribute__((noinline)) int fibonacci(int n)
 {
-	counts[1]++;
+	atomic_fetch_add_explicit(&counts[1], 1, memory_order_relaxed);
 	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 

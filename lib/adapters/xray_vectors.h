@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The upper parts of vector registers. A function's arguments and its result may lie in them (System V
+ * ABI, AMD64, 3.2.3: of the first eight), and XRay's trampolines keep 128 bits of each alone. What a
+ * handler calls may need them (glibc's own memcpy() does), so while they are in use they are kept: the
+ * processor says whether they are (Intel SDM volume 1, 13.6, XGETBV with ECX = 1), and where it cannot
+ * they are always taken for that.
+ */
+#ifndef RS_ADAPTERS_XRAY_VECTORS_H
+#define RS_ADAPTERS_XRAY_VECTORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* Components of the processor's state (Intel SDM volume 1, 13.1): the upper halves of ymm0 to ymm15,
+ * and of zmm0 to zmm15. */
+#define RS_XRAY_YMM ((uint32_t)1 << 2)
+#define RS_XRAY_ZMM ((uint32_t)1 << 6)
+
+struct rs_xray_vectors {
+	uint32_t there; /* of these two, what the system has switched on */
+	bool can_tell; /* which are in use */
+};
+
+/* As functions have them; 64 bytes aligned. */
+struct rs_xray_registers {
+	_Alignas(64) uint64_t words[8][8];
+};
+
+static inline uint32_t rs_xray_xgetbv(uint32_t index)
+{
+	uint32_t low, high;
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(index));
+	return low;
+}
+
+static inline struct rs_xray_vectors rs_xray_vectors_find(void)
+{
+	uint32_t a, b, c, d;
+	struct rs_xray_vectors vectors = {0, false};
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+		return vectors;
+	vectors.there = rs_xray_xgetbv(0) & (RS_XRAY_YMM | RS_XRAY_ZMM);
+	vectors.can_tell = __get_cpuid_count(13, 1, &a, &b, &c, &d) && (a & 1 << 2);
+	return vectors;
+}
+
+/* Those that a handler has to keep. */
+static inline uint32_t rs_xray_vectors_used(struct rs_xray_vectors vectors)
+{
+	return vectors.there & (vectors.can_tell ? rs_xray_xgetbv(1) : UINT32_MAX);
+}
+
+#define RS_XRAY_SAVE(kind, n) "vmovups %%" kind #n ", 64*" #n "(%0)\n\t"
+#define RS_XRAY_LOAD(kind, n) "vmovups 64*" #n "(%0), %%" kind #n "\n\t"
+#define RS_XRAY_EACH(what, kind)                                                            \
+	what(kind, 0) what(kind, 1) what(kind, 2) what(kind, 3) what(kind, 4) what(kind, 5) \
+		what(kind, 6) what(kind, 7)
+
+static inline void rs_xray_vectors_save(struct rs_xray_registers *registers, uint32_t used)
+{
+	if (used & RS_XRAY_ZMM)
+		__asm__ volatile(RS_XRAY_EACH(RS_XRAY_SAVE, "zmm")::"r"(registers) : "memory");
+	else
+		__asm__ volatile(RS_XRAY_EACH(RS_XRAY_SAVE, "ymm")::"r"(registers) : "memory");
+}
+
+/* The lower parts are the trampoline's to restore; what calls the handler takes all for lost. */
+static inline void rs_xray_vectors_load(
+	const struct rs_xray_registers *registers, struct rs_xray_vectors vectors, uint32_t used)
+{
+	uint64_t any = 0;
+	for (int i = 0; i < 8 && !vectors.can_tell; i++)
+		for (int word = 2; word < (used & RS_XRAY_ZMM ? 8 : 4); word++)
+			any |= registers->words[i][word];
+	/* older processors slow down what does not know of upper parts that are not told to be
+	 * empty (Intel Optimization Reference Manual, 15.3) */
+	if (!vectors.can_tell && !any)
+		__asm__ volatile("vzeroupper" ::: "memory");
+	else if (used & RS_XRAY_ZMM)
+		__asm__ volatile(RS_XRAY_EACH(RS_XRAY_LOAD, "zmm")::"r"(registers) : "memory");
+	else
+		__asm__ volatile(RS_XRAY_EACH(RS_XRAY_LOAD, "ymm")::"r"(registers) : "memory");
+}
+
+#undef RS_XRAY_SAVE
+#undef RS_XRAY_LOAD
+#undef RS_XRAY_EACH
+
+#endif
+#endif

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""Functions of programs that clang compiled with -fxray-instrument: each has the calls that the
+program counts itself, those that are not chosen are not patched, and what cannot be measured is
+told."""
+
+import os
+import platform
+import re
+import shutil
+import unittest
+
+import adapter_counts
+import harness
+
+SOURCES = os.path.join(harness.APP_SOURCES, "functions")
+N = 200
+WAYS = (("-O0",), ("-O1",), ("-O2",), ("-O2", "-fno-pie", "-no-pie"), ("-O2", "-rdynamic"))
+VECTORS = (("-mavx", 32), ("-mavx512f", 64))  # and the bytes of a vector
+# memcpy() and the like of glibc by registers whose upper parts they leave empty
+TUNABLES = "glibc.cpu.hwcaps=-AVX512VL,-AVX512F,-AVX512BW,-AVX512CD,-AVX512DQ,-ERMS"
+# Of a machine on which no code may become writable: PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN
+HARDENED = ("import ctypes, os, sys\n"
+            "failed = ctypes.CDLL(None).prctl(65, 1, 0, 0, 0)\n"
+            "os.execv(sys.argv[1], sys.argv[1:]) if not failed else sys.exit(77)\n")
+
+
+def told(text):
+    """What the processes of a program counted, by function."""
+    counts = {}
+    for name, n in re.findall(r"^(\w+) (\d+)$", text, re.MULTILINE):
+        counts[name] = counts.get(name, 0) + int(n)
+    return counts
+
+
+@unittest.skipIf(platform.machine() != "x86_64", "the adapter knows XRay's trampolines of x86-64")
+class XRay(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.clang = harness.need_tool("clang")
+
+    def build(self, *flags, source="xray.c", compiler=None, name="program"):
+        path = self.path(name)
+        result = harness.run([compiler or self.clang, "-Wall", "-Wextra", "-g", "-pthread",
+                              "-fxray-instrument", os.path.join(SOURCES, source), "-o", path,
+                              *flags])
+        if "libclang_rt.xray" in result.stderr:
+            self.skipTest("clang has no XRay runtime here")
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        return path
+
+    def functions(self, *program, **more):
+        """As measure(), with the adapter loaded."""
+        return self.measure(*map(str, program), events="time", env=adapter_counts.preloaded(
+            "functions", **more.pop("env", {})),
+            options=[*adapter_counts.OPTIONS, *more.pop("options", [])], **more)
+
+    def test_found(self):
+        """That the program has sleds is enough: nobody has to name them."""
+        adapter_counts.let_be_first(self)
+        library = adapter_counts.sanitizer_library()  # gcc's, of the adapter
+        program = self.build("-O1", *(["-Wl,--no-as-needed", library] if library else []))
+        result = adapter_counts.check_auto(self, "functions", "program has xray_instr_map", 2,
+                                           program, "middle", str(N))
+        self.assertEqual(result.report.calls(), {"middle": N, "leaf": 2 * N})
+
+    def test_calls_are_those_that_the_program_counts(self):
+        for flags in WAYS:
+            with self.subTest(flags=flags):
+                program = self.build(*flags)
+                for words in (["threads", N], ["recursive", 12], ["jumps", N, "logged", N],
+                              ["fork", "middle", N, "threads", 7]):
+                    result = self.functions(program, *words)
+                    counted = told(result.stdout)
+                    self.assertGreater(sum(counted.values()), N)
+                    self.assertEqual(result.report.calls(), counted, result)
+                    self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set())
+
+    def test_threads_and_parents(self):
+        """A call that ends in a jump to another function is over before that one begins."""
+        for flag, parent in (("-O0", "jumps"), ("-O2", "")):
+            with self.subTest(flag=flag):
+                program = self.build(flag)
+                report = self.functions(program, "jumps", N).report
+                self.assertEqual(report.region("leaf").parent, parent)
+                report = self.functions(program, "middle", N).report
+                self.assertEqual(report.region("leaf").parent, "middle")
+                report = self.functions(program, "threads", N).report
+                self.assertEqual(report.region("middle").threads, 4)
+
+    def test_calls_that_longjmp_leaves(self):
+        """They never end, and are in no figure; what is around them is right, of one function as
+        well: by its frame it is told which of its calls has ended."""
+        for flag in ("-O0", "-O2"):
+            with self.subTest(flag=flag):
+                program = self.build(flag)
+                report = self.functions(program, "leaps", 50).report
+                self.assertEqual(report.calls()["catches"], 50)
+                self.assertEqual(report.diagnostics("leaps"), {"lost": 150})
+                self.assertEqual(report.diagnostics("catches"), {})
+                result = self.functions(program, "retries", 5)
+                row = result.report.region("retries")
+                within_ns = int(re.search(r"^ns (\d+)$", result.stdout, re.MULTILINE).group(1))
+                self.assertEqual(row.calls, 5)
+                self.assertEqual(result.report.diagnostics("retries")["lost"], 10)
+                self.assertGreater(row.total, within_ns * (1 - harness.CLOCKS_RATIO), result)
+
+    def test_exceptions(self):
+        compiler = harness.need_tool("clang++")
+        source = self.path("thrown.cpp")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <stdexcept>\n#include <cstdlib>\n"
+                       "[[clang::xray_always_instrument, gnu::noinline]] int thrown(int n) {\n"
+                       "  if (n % 4 == 0) throw std::runtime_error(\"four\");\n  return n; }\n"
+                       "[[clang::xray_always_instrument, gnu::noinline]] int tries(int n) {\n"
+                       "  try { return thrown(n); } catch (std::exception &) { return 0; } }\n"
+                       "[[clang::xray_never_instrument]] int main() { int sum = 0;\n"
+                       "  for (int i = 0; i < 100; i++) sum += tries(i);\n"
+                       "  return sum != 3750; }\n")
+        program = self.build("-O1", source=source, compiler=compiler)
+        report = self.functions(program).report
+        self.assertEqual(report.calls(), {"tries(int)": 100, "thrown(int)": 75})
+        self.assertEqual(report.diagnostics("thrown(int)"), {"lost": 25})
+        self.assertEqual(report.diagnostics("tries(int)"), {})
+
+    def test_signals_at_any_time(self):
+        """Of what interrupts a marker nothing is measured, and so much is told."""
+        result = self.functions(self.build("-O1"), "signals", N)
+        counted, calls = told(result.stdout), result.report.calls()
+        self.assertEqual(calls["middle"], counted["middle"])
+        missing = sum(counted[name] - calls[name] for name in ("handler", "leaf"))
+        skipped = re.search(r"(\d+) markers? skipped in signal handlers", result.stderr)
+        self.assertEqual(2 * missing, int(skipped.group(1)) if skipped else 0, result)
+        self.assertEqual(counted["handler"] - calls["handler"],
+                         counted["leaf"] - calls["leaf"], result)
+
+    def test_vectors_stay_as_they_are(self):
+        """XRay keeps 128 bits of each; the program looks at every lane."""
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            has = set(file.read().split())
+        for flag, size in VECTORS:
+            if flag[2:] not in has:
+                harness.note("the processor has no %s" % flag[2:])
+                continue
+            with self.subTest(flag=flag):
+                program = self.build("-O1", flag, "-DVECTOR_BYTES=%d" % size)
+                for env in ({}, {"GLIBC_TUNABLES": TUNABLES}):
+                    result = self.functions(program, "vectors", N, env=env)
+                    self.assertEqual(result.report.calls(), {"add": N}, result)
+        if "avx" not in has:
+            self.skipTest("the processor has vectors of 128 bits alone")
+
+    def test_chosen_functions_alone_are_patched(self):
+        program = self.build("-O1")
+        result = self.functions(program, "middle", N, "recursive", 9,
+                                options=["--functions", "l*f"])
+        self.assertEqual(result.report.calls(), {"leaf": 2 * N})
+        self.assertEqual(adapter_counts.of(result.report, "functions"),
+                         {"processes": 1, "regions": 1})  # and none ignored
+        result = self.functions(program, "middle", N, options=["--functions", "recursive"])
+        self.assertEqual((result.report.calls(), result.stdout),
+                         ({}, "leaf %d\nmiddle %d\n" % (2 * N, N)))
+
+    def test_programs_that_are_started_by_another(self):
+        """Each finds its own runtime; programs without sleds are none of its business."""
+        program, other = self.build("-O1"), self.build("-O2", name="other")
+        script = "%s middle %d; %s middle %d; ls >/dev/null" % (program, N, other, N)
+        result = self.functions("sh", "-c", script)
+        self.assertEqual(sorted(result.report.calls().values()), [N, N, 2 * N, 2 * N], result)
+        self.assertEqual(adapter_counts.of(result.report, "functions"),
+                         {"processes": 2, "regions": 4})
+
+    def assertRefused(self, result):
+        self.assertEqual(result.report.calls(), {})
+        self.assertEqual(told(result.stdout), {"leaf": 2 * N, "middle": N})
+        self.assertIn("the XRay sleds of 1 process could not be used", result.stderr)
+        self.assertEqual(adapter_counts.of(result.report, "functions"),
+                         {"processes": 0, "regions": 0, "refused": 1})
+
+    def test_stripped_programs_are_told(self):
+        program = self.build("-O1")
+        self.assertEqual(harness.run([harness.need_tool("strip"), program]).status, 0)
+        self.assertRefused(self.functions(program, "middle", N))
+        if harness.SANITIZE == "none":
+            self.assertRefused(self.measure(program, "middle", str(N), events="time"))
+
+    def test_a_log_of_its_own_comes_first(self):
+        program = self.build("-O1")
+        log = "xray_mode=xray-basic patch_premain=true xray_logfile_base=" + self.path("log.")
+        result = self.functions(program, "middle", N, env={"XRAY_OPTIONS": log})
+        self.assertRefused(result)
+        self.assertTrue([name for name in os.listdir(self.directory) if name.startswith("log.")])
+        # all patched before the handler is there
+        result = self.functions(program, "middle", N, env={"XRAY_OPTIONS": "patch_premain=true"},
+                                options=["--functions", "middle"])
+        self.assertEqual(result.report.calls(), {"middle": N})
+
+    def test_code_that_must_not_be_written_to(self):
+        program, python = self.build("-O1"), harness.need_tool("python3")
+        if harness.run([python, "-c", HARDENED, "/bin/true"]).status == 77:
+            self.skipTest("the kernel has no PR_SET_MDWE")
+        self.assertRefused(self.functions(python, "-c", HARDENED, program, "middle", N))
+
+    def test_not_launched(self):
+        program = self.build("-O1")
+        plain = harness.run([program, "middle", "5", "recursive", "5"])
+        loaded = harness.run([program, "middle", "5", "recursive", "5"],
+                             env=adapter_counts.preloaded("functions"))
+        self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
+                         (plain.status, plain.stdout, plain.stderr))
+
+    def test_the_runtime_is_not_believed_without_its_code(self):
+        """A symbol table that says something else of the program than what is in memory."""
+        objcopy = harness.need_tool("objcopy")
+        program, nm = self.build("-O1"), harness.need_tool("nm")
+        symbols = harness.run([nm, program]).stdout
+        address = re.search(r"^(\w+) . main$", symbols, re.MULTILINE).group(1)
+        moved = self.path("moved")
+        # another function's address, and no code of its own
+        result = harness.run([objcopy, "--strip-symbol=__xray_patch", "--add-symbol",
+                              "__xray_patch=0x%s,function,global" % address, program, moved])
+        if result.status != 0:
+            self.skipTest("objcopy cannot add symbols: " + result.stderr)
+        shutil.copymode(program, moved)
+        self.assertRefused(self.functions(moved, "middle", N))
+
+
+if __name__ == "__main__":
+    harness.main()
