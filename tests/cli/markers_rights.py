@@ -5,6 +5,7 @@ that the program could not read."""
 import os
 import shutil
 
+import adapter_counts
 import harness
 
 NOBODY = 65534
@@ -24,13 +25,7 @@ class Rights(harness.TestCase):
         self.drop = "%s --reuid %d --regid %d --clear-groups " % (setpriv, NOBODY, NOBODY)
         # others shall get there, as they do where it is installed
         os.chmod(self.directory, 0o755)
-        for directory in ("cmd", "lib/runtime", "lib/adapters", "lib/metrics"):
-            os.makedirs(self.path("tree/" + directory))
-        self.command = shutil.copy(harness.REGIONSTAT, self.path("tree/cmd"))
-        for name in ("runtime/libregionstat.so.1", "adapters/libregionstat-functions.so"):
-            shutil.copy(os.path.join(harness.BUILD, "lib", name), self.path("tree/lib/" + name))
-        os.symlink(os.path.join(harness.SOURCE, "lib", "metrics", "files"),
-                   self.path("tree/lib/metrics/files"))
+        self.command = adapter_counts.tree(self, {"functions": adapter_counts.path("functions")})
         self.program = self.build("program")
 
     def build(self, name, *flags):
