@@ -5,15 +5,27 @@
  */
 #include "markers.h"
 
+#include "command.h"
 #include "config.h"
+#include "launch/adapter_file.h"
 #include "runtime_path.h"
+
+static bool find_adapter(char path[PATH_MAX], const char *file, struct rs_err *err)
+{
+	if (rs_adapter_path_find(path, file))
+		return rs_adapter_file_check(path, err);
+	rs_err_set(
+		err, "cannot find %s in the directory regionstat beside libregionstat.so.1", file);
+	return rs_err_add_line(err, "try: install regionstat anew (meson install), or --markers "
+				    "without that name");
+}
 
 bool rs_command_markers_init(
 	struct rs_command_markers *markers, const struct rs_options *options, struct rs_err *err)
 {
 	*markers = (struct rs_command_markers){0};
-	if (!rs_markers_init(&markers->markers, &options->markers, options->words[0],
-		    rs_adapter_path_find, err)) {
+	if (!rs_markers_init(
+		    &markers->markers, &options->markers, options->words[0], find_adapter, err)) {
 		rs_config_add_origin(options, "markers", 0, err);
 		return false;
 	}
@@ -26,6 +38,22 @@ bool rs_command_markers_init(
 			.environment = marker->environment};
 	}
 	return true;
+}
+
+void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_verbose)
+{
+	struct rs_err err;
+	if (*markers->markers.passed_over.text)
+		rs_command_complain(&markers->markers.passed_over);
+	if (!is_verbose || !markers->markers.is_cut_short)
+		return;
+	rs_err_set(&err,
+		"--markers auto: more than %zu MiB of constants, of which the first were "
+		"searched",
+		RS_MARKER_MOST_TEXT_BYTES >> 20);
+	rs_err_add_line(&err, "ITT, NVTX and Kokkos that are used behind them are not found");
+	rs_err_add_line(&err, "try: --markers with their names");
+	rs_command_complain(&err);
 }
 
 void rs_command_markers_finish(struct rs_command_markers *markers)

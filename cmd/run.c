@@ -18,6 +18,7 @@
 #include "command.h"
 #include "config.h"
 #include "dry_run.h"
+#include "launch/adapter_file.h"
 #include "launch/launch.h"
 #include "launch/signals.h"
 #include "launch/slow_log.h"
@@ -151,14 +152,19 @@ static void close_slow_log(struct run *run)
 /* The runtime to name to the program; NULL, with a warning, when there is none. */
 static const char *find_runtime(char path[PATH_MAX])
 {
-	if (rs_runtime_path_find(path))
+	struct rs_err err;
+	if (!rs_runtime_path_find(path)) {
+		rs_err_set(&err, "cannot find libregionstat.so.1 in the library directory beside "
+				 "this command's");
+		rs_err_add_line(&err, "regions are measured only in programs that find it by "
+				      "themselves or are linked with it");
+		rs_err_add_line(&err, "try: install regionstat anew (meson install)");
+	} else if (rs_adapter_file_check(path, &err)) {
 		return path;
-	fprintf(stderr,
-		"regionstat: cannot find libregionstat.so.1 in the library directory beside this "
-		"command's\n"
-		"  regions are measured only in programs that find it by themselves or are linked "
-		"with it\n"
-		"  try: install regionstat anew (meson install)\n");
+	} else {
+		rs_err_prefix(&err, "regions are not measured");
+	}
+	rs_command_complain(&err);
 	return NULL;
 }
 
@@ -276,8 +282,7 @@ static int show_plan(struct run *run)
 		return rs_command_refuse(&err);
 	rs_dry_run_print(&run->options, &run->plan, &run->slow, &run->markers.markers,
 		rs_runtime_path_find(runtime) ? runtime : NULL, stdout);
-	if (*run->markers.markers.passed_over.text)
-		rs_command_complain(&run->markers.markers.passed_over);
+	rs_command_markers_tell(&run->markers, true);
 	return rs_command_flush();
 }
 
@@ -297,8 +302,7 @@ static int measure(struct run *run)
 		!open_slow_log(run, &err))
 		return rs_command_refuse(&err);
 	rs_warn_of_events(&run->plan);
-	if (*run->markers.markers.passed_over.text)
-		rs_command_complain(&run->markers.markers.passed_over);
+	rs_command_markers_tell(&run->markers, run->options.verbose);
 	const struct rs_launch_options options = {
 		.argv = run->options.words,
 		.runtime_path = find_runtime(runtime),

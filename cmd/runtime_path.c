@@ -30,7 +30,8 @@ struct tree {
 	const char *directory; /* of what is looked for */
 };
 
-/* Without symbolic links: programs look at every part of it. */
+/* Without symbolic links: programs look at every part of it. What is there and cannot be read is
+ * found, for its reader to say so. */
 static bool take_if_there(
 	char path[PATH_MAX], const char *prefix, const char *directory, const char *file)
 {
@@ -39,7 +40,7 @@ static bool take_if_there(
 	if (directory[0] == '/')
 		prefix = "";
 	int length = snprintf(written, PATH_MAX, "%s%s%s/%s", prefix, between, directory, file);
-	return length > 0 && length < PATH_MAX && access(written, R_OK) == 0 &&
+	return length > 0 && length < PATH_MAX && access(written, F_OK) == 0 &&
 	       realpath(written, path) != NULL;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "launch/program_kind.h"
 
 #define FILE_OF(name) "libregionstat-" name ".so"
 #define PRELOAD                                             \
@@ -131,17 +132,11 @@ static const char *separators_of(const struct rs_marker_variable *variable)
 }
 
 /* Where the adapter is. False: it cannot be used, with err filled. */
-static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX],
-	bool (*find)(char path[PATH_MAX], const char *file), struct rs_err *err)
+static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_adapter_find *find,
+	struct rs_err *err)
 {
-	if (!find(path, api->file)) {
-		rs_err_set(err,
-			"--markers %s: cannot find %s in the directory regionstat beside "
-			"libregionstat.so.1",
-			rs_adapter_word(api->adapter), api->file);
-		return rs_err_add_line(err, "try: install regionstat anew (meson install), or "
-					    "--markers without that name");
-	}
+	if (!find(path, api->file, err))
+		return rs_err_prefix(err, "--markers %s", rs_adapter_word(api->adapter));
 	for (const struct rs_marker_variable *at = api->variables; at->name; at++) {
 		if (path[strcspn(path, separators_of(at))] == '\0')
 			continue;
@@ -264,12 +259,19 @@ static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 	return true;
 }
 
-/* A line of a variable as the program will have it, if it is set here. */
+/* A line of a variable as the program will have it, if it is set here: one line, whatever it held
+ * before. */
 static void print_variable(const struct rs_environment *environment, const char *name, FILE *stream)
 {
-	if (name && rs_environment_has(environment, name))
-		fprintf(stream, "%s%s=%s", ftell(stream) > 0 ? "\n" : "", name,
-			rs_environment_get(environment, name));
+	if (!name || !rs_environment_has(environment, name))
+		return;
+	fprintf(stream, "%s%s=", ftell(stream) > 0 ? "\n" : "", name);
+	const char *value = rs_environment_get(environment, name);
+	for (size_t left = strlen(value), taken; left > 0; left -= taken, value += taken) {
+		char shown[RS_TEXT_SHOWN_BYTES];
+		taken = rs_text_show_next(value, left, shown);
+		fputs(shown, stream);
+	}
 }
 
 /* What each of them has set, once all have. */
@@ -293,21 +295,46 @@ static bool describe(struct rs_markers *markers)
 	return true;
 }
 
+/* The first one is told. */
+static void pass_over(struct rs_markers *markers, const struct rs_err *err)
+{
+	if (*markers->passed_over.text)
+		return;
+	markers->passed_over = *err;
+	rs_err_prefix(&markers->passed_over, "markers are not measured");
+}
+
+/* Whether a program survives an adapter that is told to it. One that would load nothing may start
+ * others that do. */
+static bool check_kind(enum rs_program_kind kind, const char *path, const struct rs_marker_api *api,
+	struct rs_err *err)
+{
+	static const char *const reasons[] = {
+		[RS_PROGRAM_32_BITS] = "a program of 32 bits, and regionstat's adapters are of 64",
+		[RS_PROGRAM_OTHER_MACHINE] = "a program of another kind of processor",
+		[RS_PROGRAM_OTHER_LIBRARY] = "a program whose C library is not glibc, and might "
+					     "not start",
+	};
+	bool is_known = kind < sizeof(reasons) / sizeof(reasons[0]);
+	if (!api->file || !is_known || !reasons[kind])
+		return true;
+	rs_err_set(err, "--markers %s: not loaded into %s", rs_adapter_word(api->adapter),
+		rs_text_shown(path).text);
+	rs_err_add_line(err, "it is %s", reasons[kind]);
+	return rs_err_add_line(err,
+		"try: --markers none, or a program that was built for glibc and "
+		"64 bits of this machine");
+}
+
 /* One that is asked for, or found. */
 static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
-	struct rs_marker_found *found, bool (*find)(char path[PATH_MAX], const char *file),
-	struct rs_err *err)
+	struct rs_marker_found *found, rs_adapter_find *find, struct rs_err *err)
 {
 	char path[PATH_MAX] = "", **why = &found->why[api->adapter];
 	if (api->file && !find_file(api, path, find, err)) {
-		if (is_asked)
-			return false;
-		/* one that only would be of use is passed over */
-		if (!*markers->passed_over.text) {
-			markers->passed_over = *err;
-			rs_err_prefix(&markers->passed_over, "markers are not measured");
-		}
-		return true;
+		if (!is_asked) /* one that only would be of use */
+			pass_over(markers, err);
+		return !is_asked;
 	}
 	if (is_asked && !check_switches(api, err))
 		return false;
@@ -320,17 +347,27 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 }
 
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
-	const char *command, bool (*find)(char path[PATH_MAX], const char *file),
-	struct rs_err *err)
+	const char *command, rs_adapter_find *find, struct rs_err *err)
 {
 	struct rs_marker_found found = {0};
+	char path[PATH_MAX];
+	enum rs_program_kind kind = RS_PROGRAM_UNKNOWN;
 	bool done = true;
 	*markers = (struct rs_markers){0};
-	if (command && (!wish->is_told || wish->asked[RS_ADAPTER_KOKKOS])) /* an old one? */
-		rs_markers_find(&found, command);
-	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++)
-		if (wish->is_told ? wish->asked[i] : found.is_found[i])
-			done = add(markers, &rs_marker_apis[i], wish->asked[i], &found, find, err);
+	if (command)
+		kind = rs_program_kind_find(path, command);
+	if (kind == RS_PROGRAM_OURS && (!wish->is_told || wish->asked[RS_ADAPTER_KOKKOS]))
+		rs_markers_find(&found, path); /* of Kokkos: an old one? */
+	markers->is_cut_short = found.is_cut_short && !wish->is_told;
+	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++) {
+		const struct rs_marker_api *api = &rs_marker_apis[i];
+		if (!(wish->is_told ? wish->asked[i] : found.is_found[i]))
+			continue;
+		if (!check_kind(kind, path, api, err))
+			pass_over(markers, err);
+		else
+			done = add(markers, api, wish->asked[i], &found, find, err);
+	}
 	if (done && wish->uprof_control)
 		done = rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "control") ||
 		       no_memory(err);

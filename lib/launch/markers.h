@@ -38,6 +38,9 @@ struct rs_marker_variable {
 
 #define RS_MARKER_TEXTS 2u
 
+/* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
+#define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
+
 /* What shows that a program or a library uses an API; each ends with NULL, and a word with '*' stands
  * for all symbols that begin with what is before it. */
 struct rs_marker_signs {
@@ -77,16 +80,15 @@ struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
 	char *why[RS_ADAPTER_N];
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
+	bool is_cut_short; /* there was more to search for texts than is searched */
 };
 
 /*
- * Look at a program and at all that it needs, as the dynamic linker would.
- * command: looked up in PATH as execvp(3) does; of a script its interpreter is looked at. Nothing is
- * found of a program with more rights than its user's, of one that is linked statically, and of
- * regionstat itself; what cannot be read is passed over. found: filled; release with
- * rs_marker_found_finish().
+ * Look at a program and at all that it needs, as the dynamic linker would. program: path of one
+ * that is RS_PROGRAM_OURS. Nothing is found of regionstat itself; what cannot be read is passed
+ * over. found: filled; release with rs_marker_found_finish().
  */
-void rs_markers_find(struct rs_marker_found *found, const char *command);
+void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);
 
 /* An adapter that the program gets. */
@@ -103,19 +105,24 @@ struct rs_markers {
 	struct rs_marker items[RS_ADAPTER_N];
 	size_t n;
 	struct rs_environment environment; /* what is set beside regionstat's own variables */
-	/* of what the program uses: why the first adapter that cannot be had cannot; "" for none */
+	/* why the first adapter cannot be had of those that the program uses, or that cannot be
+	 * loaded into it; "" for none */
 	struct rs_err passed_over;
+	bool is_cut_short; /* as of struct rs_marker_found */
 };
+
+/* Where a file of an adapter is, whole and ready to be loaded. False, with err filled: it is not. */
+typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_err *err);
 
 /*
  * Choose adapters for a program, and make its environment.
- * command: NULL for none. find: where a file of an adapter is; false: it is not there. markers:
- * filled; release with rs_markers_finish(). False, with err filled: one that is asked for is not
- * there, cannot be loaded from where it is, or is switched off in the environment; or no memory.
+ * command: NULL for none. markers: filled; release with rs_markers_finish(). A program that an
+ * adapter cannot be loaded into, or might not survive it, gets none, also where it is asked for.
+ * False, with err filled: one that is asked for is not there, cannot be loaded from where it is, or
+ * is switched off in the environment; or no memory.
  */
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
-	const char *command, bool (*find)(char path[PATH_MAX], const char *file),
-	struct rs_err *err);
+	const char *command, rs_adapter_find *find, struct rs_err *err);
 
 /* Release what it owns. markers: filled, zeroed, or NULL. */
 void rs_markers_finish(struct rs_markers *markers);

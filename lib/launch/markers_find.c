@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program shows to use. In comes a command; its file and those of the libraries that it needs,
+ * What a program shows to use. In comes its path; its file and those of the libraries that it needs,
  * and that they need, are looked at once each, for symbols, strings and names that no other API has.
  * Whatever is odd about a file is passed over: the program's own start will tell of it.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
-#include "launch/program_path.h"
 
 /* More objects than any program loads at its start; and how much of their constants is searched. */
 #define MOST_OBJECTS 1024u
-#define MOST_TEXT_BYTES ((size_t)16 << 20)
-#define MOST_INTERPRETERS 4u /* as execve(2) follows */
+#define MOST_TEXT_BYTES RS_MARKER_MOST_TEXT_BYTES
 
 /* Libraries of every system, which use none, and need nothing that does. */
 static const char *const plain_libraries[] = {"libc.so.6", "libm.so.6", "libpthread.so.0",
@@ -46,37 +42,12 @@ struct search {
 	bool is_first_sanitizer; /* a library that ends programs where it is not the first */
 };
 
-/* ---- the program ---- */
-
-/* The interpreter of a script into path. False: it is none. */
-static bool take_interpreter(char path[PATH_MAX])
-{
-	char line[PATH_MAX];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	ssize_t got = fd >= 0 ? pread(fd, line, sizeof(line) - 1, 0) : -1;
-	if (fd >= 0)
-		close(fd);
-	line[got > 0 ? got : 0] = '\0';
-	if (strncmp(line, "#!", 2) != 0)
-		return false;
-	char *begin = line + 2 + strspn(line + 2, " \t");
-	begin[strcspn(begin, " \t\n")] = '\0';
-	snprintf(path, PATH_MAX, "%s", begin);
-	return true;
-}
-
-/* The program behind a script, if it is one, and that an adapter can be loaded into it. */
-static bool follow_scripts(char path[PATH_MAX])
+/* Whether a file is this very command, which has the words that are searched for. */
+static bool is_own(const char *path)
 {
 	struct stat status, own;
-	for (unsigned i = 0; take_interpreter(path); i++)
-		if (i == MOST_INTERPRETERS)
-			return false;
-	if (stat(path, &status) != 0 || (status.st_mode & (S_ISUID | S_ISGID)))
-		return false;
-	/* which has the words that are searched for */
-	return stat("/proc/self/exe", &own) != 0 || own.st_dev != status.st_dev ||
-	       own.st_ino != status.st_ino;
+	return stat(path, &status) == 0 && stat("/proc/self/exe", &own) == 0 &&
+	       own.st_dev == status.st_dev && own.st_ino == status.st_ino;
 }
 
 /* ---- what one object shows ---- */
@@ -228,14 +199,6 @@ static bool directory_of(char directory[PATH_MAX], const char *path)
 	return slash;
 }
 
-/* Whether the C library is the one that adapters are made for; a static program has none. */
-static bool has_own_library(const struct rs_object *object)
-{
-	const char *interpreter = object->interpreter;
-	const char *slash = interpreter ? strrchr(interpreter, '/') : NULL;
-	return slash && strncmp(slash + 1, "ld-linux", 8) == 0;
-}
-
 static void look_at(struct search *search, struct rs_object *object, bool is_first, char **rpath)
 {
 	char origin[PATH_MAX];
@@ -276,30 +239,27 @@ static void leave_sanitizer_first(const struct search *search)
 	}
 }
 
-void rs_markers_find(struct rs_marker_found *found, const char *command)
+void rs_markers_find(struct rs_marker_found *found, const char *program)
 {
-	char path[PATH_MAX], *rpath = NULL;
+	char *rpath = NULL;
 	*found = (struct rs_marker_found){0};
 	struct search *search = calloc(1, sizeof(*search));
-	if (!search || !rs_program_find(path, command) || !follow_scripts(path)) {
+	if (!search || is_own(program)) {
 		free(search);
 		return;
 	}
 	search->found = found;
 	search->budget = MOST_TEXT_BYTES;
 	search->places.library_path = getenv("LD_LIBRARY_PATH");
-	add_item(search, path);
+	add_item(search, program);
 	for (size_t i = 0; i < search->n; i++) {
 		struct rs_object object;
-		bool is_read = rs_object_init(&object, search->items[i].path);
-		bool goes_on = i > 0 || (is_read && has_own_library(&object));
-		if (is_read && goes_on)
+		if (rs_object_init(&object, search->items[i].path))
 			look_at(search, &object, i == 0, &rpath);
 		rs_object_finish(&object);
-		if (!goes_on)
-			break;
 	}
 	leave_sanitizer_first(search);
+	found->is_cut_short = search->budget == 0;
 	for (size_t i = 0; i < search->n; i++)
 		free(search->items[i].path);
 	rs_library_cache_finish(&search->cache);

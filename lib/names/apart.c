@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that reads files which nobody vouches for: what it may use of time and memory is
- * limited, and if it dies its results so far are there.
+ * A process that reads files which nobody vouches for: what it may use of time, memory and what its
+ * parent has open is limited, and if it dies its results so far are there.
  */
 #include "names/apart.h"
 
@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +28,13 @@
 #endif
 
 #define MOST_MEMORY ((rlim_t)4 << 30)
+#define MOST_FILES (1 << 20) /* descriptors that are closed one by one, on old kernels */
+#define MOST_MS_TO_DIE 1000
+#ifdef HAS_SHADOW /* which has something to say */
+#define LAST_OF_NOTHING STDOUT_FILENO
+#else
+#define LAST_OF_NOTHING STDERR_FILENO
+#endif
 
 static int64_t now_ms(void)
 {
@@ -50,19 +58,45 @@ bool rs_apart_write(int fd, const void *bytes, size_t n)
 	return true;
 }
 
-/* No core file, nobody's messages on the terminal, no more than its share; gone with its parent. */
-static void limit(int most_ms)
+/* Nothing of what its parent has open but the pipe's end, which becomes number 3. */
+static int keep_one(int fd)
+{
+	const int kept = STDERR_FILENO + 1;
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (fd != kept && dup3(fd, kept, O_CLOEXEC) < 0)
+		return fd;
+	for (int i = STDIN_FILENO; nothing >= 0 && i <= LAST_OF_NOTHING; i++)
+		dup2(nothing, i);
+	long result = -1;
+#ifdef SYS_close_range
+	result = syscall(SYS_close_range, kept + 1, ~0u, 0);
+#endif
+	struct rlimit files;
+	if (result != 0 && getrlimit(RLIMIT_NOFILE, &files) == 0)
+		for (int i = kept + 1; (rlim_t)i < files.rlim_cur && i < MOST_FILES; i++)
+			close(i);
+	return kept;
+}
+
+/* No core file, nobody's messages on the terminal, no file written and no program run, no more than
+ * its share; gone with its parent, which may be gone by now. */
+static void limit(pid_t parent, int most_ms)
 {
 	struct rlimit none = {0, 0},
 		      time = {(rlim_t)(most_ms / 1000 + 1), (rlim_t)(most_ms / 1000 + 2)};
 	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_FSIZE, &none);
 	setrlimit(RLIMIT_CPU, &time);
 #ifndef HAS_SHADOW /* a sanitizer's, which is larger than that */
 	struct rlimit memory = {MOST_MEMORY, MOST_MEMORY};
 	setrlimit(RLIMIT_AS, &memory);
+	setrlimit(RLIMIT_NPROC, &none);
 #endif
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
 	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	static const int deadly[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPIPE, SIGXCPU};
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
 		signal(deadly[i], SIG_DFL);
@@ -91,18 +125,38 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
 	}
 }
 
+/* Wait for a process that has ended, or was killed. One that sleeps in the kernel where nothing ends
+ * it, as on a file server that is gone, is left behind. */
+static bool wait_for(pid_t pid, int *status)
+{
+	int64_t end_ms = now_ms() + MOST_MS_TO_DIE;
+	struct pollfd wait = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+	pid_t ended;
+	for (;;) {
+		ended = waitpid(pid, status, WNOHANG);
+		if (ended == pid || (ended < 0 && errno != EINTR) || now_ms() >= end_ms)
+			break;
+		/* a kernel without such descriptors is asked again and again */
+		poll(&wait, 1, wait.fd >= 0 ? MOST_MS_TO_DIE : 1);
+	}
+	if (wait.fd >= 0)
+		close(wait.fd);
+	return ended == pid;
+}
+
 bool rs_apart(bool (*work)(void *context, int fd),
 	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms)
 {
 	int ends[2], status = -1;
 	int64_t end_ms = now_ms() + most_ms;
+	pid_t parent = getpid();
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
 	pid_t pid = fork();
 	if (pid == 0) {
-		close(ends[0]);
-		limit(most_ms);
-		_exit(work(context, ends[1]) ? 0 : 1);
+		int fd = keep_one(ends[1]);
+		limit(parent, most_ms);
+		_exit(work(context, fd) ? 0 : 1);
 	}
 	close(ends[1]);
 	bool done = pid > 0 && read_all(ends[0], take, context, end_ms);
@@ -111,7 +165,5 @@ bool rs_apart(bool (*work)(void *context, int fd),
 		return false;
 	if (!done)
 		kill(pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return done && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return wait_for(pid, &status) && done && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -17,6 +17,7 @@
 #include "launch/program_path.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
+#include "names/rights.h"
 
 #define MOST_FILES 1024u
 #define MOST_MS 30000
@@ -129,12 +130,24 @@ static bool look_at(struct choice *choice, const char *path, int fd)
 	return done;
 }
 
+/* Root reads a program of another user's with the rights of that user. */
+static void become_owner(const struct choice *choice)
+{
+	struct stat status;
+	for (size_t i = 0; i < choice->n_files; i++)
+		if (stat(choice->files[i], &status) == 0 && status.st_uid != 0) {
+			rs_rights_become(status.st_uid);
+			return;
+		}
+}
+
 static bool work(void *context, int fd)
 {
 	struct choice *choice = context;
 	bool done = true;
 	for (size_t i = 0; choice->words[i]; i++)
 		add_word(choice, choice->words[i], i == 0);
+	become_owner(choice);
 	for (size_t i = 0; done && i < choice->n_files; i++) {
 		add_needed(choice, i);
 		done = look_at(choice, choice->files[i], fd);

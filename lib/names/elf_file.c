@@ -6,8 +6,6 @@
 #include "names/elf_file.h"
 
 #include <elfutils/libdwelf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,30 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "names/rights.h"
+
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 #define NS_PER_S UINT64_C(1000000000)
-
-/* A regular file, which is known before it is opened: opening anything else might wait, or do
- * something. Without /proc it is known a little less surely. */
-static int open_regular(const char *path, struct stat *status)
-{
-	char link[64];
-	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
-	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
-		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-		fd = open(link, flags);
-		if (fd < 0 && errno == ENOENT)
-			fd = open(path, flags);
-	}
-	if (place >= 0)
-		close(place);
-	if (fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
 
 static Elf *open_elf(int fd)
 {
@@ -51,22 +29,33 @@ static Elf *open_elf(int fd)
 	return elf;
 }
 
-bool rs_elf_file_open(struct rs_elf_file *file, const char *path)
+/* fd: owned from now on; -1: the file cannot be opened. */
+static bool take(struct rs_elf_file *file, const char *path, int fd, const struct stat *status)
 {
-	struct stat status;
-	*file = (struct rs_elf_file){.fd = -1, .debug_fd = -1};
+	*file = (struct rs_elf_file){.fd = fd, .debug_fd = -1};
 	snprintf(file->path, sizeof(file->path), "%s", path);
-	file->fd = open_regular(path, &status);
 	if (file->fd < 0 || !(file->elf = open_elf(file->fd))) {
 		rs_elf_file_close(file);
 		return false;
 	}
-	file->file_bytes = (uint64_t)status.st_size;
-	file->modified_ns = (uint64_t)status.st_mtim.tv_sec * NS_PER_S +
-			    (uint64_t)status.st_mtim.tv_nsec;
+	file->file_bytes = (uint64_t)status->st_size;
+	file->modified_ns = (uint64_t)status->st_mtim.tv_sec * NS_PER_S +
+			    (uint64_t)status->st_mtim.tv_nsec;
 	ssize_t bytes = dwelf_elf_gnu_build_id(file->elf, &file->build_id);
 	file->build_id_bytes = bytes > 0 ? (size_t)bytes : 0;
 	return true;
+}
+
+bool rs_elf_file_open(struct rs_elf_file *file, const char *path)
+{
+	struct stat status;
+	return take(file, path, rs_open_regular(path, &status), &status);
+}
+
+bool rs_elf_file_open_as(struct rs_elf_file *file, const char *path, uint32_t uid)
+{
+	struct stat status;
+	return take(file, path, rs_rights_open(path, uid, &status), &status);
 }
 
 void rs_elf_file_close(struct rs_elf_file *file)
@@ -129,7 +118,7 @@ static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_
 {
 	struct stat status;
 	const void *id;
-	int fd = open_regular(path, &status);
+	int fd = rs_open_regular(path, &status);
 	Elf *elf = fd >= 0 ? open_elf(fd) : NULL;
 	bool belongs = false;
 	if (elf && file->build_id_bytes > 0)

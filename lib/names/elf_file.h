@@ -29,6 +29,11 @@ struct rs_elf_file {
 /* Open a regular ELF file. file: filled; release with rs_elf_file_close(). False: it is none, or it
  * cannot be read. */
 bool rs_elf_file_open(struct rs_elf_file *file, const char *path);
+
+/* The same with the rights of a user, which are this process's from then on, as of rs_rights_open(). */
+bool rs_elf_file_open_as(struct rs_elf_file *file, const char *path, uint32_t uid);
+
+/* file: filled, or one that could not be opened. */
 void rs_elf_file_close(struct rs_elf_file *file);
 
 /* Whether it is the file that an object was. */

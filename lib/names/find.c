@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From places to names: the places of one object after another, so that each file is opened once,
- * in a process of its own.
+ * in a process of its own, of which nobody else's names depend.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "names/apart.h"
 #include "names/elf_file.h"
@@ -17,11 +18,10 @@ struct told {
 };
 
 struct search {
-	const struct rs_names_object *objects;
-	size_t n_objects;
 	const struct rs_names_place *places;
 	size_t n_places;
 	struct rs_names_answer *answers;
+	const struct rs_names_object *object; /* at hand */
 	struct told told; /* what has come of one so far */
 	size_t told_bytes;
 };
@@ -43,37 +43,35 @@ static void answer_place(struct rs_elf_file *file, const struct rs_names_place *
 		answer->line = 0;
 }
 
-/* All places of one object, as its entry has it: of several the first whose file is there is it. */
-static bool answer_object(struct search *search, const struct rs_names_object *object, int fd)
+/* Whether a place is in the object at hand, and was not found in another entry of the same. */
+static bool is_asked(const struct search *search, size_t place)
 {
+	uint32_t status = search->answers[place].status;
+	return search->places[place].key == search->object->key && status != RS_NAMES_FOUND &&
+	       status != RS_NAMES_NO_SYMBOL;
+}
+
+/* All places of the object at hand, as its entry has it: of several the first whose file is there
+ * is it. */
+static bool work(void *context, int fd)
+{
+	struct search *search = context;
 	struct rs_elf_file file;
-	bool opened = rs_elf_file_open(&file, object->path), done = true;
-	bool is_it = opened && rs_elf_file_is(&file, object);
+	bool opened = rs_elf_file_open_as(&file, search->object->path, search->object->uid);
+	bool is_it = opened && rs_elf_file_is(&file, search->object), done = true;
 	if (is_it)
 		rs_elf_file_find_debug(&file);
 	for (size_t i = 0; done && i < search->n_places; i++) {
-		if (search->places[i].key != object->key ||
-			search->answers[i].status == RS_NAMES_FOUND ||
-			search->answers[i].status == RS_NAMES_NO_SYMBOL)
+		if (!is_asked(search, i))
 			continue;
 		struct told told = {.place = i};
 		told.answer.status = opened ? RS_NAMES_REPLACED : RS_NAMES_MISSING;
 		if (is_it)
 			answer_place(&file, &search->places[i], &told.answer);
-		search->answers[i].status = told.answer.status;
 		done = rs_apart_write(fd, &told, sizeof(told));
 	}
 	rs_elf_file_close(&file);
 	return done;
-}
-
-static bool work(void *context, int fd)
-{
-	struct search *search = context;
-	for (size_t i = 0; i < search->n_objects; i++)
-		if (!answer_object(search, &search->objects[i], fd))
-			return false;
-	return true;
 }
 
 /* In the process that asked. What comes is from one that may have gone mad. */
@@ -92,7 +90,8 @@ static bool take(const void *bytes, size_t n, void *context)
 			break;
 		search->told_bytes = 0;
 		struct rs_names_answer *answer = &search->told.answer;
-		if (search->told.place >= search->n_places || answer->status > RS_NAMES_REPLACED)
+		if (search->told.place >= search->n_places ||
+			!is_asked(search, search->told.place) || answer->status > RS_NAMES_REPLACED)
 			return false;
 		answer->function[sizeof(answer->function) - 1] = '\0';
 		answer->file[sizeof(answer->file) - 1] = '\0';
@@ -101,17 +100,41 @@ static bool take(const void *bytes, size_t n, void *context)
 	return true;
 }
 
+static bool has_places(const struct search *search)
+{
+	for (size_t i = 0; i < search->n_places; i++)
+		if (is_asked(search, i))
+			return true;
+	return false;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
 	int most_ms)
 {
-	struct search search = {.objects = objects,
-		.n_objects = n_objects,
-		.places = places,
-		.n_places = n_places,
-		.answers = answers};
+	struct search search = {.places = places, .n_places = n_places, .answers = answers};
+	int64_t end_ms = now_ms() + most_ms;
+	bool done = true;
 	if (n_places == 0)
 		return true;
 	memset(answers, 0, n_places * sizeof(*answers));
-	return rs_apart(work, take, &search, most_ms);
+	for (size_t i = 0; i < n_objects; i++) {
+		int64_t left_ms = end_ms - now_ms();
+		search.object = &objects[i];
+		search.told_bytes = 0;
+		if (!has_places(&search))
+			continue;
+		/* one that takes all its time leaves some to the others */
+		if (i + 1 < n_objects)
+			left_ms = left_ms / 4 * 3;
+		done &= left_ms > 0 && rs_apart(work, take, &search, (int)left_ms);
+	}
+	return done;
 }

@@ -4,8 +4,9 @@
  * their ELF files, lines by DWARF, from the file itself or from its debug file, as far as they are
  * on this machine; the network is never asked.
  *
- * Files are whatever stands at a path by now, and paths come from the measured program. So the
- * files are read in a process of its own, with limits of time and memory, which may die of them.
+ * Files are whatever stands at a path by now, and paths come from the measured program. So each
+ * of the files is read in a process of its own, with limits of time and memory, which may die of
+ * it, and with no more rights than its program (rights.h).
  */
 #ifndef RS_NAMES_NAMES_H
 #define RS_NAMES_NAMES_H
@@ -28,6 +29,7 @@ struct rs_names_object {
 	uint32_t build_id_bytes;
 	uint64_t file_bytes;
 	uint64_t modified_ns;
+	uint32_t uid; /* the user that the program said to be; 0 also: it is not known */
 };
 
 struct rs_names_place {

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/short_name.h"
 
 #define GAP 2u
 #define PLAIN_WIDTH 80u /* that of what is no terminal */
@@ -129,14 +130,11 @@ void rs_glance_share(struct rs_cell_text *cell, uint32_t thousandths, bool is_sc
 size_t rs_glance_name(char *out, const struct rs_summary *summary, const struct rs_tree_line *line,
 	bool utf8, size_t levels, size_t columns)
 {
-	char name[4 * RS_NAME_BYTES];
 	size_t n_prefix = rs_tree_prefix(out, line, levels, utf8), used = strlen(out);
-	rs_text_escape(name, sizeof(name), summary->merged[line->region].name);
 	size_t room = SIZE_MAX;
 	if (columns > 0)
 		room = columns - n_prefix;
-	return n_prefix + rs_width_cut_middle(out + used, RS_GLANCE_NAME_BYTES - used, name, room,
-				  utf8 ? "\xe2\x80\xa6" : "..");
+	return n_prefix + rs_short_region_name(out + used, summary, line->region, room, utf8);
 }
 
 /* The longest cell of a column, its title included. */

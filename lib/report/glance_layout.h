@@ -8,10 +8,11 @@
 #include "report/columns.h"
 #include "report/format.h"
 #include "report/report.h"
+#include "report/short_name.h"
 #include "report/tree.h"
 
 /* A name as it is shown, with what stands before it. */
-#define RS_GLANCE_NAME_BYTES (RS_TREE_PREFIX_BYTES + 4u * RS_NAME_BYTES + 8u)
+#define RS_GLANCE_NAME_BYTES (RS_TREE_PREFIX_BYTES + RS_SHORT_NAME_BYTES)
 
 struct rs_glance_layout {
 	size_t column; /* of the summary, whose values are shown */

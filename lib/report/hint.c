@@ -11,6 +11,7 @@
 #include "report/format.h"
 #include "report/glance.h"
 #include "report/glance_layout.h"
+#include "report/short_name.h"
 #include "report/style.h"
 
 #define BETWEEN "   "
@@ -31,15 +32,16 @@ static void append(struct hint *hint, const char *text)
 	snprintf(hint->text + used, sizeof(hint->text) - used, "%s", text);
 }
 
-static void append_name(struct hint *hint, const struct rs_summary_region *region,
-	const struct rs_report_options *options)
+/* region: one of summary->merged. */
+static void append_name(struct hint *hint, const struct rs_summary *summary,
+	const struct rs_summary_region *region, const struct rs_report_options *options)
 {
 	size_t width = options->width > 0 ? (size_t)options->width / 2 : MOST_NAME_WIDTH;
 	width = width < MOST_NAME_WIDTH ? width : MOST_NAME_WIDTH;
 
-	char name[4 * RS_NAME_BYTES], cut[4 * RS_NAME_BYTES + 8];
-	rs_text_escape(name, sizeof(name), region->name);
-	rs_width_cut_middle(cut, sizeof(cut), name, width, options->utf8 ? "\xe2\x80\xa6" : "..");
+	char cut[RS_SHORT_NAME_BYTES];
+	rs_short_region_name(
+		cut, summary, (size_t)(region - summary->merged), width, options->utf8);
 	append(hint, hint->text[0] ? ", " : "");
 	append(hint, cut);
 }
@@ -56,7 +58,7 @@ static void tell_hottest(struct hint *hint, const struct rs_summary *summary,
 	const struct rs_summary_region *region = &summary->merged[shares->hottest];
 	rs_glance_share(&share, shares->thousandths[shares->hottest],
 		shares->is_whole_estimated || region->values[column].status == RS_VALUE_SCALED);
-	append_name(hint, region, options);
+	append_name(hint, summary, region, options);
 	append(hint, " ");
 	append(hint, share.text);
 	if (column > 0) {
@@ -121,7 +123,7 @@ static void tell_waits(struct hint *hint, const struct rs_summary *summary,
 	size_t n = pick(picked, summary, waits);
 	for (size_t i = 0; i < n && i < MOST_NAMES; i++) {
 		char text[64];
-		append_name(hint, picked[i], options);
+		append_name(hint, summary, picked[i], options);
 		snprintf(text, sizeof(text), " (%.0f%% on a CPU)", picked[i]->self_cpu * 100);
 		append(hint, text);
 	}
@@ -134,7 +136,7 @@ static void tell_unsure(struct hint *hint, const struct rs_summary *summary,
 	const struct rs_summary_region *picked[MOST_NAMES];
 	size_t n = pick(picked, summary, is_short);
 	for (size_t i = 0; i < n && i < MOST_NAMES; i++)
-		append_name(hint, picked[i], options);
+		append_name(hint, summary, picked[i], options);
 	append_rest(hint, n);
 	if (n > 0)
 		append(hint,

@@ -47,7 +47,9 @@ struct rs_code_object {
 	uint64_t file_bytes; /* these two 0 where the file could not be looked at */
 	uint64_t modified_ns; /* since 1970 */
 	uint8_t build_id[RS_BUILD_ID_BYTES];
-	uint64_t reserved[8];
+	uint32_t uid; /* effective user of the process that told of it, as it sees itself */
+	uint32_t reserved_half;
+	uint64_t reserved[7];
 	char path[RS_OBJECT_PATH_BYTES]; /* as the process has it; "": it is longer */
 };
 static_assert(sizeof(struct rs_code_object) == 1024, "ABI");

@@ -52,7 +52,8 @@ static bool read_object(
 	*copy = (struct rs_names_object){.key = object.key,
 		.build_id_bytes = object.build_id_bytes,
 		.file_bytes = object.file_bytes,
-		.modified_ns = object.modified_ns};
+		.modified_ns = object.modified_ns,
+		.uid = object.uid};
 	memcpy(copy->build_id, object.build_id, sizeof(copy->build_id));
 	memcpy(copy->path, object.path, sizeof(copy->path));
 	return true;

@@ -74,11 +74,10 @@ static void tell_uncalled(struct rs_messages *warnings, struct rs_messages *deta
 	const struct rs_record_marker *marker)
 {
 	const char *word = rs_message_show(warnings->arena, marker->word);
-	if (!marker->is_asked) {
-		rs_messages_add(details, RS_ABOUT("markers", NULL, 0), "markers %s: not called%s",
-			word, reason(details->arena, marker));
+	rs_messages_add(details, RS_ABOUT("markers", NULL, 0), "markers %s: not called%s", word,
+		reason(details->arena, marker));
+	if (!marker->is_asked)
 		return;
-	}
 	rs_messages_add(warnings, RS_ABOUT("markers-uncalled", NULL, 1),
 		"--markers %s: no process called it\n"
 		"  its markers were not reached, were compiled away, or lie in a program that is\n"

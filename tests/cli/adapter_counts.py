@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 from unittest import mock
 
 import harness
@@ -19,6 +20,21 @@ COUNTS = "loaded regions ignored unmatched refused memory chained".split()
 def path(name):
     """The adapter of an API."""
     return os.path.join(ADAPTERS, "libregionstat-%s.so" % name)
+
+
+def tree(test, adapters):
+    """A regionstat of the test's own: the same command and runtime, and these adapters, {name: the
+    file that is its}. The path of the command."""
+    for directory in ("cmd", "lib/runtime", "lib/adapters", "lib/metrics"):
+        os.makedirs(test.path("tree/" + directory))
+    command = shutil.copy(harness.REGIONSTAT, test.path("tree/cmd"))
+    shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"),
+                test.path("tree/lib/runtime/libregionstat.so.1"))
+    os.symlink(os.path.join(harness.SOURCE, "lib", "metrics", "files"),
+               test.path("tree/lib/metrics/files"))
+    for name, file in adapters.items():
+        shutil.copy(file, test.path("tree/lib/adapters/libregionstat-%s.so" % name))
+    return command
 
 
 def preloaded(name, **changes):

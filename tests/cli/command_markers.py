@@ -5,10 +5,10 @@ gets none is as it was."""
 import json
 import os
 import random
-import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import adapter_counts  # noqa: E402
 import harness  # noqa: E402
 
 ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
@@ -77,16 +77,7 @@ class Markers(harness.TestCase):
     def tree(self, *adapters):
         """A regionstat with the same command and runtime, whose adapters are these, all the same
         file; the path of the command."""
-        for directory in ("cmd", "lib/runtime", "lib/adapters", "lib/metrics"):
-            os.makedirs(self.path("tree/" + directory))
-        command = shutil.copy(harness.REGIONSTAT, self.path("tree/cmd"))
-        shutil.copy(os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1"),
-                    self.path("tree/lib/runtime/libregionstat.so.1"))
-        os.symlink(os.path.join(harness.SOURCE, "lib", "metrics", "files"),
-                   self.path("tree/lib/metrics/files"))
-        for name in adapters:
-            shutil.copy(LIKWID, self.path("tree/lib/adapters/libregionstat-%s.so" % name))
-        return command
+        return adapter_counts.tree(self, dict.fromkeys(adapters, LIKWID))
 
     # ---- what a program shows ----
 

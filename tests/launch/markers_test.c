@@ -113,16 +113,18 @@ Test(markers, environment_has_each_name_once)
 	rs_environment_finish(&environment);
 }
 
-static bool find_here(char path[PATH_MAX], const char *file)
+static bool find_here(char path[PATH_MAX], const char *file, struct rs_err *unused)
 {
+	(void)unused;
 	snprintf(path, PATH_MAX, "/here/%s", file);
 	return true;
 }
 
-static bool find_none(char path[PATH_MAX], const char *file)
+static bool find_none(char path[PATH_MAX], const char *file, struct rs_err *reason)
 {
-	(void)path, (void)file;
-	return false;
+	(void)path;
+	rs_err_set(reason, "cannot find %s", file);
+	return rs_err_add_line(reason, "try: to install it");
 }
 
 static void choose(struct rs_markers *markers, const char *names)

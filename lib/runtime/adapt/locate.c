@@ -25,8 +25,9 @@ static uint64_t offset_of(uint32_t index)
 	       (uint64_t)index * sizeof(struct rs_code_object);
 }
 
-/* Whether an object is in the table, as far as it is mapped, and mapped as far as it is filled. */
-static bool is_listed(struct rs_runtime *runtime, uint64_t key)
+/* Whether an object of a user is in the table, as far as it is mapped, and mapped as far as it is
+ * filled. */
+static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 {
 	struct rs_objects *objects = objects_of(runtime);
 	uint32_t n = atomic_load_explicit(&objects->n_objects, memory_order_relaxed);
@@ -34,16 +35,16 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key)
 		struct rs_code_object *object = &objects->objects[i];
 		if (!rs_memory_ensure(runtime, offset_of(i), sizeof(*object)))
 			return false;
-		/* acquire: pairs with the release in list(); a key is all that is looked at */
+		/* acquire: pairs with the release in list(); key and user are all that is looked at */
 		if (atomic_load_explicit(&object->state, memory_order_acquire) == RS_OBJECT_READY &&
-			object->key == key)
+			object->key == key && object->uid == uid)
 			return true;
 	}
 	return false;
 }
 
 /* An object that finds the table full is in no report; nor are its places' names. */
-static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded)
+static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid)
 {
 	struct rs_objects *objects = objects_of(runtime);
 	uint32_t index = atomic_load_explicit(&objects->n_objects, memory_order_relaxed);
@@ -56,6 +57,7 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded)
 	object->key = loaded->key;
 	object->file_bytes = loaded->file_bytes;
 	object->modified_ns = loaded->modified_ns;
+	object->uid = uid;
 	object->build_id_bytes = loaded->build_id_bytes;
 	if (loaded->build_id)
 		memcpy(object->build_id, loaded->build_id,
@@ -70,11 +72,12 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded)
 static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const char *name)
 {
 	struct rs_runtime *runtime = thread->runtime;
+	uint32_t uid = (uint32_t)RS_SYS(geteuid, 0);
 	uint64_t mask;
 	rs_lock(runtime, &mask);
 	if (rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object)) &&
-		!is_listed(runtime, loaded->key))
-		list(runtime, loaded);
+		!is_listed(runtime, loaded->key, uid))
+		list(runtime, loaded, uid);
 	rs_unlock(runtime, &mask);
 	rs_region_add_place(runtime, name);
 }

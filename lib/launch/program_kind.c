@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a command to the kind of its program, by the first bytes of its file and its program headers
+ * (elf(5)).
+ */
+#include "launch/program_kind.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "launch/elf_object.h"
+#include "launch/program_path.h"
+
+#define MOST_INTERPRETERS 4u /* as execve(2) follows */
+
+static int open_to_read(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* The interpreter of a script into path. False: it is none. */
+static bool take_interpreter(char path[PATH_MAX])
+{
+	char line[PATH_MAX];
+	int fd = open_to_read(path);
+	ssize_t got = fd >= 0 ? pread(fd, line, sizeof(line) - 1, 0) : -1;
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	if (strncmp(line, "#!", 2) != 0)
+		return false;
+	char *begin = line + 2 + strspn(line + 2, " \t");
+	begin[strcspn(begin, " \t\n")] = '\0';
+	snprintf(path, PATH_MAX, "%s", begin);
+	return true;
+}
+
+/* By its mode, or by capabilities(7) of its file. */
+static bool is_privileged(const char *path, const struct stat *status)
+{
+	return (status->st_mode & (S_ISUID | S_ISGID)) ||
+	       getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+/* Of a file that is an ELF object of another class or machine than this one's. */
+static enum rs_program_kind kind_of_other(const char *path)
+{
+	unsigned char start[EI_NIDENT] = {0};
+	int fd = open_to_read(path);
+	bool is_elf = fd >= 0 && pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+		      memcmp(start, ELFMAG, SELFMAG) == 0;
+	bool is_ours = is_elf && rs_object_is_ours(fd);
+	if (fd >= 0)
+		close(fd);
+	if (!is_elf || is_ours)
+		return RS_PROGRAM_UNKNOWN;
+	return start[EI_CLASS] == ELFCLASS32 ? RS_PROGRAM_32_BITS : RS_PROGRAM_OTHER_MACHINE;
+}
+
+enum rs_program_kind rs_program_kind_find(char path[PATH_MAX], const char *command)
+{
+	struct rs_object object;
+	struct stat status;
+	enum rs_program_kind kind;
+	if (!rs_program_find(path, command))
+		return RS_PROGRAM_UNKNOWN;
+	for (unsigned i = 0; take_interpreter(path); i++)
+		if (i == MOST_INTERPRETERS)
+			return RS_PROGRAM_UNKNOWN;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return RS_PROGRAM_UNKNOWN;
+	if (is_privileged(path, &status))
+		return RS_PROGRAM_PRIVILEGED;
+	if (!rs_object_init(&object, path)) {
+		kind = kind_of_other(path);
+	} else if (!object.interpreter) {
+		kind = RS_PROGRAM_STATIC;
+	} else {
+		const char *slash = strrchr(object.interpreter, '/');
+		bool is_glibc = slash && strncmp(slash + 1, "ld-linux", 8) == 0;
+		kind = is_glibc ? RS_PROGRAM_OURS : RS_PROGRAM_OTHER_LIBRARY;
+	}
+	rs_object_finish(&object);
+	return kind;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rights of the process that reads files. In go what a program said of itself and a path; the
+ * process that comes out may read that file, and do little else. A program may say that it is
+ * whoever it likes, since who marks may write the segment: so what it says decides what is opened,
+ * and who may have written the file what it is read with. Whoever made it could do as much before.
+ */
+#include "names/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/fsuid.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NOBODY 65534u /* as the kernel shows users that it has no number for */
+#define MOST_GROUPS 256
+
+struct user {
+	uid_t uid;
+	gid_t gid;
+	gid_t groups[MOST_GROUPS];
+	int n_groups;
+};
+
+int rs_open_regular(const char *path, struct stat *status)
+{
+	char link[64];
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+	if (place >= 0 && fstat(place, status) == 0 && S_ISREG(status->st_mode)) {
+		const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+		fd = open(link, flags);
+		/* without /proc it is known a little less surely */
+		if (fd < 0 && errno == ENOENT)
+			fd = open(path, flags);
+	}
+	if (place >= 0)
+		close(place);
+	if (fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* A user that the database does not know is in no group. */
+static void look_up(struct user *user, uid_t uid)
+{
+	char text[4096];
+	struct passwd entry, *found = NULL;
+	*user = (struct user){.uid = uid, .gid = NOBODY};
+	if (uid == NOBODY || getpwuid_r(uid, &entry, text, sizeof(text), &found) != 0 || !found)
+		return;
+	user->gid = entry.pw_gid;
+	user->n_groups = MOST_GROUPS;
+	if (getgrouplist(entry.pw_name, entry.pw_gid, user->groups, &user->n_groups) < 0)
+		user->n_groups = MOST_GROUPS; /* of more the first */
+}
+
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[2] = {{0}, {0}};
+	syscall(SYS_capset, &header, none);
+}
+
+/* For good. The kernel forgets with a user whose end this process is not to survive (prctl(2)). */
+static bool become(const struct user *user)
+{
+	pid_t parent = getppid();
+	bool is = setgroups((size_t)user->n_groups, user->groups) == 0 &&
+		  setresgid(user->gid, user->gid, user->gid) == 0 &&
+		  setresuid(user->uid, user->uid, user->uid) == 0;
+	drop_capabilities();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0);
+	if (getppid() != parent)
+		_exit(1);
+	return is;
+}
+
+/* The same for files alone, and as long as nothing else is said. */
+static bool open_as(const struct user *user)
+{
+	if (setgroups((size_t)user->n_groups, user->groups) != 0)
+		return false;
+	setfsgid(user->gid);
+	setfsuid(user->uid);
+	/* they return what was before, and nothing else */
+	return setfsgid((gid_t)-1) == (int)user->gid && setfsuid((uid_t)-1) == (int)user->uid;
+}
+
+/* Who made what a file holds; NOBODY: that may have been several. */
+static uid_t author_of(const struct stat *status)
+{
+	bool has_others = (status->st_mode & S_IWOTH) ||
+			  ((status->st_mode & S_IWGRP) && status->st_gid != 0);
+	return has_others ? NOBODY : status->st_uid;
+}
+
+int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
+{
+	struct user user;
+	if (geteuid() != 0) {
+		drop_capabilities();
+		return rs_open_regular(path, status);
+	}
+	if (uid != 0) {
+		look_up(&user, uid);
+		if (!open_as(&user))
+			return -1;
+	}
+	int fd = rs_open_regular(path, status);
+	if (fd < 0)
+		return -1;
+	setfsuid(0);
+	setfsgid(0);
+	uid_t author = author_of(status), reader = author == 0 ? uid : author;
+	if (uid == 0 || reader != uid)
+		look_up(&user, reader);
+	if (reader == 0) {
+		drop_capabilities();
+	} else if (!become(&user) && uid != 0) {
+		/* who is refused that is root with no more rights than the program had as root */
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void rs_rights_become(uint32_t uid)
+{
+	struct user user;
+	if (geteuid() != 0 || uid == 0)
+		return;
+	look_up(&user, uid);
+	become(&user);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of regions that leave no room.
+ */
+#ifndef RS_REPORT_SHORT_NAME_H
+#define RS_REPORT_SHORT_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stats/summary.h"
+
+/*
+ * Leave out as many template arguments of a function of C++ as make its name fit, with a mark in
+ * their place, those that lie deepest first: f<g<...>, int> before f<...>.
+ * name: fit to show, wider than columns. out[out_bytes]: filled on success; twice strlen(name) + 8
+ * bytes are enough. utf8: whether the mark may be one column wide. False: it is no such name, or is
+ * too long without them.
+ */
+bool rs_short_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8);
+
+/* Room for any region's name as rs_short_region_name() has it. */
+#define RS_SHORT_NAME_BYTES (8u * RS_NAME_BYTES + 8u)
+
+/*
+ * The name of a region of summary->merged, fit to show, in at most columns: without template
+ * arguments if that is enough and no other region's name is the same then, else cut in the middle.
+ * out[RS_SHORT_NAME_BYTES]: filled, NUL-terminated. columns: at least 4. Returns the columns that
+ * out takes.
+ */
+size_t rs_short_region_name(
+	char *out, const struct rs_summary *summary, size_t region, size_t columns, bool utf8);
+
+#endif

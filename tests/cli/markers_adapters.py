@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: MIT
+"""Adapters whose files are damaged, unreadable or others', and environments that hold anything: the
+program is as it is without, and a clear word says what is wrong."""
+
+import json
+import os
+import re
+import struct
+
+import adapter_counts
+import harness
+
+LIKWID = adapter_counts.path("likwid")
+STANDIN = os.path.join(adapter_counts.ADAPTERS, "standin")
+STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+MARKED = """
+#include <likwid.h>
+#include <unistd.h>
+int main(void)
+{
+	likwid_markerStartRegion("region");
+	likwid_markerStopRegion("region");
+	return write(1, "out\\n", 4) == 4 ? 7 : 9;
+}
+"""
+# What a terminal, a line of a report or a decoder would take for something else.
+HOSTILE = "/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \x9b\udcff\udcfe\u202e/x.so"
+SHOWN = r"/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \u009b\xff\xfe\u202e/x.so"
+
+
+class Adapters(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+        source = self.path("source.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(MARKED)
+        self.program = self.compile(source, harness.compilers()[0], "-I" + STANDIN_SOURCE,
+                                    "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid")
+        self.command = adapter_counts.tree(self, {"likwid": LIKWID})
+        self.adapter = self.path("tree/lib/adapters/libregionstat-likwid.so")
+        with open(LIKWID, "rb") as file:
+            self.good = file.read()
+
+    def write(self, content):
+        """The adapter with another content, as a file of its own: who has it loaded keeps it."""
+        with open(self.adapter + "~", "wb") as file:
+            file.write(content)
+        os.rename(self.adapter + "~", self.adapter)
+
+    def run_it(self, *options, **run_options):
+        return harness.run([self.command, *options, "-e", "time", "--", self.program],
+                           **run_options)
+
+    def check_left_out(self, word):
+        """Asked for it is an error before anything runs; else it is passed over, and told."""
+        auto = self.run_it()
+        self.assertEqual((auto.status, auto.stdout), (7, "out\n"), auto)
+        self.assertIn("regionstat: markers are not measured: --markers likwid: " + word,
+                      auto.stderr)
+        self.assertIn("\n  try: ", auto.stderr)
+        asked = self.run_it("--markers", "likwid")
+        self.assertEqual((asked.status, asked.stdout), (125, ""), asked)
+        self.assertIn("regionstat: --markers likwid: " + word, asked.stderr)
+        none = self.run_it("--markers", "none")
+        self.assertEqual((none.status, none.stdout), (7, "out\n"), none)
+        self.assertNotIn("damaged", none.stderr)
+
+    def test_whole(self):
+        result = self.run_it()
+        self.assertEqual((result.status, result.stdout), (7, "out\n"), result)
+        self.assertRegex(result.stderr, r"region +1 call ")
+
+    def test_cut_off(self):
+        """As by a disk that was full: at every page, and within the headers."""
+        for length in [*range(0, 1024, 100), *range(1024, len(self.good) - 1, 4096),
+                       len(self.good) - 1]:
+            with self.subTest(length=length):
+                self.write(self.good[:length])
+                self.check_left_out(self.adapter + " is damaged, or no library of this machine\n")
+
+    def test_headers_that_lie(self):
+        """Offsets and sizes of what is loaded, each too large by itself."""
+        (offset,) = struct.unpack_from("<Q", self.good, 32)
+        size, count = struct.unpack_from("<HH", self.good, 54)
+        for number in range(count):
+            at = offset + number * size
+            (kind,) = struct.unpack_from("<I", self.good, at)
+            for field in (8, 32) if kind in (1, 2) else ():  # p_offset, p_filesz
+                for value in (len(self.good), 1 << 62, (1 << 64) - 8):
+                    with self.subTest(segment=number, field=field, value=value):
+                        damaged = bytearray(self.good)
+                        struct.pack_into("<Q", damaged, at + field, value)
+                        self.write(damaged)
+                        self.check_left_out(self.adapter + " is damaged")
+
+    def test_no_library(self):
+        damaged = {"another machine": self.good[:18] + b"\xb7\x00" + self.good[20:]
+                   if self.good[18:20] != b"\xb7\x00" else
+                   self.good[:18] + b"\x3e\x00" + self.good[20:],
+                   "of 32 bits": self.good[:4] + b"\x01" + self.good[5:],
+                   "no ELF": b"#!/bin/sh\n" * 100, "nothing": b""}
+        with open("/bin/sh", "rb") as file:
+            shell = file.read()
+        if struct.unpack_from("<H", shell, 16) == (2,):
+            damaged["a program"] = shell
+        for name, content in damaged.items():
+            with self.subTest(name):
+                self.write(content)
+                self.check_left_out(self.adapter + " is damaged, or no library of this machine\n")
+        os.unlink(self.adapter)
+        os.mkfifo(self.adapter)  # which would block who opens it
+        self.check_left_out(self.adapter + " is damaged")
+        os.unlink(self.adapter)
+        os.mkdir(self.adapter)
+        self.check_left_out(self.adapter + " is damaged")
+
+    def test_not_readable(self):
+        """It is there: that is not said to be missing."""
+        os.chmod(self.adapter, 0)
+        words = []
+        if os.geteuid() == 0:
+            os.chmod(self.directory, 0o755)
+            words = [harness.need_tool("setpriv"), "--reuid=65534", "--regid=65534",
+                     "--clear-groups"]
+            if harness.run([*words, self.program]).status != 7:
+                self.skipTest("another user cannot reach the program here")
+        result = harness.run([*words, self.command, "--markers", "likwid", self.program])
+        self.assertEqual((result.status, result.stdout), (125, ""), result)
+        self.assertIn("--markers likwid: cannot read %s: Permission denied (EACCES)\n"
+                      % self.adapter, result.stderr)
+        result = harness.run([*words, self.command, "-e", "time", self.program])
+        self.assertEqual((result.status, result.stdout), (7, "out\n"), result)
+        self.assertIn("markers are not measured: --markers likwid: cannot read", result.stderr)
+
+    def test_runtime_that_is_damaged(self):
+        """No program is to load it either."""
+        runtime = self.path("tree/lib/runtime/libregionstat.so.1")
+        with open(runtime, "rb") as file:
+            good = file.read()
+        for length in (len(good) // 2, 4096, 0):
+            os.unlink(runtime)
+            with open(runtime, "wb") as file:
+                file.write(good[:length])
+            for program in (self.program, harness.app("nest")):
+                result = harness.run([self.command, "-e", "time", "--", program, "5"])
+                self.assertIn(result.status, (0, 7), result)
+                self.assertIn("regions are not measured: %s is damaged" % runtime, result.stderr)
+
+    # ---- what is not searched ----
+
+    def give_constants(self, program, size):
+        """Make a program's .rodata as large as that, and all a hole at the file's end: of what is
+        loaded nothing changes."""
+        with open(program, "r+b") as file:
+            content = file.read()
+            (offset,) = struct.unpack_from("<Q", content, 40)
+            count, names = struct.unpack_from("<HH", content, 60)
+            (strings,) = struct.unpack_from("<Q", content, offset + names * 64 + 24)
+            for at in range(offset, offset + count * 64, 64):
+                (name,) = struct.unpack_from("<I", content, at)
+                if content[strings + name:].startswith(b".rodata\0"):
+                    file.seek(at + 24)
+                    file.write(struct.pack("<QQ", len(content), size))
+            file.truncate(len(content) + size)
+
+    def test_more_constants_than_are_searched(self):
+        """That is said where it matters, and to who wants to know."""
+        source = self.path("source.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n"
+                       "\tchar *name = getenv(\"X_Y\");\n"
+                       "\treturn name && dlopen(name, RTLD_NOW) ? 7 : 0;\n}\n")
+        told = "--markers auto: more than 512 MiB of constants"
+        for mebibytes, expected in ((100, False), (600, True)):
+            program = self.compile(source, harness.compilers()[0], "-O0", "-ldl")
+            self.give_constants(program, mebibytes << 20)
+            for words in (["--dry-run"], ["-v"]):
+                result = harness.regionstat(*words, program)
+                self.assertEqual((result.status, told in result.stderr), (0, expected), result)
+            for words in ([], ["-v", "--markers", "none"]):
+                result = harness.regionstat(*words, program)
+                self.assertEqual((result.status, told in result.stderr), (0, False), result)
+
+    # ---- what the environment had ----
+
+    def test_hostile_values(self):
+        """What is told of them is one line each, and nothing that a terminal obeys."""
+        env = harness.environment(INTEL_LIBITTNOTIFY64=HOSTILE)
+        saved = self.path("run.json")
+        words = ["--markers", "itt", "-e", "time"]
+        shown = "  REGIONSTAT_CHAIN_ITT=%s\n" % SHOWN
+        result = harness.regionstat("-v", *words, "--", "true", env=env)
+        self.assertEqual(result.status, 0, result)
+        self.assertIn(shown, result.stderr)
+        harness.regionstat(*words, "-o", saved, "--", "true", env=env)
+        for told in (result.stderr, harness.regionstat("report", "-v", saved).stdout,
+                     harness.regionstat("--dry-run", *words, "true", env=env).stdout):
+            self.assertIn(SHOWN, told)
+            self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", told), told)
+            self.assertNotIn("\nLD_PRELOAD", told)
+        with open(saved, encoding="utf-8") as file:
+            variables = json.load(file)["how"]["markers"][0]["environment"].split("\n")
+        self.assertEqual([line.split("=")[0] for line in variables],
+                         ["INTEL_LIBITTNOTIFY64", "REGIONSTAT_CHAIN_ITT",
+                          "KMP_FORKJOIN_FRAMES_MODE"])
+        # the program has what it had
+        told = harness.regionstat(*words, "--", "sh", "-c",
+                                  'printf %s "$REGIONSTAT_CHAIN_ITT"', env=env)
+        self.assertEqual(told.stdout_bytes, HOSTILE.encode("utf-8", "surrogateescape"))
+
+    def test_told_what_was_there(self):
+        """-v names the tool that stood in each variable, and that it goes on or not."""
+        env = harness.environment(INTEL_LIBITTNOTIFY64="/o/itt.so", NVTX_INJECTION64_PATH="/o/n.so",
+                                  KOKKOS_TOOLS_LIBS="/o/k.so", OMP_TOOL_LIBRARIES="/o/omp.so",
+                                  KMP_FORKJOIN_FRAMES_MODE="3")
+        result = harness.regionstat("-v", "--markers", "itt,nvtx,kokkos,openmp", "-e", "time", "--",
+                                    "sh", "-c", "echo $KMP_FORKJOIN_FRAMES_MODE", env=env)
+        self.assertEqual((result.status, result.stdout), (0, "3\n"), result)
+        for line in ("REGIONSTAT_CHAIN_ITT=/o/itt.so", "REGIONSTAT_CHAIN_NVTX=/o/n.so",
+                     "KOKKOS_TOOLS_LIBS=%s;/o/k.so" % adapter_counts.path("kokkos"),
+                     "OMP_TOOL_LIBRARIES=%s:/o/omp.so" % adapter_counts.path("openmp")):
+            self.assertIn(line + "\n", result.stderr)
+        self.assertIn("the tool that OMP_TOOL_LIBRARIES named before is not used", result.stderr)
+        self.assertNotIn("KMP_FORKJOIN_FRAMES_MODE=", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

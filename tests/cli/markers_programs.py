@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""Adapters and programs that they cannot be loaded into: of another kind, or where the adapter's file
+is not. Such a program is as it is by itself, and a word says why nothing is measured."""
+
+import os
+import re
+import shutil
+
+import harness
+
+ADAPTERS = os.path.join(harness.BUILD, "lib", "adapters")
+LIKWID = os.path.join(ADAPTERS, "libregionstat-likwid.so")
+STANDIN = os.path.join(ADAPTERS, "standin")
+STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+PLAIN = """
+#include <stdio.h>
+int main(void)
+{
+	puts("out");
+	fputs("err\\n", stderr);
+	return 7;
+}
+"""
+MARKED = """
+#include <likwid.h>
+#include <stdio.h>
+int main(void)
+{
+	likwid_markerStartRegion("region");
+	puts("out");
+	fputs("err\\n", stderr);
+	likwid_markerStopRegion("region");
+	return 7;
+}
+"""
+UNCALLED = "warning: --markers likwid: no process called it\n"
+ALL = "likwid,itt,nvtx,kokkos,openmp,papi,caliper,functions"
+
+
+class Programs(harness.TestCase):
+
+    def build(self, text, compiler, *flags, name="program"):
+        source, program = self.path("source.c"), self.path(name)
+        with open(source, "w", encoding="ascii") as file:
+            file.write(text)
+        result = harness.run([harness.need_tool(compiler), source, "-o", program, *flags])
+        if result.status != 0:
+            self.skipTest("%s makes no such program here: %s"
+                          % (compiler, result.stderr.strip().split("\n")[0]))
+        return program
+
+    def marked(self, *flags, name="program"):
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+        return self.build(MARKED, harness.compilers()[0], "-I" + STANDIN_SOURCE, "-L" + STANDIN,
+                          "-Wl,-rpath," + STANDIN, *flags, "-llikwid", name=name)
+
+    def check(self, markers, *program, status=7, complaint=None, **options):
+        """A run in which nothing of the program's is other than by itself: its result, the program's
+        part of stderr taken out."""
+        alone = harness.run(list(program), **options)
+        self.assertEqual(alone.status, status, alone)
+        result = harness.regionstat("--markers", markers, "-e", "time", "--", *program, **options)
+        self.assertEqual((result.status, result.stdout), (status, alone.stdout), result)
+        self.assertIn(alone.stderr, result.stderr)
+        result.stderr = result.stderr.replace(alone.stderr, "", 1)
+        if complaint is None:
+            self.assertNotIn("ld.so", result.stderr)
+            self.assertNotIn(".so'", result.stderr)
+        return result
+
+    def assertSilent(self, result):
+        """Nothing is said of any adapter."""
+        for name in [*ALL.split(","), "uprof"]:
+            self.assertNotIn("markers " + name, result.stderr)
+
+    def check_left_out(self, reason, *program, asked="likwid"):
+        """With auto nothing is said, by name that it is left out, once, and why."""
+        auto = self.check("auto", *program)
+        self.assertSilent(auto)
+        result = self.check(asked, *program)
+        told = re.findall(r"^regionstat: markers are not measured: --markers (\w+): not loaded "
+                          r"into (\S+)\n  it is (.*)\n  try: --markers none", result.stderr, re.M)
+        self.assertEqual(told, [("likwid", program[0], reason)], result)
+        shown = harness.regionstat("--dry-run", "--markers", asked, *program)
+        self.assertEqual(shown.status, 0, shown)
+        self.assertIn("not loaded into", shown.stderr)
+        self.assertNotIn("  variable  ", shown.stdout)
+
+    def test_32_bits(self):
+        directory = "/usr/i686-linux-gnu/lib"
+        program = self.build(PLAIN, "i686-linux-gnu-gcc", "-Wl,-rpath," + directory,
+                             "-Wl,--dynamic-linker=" + directory + "/ld-linux.so.2")
+        for asked in ("likwid", ALL):
+            self.check_left_out("a program of 32 bits, and regionstat's adapters are of 64",
+                                program, asked=asked)
+
+    def test_c_library_that_is_not_glibc(self):
+        program = self.build(PLAIN, "musl-gcc")
+        if "musl" not in harness.run(["readelf", "-l", program]).stdout:
+            self.skipTest("musl-gcc makes no program that names its loader")
+        for asked in ("likwid", ALL):
+            self.check_left_out("a program whose C library is not glibc, and might not start",
+                                program, asked=asked)
+
+    def test_other_machine(self):
+        """By itself it is not executed where no emulator is registered; by one it is as it was."""
+        program = self.build(PLAIN, "aarch64-linux-gnu-gcc", "-static")
+        shown = harness.regionstat("--dry-run", "--markers", "likwid", program)
+        self.assertIn("not loaded into %s\n  it is a program of another kind of processor\n"
+                      % program, shown.stderr)
+        self.assertNotIn("  variable  ", shown.stdout)
+        emulator = harness.need_tool("qemu-aarch64")
+        for markers in ("auto", "likwid", ALL):
+            result = self.check(markers, emulator, program)
+            self.assertNotIn("not loaded", result.stderr)
+        self.assertIn(UNCALLED, result.stderr)
+
+    def test_linked_statically(self):
+        for flags in (["-static"], ["-static-pie"]):
+            program = self.build(PLAIN, harness.compilers()[0], *flags)
+            self.assertSilent(self.check("auto", program))
+            told = self.check("likwid", program).stderr
+            self.assertIn(UNCALLED, told)
+            self.assertIn("linked statically", told)
+
+    def test_what_a_static_program_starts_is_measured(self):
+        program = self.marked()
+        text = ("#include <unistd.h>\nint main(int argc, char **argv)\n{\n"
+                "\tif (argc > 1)\n\t\texecv(argv[1], argv + 1);\n\treturn 9;\n}\n")
+        starter = self.build(text, harness.compilers()[0], "-static", name="starter")
+        result = self.measure(starter, program, events="time", options=["--markers", "likwid"],
+                              status=7)
+        self.assertEqual(result.report.calls(), {"region": 1})
+
+    def test_set_user_id(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can make another user's program")
+        program = self.marked()
+        os.chmod(self.directory, 0o755)
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o6755)
+        self.assertSilent(self.check("auto", program))
+        told = self.check("likwid", program).stderr
+        self.assertIn(UNCALLED, told)
+        self.assertIn("set-user-ID", told)
+
+    def test_file_with_capabilities(self):
+        """It has more rights than its user's too, and is not looked at further."""
+        setcap = shutil.which("setcap", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+        program = self.marked()
+        if not setcap or harness.run([setcap, "cap_net_raw=ep", program]).status != 0:
+            self.skipTest("no capability can be given to a file here")
+        self.assertSilent(self.check("auto", program))
+
+    def test_scripts(self):
+        """A script is a program; what it starts is measured where it is asked for."""
+        program = self.marked()
+        for first in ("#!/bin/sh", "#! /bin/sh -e", "#!/usr/bin/env sh"):
+            script = self.path("script")
+            with open(script, "w", encoding="ascii") as file:
+                file.write("%s\nexec %s\n" % (first, program))
+            os.chmod(script, 0o755)
+            self.check("auto", script)
+            result = self.measure(script, events="time", options=["--markers", "likwid"], status=7)
+            self.assertEqual(result.report.calls(), {"region": 1}, first)
+
+    def test_child_without_environment(self):
+        program = self.marked()
+        for markers in ("auto", "likwid"):
+            result = self.check(markers, "env", "-i", program)
+            self.assertEqual(UNCALLED in result.stderr, markers == "likwid", result)
+        self.assertIn("clears its environment", result.stderr)
+
+    def make_root(self, program):
+        """A directory that holds nothing but the program, what it needs, and ld.so."""
+        root = self.path("root")
+        listed = harness.run([harness.need_tool("ldd"), program]).stdout
+        for path in [program, *re.findall(r"(/\S+) \(0x", listed)]:
+            os.makedirs(root + os.path.dirname(path), exist_ok=True)
+            shutil.copy(path, root + path)
+        return root
+
+    def test_another_root_directory(self):
+        """ld.so says that the file is not there, and goes on. Where it is, it is loaded."""
+        program = self.marked()
+        root = self.make_root(program)
+        words = ["chroot", root, program] if os.geteuid() == 0 else \
+            [harness.need_tool("unshare"), "-r", "--root=" + root, program]
+        if harness.run(words).status != 7:
+            self.skipTest("the root directory cannot be changed here")
+        self.assertSilent(self.check("auto", *words))
+        result = self.check("likwid", *words, complaint="ld.so")
+        self.assertIn(UNCALLED, result.stderr)
+        self.assertRegex(result.stderr, r"ld\.so: object '%s' .* ignored" % re.escape(LIKWID))
+        os.makedirs(root + ADAPTERS, exist_ok=True)
+        shutil.copy(LIKWID, root + LIKWID)
+        result = self.check("likwid", *words)
+        self.assertNotIn("ld.so", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Names of functions where regionstat is root's and the program is another user's: no file is read
+that the program could not read."""
+
+import os
+import shutil
+
+import adapter_counts
+import harness
+
+NOBODY = 65534
+SOURCES = os.path.join(harness.APP_SOURCES, "functions")
+CALLS = 177  # of fibonacci(10): 2 * 89 - 1
+
+
+class Rights(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+        setpriv = harness.need_tool("setpriv")
+        self.drop = "%s --reuid %d --regid %d --clear-groups " % (setpriv, NOBODY, NOBODY)
+        # others shall get there, as they do where it is installed
+        os.chmod(self.directory, 0o755)
+        self.command = adapter_counts.tree(self, {"functions": adapter_counts.path("functions")})
+        self.program = self.build("program")
+
+    def build(self, name, *flags):
+        path = self.path(name)
+        sources = [os.path.join(SOURCES, source) for source in ("main.c", "other.c")]
+        result = harness.run(["gcc", "-g", "-O1", "-pthread", "-finstrument-functions", *sources,
+                              "-o", path, "-ldl", *flags])
+        self.assertEqual((result.status, result.stderr), (0, ""), result)
+        os.chmod(path, 0o755)
+        return path
+
+    def measure_script(self, script, *options):
+        """Its calls, and what was warned of."""
+        output = self.path("report.csv")
+        result = harness.run([self.command, "--markers", "functions", *options, "-e", "time", "-x",
+                              ",", "-o", output, "sh", "-c", script])
+        self.assertEqual(result.status, 0, result)
+        with open(output, encoding="utf-8", newline="") as stream:
+            return harness.Report(stream.read()).calls(), result.stderr
+
+    def test_a_file_that_only_root_may_read(self):
+        """Root's own program has its names, the other user's has not."""
+        run = "%s fibonacci 10; chmod 0700 %s" % (self.program, self.program)
+        for identity in ("sha1", "none"):
+            with self.subTest(build_id=identity):
+                self.program = self.build("program", "-Wl,--build-id=" + identity)
+                calls, told = self.measure_script(run)
+                self.assertEqual(calls, {"fibonacci": CALLS})
+                self.assertNotIn("cannot be read", told)
+                os.chmod(self.program, 0o755)
+                calls, told = self.measure_script(self.drop + run)
+                self.assertEqual(list(calls.values()), [CALLS])
+                self.assertRegex(list(calls)[0], r"^program\+0x[0-9a-f]+$")
+                self.assertIn("whose file cannot be read", told)
+
+    def test_a_file_that_the_user_may_read(self):
+        """Its own, to which nobody else has a way but root."""
+        private = self.path("private")
+        os.mkdir(private, 0o700)
+        program = shutil.copy(self.program, private)
+        for path in (private, program):
+            os.chown(path, NOBODY, NOBODY)
+        os.chmod(program, 0o700)
+        for before in ("", self.drop):
+            calls, told = self.measure_script("%s%s fibonacci 10" % (before, program))
+            self.assertEqual(calls, {"fibonacci": CALLS}, told)
+        calls, told = self.measure_script("%s%s fibonacci 10 same 3" % (self.drop, program))
+        self.assertEqual(len(calls), 4, told)
+
+    def test_each_of_several_users(self):
+        """Root and another user run the same file, and each has a file of its own."""
+        own = self.build("own", "-O0")
+        os.chmod(own, 0o700)
+        for words in ((self.program, own), (own, self.program)):
+            script = "; ".join(["%s fibonacci 10" % word for word in words] +
+                               ["%s%s fibonacci 10" % (self.drop, self.program)])
+            calls, told = self.measure_script(script)
+            self.assertEqual(sorted(calls.values()), [CALLS, 2 * CALLS], told)
+            self.assertTrue(all(name.startswith("fibonacci") for name in calls), calls)
+
+    def test_chosen_of_another_users_program(self):
+        """--functions reads the files of the command with the rights of their owner."""
+        private = self.path("private")
+        os.mkdir(private, 0o700)
+        program = shutil.copy(self.program, private)
+        for path in (private, program):
+            os.chown(path, NOBODY, NOBODY)
+        os.chmod(program, 0o700)
+        output = self.path("report.csv")
+        words = [*self.drop.split(), program]
+        result = harness.run([self.command, "--markers", "functions", "--functions", "fib*", "-e",
+                              "time", "-x", ",", "-o", output, *words, "fibonacci", "10", "same",
+                              "4"])
+        self.assertEqual(result.status, 0, result)
+        with open(output, encoding="utf-8", newline="") as stream:
+            self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rights of the process that reads files, as the kernel shows them: of whoever the program said to
+ * be, and of whoever made the file. As root alone can somebody else's be taken.
+ */
+#include <criterion/criterion.h>
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "names/apart.h"
+#include "names/elf_file.h"
+#include "names/names.h"
+#include "names/rights.h"
+
+#define MOST_MS 60000
+#define SOMEBODY 54321u /* whom no user database knows */
+#define ANOTHER 54322u
+#define NOBODY 65534u
+
+static char directory[] = "/tmp/regionstat-rights-XXXXXX";
+static char path[128];
+static char told[8192];
+static size_t told_bytes;
+
+static void start(void)
+{
+	cr_assert(mkdtemp(directory));
+	cr_assert_eq(chmod(directory, 0755), 0);
+	snprintf(path, sizeof(path), "%s/file", directory);
+}
+
+static void finish(void)
+{
+	char command[128];
+	snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+	cr_assert_eq(system(command), 0);
+}
+
+TestSuite(rights, .init = start, .fini = finish, .timeout = 120);
+
+static void need_root(void)
+{
+	if (geteuid() != 0)
+		cr_skip_test("only root can become somebody else");
+}
+
+static void make_file(uid_t owner, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(write(fd, "text", 4), 4);
+	cr_assert_eq(fchown(fd, owner, owner), 0);
+	cr_assert_eq(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+/* What the kernel says of this process; "" before it, where the file was not opened. */
+static bool tell_status(void *context, int fd)
+{
+	struct stat status;
+	char text[4096];
+	const uint32_t *uid = context;
+	int file = rs_rights_open(path, *uid, &status);
+	int own = file >= 0 && read(file, text, 4) == 4 ? open("/proc/self/status", O_RDONLY) : -1;
+	ssize_t n = own >= 0 ? read(own, text, sizeof(text)) : 0;
+	return n >= 0 && rs_apart_write(fd, text, (size_t)n);
+}
+
+static bool take(const void *bytes, size_t n, void *context)
+{
+	(void)context;
+	if (n >= sizeof(told) - told_bytes)
+		return false;
+	memcpy(told + told_bytes, bytes, n);
+	told_bytes += n;
+	return true;
+}
+
+/* The status of a process that opened the file; "": it could not. */
+static const char *open_as(uint32_t uid)
+{
+	told_bytes = 0;
+	memset(told, 0, sizeof(told));
+	cr_assert(rs_apart(tell_status, take, &uid, MOST_MS));
+	return told;
+}
+
+static void expect_user(uint32_t uid, uint32_t reader, gid_t gid)
+{
+	char uids[64], gids[64];
+	const char *status = open_as(uid);
+	snprintf(uids, sizeof(uids), "\nUid:\t%u\t%u\t%u\t%u\n", reader, reader, reader, reader);
+	snprintf(gids, sizeof(gids), "\nGid:\t%u\t%u\t%u\t%u\n", gid, gid, gid, gid);
+	cr_expect(strstr(status, uids), "as %u: %s", uid, status);
+	cr_expect(reader == 0 || strstr(status, gids), "as %u: %s", uid, status);
+	cr_expect(reader != SOMEBODY || strstr(status, "\nGroups:\t \n"), "%s", status);
+	cr_expect(strstr(status, "\nCapPrm:\t0000000000000000\n"), "%s", status);
+	cr_expect(strstr(status, "\nCapEff:\t0000000000000000\n"), "%s", status);
+	cr_expect(strstr(status, "\nNoNewPrivs:\t1\n"), "%s", status);
+}
+
+/* Whoever the program said to be: what somebody else has made is read as that one. */
+Test(rights, reader_is_the_program_or_the_author)
+{
+	static const struct {
+		uid_t owner;
+		mode_t mode;
+		uint32_t uid, reader;
+	} cases[] = {
+		{0, 0644, 0, 0},
+		{0, 0600, 0, 0},
+		{0, 0644, SOMEBODY, SOMEBODY},
+		{SOMEBODY, 0600, SOMEBODY, SOMEBODY},
+		{SOMEBODY, 0600, 0, SOMEBODY},
+		{SOMEBODY, 0644, ANOTHER, SOMEBODY},
+		/* others may have written it */
+		{0, 0666, 0, NOBODY},
+		{0, 0664, 0, 0}, /* of root's group */
+		{SOMEBODY, 0664, 0, NOBODY},
+		{SOMEBODY, 0664, SOMEBODY, NOBODY},
+		{SOMEBODY, 0666, SOMEBODY, NOBODY},
+	};
+	need_root();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make_file(cases[i].owner, cases[i].mode);
+		expect_user(cases[i].uid, cases[i].reader, NOBODY);
+	}
+}
+
+Test(rights, what_the_program_may_not_read)
+{
+	need_root();
+	make_file(0, 0600);
+	cr_expect_str_eq(open_as(SOMEBODY), "");
+	make_file(ANOTHER, 0600);
+	cr_expect_str_eq(open_as(SOMEBODY), "");
+	make_file(SOMEBODY, 0600);
+	cr_assert_eq(chmod(directory, 0700), 0);
+	cr_expect_str_eq(open_as(SOMEBODY), "");
+	cr_expect_str_neq(open_as(0), "");
+}
+
+/* Those that the user database has, for who has one. */
+Test(rights, groups_of_a_user)
+{
+	struct passwd *entry = NULL;
+	need_root();
+	setpwent();
+	while ((entry = getpwent()) && (entry->pw_uid == 0 || entry->pw_uid == NOBODY))
+		;
+	if (!entry)
+		cr_skip_test("the user database has nobody but root");
+	uid_t uid = entry->pw_uid;
+	gid_t gid = entry->pw_gid;
+	make_file(0, 0640);
+	cr_assert_eq(chown(path, 0, gid), 0);
+	expect_user(uid, uid, gid);
+	cr_expect_str_eq(open_as(SOMEBODY), "");
+}
+
+/* Somebody else than root reads as that one, without capabilities. */
+Test(rights, without_root)
+{
+	make_file(geteuid(), 0644);
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (geteuid() == 0 && setresuid(SOMEBODY, SOMEBODY, SOMEBODY) != 0)
+			_exit(2);
+		/* what could be had of another user is what this one has */
+		const char *status = open_as(ANOTHER);
+		char uids[64];
+		snprintf(uids, sizeof(uids), "\nUid:\t%u\t", (unsigned)geteuid());
+		_exit(strstr(status, uids) && strstr(status, "\nCapEff:\t0000000000000000\n") ? 0
+											      : 1);
+	}
+	int status = -1;
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert_eq(status, 0);
+}
+
+Test(rights, what_is_no_regular_file)
+{
+	static const char *const paths[] = {"", "/", "/dev/zero", "/dev/tty", "/nowhere"};
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		snprintf(path, sizeof(path), "%s", paths[i]);
+		cr_expect_str_eq(open_as(0), "", "%s", paths[i]);
+	}
+	snprintf(path, sizeof(path), "%s/fifo", directory);
+	cr_assert_eq(mkfifo(path, 0644), 0);
+	cr_expect_str_eq(open_as(0), "");
+}
+
+/* ---- apart ---- */
+
+static bool tell_descriptors(void *context, int fd)
+{
+	const int *open_one = context;
+	char text[64];
+	bool has = fcntl(*open_one, F_GETFD) >= 0, has_own = fcntl(fd, F_GETFD) >= 0;
+	for (int i = 0; i < 256; i++)
+		has |= i > 3 && fcntl(i, F_GETFD) >= 0;
+	int made = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	snprintf(text, sizeof(text), "%d %d %d", has, has_own,
+		made >= 0 && write(made, "x", 1) == 1);
+	return rs_apart_write(fd, text, strlen(text));
+}
+
+/* It has the pipe, and nothing of its parent's; and no file grows. */
+Test(rights, nothing_is_open_and_nothing_written)
+{
+	int own = fcntl(open("/dev/null", O_RDWR | O_CLOEXEC), F_DUPFD_CLOEXEC, 100);
+	cr_assert_geq(own, 100);
+	signal(SIGXFSZ, SIG_IGN);
+	told_bytes = 0;
+	cr_assert(rs_apart(tell_descriptors, take, &own, MOST_MS));
+	told[told_bytes] = '\0';
+	cr_expect_str_eq(told, "0 1 0");
+	close(own);
+}
+
+static bool tell_parent_signal(void *context, int fd)
+{
+	(void)context;
+	int number = 0;
+	return prctl(PR_GET_PDEATHSIG, &number) == 0 && rs_apart_write(fd, &number, sizeof(number));
+}
+
+static bool tell_it_as_somebody(void *context, int fd)
+{
+	rs_rights_become(SOMEBODY);
+	return geteuid() == SOMEBODY && tell_parent_signal(context, fd);
+}
+
+/* Also behind a change of the user, with which the kernel forgets it. */
+Test(rights, ends_with_its_parent)
+{
+	int number = 0;
+	told_bytes = 0;
+	cr_assert(rs_apart(tell_parent_signal, take, NULL, MOST_MS));
+	memcpy(&number, told, sizeof(number));
+	cr_expect_eq(number, SIGKILL);
+	need_root();
+	told_bytes = 0;
+	cr_assert(rs_apart(tell_it_as_somebody, take, NULL, MOST_MS));
+	memcpy(&number, told, sizeof(number));
+	cr_expect_eq(number, SIGKILL);
+}
+
+/* ---- names ---- */
+
+/* This program, which only root may read, has names for root's programs alone. */
+Test(rights, names_of_what_only_root_may_read)
+{
+	struct rs_names_object objects[2] = {{.uid = SOMEBODY}, {.uid = 0}};
+	struct rs_names_answer answer;
+	struct rs_elf_file file;
+	char command[512];
+	need_root();
+	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chmod 0711 '%s'", (int)getpid(),
+		path, path);
+	cr_assert_eq(system(command), 0);
+	cr_assert(rs_elf_file_open(&file, path));
+	const struct rs_symbols *symbols = rs_elf_file_symbols(&file);
+	cr_assert(symbols && symbols->n > 0);
+	struct rs_names_place place = {rs_elf_file_key(&file), symbols->items[0].start, false};
+	for (size_t i = 0; i < 2; i++) {
+		objects[i].key = place.key;
+		objects[i].file_bytes = file.file_bytes;
+		objects[i].modified_ns = file.modified_ns;
+		objects[i].build_id_bytes = (uint32_t)file.build_id_bytes;
+		if (file.build_id_bytes > 0)
+			memcpy(objects[i].build_id, file.build_id,
+				file.build_id_bytes < RS_BUILD_ID_BYTES ? file.build_id_bytes
+									: RS_BUILD_ID_BYTES);
+		strcpy(objects[i].path, path);
+	}
+	rs_elf_file_close(&file);
+	cr_assert(rs_names_resolve(objects, 1, &place, 1, &answer, MOST_MS));
+	cr_expect_eq(answer.status, RS_NAMES_MISSING);
+	cr_assert(rs_names_resolve(objects, 2, &place, 1, &answer, MOST_MS));
+	cr_expect_eq(answer.status, RS_NAMES_FOUND);
+}
