@@ -46,6 +46,8 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
+	if (entry->apart == RS_APART_WORK && rs_work_end(thread, entry))
+		return;
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t *deltas = thread->room.deltas, below = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
