@@ -210,6 +210,7 @@ Test(work, of_calls_that_are_sampled)
 		const struct rs_cell_moments *parent = &cell("parent")->moments[m];
 		cr_expect_eq(child->moments[m].min, each);
 		cr_expect_eq(child->moments[m].max, each);
+		cr_expect_eq(parent->total, n_calls * (own + each), "%lu", parent->total);
 		cr_expect_eq(parent->self, (int64_t)(parent->total - child->moments[m].total));
 	}
 }

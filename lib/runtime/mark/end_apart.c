@@ -92,7 +92,7 @@ static struct bill bill_of(struct rs_thread *thread, struct rs_entry *entry)
 	struct bill bill = {NULL, 0, false};
 	if (!entry || entry->apart & RS_APART_IGNORED)
 		return bill;
-	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip : cost->pair;
+	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip_apart : cost->pair;
 	bill.off = thread->now_off | rs_groups_waiting(thread, entry);
 	return bill;
 }
