@@ -48,6 +48,10 @@ bench_optional_needs='
 libpapi-dev           setup_has_header papi.h
 linux-perf            perf --version
 valgrind              command -v valgrind
+uftrace               command -v uftrace
+likwid                setup_has_header likwid.h
+clang                 command -v clang
+libomp-dev            setup_has_openmp
 '
 
 # Tests that lack one of these are skipped, and say so.

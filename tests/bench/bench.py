@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+import adapter_rows
 import guest_rows
 import pair_rows
 import process_rows
@@ -25,6 +26,7 @@ from table import Table
 
 SECTIONS = {
     "pairs": pair_rows.add_pairs,
+    "adapters": adapter_rows.add_adapters,
     "instructions": pair_rows.add_instructions,
     "threads": pair_rows.add_threads,
     "memory": pair_rows.add_memory,

@@ -76,43 +76,7 @@ def add_pairs(table, setting):
     table.add("3 software events, NEXT", "ns", software["next"], "one read()",
               [value / 2 for value in software["read"]])
 
-    add_adapted(table, setting)
-    add_kokkos(table, setting)
     add_hardware(table, setting)
-
-
-def add_adapted(table, setting):
-    """Markers of other APIs, measured by an adapter."""
-    adapted = pair_values(output(setting, launched(setting, "time") + [
-        setting.programs / "adapted", setting.rounds(300), setting.programs / "null_collector.so",
-        setting.build / "lib/adapters"]))
-    for name, what, peer in (
-            ("itt", "time only, by ITT: a task", "itt_null"),
-            ("nvtx", "time only, by NVTX: push and pop", "nvtx_null"),
-            ("nvtx_registered", "time only, by NVTX: a registered string", "nvtx_null")):
-        table.add(what, "ns", adapted[name], "a collector that does nothing", adapted[peer])
-        table.add(what, "ns", adapted[name], "the marker itself", adapted["marker"])
-    for name, what in (("likwid", "time only, by LIKWID's markers"),
-                       ("papi", "time only, by PAPI's high-level API"),
-                       ("function", "time only, by -finstrument-functions")):
-        table.add(what, "ns", adapted[name], "the marker itself", adapted["marker"])
-
-
-def add_kokkos(table, setting):
-    """Markers of other APIs by their adapters, beside regionstat's own and what a tool costs that does
-    nothing."""
-    adapter = setting.build / "lib" / "adapters" / "libregionstat-kokkos.so"
-    if not adapter.exists():
-        return
-    pairs, rounds = setting.programs / "pairs", setting.rounds(400)
-    time = pair_values(output(setting, launched(setting, "time") + [
-        "env", f"KOKKOS_TOOLS_LIBS={adapter}", pairs, "-r", rounds, "empty", "marker", "kokkos"]))
-    null = pair_values(output(setting, [
-        "env", f"KOKKOS_TOOLS_LIBS={setting.programs / 'kokkos-null.so'}", pairs, "-r", rounds,
-        "empty", "kokkos"]))
-    what = "a kernel of Kokkos', time only"
-    table.add(what, "ns", time["kokkos"], "BEGIN and END", time["marker"])
-    table.add(what, "ns", time["kokkos"], "a tool that does nothing", null["kokkos"])
 
 
 def add_hardware(table, setting):

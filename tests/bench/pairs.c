@@ -16,17 +16,15 @@
 
 #include "events.h"
 #include "kokkos_peer.h"
-#include "meter.h"
 #include "papi_peer.h"
+#include "rounds.h"
 #include "runtime/arch/arch.h" /* rs_counter(): the clock that the runtime reads */
 
 static const char usage[] =
 	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
-	"  VARIANT  empty, call, clock, marker, next, work, read, papi_read, papi_hl\n"
+	"  VARIANT  empty, call, clock, marker, next, work, read, kokkos, papi_read, papi_hl\n"
 	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
-
-#define LOOP __attribute__((noinline, aligned(64)))
 
 static struct event_group group;
 /* what the deltas of a pair are saved to */
@@ -110,12 +108,7 @@ static bool start_read(const char *set)
 	return false;
 }
 
-static const struct variant {
-	const char *name;
-	void (*run)(uint64_t n_pairs);
-	bool (*start)(const char *set); /* or NULL */
-	uint64_t n_pairs; /* of a round: some 10 to 200 microseconds */
-} variants[] = {
+static const struct variant variants[] = {
 	{"empty", run_empty, NULL, 4000},
 	{"call", run_call, NULL, 4000},
 	{"clock", run_clock, NULL, 2000},
@@ -154,31 +147,6 @@ static size_t start_variants(int argc, char **argv, const char *set, const struc
 	return n_started;
 }
 
-static void run_rounds(const struct variant **started, size_t n_started, uint64_t n_rounds,
-	uint64_t n_pairs, const struct meter *meter)
-{
-	uint64_t *values = calloc(n_rounds * n_started, sizeof(*values));
-	if (!values)
-		exit(1);
-	for (size_t v = 0; v < n_started; v++)
-		started[v]->run(n_pairs ? n_pairs : started[v]->n_pairs);
-	for (uint64_t r = 0; r < n_rounds; r++) {
-		for (size_t v = 0; v < n_started; v++) {
-			uint64_t n = n_pairs ? n_pairs : started[v]->n_pairs;
-			uint64_t before = meter_now(meter);
-			started[v]->run(n);
-			values[r * n_started + v] = meter_now(meter) - before;
-		}
-	}
-	for (uint64_t r = 0; r < n_rounds; r++) {
-		for (size_t v = 0; v < n_started; v++)
-			printf("%s,%ju,%ju,%ju\n", started[v]->name, (uintmax_t)r,
-				(uintmax_t)(n_pairs ? n_pairs : started[v]->n_pairs),
-				(uintmax_t)values[r * n_started + v]);
-	}
-	free(values);
-}
-
 int main(int argc, char **argv)
 {
 	const char *kind = "ns", *set = "software3";
@@ -205,7 +173,7 @@ int main(int argc, char **argv)
 		return 1;
 	const struct variant *started[N_VARIANTS];
 	size_t n_started = start_variants(argc, argv, set, started);
-	run_rounds(started, n_started, n_rounds, n_pairs, &meter);
+	rounds_run(started, n_started, n_rounds, n_pairs, &meter);
 	meter_close(&meter);
 	return 0;
 }

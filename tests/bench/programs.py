@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Running the programs of the benchmark and reading what they print."""
 
+import re
 import subprocess
 import sys
 
@@ -30,8 +31,22 @@ def pair_values(text):
     """What pairs prints, as {variant: [value of one pair in each round]}, less the empty loop."""
     totals = {}
     for line in text.splitlines():
+        # beside what a tool says
+        if not re.fullmatch(r"\w+(,\d+){3}", line):
+            continue
         variant, _, n_pairs, value = line.split(",")
         totals.setdefault(variant, []).append(int(value) / int(n_pairs))
     empty = totals.pop("empty")
     return {variant: [value - nothing for value, nothing in zip(values, empty)]
             for variant, values in totals.items()}
+
+
+def in_turns(setting, n_turns, *commands):
+    """Run commands that print so in turns, and return what each measured in all of them. They have as
+    many rounds as each other, so that the same round of two was measured at nearly the same time."""
+    values = [{} for _ in commands]
+    for _ in range(n_turns):
+        for mine, command in zip(values, commands):
+            for variant, some in pair_values(output(setting, command)).items():
+                mine.setdefault(variant, []).extend(some)
+    return values

@@ -201,6 +201,41 @@ Test(cost, what_lies_in_a_call_left_out_is_not_counted_twice)
 	}
 }
 
+static void recur(uint32_t depth)
+{
+	REGIONSTAT_BEGIN("again");
+	simulated_pmu_count(CHILD_WORK);
+	if (depth > 1)
+		recur(depth - 1);
+	REGIONSTAT_END("again");
+}
+
+/* The ENDs of recursion are not plain, whether their calls were left out or not: what they cost is
+ * nobody's. */
+Test(cost, sampled_recursion)
+{
+	const uint32_t depth = 4;
+	simulated_pmu_start_sampled(&fixture, 2, SAMPLE);
+	REGIONSTAT_BEGIN("parent");
+	for (uint32_t i = 0; i < CALLS / depth; i++) {
+		simulated_pmu_count(PARENT_WORK);
+		recur(depth);
+	}
+	REGIONSTAT_END("parent");
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "again", 0);
+	cr_expect_eq(cell->calls + cell->skipped, CALLS);
+	cr_expect_gt(cell->skipped, CALLS / 2);
+	for (uint32_t m = 1; m <= 2; m++) {
+		cr_expect_eq(moments("parent", m)->total,
+			CALLS / depth * PARENT_WORK + CALLS * CHILD_WORK, "%lu",
+			moments("parent", m)->total);
+		cr_expect_eq(moments("again", m)->min, CHILD_WORK, "%lu", moments("again", m)->min);
+		cr_expect_eq(moments("again", m)->max, depth * CHILD_WORK, "%lu",
+			moments("again", m)->max);
+	}
+}
+
 /* A call that sampling leaves out may lack its END, as any: the next are calls all the same. */
 Test(cost, missing_end_of_a_call_left_out)
 {

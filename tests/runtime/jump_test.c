@@ -70,7 +70,7 @@ static void call_overlapping(int trial)
 	raise(SIGSTOP);
 }
 
-/* One that is recorded apart, by its work. */
+/* One that tells of its work. */
 static void call_working(int trial)
 {
 	for (int i = trial ? WARM_CALLS : 0; i <= WARM_CALLS; i++) {
@@ -233,17 +233,23 @@ Test(jump, out_of_calls_that_overlap)
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
 }
 
-/* The same of the row of those that did so much; and all that it counts has told of that. */
+/* The same of calls of which all have told of so much, in their region's row or in one of theirs. */
 static void check_work(void)
 {
+	const char *name = flags & RS_SEGMENT_BY_WORK ? "works [8 B, 2 flop]" : "works";
 	fixture_collect(&fixture);
-	const struct rs_cell_copy *cell = fixture_cell(&fixture, "works [8 B, 2 flop]", 0);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, name, 0);
 	cr_assert(cell);
 	cr_assert_geq(cell->calls, WARM_CALLS);
 	cr_assert_eq(fixture_histogram_sum(&cell->moments[0].histogram), cell->calls);
 	cr_assert_eq(cell->work_calls, cell->calls);
 	cr_assert_eq(cell->work_bytes, 8 * cell->calls);
 	cr_assert_eq(cell->work_flops, 2 * cell->calls);
+}
+
+Test(jump, out_of_a_call_that_tells_of_its_work)
+{
+	cr_assert_gt(jump_everywhere(call_working, check_work), 100);
 }
 
 Test(jump, out_of_a_call_that_is_kept_apart_by_its_work)

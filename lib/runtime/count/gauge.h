@@ -70,6 +70,7 @@ struct rs_gauge {
 	struct rs_cost *cost; /* to be filled */
 	const struct regionstat_table_14_ *volatile *table;
 	uint32_t n_tries; /* of each kind that count: at most RS_GAUGE_TRIES */
+	bool leaves_out; /* sampling leaves out the calls of LAST whose slow paths are learnt */
 	uint64_t own_pair; /* what a pair with read() commonly charges itself, in ticks */
 	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
 	rs_vector inside[RS_SCRATCH_N]; /* of the latest kind: what a region's only call used */
@@ -133,7 +134,7 @@ void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_
 void rs_gauge_plain(struct rs_gauge *gauge);
 void rs_gauge_around_work(struct rs_gauge *gauge);
 
-/* gauge_slow.c: gauge->cost's outside and attempt. */
+/* gauge_slow.c: gauge->cost's outside and attempt, and skip_apart. */
 void rs_gauge_slow_paths(struct rs_gauge *gauge);
 
 #endif

@@ -193,6 +193,7 @@ static __attribute__((noinline)) void measure_left_out(struct rs_gauge *gauge)
 	struct rs_thread_region *region = rs_gauge_region(gauge, RS_SCRATCH_PLAIN);
 	MEASURE_PAIR(gauge, gauge->cost->skip, region->turn = 9);
 	region->turn = 1;
+	memcpy(gauge->cost->skip_apart, gauge->cost->skip, sizeof(rs_vector));
 }
 
 void rs_gauge_plain(struct rs_gauge *gauge)

@@ -46,6 +46,8 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
+	if (entry->apart == RS_APART_WORK && rs_work_end(thread, entry))
+		return;
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t *deltas = thread->room.deltas, below = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
@@ -90,7 +92,7 @@ static struct bill bill_of(struct rs_thread *thread, struct rs_entry *entry)
 	struct bill bill = {NULL, 0, false};
 	if (!entry || entry->apart & RS_APART_IGNORED)
 		return bill;
-	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip : cost->pair;
+	bill.cost = entry->apart & RS_APART_LEFT_OUT ? cost->skip_apart : cost->pair;
 	bill.off = thread->now_off | rs_groups_waiting(thread, entry);
 	return bill;
 }

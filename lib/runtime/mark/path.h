@@ -83,19 +83,6 @@ RS_INLINE enum rs_snapshot take_end(
 	return snapshot;
 }
 
-/* What keeps the call of an entry from being plain: 0 when nothing does, as far as this goes. */
-RS_INLINE uint64_t differs_of(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t off, uint32_t n_groups)
-{
-	uint64_t differs = entry->apart | (uintptr_t)entry->outer |
-			   (entry->control ^ rs_control(thread));
-	if (n_groups)
-		differs |= off | (entry->sequence ^ thread->sequence);
-	if (!__builtin_constant_p(n_groups))
-		differs |= thread->reads_hardware; /* by which the kernel may take turns */
-	return differs;
-}
-
 /* A call that has ended: what it used belongs to the one around it, what its markers cost to
  * nobody. */
 RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
@@ -135,7 +122,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 		rs_end_off(thread, entry, site);
 		return;
 	}
-	uint64_t differs = differs_of(thread, entry, off, n_groups) | rs_switches_differ(thread);
+	uint64_t differs = rs_record_differs(thread, entry, entry->apart, off, n_groups) |
+			   rs_switches_differ(thread);
 	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now,
 		    thread->cost->inside[RS_EDGE_PLAIN], differs, deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
@@ -256,7 +244,8 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 		return;
 	}
 	struct rs_cell *cell = region->cell;
-	uint64_t differs = differs_of(thread, entry, thread->now_off, n_groups);
+	uint64_t differs = rs_record_differs(
+		thread, entry, entry->apart, thread->now_off, n_groups);
 	if (RS_LIKELY(rs_record(thread, region, entry, cell, thread->now,
 		    thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, samples))) {
 		rs_entry_close(thread, entry, region, cell);

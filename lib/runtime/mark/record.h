@@ -188,6 +188,19 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 	return true;
 }
 
+/* What keeps the call of an entry from being plain: 0 when nothing does, as far as this goes. apart:
+ * the entry's, as far as it does. off: of the snapshot of its end. */
+RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
+	uint32_t apart, uint32_t off, uint32_t n_groups)
+{
+	uint64_t differs = apart | (uintptr_t)entry->outer | (entry->control ^ rs_control(thread));
+	if (n_groups)
+		differs |= off | (entry->sequence ^ thread->sequence);
+	if (!__builtin_constant_p(n_groups))
+		differs |= thread->reads_hardware; /* by which the kernel may take turns */
+	return differs;
+}
+
 /* Record the call of an entry of region into its cell if it is plain; false: rs_record_other() has
  * to. now: the snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing else
  * is in the way. deltas[1 + n_events]: filled. */

@@ -2,13 +2,15 @@
 /*
  * WORK: bytes and operations that an open call has done. In come the numbers; they are added up in
  * the call's entry, whose END is not plain from then on, and go from there into the cell, in the step
- * that counts the call (struct rs_work). So a program that tells of no work pays nothing.
+ * that counts the call (struct rs_work). So a program that tells of no work pays nothing. A call that
+ * is plain but for its work ends here as on the plain path (path.h), only later.
  */
 #include "runtime/mark/work.h"
 
 #include <string.h>
 
 #include "runtime/mark/otherwise.h"
+#include "runtime/mark/record.h"
 #include "runtime/process/self.h"
 
 /* ---- in an entry ---- */
@@ -80,11 +82,11 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 	return apart ? apart : region;
 }
 
-void rs_work_record(
+static inline void add_work(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
 	const struct rs_entry_work *told = rs_entry_work(thread, entry);
-	struct rs_work *work = entry->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
+	struct rs_work *work = ready_work(thread, region);
 	if (!work)
 		return;
 	uint64_t ends = ends_of(region->cell);
@@ -96,6 +98,42 @@ void rs_work_record(
 	after->flops = rs_work_add(before->flops, told->flops);
 	after->stamp = ends + 1;
 	atomic_signal_fence(memory_order_seq_cst); /* before what makes it current */
+}
+
+void rs_work_record(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	if (entry->apart & RS_APART_WORK)
+		add_work(thread, region, entry);
+}
+
+/* n_events: of the thread, or 0 as a constant where it has none. */
+RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+{
+	const uint64_t *inside = thread->cost->inside[thread->now_edge];
+	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	bool samples = thread->runtime->samples;
+	struct rs_thread_region *region = rs_work_region(thread, entry);
+	/* once more where the call is not plain: into the same copy, which is not current */
+	add_work(thread, region, entry);
+	if (!rs_record(thread, region, entry, region->cell, thread->now, inside, 0, deltas,
+		    n_events, samples))
+		return false;
+	uint64_t weight = samples ? entry->weight : 1;
+	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
+	rs_entry_close(thread, entry, entry->region, entry->region->cell);
+	for (uint32_t m = 0; m <= n_events; m++)
+		around[m] += weight * deltas[m];
+	return true;
+}
+
+bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint32_t n_events = thread->n_events;
+	if (entry->next != thread->top ||
+		rs_record_differs(thread, entry, 0, thread->now_off, thread->n_groups))
+		return false;
+	return n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0);
 }
 
 void rs_work_repair(const struct rs_runtime *runtime, const struct rs_thread_region *region)

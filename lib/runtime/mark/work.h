@@ -32,6 +32,13 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry) RS_COLD;
 
+/*
+ * END of the innermost entry, which told of its work, with the snapshot in thread->now: as on the plain
+ * path, and its work beside, where it is plain but for that. False: it is not, and nothing has been done
+ * that counts.
+ */
+bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
+
 /* A cell taken over from another thread: forget what was written for a call that never was counted. */
 void rs_work_repair(const struct rs_runtime *runtime, const struct rs_thread_region *region);
 

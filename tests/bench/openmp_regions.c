@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * openmp_regions ROUNDS THREADS: what an empty parallel region of OpenMP costs, with a tool of OMPT's
+ * or without. Prints as pairs does.
+ */
+#include <stdlib.h>
+
+#include "rounds.h"
+
+static int n_threads;
+
+LOOP static void run_empty(uint64_t n_regions)
+{
+	for (uint64_t i = 0; i < n_regions; i++)
+		__asm__ volatile("");
+}
+
+LOOP static void run_regions(uint64_t n_regions)
+{
+	for (uint64_t i = 0; i < n_regions; i++) {
+#pragma omp parallel num_threads(n_threads)
+		__asm__ volatile("");
+	}
+}
+
+static const struct variant variants[] = {
+	{"empty", run_empty, NULL, 100}, {"region", run_regions, NULL, 100}};
+
+int main(int argc, char **argv)
+{
+	if (argc != 3)
+		return 2;
+	n_threads = atoi(argv[2]);
+	rounds_run_all(variants, 2, strtoull(argv[1], NULL, 10));
+	return 0;
+}

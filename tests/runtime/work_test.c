@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that tell of their work, to the event: a simulated PMU counts what each did, and what they
+ * have, and leave to the regions around them, follows by arithmetic. Nearly all of them end on the
+ * way that is plain but for their work; the others on that of calls that are not plain.
+ */
+#include "simulated_pmu.h"
+
+static struct fixture fixture;
+
+#define CALLS 100u
+#define AROUND 500u
+#define BYTES 8u
+#define FLOPS 3u
+
+/* What call i of a region counts, 1 to CALLS: each a new maximum or minimum, or neither. */
+static uint64_t count_of(uint32_t i)
+{
+	return 1000 + (i % 2 ? i : CALLS - i) * 10;
+}
+
+static uint64_t sum_of_counts(void)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 1; i <= CALLS; i++)
+		sum += count_of(i);
+	return sum;
+}
+
+static const struct rs_cell_copy *cell(const char *region)
+{
+	const struct rs_cell_copy *found = fixture_cell(&fixture, region, 0);
+	cr_assert(found, "%s", region);
+	return found;
+}
+
+/* The CALLS calls of a region, all of which were told of, that count_of() says. */
+static void expect_told(const char *region, uint32_t n_events)
+{
+	const struct rs_cell_copy *told = cell(region);
+	cr_expect_eq(told->calls, CALLS, "%lu calls", told->calls);
+	cr_expect_eq(told->work_calls, CALLS);
+	cr_expect_eq(told->work_bytes, CALLS * BYTES);
+	cr_expect_eq(told->work_flops, CALLS * FLOPS);
+	for (uint32_t m = 0; m <= n_events; m++)
+		cr_expect_eq(fixture_histogram_sum(&told->moments[m].histogram), CALLS);
+	for (uint32_t m = 1; m <= n_events; m++) {
+		cr_expect_eq(told->moments[m].min, count_of(CALLS), "%lu", told->moments[m].min);
+		cr_expect_eq(
+			told->moments[m].max, count_of(CALLS - 1), "%lu", told->moments[m].max);
+		cr_expect_eq(told->moments[m].total, sum_of_counts());
+		cr_expect_eq(told->moments[m].self, (int64_t)sum_of_counts());
+	}
+}
+
+static void tell_and_end(uint32_t i)
+{
+	REGIONSTAT_BEGIN("told");
+	simulated_pmu_count(count_of(i));
+	REGIONSTAT_WORK("told", BYTES, FLOPS);
+	REGIONSTAT_END("told");
+}
+
+/* Within a region whose own is AROUND a call. */
+static void call_all(void (*call)(uint32_t i))
+{
+	for (uint32_t i = 1; i <= CALLS; i++) {
+		REGIONSTAT_BEGIN("around");
+		simulated_pmu_count(AROUND);
+		call(i);
+		REGIONSTAT_END("around");
+	}
+	fixture_collect(&fixture);
+}
+
+static void expect_around(uint32_t n_events, uint64_t within)
+{
+	for (uint32_t m = 1; m <= n_events; m++) {
+		const struct rs_cell_moments *around = &cell("around")->moments[m];
+		cr_expect_eq(around->total, CALLS * AROUND + within, "%lu", around->total);
+		cr_expect_eq(around->self, (int64_t)(CALLS * AROUND), "%ld", around->self);
+	}
+}
+
+static void count_events(uint32_t n_events)
+{
+	simulated_pmu_start(&fixture, n_events, 48, 1);
+	call_all(tell_and_end);
+	expect_told("told", n_events);
+	expect_around(n_events, sum_of_counts());
+}
+
+Test(work, of_one_event)
+{
+	count_events(1);
+}
+
+Test(work, of_two_events)
+{
+	count_events(2);
+}
+
+Test(work, of_more_events_than_markers_are_compiled_for)
+{
+	count_events(5);
+}
+
+static void tell_and_go_on(uint32_t i)
+{
+	REGIONSTAT_BEGIN("told");
+	simulated_pmu_count(count_of(i));
+	REGIONSTAT_WORK("told", BYTES, FLOPS);
+	REGIONSTAT_NEXT("told", "next");
+	simulated_pmu_count(count_of(i));
+	REGIONSTAT_WORK("next", BYTES, FLOPS);
+	REGIONSTAT_END("next");
+}
+
+Test(work, ended_by_next)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	call_all(tell_and_go_on);
+	expect_told("told", 2);
+	expect_told("next", 2);
+	expect_around(2, 2 * sum_of_counts());
+}
+
+static void tell_by_name(uint32_t i)
+{
+	static char name[] = "told";
+	regionstat_begin(name);
+	simulated_pmu_count(count_of(i));
+	regionstat_work(name, BYTES, FLOPS);
+	regionstat_end(name);
+}
+
+Test(work, by_names_made_at_run_time)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	call_all(tell_by_name);
+	expect_told("told", 2);
+	expect_around(2, sum_of_counts());
+}
+
+/* What lies within a call that was told of is not its own. */
+static void tell_around_another(uint32_t i)
+{
+	REGIONSTAT_BEGIN("middle");
+	REGIONSTAT_WORK("middle", BYTES, FLOPS);
+	tell_and_end(i);
+	simulated_pmu_count(AROUND);
+	REGIONSTAT_END("middle");
+}
+
+Test(work, of_calls_in_each_other)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	call_all(tell_around_another);
+	expect_told("told", 2);
+	expect_around(2, sum_of_counts() + CALLS * AROUND);
+	cr_expect_eq(cell("middle")->work_bytes, CALLS * BYTES);
+	for (uint32_t m = 1; m <= 2; m++) {
+		const struct rs_cell_moments *middle = &cell("middle")->moments[m];
+		cr_expect_eq(middle->total, sum_of_counts() + CALLS * AROUND);
+		cr_expect_eq(middle->self, (int64_t)(CALLS * AROUND));
+	}
+}
+
+/* A page that has changed within a call: its END is not plain, whatever it told of. */
+static void tell_and_move(uint32_t i)
+{
+	REGIONSTAT_BEGIN("told");
+	simulated_pmu_count(count_of(i) / 2);
+	simulated_pmu_move(0, 3 + i % 2, 77 * i);
+	simulated_pmu_move(1, 5 + i % 2, 0);
+	simulated_pmu_count(count_of(i) - count_of(i) / 2);
+	REGIONSTAT_WORK("told", BYTES, FLOPS);
+	REGIONSTAT_END("told");
+}
+
+Test(work, of_calls_that_are_not_plain)
+{
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	call_all(tell_and_move);
+	expect_told("told", 2);
+	expect_around(2, sum_of_counts());
+}
+
+/* A measured call stands for all that it is measured for; each tells of its own work. */
+Test(work, of_calls_that_are_sampled)
+{
+	const uint32_t n_calls = 4000, each = 30, own = 50;
+	simulated_pmu_start_sampled(&fixture, 2, 8);
+	REGIONSTAT_BEGIN("parent");
+	for (uint32_t i = 0; i < n_calls; i++) {
+		simulated_pmu_count(own);
+		REGIONSTAT_BEGIN("child");
+		simulated_pmu_count(each);
+		REGIONSTAT_WORK("child", BYTES, FLOPS);
+		REGIONSTAT_END("child");
+	}
+	REGIONSTAT_END("parent");
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *child = cell("child");
+	cr_expect_eq(child->calls + child->skipped, n_calls);
+	cr_expect_gt(child->skipped, n_calls / 2);
+	cr_expect_eq(child->work_calls, n_calls);
+	cr_expect_eq(child->work_bytes, n_calls * BYTES);
+	for (uint32_t m = 1; m <= 2; m++) {
+		const struct rs_cell_moments *parent = &cell("parent")->moments[m];
+		cr_expect_eq(child->moments[m].min, each);
+		cr_expect_eq(child->moments[m].max, each);
+		cr_expect_eq(parent->total, n_calls * (own + each), "%lu", parent->total);
+		cr_expect_eq(parent->self, (int64_t)(parent->total - child->moments[m].total));
+	}
+}
