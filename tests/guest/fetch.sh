@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, jansson, libyaml, elfutils, busybox, and for
-# the benchmarks PAPI. Once, into a cache, as downloads only: nothing is installed, and the package
-# state of this machine is not touched. The package sources are those that it is configured with.
+# Fetch what the emulated arm64 machine is made of: two kernels, libpfm4, jansson, libyaml, elfutils,
+# busybox, PAPI, and LLVM's library of OpenMP. Once, into a cache, as downloads only: nothing is
+# installed, and the package state of this machine is not touched. The package sources are those that it is configured with.
 #
 # usage: fetch.sh DIRECTORY
 #
@@ -12,7 +12,7 @@
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
-recipe=5 # raise whenever the content of the cache changes
+recipe=6 # raise whenever the content of the cache changes
 kernel_series='6.1 6.12'
 
 if [ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]; then
@@ -90,7 +90,14 @@ papi=$(arm64 apt-cache pkgnames libpapi | grep -E '^libpapi[0-9.]+(t64)?$' | sor
 if [ -n "$papi" ]; then
 	libraries="$libraries $papi libpapi-dev"
 else
-	echo "no PAPI for arm64 in this machine's package sources: the benchmarks go without it"
+	echo "no PAPI for arm64 in this machine's package sources: tests and benchmarks go without it"
+fi
+openmp=$(arm64 apt-cache pkgnames libomp5- | grep -E '^libomp5-[0-9]+(t64)?$' | sort -V |
+	tail -n 1 || true)
+if [ -n "$openmp" ]; then
+	libraries="$libraries $openmp"
+else
+	echo "no libomp for arm64 in this machine's package sources: the tests go without it"
 fi
 
 echo "downloading$kernels $libraries"

@@ -33,6 +33,8 @@ LONG = ("turns_", "sampling_")
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
+# Where the tests' programs are in a build.
+FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked")
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
     f"{CROSS}-gcc": f"gcc-{CROSS}",
@@ -168,12 +170,16 @@ def fill_root(cache, build, root, cases, folders):
         for path in sorted((build / folder).glob("*")):
             if path.is_file() and (is_program(path) or path.suffix == ".so"):
                 shutil.copy(path, programs)
+    # Here a program finds what it is linked to, wherever that lay in the build.
+    for folder in (programs, root / "usr/lib/regionstat/standin"):
+        for path in sorted(folder.glob("lib*.so*")):
+            shutil.copy(path, lib)
     shutil.copytree(cases, root / "tests", ignore=shutil.ignore_patterns("*.py"))
     shutil.copy(HERE / "init", root)
     (root / "init").chmod(0o755)
 
 
-def make_initrd(cache, work, cases=HERE / "cases", folders=("tests/apps", "tests/guest")):
+def make_initrd(cache, work, cases=HERE / "cases", folders=FOLDERS):
     """Build everything that is inside the machine. Several boots may ask for it at a time."""
     work.mkdir(parents=True, exist_ok=True)
     with (work / "lock").open("w") as lock:
@@ -264,7 +270,7 @@ def emulated_runs(arguments):
 def native_runs(arguments):
     """The same tests on this machine, where it has counters of its own."""
     build = Path(arguments.build)
-    path = [build / "cmd", build / "tests/apps", build / "tests/guest"]
+    path = [build / folder for folder in ("cmd", *FOLDERS)]
     environment = dict(os.environ, LC_ALL="C",
                        PATH=":".join(str(folder) for folder in path) + ":" + os.environ["PATH"])
     probe = subprocess.run(["pmu_probe"], env=environment, stdout=subprocess.PIPE, text=True,
