@@ -119,11 +119,13 @@ static inline bool is_name(const struct rs_listed *one, const void *key)
 		       parts->second_bytes);
 }
 
-/* Whether the calls of this adapter's regions are ended by what they began with, never by name. */
-static unsigned int ends_by_ticket(void)
+/* What ends the calls of this adapter's regions. */
+static unsigned int ends_by(void)
 {
-	return rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||
-	       rs_adapter_self == RS_ADAPTER_KOKKOS || rs_adapter_self == RS_ADAPTER_CALIPER;
+	bool is_paired = rs_adapter_self == RS_ADAPTER_ITT || rs_adapter_self == RS_ADAPTER_NVTX ||
+			 rs_adapter_self == RS_ADAPTER_KOKKOS ||
+			 rs_adapter_self == RS_ADAPTER_CALIPER;
+	return is_paired ? RS_SITE_BY_API : RS_SITE_BY_NAME;
 }
 
 static struct rs_listed *make(const void *key)
@@ -144,7 +146,7 @@ static struct rs_listed *make(const void *key)
 	memcpy(named->name + parts->first_bytes + between, parts->second, parts->second_bytes);
 	named->bytes = bytes;
 	named->site.name = named->name;
-	named->site.is_paired = ends_by_ticket();
+	named->site.is_paired = ends_by();
 	return &named->listed;
 }
 
@@ -159,7 +161,10 @@ struct regionstat_site_ *rs_adapter_site_of(
 		&lists[(hash ^ hash >> 16) % N_LISTS], is_name, make, &parts, &is_new);
 	if (!found || is_new)
 		rs_adapter_note(found ? RS_ADAPTER_COUNT_REGIONS : RS_ADAPTER_COUNT_MEMORY);
-	return found ? &((struct named *)(void *)found)->site : &other;
+	if (found)
+		return &((struct named *)(void *)found)->site;
+	__atomic_store_n(&other.is_paired, ends_by(), __ATOMIC_RELAXED);
+	return &other;
 }
 
 struct regionstat_site_ *rs_adapter_site(const char *name, size_t bytes)

@@ -15,6 +15,15 @@
 #include "segment/adapters.h"
 #include "segment/objects.h"
 
+/* How calls of a site end: values of regionstat_site_'s is_paired. */
+enum rs_site_ends {
+	RS_SITE_BY_NAME, /* by their name: what is never ended is given up when room is needed */
+	RS_SITE_BY_TICKET, /* by what they began with, in the stack frame that they began in, as scopes */
+	/* by what they began with, wherever and whenever the API says: no stack frame that is gone
+	 * proves that they have no end, and all that were begun are kept until then */
+	RS_SITE_BY_API,
+};
+
 /* What the calling thread has measured of a region so far, its open calls left out; with what
  * threads had measured that ended and whose slot it has. */
 struct rs_adapter_values {

@@ -130,6 +130,8 @@ struct rs_runtime {
 	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* stands for threads that could not get a slot */
 	struct rs_cell *no_cell; /* empty, and in no report: of calls that a fork() has handed on */
+	/* a bit for every region whose calls end as another API pairs them (RS_SITE_BY_API) */
+	_Atomic uint64_t by_api[RS_MAX_REGIONS / 64];
 	uint64_t mapped[]; /* a bit for every extent of the window */
 };
 

@@ -5,6 +5,7 @@
  */
 #include "runtime/mark/otherwise.h"
 
+#include "runtime/adapt/adapt.h"
 #include "runtime/count/snapshot.h"
 #include "runtime/mark/parents.h"
 #include "runtime/mark/sample.h"
@@ -41,8 +42,11 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 		return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
 	rs_slow_touch(thread);
 	uint32_t index = rs_region_index(thread->runtime, site->name);
-	if (!site->is_paired)
+	uint32_t ends = rs_load_32(&site->is_paired);
+	if (ends == RS_SITE_BY_NAME)
 		rs_region_end_by_name(thread->runtime, index);
+	else if (ends == RS_SITE_BY_API)
+		rs_region_end_by_api(thread->runtime, index);
 	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
 	return rs_ready_region(thread, index);
 }

@@ -59,9 +59,13 @@ enum proof {
 	PROOF_N
 };
 
-static bool is_dead(const struct rs_entry *entry, uintptr_t stack, enum proof proof)
+static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack,
+	enum proof proof)
 {
 	const struct rs_entry *latest = entry->region->innermost;
+	if (rs_entry_ends_by_api(thread, entry))
+		return proof == PROOF_PASSED &&
+		       atomic_load_explicit(&entry->is_moved, memory_order_relaxed);
 	if (proof == PROOF_AGAIN)
 		return latest != entry && latest->stack == entry->stack;
 	if (proof == PROOF_PASSED && atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
@@ -96,7 +100,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 		for (struct rs_entry *below, *entry = thread->top->below; entry != thread->ground;
 			entry = below) {
 			below = entry->below;
-			if (!is_dead(entry, stack, proof))
+			if (!is_dead(thread, entry, stack, proof))
 				continue;
 			drop(thread, entry);
 			any = true;

@@ -111,6 +111,24 @@ static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const str
  * that can no longer end. stack: of the marker. */
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
+/* The region's calls end as another API pairs them: none of them is given up for room. */
+static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
+{
+	if (index < RS_MAX_REGIONS)
+		atomic_fetch_or_explicit(&runtime->by_api[index / 64], UINT64_C(1) << index % 64,
+			memory_order_relaxed);
+}
+
+/* Whether an entry ends when another API says so: where it began proves nothing then. */
+static inline bool rs_entry_ends_by_api(
+	const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	const _Atomic uint64_t *bits = thread->runtime->by_api;
+	uint32_t index = rs_region_of(thread, entry->region);
+	return index < RS_MAX_REGIONS &&
+	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
+}
+
 /* The entry that an END by name ends: of the region, the innermost that began in the stack frame of
  * the END, else the innermost; NULL: none is open. */
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
