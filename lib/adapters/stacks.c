@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FIRST_ENTRIES 60u
-#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is measured */
+#define MAX_ENTRIES (FIRST_ENTRIES << 11) /* deeper nothing is paired */
 
 struct entry {
 	uint64_t key;

@@ -22,8 +22,8 @@ static const struct kind process_kinds[] = {
 		"%" PRIu64 " marker%s skipped in signal handlers that had interrupted a marker\n"
 		"  the calls that they would have begun or ended are missing"},
 	{RS_PROCESS_DIAG_DEPTH, "too-deep",
-		"%" PRIu64 " call%s skipped: too many regions open at once on one thread\n"
-		"  try: mark fewer levels of nesting"},
+		"%" PRIu64 " call%s skipped: more than 16,384 open at once on one thread\n"
+		"  try: mark fewer levels of nesting, and an end for every begin"},
 	{RS_PROCESS_DIAG_READ, "read-failed",
 		"%" PRIu64 " reading%s of counters failed\n"
 		"  the calls in flight were not counted; time and the other groups were"},

@@ -140,6 +140,12 @@ class Caliper(harness.TestCase):
         row = report.region("again")
         self.assertEqual(row.total, row.max)
 
+    def test_deeper_than_is_measured(self):
+        result = self.caliper(harness.app("caliper"), "deep")
+        self.assertSeen(result, (20001, 0, 20001))
+        adapter_counts.check_deep(self, result, "outermost", "deep", 20000)
+        self.assertCounts(result.report)
+
     def test_threads(self):
         result = self.caliper(harness.app("caliper"), "threads")
         self.assertSeen(result, N_UNCHANGED["threads"])

@@ -54,6 +54,12 @@ class Itt(harness.TestCase):
         self.assertLessEqual(row.total, truth.around.once_ns + harness.CLOCKS_NS * 1000)
         self.assertLessEqual(row.total, row.avg * row.calls)
 
+    def test_deeper_than_is_measured(self):
+        n = 20000
+        result = self.measure_itt(PROGRAM, "deep", n)
+        adapter_counts.check_deep(self, result, "dom:outer", "dom:inner", n)
+        self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
+
     def test_domains_have_stacks_of_their_own(self):
         n = 300
         report = self.check("domains", n, {name: n for name in (

@@ -101,6 +101,11 @@ class Kokkos(harness.TestCase):
         row = report.region("down")
         self.assertEqual(row.total, row.max)
 
+    def test_deeper_than_is_measured(self):
+        result = self.kokkos("deep")
+        adapter_counts.check_deep(self, result, "outermost", "deep", 20000)
+        self.assertCounts(result.report)
+
     def test_threads(self):
         """Three generations of four threads; what a thread keeps goes to the next."""
         report = self.kokkos("threads").report
@@ -141,13 +146,15 @@ class Kokkos(harness.TestCase):
         self.assertCounts(result.report, unmatched=10)
 
     def test_more_open_than_there_is_room(self):
-        """Each begin is measured, lost or without memory; and then there is room again."""
-        report = self.kokkos("many").report
+        """Each begin is measured, skipped or without memory; and then there is room again."""
+        result = self.kokkos("many")
+        report = result.report
         calls = report.calls()
         self.assertEqual((calls["after"], calls["after too"]), (1, 1))
-        lost = report.diagnostics().get("lost", 0)
+        skipped = adapter_counts.skipped(result)
+        self.assertNotIn("lost", report.diagnostics())
         memory = adapter_counts.of(report, "kokkos")["memory"]
-        self.assertEqual(calls["open"] + calls["pushed"] + lost + memory, 200000)
+        self.assertEqual(calls["open"] + calls["pushed"] + skipped + memory, 200000)
 
     def test_unknown_version(self):
         """It is refused, and the program goes on without."""

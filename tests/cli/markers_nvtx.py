@@ -80,6 +80,13 @@ class Nvtx(harness.TestCase):
         result = self.measure_nvtx(PROGRAM, "deep", n)
         found = adapter_counts.told(result.stdout)
         self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
+        self.assertEqual(result.report.calls()["deep"] + adapter_counts.skipped(result), room)
+
+    def test_deeper_than_is_measured(self):
+        n = 20000
+        result = self.measure_nvtx(PROGRAM, "deeper", n)
+        adapter_counts.check_deep(self, result, "dom:deep", "deep", n)
+        self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions", "unmatched"})
 
     def test_domains_have_stacks_of_their_own(self):
         n = 300

@@ -113,6 +113,17 @@ static void recurse(int depth)
 	cali_end_region("again");
 }
 
+/* Balanced, and deeper than there is room for. */
+static void deep(void)
+{
+	cali_begin_phase("outermost");
+	for (int i = 0; i < 20000; i++)
+		cali_begin_region("deep");
+	for (int i = 0; i < 20000; i++)
+		cali_end_region("deep");
+	cali_end_phase("outermost");
+}
+
 static void *work(void *unused)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -200,6 +211,8 @@ int main(int argc, char **argv)
 		fork_first();
 	else if (!strcmp(what, "recursion"))
 		recurse(20);
+	else if (!strcmp(what, "deep"))
+		deep();
 	else if (!strcmp(what, "threads"))
 		threads();
 	else if (!strcmp(what, "fork"))

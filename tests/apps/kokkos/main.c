@@ -267,6 +267,17 @@ static void wrong(void)
 	CALL(begin_parallel_for, "nowhere", 0, NULL);
 }
 
+/* Balanced, and deeper than there is room for. */
+static void deep(void)
+{
+	CALL(push_profile_region, "outermost");
+	for (int i = 0; i < 20000; i++)
+		CALL(push_profile_region, "deep");
+	for (int i = 0; i < 20000; i++)
+		CALL(pop_profile_region);
+	CALL(pop_profile_region);
+}
+
 /* More open at once than any table has room for. */
 static void many(void)
 {
@@ -313,6 +324,8 @@ int main(int argc, char **argv)
 		fork_and_initialize();
 	else if (!strcmp(what, "wrong"))
 		wrong();
+	else if (!strcmp(what, "deep"))
+		deep();
 	else if (!strcmp(what, "many"))
 		many();
 	else

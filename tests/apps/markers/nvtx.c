@@ -5,6 +5,7 @@
  *   nested      N ranges "outer", in each of them an "inner", on 4 threads
  *   levels      what push and pop return, in a domain and out of any, one pop too many
  *   deep        ranges within each other, N deep
+ *   deeper      the same within a range of a domain
  *   domains     ranges of two domains, of which each ends before the one begun after it
  *   ranges      N ranges at once by their ids, which another thread ends in another order
  *   overlap     N times two ranges by their ids, of which the first ends while the second is open
@@ -111,6 +112,16 @@ static void deep(void)
 	for (int i = n; i > 0; i--)
 		CHECK(nvtx_pop() == i - 1);
 	CHECK(nvtx_pop() < 0);
+}
+
+/* A range of the same name in another domain is the outermost. */
+static void deeper(void)
+{
+	struct nvtx_attributes outer = nvtx_message(NVTX_TEXT, "deep");
+	void *dom = nvtx_domain_create("dom");
+	nvtx_domain_push(dom, &outer);
+	deep();
+	CHECK(nvtx_domain_pop(dom) == 0);
 }
 
 static void domains(void)
@@ -349,10 +360,11 @@ static void plugin(void)
 static const struct {
 	const char *how;
 	void (*run)(void);
-} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"domains", domains},
-	{"ranges", ranges}, {"overlap", overlap}, {"again", again}, {"marks", marks},
-	{"names", names}, {"unknown", unknown}, {"handles", handles}, {"signals", signals},
-	{"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}};
+} hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"deeper", deeper},
+	{"domains", domains}, {"ranges", ranges}, {"overlap", overlap}, {"again", again},
+	{"marks", marks}, {"names", names}, {"unknown", unknown}, {"handles", handles},
+	{"signals", signals}, {"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice},
+	{"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
