@@ -26,6 +26,9 @@ struct function {
 };
 
 static struct function functions[N_FUNCTIONS];
+/* Which are not free, in the order in which they were met: 1 + number; 0: not told yet. */
+static _Atomic uint32_t used[N_FUNCTIONS];
+static _Atomic uint32_t n_used;
 struct regionstat_site_ rs_function_left_out; /* stands for all that are not wanted */
 static _Atomic uint32_t is_told; /* that this process has called */
 
@@ -40,14 +43,32 @@ static_assert(N_FUNCTIONS == (size_t)1 << (64 - 46), "slots are numbered by the 
 static __attribute__((noinline, cold)) struct function *find_slowly(uintptr_t address)
 {
 	for (size_t step = 0; step < MOST_STEPS; step++) {
-		struct function *function = &functions[(slot_of(address) + step) % N_FUNCTIONS];
+		size_t slot = (slot_of(address) + step) % N_FUNCTIONS;
+		struct function *function = &functions[slot];
 		uintptr_t there = 0;
 		if (atomic_compare_exchange_strong_explicit(&function->address, &there, address,
-			    memory_order_relaxed, memory_order_relaxed) ||
-			there == address)
-			return function;
+			    memory_order_relaxed, memory_order_relaxed))
+			atomic_store_explicit(
+				&used[atomic_fetch_add_explicit(&n_used, 1, memory_order_relaxed)],
+				(uint32_t)slot + 1, memory_order_relaxed);
+		else if (there != address)
+			continue;
+		return function;
 	}
 	return NULL;
+}
+
+/* What is known of functions, so that all are learnt once more. One that another thread is
+ * learning meanwhile is that of a library which stays, for the thread is in it. */
+static void forget(void)
+{
+	uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t slot = atomic_load_explicit(&used[i], memory_order_relaxed);
+		if (slot)
+			atomic_store_explicit(
+				&functions[slot - 1].site, NULL, memory_order_relaxed);
+	}
 }
 
 static void tell_once(void)
@@ -158,8 +179,6 @@ int dlclose(void *handle)
 	int (*call)(void *) = NULL;
 	memcpy(&call, &own, sizeof(call));
 	int result = call ? call(handle) : -1;
-	for (size_t i = 0; regionstat_table_() && i < N_FUNCTIONS; i++)
-		if (atomic_load_explicit(&functions[i].address, memory_order_relaxed))
-			atomic_store_explicit(&functions[i].site, NULL, memory_order_relaxed);
+	forget();
 	return result;
 }

@@ -136,6 +136,16 @@ class Functions(harness.TestCase):
                                  "work (second.so)": 40} if "work (first.so)" in calls else
                          {"first_inner": 35, "second_inner": 40, **self.works(calls)})
 
+    def test_closing_costs_what_is_known(self):
+        """Only what was met is forgotten: a table for 262,144 functions would be 1,024 pages."""
+        plugins = os.path.join(harness.APP_SOURCES, "plugins")
+        program = self.build("program", [os.path.join(plugins, "main.c")], "-O1")
+        plugin = self.build("plugin.so", [os.path.join(plugins, "plain.c")], "-O1", "-shared",
+                            "-fPIC", "-DFUNCTION=plain")
+        result = self.functions(program, *[plugin, "plain", 2] * 5)
+        self.assertEqual(result.report.calls()["plain"], 10)
+        self.assertLess(int(re.search(r"^faults (\d+)$", result.stdout, re.M).group(1)), 200)
+
     def works(self, calls):
         """The two functions called work, which stand in the same line of the same source."""
         found = {name: n for name, n in calls.items() if name.startswith("work")}
