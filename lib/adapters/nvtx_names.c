@@ -39,7 +39,8 @@ static const void *string_key(const void *handle)
 static const void *handle_of(const void *thing, const void *const *foreign, bool is_string)
 {
 	const void *handle = foreign ? *foreign : thing;
-	if (is_foreign() && thing && handle)
+	/* also to nothing, for the tool may have given the same handle before */
+	if (is_foreign() && handle)
 		rs_address_set(is_string ? string_key(handle) : handle, (void *)(uintptr_t)thing);
 	return handle;
 }

@@ -256,6 +256,13 @@ class Chained(harness.TestCase):
                          {"dom:late": 1, "dom:text": self.n, "wide:other": 2 * self.n,
                           "plain": self.n})
 
+    def test_handles_that_a_tool_gives_again(self):
+        """A domain is what it is now, whatever had its handle before."""
+        result = self.measure_nvtx(PROGRAM, "renamed", 20, extra=[
+            "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=reuses"])
+        self.assertEqual(result.stdout.count("tool destroy dom\n"), 10, result)
+        self.assertEqual(result.report.calls(), {"dom:text": 10, "text": 10})
+
     def test_several_objects(self):
         result = self.measure_nvtx(PROGRAM, "plugin", self.n, PLUGIN, extra=[
             "REGIONSTAT_CHAIN_NVTX=" + TOOL])

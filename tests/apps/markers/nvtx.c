@@ -18,6 +18,7 @@
  *   fork-first  NVTX starts in a child, N ranges there
  *   twice       NVTX starts twice, N ranges after each time
  *   plugin      N ranges of PLUGIN, which is loaded late; twice, unloaded between
+ *   renamed     N domains with a range each, destroyed then, of which every other has no name
  *   handles     whatever has handles, for a tool that looks at them
  */
 #include <pthread.h>
@@ -281,6 +282,18 @@ static void handles(void)
 	nvtx_domain_destroy(dom);
 }
 
+static void renamed(void)
+{
+	struct nvtx_attributes text = nvtx_message(NVTX_TEXT, "text");
+	for (int i = 0; i < n; i++) {
+		void *dom = nvtx_domain_create(i % 2 ? "" : "dom");
+		nvtx_domain_push(dom, &text);
+		nvtx_domain_pop(dom);
+		if (dom)
+			nvtx_domain_destroy(dom);
+	}
+}
+
 /* ---- processes and signals ---- */
 
 static void on_signal(int number)
@@ -363,8 +376,8 @@ static const struct {
 } hows[] = {{"nested", nested}, {"levels", levels}, {"deep", deep}, {"deeper", deeper},
 	{"domains", domains}, {"ranges", ranges}, {"overlap", overlap}, {"again", again},
 	{"marks", marks}, {"names", names}, {"unknown", unknown}, {"handles", handles},
-	{"signals", signals}, {"fork", fork_within}, {"fork-first", fork_first}, {"twice", twice},
-	{"plugin", plugin}};
+	{"renamed", renamed}, {"signals", signals}, {"fork", fork_within},
+	{"fork-first", fork_first}, {"twice", twice}, {"plugin", plugin}};
 
 int main(int argc, char **argv)
 {
