@@ -2,7 +2,8 @@
 /*
  * From places in the code to regions. A construct of OpenMP is known by the address that it was
  * called from; in a report it has a function and a line, which are found out after the run. A hash
- * table of lists that only grow at their heads, as in sites.c.
+ * table of lists that only grow at their heads, as in sites.c. Where a library was that has been
+ * closed another one may lie next: with what is known of an address goes which object that was.
  */
 #include "adapters/openmp.h"
 
@@ -15,13 +16,14 @@ static const char *const words[RS_OPENMP_KINDS] = {"parallel", "teams", "paralle
 struct rs_openmp_construct {
 	struct rs_openmp_construct *next;
 	const void *place;
+	_Atomic uint64_t object; /* that held it when its sites were learnt */
 	_Atomic(struct regionstat_site_ *) sites[RS_OPENMP_KINDS];
 };
 
 #define N_LISTS 1024u
 static _Atomic(struct rs_openmp_construct *) lists[N_LISTS];
 
-struct rs_openmp_construct *rs_openmp_construct(const void *place)
+static struct rs_openmp_construct *find(const void *place)
 {
 	uint64_t hash = (uintptr_t)place * UINT64_C(0x9e3779b97f4a7c15);
 	_Atomic(struct rs_openmp_construct *) *list = &lists[hash >> 54];
@@ -44,6 +46,26 @@ struct rs_openmp_construct *rs_openmp_construct(const void *place)
 	}
 }
 static_assert(N_LISTS == 1u << (64 - 54), "lists are numbered by the highest bits");
+
+/* What was learnt in another object at the same place is forgotten. Threads that find so at once may
+ * do it twice, which has them learn once more; nobody is in the other object's code any longer. */
+static void renew(struct rs_openmp_construct *construct, uint64_t object)
+{
+	for (int kind = 0; kind < RS_OPENMP_KINDS; kind++)
+		atomic_store_explicit(&construct->sites[kind], NULL, memory_order_relaxed);
+	atomic_store_explicit(&construct->object, object, memory_order_release);
+}
+
+struct rs_openmp_construct *rs_openmp_construct(const void *place)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	struct rs_openmp_construct *construct = find(place);
+	uint64_t object = construct && table && place ? table->object(place) : 0;
+	/* acquire: pairs with the release in renew(), before which the sites were forgotten */
+	if (construct && atomic_load_explicit(&construct->object, memory_order_acquire) != object)
+		renew(construct, object);
+	return construct;
+}
 
 struct regionstat_site_ *rs_openmp_site(
 	struct rs_openmp_construct *construct, enum rs_openmp_kind kind)

@@ -73,6 +73,10 @@ struct rs_adapter_table {
 	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False: it
 	 * was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
 	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
+	/* Which object holds an address now: whoever keeps what locate() said keeps this number beside
+	 * it, and asks anew when it is another one, for then another library lies where one was that is
+	 * closed. 0: none does. address: of code that stays meanwhile. Any thread. */
+	uint64_t (*object)(const void *address);
 };
 
 #endif

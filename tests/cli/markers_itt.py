@@ -8,6 +8,7 @@ import adapter_counts
 import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-itt.so")
+FUNCTIONS = harness.app("markers-itt-functions")
 PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
 STARTS_HOWS = {"names", "old", "masked", "stray", "twice", "fork", "fork-first", "plugin", "both"}
 
@@ -155,6 +156,21 @@ class Itt(harness.TestCase):
         result = self.measure_itt(PROGRAM, "functions", n)
         self.assertEqual(result.report.calls(), {"functions": n, "dom:0x10": n, "other:0x10": n})
         self.assertNotIn("unmatched", adapter_counts.told(result.stdout))
+
+    def test_functions_of_plugins_that_come_and_go(self):
+        """Where the first one was the second lies: their functions are their own."""
+        source = os.path.join(harness.APP_SOURCES, "markers", "place.c")
+        for identity in ("sha1", "none"):
+            with self.subTest(identity=identity):
+                first, second = [self.compile(
+                    source, "gcc", "-shared", "-fPIC", "-Wl,--build-id=" + identity,
+                    "-DINNER=" + inner, name=inner + ".so") for inner in ("one", "other")]
+                result = self.measure_itt(FUNCTIONS, first, 30, second, 40, first, 5)
+                places = re.findall(r"place at (\S+)", result.stdout)
+                self.assertEqual(len(places), 3, result)
+                if len(set(places)) > 1:
+                    harness.note("the plugins were not loaded at the same place")
+                self.assertEqual(result.report.calls(), {"one": 35, "other": 40})
 
     def test_functions_that_are_left_out_of_others(self):
         """What --functions leaves out are functions that are compiled to call, not tasks."""

@@ -15,7 +15,8 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Where it is mapped, and as the dynamic linker knows it. */
+/* Where it is mapped, and as the dynamic linker knows it. Without headers where they are not found,
+ * and for the program itself, at once. */
 struct image {
 	uint64_t bias;
 	const char *path; /* "" for the program itself */
@@ -52,9 +53,7 @@ static bool find_at_once(const void *address, struct image *image)
 	const struct link_map *map = found.dlfo_link_map;
 	image->bias = map->l_addr;
 	image->path = map->l_name ? map->l_name : "";
-	image->headers = (const void *)getauxval(AT_PHDR);
-	image->n_headers = getauxval(AT_PHNUM);
-	if (image->path[0] || !image->headers)
+	if (image->path[0])
 		find_headers(image, found.dlfo_map_start, found.dlfo_map_end);
 	return true;
 }
@@ -141,6 +140,18 @@ static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
 	return false;
 }
 
+/* Where there is one. */
+static void find_id(struct rs_loaded *loaded, const struct image *image)
+{
+	loaded->build_id = NULL;
+	loaded->build_id_bytes = 0;
+	for (size_t i = 0; i < image->n_headers && !loaded->build_id; i++)
+		if (image->headers[i].p_type == PT_NOTE && is_mapped(image, &image->headers[i]))
+			find_build_id(loaded,
+				(const char *)(uintptr_t)(image->bias + image->headers[i].p_vaddr),
+				image->headers[i].p_memsz);
+}
+
 /* A path from the root; "" where it is too long. */
 static void find_path(struct rs_loaded *loaded, const char *path)
 {
@@ -187,14 +198,12 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 	if (!find_image(address, &image))
 		return false;
 	loaded->bias = image.bias;
-	loaded->build_id = NULL;
-	loaded->build_id_bytes = 0;
 	loaded->file_bytes = loaded->modified_ns = 0;
-	for (size_t i = 0; i < image.n_headers && !loaded->build_id; i++)
-		if (image.headers[i].p_type == PT_NOTE && is_mapped(&image, &image.headers[i]))
-			find_build_id(loaded,
-				(const char *)(uintptr_t)(image.bias + image.headers[i].p_vaddr),
-				image.headers[i].p_memsz);
+	if (!image.path[0] && !image.headers) {
+		image.headers = (const void *)getauxval(AT_PHDR);
+		image.n_headers = image.headers ? getauxval(AT_PHNUM) : 0;
+	}
+	find_id(loaded, &image);
 	find_path(loaded, image.path);
 	find_file(loaded);
 	loaded->key = loaded->build_id
@@ -202,4 +211,62 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 			      : rs_object_key_of_file(loaded->path, strlen(loaded->path),
 					loaded->file_bytes, loaded->modified_ns);
 	return true;
+}
+
+/* ---- whether it is still the same ---- */
+
+/* The numbers of an object that is never unloaded, and of all others, which hold this bit. */
+#define OF_PROGRAM UINT64_C(1)
+#define OF_OTHERS UINT64_C(2)
+
+struct changes {
+	uint64_t added, removed; /* objects, since the process began */
+};
+
+static int read_changes(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+	struct changes *changes = context;
+	if (bytes >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*changes = (struct changes){info->dlpi_adds, info->dlpi_subs};
+	return 1;
+}
+
+static uint64_t number_of(uint64_t one, uint64_t other)
+{
+	return rs_place_hash(one, other) | OF_OTHERS;
+}
+
+/* Of a build-id, eight bytes at a time: this is asked at every call. */
+static uint64_t number_of_id(const uint8_t *id, uint32_t n)
+{
+	uint64_t word, number = n;
+	for (; n >= sizeof(word); id += sizeof(word), n -= (uint32_t)sizeof(word)) {
+		memcpy(&word, id, sizeof(word));
+		number = (number ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		number ^= number >> 32;
+	}
+	for (word = 0; n > 0; n--)
+		word = word << 8 | *id++;
+	return number ^ word;
+}
+
+uint64_t rs_object_now(const void *address)
+{
+	struct changes changes = {0};
+	struct image image = {0};
+	struct rs_loaded loaded;
+	bool is_found = HAS_FIND_OBJECT && find_at_once(address, &image);
+	if (HAS_FIND_OBJECT && !is_found)
+		return 0;
+	if (is_found && !image.path[0])
+		return OF_PROGRAM;
+	if (is_found)
+		find_id(&loaded, &image);
+	if (is_found && loaded.build_id)
+		return number_of(number_of_id(loaded.build_id, loaded.build_id_bytes), image.bias);
+	dl_iterate_phdr(read_changes, &changes);
+	/* what was there when as many had been removed as now is there still; what was not may be
+	 * since another was added */
+	return is_found ? number_of(changes.removed, image.bias)
+			: number_of(changes.removed, changes.added);
 }

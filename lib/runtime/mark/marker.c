@@ -165,6 +165,7 @@ struct markers {
 			.begin_at = begin_##name##_at,                    \
 			.end_site_at = end_site_##name##_at,              \
 			.choose = rs_adapter_choose,                      \
+			.object = rs_object_now,                          \
 		},                                                        \
 			{                                                 \
 				.begin = begin_##name##_at,               \
