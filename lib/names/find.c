@@ -37,6 +37,7 @@ static void answer_place(struct rs_elf_file *file, const struct rs_names_place *
 	*answer = (struct rs_names_answer){.status = RS_NAMES_NO_SYMBOL};
 	if (symbol) {
 		answer->status = RS_NAMES_FOUND;
+		answer->distance = place->offset - symbol->start;
 		rs_demangle(symbol->name, answer->function, sizeof(answer->function));
 	}
 	if (!rs_elf_file_line(file, address, answer->file, &answer->line))

@@ -49,6 +49,7 @@ enum rs_names_status {
 struct rs_names_answer {
 	uint32_t status; /* enum rs_names_status */
 	uint32_t line; /* 0: not known */
+	uint64_t distance; /* of the place, from where the function starts */
 	char function[RS_NAMES_FUNCTION_BYTES]; /* demangled */
 	char file[RS_NAMES_FILE_BYTES]; /* of the line, as the compiler was given it */
 };

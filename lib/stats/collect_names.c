@@ -3,7 +3,7 @@
  * The names of regions by address (segment/objects.h): the objects that the program told of come
  * out of the segment, lib/names finds out what the places in them are called, and the regions get
  * names that nobody else has. What cannot be found out is called by its object and address:
- * libz.so.1+0x3a40.
+ * libz.so.1+0x3a40; a place in a function without a line by how far into that it is: main+0x5f.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,7 +181,7 @@ static void write_name(struct place *place)
 		snprintf(end, room, "%s", answer->function);
 	else if (!line[0])
 		snprintf(end, room, " %s+0x%llx", answer->function,
-			(unsigned long long)place->place.offset);
+			(unsigned long long)answer->distance);
 	else
 		write_construct(place, answer->function, whole, line);
 }

@@ -13,6 +13,7 @@ import harness
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-openmp.so")
 SOURCE = os.path.join(harness.APP_SOURCES, "openmp.c")
 CLOCKS = os.path.join(harness.APP_SOURCES, "openmp_clocks.c")
+PLUGINS = os.path.join(harness.APP_SOURCES, "plugins")
 REPEATS, THREADS, NESTED = 7, 4, 1 + 2 + 4  # parallel regions of nested(2)
 
 
@@ -134,6 +135,61 @@ class OpenMP(TestCase):
         self.assertEqual((loaded.status, loaded.stdout, loaded.stderr),
                          (plain.status, plain.stdout, plain.stderr))
         self.assertEqual(measured.stdout, plain.stdout)
+
+    def test_plugins_that_come_and_go(self):
+        """Where the first one was the second lies: their constructs are their own."""
+        program = self.program("-ldl", source=os.path.join(PLUGINS, "main.c"))
+        for identity in ("sha1", "none"):
+            with self.subTest(identity=identity):
+                first, second = [self.program(
+                    "-O1", "-shared", "-fPIC", "-Wl,--build-id=" + identity, "-DHOLDER=" + name,
+                    source=os.path.join(PLUGINS, "parallel.c"), name=name + ".so")
+                    for name in ("one", "other")]
+                result = self.openmp(program, first, "run", 30, second, "run", 40,
+                                     first, "run", 5)
+                places = re.findall(r" at (\S+)", result.stdout)
+                self.assertEqual(len(places), 3, result)
+                if len(set(places)) > 1:
+                    harness.note("the plugins were not loaded at the same place")
+                calls = {}
+                for name, n in result.report.calls().items():
+                    # of the body of a construct the library tells, since it has no function
+                    name = re.sub(r" \(parallel\.c:\d+\)", "", name)
+                    calls[re.sub(r"\((\w+)\.so\)$", r"\1", name)] = n
+                calls.pop("OpenMP barrier")
+                self.assertEqual(calls, {"parallel one": 35, "parallel part one": 70,
+                                         "single one": 35, "parallel other": 40,
+                                         "parallel part other": 80, "single other": 40})
+
+    def test_places_without_a_line(self):
+        """A place is a symbol and how far behind it, as nm and a disassembler have it: what a call
+        returns to. Without symbols it is the file and the address in it."""
+        program = self.program("-g0", "-O1", "-ldl", source=os.path.join(PLUGINS, "main.c"))
+        plugin = self.program("-g0", "-O1", "-shared", "-fPIC", "-DHOLDER=one",
+                              source=os.path.join(PLUGINS, "parallel.c"), name="one.so")
+        symbols = harness.run([harness.need_tool("nm"), plugin]).stdout
+        start = int(re.search(r"^(\w+) t one$", symbols, re.MULTILINE).group(1), 16)
+        code = harness.run([harness.need_tool("objdump"), "-d", "--no-show-raw-insn",
+                            "--disassemble=one", plugin]).stdout
+        forks = re.findall(r"<__kmpc_fork_call\S*>\n\s*(\w+):", code)
+        self.assertEqual(len(forks), 1, code)
+        address = int(forks[0], 16)
+        for strip, place in ((False, "one+0x%x" % (address - start)),
+                             (True, "one.so+0x%x" % address)):
+            with self.subTest(strip=strip):
+                if strip:
+                    result = harness.run([harness.need_tool("strip"), "--strip-all", plugin])
+                    self.assertEqual(result.status, 0)
+                json_file = self.path("report.json")
+                result = self.openmp(program, plugin, "run", 30, options=["-o", json_file])
+                names = {"parallel " + place, "parallel part " + place}
+                self.assertLessEqual(names, set(result.report.calls()), result)
+                with open(json_file, encoding="utf-8") as file:
+                    self.assertLessEqual(names, set(re.findall(r'"region": ?"([^"]*)"',
+                                                               file.read())))
+                table = harness.regionstat("-e", "time", "env", "OMP_TOOL_LIBRARIES=" + ADAPTER,
+                                           program, plugin, "run", 30).stderr
+                self.assertIn("parallel part " + place, table)
 
 
 def without_line(name):

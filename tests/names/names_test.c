@@ -78,6 +78,19 @@ Test(names, function_and_line)
 	cr_assert_str_eq(answer.function, "names_test_known_function");
 	cr_assert(answer.line == KNOWN_LINE || answer.line == KNOWN_LINE + 1, "%u", answer.line);
 	cr_assert(strstr(answer.file, "names_test.c"), "%s", answer.file);
+	cr_assert_eq(answer.distance, 0);
+}
+
+/* What a call returns to is of the function that called, and counts as it is. */
+Test(names, places_within_a_function)
+{
+	place.offset += 2;
+	for (int is_return = 0; is_return < 2; is_return++) {
+		place.is_return = is_return;
+		cr_assert(find());
+		cr_assert_str_eq(answer.function, "names_test_known_function");
+		cr_assert_eq(answer.distance, 2);
+	}
 }
 
 Test(names, where_no_function_is)
