@@ -1,24 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ITT's tasks that are called after functions of plugins. Its arguments, in pairs: a plugin (place.c),
- * and how many tasks; each is opened, and closed before the next one is, which may lie where it was.
- * Prints "place at ADDRESS" of each.
+ * and how many tasks on each of 4 threads, which begin them at once; each is opened, and closed before
+ * the next one is, which may lie where it was. Prints "place at ADDRESS" of each.
  */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "itt_program.h"
 
+enum { N_THREADS = 4 };
+
+static pthread_barrier_t barrier;
+
+static void *run_tasks(void *place)
+{
+	pthread_barrier_wait(&barrier);
+	for (int i = 0; i < n; i++) {
+		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, place);
+		ITT_END(dom);
+	}
+	return NULL;
+}
+
 static void run(const char *path)
 {
+	pthread_t threads[N_THREADS];
 	void *plugin = dlopen(path, RTLD_NOW), *(*place)(void) = NULL;
 	void *symbol = plugin ? dlsym(plugin, "place") : NULL;
 	memcpy(&place, &symbol, sizeof(place));
 	CHECK(place);
 	printf("place at %p\n", place());
-	for (int i = 0; i < n; i++) {
-		ITT_CALL(task_begin_fn, dom, ITT_NULL, ITT_NULL, place());
-		ITT_END(dom);
-	}
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_create(&threads[i], NULL, run_tasks, place()));
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK(!pthread_join(threads[i], NULL));
 	CHECK(!dlclose(plugin));
 }
 
@@ -26,6 +42,7 @@ int main(int argc, char **argv)
 {
 	itt_start(ITT_GROUP_ALL);
 	names_create();
+	CHECK(!pthread_barrier_init(&barrier, NULL, N_THREADS));
 	for (int i = 1; i + 1 < argc; i += 2) {
 		n = atoi(argv[i + 1]);
 		run(argv[i]);

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A plugin for itt_functions.c. INNER: what its own function is called. */
 
+#define TEXT(name) #name
+#define TEXT_OF(name) TEXT(name)
+
 void *place(void);
+
+/* its build-id is of what is loaded, of which the name of a static function is no part */
+const char place_name[] = TEXT_OF(INNER);
 
 static int INNER(int n)
 {
