@@ -157,8 +157,8 @@ static size_t write_address(const void *address, char *text)
 	return 2 + n_digits;
 }
 
-/* What is known of a function's address: as long as the same object holds it, for another library may
- * lie next where one was closed. */
+/* What is known of a function's address: as long as the same object holds it, for another library
+ * may lie next where one was closed. */
 struct function {
 	_Atomic uint64_t object;
 	_Atomic(struct regionstat_site_ *) site; /* NULL: nothing */

@@ -47,8 +47,8 @@ static struct rs_openmp_construct *find(const void *place)
 }
 static_assert(N_LISTS == 1u << (64 - 54), "lists are numbered by the highest bits");
 
-/* What was learnt in another object at the same place is forgotten. Threads that find so at once may
- * do it twice, which has them learn once more; nobody is in the other object's code any longer. */
+/* What was learnt in another object at the same place is forgotten. Threads that find so at once
+ * may do it twice, which has them learn once more; nobody is in the other object's code by then. */
 static void renew(struct rs_openmp_construct *construct, uint64_t object)
 {
 	for (int kind = 0; kind < RS_OPENMP_KINDS; kind++)

@@ -135,8 +135,8 @@ def sums(text):
 
 def skipped(result):
     """How many calls a run says that it skipped, since too many were open at once."""
-    return sum(map(int, re.findall(r"^regionstat: (\d+) calls? skipped: more than 16,384 open at once "
-                                   r"on one thread$", result.stderr, re.MULTILINE)))
+    return sum(map(int, re.findall(r"^regionstat: (\d+) calls? skipped: more than 16,384 open at "
+                                   r"once on one thread$", result.stderr, re.MULTILINE)))
 
 
 def check_deep(test, result, outer, inner, n):

@@ -57,7 +57,7 @@ class Itt(harness.TestCase):
 
     def test_deeper_than_is_measured(self):
         n = 20000
-        result = self.measure_itt(PROGRAM, "deep", n)
+        result = self.measure_itt(FUNCTIONS, "deep", n)
         adapter_counts.check_deep(self, result, "dom:outer", "dom:inner", n)
         self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
 

@@ -86,7 +86,7 @@ class Nvtx(harness.TestCase):
         n = 20000
         result = self.measure_nvtx(PROGRAM, "deeper", n)
         adapter_counts.check_deep(self, result, "dom:deep", "deep", n)
-        self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions", "unmatched"})
+        self.assertNotIn("memory", adapter_counts.told(result.stdout))
 
     def test_domains_have_stacks_of_their_own(self):
         n = 300

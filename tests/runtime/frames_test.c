@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How calls nest: every rule for open calls, one by one. */
 #include "fixture.h"
-#include "runtime/adapter_table.h"
 
 #include <stdio.h>
 
@@ -266,123 +265,6 @@ Test(frames, next_leaves_no_gap)
 		second->slowest_start_ticks + second->moments[0].total, third->slowest_start_ticks);
 	cr_assert_eq((uint64_t)self("around"),
 		total("around") - total("first") - total("second") - total("third"));
-}
-
-static void __attribute__((noinline)) descend(int depth)
-{
-	REGIONSTAT_BEGIN("deep");
-	if (depth > 1)
-		descend(depth - 1);
-	REGIONSTAT_END("deep");
-}
-
-Test(frames, deeper_than_can_be_kept)
-{
-	fixture_start(&fixture, 0);
-	for (int round = 0; round < 2; round++)
-		descend(20000);
-	fixture_collect(&fixture);
-	uint64_t skipped = fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH);
-	cr_assert_gt(fixture_calls(&fixture, "deep"), 2 * 16000);
-	cr_assert_gt(skipped, 0);
-	cr_assert_eq(fixture_calls(&fixture, "deep") + skipped, 2 * 20000);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_UNMATCHED), 0);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_OPEN), 0);
-}
-
-/* An END that is missing at every turn of a loop: the oldest go when there is no more room, and
- * what is open around, or within, stays. */
-Test(frames, missing_ends_take_no_room_for_good)
-{
-	fixture_start(&fixture, 0);
-	REGIONSTAT_BEGIN("around");
-	for (int i = 0; i < 50000; i++) {
-		REGIONSTAT_BEGIN("no end");
-		REGIONSTAT_BEGIN("within");
-		REGIONSTAT_END("within");
-	}
-	REGIONSTAT_END("around");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "within"), 50000);
-	cr_assert_eq(fixture_calls(&fixture, "around"), 1);
-	cr_assert_eq(fixture_diag(&fixture, "no end", RS_CELL_DIAG_LOST), 50000);
-	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
-}
-
-/* Begun in one stack frame, as an interpreter does, and ended there: none is taken for dead. */
-Test(frames, deep_in_one_stack_frame)
-{
-	enum { DEPTH = 16000 };
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < DEPTH; i++)
-		REGIONSTAT_BEGIN("deep");
-	for (int i = 0; i < DEPTH; i++)
-		REGIONSTAT_END("deep");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "deep"), DEPTH);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "deep", RS_CELL_DIAG_UNMATCHED), 0);
-}
-
-static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionstat_site_ *site)
-{
-	volatile char deeper[256] = {0};
-	regionstat_ticket_ ticket = regionstat_table_()->begin(site);
-	(void)deeper[0]; /* no tail call */
-	return ticket;
-}
-
-/* Begun by another API's functions, whose frames are gone at once, and always the same: none is
- * taken for dead, neither for more of them nor for the header's markers in an outer frame. */
-Test(frames, what_another_api_pairs_is_kept)
-{
-	enum { DEPTH = 20000, ROOM = 16384 };
-	static struct regionstat_site_ outer = {"outer", 0, RS_SITE_BY_API},
-				       inner = {"inner", 0, RS_SITE_BY_API};
-	static regionstat_ticket_ tickets[DEPTH];
-	fixture_start(&fixture, 0);
-	regionstat_ticket_ first = begin_by_api(&outer);
-	for (int i = 0; i < DEPTH; i++)
-		tickets[i] = begin_by_api(&inner);
-	REGIONSTAT_BEGIN("plain");
-	REGIONSTAT_END("plain");
-	for (int i = DEPTH - 1; i >= 0; i--)
-		regionstat_scope_end_(&tickets[i]);
-	regionstat_scope_end_(&first);
-	REGIONSTAT_BEGIN("plain");
-	REGIONSTAT_END("plain");
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "outer"), 1);
-	cr_assert_eq(fixture_calls(&fixture, "plain"), 1);
-	cr_assert_geq(fixture_calls(&fixture, "inner"), ROOM - 1);
-	cr_assert_eq(fixture_calls(&fixture, "inner") +
-			     fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH),
-		DEPTH + 1);
-	for (int what = 0; what < RS_CELL_DIAG_CLAMPED; what++) {
-		cr_assert(what == RS_CELL_DIAG_RECURSIVE ||
-			  !fixture_diag(&fixture, "inner", (enum rs_cell_diag)what));
-		cr_assert_eq(fixture_diag(&fixture, "outer", (enum rs_cell_diag)what), 0);
-	}
-}
-
-/* Beside them what the header's markers leave open makes room as ever. */
-Test(frames, missing_ends_go_beside_what_another_api_pairs)
-{
-	enum { OPEN = 100, MISSING = 50000 };
-	static struct regionstat_site_ kept = {"kept", 0, RS_SITE_BY_API};
-	regionstat_ticket_ tickets[OPEN];
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < OPEN; i++)
-		tickets[i] = begin_by_api(&kept);
-	for (int i = 0; i < MISSING; i++)
-		REGIONSTAT_BEGIN("no end");
-	for (int i = OPEN - 1; i >= 0; i--)
-		regionstat_scope_end_(&tickets[i]);
-	fixture_collect(&fixture);
-	cr_assert_eq(fixture_calls(&fixture, "kept"), OPEN);
-	cr_assert_eq(fixture_diag(&fixture, "kept", RS_CELL_DIAG_LOST), 0);
-	cr_assert_eq(fixture_diag(&fixture, "no end", RS_CELL_DIAG_LOST), MISSING);
-	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
 Test(frames, paused_calls_are_cut_or_ignored)

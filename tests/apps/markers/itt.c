@@ -4,7 +4,6 @@
  * the adapter has counted. HOW:
  *   nested      N tasks "outer", in each of them an "inner", on 4 threads
  *   recursion   a task within itself, 20 deep, N times
- *   deep        a task, and N within it, each in the one before
  *   domains     tasks of two domains, of which each ends before the one begun after it
  *   overlap     N times two overlapped tasks, of which the first ends while the second is open
  *   overlapped  N tasks at once, which another thread ends in another order
@@ -83,16 +82,6 @@ static void recursion(void)
 	for (int i = 0; i < n; i++)
 		recurse(&truth, 20);
 	truth_print("dom:outer", &truth);
-}
-
-static void deep(void)
-{
-	ITT_BEGIN(dom, outer);
-	for (int i = 0; i < n; i++)
-		ITT_BEGIN(dom, inner);
-	for (int i = 0; i < n; i++)
-		ITT_END(dom);
-	ITT_END(dom);
 }
 
 static void domains(void)
@@ -339,9 +328,7 @@ PLACE(1)
 PLACE(2)
 PLACE(3)
 PLACE(4)
-PLACE(5)
-PLACE(6)
-PLACE(7) static void (*const places_met[])(void) = {
+PLACE(5) PLACE(6) PLACE(7) static void (*const places_met[])(void) = {
 	place_0, place_1, place_2, place_3, place_4, place_5, place_6, place_7};
 #define N_PLACES ((int)(sizeof(places_met) / sizeof(places_met[0])))
 static volatile sig_atomic_t n_met;
@@ -379,7 +366,6 @@ static const struct {
 } hows[] = {
 	{"nested", nested},
 	{"recursion", recursion},
-	{"deep", deep},
 	{"domains", domains},
 	{"overlap", overlap},
 	{"overlapped", overlapped},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens plugins, calls them, and closes each before the next one is opened, which may lie where it was.
- * Its arguments, in threes: a plugin, its function, and how often. Prints "FUNCTION at ADDRESS" of
- * each, and at the end "faults N": the most page faults that closing took of a plugin that stayed, for
- * each is open twice.
+ * Opens plugins, calls them, and closes each before the next one is opened, which may lie where it
+ * was. Its arguments, in threes: a plugin, its function, and how often. Prints "FUNCTION at ADDRESS"
+ * of each, and at the end "faults N": the most page faults that closing took of a plugin that
+ * stayed, for each is open twice.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for main.c, whose function is called `run`; of its parallel region of two threads a library
- * tells nothing without its own symbols. HOLDER: the function that holds that. */
+/* A plugin for main.c, whose function is called `run`; of its parallel region of two threads it tells
+ * nothing without its own symbols. HOLDER: the function that holds that. */
 
 void run(void);
 
