@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * openmp_regions ROUNDS THREADS: what an empty parallel region of OpenMP costs, with a tool of OMPT's
- * or without. Prints as pairs does.
+ * openmp_regions ROUNDS THREADS: what an empty parallel region of OpenMP costs, with a tool of
+ * OMPT's or without. Prints as pairs does.
  */
 #include <stdlib.h>
 
