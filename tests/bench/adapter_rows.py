@@ -171,7 +171,7 @@ def add_openmp(table, setting):
                    "than the build was configured")
         return
     for n_threads in (1, 2):
-        command = [program, setting.rounds(40), n_threads]
+        command = [program, setting.rounds(200), n_threads]
         mine, plain = in_turns(setting, turns(setting), adapted(setting, "openmp") + command,
                                launched(setting, "time", markers="none") + command)
         table.add(f"time only, OpenMP: a parallel region, {n_threads} thread"
