@@ -75,6 +75,15 @@ struct rs_room {
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
 };
 
+/* Where calls of a region are recorded that did so much. */
+#define RS_KNOWN_WORKS 8u
+struct rs_known_work {
+	uint32_t region; /* 0: of none */
+	uint32_t apart; /* index of the region that they have */
+	uint64_t bytes;
+	uint64_t flops;
+};
+
 struct rs_thread {
 	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
 	 * address is the thread's own */
@@ -185,6 +194,7 @@ struct rs_thread {
 	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
+	struct rs_known_work known_works[RS_KNOWN_WORKS]; /* of the latest calls, by their work */
 };
 
 #endif
