@@ -175,6 +175,8 @@ struct rs_thread {
 	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
 	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
 	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
+	/* not 0 where the thread had lost the CPU before it, which nobody has looked at yet */
+	uint64_t slow_resumed;
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
