@@ -30,7 +30,8 @@ class Likwid(harness.TestCase):
     def setUp(self):
         super().setUp()
         if "thread" in harness.SANITIZE:
-            self.skipTest("the threads of libgomp are not known to ThreadSanitizer")
+            self.skipTest("the threads of libgomp are not known to ThreadSanitizer: "
+                          "markers_likwid_threads has its own")
         if "gcc" not in harness.compilers():
             self.skipTest("there is no gcc, and with it no libgomp")
 

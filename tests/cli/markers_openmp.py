@@ -149,7 +149,9 @@ class Clocks(TestCase):
         """A run of openmp_clocks.c, and its rows of time by kind; each kind is one region, or those
         of two lines."""
         program = program or self.program("-O1", source=CLOCKS)
-        more.setdefault("env", harness.environment(OMP_MAX_ACTIVE_LEVELS="16"))
+        # whatever processors there are, regions may nest and teams be two
+        more.setdefault("env", harness.environment(OMP_MAX_ACTIVE_LEVELS="16",
+                                                   KMP_TEAMS_THREAD_LIMIT="8"))
         result = self.measure(program, how, n, events="time",
                               options=["--markers", "openmp", *more.pop("options", [])], **more)
         rows = {}
