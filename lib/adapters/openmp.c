@@ -73,7 +73,7 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 }
 
 /* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team:
- * at its end LLVM's runtime may have the flags of the thread's task before (14.0, after `teams`). */
+ * at its end LLVM's runtime may have the flags of the thread's task before (14, after `teams`). */
 static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers on threads that a sanitizer knows: phases, overlap, recursion, and what a program
-should not do. The program is linked with the stand-in."""
+"""LIKWID's markers on threads that a sanitizer knows: phases, overlap, recursion, and what a
+program should not do. The program is linked with the stand-in."""
 
 import re
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * likwid_threads HOW [N]: LIKWID's markers on threads of the program's own, so that a sanitizer sees
- * all of them. Prints what it knows itself of its regions by two clocks, and what GET says, a line for
- * each thread, and what the adapter has counted. HOW:
+ * likwid_threads HOW [N]: LIKWID's markers on threads of the program's own, so that a sanitizer
+ * sees all of them. Prints what it knows itself of its regions by two clocks, and what GET says, a
+ * line for each thread, and what the adapter has counted. HOW:
  *   phases      N times START in one phase of 4 threads, work in the next, STOP in the third
  *   overlap     N times A, B, end of A, end of B on each
  *   recursion   N times 5 STARTs of one name, and as many STOPs
