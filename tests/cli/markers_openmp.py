@@ -121,6 +121,29 @@ class OpenMP(TestCase):
         adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", regions,
                                   program, str(REPEATS), str(THREADS))
 
+    def test_a_program_of_gcc(self):
+        """With LLVM's runtime it tells less: a `single` has no end, and what was open is no call."""
+        gcc, clang, path = harness.need_tool("gcc"), harness.need_tool("clang"), self.path("gcc")
+        made = harness.run([gcc, "-fopenmp", "-g", "-O1", "-c", SOURCE, "-o", path + ".o"])
+        if made.status != 0:
+            self.skipTest("gcc has no OpenMP here: " + made.stderr[:100])
+        made = harness.run([clang, "-fopenmp=libomp", path + ".o", "-o", path])
+        if made.status != 0:
+            self.skipTest("clang has no OpenMP here (package libomp-dev): " + made.stderr[:100])
+        result = self.openmp(path, REPEATS, THREADS)
+        calls = result.report.calls()
+        for words, expected in (("parallel loops", REPEATS), ("single constructs", 0),
+                                ("parallel part loops", REPEATS * THREADS),
+                                ("parallel constructs", 1), ("parallel nested", NESTED),
+                                ("parallel part constructs", THREADS),
+                                ("parallel part nested", 2 * NESTED)):
+            self.assertEqual([n for name, n in calls.items() if name.startswith(words + " (")],
+                             [expected], (words, calls))
+        # its sections are a loop, of no place
+        self.assertEqual(calls["loop"], REPEATS * THREADS)
+        found = result.report.diagnostics()
+        self.assertEqual((found.pop("lost"), set(found)), (REPEATS, {"recursive"}))
+
     def test_one_thread(self):
         self.check(self.program("-O1"), 1)
 
