@@ -51,11 +51,10 @@ static void on_parallel_begin(union rs_ompt_data *encountering, const void *fram
 {
 	(void)encountering, (void)frame, (void)requested;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	if (!parallel)
+	if (!table || !parallel)
 		return;
-	struct rs_openmp_construct *construct = table ? rs_openmp_construct(place) : NULL;
-	struct regionstat_site_ *site = rs_openmp_site(construct, kind_of(flags));
-	parallel->ptr = construct;
+	parallel->ptr = rs_openmp_construct(place);
+	struct regionstat_site_ *site = rs_openmp_site(parallel->ptr, kind_of(flags));
 	if (site)
 		table->begin(site);
 }
