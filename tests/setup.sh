@@ -88,6 +88,8 @@ libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
 libomp-dev            setup_has_openmp
 libc6-dev-i386-cross  setup_has_file /usr/i686-linux-gnu/include/stdio.h
+tcl                   command -v tclsh
+xz-utils              command -v xz
 '
 
 setup_started=$(date +%s)
