@@ -167,6 +167,7 @@ static bool start(const struct rs_adapter_table *table)
 	atomic_store_explicit(&n_functions, done ? (uint32_t)n + 1 : 0, memory_order_release);
 	if (done && patch(table, (uint32_t)n))
 		return true;
+	atomic_store_explicit(&n_functions, 0, memory_order_relaxed);
 	runtime.remove_handler();
 	return false;
 }
@@ -177,6 +178,14 @@ static __attribute__((constructor)) void start_if_launched(void)
 	const struct rs_adapter_table *table = rs_adapter_table();
 	enum rs_xray_found found = table ? rs_xray_runtime_find(&runtime) : RS_XRAY_NONE;
 	if (found == RS_XRAY_UNKNOWN || (found == RS_XRAY_FOUND && !start(table)))
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+}
+
+/* Whoever sets a handler takes it from this one: calls are missing then, and that is to be told. */
+static __attribute__((destructor)) void tell_if_replaced(void)
+{
+	if (atomic_load_explicit(&n_functions, memory_order_relaxed) && runtime.handler &&
+		*runtime.handler != handle)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
 
