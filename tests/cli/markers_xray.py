@@ -135,6 +135,15 @@ class XRay(harness.TestCase):
         self.assertEqual(counted["handler"] - calls["handler"],
                          counted["leaf"] - calls["leaf"], result)
 
+    def test_handlers_that_jump_out(self):
+        """Of a marker as well: whatever comes after is measured, of functions that are new, too."""
+        result = self.functions(self.build("-O1"), "escapes", N, "recursive", 12)
+        counted, calls = told(result.stdout), result.report.calls()
+        self.assertEqual(calls["recursive"], counted["recursive"], result)
+        # one call of each is left at a time, in which the marker itself may have been
+        self.assertTrue(0 <= counted["middle"] - calls["middle"] <= N, result)
+        self.assertTrue(0 <= counted["leaf"] - calls["leaf"] <= N, result)
+
     def test_vectors_stay_as_they_are(self):
         """XRay keeps 128 bits of each; the program looks at every lane."""
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
