@@ -97,6 +97,8 @@ gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
 libc6-dev-arm64-cross setup_has_file /usr/aarch64-linux-gnu/include/stdio.h
 qemu-user             command -v qemu-aarch64
 libcap2-bin           PATH=$PATH:/sbin:/usr/sbin command -v setcap
+tcl                   command -v tclsh
+xz-utils              command -v xz
 '
 
 setup_started=$(date +%s)

@@ -100,13 +100,19 @@ static void tell_replaced(struct rs_messages *warnings, const struct rs_record_m
 static void tell_xray(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
 {
 	rs_messages_add(warnings, RS_ABOUT("markers-refused", NULL, (double)counts->refused),
-		"markers functions: the XRay sleds of %" PRIu64 " process%s could not be used\n"
-		"  XRay's runtime is found by the program's symbol table, which strip removes; its "
+		"markers functions: the XRay sleds of %" PRIu64
+		" process%s could not be used, or not "
+		"to the end\n"
+		"  XRay's runtime is found by the program's symbol table, which strip removes; it "
+		"has "
 		"one\n"
-		"  handler goes to xray_mode, where XRAY_OPTIONS has one; and it writes into the "
-		"program's\n"
-		"  code, which the system may forbid\n"
-		"  try: the program as it was linked, not stripped; XRAY_OPTIONS without xray_mode",
+		"  handler, which the program may set, or xray_mode in XRAY_OPTIONS; and it writes "
+		"into "
+		"the\n"
+		"  program's code, which the system may forbid\n"
+		"  try: the program as it was linked, not stripped; neither a handler of its own "
+		"nor "
+		"xray_mode",
 		counts->refused, counts->refused == 1 ? "" : "es");
 }
 

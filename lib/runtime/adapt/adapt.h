@@ -19,6 +19,8 @@ bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *va
 /* ---- locate.c ---- */
 
 enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name);
+enum rs_located rs_adapter_locate_at(
+	const char *kind, const void *address, uintptr_t stack, char *name);
 bool rs_adapter_choose(const void *const *functions, bool *is_wanted, size_t n);
 
 /* ---- name.c ---- */

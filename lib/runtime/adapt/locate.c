@@ -156,11 +156,12 @@ static enum rs_located locate(
 	return RS_LOCATED;
 }
 
-enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name)
+enum rs_located rs_adapter_locate_at(
+	const char *kind, const void *address, uintptr_t stack, char *name)
 {
 	name[0] = '\0';
 	/* outside of any marker: what is learnt is kept for all the calls to come */
-	struct rs_thread *thread = rs_state ? rs_enter_slowly(RS_STACK) : NULL;
+	struct rs_thread *thread = rs_state ? rs_enter_slowly(stack) : NULL;
 	if (!thread)
 		return RS_LOCATED_NOT_NOW;
 	bool is_charged = rs_is_anybody_around(thread, NULL);
@@ -172,4 +173,9 @@ enum rs_located rs_adapter_locate(const char *kind, const void *address, char *n
 		rs_slow_end(thread, NULL, RS_SLOW_NAME);
 	rs_leave(thread);
 	return located;
+}
+
+enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name)
+{
+	return rs_adapter_locate_at(kind, address, RS_STACK, name);
 }
