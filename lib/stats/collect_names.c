@@ -270,11 +270,11 @@ static bool keep_source(struct rs_arena *arena, const struct place *place)
 
 static bool give_names(struct rs_collector *collector, struct names *names)
 {
-	const struct rs_collection *out = collector->out;
+	struct rs_collection *out = collector->out;
 	const struct rs_region_copy **sorted = calloc(out->n_regions + 1, sizeof(*sorted));
 	bool done = sorted;
-	rs_names_resolve(names->objects, names->n_objects, names->wanted, names->n_places,
-		names->answers, MOST_MS);
+	out->is_naming_cut = !rs_names_resolve(names->objects, names->n_objects, names->wanted,
+		names->n_places, names->answers, MOST_MS);
 	for (size_t i = 0; done && i < names->n_places; i++) {
 		write_name(&names->places[i]);
 		set_name(&names->places[i]);
