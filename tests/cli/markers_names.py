@@ -21,6 +21,30 @@ def lines_of(name):
     return at[-1], at[-1] + 1
 
 
+TEMPLATES = """
+namespace a_namespace_with_a_name {
+template <class T, class U> struct pair_of_things { T first; U second; };
+template <class T> struct container_of_things {
+	template <class U> static int visit_each(U n) { return (int)n + (int)sizeof(T); }
+};
+template <class T, class U> int sum(int n) { return n + (int)sizeof(pair_of_things<T, U>); }
+}
+using namespace a_namespace_with_a_name;
+typedef pair_of_things<pair_of_things<int, long>, pair_of_things<char, double>> first;
+typedef pair_of_things<pair_of_things<int, long>, pair_of_things<char, float>> second;
+int main()
+{
+	int n = 0;
+	for (int i = 0; i < 5; i++)
+		n += container_of_things<first>::visit_each<int>(i);
+	for (int i = 0; i < 7; i++)
+		n += container_of_things<second>::visit_each<int>(i);
+	n += sum<first, long>(n) + sum<int, long>(n);
+	return n == 0;
+}
+"""
+
+
 class Names(harness.TestCase):
 
     def setUp(self):
@@ -167,6 +191,41 @@ class Names(harness.TestCase):
             self.tool("objcopy", "--only-keep-debug", other, debug)
             _, said = self.measured(program, has_names=False)
             self.assertIn("stripped", said)
+
+    def test_names_of_templates(self):
+        """Longer ones than a name may be lose arguments, and are told apart; in a line of 80 columns
+        those that still leave no room do."""
+        compiler = harness.compilers("c++")[0]
+        source, program = self.path("source.cpp"), self.path("program")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(TEMPLATES)
+        result = harness.run([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",
+                              source, "-o", program])
+        self.assertEqual(result.status, 0, result)
+        whole = [name for name in harness.run([harness.need_tool("nm"), "-C", program])
+                 .stdout.split("\n") if "visit_each" in name]
+        self.assertTrue(all(len(name.split(" ", 2)[2]) > 127 for name in whole), whole)
+        table, output = self.path("table.txt"), self.path("report.csv")
+        result = harness.regionstat("-e", "time", "--markers", "functions", "--width", "80", "-o",
+                                    table, "-o", output, program)
+        self.assertEqual(result.status, 0, result)
+        with open(output, encoding="utf-8", newline="") as stream:
+            calls = harness.Report(stream.read()).calls()
+        self.assertEqual(calls.pop("main"), 1)
+        found = {name: n for name, n in calls.items() if "visit_each" in name}
+        self.assertEqual(sorted(found.values()), [5, 7], calls)
+        for name in found:
+            self.assertLessEqual(len(name), 127)
+            self.assertRegex(name, r"^int a_namespace_with_a_name::container_of_things<.*\.\..*>"
+                                   r"::visit_each<.*>\(int\)~[0-9a-f]{8}$")
+        name = "int a_namespace_with_a_name::sum"
+        self.assertEqual(calls[name + "<int, long>(int)"], 1)
+        with open(table, encoding="utf-8") as stream:
+            lines = stream.read().split("\n")
+        self.assertEqual(lines.count(name + "<int, long>(int)"), 1)
+        shorter = [line for line in lines
+                   if re.search(r"^%s<\u2026>\(int\)~[0-9a-f]{8}$" % name, line)]
+        self.assertEqual(len(shorter), 1, lines)
 
     def test_damaged_debug_information(self):
         """Its headers say what they like: functions keep their names, and the search ends."""
