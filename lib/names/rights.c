@@ -124,11 +124,13 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 	setfsuid(0);
 	setfsgid(0);
 	uid_t author = author_of(status), reader = author == 0 ? uid : author;
-	if (uid == 0 || reader != uid)
-		look_up(&user, reader);
 	if (reader == 0) {
 		drop_capabilities();
-	} else if (!become(&user) && uid != 0) {
+		return fd;
+	}
+	if (reader != uid)
+		look_up(&user, reader);
+	if (!become(&user) && uid != 0) {
 		/* who is refused that is root with no more rights than the program had as root */
 		close(fd);
 		return -1;
