@@ -38,6 +38,7 @@ static bool take(struct rs_elf_file *file, const char *path, int fd, const struc
 		rs_elf_file_close(file);
 		return false;
 	}
+	file->owner = status->st_uid;
 	file->file_bytes = (uint64_t)status->st_size;
 	file->modified_ns = (uint64_t)status->st_mtim.tv_sec * NS_PER_S +
 			    (uint64_t)status->st_mtim.tv_nsec;
@@ -121,7 +122,8 @@ static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_
 	struct stat status;
 	const void *id;
 	int fd = rs_open_regular(path, &status);
-	Elf *elf = fd >= 0 ? open_elf(fd) : NULL;
+	bool is_trusted = fd >= 0 && rs_rights_trust(&status, file->owner);
+	Elf *elf = is_trusted ? open_elf(fd) : NULL;
 	bool belongs = false;
 	if (elf && file->build_id_bytes > 0)
 		belongs = dwelf_elf_gnu_build_id(elf, &id) == (ssize_t)file->build_id_bytes &&
@@ -204,7 +206,9 @@ static bool has_good_supplement(const struct rs_elf_file *file, Dwarf *dwarf)
 	int directory = slash ? (int)(slash - of + 1) : 0;
 	int n = snprintf(path, sizeof(path), "%.*s%s", directory, of, name);
 	bool is_short = n > 0 && (size_t)n < sizeof(path);
-	return is_short && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+	return is_short &&
+	       (stat(path, &status) != 0 ||
+		       (S_ISREG(status.st_mode) && rs_rights_trust(&status, file->owner)));
 }
 
 static bool has_lines(Elf *elf)

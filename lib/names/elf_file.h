@@ -8,6 +8,7 @@
 
 #include <elfutils/libdw.h>
 #include <libelf.h>
+#include <sys/types.h>
 
 #include "names/names.h"
 
@@ -22,6 +23,7 @@ struct rs_elf_file {
 	size_t build_id_bytes;
 	uint64_t file_bytes;
 	uint64_t modified_ns;
+	uid_t owner;
 	char path[RS_OBJECT_PATH_BYTES + 64];
 	char debug_path[3 * (RS_OBJECT_PATH_BYTES + 64)]; /* of the debug file; "": none */
 	struct rs_symbols *symbols;
@@ -45,7 +47,8 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
 /* Find its debug file, if it has no debug information of its own: by build-id below /usr/lib/debug,
- * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"). */
+ * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"); not one
+ * of somebody else's, as of rs_rights_trust(). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
 
 /* Its DWARF, read when it is first asked for, which may take much time and memory; NULL: none. */

@@ -138,6 +138,14 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 	return fd;
 }
 
+bool rs_rights_trust(const struct stat *status, uid_t owner)
+{
+	uid_t reader = geteuid();
+	if ((status->st_mode & S_IWOTH) || (reader == 0 && author_of(status) != status->st_uid))
+		return false;
+	return status->st_uid == owner || status->st_uid == reader || status->st_uid == 0;
+}
+
 void rs_rights_become(uint32_t uid)
 {
 	struct user user;
