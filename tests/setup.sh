@@ -95,6 +95,7 @@ libomp-dev            setup_has_openmp
 libc6-dev-i386-cross  setup_has_file /usr/i686-linux-gnu/include/stdio.h
 gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
 libc6-dev-arm64-cross setup_has_file /usr/aarch64-linux-gnu/include/stdio.h
+dwz                   command -v dwz
 qemu-user             command -v qemu-aarch64
 libcap2-bin           PATH=$PATH:/sbin:/usr/sbin command -v setcap
 tcl                   command -v tclsh
