@@ -63,6 +63,7 @@ static const struct named {
 	const wchar_t *wide;
 	const char *shown;
 	bool stays;
+	bool is_late; /* it marks once more when the runtime has seen it end */
 } threads[] = {
 	{ITSELF, NOBODY, "before any", NULL, "before any", false},
 	{NOBODY, ITSELF, NULL, L"fourteen bytes\u20ac and more", "fourteen bytes", false},
@@ -70,6 +71,7 @@ static const struct named {
 	{NOBODY, THE_FIRST, "told after", NULL, "told after", false},
 	{NOBODY, THE_FIRST, "stays", NULL, "stays", true},
 	{ITSELF, THE_FIRST, "both", NULL, "both", true},
+	{ITSELF, NOBODY, "to the end", NULL, "to the end", false, true},
 	{NOBODY, NOBODY, NULL, NULL, KERNELS, false},
 };
 
@@ -82,6 +84,15 @@ static void name(const struct named *named, long thread)
 		nvtx_name_thread((uint32_t)thread, named->text);
 	else
 		nvtx_name_thread_wide((uint32_t)thread, named->wide);
+}
+
+static pthread_key_t late_key; /* newer than the runtime's, and so later in its turn */
+
+static void mark_late(void *unused)
+{
+	(void)unused;
+	nvtx_push("late");
+	nvtx_pop();
 }
 
 static void *run(void *argument)
@@ -103,6 +114,8 @@ static void *run(void *argument)
 	prctl(PR_GET_NAME, kernels);
 	CHECK(!strcmp(kernels, KERNELS));
 	pthread_barrier_wait(&steps);
+	if (named->is_late)
+		pthread_setspecific(late_key, named);
 	while (named->stays)
 		pause();
 	return NULL;
@@ -128,7 +141,7 @@ static void meet(const struct named *named)
 
 static void name_all(void)
 {
-	CHECK(!pthread_barrier_init(&steps, NULL, 2));
+	CHECK(!pthread_barrier_init(&steps, NULL, 2) && !pthread_key_create(&late_key, mark_late));
 	nvtx_name_thread((uint32_t)getpid(), "the first");
 	nvtx_push("range");
 	nvtx_pop();
