@@ -143,6 +143,16 @@ class Nvtx(harness.TestCase):
         self.assertEqual(adapter_counts.told(result.stdout),
                          {"loaded": 1, "regions": 2, "ignored": 2})
 
+    def test_names_of_threads_that_have_not_marked(self):
+        """They wait, as many as there is room for; not for threads that are gone."""
+        result = self.measure_nvtx(THREADS, "later", options=["--per-thread"])
+        told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
+        self.assertEqual(len(told), 101, result)
+        names = result.report.select(kind="info", event="thread_name")
+        self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
+        self.assertEqual(adapter_counts.told(result.stdout),
+                         {"loaded": 1, "regions": 1, "ignored": 36})
+
     def test_signals(self):
         n = 20000
         result = self.measure_nvtx(PROGRAM, "signals", n)
