@@ -64,6 +64,7 @@ python3-pandas        python3 -c "import pandas" || /usr/bin/python3 -c "import 
 musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
+qemu-user             command -v qemu-riscv64
 libclang-rt-dev       setup_has_clang_runtime
 zsh                   command -v zsh
 bash-completion       setup_has_file /usr/share/bash-completion/bash_completion
