@@ -194,6 +194,40 @@ class Names(harness.TestCase):
             _, said = self.measured(program, has_names=False)
             self.assertIn("stripped", said)
 
+    def test_replaced_before_it_is_called(self):
+        """The file that has the name by now is another one than that which is loaded: by its build-id,
+        or since the kernel says so of the one that is mapped."""
+        source = self.path("opens.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <dlfcn.h>\n#include <stdio.h>\n#include <string.h>\n"
+                       "int main(int argc, char **argv)\n{\n\tint (*work)(int) = NULL;\n"
+                       "\tvoid *plugin = dlopen(argv[1], RTLD_NOW);\n"
+                       "\tvoid *symbol = plugin ? dlsym(plugin, \"work\") : NULL;\n"
+                       "\tmemcpy(&work, &symbol, sizeof(work));\n"
+                       "\tif (!work || (argc > 2 && rename(argv[2], argv[1]) != 0))\n"
+                       "\t\treturn 3;\n\treturn work(0) + work(0) - 2;\n}\n")
+        opens = self.compile(source, "gcc", "-ldl", name="opens")
+        for identity in ("sha1", "none"):
+            for replaced in (False, True):
+                files = []
+                for name, inner in (("plugin.so", "first_inner"), ("new.so", "second_inner")):
+                    files.append(self.path(name))
+                    result = harness.run(["gcc", "-g", "-O1", "-shared", "-fPIC",
+                                          "-finstrument-functions", "-Wl,--build-id=" + identity,
+                                          "-DINNER=" + inner, os.path.join(SOURCES, "plugin.c"),
+                                          "-o", files[-1]])
+                    self.assertEqual(result.status, 0, result)
+                result = self.measure(opens, *files[:1 + replaced], events="time",
+                                      options=["--markers", "functions"])
+                calls = result.report.calls()
+                if replaced:
+                    self.assertEqual(sorted(calls.values()), [2, 2], calls)
+                    for name in calls:
+                        self.assertRegex(name, r"^plugin\.so\+0x[0-9a-f]+$")
+                    self.assertIn("another one than the program loaded", result.stderr)
+                else:
+                    self.assertEqual(calls, {"work": 2, "first_inner": 2})
+
     def test_names_of_templates(self):
         """Longer ones than a name may be lose arguments, and are told apart; in a line of 80 columns
         those that still leave no room do."""

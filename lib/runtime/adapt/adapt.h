@@ -49,4 +49,10 @@ struct rs_loaded {
  */
 bool rs_object_find(const void *address, struct rs_loaded *loaded);
 
+/* ---- mapping.c ---- */
+
+/* Whether the file that is mapped at an address was removed, or another one has its name by now.
+ * Where that cannot be known it was not. Any thread, also in signal handlers. */
+bool rs_object_is_deleted(const void *address);
+
 #endif
