@@ -52,16 +52,16 @@ struct rs_adapter_table {
 	 * which stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again. In
 	 * the middle of a marker nothing is done. */
 	void (*name_thread)(const char *name, size_t bytes);
-	/* begin and end_site of the header's, for who is called with frames of others in between: stack
-	 * is the address of the frame of the function that is marked, the same at both. */
+	/* begin and end_site of the header's, for who is called with frames of others in between:
+	 * stack is the address of the frame of the function that is marked, the same at both. */
 	regionstat_ticket_ (*begin_at)(struct regionstat_site_ *site, uintptr_t stack);
 	void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
-	/* The same as locate, for the marker of a function with that frame: so both know alike of a marker
-	 * that a handler jumped out of. */
+	/* The same as locate, for the marker of a function with that frame: so both know alike of a
+	 * marker that a handler jumped out of. */
 	enum rs_located (*locate_at)(
 		const char *kind, const void *address, uintptr_t stack, char *name);
-	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False: it
-	 * was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
+	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False:
+	 * it was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
 	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
 };
 
