@@ -2,13 +2,13 @@
 /*
  * Functions of programs that are compiled with -fxray-instrument (clang; llvm.org/docs/XRay.html).
  * Each has sleds, instructions that do nothing, at its entry and exits; XRay's runtime, which the
- * program has linked in, makes of them calls of its trampolines, and these call one handler with the
- * function's number. Here that handler is set as the program starts, and the functions that are
+ * program has linked in, makes of them calls of its trampolines, and these call one handler with
+ * the function's number. Here that handler is set as the program starts, and the functions that are
  * wanted are patched; the others stay as they are.
  *
  * Between a function and the handler lies the trampoline's frame, of another size at entry than at
- * exit. How far it is from the one to the other is measured once, by calling the trampolines as a sled
- * does: so begin and end of a call are known by the function's own frame.
+ * exit. How far it is from the one to the other is measured once, by calling the trampolines as a
+ * sled does: so begin and end of a call are known by the function's own frame.
  */
 #include "adapters/functions.h"
 #include "adapters/xray_runtime.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * XRay's runtime in the program that this process runs: which file that is the kernel says, what is
- * where in it its symbol table (elf(5)). The file may be another one than what is in memory, as where
- * a dynamic linker was started by hand: so program headers, notes with the build-id among them, and
- * the code of each function that is found are compared. Read by pread(2) into memory of its own: of a
- * file that changes meanwhile nothing comes but other bytes.
+ * where in it its symbol table (elf(5)). The file may be another one than what is in memory, as
+ * where a dynamic linker was started by hand: so program headers, notes with the build-id among
+ * them, and the code of each function that is found are compared. Read by pread(2) into memory of
+ * its own: of a file that changes meanwhile nothing comes but other bytes.
  */
 #include "adapters/xray_runtime.h"
 

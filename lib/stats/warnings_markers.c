@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What to say of adapters of other marker APIs. In come which the program got and what they left in
- * the segment; out goes a line for each, for who wants to know, and warnings of those that were asked
- * for and did nothing, or that could not do all.
+ * the segment; out goes a line for each, for who wants to know, and warnings of those that were
+ * asked for and did nothing, or that could not do all.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static void tell_replaced(struct rs_messages *warnings, const struct rs_record_m
 		rs_message_show(warnings->arena, marker->why));
 }
 
-/* Of functions it is XRay that can be refused, by what the program, its user or the machine does. */
+/* Of functions it is XRay that can be refused, by what the program, its user or the machine is. */
 static void tell_xray(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
 {
 	rs_messages_add(warnings, RS_ABOUT("markers-refused", NULL, (double)counts->refused),

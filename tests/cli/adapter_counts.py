@@ -54,7 +54,7 @@ def unordered(**changes):
 
 
 def let_be_first(test):
-    """For this test AddressSanitizer lets an adapter be loaded before itself, as the launcher does."""
+    """For this test AddressSanitizer lets adapters be loaded before itself, as launched."""
     if "address" in harness.SANITIZE:
         options = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
         patch = mock.patch.dict(os.environ, ASAN_OPTIONS=options)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program of some 270,000 lines, SQLite and its shell: each of its functions has the calls that gcov
-counts, exactly, whether it is compiled with -finstrument-functions or with -fxray-instrument."""
+"""A program of some 270,000 lines, SQLite and its shell: each of its functions has the calls that
+gcov counts, exactly, whether it is compiled with -finstrument-functions or -fxray-instrument."""
 
 import collections
 import json

@@ -105,8 +105,8 @@ static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 	return false;
 }
 
-/* How many numbers --functions has in the segment, as far as they are mapped; UINT32_MAX: it was not
- * given, and all functions are wanted. */
+/* How many numbers --functions has in the segment, as far as they are mapped; UINT32_MAX: it was
+ * not given, and all functions are wanted. */
 static uint32_t count_chosen(struct rs_runtime *runtime)
 {
 	uint64_t mask;

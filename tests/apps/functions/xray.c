@@ -2,10 +2,10 @@
 /*
  * Functions of a program that is compiled with -fxray-instrument. Each counts its own calls; the
  * program prints the sums when it ends, a line of name and number each. As named by its arguments:
- * threads, recursion, calls that end in a call of another function by a jump, longjmp(), also back into
- * the same function, handlers of signals that come at any time, and that jump out of what they find, a
- * forked child, arguments and results in vector registers, and a handler of XRay's that the program
- * sets.
+ * threads, recursion, calls that end in a call of another function by a jump, longjmp(), also back
+ * into the same function, handlers of signals that come at any time, and that jump out of what they
+ * find, a forked child, arguments and results in vector registers, and a handler of XRay's that the
+ * program sets.
  */
 #include <pthread.h>
 #include <setjmp.h>

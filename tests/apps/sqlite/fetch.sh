@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Fetch SQLite's sources, a real program to measure the functions of. Once, into a cache, as downloads
-# only: nothing is installed, and the package state of this machine is not touched. The package sources
-# are those that it is configured with, asked for sources, whether or not it is configured to be.
+# Fetch SQLite's sources, a real program to measure the functions of. Once, into a cache, as
+# downloads only: nothing is installed, and the package state of this machine is not touched. The
+# package sources are those that it is configured with, asked for sources, whether or not it is
+# configured to be.
 #
 # usage: fetch.sh DIRECTORY
 #
-# Afterwards DIRECTORY holds sqlite3.c, sqlite3.h, shell.c and `complete`, which names what was fetched.
-# Exit status: 0 done or there already, 77 this machine does not offer it (the reason on the last line),
-# 1 failed.
+# Afterwards DIRECTORY holds sqlite3.c, sqlite3.h, shell.c and `complete`, which names what was
+# fetched. Exit status: 0 done or there already, 77 this machine does not offer it (the reason on
+# the last line), 1 failed.
 set -eu
 
 directory=${1:?usage: fetch.sh DIRECTORY}
