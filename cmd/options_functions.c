@@ -36,8 +36,8 @@ void rs_options_free_functions(struct rs_options *options)
 	options->n_functions = 0;
 }
 
-/* Another word of the command that is the path of a program, such as behind env(1), and is looked at
- * as well; NULL: there is none. */
+/* Another word of the command that is the path of a program, such as behind env(1), and is looked
+ * at as well; NULL: there is none. */
 static const char *other_program(const struct rs_options *options)
 {
 	struct stat status;

@@ -64,6 +64,7 @@ python3-pandas        python3 -c "import pandas" || /usr/bin/python3 -c "import 
 musl-tools            command -v musl-gcc
 gcc-riscv64-linux-gnu command -v riscv64-linux-gnu-gcc
 libc6-dev-riscv64-cross setup_has_file /usr/riscv64-linux-gnu/include/stdio.h
+qemu-user             command -v qemu-riscv64 && command -v qemu-aarch64
 libclang-rt-dev       setup_has_clang_runtime
 zsh                   command -v zsh
 bash-completion       setup_has_file /usr/share/bash-completion/bash_completion
@@ -83,7 +84,7 @@ cargo                 command -v cargo
 python3-pip           setup_can_make_wheels pip
 python3-setuptools    setup_can_make_wheels setuptools
 python3-wheel         setup_can_make_wheels wheel
-libomp-dev            echo | clang -fopenmp -include omp.h -x c -fsyntax-only -
+libomp-dev            setup_has_openmp
 libtbb-dev            setup_has_file /usr/include/tbb/flow_graph.h
 libjemalloc2          setup_has_library libjemalloc.so.2
 libdnnl-dev           setup_has_file /usr/include/dnnl.hpp
@@ -91,12 +92,13 @@ likwid                setup_has_header likwid.h
 libpapi-dev           setup_has_header papi.h
 libtcmalloc-minimal4  setup_has_library libtcmalloc_minimal.so.4
 gcc-i686-linux-gnu    command -v i686-linux-gnu-gcc
-libomp-dev            setup_has_openmp
 libc6-dev-i386-cross  setup_has_file /usr/i686-linux-gnu/include/stdio.h
 gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
 libc6-dev-arm64-cross setup_has_file /usr/aarch64-linux-gnu/include/stdio.h
-qemu-user             command -v qemu-aarch64
+dwz                   command -v dwz
 libcap2-bin           PATH=$PATH:/sbin:/usr/sbin command -v setcap
+tcl                   command -v tclsh
+xz-utils              command -v xz
 '
 
 setup_started=$(date +%s)

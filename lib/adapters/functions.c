@@ -77,7 +77,7 @@ static void tell_once(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
 }
 
-struct regionstat_site_ *rs_function_learn(const void *address)
+struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
 {
 	const struct rs_adapter_table *table = rs_adapter_table();
 	char name[RS_NAME_BYTES];
@@ -86,7 +86,7 @@ struct regionstat_site_ *rs_function_learn(const void *address)
 	if (!table)
 		return NULL;
 	tell_once();
-	switch (table->locate(NULL, address, name)) {
+	switch (table->locate_at(NULL, address, stack, name)) {
 	case RS_LOCATED_NOT_NOW:
 		break;
 	case RS_LOCATED:
@@ -103,9 +103,10 @@ struct regionstat_site_ *rs_function_learn(const void *address)
 }
 
 /* The site of a function that is met for the first time; NULL: it cannot be told now. */
-static __attribute__((noinline, cold)) struct regionstat_site_ *learn(void *address)
+static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
+	void *address, uintptr_t stack)
 {
-	struct regionstat_site_ *site = rs_function_learn(address);
+	struct regionstat_site_ *site = rs_function_learn(address, stack);
 	struct function *function = site ? find_slowly((uintptr_t)address) : NULL;
 	if (function)
 		/* release: pairs with the consumer's load in site_of(); a site is there before it
@@ -141,7 +142,7 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 		return;
 	struct regionstat_site_ *site = site_of(function);
 	if (__builtin_expect(!site, 0))
-		site = learn(function);
+		site = learn(function, RS_FUNCTION_STACK);
 	if (site && site != &rs_function_left_out)
 		table->begin(site);
 }
@@ -154,7 +155,7 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 		return;
 	struct regionstat_site_ *site = site_of(function);
 	if (__builtin_expect(!site, 0))
-		site = learn(function);
+		site = learn(function, RS_FUNCTION_STACK);
 	if (site && site != &rs_function_left_out)
 		table->end_site(site);
 }

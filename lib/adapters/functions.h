@@ -5,12 +5,21 @@
 
 #include "adapters/adapter.h"
 
+/* The stack frame that a marker of a function is called from, in the marker itself; as the
+ * runtime's own have it (RS_STACK). */
+#if defined(__riscv) && defined(__clang__)
+#define RS_FUNCTION_STACK ((uintptr_t)__builtin_frame_address(0))
+#else
+#define RS_FUNCTION_STACK ((uintptr_t)__builtin_dwarf_cfa())
+#endif
+
 /*
  * The site of the region of a function; NULL: in a handler that interrupted a marker, where nothing
  * can be found out; &rs_function_left_out: one that --functions does not name. Any thread; takes
- * microseconds; keeps errno. What it found is for the caller to keep.
+ * microseconds; keeps errno. stack: of the function's frame, as its markers have it. What it found
+ * is for the caller to keep.
  */
-struct regionstat_site_ *rs_function_learn(const void *address);
+struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack);
 extern struct regionstat_site_ rs_function_left_out;
 
 #endif

@@ -215,6 +215,15 @@ void likwid_markerresetregion_(char *name, int length)
 	IGNORED();
 }
 
+RS_ADAPTER_EXPORT void likwid_markerwritefile_(char *name, int length);
+void likwid_markerwritefile_(char *name, int length)
+{
+	if (!rs_adapter_called())
+		RS_ADAPTER_CALL_NEXT(
+			fortran_function, (void)0, "likwid_markerwritefile_", name, length);
+	IGNORED();
+}
+
 RS_ADAPTER_EXPORT void likwid_markergetregion_(
 	char *name, int *n_events, double *events, double *time, int *count, int length);
 void likwid_markergetregion_(

@@ -51,11 +51,10 @@ static void on_parallel_begin(union rs_ompt_data *encountering, const void *fram
 {
 	(void)encountering, (void)frame, (void)requested;
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	if (!parallel)
+	if (!table || !parallel)
 		return;
-	struct rs_openmp_construct *construct = table ? rs_openmp_construct(place) : NULL;
-	struct regionstat_site_ *site = rs_openmp_site(construct, kind_of(flags));
-	parallel->ptr = construct;
+	parallel->ptr = rs_openmp_construct(place);
+	struct regionstat_site_ *site = rs_openmp_site(parallel->ptr, kind_of(flags));
 	if (site)
 		table->begin(site);
 }
@@ -73,7 +72,7 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 }
 
 /* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team:
- * at its end LLVM's runtime may have the flags of the thread's task before (14.0, after `teams`). */
+ * at its end LLVM's runtime may have the flags of the thread's task before (14, after `teams`). */
 static void on_implicit_task(int endpoint, union rs_ompt_data *parallel, union rs_ompt_data *data,
 	unsigned int n_threads, unsigned int index, int flags)
 {

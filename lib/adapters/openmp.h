@@ -40,7 +40,7 @@ struct rs_openmp_construct *rs_openmp_construct(const void *place);
 struct regionstat_site_ *rs_openmp_site(
 	struct rs_openmp_construct *construct, enum rs_openmp_kind kind);
 
-/* ---- openmp_tasks.c: data is the task's own, which the runtime hands to one thread at a time ---- */
+/* ---- openmp_tasks.c: data is a task's own, which is one thread's at a time ---- */
 
 /* A thread begins its part of a parallel region, its implicit task. site: NULL: it has no name. */
 void rs_openmp_part_begin(union rs_ompt_data *data, struct regionstat_site_ *site);

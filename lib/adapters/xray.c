@@ -2,13 +2,13 @@
 /*
  * Functions of programs that are compiled with -fxray-instrument (clang; llvm.org/docs/XRay.html).
  * Each has sleds, instructions that do nothing, at its entry and exits; XRay's runtime, which the
- * program has linked in, makes of them calls of its trampolines, and these call one handler with the
- * function's number. Here that handler is set as the program starts, and the functions that are
+ * program has linked in, makes of them calls of its trampolines, and these call one handler with
+ * the function's number. Here that handler is set as the program starts, and the functions that are
  * wanted are patched; the others stay as they are.
  *
  * Between a function and the handler lies the trampoline's frame, of another size at entry than at
- * exit. How far it is from the one to the other is measured once, by calling the trampolines as a sled
- * does: so begin and end of a call are known by the function's own frame.
+ * exit. How far it is from the one to the other is measured once, by calling the trampolines as a
+ * sled does: so begin and end of a call are known by the function's own frame.
  */
 #include "adapters/functions.h"
 #include "adapters/xray_runtime.h"
@@ -34,10 +34,11 @@ static _Atomic(struct regionstat_site_ *) *sites; /* by number; NULL: not known 
 static _Atomic uint32_t n_functions; /* and 0, which is none; 0: not ready */
 static struct rs_xray_runtime runtime;
 
-static __attribute__((noinline, cold)) struct regionstat_site_ *learn(uint32_t function)
+static __attribute__((noinline, cold)) struct regionstat_site_ *learn(
+	uint32_t function, uintptr_t stack)
 {
 	const void *address = (const void *)runtime.function_address((int32_t)function);
-	struct regionstat_site_ *site = address ? rs_function_learn(address) : NULL;
+	struct regionstat_site_ *site = address ? rs_function_learn(address, stack) : NULL;
 	if (site)
 		/* release: pairs with the acquire in mark(); a site is there before it is shown */
 		atomic_store_explicit(&sites[function], site, memory_order_release);
@@ -50,17 +51,18 @@ static inline void mark(uint32_t function, uint32_t type, uintptr_t own)
 	const struct rs_adapter_table *table = (const void *)plain;
 	if (!table)
 		return;
+	const uintptr_t stack = own + frames[type].distance;
 	/* acquire: pairs with the release in learn() */
 	struct regionstat_site_ *site = atomic_load_explicit(
 		&sites[function], memory_order_acquire);
 	if (__builtin_expect(!site, 0))
-		site = learn(function);
+		site = learn(function, stack);
 	if (!site || site == &rs_function_left_out)
 		return;
 	if (type == RS_XRAY_ENTRY || type == RS_XRAY_ENTRY_WITH_ARGUMENTS)
-		table->begin_at(site, own + frames[type].distance);
+		table->begin_at(site, stack);
 	else
-		table->end_site_at(site, own + frames[type].distance);
+		table->end_site_at(site, stack);
 }
 
 static __attribute__((noinline)) void mark_with_vectors(
@@ -167,6 +169,7 @@ static bool start(const struct rs_adapter_table *table)
 	atomic_store_explicit(&n_functions, done ? (uint32_t)n + 1 : 0, memory_order_release);
 	if (done && patch(table, (uint32_t)n))
 		return true;
+	atomic_store_explicit(&n_functions, 0, memory_order_relaxed);
 	runtime.remove_handler();
 	return false;
 }
@@ -177,6 +180,14 @@ static __attribute__((constructor)) void start_if_launched(void)
 	const struct rs_adapter_table *table = rs_adapter_table();
 	enum rs_xray_found found = table ? rs_xray_runtime_find(&runtime) : RS_XRAY_NONE;
 	if (found == RS_XRAY_UNKNOWN || (found == RS_XRAY_FOUND && !start(table)))
+		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+}
+
+/* Whoever sets a handler takes it from this one: calls are missing then, and that is to be told. */
+static __attribute__((destructor)) void tell_if_replaced(void)
+{
+	if (atomic_load_explicit(&n_functions, memory_order_relaxed) && runtime.handler &&
+		*runtime.handler != handle)
 		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * XRay's runtime in the program that this process runs: which file that is the kernel says, what is
- * where in it its symbol table (elf(5)). The file may be another one than what is in memory, as where
- * a dynamic linker was started by hand: so program headers, notes with the build-id among them, and
- * the code of each function that is found are compared. Read by pread(2) into memory of its own: of a
- * file that changes meanwhile nothing comes but other bytes.
+ * where in it its symbol table (elf(5)). The file may be another one than what is in memory, as
+ * where a dynamic linker was started by hand: so program headers, notes with the build-id among
+ * them, and the code of each function that is found are compared. Read by pread(2) into memory of
+ * its own: of a file that changes meanwhile nothing comes but other bytes.
  */
 #include "adapters/xray_runtime.h"
 
@@ -161,24 +161,42 @@ static bool is_loaded(struct program *program)
 /* What is looked for, and where it goes. */
 struct wanted {
 	const char *name;
-	void *function; /* of a pointer to a function */
+	void *pointer; /* of a pointer to a function, or to a variable that holds one */
+	unsigned char type;
 };
+
+/* Whether there is a variable of a pointer's size, as linked. */
+static bool has_variable(const struct program *program, uint64_t address)
+{
+	bool has = false;
+	for (size_t i = 0; i < program->n_headers; i++) {
+		const ElfW(Phdr) *header = &program->headers[i];
+		uint64_t start = address - header->p_vaddr;
+		has |= header->p_type == PT_LOAD && (header->p_flags & PF_W) &&
+		       start < header->p_memsz && header->p_memsz - start >= sizeof(void *) &&
+		       address % sizeof(void *) == 0;
+	}
+	return has;
+}
 
 static void take_symbol(const struct program *program, const ElfW(Sym) * symbol, const char *name,
 	size_t most, const struct wanted *wanted, size_t n)
 {
+	unsigned char type = symbol->st_info & 15;
+	uint64_t bytes = symbol->st_size < SHOWN_BYTES ? symbol->st_size : SHOWN_BYTES;
+	uintptr_t address = program->bias + symbol->st_value;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t bytes = symbol->st_size < SHOWN_BYTES ? symbol->st_size : SHOWN_BYTES;
-		uintptr_t address = program->bias + symbol->st_value;
-		if (strlen(wanted[i].name) < most && strcmp(name, wanted[i].name) == 0 &&
-			bytes > 0 && is_same(program, symbol->st_value, bytes))
-			memcpy(wanted[i].function, &address, sizeof(address));
+		if (type != wanted[i].type || strlen(wanted[i].name) >= most ||
+			strcmp(name, wanted[i].name) != 0)
+			continue;
+		if (type == STT_FUNC ? bytes > 0 && is_same(program, symbol->st_value, bytes)
+				     : has_variable(program, symbol->st_value))
+			memcpy(wanted[i].pointer, &address, sizeof(address));
 	}
 }
 
 static void find_symbols(const struct program *program, const struct wanted *wanted, size_t n)
 {
-	static const char prefix[] = "__xray_";
 	const ElfW(Shdr) *sections = program->sections.at;
 	for (size_t s = 0; s < program->elf.e_shnum; s++) {
 		if (sections[s].sh_type != SHT_SYMTAB ||
@@ -193,11 +211,11 @@ static void find_symbols(const struct program *program, const struct wanted *wan
 			size_t most = symbol->st_name < names.bytes ? names.bytes - symbol->st_name
 								    : 0;
 			const char *name = (const char *)names.at + symbol->st_name;
-			if (most < sizeof(prefix) ||
-				memcmp(name, prefix, sizeof(prefix) - 1) != 0 ||
-				(symbol->st_info & 15) != STT_FUNC || symbol->st_shndx == SHN_UNDEF)
-				continue;
-			take_symbol(program, symbol, name, most, wanted, n);
+			/* how all of these begin, and few others do */
+			if (most > 8 && symbol->st_shndx != SHN_UNDEF &&
+				(memcmp(name, "__xray_", 7) == 0 ||
+					memcmp(name, "_ZN6__xr", 8) == 0))
+				take_symbol(program, symbol, name, most, wanted, n);
 		}
 		drop(symbols);
 		drop(names);
@@ -206,16 +224,19 @@ static void find_symbols(const struct program *program, const struct wanted *wan
 
 enum rs_xray_found rs_xray_runtime_find(struct rs_xray_runtime *runtime)
 {
-	const struct wanted wanted[] = {{"__xray_set_handler", &runtime->set_handler},
-		{"__xray_remove_handler", &runtime->remove_handler},
-		{"__xray_patch", &runtime->patch},
-		{"__xray_patch_function", &runtime->patch_function},
-		{"__xray_function_address", &runtime->function_address},
-		{"__xray_max_function_id", &runtime->max_function_id},
-		{"__xray_FunctionEntry", &runtime->trampolines[RS_XRAY_ENTRY]},
-		{"__xray_FunctionExit", &runtime->trampolines[RS_XRAY_EXIT]},
-		{"__xray_FunctionTailExit", &runtime->trampolines[RS_XRAY_TAIL]},
-		{"__xray_ArgLoggerEntry", &runtime->trampolines[RS_XRAY_ENTRY_WITH_ARGUMENTS]}};
+	void (**trampolines)(void) = runtime->trampolines;
+	const struct wanted wanted[] = {{"__xray_set_handler", &runtime->set_handler, STT_FUNC},
+		{"__xray_remove_handler", &runtime->remove_handler, STT_FUNC},
+		{"__xray_patch", &runtime->patch, STT_FUNC},
+		{"__xray_patch_function", &runtime->patch_function, STT_FUNC},
+		{"__xray_function_address", &runtime->function_address, STT_FUNC},
+		{"__xray_max_function_id", &runtime->max_function_id, STT_FUNC},
+		{"__xray_FunctionEntry", &trampolines[RS_XRAY_ENTRY], STT_FUNC},
+		{"__xray_FunctionExit", &trampolines[RS_XRAY_EXIT], STT_FUNC},
+		{"__xray_FunctionTailExit", &trampolines[RS_XRAY_TAIL], STT_FUNC},
+		{"__xray_ArgLoggerEntry", &trampolines[RS_XRAY_ENTRY_WITH_ARGUMENTS], STT_FUNC},
+		/* __xray::XRayPatchedFunction, which the trampolines read */
+		{"_ZN6__xray19XRayPatchedFunctionE", &runtime->handler, STT_OBJECT}};
 	struct program program;
 	int saved = errno;
 	enum rs_xray_found found = RS_XRAY_NONE;
@@ -225,9 +246,8 @@ enum rs_xray_found rs_xray_runtime_find(struct rs_xray_runtime *runtime)
 			find_symbols(&program, wanted, sizeof(wanted) / sizeof(wanted[0]));
 		bool is_whole = runtime->set_handler && runtime->remove_handler && runtime->patch &&
 				runtime->patch_function && runtime->function_address &&
-				runtime->max_function_id && runtime->trampolines[RS_XRAY_ENTRY] &&
-				runtime->trampolines[RS_XRAY_EXIT] &&
-				runtime->trampolines[RS_XRAY_TAIL];
+				runtime->max_function_id && trampolines[RS_XRAY_ENTRY] &&
+				trampolines[RS_XRAY_EXIT] && trampolines[RS_XRAY_TAIL];
 		found = is_whole ? RS_XRAY_FOUND : RS_XRAY_UNKNOWN;
 	}
 	close_program(&program);

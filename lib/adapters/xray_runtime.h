@@ -30,6 +30,8 @@ struct rs_xray_runtime {
 	size_t (*max_function_id)(void); /* they count from 1 */
 	/* to which patched code goes, and which call the handler; NULL: there is none */
 	void (*trampolines[RS_XRAY_TYPE_N])(void);
+	/* where it keeps the handler; NULL: it cannot be found out whether another one is set */
+	void (*volatile *handler)(int32_t function, int32_t type);
 };
 
 enum rs_xray_found {

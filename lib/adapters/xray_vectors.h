@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The upper parts of vector registers. A function's arguments and its result may lie in them (System V
- * ABI, AMD64, 3.2.3: of the first eight), and XRay's trampolines keep 128 bits of each alone. What a
- * handler calls may need them (glibc's own memcpy() does), so while they are in use they are kept: the
- * processor says whether they are (Intel SDM volume 1, 13.6, XGETBV with ECX = 1), and where it cannot
- * they are always taken for that.
+ * The upper parts of vector registers. A function's arguments and its result may lie in them
+ * (System V ABI, AMD64, 3.2.3: of the first eight), and XRay's trampolines keep 128 bits of each
+ * alone. What a handler calls may need them (glibc's own memcpy() does), so while they are in use
+ * they are kept: the processor says whether they are (Intel SDM volume 1, 13.6, XGETBV with ECX =
+ * 1), and where it cannot they are always taken for that.
  */
 #ifndef RS_ADAPTERS_XRAY_VECTORS_H
 #define RS_ADAPTERS_XRAY_VECTORS_H
@@ -15,8 +15,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* Components of the processor's state (Intel SDM volume 1, 13.1): the upper halves of ymm0 to ymm15,
- * and of zmm0 to zmm15. */
+/* Components of the processor's state (Intel SDM volume 1, 13.1): the upper halves of ymm0 to
+ * ymm15, and of zmm0 to zmm15. */
 #define RS_XRAY_YMM ((uint32_t)1 << 2)
 #define RS_XRAY_ZMM ((uint32_t)1 << 6)
 

@@ -24,20 +24,45 @@ static int open_to_read(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* The interpreter of a script into path. False: it is none. */
+/* Cut the first word off a line: it, and in *line the rest. "": there is none. */
+static char *take_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t");
+	char *end = word + strcspn(word, " \t");
+	*line = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
+static bool is_env(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return strcmp(slash ? slash + 1 : path, "env") == 0;
+}
+
+/* The interpreter of a script into path; where that is env(1), the program that it is to find.
+ * False: it is no script. */
 static bool take_interpreter(char path[PATH_MAX])
 {
-	char line[PATH_MAX];
+	char text[PATH_MAX], *line = text + 2;
 	int fd = open_to_read(path);
-	ssize_t got = fd >= 0 ? pread(fd, line, sizeof(line) - 1, 0) : -1;
+	ssize_t got = fd >= 0 ? pread(fd, text, sizeof(text) - 1, 0) : -1;
 	if (fd >= 0)
 		close(fd);
-	line[got > 0 ? got : 0] = '\0';
-	if (strncmp(line, "#!", 2) != 0)
+	text[got > 0 ? got : 0] = '\0';
+	if (strncmp(text, "#!", 2) != 0)
 		return false;
-	char *begin = line + 2 + strspn(line + 2, " \t");
-	begin[strcspn(begin, " \t\n")] = '\0';
-	snprintf(path, PATH_MAX, "%s", begin);
+	text[strcspn(text, "\n")] = '\0';
+	const char *word = take_word(&line);
+	snprintf(path, PATH_MAX, "%s", word);
+	if (!is_env(word))
+		return true;
+	do
+		word = take_word(&line);
+	while (word[0] == '-' || strchr(word, '='));
+	char found[PATH_MAX];
+	if (word[0] && rs_program_find(found, word))
+		snprintf(path, PATH_MAX, "%s", found);
 	return true;
 }
 

@@ -136,8 +136,11 @@ static bool wait_for(pid_t pid, int *status)
 		ended = waitpid(pid, status, WNOHANG);
 		if (ended == pid || (ended < 0 && errno != EINTR) || now_ms() >= end_ms)
 			break;
-		/* a kernel without such descriptors is asked again and again */
-		poll(&wait, 1, wait.fd >= 0 ? MOST_MS_TO_DIE : 1);
+		/* without such a descriptor, or where a tracer has the end of it, again and again */
+		if (poll(&wait, 1, wait.fd >= 0 ? MOST_MS_TO_DIE : 1) > 0) {
+			close(wait.fd);
+			wait.fd = -1;
+		}
 	}
 	if (wait.fd >= 0)
 		close(wait.fd);

@@ -38,6 +38,7 @@ static bool take(struct rs_elf_file *file, const char *path, int fd, const struc
 		rs_elf_file_close(file);
 		return false;
 	}
+	file->owner = status->st_uid;
 	file->file_bytes = (uint64_t)status->st_size;
 	file->modified_ns = (uint64_t)status->st_mtim.tv_sec * NS_PER_S +
 			    (uint64_t)status->st_mtim.tv_nsec;
@@ -95,20 +96,22 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 
 /* ---- debug files ---- */
 
-/* The CRC-32 of .gnu_debuglink, that of IEEE 802.3, a byte at a time. */
+/* The CRC-32 of .gnu_debuglink, that of IEEE 802.3. */
 static bool has_crc(int fd, uint32_t expected)
 {
 	static unsigned char bytes[1 << 16];
-	uint32_t crc = ~UINT32_C(0);
+	uint32_t of_byte[256], crc = ~UINT32_C(0);
 	off_t at = 0;
+	for (uint32_t i = 0; i < 256; i++) {
+		of_byte[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			of_byte[i] = of_byte[i] >> 1 ^ (of_byte[i] & 1 ? UINT32_C(0xedb88320) : 0);
+	}
 	for (ssize_t n; (n = pread(fd, bytes, sizeof(bytes), at)) != 0; at += n) {
 		if (n < 0)
 			return false;
-		for (ssize_t i = 0; i < n; i++) {
-			crc ^= bytes[i];
-			for (int bit = 0; bit < 8; bit++)
-				crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
-		}
+		for (ssize_t i = 0; i < n; i++)
+			crc = crc >> 8 ^ of_byte[(crc ^ bytes[i]) & 0xff];
 	}
 	return ~crc == expected;
 }
@@ -119,7 +122,8 @@ static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_
 	struct stat status;
 	const void *id;
 	int fd = rs_open_regular(path, &status);
-	Elf *elf = fd >= 0 ? open_elf(fd) : NULL;
+	bool is_trusted = fd >= 0 && rs_rights_trust(&status, file->owner);
+	Elf *elf = is_trusted ? open_elf(fd) : NULL;
 	bool belongs = false;
 	if (elf && file->build_id_bytes > 0)
 		belongs = dwelf_elf_gnu_build_id(elf, &id) == (ssize_t)file->build_id_bytes &&
@@ -129,6 +133,7 @@ static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_
 	if (belongs) {
 		file->debug = elf;
 		file->debug_fd = fd;
+		snprintf(file->debug_path, sizeof(file->debug_path), "%s", path);
 		return true;
 	}
 	elf_end(elf);
@@ -186,12 +191,49 @@ static bool has_section(Elf *elf, const char *wanted)
 	return false;
 }
 
+/* libdw opens the file that dwz(1) moved common parts to, whatever it is: what is there and is no
+ * regular file could keep it waiting. */
+static bool has_good_supplement(const struct rs_elf_file *file, Dwarf *dwarf)
+{
+	const char *name = NULL;
+	const void *id;
+	char path[2 * sizeof(file->path)];
+	struct stat status;
+	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0 || !name)
+		return true;
+	const char *of = file->debug_path[0] ? file->debug_path : file->path;
+	const char *slash = name[0] == '/' ? NULL : strrchr(of, '/');
+	int directory = slash ? (int)(slash - of + 1) : 0;
+	int n = snprintf(path, sizeof(path), "%.*s%s", directory, of, name);
+	bool is_short = n > 0 && (size_t)n < sizeof(path);
+	return is_short &&
+	       (stat(path, &status) != 0 ||
+		       (S_ISREG(status.st_mode) && rs_rights_trust(&status, file->owner)));
+}
+
+static bool has_lines(Elf *elf)
+{
+	return has_section(elf, ".debug_line") || has_section(elf, ".zdebug_line");
+}
+
 void rs_elf_file_find_debug(struct rs_elf_file *file)
 {
-	bool has_lines = has_section(file->elf, ".debug_line") ||
-			 has_section(file->elf, ".zdebug_line");
-	if (!(has_lines && has_section(file->elf, ".symtab")) && !take_by_build_id(file))
+	if (!(has_lines(file->elf) && has_section(file->elf, ".symtab")) && !take_by_build_id(file))
 		take_by_link(file);
-	file->dwarf = dwarf_begin_elf(
-		file->debug && !has_lines ? file->debug : file->elf, DWARF_C_READ, NULL);
+}
+
+Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file)
+{
+	if (file->is_dwarf_sought)
+		return file->dwarf;
+	file->is_dwarf_sought = true;
+	bool is_apart = file->debug && !has_lines(file->elf);
+	file->dwarf = dwarf_begin_elf(is_apart ? file->debug : file->elf, DWARF_C_READ, NULL);
+	if (!is_apart)
+		file->debug_path[0] = '\0';
+	if (file->dwarf && !has_good_supplement(file, file->dwarf)) {
+		dwarf_end(file->dwarf);
+		file->dwarf = NULL;
+	}
+	return file->dwarf;
 }

@@ -8,6 +8,7 @@
 
 #include <elfutils/libdw.h>
 #include <libelf.h>
+#include <sys/types.h>
 
 #include "names/names.h"
 
@@ -16,12 +17,15 @@ struct rs_elf_file {
 	Elf *elf;
 	int debug_fd; /* of its debug file; -1: none */
 	Elf *debug;
-	Dwarf *dwarf; /* of one of the two; NULL: none */
+	Dwarf *dwarf; /* of one of the two; NULL: none, or not sought yet */
+	bool is_dwarf_sought;
 	const void *build_id; /* in elf; NULL: it has none */
 	size_t build_id_bytes;
 	uint64_t file_bytes;
 	uint64_t modified_ns;
+	uid_t owner;
 	char path[RS_OBJECT_PATH_BYTES + 64];
+	char debug_path[3 * (RS_OBJECT_PATH_BYTES + 64)]; /* of the debug file; "": none */
 	struct rs_symbols *symbols;
 	struct rs_lines *lines;
 };
@@ -43,8 +47,12 @@ bool rs_elf_file_is(const struct rs_elf_file *file, const struct rs_names_object
 uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
 /* Find its debug file, if it has no debug information of its own: by build-id below /usr/lib/debug,
- * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"). */
+ * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"); not one
+ * of somebody else's, as of rs_rights_trust(). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
+
+/* Its DWARF, read when it is first asked for, which may take much time and memory; NULL: none. */
+Dwarf *rs_elf_file_dwarf(struct rs_elf_file *file);
 
 /* ---- symbols.c ---- */
 

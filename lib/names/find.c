@@ -26,22 +26,18 @@ struct search {
 	size_t told_bytes;
 };
 
-/* One place in the file that it is in. */
-static void answer_place(struct rs_elf_file *file, const struct rs_names_place *place,
-	struct rs_names_answer *answer)
+/* What a place is called that is in the file, by an address of it. */
+static void find_symbol(struct rs_elf_file *file, const struct rs_names_place *place,
+	uint64_t address, struct rs_names_answer *answer)
 {
 	const struct rs_symbols *symbols = rs_elf_file_symbols(file);
-	/* what is returned to may be the next function, or the next line */
-	uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
 	const struct rs_symbol *symbol = symbols ? rs_symbols_find(symbols, address) : NULL;
-	*answer = (struct rs_names_answer){.status = RS_NAMES_NO_SYMBOL};
+	answer->status = RS_NAMES_NO_SYMBOL;
 	if (symbol) {
 		answer->status = RS_NAMES_FOUND;
 		answer->distance = place->offset - symbol->start;
 		rs_demangle(symbol->name, answer->function, sizeof(answer->function));
 	}
-	if (!rs_elf_file_line(file, address, answer->file, &answer->line))
-		answer->line = 0;
 }
 
 /* Whether a place is in the object at hand, and was not found in another entry of the same. */
@@ -52,24 +48,43 @@ static bool is_asked(const struct search *search, size_t place)
 	       status != RS_NAMES_NO_SYMBOL;
 }
 
+/* Tell of all places of the object at hand; file: NULL where it is not the one that ran. Lines take
+ * long to find in large files, and have a damaged one end this process: so they come last, when the
+ * functions are told. */
+static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_status status,
+	bool has_lines, int fd)
+{
+	for (size_t i = 0; i < search->n_places; i++) {
+		const struct rs_names_place *place = &search->places[i];
+		/* what is returned to may be the next function, or the next line */
+		uint64_t address = place->offset - (place->is_return && place->offset > 0 ? 1 : 0);
+		struct told told = {.place = i, .answer.status = status};
+		struct rs_names_answer *answer = &told.answer;
+		if (!is_asked(search, i))
+			continue;
+		if (file)
+			find_symbol(file, place, address, answer);
+		if (has_lines && !rs_elf_file_line(file, address, answer->file, &answer->line))
+			continue;
+		if (!rs_apart_write(fd, &told, sizeof(told)))
+			return false;
+	}
+	return true;
+}
+
 /* All places of the object at hand, as its entry has it: of several the first whose file is there
  * is it. */
 static bool work(void *context, int fd)
 {
 	struct search *search = context;
 	struct rs_elf_file file;
-	bool opened = rs_elf_file_open_as(&file, search->object->path, search->object->uid);
-	bool is_it = opened && rs_elf_file_is(&file, search->object), done = true;
-	if (is_it)
+	bool opened = rs_elf_file_open_as(&file, search->object->path, search->object->uid), done;
+	if (opened && rs_elf_file_is(&file, search->object)) {
 		rs_elf_file_find_debug(&file);
-	for (size_t i = 0; done && i < search->n_places; i++) {
-		if (!is_asked(search, i))
-			continue;
-		struct told told = {.place = i};
-		told.answer.status = opened ? RS_NAMES_REPLACED : RS_NAMES_MISSING;
-		if (is_it)
-			answer_place(&file, &search->places[i], &told.answer);
-		done = rs_apart_write(fd, &told, sizeof(told));
+		done = tell(search, &file, RS_NAMES_FOUND, false, fd) &&
+		       tell(search, &file, RS_NAMES_FOUND, true, fd);
+	} else {
+		done = tell(search, NULL, opened ? RS_NAMES_REPLACED : RS_NAMES_MISSING, false, fd);
 	}
 	rs_elf_file_close(&file);
 	return done;
@@ -91,12 +106,13 @@ static bool take(const void *bytes, size_t n, void *context)
 			break;
 		search->told_bytes = 0;
 		struct rs_names_answer *answer = &search->told.answer;
-		if (search->told.place >= search->n_places ||
-			!is_asked(search, search->told.place) || answer->status > RS_NAMES_REPLACED)
+		uint64_t place = search->told.place;
+		if (place >= search->n_places || answer->status > RS_NAMES_REPLACED ||
+			search->places[place].key != search->object->key)
 			return false;
 		answer->function[sizeof(answer->function) - 1] = '\0';
 		answer->file[sizeof(answer->file) - 1] = '\0';
-		search->answers[search->told.place] = *answer;
+		search->answers[place] = *answer;
 	}
 	return true;
 }

@@ -130,12 +130,13 @@ bool rs_elf_file_line(struct rs_elf_file *file, uint64_t address, char *source, 
 {
 	Dwarf_Die unit;
 	int number = 0;
-	if (!file->dwarf)
+	Dwarf *dwarf = rs_elf_file_dwarf(file);
+	if (!dwarf)
 		return false;
 	if (!file->lines)
-		file->lines = read_lines(file->dwarf);
+		file->lines = read_lines(dwarf);
 	const struct range *range = file->lines ? find_range(file->lines, address) : NULL;
-	if (!range || !dwarf_offdie(file->dwarf, range->unit, &unit))
+	if (!range || !dwarf_offdie(dwarf, range->unit, &unit))
 		return false;
 	Dwarf_Line *found = first_row(&unit, address);
 	const char *name = found ? dwarf_linesrc(found, NULL, NULL) : NULL;

@@ -124,16 +124,26 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 	setfsuid(0);
 	setfsgid(0);
 	uid_t author = author_of(status), reader = author == 0 ? uid : author;
-	if (uid == 0 || reader != uid)
-		look_up(&user, reader);
 	if (reader == 0) {
 		drop_capabilities();
-	} else if (!become(&user) && uid != 0) {
+		return fd;
+	}
+	if (reader != uid)
+		look_up(&user, reader);
+	if (!become(&user) && uid != 0) {
 		/* who is refused that is root with no more rights than the program had as root */
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+bool rs_rights_trust(const struct stat *status, uid_t owner)
+{
+	uid_t reader = geteuid();
+	if ((status->st_mode & S_IWOTH) || (reader == 0 && author_of(status) != status->st_uid))
+		return false;
+	return status->st_uid == owner || status->st_uid == reader || status->st_uid == 0;
 }
 
 void rs_rights_become(uint32_t uid)

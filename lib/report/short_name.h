@@ -10,15 +10,6 @@
 
 #include "stats/summary.h"
 
-/*
- * Leave out as many template arguments of a function of C++ as make its name fit, with a mark in
- * their place, those that lie deepest first: f<g<...>, int> before f<...>.
- * name: fit to show, wider than columns. out[out_bytes]: filled on success; twice strlen(name) + 8
- * bytes are enough. utf8: whether the mark may be one column wide. False: it is no such name, or is
- * too long without them.
- */
-bool rs_short_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8);
-
 /* Room for any region's name as rs_short_region_name() has it. */
 #define RS_SHORT_NAME_BYTES (8u * RS_NAME_BYTES + 8u)
 

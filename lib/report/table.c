@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/template_name.h"
 #include "base/text.h"
 #include "base/width.h"
 #include "report/metric_rows.h"
@@ -95,12 +96,14 @@ static void format_head(
 static void write_head(const struct rs_summary *summary, const struct rs_summary_region *region,
 	const struct rs_report_options *options, const struct rs_style *style, FILE *stream)
 {
-	char name[SHOWN_NAME_BYTES], cut[SHOWN_NAME_BYTES + 4], head[HEAD_BYTES];
+	char name[SHOWN_NAME_BYTES], cut[2 * SHOWN_NAME_BYTES + 8], head[HEAD_BYTES];
 	rs_text_escape(name, sizeof(name), region->name);
 	format_head(head, region, summary->undisturbed, options->verbose);
 	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
 	bool apart = rs_width_of(name) + strlen(head) > width;
-	rs_width_cut(cut, sizeof(cut), name, width);
+	if (rs_width_of(name) <= width ||
+		!rs_template_name(cut, sizeof(cut), name, width, options->utf8))
+		rs_width_cut(cut, sizeof(cut), name, width);
 	fprintf(stream, "%s%s%s%s%s\n", style->bold, cut, style->off, apart ? "\n" : "",
 		apart ? head + sizeof(HEAD_GAP) - 1 - INDENT : head);
 }

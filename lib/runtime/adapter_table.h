@@ -66,12 +66,16 @@ struct rs_adapter_table {
 	 * thread. False: there is no such thread, or too many that have not marked yet were named, or
 	 * the calling one is in the middle of a marker. */
 	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
-	/* begin and end_site of the header's, for who is called with frames of others in between: stack
-	 * is the address of the frame of the function that is marked, the same at both. */
+	/* begin and end_site of the header's, for who is called with frames of others in between:
+	 * stack is the address of the frame of the function that is marked, the same at both. */
 	regionstat_ticket_ (*begin_at)(struct regionstat_site_ *site, uintptr_t stack);
 	void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);
-	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False: it
-	 * was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
+	/* The same as locate, for the marker of a function with that frame: so both know alike of a
+	 * marker that a handler jumped out of. */
+	enum rs_located (*locate_at)(
+		const char *kind, const void *address, uintptr_t stack, char *name);
+	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False:
+	 * it was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
 	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
 	/* Which object holds an address now: whoever keeps what locate() said keeps this number beside
 	 * it, and asks anew when it is another one, for then another library lies where one was that is

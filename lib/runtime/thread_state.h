@@ -75,6 +75,15 @@ struct rs_room {
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
 };
 
+/* Where calls of a region are recorded that did so much. */
+#define RS_KNOWN_WORKS 8u
+struct rs_known_work {
+	uint32_t region; /* 0: of none */
+	uint32_t apart; /* index of the region that they have */
+	uint64_t bytes;
+	uint64_t flops;
+};
+
 struct rs_thread {
 	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
 	 * address is the thread's own */
@@ -166,6 +175,8 @@ struct rs_thread {
 	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
 	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
 	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
+	/* not 0 where the thread had lost the CPU before it, which nobody has looked at yet */
+	uint64_t slow_resumed;
 	struct rs_slow slow[RS_SLOW_N];
 	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
@@ -185,6 +196,7 @@ struct rs_thread {
 	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
+	struct rs_known_work known_works[RS_KNOWN_WORKS]; /* of the latest calls, by their work */
 };
 
 #endif

@@ -170,6 +170,7 @@ struct rs_collection {
 	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of each quantity; time, 0, has none */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
+	bool is_naming_cut; /* the search for names and lines of places ended too early */
 	struct rs_adapter_copy *adapters; /* those that left any count; in the arena */
 	size_t n_adapters;
 	struct rs_process_copy *processes; /* ascending by index */

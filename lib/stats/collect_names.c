@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/template_name.h"
 #include "names/names.h"
 #include "stats/collector.h"
 
@@ -126,20 +127,38 @@ static void write_line(const struct place *place, char *text, size_t bytes)
 		snprintf(text, bytes, "%s:%u", base_of(place->answer->file), place->answer->line);
 }
 
-/* whole[bytes] in room bytes, of at least 10, without a NUL: if it is longer its head, '~' and a hash of all
- * of it, as the runtime does. Returns its length. */
+/* So much of whole[bytes], of C++, that it takes room bytes at most, without a NUL, by leaving out
+ * template arguments. Returns its length; 0: that is not enough. */
+static size_t leave_out_arguments(char *text, size_t room, const char *whole, size_t bytes)
+{
+	char name[RS_NAMES_FUNCTION_BYTES], shorter[2 * RS_NAMES_FUNCTION_BYTES + 8];
+	snprintf(name, sizeof(name), "%.*s", (int)bytes, whole);
+	if (bytes >= sizeof(name) ||
+		!rs_template_name(shorter, sizeof(shorter), name, room, false) ||
+		strlen(shorter) > room)
+		return 0;
+	size_t n = strlen(shorter);
+	memcpy(text, shorter, n);
+	return n;
+}
+
+/* whole[bytes] in room bytes, of at least 10, without a NUL: if it is longer all but its template
+ * arguments, else its head, as the runtime does; then '~' and a hash of all of it. Returns its
+ * length. */
 static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 {
 	size_t head = bytes <= room ? bytes : room - 9;
+	size_t n = bytes > room ? leave_out_arguments(text, head, whole, bytes) : 0;
 	while (head < bytes && head > 0 && ((unsigned char)whole[head] & 0xc0) == 0x80)
 		head--;
-	memcpy(text, whole, head);
-	if (head == bytes)
+	if (n == 0)
+		memcpy(text, whole, n = head);
+	if (n == bytes)
 		return bytes;
 	char hash[10];
 	snprintf(hash, sizeof(hash), "~%08x", rs_name_hash(whole, (uint32_t)bytes));
-	memcpy(text + head, hash, 9);
-	return head + 9;
+	memcpy(text + n, hash, 9);
+	return n + 9;
 }
 
 /* "parallel F (a.c:12)", of whose function so much is left out that the line finds room in a region's name: of
@@ -270,11 +289,11 @@ static bool keep_source(struct rs_arena *arena, const struct place *place)
 
 static bool give_names(struct rs_collector *collector, struct names *names)
 {
-	const struct rs_collection *out = collector->out;
+	struct rs_collection *out = collector->out;
 	const struct rs_region_copy **sorted = calloc(out->n_regions + 1, sizeof(*sorted));
 	bool done = sorted;
-	rs_names_resolve(names->objects, names->n_objects, names->wanted, names->n_places,
-		names->answers, MOST_MS);
+	out->is_naming_cut = !rs_names_resolve(names->objects, names->n_objects, names->wanted,
+		names->n_places, names->answers, MOST_MS);
 	for (size_t i = 0; done && i < names->n_places; i++) {
 		write_name(&names->places[i]);
 		set_name(&names->places[i]);

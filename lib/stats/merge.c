@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "stats/merge_histograms.h"
+#include "stats/merge_unended.h"
 #include "stats/parents.h"
 #include "stats/running.h"
 #include "stats/work.h"
@@ -97,12 +98,6 @@ static bool same_row(const struct member *a, const struct member *b)
 	return a->region == b->region && a->process == b->process && a->slot == b->slot;
 }
 
-static void add_saturating(uint64_t *sum, uint64_t value)
-{
-	if (__builtin_add_overflow(*sum, value, sum))
-		*sum = UINT64_MAX;
-}
-
 /* Add what one cell holds of an event, or of time with 0. */
 static void add_quantity(struct rs_merged_quantity *quantity, const struct rs_cell_copy *cell,
 	uint32_t index, const struct rs_collection *collection)
@@ -123,16 +118,14 @@ static void add_cell(
 	row->weights += cell->weights;
 	row->pending += cell->pending;
 	rs_merged_work_add(&row->work, cell);
-	if (cell->region == row->region) /* else the region's own cell there has told already */
-		row->n_threads += cell->n_threads;
 	row->nests |= cell->n_parents > 0;
 	if (!cell->is_interrupted && cell->region == row->region)
 		row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
-		add_saturating(&row->diag[i], cell->diag[i]);
+		rs_add_saturating(&row->diag[i], cell->diag[i]);
 	uint64_t running = rs_running_calls(merger->options->outcome, cell);
 	row->diag[RS_CELL_DIAG_OPEN] -= running;
-	add_saturating(&row->running, running);
+	rs_add_saturating(&row->running, running);
 	for (uint32_t i = 0; i < collection->n_groups; i++) {
 		row->groups[i].counted += cell->groups[i].counted;
 		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;
@@ -149,6 +142,32 @@ static void add_cell(
 				collection);
 	if (cell->calls > 0 && (!row->slowest || cell->slowest[0] > row->slowest->slowest[0]))
 		row->slowest = cell;
+}
+
+/* Whether the threads of a cell's slot called its region: not those that only ended or stopped what others
+ * had begun. */
+static bool was_called(const struct rs_cell_copy *cell)
+{
+	return cell->calls | cell->skipped | cell->diag[RS_CELL_DIAG_LOST] |
+	       cell->diag[RS_CELL_DIAG_OPEN] | cell->diag[RS_CELL_DIAG_CUT];
+}
+
+/* The threads that called a row's region: the region's own cell of each slot knows how many the slot
+ * had, any cell there of its calls that there were some. */
+static void count_threads(struct rs_merged_row *row, const struct member *members, size_t n_members)
+{
+	for (size_t first = 0, end; first < n_members; first = end) {
+		uint64_t n = 0;
+		bool is_any = false;
+		for (end = first;
+			end < n_members && members[end].cell->slot == members[first].cell->slot;
+			end++) {
+			const struct rs_cell_copy *cell = members[end].cell;
+			n += cell->region == row->region ? cell->n_threads : 0;
+			is_any |= was_called(cell);
+		}
+		row->n_threads += is_any ? n : 0;
+	}
 }
 
 /* Whether interrupted calls are not in a row. */
@@ -221,6 +240,7 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 		return false;
 	if (!find_interrupted(merger, row, members, n_members))
 		return false;
+	count_threads(row, members, n_members);
 	for (size_t i = 0; i < n_members; i++) {
 		if (!has_calls(merger, row, members[i].cell))
 			continue;
@@ -270,47 +290,6 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 	return n;
 }
 
-/*
- * Asynchronous calls of a region that were started and never stopped, of which only their number
- * over all rows is sure, are told of rows where more were started than stopped. rows[n]: those of
- * the region.
- */
-static void tell_pending(struct rs_merged_row *rows, size_t n)
-{
-	uint64_t pending = 0;
-	for (size_t i = 0; i < n; i++)
-		pending += rows[i].pending;
-	for (size_t i = 0; i < n && (int64_t)pending > 0; i++) {
-		uint64_t here = rows[i].pending < pending ? rows[i].pending : pending;
-		if ((int64_t)rows[i].pending <= 0)
-			continue;
-		add_saturating(&rows[i].diag[RS_CELL_DIAG_OPEN], here);
-		pending -= here;
-	}
-}
-
-/* As many off both as there are of either. */
-static void take_off(uint64_t *from, uint64_t *moved)
-{
-	uint64_t here = *from < *moved ? *from : *moved;
-	*from -= here;
-	*moved -= here;
-}
-
-/* Scopes that ended on another thread than they began on are open where they began for good: those
- * are neither open calls nor running ones. Which row each began in is not sure. rows[n]: those of
- * the region. */
-static void tell_moved(struct rs_merged_row *rows, size_t n)
-{
-	uint64_t moved = 0;
-	for (size_t i = 0; i < n; i++)
-		add_saturating(&moved, rows[i].diag[RS_CELL_DIAG_MOVED]);
-	for (size_t i = 0; i < n; i++) {
-		take_off(&rows[i].diag[RS_CELL_DIAG_OPEN], &moved);
-		take_off(&rows[i].running, &moved);
-	}
-}
-
 /* Put what is told over all rows of a region into them, and leave out rows without anything. */
 static void finish_rows(struct rs_merge *merge)
 {
@@ -319,8 +298,7 @@ static void finish_rows(struct rs_merge *merge)
 		for (end = first + 1; end < merge->n_rows &&
 				      merge->rows[end].region == merge->rows[first].region;)
 			end++;
-		tell_moved(&merge->rows[first], end - first);
-		tell_pending(&merge->rows[first], end - first);
+		rs_merge_unended(&merge->rows[first], end - first);
 	}
 	for (size_t i = 0; i < merge->n_rows; i++)
 		if (!row_is_blank(&merge->rows[i]))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What to say of adapters of other marker APIs. In come which the program got and what they left in
- * the segment; out goes a line for each, for who wants to know, and warnings of those that were asked
- * for and did nothing, or that could not do all.
+ * the segment; out goes a line for each, for who wants to know, and warnings of those that were
+ * asked for and did nothing, or that could not do all.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -96,17 +96,23 @@ static void tell_replaced(struct rs_messages *warnings, const struct rs_record_m
 		rs_message_show(warnings->arena, marker->why));
 }
 
-/* Of functions it is XRay that can be refused, by what the program, its user or the machine does. */
+/* Of functions it is XRay that can be refused, by what the program, its user or the machine is. */
 static void tell_xray(struct rs_messages *warnings, const struct rs_adapter_copy *counts)
 {
 	rs_messages_add(warnings, RS_ABOUT("markers-refused", NULL, (double)counts->refused),
-		"markers functions: the XRay sleds of %" PRIu64 " process%s could not be used\n"
-		"  XRay's runtime is found by the program's symbol table, which strip removes; its "
+		"markers functions: the XRay sleds of %" PRIu64
+		" process%s could not be used, or not "
+		"to the end\n"
+		"  XRay's runtime is found by the program's symbol table, which strip removes; it "
+		"has "
 		"one\n"
-		"  handler goes to xray_mode, where XRAY_OPTIONS has one; and it writes into the "
-		"program's\n"
-		"  code, which the system may forbid\n"
-		"  try: the program as it was linked, not stripped; XRAY_OPTIONS without xray_mode",
+		"  handler, which the program may set, or xray_mode in XRAY_OPTIONS; and it writes "
+		"into "
+		"the\n"
+		"  program's code, which the system may forbid\n"
+		"  try: the program as it was linked, not stripped; neither a handler of its own "
+		"nor "
+		"xray_mode",
 		counts->refused, counts->refused == 1 ? "" : "es");
 }
 

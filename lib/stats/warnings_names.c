@@ -33,7 +33,8 @@ static const struct {
 		"places whose file is another one than the program loaded, named by their address",
 		"build it anew only once the report is made"},
 	{RS_REGION_PLACE_UNKNOWN, "names-unknown",
-		"places whose names were not found in time, or of no file that is known",
+		"places whose names were not found in time, or of no file that is known, named by "
+		"their address",
 		"fewer or smaller libraries whose functions are regions"},
 };
 
@@ -56,6 +57,12 @@ void rs_warnings_of_names(struct rs_messages *warnings, struct rs_messages *deta
 	if (!collection)
 		return;
 	tell_nameless(warnings, collection);
+	if (collection->is_naming_cut)
+		rs_messages_add(warnings, RS_ABOUT("names-cut", NULL, 1),
+			"the search for names and lines of functions ended early: it took more "
+			"than 20 s\n"
+			"  or 4 GiB, or a file is damaged\n"
+			"  try: debug information of less size, such as -g1 makes");
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct rs_region_copy *region = &collection->regions[i];
 		if (region->place != RS_REGION_PLACE_FOUND || !region->object)

@@ -6,6 +6,7 @@
  *   named                 the same as shuffled, by a name made at run time
  *   workers               started by the main thread, N open at once; 8 workers stop them, all but
  *                         each tenth, which nobody does
+ *   each                  started by the main thread; of 8 threads each stops one, after the other
  *   both                  8 threads start N each, with FAULTS page faults within; every second one
  *                         they stop themselves, the others the next thread does
  *   nested                each begins within a call of "outer" and ends there
@@ -166,6 +167,22 @@ static void workers(void)
 	run_threads(threads, stop_some);
 }
 
+static void *stop_one(void *argument)
+{
+	truth_work(BETWEEN_ROUNDS);
+	stop(&requests[(unsigned long)argument]);
+	return NULL;
+}
+
+static void each(void)
+{
+	pthread_t threads[N_WORKERS];
+	check(n_requests == N_WORKERS, "each of 8");
+	for (unsigned long i = 0; i < n_requests; i++)
+		start(&requests[i]);
+	run_threads(threads, stop_one);
+}
+
 static pthread_barrier_t barrier;
 
 /* So that no marker of what follows is the first one of its kind on the thread. */
@@ -284,6 +301,7 @@ static const struct kind {
 	{"shuffled", shuffled},
 	{"named", named},
 	{"workers", workers},
+	{"each", each},
 	{"both", both},
 	{"nested", nested},
 	{"crossing", crossing},

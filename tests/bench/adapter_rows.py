@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Markers of other APIs: what they cost by regionstat's adapters, and beside that by those APIs' own
-tools, where these work here."""
+"""Markers of other APIs: what they cost by regionstat's adapters, and beside that by those APIs'
+own tools, where these work here."""
 
 import ctypes.util
 import os
@@ -28,7 +28,7 @@ def add_adapters(table, setting):
 
 def adapted(setting, name, events="time", *options):
     """The command that measures what follows it by an adapter."""
-    return launched(setting, events, "--markers", name, *options)
+    return launched(setting, events, *options, markers=name)
 
 
 def turns(setting):
@@ -94,7 +94,8 @@ def add_likwid(table, setting):
         return
     command = named(setting, 40, 100, *markers, "-l", library, "-i", "likwid_markerInit", "-i",
                     "likwid_markerThreadInit")
-    perfctr = [os.environ.get("LIKWID_DIR", "/usr") + "/bin/likwid-perfctr", "-m", "-C", "0", "-g", "CLOCK", *command]
+    perfctr = [os.environ.get("LIKWID_DIR", "/usr") + "/bin/likwid-perfctr", "-m", "-C", "0", "-g",
+               "CLOCK", *command]
     reason = why_not(setting, perfctr)
     mine, off, *counting = in_turns(setting, turns(setting), adapted(setting, "likwid") + command,
                                     command, *([] if reason else [perfctr]))
@@ -115,7 +116,8 @@ def add_papi(table, setting):
     if "papi_hl" not in output(setting, pairs):
         table.skip("PAPI_hl itself", NO_PAPI)
         return
-    mine, own = in_turns(setting, turns(setting), adapted(setting, "papi", SOFTWARE3) + pairs, pairs)
+    mine, own = in_turns(setting, turns(setting), adapted(setting, "papi", SOFTWARE3) + pairs,
+                         pairs)
     table.add("3 software events, PAPI_hl", "ns", mine["papi_hl"], "PAPI_hl itself", own["papi_hl"])
 
 
@@ -169,8 +171,8 @@ def add_openmp(table, setting):
                    "than the build was configured")
         return
     for n_threads in (1, 2):
-        command = [program, setting.rounds(40), n_threads]
+        command = [program, setting.rounds(200), n_threads]
         mine, plain = in_turns(setting, turns(setting), adapted(setting, "openmp") + command,
-                               launched(setting, "time", "--markers", "none") + command)
+                               launched(setting, "time", markers="none") + command)
         table.add(f"time only, OpenMP: a parallel region, {n_threads} thread"
                   + "s" * (n_threads > 1), "ns", mine["region"], "without a tool", plain["region"])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * functions ROUNDS: what a call of a function costs that a compiler has instrumented, by a profiler
- * of functions or by none. Compiled with -finstrument-functions, and with -pg. Prints as pairs does.
+ * functions ROUNDS: what a call of a function costs that a compiler has instrumented, for a
+ * profiler of functions: by -finstrument-functions, and by -pg. Prints as pairs does.
  */
 #include <stdlib.h>
 

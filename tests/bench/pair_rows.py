@@ -48,13 +48,15 @@ def add_pairs(table, setting):
                   skipped["call"], Budget("<= 7 ns", value=7))
     if has_slow_rules(setting):
         told = pair_values(output(setting, launched(setting, "time") + [
-            pairs, "-r", rounds, "empty", "marker", "work"]))
+            pairs, "-r", rounds, "empty", "marker", "work", "work_within"]))
         table.add("time only, with WORK", "ns", told["work"], "without", told["marker"])
+        table.add("time only, with WORK, within another region", "ns", told["work_within"],
+                  "without", told["marker"])
         ruled = pair_values(output(setting, launched(setting, "time", "--slow", NEVER) + [
             pairs, "-r", rounds, "empty", "call", "marker"]))
         table.add("time only, with a rule of --slow that no call meets", "ns", ruled["marker"],
                   "two empty calls", ruled["call"])
-    others = pair_values(output(setting, launched(setting, "time") + [
+    others = pair_values(output(setting, launched(setting, "time", markers="none") + [
         pairs, "-r", setting.rounds(200), "-n", 50, "empty", "marker", "read", "papi_hl"]))
     what = "time only, few pairs a round"
     table.add(what, "ns", others["marker"], "two read(), 3 events", others["read"])
@@ -64,7 +66,7 @@ def add_pairs(table, setting):
         table.skip("time only, beside PAPI_hl", NO_PAPI)
 
     # Few pairs a round: what makes system calls takes long, and is interrupted more often.
-    software = pair_values(output(setting, launched(setting, SOFTWARE3) + [
+    software = pair_values(output(setting, launched(setting, SOFTWARE3, markers="none") + [
         pairs, "-r", setting.rounds(600), "-n", 50, "empty", "marker", "next", "read", "papi_hl"]))
     table.add("3 software events, by read()", "ns", software["marker"], "two read()",
               software["read"], Budget("<= 1.25 x two read()", ratio=1.25))

@@ -6,9 +6,11 @@ import subprocess
 import sys
 
 
-def launched(setting, events, *options):
-    """The command that measures what follows it, the report thrown away."""
-    return [setting.regionstat, "-o", "/dev/null", "-e", events, *options, "--"]
+def launched(setting, events, *options, markers="auto"):
+    """The command that measures what follows it, the report thrown away. markers: of other APIs,
+    whose own libraries are not called then; "none" where they are to be."""
+    return [setting.regionstat, "-o", "/dev/null", "-e", events, "--markers", markers, *options,
+            "--"]
 
 
 def output(setting, command, **keywords):
@@ -42,8 +44,8 @@ def pair_values(text):
 
 
 def in_turns(setting, n_turns, *commands):
-    """Run commands that print so in turns, and return what each measured in all of them. They have as
-    many rounds as each other, so that the same round of two was measured at nearly the same time."""
+    """Run commands that print so in turns, and return what each measured in all of them. They have
+    as many rounds as each other: so the same round of two was measured at nearly the same time."""
     values = [{} for _ in commands]
     for _ in range(n_turns):
         for mine, command in zip(values, commands):

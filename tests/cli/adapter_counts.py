@@ -54,7 +54,7 @@ def unordered(**changes):
 
 
 def let_be_first(test):
-    """For this test AddressSanitizer lets an adapter be loaded before itself, as the launcher does."""
+    """For this test AddressSanitizer lets adapters be loaded before itself, as launched."""
     if "address" in harness.SANITIZE:
         options = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
         patch = mock.patch.dict(os.environ, ASAN_OPTIONS=options)
@@ -84,11 +84,12 @@ def of(report, name):
 def check_auto(test, name, why, regions, *program):
     """A run for which the launcher finds and loads the adapter by itself; its result. why: what shows
     it; regions: how many the adapter meets, in one process and without trouble."""
-    result = test.measure(*program, options=["--markers", "auto"], events="time")
+    env = unordered()
+    result = test.measure(*program, options=["--markers", "auto"], events="time", env=env)
     found = of(result.report, name)
     found.pop("ignored", None)
     test.assertEqual(found, {"processes": 1, "regions": regions}, result)
-    told = harness.regionstat("-v", "-e", "time", "--", *program).stderr
+    told = harness.regionstat("-v", "-e", "time", "--", *program, env=env).stderr
     test.assertRegex(told, r"note: markers %s: %d regions? in 1 process(; \d+ calls? ignored)?\n"
                            r"  %s\n  \w+=%s\n" % (name, regions, why, re.escape(path(name))))
     return result

@@ -267,6 +267,14 @@ class Markers(harness.TestCase):
             self.assertEqual(set(self.dry_run(path)[0]), {"likwid"})
         found, _ = self.dry_run("outer", env=environment(PATH="/nowhere:" + self.directory))
         self.assertEqual(set(found), {"likwid"})
+        for first in ("#!/usr/bin/env caller", "#! /usr/bin/env -S A=b caller one argument"):
+            script = self.write("script", first + "\n")
+            os.chmod(script, 0o755)
+            env = environment(PATH=os.environ["PATH"] + ":" + self.directory)
+            self.assertEqual(set(self.dry_run(script, env=env)[0]), {"likwid"}, first)
+        for first in ("#!/usr/bin/env", "#!/usr/bin/env nowhere", "#!", "#! \t"):
+            self.write("script", first + "\n")
+            self.assertEqual(self.dry_run(script)[0], {}, first)
         self.write("loop", "#!%s\n" % self.path("loop"))
         os.chmod(self.path("loop"), 0o755)
         self.assertEqual(self.dry_run(self.path("loop"))[0], {})

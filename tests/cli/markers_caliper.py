@@ -41,6 +41,36 @@ int main(void)
 }
 """
 
+# Its regions are there before Caliper's library is, which sees those that come later.
+LATE_PROGRAM = """
+#include <dlfcn.h>
+#include <stdio.h>
+__attribute__((weak)) void cali_begin_region(const char *name);
+__attribute__((weak)) void cali_end_region(const char *name);
+static void mark(int n)
+{
+	for (int i = 0; i < n && cali_begin_region; i++) {
+		cali_begin_region("region");
+		cali_end_region("region");
+	}
+}
+int main(int argc, char **argv)
+{
+	mark(3);
+	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL) : NULL;
+	void (*seen)(unsigned long *, unsigned long *, unsigned long *) = NULL;
+	if (library)
+		*(void **)(void *)&seen = dlsym(library, "caliper_seen");
+	if (!seen)
+		return 2;
+	mark(4);
+	unsigned long begun, set, ended;
+	seen(&begun, &set, &ended);
+	printf("seen %lu %lu %lu\\n", begun, set, ended);
+	return 0;
+}
+"""
+
 
 class Caliper(harness.TestCase):
 
@@ -91,6 +121,12 @@ class Caliper(harness.TestCase):
         self.assertGreaterEqual(loop.total, report.region("inner").total)
         self.assertClean(report)
         self.assertCounts(report)
+
+    def test_found(self):
+        """The program's own Caliper is found, and the adapter put before it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "caliper", r"caliper has cali_\w+", 3,
+                                           harness.app("caliper"), "overlap")
+        self.assertEqual(result.report.calls(), {"a": 10, "b": 10, "c": 10})
 
     def test_attributes(self):
         """Whatever way one begins, is set and ends: those whose values nest, those that Caliper's
@@ -210,6 +246,14 @@ class Caliper(harness.TestCase):
         self.assertCounts(report, refused=2)
         alone = harness.run([program])
         self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
+
+    def test_library_that_comes_later(self):
+        """Once it is there it is called, and until then that is told once of each function."""
+        program = self.compile_text(LATE_PROGRAM, "late", "-ldl")
+        result = self.caliper(program, os.path.join(harness.APPS, "libcaliper.so"))
+        self.assertSeen(result, (4, 0, 4))
+        self.assertEqual(result.report.calls(), {"region": 7})
+        self.assertCounts(result.report, refused=2)
 
     def test_runtime_is_not_there(self):
         result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",

@@ -30,7 +30,8 @@ class Likwid(harness.TestCase):
     def setUp(self):
         super().setUp()
         if "thread" in harness.SANITIZE:
-            self.skipTest("the threads of libgomp are not known to ThreadSanitizer")
+            self.skipTest("the threads of libgomp are not known to ThreadSanitizer: "
+                          "markers_likwid_threads has its own")
         if "gcc" not in harness.compilers():
             self.skipTest("there is no gcc, and with it no libgomp")
 
@@ -263,6 +264,48 @@ int main(void)
         result = self.measure(program, events="time", status=7, env=environment())
         self.assertEqual(result.report.region("solve").calls, 7)
         self.assertEqual(len(result.report.regions()), 1)
+
+    def test_a_fortran_program(self):
+        """As a compiler of Fortran passes names: each START in one parallel region, each STOP in the
+        next, on every thread."""
+        fortran = harness.need_tool("gfortran")
+        rounds, source, program = 50, self.path("stream.f90"), self.path("stream")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("""
+program stream
+  implicit none
+  integer :: i, calls, n_events
+  double precision :: seconds, events(1)
+  call likwid_markerinit()
+  !$omp parallel num_threads(%d)
+  call likwid_markerthreadinit()
+  call likwid_markerregisterregion("triad")
+  !$omp end parallel
+  do i = 1, %d
+    !$omp parallel num_threads(%d)
+    call likwid_markerstartregion("triad")
+    !$omp end parallel
+    !$omp parallel num_threads(%d)
+    call likwid_markerstopregion("triad   ")
+    !$omp end parallel
+  end do
+  n_events = 1
+  call likwid_markergetregion("triad", n_events, events, seconds, calls)
+  call likwid_markerresetregion("triad")
+  call likwid_markernextgroup()
+  call likwid_markerclose()
+  print '(i0)', calls
+end program
+""" % (THREADS, rounds, THREADS, THREADS))
+        flags = [] if harness.SANITIZE == "none" else ["-fsanitize=" + harness.SANITIZE]
+        made = harness.run([fortran, "-fopenmp", source, "-o", program, *flags, "-L" + STANDIN,
+                            "-Wl,-rpath," + STANDIN, "-llikwid"])
+        self.assertEqual(made.status, 0, made)
+        result = self.measure(program, events="time", env=environment())
+        self.assertEqual(result.report.calls(), {"triad": THREADS * rounds}, result)
+        self.assertEqual(result.report.region("triad").threads, THREADS)
+        self.assertEqual(result.stdout, "%d\n" % rounds)  # those of the first thread
+        self.assertClean(result.report)
 
 
 if __name__ == "__main__":

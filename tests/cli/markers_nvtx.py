@@ -118,7 +118,10 @@ class Nvtx(harness.TestCase):
         self.steadily(once)
 
     def test_marks(self):
-        self.check("marks", 50, {"mark": 50, "dom:here": 50})
+        result = self.check("marks", 50, {"mark": 50, "dom:here": 50})
+        # no longer than the call that makes it
+        self.assertBetweenClocks(result.report.region("mark"), 0,
+                                 adapter_counts.sums(result.stdout)["mark"].around)
 
     def test_names(self):
         longest = "dom:" + "l" * 3999
@@ -141,11 +144,21 @@ class Nvtx(harness.TestCase):
         """They are in the report, whoever gave them; what names no thread is ignored."""
         result = self.measure_nvtx(THREADS, "named", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
-        self.assertEqual(len(told), 8, result)
+        self.assertEqual(len(told), 9, result)
         names = result.report.select(kind="info", event="thread_name")
         self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
         self.assertEqual(adapter_counts.told(result.stdout),
-                         {"loaded": 1, "regions": 1, "ignored": 2})
+                         {"loaded": 1, "regions": 2, "ignored": 2})
+
+    def test_names_of_threads_that_have_not_marked(self):
+        """They wait, as many as there is room for; not for threads that are gone."""
+        result = self.measure_nvtx(THREADS, "later", options=["--per-thread"])
+        told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
+        self.assertEqual(len(told), 101, result)
+        names = result.report.select(kind="info", event="thread_name")
+        self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
+        self.assertEqual(adapter_counts.told(result.stdout),
+                         {"loaded": 1, "regions": 1, "ignored": 36})
 
     def test_signals(self):
         n = 20000
@@ -196,7 +209,7 @@ class Nvtx(harness.TestCase):
             self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
 
     def test_not_launched(self):
-        for how in ("domains", "ranges", "marks", "names", "fork", "fork-first", "twice", "plugin",
+        for how in ("domains", "ranges", "names", "fork", "fork-first", "twice", "plugin",
                     "handles"):
             plain, with_adapter = (
                 harness.run([PROGRAM, how, "7", PLUGIN],

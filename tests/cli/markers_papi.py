@@ -21,6 +21,23 @@ def counts(report):
     return {row.event: int(row.value) for row in report.rows
             if row.kind == "info" and row.event.startswith("markers_") and row.unit == "papi"}
 
+# Needs no libpapi: that is what it is about.
+WITHOUT_PAPI = """
+#include <stdio.h>
+__attribute__((weak)) int PAPI_hl_region_begin(const char *name);
+__attribute__((weak)) int PAPI_hl_region_end(const char *name);
+int main(void)
+{
+	int result = 0;
+	for (int i = 0; i < 7 && PAPI_hl_region_begin; i++) {
+		result = PAPI_hl_region_begin("region");
+		PAPI_hl_region_end("region");
+	}
+	printf("result %d\\n", result);
+	return 0;
+}
+"""
+
 
 class Papi(harness.TestCase):
 
@@ -71,6 +88,19 @@ class Papi(harness.TestCase):
             "markers_ignored": THREADS * ROUNDS, "markers_unmatched": 0, "markers_refused": 0,
             "markers_memory": 0, "markers_chained": 0})
 
+    def test_without_papi(self):
+        """Nothing is left to PAPI while regionstat measures; where nobody does, what it would say that
+        was never initialized (papi.h: PAPI_ENOINIT)."""
+        source = self.path("without.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(WITHOUT_PAPI)
+        program = self.compile(source, harness.compilers()[0], name="without")
+        result = self.measure(program, options=["--markers", "papi"], events="time",
+                              env=adapter_counts.unordered())
+        self.assertEqual((result.stdout, result.report.calls()), ("result 0\n", {"region": 7}))
+        alone = harness.run([program], env=adapter_counts.preloaded("papi"))
+        self.assertEqual((alone.status, alone.stdout), (0, "result -16\n"), alone)
+
     def test_recursion(self):
         row = self.way("recursion", 20, {"again": 20}, {"recursive": 19}).region("again")
         # no time is counted twice: the outermost call is all of it
@@ -109,6 +139,12 @@ class Papi(harness.TestCase):
                   for result in (alone, beside)]
         self.assertEqual(len(failed[0]), 1, alone)
         self.assertEqual(failed[0], failed[1])
+
+    def test_found(self):
+        """The program's own PAPI is found, and the adapter put before it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "papi", r"ways has PAPI_hl_\w+", 2,
+                                           self.ways(), "stopped", 5)
+        self.assertEqual(result.report.calls(), {"before": 5, "after": 5})
 
     def measured_by_papi(self, program, *arguments):
         """What PAPI itself writes of a program's regions: {region: [page faults of a call]}."""

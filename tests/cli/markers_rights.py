@@ -86,6 +86,26 @@ class Rights(harness.TestCase):
             self.assertEqual(sorted(calls.values()), [CALLS, 2 * CALLS], told)
             self.assertTrue(all(name.startswith("fibonacci") for name in calls), calls)
 
+    def test_debug_file_of_somebody_else(self):
+        """Beside a program of root's, where everybody may write: it may have been made to harm."""
+        objcopy = harness.need_tool("objcopy")
+        debug = self.path(".debug/program.debug")
+        os.makedirs(os.path.dirname(debug))
+        for words in (["--only-keep-debug", self.program, debug],
+                      ["--strip-all", "--add-gnu-debuglink=" + debug, self.program]):
+            self.assertEqual(harness.run([objcopy, *words]).status, 0)
+        run = "%s fibonacci 10" % self.program
+        for owner, mode, expected in ((0, 0o644, True), (NOBODY, 0o644, False),
+                                      (0, 0o666, False), (0, 0o644, True)):
+            os.chown(debug, owner, owner)
+            os.chmod(debug, mode)
+            for before in ("", self.drop):
+                calls, told = self.measure_script(before + run)
+                # who reads for the user is the user, who may as well read its own
+                found = expected or (owner == NOBODY and before != "")
+                self.assertEqual("fibonacci" in calls, found, (owner, mode, before, told))
+                self.assertEqual(list(calls.values()), [CALLS])
+
     def test_chosen_of_another_users_program(self):
         """--functions reads the files of the command with the rights of their owner."""
         private = self.path("private")

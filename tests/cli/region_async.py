@@ -88,6 +88,14 @@ class Async(harness.TestCase):
             self.assertEqual(set(result.report.diagnostics("request")) - {"open"}, set())
             self.assertEqual(result.report.region("request", "page-faults").counted, 0)
 
+    def test_threads_are_those_that_ended_calls(self):
+        """Not the one that only starts them."""
+        for result, truth in self.runs("each", N_WORKERS):
+            row = result.report.region("request")
+            self.assertEqual((truth.calls, row.calls, row.threads), (N_WORKERS,) * 3, row)
+            rows = result.report.select(kind="region", region="request")
+            self.assertEqual(len(rows), 1, rows)
+
     def test_events_where_one_thread_did_both(self):
         harness.need_exact_faults()
         n = 8000

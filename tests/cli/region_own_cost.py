@@ -57,5 +57,30 @@ class OwnCost(harness.TestCase):
         self.assertGreater(n_ran, 3)
 
 
+class LostTheCpu(harness.TestCase):
+    """What a thread waits for within a marker, off its CPU, is no cost of markers."""
+
+    DELAY_NS = 200 * 1000 * 1000
+
+    def test_stopped_in_first_markers(self):
+        """strace(1) stops the program in system calls of what regions' first markers do: for that long
+        none of them runs."""
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers do not like to be traced")
+        log, program = self.path("strace.log"), harness.app("firsts")
+        result = self.measure(
+            harness.need_tool("strace"), "-f", "-o", log, "-e", "trace=fallocate",
+            "-e", "inject=fallocate:delay_exit=%d" % (self.DELAY_NS // 1000), program, 300,
+            events="time")
+        rows = [row for row in result.report.select(kind="info", event="own_cost") if row.region]
+        calls = result.report.calls()
+        self.assertGreater(len(rows), 100)
+        with open(log, encoding="utf-8") as file:
+            n_delays = file.read().count("DELAYED")
+        self.assertGreater(n_delays, 3)
+        took = sum(float(row.value) * calls[row.region] for row in rows)
+        self.assertLess(took, self.DELAY_NS, "%d delays" % n_delays)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Regions of a known number of instructions, as exact as a counter can be: nested to a depth, in
- * threads, ended and begun by NEXT, entered recursively, with many calls and with few.
+ * threads, ended and begun by NEXT, entered recursively, telling of their work, with many calls and
+ * with few.
  *
  *	exact_regions DEPTH THREADS CALLS PAIRS
  *
  * Every thread calls, CALLS times, "depth 1" around "depth 2" around ... around 2 x PAIRS
  * instructions; then a chain of NEXT over "chain a", "chain b", "chain c" of as many each, within
- * "chain"; then "recursive" with three inner entries around as many.
+ * "chain"; then "recursive" with three inner entries around as many; then "telling" around "told",
+ * which tells of its work, around as many.
  */
 #include <pthread.h>
 #include <regionstat.h>
@@ -64,6 +66,16 @@ static __attribute__((noinline)) void recurse(uint64_t count, int inner)
 	REGIONSTAT_END("recursive");
 }
 
+static __attribute__((noinline)) void tell(uint64_t count)
+{
+	REGIONSTAT_BEGIN("telling");
+	REGIONSTAT_BEGIN("told");
+	execute_instruction_pairs(count);
+	REGIONSTAT_WORK("told", 8, 3);
+	REGIONSTAT_END("told");
+	REGIONSTAT_END("telling");
+}
+
 static void *run(void *data)
 {
 	uint64_t count = opaque_number(pairs);
@@ -73,6 +85,8 @@ static void *run(void *data)
 		chain(count);
 	for (long i = 0; i < calls; i++)
 		recurse(count, 3);
+	for (long i = 0; i < calls; i++)
+		tell(count);
 	return data;
 }
 

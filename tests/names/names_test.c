@@ -135,6 +135,28 @@ Test(names, of_two_files_the_one_that_is_there)
 	cr_assert_eq(answer.status, RS_NAMES_MISSING);
 }
 
+/* What is not found in time is not known, and that is told. */
+Test(names, no_time)
+{
+	cr_assert_not(rs_names_resolve(&object, 1, &place, 1, &answer, 0));
+	cr_assert_eq(answer.status, RS_NAMES_UNKNOWN);
+	cr_assert_str_eq(answer.function, "");
+}
+
+/* Each place is answered by its own object. */
+Test(names, one_file_after_another)
+{
+	struct rs_names_object objects[3] = {object, object, object};
+	struct rs_names_place places[2] = {place, place};
+	struct rs_names_answer answers[2];
+	strcpy(objects[0].path, "/dev/zero");
+	objects[0].key = places[0].key = ~object.key;
+	cr_assert(rs_names_resolve(objects, 3, places, 2, answers, MOST_MS));
+	cr_assert_eq(answers[0].status, RS_NAMES_MISSING);
+	cr_assert_eq(answers[1].status, RS_NAMES_FOUND);
+	cr_assert_gt(answers[1].line, 0);
+}
+
 Test(names, another_file_is_not_believed)
 {
 	object.file_bytes++;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -252,6 +253,66 @@ Test(rights, ends_with_its_parent)
 	cr_assert(rs_apart(tell_it_as_somebody, take, NULL, MOST_MS));
 	memcpy(&number, told, sizeof(number));
 	cr_expect_eq(number, SIGKILL);
+}
+
+/* Who stops the process that does the work, so that its end is not to be waited for. */
+struct tracer {
+	pid_t pid;
+	int to, from; /* it is told a pid; and tells whether it has that */
+	bool has_it;
+};
+
+static void trace(int to, int from)
+{
+	pid_t pid = 0;
+	char ready = 0;
+	if (read(to, &pid, sizeof(pid)) == (ssize_t)sizeof(pid))
+		ready = ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0;
+	bool is_told = write(from, &ready, 1) == 1;
+	while (is_told && read(to, &pid, sizeof(pid)) > 0) /* until it is let go */
+		;
+	_exit(0);
+}
+
+static bool tell_pid_and_hang(void *context, int fd)
+{
+	pid_t own = getpid();
+	(void)context;
+	if (rs_apart_write(fd, &own, sizeof(own)))
+		for (;;)
+			pause();
+	return false;
+}
+
+static bool take_pid(const void *bytes, size_t n, void *context)
+{
+	struct tracer *tracer = context;
+	char ready = 0;
+	if (n != sizeof(pid_t) || write(tracer->to, bytes, n) != (ssize_t)n)
+		return false;
+	tracer->has_it = read(tracer->from, &ready, 1) == 1 && ready;
+	return false; /* it is killed at once */
+}
+
+/* It is left behind: whoever waited for it would wait until the tracer ends, which waits for us. */
+Test(rights, end_that_does_not_come)
+{
+	struct tracer tracer = {0};
+	int to[2], from[2];
+	cr_assert(pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0);
+	tracer.pid = fork();
+	if (tracer.pid == 0) {
+		close(to[1]);
+		trace(to[0], from[1]);
+	}
+	close(to[0]);
+	tracer.to = to[1];
+	tracer.from = from[0];
+	cr_assert_not(rs_apart(tell_pid_and_hang, take_pid, &tracer, MOST_MS));
+	close(to[1]);
+	cr_assert_eq(waitpid(tracer.pid, NULL, 0), tracer.pid);
+	if (!tracer.has_it)
+		cr_skip_test("no process may be traced here");
 }
 
 /* ---- names ---- */

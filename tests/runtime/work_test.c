@@ -6,6 +6,8 @@
  */
 #include "simulated_pmu.h"
 
+#include <stdio.h>
+
 static struct fixture fixture;
 
 #define CALLS 100u
@@ -213,4 +215,43 @@ Test(work, of_calls_that_are_sampled)
 		cr_expect_eq(parent->total, n_calls * (own + each), "%lu", parent->total);
 		cr_expect_eq(parent->self, (int64_t)(parent->total - child->moments[m].total));
 	}
+}
+
+#define WORKS 20u
+#define REPEATS 50u
+
+/* More works, in two regions in turns, than a thread remembers the rows of: each has its own. */
+Test(work, of_calls_kept_apart_by_it)
+{
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_BY_WORK;
+	fixture_attach(&fixture);
+	for (uint32_t i = 0; i < WORKS * REPEATS; i++) {
+		uint64_t bytes = 64 * (1 + i % WORKS);
+		REGIONSTAT_BEGIN("told");
+		REGIONSTAT_WORK("told", bytes, 1);
+		REGIONSTAT_NEXT("told", "next");
+		REGIONSTAT_WORK("next", bytes, 1);
+		if (i % 3 == 0)
+			REGIONSTAT_WORK("next", 0, 1);
+		REGIONSTAT_END("next");
+	}
+	fixture_collect(&fixture);
+	uint64_t n_next = 0;
+	for (uint32_t i = 1; i <= WORKS; i++) {
+		char name[64];
+		snprintf(name, sizeof(name), "told [%u B, 1 flop]", 64 * i);
+		cr_expect_eq(cell(name)->calls, REPEATS, "%s: %lu", name, cell(name)->calls);
+		cr_expect_eq(cell(name)->work_bytes, 64 * i * REPEATS);
+		cr_expect_eq(cell(name)->work_flops, REPEATS);
+		for (uint32_t flops = 1; flops <= 2; flops++) {
+			snprintf(name, sizeof(name), "next [%u B, %u flop]", 64 * i, flops);
+			const struct rs_cell_copy *next = fixture_cell(&fixture, name, 0);
+			uint64_t calls = next ? next->calls : 0;
+			n_next += calls;
+			cr_expect_eq(next ? next->work_bytes : 0, 64 * i * calls);
+			cr_expect_eq(next ? next->work_flops : 0, flops * calls);
+		}
+	}
+	cr_expect_eq(n_next, WORKS * REPEATS, "%lu", n_next);
 }

@@ -377,6 +377,33 @@ Test(warnings, every_count_is_told)
 		cr_assert(strstr(warnings.items[i].text, "\n  "), "%s", warnings.items[i].text);
 }
 
+/* Regions by address: one message for each reason, with the names that they have for want of better. */
+Test(warnings, names_of_places)
+{
+	static const enum rs_region_place reasons[] = {RS_REGION_PLACE_NO_SYMBOL,
+		RS_REGION_PLACE_MISSING, RS_REGION_PLACE_REPLACED, RS_REGION_PLACE_UNKNOWN};
+	struct rs_warnings_source source = {&how, &plan.plan, &collection, &outcome, &summary};
+	rs_warnings_of_names(&warnings, &notes, &source);
+	cr_assert_eq(warnings.n + notes.n, 0);
+	for (size_t i = 0; i < 4; i++)
+		regions[i].place = reasons[i];
+	regions[4].place = RS_REGION_PLACE_FOUND;
+	regions[4].object = "/bin/pro\ngram";
+	collection.is_naming_cut = true;
+	rs_warnings_of_names(&warnings, &notes, &source);
+	cr_assert_eq(warnings.n, 5);
+	for (size_t i = 0; i < 5; i++)
+		cr_expect(
+			strstr(warnings.items[i].text, "\n  try: "), "%s", warnings.items[i].text);
+	cr_expect(strstr(warnings.items[1].text, "cannot be read"));
+	cr_expect(strstr(warnings.items[3].text, "not found in time"));
+	cr_expect(strstr(warnings.items[4].text, "ended early"));
+	cr_assert_eq(notes.n, 1);
+	cr_expect_str_eq(notes.items[0].text, "'e' is at an unknown line in /bin/pro\\ngram");
+	for (size_t i = 0; i < 5; i++)
+		regions[i].place = RS_REGION_PLACE_NONE;
+}
+
 Test(warnings, no_markers)
 {
 	collection.n_cells = 0;

@@ -88,6 +88,7 @@ FORTRAN_NAMED(registerregion)
 FORTRAN_NAMED(startregion)
 FORTRAN_NAMED(stopregion)
 FORTRAN_NAMED(resetregion)
+FORTRAN_NAMED(writefile)
 
 EXPORT void likwid_markergetregion_(
 	char *region, int *n_events, double *events, double *time, int *count, int length);

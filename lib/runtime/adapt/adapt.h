@@ -19,6 +19,8 @@ bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *va
 /* ---- locate.c ---- */
 
 enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name);
+enum rs_located rs_adapter_locate_at(
+	const char *kind, const void *address, uintptr_t stack, char *name);
 bool rs_adapter_choose(const void *const *functions, bool *is_wanted, size_t n);
 
 /* ---- name.c ---- */
@@ -53,8 +55,15 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded);
  * object that may be unloaded is known by its build-id and place, without a lock; one without a
  * build-id by how many objects the dynamic linker has removed so far, for which dl_iterate_phdr()
  * takes its lock: then the number also changes when anything else is unloaded. address: of code that
- * is not unloaded meanwhile. Any thread, as rs_object_find(). Source: dl_iterate_phdr(3), dlpi_adds and dlpi_subs.
+ * is not unloaded meanwhile. Any thread, as rs_object_find(). Source: dl_iterate_phdr(3), dlpi_adds
+ * and dlpi_subs.
  */
 uint64_t rs_object_now(const void *address);
+
+/* ---- mapping.c ---- */
+
+/* Whether the file that is mapped at an address was removed, or another one has its name by now.
+ * Where that cannot be known it was not. Any thread, also in signal handlers. */
+bool rs_object_is_deleted(const void *address);
 
 #endif

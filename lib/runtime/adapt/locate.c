@@ -43,8 +43,10 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 	return false;
 }
 
-/* An object that finds the table full is in no report; nor are its places' names. */
-static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid)
+/* An object that finds the table full is in no report; nor are its places' names. One that is known
+ * by its file, which is another by now, has facts that no file has: it is not believed. */
+static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uint32_t uid,
+	const void *address)
 {
 	struct rs_objects *objects = objects_of(runtime);
 	uint32_t index = atomic_load_explicit(&objects->n_objects, memory_order_relaxed);
@@ -55,8 +57,9 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uin
 		return;
 	struct rs_code_object *object = &objects->objects[index];
 	object->key = loaded->key;
-	object->file_bytes = loaded->file_bytes;
-	object->modified_ns = loaded->modified_ns;
+	bool is_other = !loaded->build_id && rs_object_is_deleted(address);
+	object->file_bytes = is_other ? 0 : loaded->file_bytes;
+	object->modified_ns = is_other ? 0 : loaded->modified_ns;
 	object->uid = uid;
 	object->build_id_bytes = loaded->build_id_bytes;
 	if (loaded->build_id)
@@ -69,7 +72,8 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uin
 }
 
 /* Object and region in the segment. */
-static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const char *name)
+static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const void *address,
+	const char *name)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint32_t uid = (uint32_t)RS_SYS(geteuid, 0);
@@ -77,7 +81,7 @@ static void add(struct rs_thread *thread, const struct rs_loaded *loaded, const 
 	rs_lock(runtime, &mask);
 	if (rs_memory_ensure(runtime, RS_OBJECTS_OFFSET, sizeof(struct rs_code_object)) &&
 		!is_listed(runtime, loaded->key, uid))
-		list(runtime, loaded, uid);
+		list(runtime, loaded, uid, address);
 	rs_unlock(runtime, &mask);
 	rs_region_add_place(runtime, name);
 }
@@ -101,8 +105,8 @@ static bool has_number(struct rs_runtime *runtime, uint32_t n, uint64_t number)
 	return false;
 }
 
-/* How many numbers --functions has in the segment, as far as they are mapped; UINT32_MAX: it was not
- * given, and all functions are wanted. */
+/* How many numbers --functions has in the segment, as far as they are mapped; UINT32_MAX: it was
+ * not given, and all functions are wanted. */
 static uint32_t count_chosen(struct rs_runtime *runtime)
 {
 	uint64_t mask;
@@ -152,15 +156,16 @@ static enum rs_located locate(
 	if (!kind && !is_chosen(thread->runtime, rs_place_hash(loaded.key, offset)))
 		return RS_LOCATED_LEFT_OUT;
 	rs_place_write(name, kind ? kind : "", loaded.key, offset);
-	add(thread, &loaded, name);
+	add(thread, &loaded, address, name);
 	return RS_LOCATED;
 }
 
-enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name)
+enum rs_located rs_adapter_locate_at(
+	const char *kind, const void *address, uintptr_t stack, char *name)
 {
 	name[0] = '\0';
 	/* outside of any marker: what is learnt is kept for all the calls to come */
-	struct rs_thread *thread = rs_state ? rs_enter_slowly(RS_STACK) : NULL;
+	struct rs_thread *thread = rs_state ? rs_enter_slowly(stack) : NULL;
 	if (!thread)
 		return RS_LOCATED_NOT_NOW;
 	bool is_charged = rs_is_anybody_around(thread, NULL);
@@ -172,4 +177,9 @@ enum rs_located rs_adapter_locate(const char *kind, const void *address, char *n
 		rs_slow_end(thread, NULL, RS_SLOW_NAME);
 	rs_leave(thread);
 	return located;
+}
+
+enum rs_located rs_adapter_locate(const char *kind, const void *address, char *name)
+{
+	return rs_adapter_locate_at(kind, address, RS_STACK, name);
 }

@@ -11,6 +11,7 @@
  * task-clock, run as long as that, unless the thread lost the CPU meanwhile; at which moment of a
  * marker the kernel read them is taken to be its middle.
  */
+#include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
 /* ---- slow paths ---- */
@@ -44,6 +45,7 @@ void rs_slow_begin(struct rs_thread *thread)
 		return;
 	thread->slow_reads = thread->reads_hardware;
 	rs_slow_take(thread, RS_SLOW_BEGIN, thread->slow_reads);
+	thread->slow_resumed = rs_switches_differ(thread);
 }
 
 void rs_slow_touch(struct rs_thread *thread)
@@ -70,12 +72,21 @@ static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
 	return rs_ns_of(runtime, cpu_ticks(runtime, ticks));
 }
 
+/* What a region's markers cost is told of: so not the time that the thread was off its CPU in them. */
 static void add_own(struct rs_cell *cell, uint64_t ticks)
 {
 	if (cell)
 		atomic_store_explicit(&cell->own_ticks,
 			atomic_load_explicit(&cell->own_ticks, memory_order_relaxed) + ticks,
 			memory_order_relaxed);
+}
+
+/* A slow path in which the thread was seen to lose the CPU: how long it ran then is not known. */
+static uint64_t own_of_slow(const struct rs_thread *thread, uint64_t ticks)
+{
+	uint64_t is_lost = !thread->slow_resumed & !!rs_switches_differ(thread);
+	__asm__("" : "+r"(is_lost)); /* no branch */
+	return ticks & (is_lost - 1);
 }
 
 static bool is_by_read(const struct rs_thread *thread, uint32_t m)
@@ -116,7 +127,7 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_ki
 		return;
 	if (thread->n_reads)
 		thread->usage.spared += vector[0] - cpu_ticks(runtime, vector[0]);
-	add_own(cell, vector[0]);
+	add_own(cell, own_of_slow(thread, vector[0]));
 	rs_charge(thread, vector, 0);
 	rs_charge(thread, thread->cost->outside[kind], thread->slow[RS_SLOW_END].off);
 }
@@ -166,7 +177,7 @@ static RS_COLD void charge_long(
 	uint64_t ticks = rs_ticks(thread->clock) - entered;
 	bool is_whole = !was_off_cpu(thread, entered + ticks);
 	uint64_t all = rs_ns_of(thread->runtime, ticks);
-	add_own(cell, ticks);
+	add_own(cell, is_whole ? ticks : cpu_ticks(thread->runtime, ticks));
 	note_marker(thread, entered + ticks);
 	thread->adjust[0] -= ticks;
 	if (!is_whole)
@@ -205,7 +216,7 @@ static struct charge charge_marker(
 	struct charge charge = {rs_ns_of(runtime, own + more), rs_ns_of(runtime, own)};
 	if (runtime->raw)
 		return (struct charge){0, 0};
-	add_own(cell, ticks);
+	add_own(cell, own);
 	note_marker(thread, entered);
 	thread->charged_pair += 2 * own - thread->charged_pair / 16;
 	thread->adjust[0] -= ticks + more;

@@ -164,6 +164,7 @@ struct markers {
 			.name_thread = rs_adapter_name_thread,            \
 			.begin_at = begin_##name##_at,                    \
 			.end_site_at = end_site_##name##_at,              \
+			.locate_at = rs_adapter_locate_at,                \
 			.choose = rs_adapter_choose,                      \
 			.object = rs_object_now,                          \
 		},                                                        \

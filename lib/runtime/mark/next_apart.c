@@ -10,23 +10,26 @@
 #include "runtime/process/self.h"
 #include "runtime/process/switches.h"
 
-/* END of the entry, or of none, in a NEXT. */
-static void end_next(
+/* END of the entry, or of none, in a NEXT. Returns the groups that were waiting, which are no part of
+ * thread->now_off: what begins the next call would take as many instructions more in each NEXT but the
+ * seldom one in whose call all groups had a turn. */
+static uint32_t end_next(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
 	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
 	rs_end_found(thread, region, entry);
-	thread->now_off |= waiting;
+	return waiting;
 }
 
 /* What the NEXT costs, once its slow path is over: nothing that was not being counted, of which the
  * call that it begins has paid already. */
-static void charge_next(struct rs_thread *thread)
+static void charge_next(struct rs_thread *thread, uint32_t waiting)
 {
 	const uint64_t *cost = thread->cost->next;
-	rs_charge(thread, cost, thread->now_off);
+	uint32_t off = thread->now_off | waiting;
+	rs_charge(thread, cost, off);
 	for (uint32_t e = 0; e < thread->n_events; e++)
-		thread->now[1 + e] += cost[1 + e] & rs_off_bits(thread, thread->now_off, e);
+		thread->now[1 + e] += cost[1 + e] & rs_off_bits(thread, off, e);
 }
 
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
@@ -36,10 +39,10 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_charged = rs_end_is_charged(thread, entry, 0);
 	if (is_charged)
 		rs_slow_begin(thread);
-	end_next(thread, entry->region, entry);
+	uint32_t waiting = end_next(thread, entry->region, entry);
 	if (is_charged)
 		rs_slow_end(thread, cell, RS_SLOW_OTHER_NEXT);
-	charge_next(thread);
+	charge_next(thread, waiting);
 }
 
 bool rs_begin_shared_may(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
@@ -94,11 +97,11 @@ static void next_apart(struct rs_thread *thread, struct regionstat_site_ *const 
 				   : rs_ready_name(thread, names[i]);
 	struct rs_cell *cell = regions[0] ? regions[0]->cell : NULL;
 	struct rs_entry *entry = regions[0] ? rs_entry_find(regions[0], stack) : NULL;
-	end_next(thread, regions[0], entry);
+	uint32_t waiting = end_next(thread, regions[0], entry);
 	if (regions[1])
 		rs_parents_note(thread, regions[1]);
 	rs_slow_end(thread, cell, sites ? RS_SLOW_APART_NEXT : RS_SLOW_NAME_NEXT);
-	charge_next(thread);
+	charge_next(thread, waiting);
 	const uint64_t *share = sites ? thread->cost->share_apart : thread->cost->share_name;
 	struct rs_entry *begun = regions[1] ? begin_shared(thread, regions[1], share, stack) : NULL;
 	if (thread->n_reads)

@@ -69,6 +69,28 @@ static uint64_t ends_of(const struct rs_cell *cell)
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
+/* The index of the region that calls of another have which told of so much, or of that one: what the
+ * thread knows of works that come again saves it their names. */
+static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
+{
+	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
+	struct rs_known_work *known = &thread->known_works[hash >> 61];
+	static_assert(RS_KNOWN_WORKS == 1u << (64 - 61), "works are numbered by the highest bits");
+	if (own && known->region == own && known->bytes == told->bytes &&
+		known->flops == told->flops)
+		return known->apart;
+	uint32_t apart = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
+	if (apart == own)
+		return own; /* there may be room another time */
+	/* whoever jumps out of here leaves none that is half another's */
+	*(volatile uint32_t *)&known->region = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	*known = (struct rs_known_work){0, apart, told->bytes, told->flops};
+	atomic_signal_fence(memory_order_seq_cst);
+	*(volatile uint32_t *)&known->region = own;
+	return apart;
+}
+
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_thread_region *region = entry->region;
@@ -76,7 +98,7 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 		return region;
 	const struct rs_entry_work *told = rs_entry_work(thread, entry);
 	uint32_t own = rs_region_of(thread, region);
-	uint32_t index = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
+	uint32_t index = find_apart(thread, own, told);
 	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
 	thread->last_work = apart;
 	return apart ? apart : region;

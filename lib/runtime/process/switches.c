@@ -124,6 +124,7 @@ void rs_switches_look(struct rs_thread *thread)
 	}
 	/* first, so that a switch from here on is another one */
 	*thread->watched = (uintptr_t)thread;
+	thread->slow_resumed = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (is_watched(thread))
 		tell_all(thread);

@@ -166,7 +166,6 @@ static void end_those_gone(struct rs_runtime *runtime)
 		if (!thread->is_late)
 			end_slot(thread->slot, rs_ticks(thread->clock));
 		clear(thread);
-		thread->name[0] = '\0';
 		thread->next_free = runtime->live->free_threads;
 		runtime->live->free_threads = thread;
 		thread = next;
@@ -206,6 +205,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 		live->free_threads = thread->next_free;
 	if (!thread)
 		return NULL;
+	thread->name[0] = '\0'; /* another's */
 	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread) : thread->slot;
 	if (slot) {
 		rs_slot_take(thread, slot, false);
@@ -384,7 +384,6 @@ void rs_thread_end(void *data)
 	rs_self = &ended;
 	rs_futex_lock(&runtime->live->lock);
 	rs_slot_name(thread->slot, thread);
-	thread->name[0] = '\0';
 	rs_threads_unlink(thread);
 	thread->next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;

@@ -62,24 +62,28 @@ static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 	return true;
 }
 
+/* The latest of that number that has a slot: others had it before, and went without a word. */
+static struct rs_thread *find_attached(struct rs_thread *self, uint32_t tid)
+{
+	struct rs_thread *thread = self->runtime->live->attached;
+	if (tid == 0 || tid == self->tid)
+		return self;
+	while (thread && (thread->tid != tid || !thread->is_of_process))
+		thread = thread->next_attached;
+	return thread;
+}
+
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
 {
 	uint64_t mask;
-	bool is_named = false;
 	rs_lock(self->runtime, &mask);
-	for (struct rs_thread *thread = self->runtime->live->attached; thread;
-		thread = thread->next_attached) {
-		bool is_meant = thread->tid == tid && thread->is_of_process;
-		if (thread == self ? tid != 0 && thread->tid != tid : !is_meant)
-			continue;
-		is_named = true;
+	struct rs_thread *thread = find_attached(self, tid);
+	bool is_named = thread ? true : keep(self, tid, name);
+	if (thread)
 		memcpy(thread->name, name, sizeof(thread->name));
-		/* another thread's name for the kernel is in /proc alone: it shows it when it ends */
-		if (thread == self || name[0])
-			rs_slot_name(thread->slot, thread);
-	}
-	if (!is_named && tid != 0)
-		is_named = keep(self, tid, name);
+	/* another thread's name for the kernel is in /proc alone: it shows it when it ends */
+	if (thread && (thread == self || name[0]))
+		rs_slot_name(thread->slot, thread);
 	rs_unlock(self->runtime, &mask);
 	return is_named;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of a program that is compiled with -fxray-instrument. Each counts its own calls; the
- * program prints the sums when it ends, a line of name and number each. As named by its arguments: threads, recursion,
- * calls that end in a call of another function by a jump, longjmp(), also back into the same
- * function, handlers of signals that come at any time, a forked child, and arguments and results in
- * vector registers.
+ * program prints the sums when it ends, a line of name and number each. As named by its arguments:
+ * threads, recursion, calls that end in a call of another function by a jump, longjmp(), also back
+ * into the same function, handlers of signals that come at any time, and that jump out of what they
+ * find, a forked child, arguments and results in vector registers, and a handler of XRay's that the
+ * program sets.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -18,6 +19,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+int __xray_set_handler(void (*handler)(int32_t function, int type));
 
 #define PLAIN __attribute__((xray_never_instrument))
 #define MEASURED __attribute__((noinline, xray_always_instrument))
@@ -178,6 +181,40 @@ static PLAIN void run_signals(int n)
 	setitimer(ITIMER_REAL, &none, NULL);
 }
 
+static PLAIN void own_handler(int32_t function, int type)
+{
+	(void)function;
+	(void)type;
+}
+
+static sigjmp_buf out;
+static atomic_int is_out;
+
+static PLAIN void jump_out(int number)
+{
+	(void)number;
+	atomic_store(&is_out, 1);
+	siglongjmp(out, 1);
+}
+
+/* n times a signal's handler jumps out of whatever it has interrupted. */
+static PLAIN void run_escapes(int n)
+{
+	struct sigaction action = {.sa_handler = jump_out};
+	volatile int left = n;
+	sigaction(SIGALRM, &action, NULL);
+	while (left > 0) {
+		atomic_store(&is_out, 0);
+		if (sigsetjmp(out, 1) == 0) {
+			struct itimerval timer = {{0, 0}, {0, 300}};
+			setitimer(ITIMER_REAL, &timer, NULL);
+			while (!atomic_load(&is_out))
+				middle(left);
+		}
+		left--;
+	}
+}
+
 static PLAIN void run_retries(int n)
 {
 	long long total = 0, ns = 0;
@@ -194,6 +231,10 @@ static PLAIN void run(const char *what, int n)
 		run_threads(n);
 	else if (strcmp(what, "recursive") == 0)
 		recursive(n);
+	else if (strcmp(what, "escapes") == 0)
+		run_escapes(n);
+	else if (strcmp(what, "own") == 0)
+		__xray_set_handler(own_handler);
 	else if (strcmp(what, "retries") == 0)
 		run_retries(n);
 	else if (strcmp(what, "signals") == 0)

@@ -328,7 +328,10 @@ PLACE(1)
 PLACE(2)
 PLACE(3)
 PLACE(4)
-PLACE(5) PLACE(6) PLACE(7) static void (*const places_met[])(void) = {
+PLACE(5)
+PLACE(6)
+PLACE(7)
+static void (*const places_met[])(void) = {
 	place_0, place_1, place_2, place_3, place_4, place_5, place_6, place_7};
 #define N_PLACES ((int)(sizeof(places_met) / sizeof(places_met[0])))
 static volatile sig_atomic_t n_met;

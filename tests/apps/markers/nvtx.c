@@ -205,10 +205,12 @@ static void marks(void)
 {
 	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "here");
 	void *domain = nvtx_domain_create("dom");
+	struct truth truth = {0};
 	for (int i = 0; i < n; i++) {
-		nvtx_mark("mark");
+		TRUTH_CALL(&truth, nvtx_mark("mark"), , );
 		nvtx_domain_mark(domain, &message);
 	}
+	truth_print("mark", &truth);
 }
 
 static void push_message(void *domain, struct nvtx_attributes message)

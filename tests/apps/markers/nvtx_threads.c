@@ -3,12 +3,15 @@
  * nvtx_threads HOW [N]: threads with NVTX's markers. Prints what the adapter has counted. HOW:
  *   ended       N threads, one after the other, each with a range and one that it leaves open; how
  *               much memory the process has taken meanwhile
+ *   later       100 threads that are given names before they mark, then some that never mark, and one
+ *               that does; prints "thread TID NAME" of those that mark
  *   named       threads that have names by NVTX: from themselves, before or after their first range;
  *               from the first thread, before their first range or after their last one, also if
  *               they are there until the program ends. All have another name for the kernel, which
  *               stays. Prints "thread TID NAME" of each
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -63,6 +66,7 @@ static const struct named {
 	const wchar_t *wide;
 	const char *shown;
 	bool stays;
+	bool is_late; /* it marks once more when the runtime has seen it end */
 } threads[] = {
 	{ITSELF, NOBODY, "before any", NULL, "before any", false},
 	{NOBODY, ITSELF, NULL, L"fourteen bytes\u20ac and more", "fourteen bytes", false},
@@ -70,6 +74,7 @@ static const struct named {
 	{NOBODY, THE_FIRST, "told after", NULL, "told after", false},
 	{NOBODY, THE_FIRST, "stays", NULL, "stays", true},
 	{ITSELF, THE_FIRST, "both", NULL, "both", true},
+	{ITSELF, NOBODY, "to the end", NULL, "to the end", false, true},
 	{NOBODY, NOBODY, NULL, NULL, KERNELS, false},
 };
 
@@ -82,6 +87,15 @@ static void name(const struct named *named, long thread)
 		nvtx_name_thread((uint32_t)thread, named->text);
 	else
 		nvtx_name_thread_wide((uint32_t)thread, named->wide);
+}
+
+static pthread_key_t late_key; /* newer than the runtime's, and so later in its turn */
+
+static void mark_late(void *unused)
+{
+	(void)unused;
+	nvtx_push("late");
+	nvtx_pop();
 }
 
 static void *run(void *argument)
@@ -103,6 +117,8 @@ static void *run(void *argument)
 	prctl(PR_GET_NAME, kernels);
 	CHECK(!strcmp(kernels, KERNELS));
 	pthread_barrier_wait(&steps);
+	if (named->is_late)
+		pthread_setspecific(late_key, named);
 	while (named->stays)
 		pause();
 	return NULL;
@@ -128,7 +144,7 @@ static void meet(const struct named *named)
 
 static void name_all(void)
 {
-	CHECK(!pthread_barrier_init(&steps, NULL, 2));
+	CHECK(!pthread_barrier_init(&steps, NULL, 2) && !pthread_key_create(&late_key, mark_late));
 	nvtx_name_thread((uint32_t)getpid(), "the first");
 	nvtx_push("range");
 	nvtx_pop();
@@ -141,10 +157,70 @@ static void name_all(void)
 	nvtx_name_thread((uint32_t)getpid(), NULL);
 }
 
+/* ---- later ---- */
+
+#define N_LATER 100
+#define N_KEPT 64 /* names that wait for threads which have not marked */
+
+static pthread_barrier_t all;
+static _Atomic long later_tids[N_LATER];
+
+static void *run_later(void *argument)
+{
+	long *marks = argument;
+	prctl(PR_SET_NAME, KERNELS);
+	later_tids[marks[0]] = syscall(SYS_gettid);
+	pthread_barrier_wait(&all);
+	pthread_barrier_wait(&all);
+	if (marks[1]) {
+		nvtx_push("range");
+		nvtx_pop();
+	}
+	return NULL;
+}
+
+/* n threads that are all there when they are given names, before they mark, or never do. */
+static void name_later(int n_threads, long marks)
+{
+	static pthread_t made[N_LATER];
+	static long arguments[N_LATER][2];
+	char text[16];
+	CHECK(!pthread_barrier_init(&all, NULL, (unsigned int)n_threads + 1));
+	for (long i = 0; i < n_threads; i++) {
+		arguments[i][0] = i;
+		arguments[i][1] = marks;
+		CHECK(!pthread_create(&made[i], NULL, run_later, arguments[i]));
+	}
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < n_threads; i++) {
+		snprintf(text, sizeof(text), "later %d", i);
+		nvtx_name_thread((uint32_t)later_tids[i], text);
+		if (marks)
+			printf("thread %ld %s\n", later_tids[i], i < N_KEPT ? text : KERNELS);
+	}
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < n_threads; i++) {
+		pthread_join(made[i], NULL);
+		/* the kernel has it a moment longer */
+		while (!syscall(SYS_tgkill, getpid(), later_tids[i], 0))
+			sched_yield();
+	}
+	pthread_barrier_destroy(&all);
+}
+
+static void name_many(void)
+{
+	name_later(N_LATER, 1);
+	name_later(N_KEPT, 0);
+	name_later(1, 1);
+}
+
 int main(int argc, char **argv)
 {
 	nvtx_start();
-	if (argc > 2 && !strcmp(argv[1], "ended"))
+	if (argc > 1 && !strcmp(argv[1], "later"))
+		name_many();
+	else if (argc > 2 && !strcmp(argv[1], "ended"))
 		ended(atoi(argv[2]));
 	else
 		name_all();

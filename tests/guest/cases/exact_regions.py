@@ -16,6 +16,8 @@ AGAIN, N_AGAIN = 8, 2
 LEFT_OUT = 10
 # ... and the first of all, which looks the site up, beyond what is known of that.
 FIRST = 200
+# What WORK takes, at most, with its look-up at the first.
+WORK = 200
 # What a program needs between its markers at most: to call a function and to return from it.
 BETWEEN = 40
 PLANS = ("instructions:u", "{instructions:u,cycles:u},{instructions:u}")
@@ -48,6 +50,17 @@ def judge_recursion(what, row, innermost, n_calls, check):
                   n_calls * (row.max - AGAIN) - 8, n_calls * row.max)
 
 
+def judge_work(what, rows, n_calls, check):
+    """A call that tells of its work has what that takes, and what its END takes beyond another is
+    nobody's, whether it is measured or left out."""
+    told, telling = rows["told"], rows["telling"]
+    check.equal(f"{what}: told and telling: calls", (told.calls, telling.calls),
+                (n_calls, n_calls))
+    check.between(f"{what}: a call that told of its work", told.min, EXACT, EXACT + SET_UP + WORK)
+    check.between(f"{what}: the region around it has its own code more",
+                  (telling.total - told.total) / n_calls, 0, BETWEEN)
+
+
 def judge_run(what, rows, depth, n_calls, check):
     def exact(region):
         return judge_exact(what, rows[region], n_calls, check)
@@ -68,6 +81,7 @@ def judge_run(what, rows, depth, n_calls, check):
     check.between(f"{what}: the chain is its links", exact("chain"), sum(links),
                   sum(links) + 4 * SET_UP)
     judge_recursion(what, rows["recursive"], links[0], n_calls, check)
+    judge_work(what, rows, n_calls, check)
 
 
 def judge_sampled(what, rows, depth, check):
@@ -94,6 +108,8 @@ def judge_sampled(what, rows, depth, check):
     for letter in "abc":
         check.between(f"{what}: link {letter} of a chain of NEXT", exact(f"chain {letter}"),
                       EXACT, EXACT + SET_UP)
+    # both are estimates of as many calls, of which so many are measured
+    judge_work(what, rows, 3200, check)
 
 
 def judge_only(what, rows, check):

@@ -47,7 +47,10 @@ def judge_why(run, api, signs, check):
 
 def report_of(run, title, check):
     """A run's report; the program did as without regionstat."""
-    check.equal(f"{title}: messages and status", run.section(title + " messages"), "status 0")
+    *messages, status = run.section(title + " messages").splitlines()
+    check.equal(f"{title}: status", status, "status 0")
+    # elsewhere there may be other load, which is told
+    check.true(f"{title}: messages", not messages or not run.emulated, messages)
     return harness.Report(run.section(title))
 
 

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shortening names. A '<' opens template arguments behind a name or an operator; what has none, or
+ * some that are not closed, is no name of C++, whatever else it has of these characters.
+ */
+#include "base/template_name.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/width.h"
+
+#define MOST_DEPTH 64u
+
+/* Where one is in a name. */
+struct scan {
+	const char *name;
+	size_t at;
+	char open[MOST_DEPTH]; /* '<' of arguments and '(', not closed so far */
+	size_t n_open;
+	size_t depth; /* how many of them are '<' */
+};
+
+enum token { TOKEN_OTHER, TOKEN_OPENS, TOKEN_CLOSES, TOKEN_BROKEN };
+
+static const char *mark_of(bool utf8)
+{
+	return utf8 ? "\xe2\x80\xa6" : "..";
+}
+
+static bool is_of_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* The length of "operator<<" and the like; 0: there is none. */
+static size_t operator_length(const struct scan *scan)
+{
+	static const char *const symbols[] = {
+		"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">"};
+	const char *text = scan->name + scan->at;
+	const size_t word = strlen("operator");
+	if (strncmp(text, "operator", word) != 0 || (scan->at > 0 && is_of_name(text[-1])))
+		return 0;
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		size_t length = strlen(symbols[i]);
+		if (strncmp(text + word, symbols[i], length) != 0)
+			continue;
+		length += word;
+		/* arguments of operator< stand apart from it */
+		return length + (text[length] == ' ' && text[length + 1] == '<');
+	}
+	return 0;
+}
+
+static enum token opened(struct scan *scan, char what)
+{
+	if (scan->n_open == MOST_DEPTH)
+		return TOKEN_BROKEN;
+	scan->open[scan->n_open++] = what;
+	scan->depth += what == '<';
+	return what == '<' ? TOKEN_OPENS : TOKEN_OTHER;
+}
+
+static enum token closed(struct scan *scan, char what)
+{
+	if (scan->n_open == 0 || scan->open[scan->n_open - 1] != what)
+		return what == '(' ? TOKEN_BROKEN : TOKEN_OTHER; /* a comparison, in parentheses */
+	scan->n_open--;
+	scan->depth -= what == '<';
+	return what == '<' ? TOKEN_CLOSES : TOKEN_OTHER;
+}
+
+/* Go on by what stands there. after_operator: how it is told that arguments may follow. */
+static enum token next(struct scan *scan, bool *after_operator)
+{
+	size_t length = operator_length(scan);
+	bool may_open = *after_operator || (scan->at > 0 && is_of_name(scan->name[scan->at - 1]));
+	*after_operator = length > 0;
+	if (length > 0) {
+		scan->at += length;
+		return TOKEN_OTHER;
+	}
+	char c = scan->name[scan->at++];
+	if (c == '<')
+		return may_open ? opened(scan, '<') : TOKEN_OTHER;
+	if (c == '(')
+		return opened(scan, '(');
+	if (c == ')')
+		return closed(scan, '(');
+	if (c == '>' && (scan->at < 2 || scan->name[scan->at - 2] != '-')) /* no "->" */
+		return closed(scan, '<');
+	return TOKEN_OTHER;
+}
+
+/* How deep template arguments lie in it; 0: it has none, or is no such name. */
+static size_t depth_of(const char *name)
+{
+	struct scan scan = {.name = name};
+	bool after_operator = false;
+	size_t deepest = 0;
+	while (name[scan.at]) {
+		if (next(&scan, &after_operator) == TOKEN_BROKEN)
+			return 0;
+		deepest = scan.depth > deepest ? scan.depth : deepest;
+	}
+	return scan.n_open == 0 ? deepest : 0;
+}
+
+/* The name with a mark for all arguments that lie so deep. */
+static void leave_out(char *out, const char *name, size_t depth, const char *mark)
+{
+	struct scan scan = {.name = name};
+	bool after_operator = false;
+	while (name[scan.at]) {
+		size_t begin = scan.at, before = scan.depth;
+		enum token token = next(&scan, &after_operator);
+		bool is_out = before >= depth && scan.depth >= depth;
+		if (!is_out || (token == TOKEN_CLOSES && scan.depth == depth - 1)) {
+			memcpy(out, name + begin, scan.at - begin);
+			out += scan.at - begin;
+		}
+		if (token == TOKEN_OPENS && scan.depth == depth && name[scan.at] != '>')
+			out = stpcpy(out, mark);
+	}
+	*out = '\0';
+}
+
+bool rs_template_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8)
+{
+	/* each pair of '<' and '>' may hold a mark in place of one byte */
+	if (out_bytes < 2 * strlen(name) + 8)
+		return false;
+	for (size_t depth = depth_of(name); depth > 0; depth--) {
+		leave_out(out, name, depth, mark_of(utf8));
+		if (rs_width_of(out) <= columns)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel has mapped where, as far as it matters: whether a file that code came from has its
+ * name still. It is read piece by piece, since nothing is allocated here.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+
+#include "runtime/adapt/adapt.h"
+#include "runtime/arch/system.h"
+
+/* A line of /proc/self/maps, "start-end perms ...  path", as far as it was read. */
+struct line {
+	uint64_t numbers[2]; /* start and end */
+	unsigned int part; /* which of them is at hand; 2: they are there */
+	size_t matched; /* how much of the mark its last bytes are */
+};
+
+/* As proc(5) has it behind the path of a file whose name is gone. */
+static const char mark[] = " (deleted)";
+
+static void add_digit(struct line *line, char c)
+{
+	uint64_t digit = c >= 'a' ? (uint64_t)(c - 'a') + 10 : (uint64_t)(c - '0');
+	if (c == '-' || c == ' ')
+		line->part++;
+	else
+		line->numbers[line->part] = line->numbers[line->part] << 4 | digit;
+}
+
+static void add(struct line *line, char c)
+{
+	if (line->part < 2)
+		add_digit(line, c);
+	if (mark[line->matched] == c && c)
+		line->matched++;
+	else
+		line->matched = c == mark[0];
+}
+
+bool rs_object_is_deleted(const void *address)
+{
+	char bytes[256];
+	struct line line = {0};
+	bool is_over = false, is_deleted = false;
+	long fd = RS_SYS(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && !is_over) {
+		long n = RS_SYS(read, fd, bytes, sizeof(bytes));
+		is_over = n <= 0;
+		for (long i = 0; i < n && !is_over; i++) {
+			if (bytes[i] != '\n') {
+				add(&line, bytes[i]);
+				continue;
+			}
+			is_over = (uintptr_t)address >= line.numbers[0] &&
+				  (uintptr_t)address < line.numbers[1];
+			is_deleted = is_over && line.matched == sizeof(mark) - 1;
+			line = (struct line){0};
+		}
+	}
+	if (fd >= 0)
+		RS_SYS(close, fd);
+	return is_deleted;
+}

@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Fetch SQLite's sources, a real program to measure the functions of. Once, into a cache, as
+# downloads only: nothing is installed, and the package state of this machine is not touched. The
+# package sources are those that it is configured with, asked for sources, whether or not it is
+# configured to be.
+#
+# usage: fetch.sh DIRECTORY
+#
+# Afterwards DIRECTORY holds sqlite3.c, sqlite3.h, shell.c and `complete`, which names what was
+# fetched. Exit status: 0 done or there already, 77 this machine does not offer it (the reason on
+# the last line), 1 failed.
+set -eu
+
+directory=${1:?usage: fetch.sh DIRECTORY}
+recipe=1 # raise whenever the content of the cache changes
+
+is_complete()
+{
+	[ -e "$directory/complete" ] && [ "$(head -n 1 "$directory/complete")" = "recipe $recipe" ]
+}
+
+cannot()
+{
+	echo "$1"
+	exit 77
+}
+
+is_complete && exit 0
+for tool in apt-get tar xz tclsh make cc; do
+	command -v "$tool" >/dev/null || cannot "no $tool: SQLite is made of a Debian source package"
+done
+
+mkdir -p "$directory"
+directory=$(cd "$directory" && pwd)
+exec 9>"$directory/lock"
+if command -v flock >/dev/null; then
+	flock 9
+fi
+is_complete && exit 0
+
+work=$directory/work
+rm -rf "$work" "$directory/complete"
+mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/parts" "$work/source"
+: >"$work/status"
+
+# The machine's package sources, as sources of sources.
+for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+	[ ! -e "$list" ] || sed -n 's/^deb[[:space:]]/deb-src /p' "$list" >>"$work/parts/all.list"
+done
+for list in /etc/apt/sources.list.d/*.sources; do
+	[ ! -e "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$work/parts/${list##*/}"
+done
+
+# apt with lists, cache and status of its own.
+own()
+{
+	tool=$1
+	shift
+	"$tool" -qq \
+		-o Dir::State::Lists="$work/lists" -o Dir::State::Status="$work/status" \
+		-o Dir::Cache="$work/cache" -o Dir::Etc::SourceList=/dev/null \
+		-o Dir::Etc::SourceParts="$work/parts" -o APT::Sandbox::User= \
+		-o Acquire::Languages=none -o Acquire::Retries=3 "$@"
+}
+
+echo "reading the lists of source packages"
+# One source that offers nothing must not hide the others: what counts is what is found.
+own apt-get update </dev/null || echo "some lists of source packages could not be read"
+own apt-cache showsrc sqlite3 2>/dev/null | grep -q '^Package: sqlite3' ||
+	cannot "this machine's package sources offer no source of sqlite3"
+
+echo "downloading sqlite3"
+(cd "$work" && own apt-get source --download-only --only-source sqlite3 </dev/null)
+tar -xf "$work"/sqlite3_*.orig.tar.* -C "$work/source" --strip-components=1
+echo "making one file of it"
+if ! (cd "$work/source" && ./configure --disable-readline && make sqlite3.c shell.c) \
+	>"$work/log" 2>&1 </dev/null; then
+	tail -n 20 "$work/log"
+	exit 1
+fi
+cp "$work/source/sqlite3.c" "$work/source/sqlite3.h" "$work/source/shell.c" "$directory"
+{
+	echo "recipe $recipe"
+	(cd "$work" && ls sqlite3_*.dsc)
+} >"$directory/complete"
+rm -rf "$work"

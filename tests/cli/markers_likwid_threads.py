@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""LIKWID's markers on threads that a sanitizer knows: phases, overlap, recursion, and what a
+program should not do. The program is linked with the stand-in."""
+
+import re
+
+import adapter_counts
+import harness
+
+PROGRAM = harness.app("markers-likwid-threads")
+THREADS = 4
+LONGEST = "x" * 110 + "~"  # what is left of a longer one, before its hash
+
+
+class Threads(harness.TestCase):
+
+    def measure_likwid(self, how, n=1, **options):
+        """A run with the adapter before the stand-in, as LD_PRELOAD brings it."""
+        env = adapter_counts.preloaded("likwid")
+        return self.measure("env", "LD_PRELOAD=" + env.pop("LD_PRELOAD"), PROGRAM, how, n, env=env,
+                            events="time", options=adapter_counts.OPTIONS, **options)
+
+    def check(self, how, n, calls, expected=None, diagnostics=None):
+        """A run whose calls are these, and whose adapter has counted that beside loading."""
+        result = self.measure_likwid(how, n)
+        return adapter_counts.check_told(self, result, calls, expected, diagnostics)
+
+    def assertClocks(self, result):
+        """The report, and on each thread GET, lie between the program's two clocks."""
+        for region, side in adapter_counts.sums(result.stdout).items():
+            self.assertBetweenClocks(result.report.region(region), side.within, side.around)
+        gets = re.findall(r"^get (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (.*)$", result.stdout,
+                          re.MULTILINE)
+        for calls, n_events, took, known, within, around, region in gets:
+            self.assertEqual((calls, n_events), (known, "0"), region)
+            # of the clock's own rate 1 in 100 may be unknown so early in a run
+            slack = harness.CLOCKS_NS * int(calls)
+            self.assertLessEqual(int(took), int(around) * 1.01 + slack, region)
+            if int(took) < int(within) * (1 - harness.MARKERS_RATIO - 0.01) - slack:
+                raise harness.Disturbed("GET of %s: %s, not %s" % (region, took, within))
+        return len(gets)
+
+    def test_phases(self):
+        """Begun in one phase, ended in a later one, not in the order of a nest."""
+        n, each = 200, 200 * THREADS
+
+        def once():
+            result = self.check("phases", n, {"all": each, "odd": each // 2, "even": each // 2})
+            self.assertEqual(self.assertClocks(result), 2 * THREADS)
+            rows = [result.report.region(name) for name in ("all", "odd", "even")]
+            self.assertEqual([row.threads for row in rows], [THREADS, THREADS // 2, THREADS // 2])
+            self.assertEqual([row.parent for row in rows], ["", "all", "all"])
+        self.steadily(once)
+
+    def test_overlap(self):
+        n, each = 200, 200 * THREADS
+
+        def once():
+            result = self.check("overlap", n, {"A": each, "B": each})
+            self.assertEqual(self.assertClocks(result), 2 * THREADS)
+        self.steadily(once)
+
+    def test_recursion(self):
+        n, depth = 50, 5
+        calls = n * depth * THREADS
+
+        def once():
+            result = self.check("recursion", n, {"again": calls},
+                                diagnostics={"recursive": calls - n * THREADS})
+            row, side = result.report.region("again"), adapter_counts.sums(result.stdout)["again"]
+            slack = harness.CLOCKS_NS * calls
+            self.assertLessEqual(row.avg * calls, side.around * (1 + harness.CLOCKS_RATIO) + slack)
+            # each holds those within it; no time is counted twice in the total
+            self.assertLess(row.total, row.avg * calls)
+            if row.avg * calls < side.within * (1 - depth * harness.MARKERS_RATIO) - slack:
+                raise harness.Disturbed("%r, %r" % (row, side))
+        self.steadily(once)
+
+    def test_names(self):
+        n = 20
+        result = self.measure_likwid("names", n)
+        calls = result.report.calls()
+        longest = [name for name in calls if name.startswith(LONGEST)]
+        self.assertEqual(len(longest), 1, calls)
+        self.assertEqual(calls, dict.fromkeys(
+            ["solve", "solve matrix", "(unnamed)", "l\u00f6se", longest[0]], n * THREADS))
+        self.assertClean(result.report)
+
+    def test_new_names_on_all_threads_at_once(self):
+        n = 300
+        result = self.check("meet", n, {"turn %d" % i: THREADS for i in range(n)})
+        self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
+
+    def test_stopped_on_another_thread(self):
+        """LIKWID's regions are each thread's own."""
+        n = 10
+        self.check("elsewhere", n, {"moved": 0, "stayed": 1},
+                   diagnostics={"unmatched": n, "open": n})
+
+    def test_closed_while_threads_go_on(self):
+        n = 500
+        self.check("close", n, {"region": n * THREADS})
+
+    def test_disorder(self):
+        result = self.check("disorder", 1, {"early": 0, "open": 1, "late": 1, "known": 1},
+                            {"ignored": 4}, {"unmatched": 1})
+        # that of which only GET asked, too
+        self.assertEqual(adapter_counts.told(result.stdout)["regions"], 5)
+
+    def test_never_initialised(self):
+        self.check("bare", 50, {"region": 50})
+
+    def test_fortran_names(self):
+        n = 50
+        self.check("fortran", n, {"padded": n}, {"ignored": n + 2})
+
+    def test_a_child_of_a_region(self):
+        """It ends what its parent began without a call, and its own are calls."""
+        n = 50
+        result = self.check("fork", n, {"both": 1, "region": n})
+        self.assertEqual(adapter_counts.of(result.report, "likwid")["processes"], 1)
+
+    def test_initialised_in_a_child(self):
+        n = 50
+        self.check("fork-first", n, {"region": n})
+
+    def test_not_launched(self):
+        """Each call goes on to the stand-in, in which it does nothing."""
+        env = adapter_counts.preloaded("likwid")
+        for how in ("phases", "overlap", "disorder", "fortran", "fork", "fork-first", "close"):
+            result = harness.run([PROGRAM, how, "3"], env=env)
+            self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertNotRegex(result.stdout, r"(?m)^get [^0]|^counts")
+
+    def test_without_a_runtime(self):
+        adapter_counts.without_runtime(self, PROGRAM, "bare", "10",
+                                       env=adapter_counts.preloaded("likwid"))
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+"""Names and lines of functions from every kind of debug information: where it lies, how it is written
+and packed, and what is left where it is damaged or gone."""
+
+import os
+import re
+import shutil
+
+import adapter_counts
+import harness
+
+ADAPTER = adapter_counts.path("functions")
+SOURCES = os.path.join(harness.APP_SOURCES, "functions")
+CALLS = {"fibonacci": 177, "other": 3}  # of fibonacci(10) and same(3)
+
+
+def lines_of(name):
+    """Where a function of main.c may be said to begin: at its name, or at its brace."""
+    with open(os.path.join(SOURCES, "main.c"), encoding="ascii") as file:
+        at = [number for number, line in enumerate(file, 1) if " %s(int n)" % name in line]
+    return at[-1], at[-1] + 1
+
+
+TEMPLATES = """
+namespace a_namespace_with_a_name {
+template <class T, class U> struct pair_of_things { T first; U second; };
+template <class T> struct container_of_things {
+	template <class U> static int visit_each(U n) { return (int)n + (int)sizeof(T); }
+};
+template <class T, class U> int sum(int n) { return n + (int)sizeof(pair_of_things<T, U>); }
+}
+using namespace a_namespace_with_a_name;
+typedef pair_of_things<pair_of_things<int, long>, pair_of_things<char, double>> first;
+typedef pair_of_things<pair_of_things<int, long>, pair_of_things<char, float>> second;
+int main()
+{
+	int n = 0;
+	for (int i = 0; i < 5; i++)
+		n += container_of_things<first>::visit_each<int>(i);
+	for (int i = 0; i < 7; i++)
+		n += container_of_things<second>::visit_each<int>(i);
+	n += sum<first, long>(n) + sum<int, long>(n);
+	return n == 0;
+}
+"""
+
+
+class Names(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+
+    def build(self, *flags, compiler="gcc", name="program"):
+        """Skips the test where the compiler has no such flag; its path."""
+        path = self.path(name)
+        result = harness.run([harness.need_tool(compiler), "-O1", "-pthread",
+                              "-finstrument-functions", *flags, os.path.join(SOURCES, "main.c"),
+                              os.path.join(SOURCES, "other.c"), "-o", path, "-ldl"],
+                             cwd=self.directory)
+        if result.status != 0:
+            self.skipTest("%s does not take %s here" % (compiler, " ".join(flags)))
+        return path
+
+    def tool(self, name, *words):
+        result = harness.run([harness.need_tool(name), *words], cwd=self.directory)
+        self.assertEqual(result.status, 0, result)
+
+    def measured(self, program, *before, has_names=True):
+        """A run's {function: file and line, as -v tells them}, and what was said."""
+        table, output = self.path("table.txt"), self.path("report.csv")
+        result = harness.run([*before, harness.REGIONSTAT, "-v", "-o", table, "-o", output, "-e",
+                              "time", "--markers", "functions", program, "fibonacci", "10",
+                              "same", "3"])
+        self.assertEqual(result.status, 0, result)
+        with open(table, encoding="utf-8") as stream:
+            said = stream.read()
+        with open(output, encoding="utf-8", newline="") as stream:
+            calls = harness.Report(stream.read()).calls()
+        self.assertEqual(sum(calls.values()), 177 + 3 + 3 + 6, calls)
+        if has_names:
+            self.assertEqual({name: calls.get(name) for name in CALLS}, CALLS, result)
+        return dict(re.findall(r"^note: '(\w+).*' is at (.*) in \S+$", said, re.M)), said
+
+    def check_lines(self, program, *before):
+        told, said = self.measured(program, *before)
+        path, _, line = told["fibonacci"].rpartition(":")
+        self.assertTrue(path.endswith("functions/main.c"), told)
+        self.assertIn(int(line), lines_of("fibonacci"))
+        self.assertTrue(told["other"].rpartition(":")[0].endswith("functions/other.c"), told)
+        self.assertNotIn("named by their address", said)
+        self.assertNotIn("ended early", said)
+
+    def check_no_lines(self, program, *before):
+        """The names are there all the same."""
+        told, said = self.measured(program, *before)
+        self.assertEqual(set(told.values()), {"an unknown line"}, told)
+        self.assertNotIn("named by their address", said)
+
+    def test_formats(self):
+        for compiler in harness.compilers():
+            for flags in (["-gdwarf-3"], ["-gdwarf-4"], ["-gdwarf-5"], ["-g1"],
+                          ["-gdwarf-5", "-gz=zlib"], ["-gdwarf-4", "-gz=zlib"],
+                          ["-gdwarf-5", "-no-pie", "-fno-pie"], ["-gdwarf-4", "-static-libgcc"]):
+                with self.subTest(compiler=compiler, flags=flags):
+                    self.check_lines(self.build(*flags, compiler=compiler))
+            self.check_no_lines(self.build(compiler=compiler))
+
+    def test_split_dwarf(self):
+        """Lines are in the program itself, wherever the other files are by now."""
+        for compiler in harness.compilers():
+            for version in ("-gdwarf-4", "-gdwarf-5"):
+                with self.subTest(compiler=compiler, version=version):
+                    program = self.build(version, "-gsplit-dwarf", compiler=compiler)
+                    self.check_lines(program)
+                    for name in os.listdir(self.directory):
+                        if name.endswith(".dwo"):
+                            os.unlink(self.path(name))
+                            os.mkfifo(self.path(name))  # which would block who opens it
+                    self.check_lines(program)
+                    for name in os.listdir(self.directory):
+                        if name.endswith(".dwo"):
+                            os.unlink(self.path(name))
+
+    def test_packed_by_other_means(self):
+        """zlib as of old; with zstd names at least, and no harm."""
+        for kind in ("zlib-gnu", "zlib-gabi", "zstd"):
+            program, packed = self.build("-g"), self.path("packed")
+            result = harness.run([harness.need_tool("objcopy"), "--compress-debug-sections=" + kind,
+                                  program, packed])
+            if result.status != 0:
+                harness.note("objcopy has no " + kind)
+            elif kind != "zstd":
+                self.check_lines(packed)
+            else:
+                self.measured(packed)
+
+    def test_common_parts_in_another_file(self):
+        """As dwz makes it; where that file is gone, or is none, names are left, and nothing hangs."""
+        dwz = harness.need_tool("dwz")
+        program = self.build("-gdwarf-4")
+        self.tool(dwz, program)
+        self.check_lines(program)
+        for name in ("common", self.path("common")):
+            program = self.build("-gdwarf-4")
+            twin = shutil.copy(program, self.path("twin"))
+            self.tool(dwz, "-m", "common", "-M", name, program, twin)
+            self.check_lines(program)
+            os.unlink(self.path("common"))
+            self.measured(program)
+            os.mkfifo(self.path("common"))
+            self.check_no_lines(program)
+            os.unlink(self.path("common"))
+            os.symlink("/dev/zero", self.path("common"))
+            self.check_no_lines(program)
+            os.unlink(self.path("common"))
+
+    def test_debug_file_by_its_build_id(self):
+        """Below /usr/lib/debug, of a stripped program that has no link to it; and not that of another
+        build."""
+        unshare = harness.need_tool("unshare")
+        words = [unshare, "-m"] if os.geteuid() == 0 else [unshare, "-r", "-m"]
+        if os.stat(ADAPTER).st_uid != os.geteuid():
+            self.skipTest("in a user namespace the runtime has to be one's own")
+        program = self.build("-g", "-Wl,--build-id=0x0123456789abcdef")
+        debug = self.path("debug/.build-id/01/23456789abcdef.debug")
+        os.makedirs(os.path.dirname(debug))
+        self.tool("objcopy", "--only-keep-debug", program, debug)
+        self.tool("strip", program)
+        mount = [*words, "sh", "-c", 'mount --bind "$0" /usr/lib/debug && exec "$@"',
+                 self.path("debug")]
+        if harness.run([*mount, "true"]).status != 0:
+            self.skipTest("nothing can be mounted at /usr/lib/debug here")
+        _, said = self.measured(program, has_names=False)
+        self.assertIn("stripped", said)
+        self.check_lines(program, *mount)
+        other = self.build("-g", "-Wl,--build-id=0x0123456789abcd", name="other")
+        self.tool("objcopy", "--only-keep-debug", other, debug)
+        _, said = self.measured(program, *mount, has_names=False)
+        self.assertIn("stripped", said)
+
+    def test_debug_file_beside(self):
+        """In the directory .debug, and as it is linked to; not one of another sum or build."""
+        for identity in ("sha1", "none"):
+            program = self.build("-g", "-Wl,--build-id=" + identity)
+            os.makedirs(self.path(".debug"), exist_ok=True)
+            debug = self.path(".debug/its.debug")
+            self.tool("objcopy", "--only-keep-debug", program, debug)
+            self.tool("objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, program)
+            self.check_lines(program)
+            other = self.build("-g", "-O0", "-Wl,--build-id=" + identity, name="other")
+            self.tool("objcopy", "--only-keep-debug", other, debug)
+            _, said = self.measured(program, has_names=False)
+            self.assertIn("stripped", said)
+
+    def test_replaced_before_it_is_called(self):
+        """The file that has the name by now is another one than that which is loaded: by its build-id,
+        or since the kernel says so of the one that is mapped."""
+        source = self.path("opens.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#include <dlfcn.h>\n#include <stdio.h>\n#include <string.h>\n"
+                       "int main(int argc, char **argv)\n{\n\tint (*work)(int) = NULL;\n"
+                       "\tvoid *plugin = dlopen(argv[1], RTLD_NOW);\n"
+                       "\tvoid *symbol = plugin ? dlsym(plugin, \"work\") : NULL;\n"
+                       "\tmemcpy(&work, &symbol, sizeof(work));\n"
+                       "\tif (!work || (argc > 2 && rename(argv[2], argv[1]) != 0))\n"
+                       "\t\treturn 3;\n\treturn work(0) + work(0) - 2;\n}\n")
+        opens = self.compile(source, "gcc", "-ldl", name="opens")
+        for identity in ("sha1", "none"):
+            for replaced in (False, True):
+                files = []
+                for name, inner in (("plugin.so", "first_inner"), ("new.so", "second_inner")):
+                    files.append(self.path(name))
+                    result = harness.run(["gcc", "-g", "-O1", "-shared", "-fPIC",
+                                          "-finstrument-functions", "-Wl,--build-id=" + identity,
+                                          "-DINNER=" + inner, os.path.join(SOURCES, "plugin.c"),
+                                          "-o", files[-1]])
+                    self.assertEqual(result.status, 0, result)
+                result = self.measure(opens, *files[:1 + replaced], events="time",
+                                      options=["--markers", "functions"])
+                calls = result.report.calls()
+                if replaced:
+                    self.assertEqual(sorted(calls.values()), [2, 2], calls)
+                    for name in calls:
+                        self.assertRegex(name, r"^plugin\.so\+0x[0-9a-f]+$")
+                    self.assertIn("another one than the program loaded", result.stderr)
+                else:
+                    self.assertEqual(calls, {"work": 2, "first_inner": 2})
+
+    def test_names_of_templates(self):
+        """Longer ones than a name may be lose arguments, and are told apart; in a line of 80 columns
+        those that still leave no room do."""
+        compiler = harness.compilers("c++")[0]
+        source, program = self.path("source.cpp"), self.path("program")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(TEMPLATES)
+        result = harness.run([compiler, "-std=c++11", "-g", "-O0", "-finstrument-functions",
+                              source, "-o", program])
+        self.assertEqual(result.status, 0, result)
+        whole = [name for name in harness.run([harness.need_tool("nm"), "-C", program])
+                 .stdout.split("\n") if "visit_each" in name]
+        self.assertTrue(all(len(name.split(" ", 2)[2]) > 127 for name in whole), whole)
+        table, output = self.path("table.txt"), self.path("report.csv")
+        result = harness.regionstat("-e", "time", "--markers", "functions", "--width", "80", "-o",
+                                    table, "-o", output, program)
+        self.assertEqual(result.status, 0, result)
+        with open(output, encoding="utf-8", newline="") as stream:
+            calls = harness.Report(stream.read()).calls()
+        self.assertEqual(calls.pop("main"), 1)
+        found = {name: n for name, n in calls.items() if "visit_each" in name}
+        self.assertEqual(sorted(found.values()), [5, 7], calls)
+        for name in found:
+            self.assertLessEqual(len(name), 127)
+            self.assertRegex(name, r"^int a_namespace_with_a_name::container_of_things<.*\.\..*>"
+                                   r"::visit_each<.*>\(int\)~[0-9a-f]{8}$")
+        name = "int a_namespace_with_a_name::sum"
+        self.assertEqual(calls[name + "<int, long>(int)"], 1)
+        with open(table, encoding="utf-8") as stream:
+            lines = stream.read().split("\n")
+        self.assertEqual(lines.count(name + "<int, long>(int)"), 1)
+        shorter = [line for line in lines
+                   if re.search(r"^%s<\u2026>\(int\)~[0-9a-f]{8}$" % name, line)]
+        self.assertEqual(len(shorter), 1, lines)
+
+    def test_damaged_debug_information(self):
+        """Its headers say what they like: functions keep their names, and the search ends."""
+        for section in (".debug_info", ".debug_line", ".debug_abbrev", ".debug_str"):
+            for content in (b"\xff", b"\x00", b"\x05\x00\x80"):
+                program, garbage = self.build("-g"), self.path("garbage")
+                with open(garbage, "wb") as file:
+                    file.write(content * 4096)
+                self.tool("objcopy", "--update-section", section + "=" + garbage, program)
+                with self.subTest(section=section, content=content):
+                    self.measured(program)
+
+
+if __name__ == "__main__":
+    harness.main()

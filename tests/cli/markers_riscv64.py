@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The runtime and the adapters of other APIs on another processor than this one: built for riscv64,
+and run with the tests' programs by QEMU in user mode, under this machine's regionstat. What they
+write into the segment is the same on all processors; calls are what the programs make. QEMU has no
+perf events: time alone is measured."""
+
+import json
+import os
+import shutil
+import tempfile
+
+import adapter_counts
+import harness
+
+COMPILER, QEMU, ROOT = "riscv64-linux-gnu-gcc", "qemu-riscv64", "/usr/riscv64-linux-gnu"
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', "-O1", "-w", "-pthread",
+         "-I" + os.path.join(harness.SOURCE, "lib"),
+         "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin")]
+LIBRARY = ["-fPIC", "-fvisibility=hidden", "-shared", "-Wl,-z,defs"]
+
+
+def sources_of(name):
+    """The sources of a shared library of the build."""
+    with open(os.path.join(harness.BUILD, "meson-info", "intro-targets.json"),
+              encoding="utf-8") as file:
+        found = [target for target in json.load(file)
+                 if target["name"] == name and target["type"] == "shared library"]
+    return [source for group in found[0]["target_sources"] for source in group.get("sources", [])
+            if source.endswith(".c")]
+
+
+class Riscv64(harness.TestCase):
+
+    runtime = None  # built once for all tests
+
+    def setUp(self):
+        super().setUp()
+        harness.need_undisturbed()  # what is built here has no sanitizer
+        for tool in (COMPILER, QEMU):
+            harness.need_tool(tool)
+        if not Riscv64.runtime:
+            Riscv64.runtime = tempfile.TemporaryDirectory()
+            self.build(os.path.join(Riscv64.runtime.name, "libregionstat.so.1"), *LIBRARY,
+                       "-Wl,-z,nodelete", *sources_of("regionstat"))
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.runtime:
+            cls.runtime.cleanup()
+
+    def build(self, name, *words):
+        """A program or library, in this test's own directory unless a path says otherwise."""
+        result = harness.run([COMPILER, *FLAGS, *words, "-o", self.path(name), "-ldl"])
+        self.assertEqual(result.status, 0, result)
+        return self.path(name)
+
+    def adapter(self, name):
+        return self.build("libregionstat-%s.so" % name, *LIBRARY, "-Wl,-z,nodelete",
+                          *sources_of("regionstat-" + name))
+
+    def program(self, source, *words):
+        name = os.path.basename(source).split(".")[0]
+        return self.build(name, os.path.join(harness.APP_SOURCES, source), *words)
+
+    def check(self, name, variables, program, calls, met=None, diagnostics=None):
+        """Run a program in that environment: its calls, and what its adapter met."""
+        runtime = os.path.join(Riscv64.runtime.name, "libregionstat.so.1")
+        variables = {"REGIONSTAT_RUNTIME": runtime,
+                     "LD_LIBRARY_PATH": self.directory, **variables}
+        words = [word for item in variables.items() for word in ("-E", "%s=%s" % item)]
+        result = self.measure(shutil.which(QEMU), "-L", ROOT, *words, *program, events="time",
+                              options=adapter_counts.OPTIONS)
+        self.assertEqual(result.report.calls(), calls, result)
+        found = adapter_counts.of(result.report, name)
+        self.assertEqual(found.pop("processes"), 1, result)
+        found.pop("regions")
+        self.assertEqual(found, met or {}, result)
+        self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
+        return result.report
+
+    def test_itt(self):
+        variables = {"INTEL_LIBITTNOTIFY64": self.adapter("itt")}
+        program = self.program("markers/itt.c")
+        report = self.check("itt", variables, [program, "nested", "50"],
+                            {"dom:outer": 200, "dom:inner": 200})
+        self.assertEqual(report.region("dom:inner").parent, "dom:outer")
+        self.assertEqual(report.region("dom:inner").threads, 4)
+        self.check("itt", variables, [program, "overlapped", "1000"],
+                   {"dom:outer": 500, "dom:inner": 500})
+        self.check("itt", variables, [program, "frames", "50"],
+                   {"dom": 100, "handed": 1, "named": 100}, {"ignored": 50})
+        self.check("itt", variables, [self.program("markers/itt_starts.c"), "names"],
+                   {"early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
+                    "dom:(unnamed)": 1})
+
+    def test_nvtx(self):
+        variables = {"NVTX_INJECTION64_PATH": self.adapter("nvtx")}
+        program = self.program("markers/nvtx.c")
+        report = self.check("nvtx", variables, [program, "nested", "50"],
+                            {"outer": 200, "dom:inner": 200})
+        self.assertEqual(report.region("dom:inner").parent, "outer")
+        self.check("nvtx", variables, [program, "levels", "30"],
+                   {"a": 30, "b": 30, "in": 60, "dom:in": 60}, {"unmatched": 60},
+                   {"recursive": 60})
+        self.check("nvtx", variables, [program, "ranges", "1000"], {"even": 500, "dom:odd": 500})
+
+    def test_kokkos(self):
+        variables = {"KOKKOS_TOOLS_LIBS": self.adapter("kokkos")}
+        program = self.program("kokkos/main.c")
+        names = ("outer", "fill", "sum", "scan", "Kokkos::fence", "Kokkos::Tools::fence",
+                 "Kokkos::deep_copy", "event", "section")
+        self.check("kokkos", variables, [program, "calls"], dict.fromkeys(names, 40),
+                   {"ignored": 41})
+        self.check("kokkos", variables, [program, "wrong"], {"twice": 1, "section": 1},
+                   {"unmatched": 10})
+
+    def test_caliper(self):
+        self.build("libcaliper.so", "-fPIC", "-shared",
+                   os.path.join(harness.APP_SOURCES, "caliper", "library.c"))
+        variables = {"LD_PRELOAD": self.adapter("caliper")}
+        program = self.program("caliper/main.c", "-L" + self.directory, "-lcaliper")
+        self.check("caliper", variables, [program, "calls"],
+                   {"calls": 20, "loop": 20, "iteration#loop": 100, "inner": 100, "phase": 20,
+                    "exchange": 20})
+        self.check("caliper", variables, [program, "wrong"], {"a": 1, "loop": 1},
+                   {"unmatched": 5, "ignored": 2})
+
+    def test_uprof(self):
+        program = self.program("uprof.c", *sources_of("AMDProfileController"))
+        self.check("uprof", {}, [program, "fork"],
+                   {"amdProfile": 11, "inside": 11, "outside": 11})
+        self.check("uprof", {}, [program, "wrong"], {"amdProfile": 1},
+                   {"unmatched": 2, "ignored": 1})
+
+    def test_functions(self):
+        """Their names are found in a file for another processor."""
+        variables = {"LD_PRELOAD": self.adapter("functions")}
+        program = self.program("functions/main.c", "-g", "-finstrument-functions",
+                               os.path.join(harness.APP_SOURCES, "functions", "other.c"))
+        self.check("functions", variables,
+                   [program, "fibonacci", "12", "grows", "20", "leaps", "50"],
+                   {"fibonacci": 465, "grows": 21, "catches": 50, "leaps": 0},
+                   diagnostics={"recursive": 484, "lost": 150})
+
+    def test_several_at_once(self):
+        """LIKWID's, NVTX's and the header's markers: one tree."""
+        self.build("liblikwid.so", *LIBRARY, *sources_of("likwid"))
+        variables = {"LD_PRELOAD": self.adapter("likwid"),
+                     "NVTX_INJECTION64_PATH": self.adapter("nvtx")}
+        program = self.program("markers/mixed.c", "-L" + self.directory, "-llikwid")
+        parents = {"step": "", "solve": "step", "kernel": "step", "leaf": "kernel",
+                   "phase": "", "pass": "phase", "sweep": "pass"}
+        calls = {name: 400 if name == "kernel" else 200 for name in parents}
+        report = self.check("likwid", variables, [program, "50"], calls)
+        self.assertEqual({name: report.region(name).parent for name in parents}, parents)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""A program of some 270,000 lines, SQLite and its shell: each of its functions has the calls that
+gcov counts, exactly, whether it is compiled with -finstrument-functions or -fxray-instrument."""
+
+import collections
+import json
+import os
+import platform
+import subprocess
+import unittest
+
+import adapter_counts
+import harness
+
+SOURCES = os.path.join(harness.APP_SOURCES, "sqlite")
+SCRIPT = os.path.join(SOURCES, "work.sql")
+# no threads; and of every compiler the same functions
+FLAGS = ["-w", "-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
+         "-DSQLITE_DISABLE_INTRINSIC"]
+
+
+def sources():
+    """The directory that SQLite's sources were fetched to, or skip the test."""
+    cache = harness.run(["sh", os.path.join(harness.SOURCE, "tests", "guest", "cache.sh")])
+    directory = os.path.join(os.path.dirname(cache.stdout.strip()), "sqlite")
+    if not os.path.exists(os.path.join(directory, "complete")):
+        raise unittest.SkipTest("SQLite's sources are not in %s (try: sh %s %s)" % (
+            directory, os.path.join(SOURCES, "fetch.sh"), directory))
+    return directory
+
+
+class Sqlite(harness.TestCase):
+
+    def build(self, compiler, *flags, where="."):
+        directory = self.path(where)
+        os.makedirs(directory, exist_ok=True)
+        words = [os.path.join(sources(), name) for name in ("sqlite3.c", "shell.c")]
+        result = harness.run([compiler, *FLAGS, *flags, *words, "-o", "program", "-lm"],
+                             cwd=directory, timeout=500)
+        if "libclang_rt.xray" in result.stderr:
+            self.skipTest("clang has no XRay runtime here")
+        self.assertEqual(result.status, 0, result)
+        return os.path.join(directory, "program")
+
+    def work(self):
+        """The shell's words and input: a database in memory."""
+        script = open(SCRIPT, encoding="ascii")
+        self.addCleanup(script.close)
+        return ["-batch", ":memory:"], {"stdin": script, "cwd": self.directory}
+
+    def counted(self, optimize):
+        """What gcov counts: how often functions of a name are called, for all of a name."""
+        program = self.build("gcc", optimize, "--coverage", where="counted")
+        words, options = self.work()
+        result = harness.run([program, *words], **options)
+        self.assertIn("no such table: nowhere", result.stderr)
+        files = [name for name in os.listdir(self.path("counted")) if name.endswith(".gcda")]
+        self.assertEqual(len(files), 2)
+        text = subprocess.run([harness.need_tool("gcov"), "-j", "-t", *files],
+                              cwd=self.path("counted"), capture_output=True, check=True).stdout
+        counts = collections.defaultdict(list)
+        for line in text.decode().splitlines():
+            for file in json.loads(line)["files"]:
+                for function in file["functions"]:
+                    if function["execution_count"]:
+                        counts[function["name"]].append(function["execution_count"])
+        return {name: sorted(numbers) for name, numbers in counts.items()}, result.stdout
+
+    def compare(self, compiler, *flags):
+        expected, printed = self.counted(flags[0])
+        program = self.build(compiler, "-g1", *flags)
+        words, options = self.work()
+        result = self.measure(program, *words, events="time", options=adapter_counts.OPTIONS,
+                              env=adapter_counts.preloaded("functions"), status=1, **options)
+        found = collections.defaultdict(list)
+        for name, calls in result.report.calls().items():
+            found[name.split(" ")[0]].append(calls)
+        found = {name: sorted(numbers) for name, numbers in found.items()}
+        self.assertEqual({name: (found.get(name), expected.get(name))
+                          for name in {*found, *expected}
+                          if found.get(name) != expected.get(name)}, {})
+        self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set())
+        self.assertEqual(result.stdout, printed)
+        total, n = sum(map(sum, expected.values())), sum(map(len, expected.values()))
+        harness.note("%d calls of %d functions" % (total, n))
+        self.assertGreater(total, 500000)
+        self.assertGreater(n, 800)
+
+    def test_instrumented_functions(self):
+        if "gcc" not in harness.compilers():
+            self.skipTest("gcov is of gcc's programs")
+        kind = harness.SANITIZE.split(",")[0]  # SQLite's own behaviour is not on trial
+        sanitize = ["-fsanitize=" + kind] if kind != "none" else []
+        self.compare("gcc", "-O0", "-finstrument-functions", *sanitize)
+
+    def test_xray(self):
+        if platform.machine() != "x86_64":
+            self.skipTest("the adapter knows XRay's trampolines of x86-64")
+        if "gcc" not in harness.compilers():
+            self.skipTest("gcov is of gcc's programs")
+        self.compare(harness.need_tool("clang"), "-O0", "-fxray-instrument",
+                     "-fxray-instruction-threshold=1")
+
+
+if __name__ == "__main__":
+    harness.main()
