@@ -84,11 +84,12 @@ def of(report, name):
 def check_auto(test, name, why, regions, *program):
     """A run for which the launcher finds and loads the adapter by itself; its result. why: what shows
     it; regions: how many the adapter meets, in one process and without trouble."""
-    result = test.measure(*program, options=["--markers", "auto"], events="time")
+    env = unordered()
+    result = test.measure(*program, options=["--markers", "auto"], events="time", env=env)
     found = of(result.report, name)
     found.pop("ignored", None)
     test.assertEqual(found, {"processes": 1, "regions": regions}, result)
-    told = harness.regionstat("-v", "-e", "time", "--", *program).stderr
+    told = harness.regionstat("-v", "-e", "time", "--", *program, env=env).stderr
     test.assertRegex(told, r"note: markers %s: %d regions? in 1 process(; \d+ calls? ignored)?\n"
                            r"  %s\n  \w+=%s\n" % (name, regions, why, re.escape(path(name))))
     return result

@@ -92,6 +92,12 @@ class Caliper(harness.TestCase):
         self.assertClean(report)
         self.assertCounts(report)
 
+    def test_found(self):
+        """The program's own Caliper is found, and the adapter put before it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "caliper", r"caliper has cali_\w+", 3,
+                                           harness.app("caliper"), "overlap")
+        self.assertEqual(result.report.calls(), {"a": 10, "b": 10, "c": 10})
+
     def test_attributes(self):
         """Whatever way one begins, is set and ends: those whose values nest, those that Caliper's
         markers use, and iterations. Others are ignored."""

@@ -58,6 +58,20 @@ class Kokkos(harness.TestCase):
         # 40 views are allocated, one is synchronized
         self.assertCounts(report, ignored=41)
 
+    def test_found(self):
+        """The program's own Kokkos is found, and the tool told to it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "kokkos", r"kokkos has KOKKOS_TOOLS_LIBS", 5,
+                                           harness.app("kokkos"), "overlap")
+        self.assertEqual(result.report.calls(), dict.fromkeys(
+            ["region", "first", "second", "a", "b"], 10))
+
+    def test_before_tools_had_settings(self):
+        """As releases before 3.7 name a tool, and earlier ones before they asked it for settings."""
+        result = self.measure(harness.app("kokkos"), "calls", "20150628", options=adapter_counts.OPTIONS,
+                              env=harness.environment(KOKKOS_PROFILE_LIBRARY=KOKKOS))
+        self.assertEqual(result.report.calls()["sum"], 40)
+        self.assertNotIn("fencing", result.stdout)
+
     def test_no_fence_is_asked_for(self):
         self.assertIn("fencing 0\n", self.kokkos("calls").stdout)
 

@@ -110,6 +110,12 @@ class Papi(harness.TestCase):
         self.assertEqual(len(failed[0]), 1, alone)
         self.assertEqual(failed[0], failed[1])
 
+    def test_found(self):
+        """The program's own PAPI is found, and the adapter put before it, by nobody's word."""
+        result = adapter_counts.check_auto(self, "papi", r"ways has PAPI_hl_\w+", 2,
+                                           self.ways(), "stopped", 5)
+        self.assertEqual(result.report.calls(), {"before": 5, "after": 5})
+
     def measured_by_papi(self, program, *arguments):
         """What PAPI itself writes of a program's regions: {region: [page faults of a call]}."""
         library = self.path("processor.so")

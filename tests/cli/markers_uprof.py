@@ -19,11 +19,9 @@ class Uprof(harness.TestCase):
         self.assertIn("false 0 error 0\n", result.stdout)
         return result
 
-    def assertCounts(self, report, **counts):
-        found = adapter_counts.of(report, "uprof")
-        self.assertEqual(found.pop("processes"), 1)
-        found.pop("regions")
-        self.assertEqual(found, counts)
+    def assertCounts(self, report, regions=1, **counts):
+        self.assertEqual(adapter_counts.of(report, "uprof"),
+                         {"processes": 1, "regions": regions, **counts})
 
     def test_region(self):
         """From Resume to Pause is a call, strict or not."""
@@ -40,6 +38,14 @@ class Uprof(harness.TestCase):
                     self.assertEqual(report.calls(), {"amdProfile": 40})
                     self.assertClean(report)
                     self.assertCounts(report)
+
+    def test_found(self):
+        """It is linked already: that it measures is said, and nothing is loaded."""
+        for program in PROGRAMS:
+            result = harness.regionstat("-v", "-e", "time", "--", harness.app(program), "calls")
+            self.assertIn("note: markers uprof: 1 region in 1 process\n", result.stderr)
+            if program == "uprof":
+                self.assertRegex(result.stderr, r"\n  uprof has amdProfile\w+\n")
 
     def test_threads(self):
         """It is the process's: any thread may pause."""
@@ -69,7 +75,7 @@ class Uprof(harness.TestCase):
                     result = self.uprof("opened", os.path.join(harness.APPS, module), "marked",
                                         control=control)
                     self.assertEqual(result.report.calls(), calls)
-                    self.assertCounts(result.report)
+                    self.assertCounts(result.report, regions=0 if control else 1)
 
     def test_wrong_order(self):
         """A Resume of what runs and a Pause of what does not change nothing."""

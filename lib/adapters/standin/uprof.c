@@ -40,11 +40,15 @@ static void note(enum rs_adapter_count count)
 		table->note(RS_ADAPTER_UPROF, count, 1);
 }
 
+/* Once a process: somebody calls, and the region is met. */
 static void note_loaded(void)
 {
 	static _Atomic bool is_noted;
-	if (!atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
-		note(RS_ADAPTER_COUNT_LOADED);
+	if (atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
+		return;
+	note(RS_ADAPTER_COUNT_LOADED);
+	if (!is_control)
+		note(RS_ADAPTER_COUNT_REGIONS);
 }
 
 /* From one state to busy, which is the caller's until it has set another; false: it was not in it.

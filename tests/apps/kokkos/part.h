@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define VERSION 20240906u
+#define FIRST_WITH_SETTINGS 20210225u
 
 struct space {
 	char name[64];
@@ -65,6 +66,8 @@ static void *library;
 static void load(void)
 {
 	const char *named = getenv("KOKKOS_TOOLS_LIBS");
+	if (!named)
+		named = getenv("KOKKOS_PROFILE_LIBRARY");
 	char path[4096];
 	if (!named || !*named)
 		return;
@@ -102,6 +105,8 @@ static void initialize(uint64_t version)
 {
 	struct settings settings = {.requires_global_fencing = true};
 	CALL(init_library, 0, version, 0, NULL);
+	if (version < FIRST_WITH_SETTINGS)
+		return;
 	CALL(request_tool_settings, 1, &settings);
 	if (tool.request_tool_settings)
 		printf("fencing %d\n", settings.requires_global_fencing);
