@@ -156,6 +156,7 @@ Test(markers, all_at_once_join_what_was_there)
 		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
 		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so;/old/l.so"},
 		{"OMP_TOOL_LIBRARIES", "/here/libregionstat-openmp.so"},
+		{"ASAN_OPTIONS", "verify_asan_link_order=0"},
 		{"REGIONSTAT_UPROF", "control"},
 	};
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
@@ -190,6 +191,82 @@ Test(markers, what_is_there_already_stays)
 		cr_assert_str_eq(
 			rs_environment_get(environment, expected[i].name), expected[i].value);
 	rs_markers_finish(&markers);
+}
+
+/* What LD_PRELOAD and ASAN_OPTIONS had, and have then. */
+struct preload_case {
+	const char *preload, *options, *expected_preload, *expected_options;
+};
+
+/* A sanitizer's library is to be the first: what the user has before it stays there as well. */
+Test(markers, sanitizers_stay_first)
+{
+#define OURS "/here/libregionstat-papi.so:/here/libregionstat-likwid.so"
+#define NO_CHECK "verify_asan_link_order=0"
+	static const struct preload_case cases[] = {
+		{NULL, NULL, OURS, NO_CHECK},
+		{"", "", OURS, NO_CHECK},
+		{"libasan.so.8", "a=1", "libasan.so.8:" OURS, "a=1:" NO_CHECK},
+		{"/x/libasan.so", NO_CHECK ":a=1", "/x/libasan.so:" OURS, NULL},
+		{"/a.so libtsan.so.2 /b.so:/c.so", NULL, "/a.so libtsan.so.2:" OURS " /b.so:/c.so",
+			NO_CHECK},
+		{"liblsan.so.0:/a.so:libubsan.so.1:", NULL,
+			"liblsan.so.0:/a.so:libubsan.so.1:" OURS ":", NO_CHECK},
+		{"/l/libclang_rt.asan-x86_64.so", NULL, "/l/libclang_rt.asan-x86_64.so:" OURS,
+			NO_CHECK},
+		{"libhwasan.so.0", NULL, "libhwasan.so.0:" OURS, NO_CHECK},
+		/* names that are only like them */
+		{"/libasan.so.8/a.so", NULL, OURS ":/libasan.so.8/a.so", NO_CHECK},
+		{"mylibasan.so libasa.so lib", NULL, OURS ":mylibasan.so libasa.so lib", NO_CHECK},
+		/* of a regionstat around this one */
+		{"libasan.so.8:" OURS ":/b.so", NO_CHECK, "libasan.so.8:" OURS ":/b.so", NULL},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct preload_case *at = &cases[i];
+		struct rs_markers markers;
+		at->preload ? setenv("LD_PRELOAD", at->preload, 1) : unsetenv("LD_PRELOAD");
+		at->options ? setenv("ASAN_OPTIONS", at->options, 1) : unsetenv("ASAN_OPTIONS");
+		choose(&markers, "likwid,papi");
+		cr_assert_str_eq(rs_environment_get(&markers.environment, "LD_PRELOAD"),
+			at->expected_preload);
+		cr_assert_eq(rs_environment_has(&markers.environment, "ASAN_OPTIONS"),
+			at->expected_options != NULL);
+		if (at->expected_options)
+			cr_assert_str_eq(rs_environment_get(&markers.environment, "ASAN_OPTIONS"),
+				at->expected_options);
+		rs_markers_finish(&markers);
+	}
+}
+
+/* What is linked into the program learns by this alone that it is not wanted. */
+Test(markers, uprof_is_told_what_is_wanted)
+{
+	static const struct {
+		const char *names, *before, *expected;
+	} cases[] = {
+		{"auto", NULL, NULL},
+		{"none", NULL, "off"},
+		{"likwid", NULL, "off"},
+		{"uprof", NULL, NULL},
+		{"likwid,uprof=control", NULL, "control"},
+		{"auto", "off", "region"}, /* of a regionstat around this one */
+		{"auto", "control", NULL},
+		{"uprof", "control", "region"},
+		{"none", "control", "off"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_markers markers;
+		cases[i].before ? setenv("REGIONSTAT_UPROF", cases[i].before, 1)
+				: unsetenv("REGIONSTAT_UPROF");
+		choose(&markers, cases[i].names);
+		bool has = rs_environment_has(&markers.environment, "REGIONSTAT_UPROF");
+		cr_assert_eq(has, cases[i].expected != NULL, "case %zu", i);
+		if (has)
+			cr_assert_str_eq(
+				rs_environment_get(&markers.environment, "REGIONSTAT_UPROF"),
+				cases[i].expected);
+		rs_markers_finish(&markers);
+	}
 }
 
 Test(markers, each_says_what_it_has_set)
@@ -435,12 +512,30 @@ Test(markers, texts_at_every_place_of_two_chunks)
 	free(contents);
 }
 
-Test(markers, texts_that_are_parts_of_others)
+/* What comes before a text is another string, the end of one that it shares, a table or a number; behind
+ * it there is its NUL. */
+Test(markers, texts_behind_anything)
+{
+	static const char text[] = "INTEL_LIBITTNOTIFY64"; /* with its NUL */
+	char contents[64];
+	size_t budget = 1 << 20;
+	for (int before = 0; before < 256; before++) {
+		contents[0] = (char)before;
+		memcpy(contents + 1, text, sizeof(text));
+		cr_assert(finds(contents, 1 + sizeof(text), 2, &budget), "%d", before);
+	}
+	const double numbers[] = {1e9, 1.5, -2e-7}; /* 1e9 ends in 'A', as a name might */
+	memcpy(contents, numbers, sizeof(numbers));
+	memcpy(contents + sizeof(numbers), text, sizeof(text));
+	cr_assert(finds(contents, sizeof(numbers) + sizeof(text), 2, &budget));
+}
+
+Test(markers, texts_without_their_end)
 {
 	size_t budget = 1 << 20;
-	cr_assert(!finds("\0XINTEL_LIBITTNOTIFY64", 23, 2, &budget));
 	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64X", 23, 2, &budget));
-	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64", 21, 2, &budget)); /* it has no end */
+	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64", 21, 2, &budget));
+	cr_assert(!finds("\0INTEL_LIBITTNOTIFY6", 21, 2, &budget));
 	cr_assert(finds("\0INTEL_LIBITTNOTIFY64", 22, 2, &budget));
 	cr_assert(finds("INTEL_LIBITTNOTIFY64", 21, 2, &budget));
 	budget = 20;
