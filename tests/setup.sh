@@ -83,7 +83,6 @@ cargo                 command -v cargo
 python3-pip           setup_can_make_wheels pip
 python3-setuptools    setup_can_make_wheels setuptools
 python3-wheel         setup_can_make_wheels wheel
-libomp-dev            echo | clang -fopenmp -include omp.h -x c -fsyntax-only -
 libtbb-dev            setup_has_file /usr/include/tbb/flow_graph.h
 libjemalloc2          setup_has_library libjemalloc.so.2
 libdnnl-dev           setup_has_file /usr/include/dnnl.hpp
