@@ -40,7 +40,7 @@ static void print_markers(const struct rs_markers *markers, FILE *stream)
 	for (size_t i = 0; i < markers->n; i++) {
 		const struct rs_marker *marker = &markers->items[i];
 		snprintf(text, sizeof(text), "%s, %s%s", rs_adapter_word(marker->api->adapter),
-			marker->is_other ? "not loaded, as others are named: " : "",
+			marker->is_other ? "not loaded, since --markers names others: " : "",
 			marker->is_asked ? "by --markers"
 			: marker->why	 ? marker->why
 					 : "used");
