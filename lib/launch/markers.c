@@ -191,7 +191,7 @@ static bool check_kind(enum rs_program_kind kind, const char *path, const struct
 		"64 bits of this machine");
 }
 
-/* One that is asked for, and would end the program. */
+/* One that would end the program. */
 static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_marker_found *found,
 	const char *path, struct rs_err *err)
 {
@@ -280,10 +280,12 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 			add_other(markers, api, &found);
 		if (!(wish->is_told ? wish->asked[i] : found.is_found[i]))
 			continue;
-		if (!check_kind(kind, path, api, err) ||
-			(wish->is_told && !check_sanitizer(api, &found, path, err)))
+		bool fits = check_kind(kind, path, api, err);
+		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);
+		if (!fits || is_hindered)
 			pass_over(markers, err);
-		else
+		/* of one that was found and is hindered its line tells why */
+		if (fits && !(is_hindered && wish->asked[i]))
 			done = add(markers, api, wish->asked[i], &found, find, err);
 	}
 	done = done && (set_uprof(markers, wish) || no_memory(err));

@@ -41,6 +41,9 @@ struct rs_marker_variable {
 
 #define RS_MARKER_TEXTS 2u
 
+/* What AddressSanitizer calls its look for other libraries before its own. */
+#define RS_MARKER_NO_CHECK_OPTION "verify_asan_link_order"
+
 /* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
@@ -87,7 +90,7 @@ struct rs_marker_found {
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 	bool is_cut_short; /* there was more to search for texts than is searched */
 	/* a sanitizer's library that has to be the first whatever it is told, or "" */
-	char strict_sanitizer[16];
+	char strict_sanitizer[64];
 };
 
 /*

@@ -56,7 +56,7 @@ static bool has_other_tool(const struct rs_marker_variable *variable, const char
 
 /* ---- sanitizers, whose libraries come first ---- */
 
-#define NO_CHECK "verify_asan_link_order=0"
+#define NO_CHECK RS_MARKER_NO_CHECK_OPTION "=0"
 
 static bool is_sanitizer(const char *path, size_t length)
 {

@@ -163,6 +163,23 @@ static void look_for_texts(struct search *search)
 	take_texts(&wanted, search);
 }
 
+/* AddressSanitizer's library ends programs that have another one before it; not all versions can be
+ * told not to, and those that can have the option's name in them. */
+static void look_at_sanitizer(struct search *search)
+{
+	static const char *const option = RS_MARKER_NO_CHECK_OPTION;
+	const char *slash = strrchr(search->object->path, '/');
+	const char *name = slash ? slash + 1 : search->object->path;
+	size_t budget = MOST_TEXT_BYTES;
+	bool knows = false;
+	if (strncmp(name, "libasan.so", 10) != 0 && strncmp(name, "libclang_rt.asan", 16) != 0)
+		return;
+	rs_object_find_texts(search->object, &option, &knows, 1, &budget);
+	if (!knows)
+		snprintf(search->found->strict_sanitizer, sizeof(search->found->strict_sanitizer),
+			"%s", name);
+}
+
 static void look_for_sections(struct search *search)
 {
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++) {
@@ -201,19 +218,9 @@ static bool is_plain(const char *name)
 	return false;
 }
 
-/* AddressSanitizer of gcc before its release 8, which knows no verify_asan_link_order. */
-static bool is_strict_sanitizer(const char *name)
-{
-	return strncmp(name, "libasan.so.", 11) == 0 && name[11] >= '0' && name[11] <= '4' &&
-	       name[12] == '\0';
-}
-
 static void take_needed(struct search *search, const char *name)
 {
 	char path[PATH_MAX];
-	if (is_strict_sanitizer(name))
-		snprintf(search->found->strict_sanitizer, sizeof(search->found->strict_sanitizer),
-			"%s", name);
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
 		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
 			const char *sign = rs_marker_apis[a].signs.needed[i];
@@ -250,6 +257,7 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	search->wants_dlopen = search->wants_getenv = false;
 	rs_object_visit_symbols(object, visit_symbol, search);
 	look_for_texts(search);
+	look_at_sanitizer(search);
 	if (is_first)
 		look_for_sections(search);
 	for (size_t i = 0; i < object->n_needed; i++)
