@@ -73,11 +73,12 @@ static bool refuse_kind(const struct rs_config_target *target, const struct rs_o
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
 	const struct rs_key key = rs_key_of(option);
+	bool is_list = option->is_list || option->has_commas;
 	rs_yaml_refuse(target->yaml, &node->place, err, "'%s' takes %s, and this is a %s", key.text,
-		option->is_list ? "a value or a list of values" : "a single value",
+		is_list ? "a value or a list of values" : "a single value",
 		node->kind == RS_YAML_MAP ? "map" : "list");
-	return rs_err_add_line(err, "try: %s: %s%s%s", key.text, option->is_list ? "[" : "",
-		option->argument, option->is_list ? ", ...]" : "");
+	return rs_err_add_line(err, "try: %s: %s%s%s", key.text, is_list ? "[" : "",
+		option->argument, is_list ? ", ...]" : "");
 }
 
 static bool take_text(const struct rs_config_target *target, const struct rs_option *option,
@@ -120,10 +121,37 @@ static bool take_item(const struct rs_config_target *target, const struct rs_opt
 	return take_text(target, option, node, err);
 }
 
+/* A list as the one word that the option has on a command line. */
+static bool take_joined(const struct rs_config_target *target, const struct rs_option *option,
+	const struct rs_yaml_node *list, struct rs_err *err)
+{
+	char *joined = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&joined, &bytes);
+	if (!stream)
+		return rs_yaml_refuse(target->yaml, &list->place, err, "there is no memory for it");
+	bool done = true;
+	for (const struct rs_yaml_node *item = list->first; done && item; item = item->next) {
+		const char *text = "";
+		done = item->kind == RS_YAML_SCALAR
+			       ? rs_yaml_get_text(target->yaml, item, &text, err)
+			       : refuse_kind(target, option, item, err);
+		fprintf(stream, "%s%s", item == list->first ? "" : ",", text);
+	}
+	bool is_whole = fclose(stream) == 0;
+	if (done && !is_whole)
+		done = rs_yaml_refuse(target->yaml, &list->place, err, "there is no memory for it");
+	done = done && set_value(target, option, &list->place, joined, err);
+	free(joined);
+	return done;
+}
+
 /* A text, or a list of them where the option may be repeated. */
 static bool take_texts(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *node, struct rs_err *err)
 {
+	if (option->has_commas && node->kind == RS_YAML_SEQUENCE)
+		return take_joined(target, option, node, err);
 	if (!option->is_list || node->kind != RS_YAML_SEQUENCE)
 		return take_item(target, option, node, err);
 	for (const struct rs_yaml_node *item = node->first; item; item = item->next)

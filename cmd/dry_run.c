@@ -39,7 +39,8 @@ static void print_markers(const struct rs_markers *markers, FILE *stream)
 	char text[256];
 	for (size_t i = 0; i < markers->n; i++) {
 		const struct rs_marker *marker = &markers->items[i];
-		snprintf(text, sizeof(text), "%s, %s", rs_adapter_word(marker->api->adapter),
+		snprintf(text, sizeof(text), "%s, %s%s", rs_adapter_word(marker->api->adapter),
+			marker->is_other ? "not loaded, since --markers names others: " : "",
 			marker->is_asked ? "by --markers"
 			: marker->why	 ? marker->why
 					 : "used");

@@ -34,6 +34,7 @@ bool rs_command_markers_init(
 		markers->told[i] = (struct rs_record_marker){
 			.word = (char *)rs_adapter_word(marker->api->adapter),
 			.is_asked = marker->is_asked,
+			.is_other = marker->is_other,
 			.why = marker->why,
 			.environment = marker->environment};
 	}

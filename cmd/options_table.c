@@ -129,7 +129,7 @@ const struct rs_option rs_options_table[] = {
 		"measure markers of other APIs: none, or likwid,itt,\n"
 		"nvtx,kokkos,openmp,papi,caliper,uprof,functions;\n"
 		"auto: those that the program shows to use",
-		.fallback = "auto"},
+		.has_commas = true, .fallback = "auto"},
 	{'\0', "raw", RS_ARGUMENT_NONE, NULL, set_raw, "leave the markers' own cost in all values"},
 	{'\0', "by-work", RS_ARGUMENT_NONE, NULL, set_by_work,
 		"keep calls apart that told of different work"},

@@ -32,6 +32,8 @@ struct rs_option {
 	/* of its key in regionstat.yaml (keys.h) */
 	const char *key; /* NULL: made of the word; "": it has none */
 	bool is_list; /* it may be repeated, and its key may hold a list */
+	/* a word of it is a list with commas between its items, which its key may hold as a list */
+	bool has_commas;
 	bool has_formats; /* items of that list may be {file: FILE, format: NAME} */
 	bool is_trusted; /* not taken from a file that was only found, as all whose argument is FILE */
 	const char *fallback; /* a value that says the same as none; NULL: there is no such value */

@@ -218,16 +218,13 @@ static void shifts_init(struct shifts *shifts, const char *const *texts, size_t 
 		}
 }
 
-/* The texts that stand in a chunk from a string's first byte to its NUL. is_first: what lies before
- * the chunk is no string. */
-static void search(const struct shifts *shifts, const char *chunk, size_t bytes, bool is_first,
+/* The texts that stand in a chunk, with their NUL. */
+static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
 	const char *const *texts, bool *found, size_t n)
 {
 	for (size_t at = 0; at + shifts->window < bytes;) {
 		size_t shift = shifts->by_pair[pair_at(chunk + at + shifts->window - 2)];
-		/* the end of a longer one is another text */
-		bool begins = shift == 0 && (at == 0 ? is_first : chunk[at - 1] == '\0');
-		for (size_t i = 0; begins && i < n; i++) {
+		for (size_t i = 0; shift == 0 && i < n; i++) {
 			size_t length = strlen(texts[i]) + 1; /* with its NUL */
 			if (length <= bytes - at && memcmp(chunk + at, texts[i], length) == 0)
 				found[i] = true;
@@ -236,7 +233,7 @@ static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
 	}
 }
 
-/* Chunks overlap by what a text, and the byte before it, may be cut by. */
+/* Chunks overlap by what a text may be cut by. */
 static void search_section(struct rs_object *object, const GElf_Shdr *header,
 	const struct shifts *shifts, const char *const *texts, bool *found, size_t n,
 	size_t *budget, char *chunk)
@@ -250,7 +247,7 @@ static void search_section(struct rs_object *object, const GElf_Shdr *header,
 		if (got <= 0)
 			return;
 		*budget -= (size_t)got;
-		search(shifts, chunk, (size_t)got, done == 0, texts, found, n);
+		search(shifts, chunk, (size_t)got, texts, found, n);
 		if ((size_t)got == left || (size_t)got <= overlap)
 			return;
 		done += (uint64_t)got - overlap;
@@ -276,8 +273,10 @@ void rs_object_find_texts(
 		const char *name = gelf_getshdr(section, &header)
 					   ? elf_strptr(object->elf, names, header.sh_name)
 					   : NULL;
-		/* .rodata, .rodata.str1.1 and the like */
-		if (name && strncmp(name, ".rodata", 7) == 0 && header.sh_offset <= INT64_MAX / 2)
+		/* .rodata.str1.1 and the like too, and .lrodata of large models */
+		if (name &&
+			(strncmp(name, ".rodata", 7) == 0 || strncmp(name, ".lrodata", 8) == 0) &&
+			header.sh_offset <= INT64_MAX / 2)
 			search_section(object, &header, shifts, texts, found, n, budget, chunk);
 	}
 	free(chunk);

@@ -9,18 +9,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "launch/markers_environment.h"
 #include "launch/program_kind.h"
 
 #define FILE_OF(name) "libregionstat-" name ".so"
-#define PRELOAD                                             \
-	{                                                   \
-		{                                           \
-			"LD_PRELOAD", RS_MARKER_COLON, NULL \
-		}                                           \
+/* AddressSanitizer's library, as gcc links it, ends a program that has another one before it unless
+ * it is told not to look. The programs that this one starts inherit LD_PRELOAD; so that none of them
+ * ends it is told always. What it looks for does no harm here: adapters replace no function that it
+ * has to see. To load its library first instead would load it into all of these. */
+#define PRELOAD                                                  \
+	{                                                        \
+		{"LD_PRELOAD", RS_MARKER_PRELOAD, NULL},         \
+		{                                                \
+			"ASAN_OPTIONS", RS_MARKER_NO_CHECK, NULL \
+		}                                                \
 	}
 
 /* Where XRay keeps what can be patched, on the processors whose trampolines the adapter knows. */
@@ -37,10 +42,12 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		/* of its parallel regions libomp tells by begin and end in this mode alone */
 		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_ITT"},
 			{"KMP_FORKJOIN_FRAMES_MODE", RS_MARKER_ZERO, NULL}},
-		{.known = {"__itt_*"}, .texts = {"INTEL_LIBITTNOTIFY64"}}},
+		{.known = {"__itt_*"},
+			.texts = {"INTEL_LIBITTNOTIFY64"},
+			.entry = "__itt_api_init"}},
 	[RS_ADAPTER_NVTX] = {RS_ADAPTER_NVTX, FILE_OF("nvtx"),
 		{{"NVTX_INJECTION64_PATH", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_NVTX"}},
-		{.texts = {"NVTX_INJECTION64_PATH"}}},
+		{.texts = {"NVTX_INJECTION64_PATH"}, .entry = "InitializeInjectionNvtx2"}},
 	[RS_ADAPTER_KOKKOS] = {RS_ADAPTER_KOKKOS, FILE_OF("kokkos"),
 		/* Kokkos 3.7 and later ends the program where both are set and differ, and says of
 		 * the old one that it is old */
@@ -48,7 +55,8 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 			{"KOKKOS_PROFILE_LIBRARY", RS_MARKER_SEMICOLON,
 				.other = "KOKKOS_TOOLS_LIBS", .is_old = true}},
 		{.known = {"_ZN6Kokkos*"},
-			.texts = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"}}},
+			.texts = {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"},
+			.entry = "kokkosp_init_library"}},
 	[RS_ADAPTER_OMPT] = {RS_ADAPTER_OMPT, FILE_OF("openmp"),
 		{{"OMP_TOOL_LIBRARIES", RS_MARKER_ONE, .switch_name = "OMP_TOOL"}},
 		{.needed = {"libomp.so", "libiomp5.so"}}},
@@ -120,17 +128,6 @@ static bool no_memory(struct rs_err *err)
 	return rs_err_set(err, "cannot choose adapters of markers: out of memory");
 }
 
-/* What would end a path in a variable: ld.so takes blanks for separators as well. */
-static const char *separators_of(const struct rs_marker_variable *variable)
-{
-	static const char *const separators[] = {[RS_MARKER_REPLACE] = "",
-		[RS_MARKER_COLON] = ": \t\n",
-		[RS_MARKER_SEMICOLON] = ";",
-		[RS_MARKER_ONE] = ":",
-		[RS_MARKER_ZERO] = ""};
-	return separators[variable->join];
-}
-
 /* Where the adapter is. False: it cannot be used, with err filled. */
 static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_adapter_find *find,
 	struct rs_err *err)
@@ -138,7 +135,7 @@ static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_a
 	if (!find(path, api->file, err))
 		return rs_err_prefix(err, "--markers %s", rs_adapter_word(api->adapter));
 	for (const struct rs_marker_variable *at = api->variables; at->name; at++) {
-		if (path[strcspn(path, separators_of(at))] == '\0')
+		if (path[strcspn(path, rs_marker_separators(at))] == '\0')
 			continue;
 		rs_err_set(err, "--markers %s: %s cannot hold the path '%s'",
 			rs_adapter_word(api->adapter), at->name, rs_text_shown(path).text);
@@ -148,149 +145,17 @@ static bool find_file(const struct rs_marker_api *api, char path[PATH_MAX], rs_a
 	return true;
 }
 
-/* Whether the program has a text among those that are signs of an API. */
-static bool has_text(
-	const struct rs_marker_found *found, const struct rs_marker_api *api, const char *text)
-{
-	bool has = false;
-	for (size_t i = 0; i < RS_MARKER_TEXTS && api->signs.texts[i]; i++)
-		has |= found->has_text[api->adapter][i] && strcmp(api->signs.texts[i], text) == 0;
-	return has;
-}
-
-/* The user's word that no tool is to be loaded: of OpenMP 5.0, section 6.21, in any letters. */
-static bool is_switched_off(const struct rs_marker_variable *variable)
-{
-	const char *value = variable->switch_name ? getenv(variable->switch_name) : NULL;
-	return value && strcasecmp(value, "disabled") == 0;
-}
-
-/* Whether a list of which one tool is used begins with another one than ours. */
-static bool has_other_tool(const struct rs_marker_variable *variable, const char *path)
-{
-	const char *before = variable->join == RS_MARKER_ONE ? getenv(variable->name) : NULL;
-	return before && *before && !is_word(before, strcspn(before, ":"), path);
-}
-
-static bool is_for_program(const struct rs_marker_found *found, const struct rs_marker *marker,
-	const struct rs_marker_variable *variable, const char *path)
-{
-	const struct rs_marker_api *api = marker->api;
-	if (!marker->is_asked && (is_switched_off(variable) || has_other_tool(variable, path)))
-		return false;
-	if (variable->join == RS_MARKER_ZERO)
-		return marker->is_asked && !getenv(variable->name);
-	return !variable->is_old || getenv(variable->name) ||
-	       (has_text(found, api, variable->name) && !has_text(found, api, variable->other));
-}
-
-/* One variable, with what was there before. */
-static bool join(struct rs_environment *environment, const struct rs_marker_variable *variable,
-	const char *path)
-{
-	const char *before = rs_environment_get(environment, variable->name);
-	if (!before && variable->other)
-		before = getenv(variable->other); /* as it was, before it was set here */
-	if (variable->join == RS_MARKER_ZERO)
-		return rs_environment_set(environment, variable->name, "0");
-	if (!before || !*before)
-		return rs_environment_set(environment, variable->name, "%s", path);
-	/* from a regionstat around this one, whose chain goes on */
-	size_t length = strlen(path);
-	if (strncmp(before, path, length) == 0 && strchr(separators_of(variable), before[length]))
-		return rs_environment_set(environment, variable->name, "%s", before);
-	if (variable->join == RS_MARKER_REPLACE)
-		return rs_environment_set(environment, variable->chain, "%s", before) &&
-		       rs_environment_set(environment, variable->name, "%s", path);
-	return rs_environment_set(environment, variable->name, "%s%c%s", path,
-		variable->join == RS_MARKER_SEMICOLON ? ';' : ':', before);
-}
-
-/* To what showed it, what the user's own variables make of it. False: no memory. */
-static bool add_to_why(
-	struct rs_marker *marker, const struct rs_marker_variable *variable, const char *path)
-{
-	char *why = NULL;
-	const char *shown = marker->why ? marker->why : "";
-	if (is_switched_off(variable)) {
-		if (asprintf(&why, "%s; not loaded, since %s is disabled", shown,
-			    variable->switch_name) < 0)
-			return false;
-	} else if (!has_other_tool(variable, path)) {
-		return true;
-	} else if (asprintf(&why,
-			   marker->is_asked
-				   ? "%sthe tool that %s named before is not used: one alone is"
-				   : "%s; not loaded, since %s names a tool already, and one "
-				     "alone is used",
-			   shown, variable->name) < 0) {
-		return false;
-	}
-	free(marker->why);
-	marker->why = why;
-	return true;
-}
-
-static bool set_variables(struct rs_markers *markers, struct rs_marker *marker,
-	const struct rs_marker_found *found, const char *path)
-{
-	for (const struct rs_marker_variable *at = marker->api->variables; at->name; at++) {
-		if (!add_to_why(marker, at, path))
-			return false;
-		if (is_for_program(found, marker, at, path) &&
-			!join(&markers->environment, at, path))
-			return false;
-	}
-	return true;
-}
-
 /* One that is asked for has to be loaded. */
 static bool check_switches(const struct rs_marker_api *api, struct rs_err *err)
 {
 	for (const struct rs_marker_variable *at = api->variables; at->name; at++) {
-		if (!is_switched_off(at))
+		if (!rs_marker_is_switched_off(at))
 			continue;
 		rs_err_set(err, "--markers %s: %s is disabled in the environment",
 			rs_adapter_word(api->adapter), at->switch_name);
 		rs_err_add_line(err, "the program would load no tool, and nothing be measured");
 		return rs_err_add_line(
 			err, "try: unset %s, or --markers without that name", at->switch_name);
-	}
-	return true;
-}
-
-/* A line of a variable as the program will have it, if it is set here: one line, whatever it held
- * before. */
-static void print_variable(const struct rs_environment *environment, const char *name, FILE *stream)
-{
-	if (!name || !rs_environment_has(environment, name))
-		return;
-	fprintf(stream, "%s%s=", ftell(stream) > 0 ? "\n" : "", name);
-	const char *value = rs_environment_get(environment, name);
-	for (size_t left = strlen(value), taken; left > 0; left -= taken, value += taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(value, left, shown);
-		fputs(shown, stream);
-	}
-}
-
-/* What each of them has set, once all have. */
-static bool describe(struct rs_markers *markers)
-{
-	for (size_t i = 0; i < markers->n; i++) {
-		struct rs_marker *marker = &markers->items[i];
-		size_t bytes = 0;
-		FILE *stream = open_memstream(&marker->environment, &bytes);
-		if (!stream)
-			return false;
-		for (const struct rs_marker_variable *at = marker->api->variables; at->name; at++) {
-			print_variable(&markers->environment, at->name, stream);
-			print_variable(&markers->environment, at->chain, stream);
-		}
-		if (marker->api->adapter == RS_ADAPTER_UPROF)
-			print_variable(&markers->environment, "REGIONSTAT_UPROF", stream);
-		if (fclose(stream) != 0)
-			return false;
 	}
 	return true;
 }
@@ -326,6 +191,23 @@ static bool check_kind(enum rs_program_kind kind, const char *path, const struct
 		"64 bits of this machine");
 }
 
+/* One that would end the program. */
+static bool check_sanitizer(const struct rs_marker_api *api, const struct rs_marker_found *found,
+	const char *path, struct rs_err *err)
+{
+	const char *sanitizer = rs_marker_hindering_sanitizer(found, api);
+	if (!sanitizer)
+		return true;
+	rs_err_set(err, "--markers %s: not loaded into %s", rs_adapter_word(api->adapter),
+		rs_text_shown(path).text);
+	rs_err_add_line(err, "it needs %s, and would end with another library before it",
+		rs_text_shown(sanitizer).text);
+	return rs_err_add_line(err,
+		"try: LD_PRELOAD=%s, behind which it is loaded, or a program "
+		"built with a newer compiler",
+		rs_text_shown(sanitizer).text);
+}
+
 /* One that is asked for, or found. */
 static bool add(struct rs_markers *markers, const struct rs_marker_api *api, bool is_asked,
 	struct rs_marker_found *found, rs_adapter_find *find, struct rs_err *err)
@@ -343,7 +225,40 @@ static bool add(struct rs_markers *markers, const struct rs_marker_api *api, boo
 		.api = api, .is_asked = is_asked, .why = is_asked ? NULL : *why};
 	if (!is_asked)
 		*why = NULL;
-	return set_variables(markers, marker, found, path) || no_memory(err);
+	return rs_marker_set_variables(markers, marker, found, path) || no_memory(err);
+}
+
+/* One that the program shows to use, and that was not asked for beside others. */
+static void add_other(
+	struct rs_markers *markers, const struct rs_marker_api *api, struct rs_marker_found *found)
+{
+	markers->items[markers->n++] = (struct rs_marker){
+		.api = api, .is_other = true, .why = found->why[api->adapter]};
+	found->why[api->adapter] = NULL;
+}
+
+/* uProf's markers are linked into programs: that they are not wanted they learn by this alone. One
+ * around this one, or the user, may have said something else. */
+static bool set_uprof(struct rs_markers *markers, const struct rs_marker_wish *wish)
+{
+	const char *before = getenv("REGIONSTAT_UPROF"), *word = NULL;
+	if (wish->uprof_control)
+		word = "control";
+	else if (wish->is_told && !wish->asked[RS_ADAPTER_UPROF])
+		word = "off";
+	else if (before && (wish->is_told || strcmp(before, "off") == 0))
+		word = "region";
+	return !word || rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "%s", word);
+}
+
+/* Whether what the program shows matters: to choose by it, to say that others were chosen, and what
+ * stands in an adapter's way. */
+static bool has_to_look(const struct rs_marker_wish *wish)
+{
+	bool has = !wish->is_told;
+	for (size_t i = 0; i < RS_ADAPTER_N; i++)
+		has |= wish->asked[i];
+	return has;
 }
 
 bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wish,
@@ -356,22 +271,25 @@ bool rs_markers_init(struct rs_markers *markers, const struct rs_marker_wish *wi
 	*markers = (struct rs_markers){0};
 	if (command)
 		kind = rs_program_kind_find(path, command);
-	if (kind == RS_PROGRAM_OURS && (!wish->is_told || wish->asked[RS_ADAPTER_KOKKOS]))
-		rs_markers_find(&found, path); /* of Kokkos: an old one? */
+	if (kind == RS_PROGRAM_OURS && has_to_look(wish))
+		rs_markers_find(&found, path);
 	markers->is_cut_short = found.is_cut_short && !wish->is_told;
 	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++) {
 		const struct rs_marker_api *api = &rs_marker_apis[i];
+		if (wish->is_told && !wish->asked[i] && found.is_found[i])
+			add_other(markers, api, &found);
 		if (!(wish->is_told ? wish->asked[i] : found.is_found[i]))
 			continue;
-		if (!check_kind(kind, path, api, err))
+		bool fits = check_kind(kind, path, api, err);
+		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);
+		if (!fits || is_hindered)
 			pass_over(markers, err);
-		else
+		/* of one that was found and is hindered its line tells why */
+		if (fits && !(is_hindered && wish->asked[i]))
 			done = add(markers, api, wish->asked[i], &found, find, err);
 	}
-	if (done && wish->uprof_control)
-		done = rs_environment_set(&markers->environment, "REGIONSTAT_UPROF", "control") ||
-		       no_memory(err);
-	done = done && (describe(markers) || no_memory(err));
+	done = done && (set_uprof(markers, wish) || no_memory(err));
+	done = done && (rs_markers_describe(markers) || no_memory(err));
 	rs_marker_found_finish(&found);
 	if (!done)
 		rs_markers_finish(markers);

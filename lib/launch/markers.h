@@ -17,12 +17,15 @@
 /* How an adapter joins what a variable held before. */
 enum rs_marker_join {
 	RS_MARKER_REPLACE, /* what was there goes to the variable `chain`, for the adapter to call */
-	RS_MARKER_COLON, /* before it, in a list that ':' separates */
-	RS_MARKER_SEMICOLON, /* the same with ';' */
-	/* the same with ':', in a list of which one is used: if the adapter is asked for, or there
+	/* before it, in a list that ':' or blanks separate, but behind libraries of sanitizers */
+	RS_MARKER_PRELOAD,
+	RS_MARKER_SEMICOLON, /* before it, in a list that ';' separates */
+	/* the same with ':', of a list of which one is used: if the adapter is asked for, or there
 	 * was none */
 	RS_MARKER_ONE,
 	RS_MARKER_ZERO, /* no path but 0: only if it was not set, and the adapter is asked for */
+	/* no path, but behind AddressSanitizer's options that it need not be the first library */
+	RS_MARKER_NO_CHECK,
 };
 
 struct rs_marker_variable {
@@ -38,6 +41,9 @@ struct rs_marker_variable {
 
 #define RS_MARKER_TEXTS 2u
 
+/* What AddressSanitizer calls its look for other libraries before its own. */
+#define RS_MARKER_NO_CHECK_OPTION "verify_asan_link_order"
+
 /* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
@@ -46,8 +52,10 @@ struct rs_marker_variable {
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that it wants of others */
 	const char *known[4]; /* symbols that it has or wants */
-	/* strings among its constants: variables that it looks for */
+	/* strings among its constants: variables that it looks for; and the function that it looks
+	 * for in what these name, without which they are only talked about */
 	const char *texts[RS_MARKER_TEXTS + 1];
+	const char *entry;
 	const char *needed[4]; /* libraries that it needs */
 	const char *section; /* NULL, or one that the program itself has */
 };
@@ -81,6 +89,8 @@ struct rs_marker_found {
 	char *why[RS_ADAPTER_N];
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 	bool is_cut_short; /* there was more to search for texts than is searched */
+	/* a sanitizer's library that has to be the first whatever it is told, or "" */
+	char strict_sanitizer[64];
 };
 
 /*
@@ -91,10 +101,11 @@ struct rs_marker_found {
 void rs_markers_find(struct rs_marker_found *found, const char *program);
 void rs_marker_found_finish(struct rs_marker_found *found);
 
-/* An adapter that the program gets. */
+/* An adapter that the program gets; or would get, had others not been asked for. */
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* by its name */
+	bool is_other; /* the program shows to use it, and others were asked for: it is not loaded */
 	/* What shows it, where it is not asked for; and why nothing is loaded, or what is not used
 	 * beside it. NULL: nothing of these; owned. */
 	char *why;

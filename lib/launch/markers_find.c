@@ -39,7 +39,6 @@ struct search {
 	struct rs_object *object; /* at hand; it wants these two of others: */
 	bool wants_dlopen;
 	bool wants_getenv;
-	bool is_first_sanitizer; /* a library that ends programs where it is not the first */
 };
 
 /* Whether a file is this very command, which has the words that are searched for. */
@@ -108,34 +107,77 @@ static bool has_old_variable(const struct rs_marker_api *api)
 	return is;
 }
 
+/* Texts to look for in one object. */
+struct wanted_texts {
+	const char *texts[(RS_MARKER_TEXTS + 1) * RS_ADAPTER_N];
+	bool is_there[(RS_MARKER_TEXTS + 1) * RS_ADAPTER_N];
+	size_t n;
+};
+
+/* Whether those of an API may tell anything new. */
+static bool is_open(const struct search *search, size_t adapter)
+{
+	return !search->found->is_found[adapter] || has_old_variable(&rs_marker_apis[adapter]);
+}
+
+static void want_texts(struct wanted_texts *wanted, const struct search *search)
+{
+	wanted->n = 0;
+	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
+		const struct rs_marker_signs *signs = &rs_marker_apis[a].signs;
+		if (!signs->entry || !is_open(search, a))
+			continue;
+		wanted->texts[wanted->n++] = signs->entry;
+		for (size_t i = 0; i < RS_MARKER_TEXTS && signs->texts[i]; i++)
+			wanted->texts[wanted->n++] = signs->texts[i];
+	}
+}
+
+/* Of each API its function comes first. */
+static void take_texts(const struct wanted_texts *wanted, struct search *search)
+{
+	size_t next = 0;
+	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
+		const struct rs_marker_signs *signs = &rs_marker_apis[a].signs;
+		if (!signs->entry || !is_open(search, a))
+			continue;
+		bool has_entry = wanted->is_there[next++];
+		for (size_t i = 0; i < RS_MARKER_TEXTS && signs->texts[i]; i++) {
+			if (!wanted->is_there[next++] || !has_entry)
+				continue;
+			search->found->has_text[a][i] = true;
+			set_found(search, (enum rs_adapter)a, signs->texts[i]);
+		}
+	}
+}
+
 /* Who loads what a variable names wants both of these: without them no text is worth the search. */
 static void look_for_texts(struct search *search)
 {
-	const char *texts[RS_MARKER_TEXTS * RS_ADAPTER_N];
-	size_t places[RS_MARKER_TEXTS * RS_ADAPTER_N];
-	bool is_there[RS_MARKER_TEXTS * RS_ADAPTER_N] = {false};
-	size_t n = 0;
-	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
-		const char *const *signs = rs_marker_apis[a].signs.texts;
-		if (search->found->is_found[a] && !has_old_variable(&rs_marker_apis[a]))
-			continue;
-		for (size_t i = 0; i < RS_MARKER_TEXTS && signs[i]; i++) {
-			if (search->found->has_text[a][i])
-				continue;
-			places[n] = a * RS_MARKER_TEXTS + i;
-			texts[n++] = signs[i];
-		}
-	}
-	if (n > 0 && search->wants_dlopen && search->wants_getenv &&
-		!is_openmp(search->object->path))
-		rs_object_find_texts(search->object, texts, is_there, n, &search->budget);
-	for (size_t i = 0; i < n; i++) {
-		size_t a = places[i] / RS_MARKER_TEXTS;
-		if (!is_there[i])
-			continue;
-		search->found->has_text[a][places[i] % RS_MARKER_TEXTS] = true;
-		set_found(search, (enum rs_adapter)a, texts[i]);
-	}
+	struct wanted_texts wanted = {0};
+	if (!search->wants_dlopen || !search->wants_getenv || is_openmp(search->object->path))
+		return;
+	want_texts(&wanted, search);
+	rs_object_find_texts(
+		search->object, wanted.texts, wanted.is_there, wanted.n, &search->budget);
+	take_texts(&wanted, search);
+}
+
+/* AddressSanitizer's library ends programs that have another one before it; not all versions can be
+ * told not to, and those that can have the option's name in them. */
+static void look_at_sanitizer(struct search *search)
+{
+	static const char *const option = RS_MARKER_NO_CHECK_OPTION;
+	const char *slash = strrchr(search->object->path, '/');
+	const char *name = slash ? slash + 1 : search->object->path;
+	size_t budget = MOST_TEXT_BYTES;
+	bool knows = false;
+	if (strncmp(name, "libasan.so", 10) != 0 && strncmp(name, "libclang_rt.asan", 16) != 0)
+		return;
+	rs_object_find_texts(search->object, &option, &knows, 1, &budget);
+	if (!knows)
+		snprintf(search->found->strict_sanitizer, sizeof(search->found->strict_sanitizer),
+			"%s", name);
 }
 
 static void look_for_sections(struct search *search)
@@ -179,7 +221,6 @@ static bool is_plain(const char *name)
 static void take_needed(struct search *search, const char *name)
 {
 	char path[PATH_MAX];
-	search->is_first_sanitizer |= strncmp(name, "libasan.so", 10) == 0;
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
 		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
 			const char *sign = rs_marker_apis[a].signs.needed[i];
@@ -216,27 +257,11 @@ static void look_at(struct search *search, struct rs_object *object, bool is_fir
 	search->wants_dlopen = search->wants_getenv = false;
 	rs_object_visit_symbols(object, visit_symbol, search);
 	look_for_texts(search);
+	look_at_sanitizer(search);
 	if (is_first)
 		look_for_sections(search);
 	for (size_t i = 0; i < object->n_needed; i++)
 		take_needed(search, object->needed[i]);
-}
-
-/* AddressSanitizer's library ends a program that has another one before it, unless it is told not to
- * look: then what LD_PRELOAD would load is passed over. */
-static void leave_sanitizer_first(const struct search *search)
-{
-	const char *options = getenv("ASAN_OPTIONS");
-	if (!search->is_first_sanitizer || (options && strstr(options, "verify_asan_link_order=0")))
-		return;
-	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
-		const char *variable = rs_marker_apis[a].variables[0].name;
-		if (!variable || strcmp(variable, "LD_PRELOAD") != 0)
-			continue;
-		search->found->is_found[a] = false;
-		free(search->found->why[a]);
-		search->found->why[a] = NULL;
-	}
 }
 
 void rs_markers_find(struct rs_marker_found *found, const char *program)
@@ -258,7 +283,6 @@ void rs_markers_find(struct rs_marker_found *found, const char *program)
 			look_at(search, &object, i == 0, &rpath);
 		rs_object_finish(&object);
 	}
-	leave_sanitizer_first(search);
 	found->is_cut_short = search->budget == 0;
 	for (size_t i = 0; i < search->n; i++)
 		free(search->items[i].path);

@@ -56,6 +56,7 @@ const struct rs_json_fields rs_fields_slow = RS_JSON_FIELDS(slow);
 static const struct rs_json_field marker[] = {
 	MARKER(word, TEXT),
 	MARKER(is_asked, BOOL),
+	MARKER(is_other, BOOL),
 	MARKER(why, TEXT),
 	MARKER(environment, TEXT),
 };

@@ -20,10 +20,11 @@ struct rs_record_slow {
 	uint64_t calls; /* that were slow by it, told of or not */
 };
 
-/* An adapter of another marker API that the program got. */
+/* An adapter of another marker API that the program got, or had use for. */
 struct rs_record_marker {
 	char *word; /* such as "likwid" */
 	bool is_asked; /* by that word; else the program showed to use it */
+	bool is_other; /* it was not loaded, since others were asked for */
 	char *why; /* by what, and what hindered it; NULL: asked for, and nothing did */
 	char *environment; /* variables as the program had them, a line each; "" for none */
 };

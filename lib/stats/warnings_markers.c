@@ -48,7 +48,8 @@ static const char *reason(struct rs_arena *arena, const struct rs_record_marker 
 		variables = rs_arena_format(arena, "%s\n  %.*s", variables, (int)length, at);
 		at += length + (at[length] == '\n');
 	}
-	text = rs_arena_format(arena, "\n  %s%s",
+	text = rs_arena_format(arena, "\n  %s%s%s",
+		marker->is_other ? "not loaded, since --markers names others: " : "",
 		marker->is_asked ? "asked for by --markers"
 		: marker->why	 ? rs_message_show(arena, marker->why)
 				 : "the program shows to use it",
@@ -61,19 +62,40 @@ static void tell_one(struct rs_messages *details, const struct rs_adapter_copy *
 {
 	struct rs_arena *arena = details->arena;
 	rs_messages_add(details, RS_ABOUT("markers", NULL, (double)counts->regions),
-		"markers %s: %" PRIu64 " region%s in %" PRIu64 " process%s%s%s%s",
+		"markers %s: %" PRIu64 " region%s in %" PRIu64 " process%s%s%s%s%s",
 		rs_message_show(arena, counts->word), counts->regions,
 		rs_message_plural(counts->regions), counts->loaded, counts->loaded == 1 ? "" : "es",
+		counts->loaded > 1 ? ", those of each counted by themselves" : "",
 		part(arena, counts->ignored, "call ignored", "calls ignored"),
 		part(arena, counts->chained, "tool called as well", "tools called as well"),
 		reason(arena, marker));
 }
 
+/* The words of those that the program shows to use beside what was asked for, with commas; "": there
+ * are none. */
+static const char *others(struct rs_arena *arena, const struct rs_record_how *how)
+{
+	const char *words = "";
+	for (size_t i = 0; words && i < how->n_markers; i++)
+		if (how->markers[i].is_other)
+			words = rs_arena_format(arena, "%s%s%s", words, *words ? "," : "",
+				rs_message_show(arena, how->markers[i].word));
+	return words ? words : "";
+}
+
+/* Adapters that LD_PRELOAD loads stand before the API's library only for who looks for its functions
+ * in the program's order. */
+static bool is_preloaded(const struct rs_record_marker *marker)
+{
+	return strncmp(marker->environment, "LD_PRELOAD=", 11) == 0;
+}
+
 /* Of those that were told to the program, which nobody called. */
 static void tell_uncalled(struct rs_messages *warnings, struct rs_messages *details,
-	const struct rs_record_marker *marker)
+	const struct rs_record_how *how, const struct rs_record_marker *marker)
 {
 	const char *word = rs_message_show(warnings->arena, marker->word);
+	const char *instead = others(warnings->arena, how);
 	rs_messages_add(details, RS_ABOUT("markers", NULL, 0), "markers %s: not called%s", word,
 		reason(details->arena, marker));
 	if (!marker->is_asked)
@@ -81,9 +103,19 @@ static void tell_uncalled(struct rs_messages *warnings, struct rs_messages *deta
 	rs_messages_add(warnings, RS_ABOUT("markers-uncalled", NULL, 1),
 		"--markers %s: no process called it\n"
 		"  its markers were not reached, were compiled away, or lie in a program that is\n"
-		"  linked statically, is set-user-ID, or clears its environment\n"
-		"  try: --dry-run with --markers auto, which says what the program shows to use",
-		word);
+		"  linked statically, is set-user-ID, or clears its environment%s\n"
+		"  try: %s%s",
+		word,
+		is_preloaded(marker)
+			? "\n  one that opens the API's library with RTLD_DEEPBIND, or asks that "
+			  "library alone for its\n"
+			  "  functions, by dlsym(HANDLE, ...), ctypes or cffi, passes the adapter "
+			  "by"
+			: "",
+		*instead ? "--markers auto: the program shows to use "
+			 : "--dry-run with --markers auto, which says what the program shows to "
+			   "use",
+		instead);
 }
 
 /* Of one that was asked for, and took the place of the user's own tool. */
@@ -170,6 +202,6 @@ void rs_warnings_of_markers(struct rs_messages *warnings, struct rs_messages *de
 		if (marker->is_asked && marker->why)
 			tell_replaced(warnings, marker);
 		if (!find_counts(source, marker->word))
-			tell_uncalled(warnings, details, marker);
+			tell_uncalled(warnings, details, source->how, marker);
 	}
 }

@@ -44,6 +44,22 @@ def environment(**changes):
     return harness.environment(**changes)
 
 
+NO_CHECK = "verify_asan_link_order=0"
+OFF = {"REGIONSTAT_UPROF": "off"}  # what --markers has beside others than uprof
+
+
+def preloaded(value):
+    """The variables of adapters that LD_PRELOAD loads: AddressSanitizer is not to end a program for
+    them, whichever it is."""
+    before = environment().get("ASAN_OPTIONS", "")
+    return {"LD_PRELOAD": value, **({} if NO_CHECK in before else {
+        "ASAN_OPTIONS": before + ":" + NO_CHECK if before else NO_CHECK})}
+
+
+def without_off(variables):
+    return {name: value for name, value in variables.items() if name != "REGIONSTAT_UPROF"}
+
+
 class Markers(harness.TestCase):
 
     def write(self, name, text):
@@ -99,7 +115,7 @@ class Markers(harness.TestCase):
                 found, variables = self.dry_run(program, env=env)
                 self.assertEqual(list(found), ["likwid"])
                 self.assertRegex(found["likwid"], WHY)
-                self.assertEqual(variables, {"LD_PRELOAD": LIKWID})
+                self.assertEqual(variables, preloaded(LIKWID))
                 result = self.measure(program, events="time", env=env)
                 self.assertEqual(result.report.calls(), {"deep": 1})
 
@@ -133,19 +149,25 @@ class Markers(harness.TestCase):
         command = self.tree(*NAMES)
         loads = ("#include <dlfcn.h>\n#include <stdlib.h>\n"
                  "int main(void)\n{{\n\tchar *path = getenv(\"{}\");\n"
-                 "\treturn path ? dlopen(path, RTLD_NOW) == NULL : 0;\n}}\n")
+                 "\tvoid *tool = path ? dlopen(path, RTLD_NOW) : NULL;\n"
+                 "\treturn tool ? dlsym(tool, \"{}\") == NULL : 0;\n}}\n")
+        itt, nvtx, kokkos = "__itt_api_init", "InitializeInjectionNvtx2", "kokkosp_init_library"
         weak = "void {0}(void) __attribute__((weak));\nint main(void)\n{{\n\tif ({0})\n" \
                "\t\t{0}();\n\treturn 0;\n}}\n"
         for expected, text in (
-                ({"itt"}, loads.format("INTEL_LIBITTNOTIFY64")),
-                ({"nvtx"}, loads.format("NVTX_INJECTION64_PATH")),
-                ({"kokkos"}, loads.format("KOKKOS_PROFILE_LIBRARY")),
-                ({"kokkos"}, loads.format("KOKKOS_TOOLS_LIBS")),
-                (set(), loads.format("MY_INTEL_LIBITTNOTIFY64")),
-                (set(), loads.format("INTEL_LIBITTNOTIFY64_TOO")),
+                ({"itt"}, loads.format("INTEL_LIBITTNOTIFY64", itt)),
+                ({"nvtx"}, loads.format("NVTX_INJECTION64_PATH", nvtx)),
+                ({"kokkos"}, loads.format("KOKKOS_PROFILE_LIBRARY", kokkos)),
+                ({"kokkos"}, loads.format("KOKKOS_TOOLS_LIBS", kokkos)),
+                (set(), loads.format("MY_INTEL_LIBITTNOTIFY64", "my_init")),
+                (set(), loads.format("INTEL_LIBITTNOTIFY64", "my" + itt + "_too")),
+                (set(), loads.format("INTEL_LIBITTNOTIFY64", nvtx)),
+                (set(), loads.format("INTEL_LIBITTNOTIFY64_TOO", itt)),
+                (set(), loads.format("NVTX_INJECTION64_PATH_TOO", nvtx)),
+                (set(), loads.format("KOKKOS_TOOLS_LIBS_TOO", kokkos)),
                 # who looks for it and loads nothing only prints it
-                (set(), loads.format("NVTX_INJECTION64_PATH").replace("dlopen(path, RTLD_NOW)",
-                                                                      "(void *)path")),
+                (set(), loads.format("NVTX_INJECTION64_PATH", nvtx)
+                 .replace("dlopen(path, RTLD_NOW)", "(void *)path")),
                 ({"likwid"}, weak.format("likwid_markerInit")),
                 ({"papi"}, weak.format("PAPI_hl_region_begin")),
                 ({"caliper"}, weak.format("cali_begin_region")),
@@ -173,7 +195,8 @@ class Markers(harness.TestCase):
         text = ("#include <dlfcn.h>\n#include <stdlib.h>\nint main(void)\n{\n\tint n = 0;\n"
                 "\tstatic const char *const names[] = {%s};\n"
                 "\tfor (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)\n"
-                "\t\tn += getenv(names[i]) && dlopen(getenv(names[i]), RTLD_NOW);\n"
+                "\t\tn += getenv(names[i]) && dlsym(dlopen(getenv(names[i]), RTLD_NOW),\n"
+                "\t\t\t\"kokkosp_init_library\");\n"
                 "\treturn n > 9;\n}\n")
         for names, expected in ((["KOKKOS_PROFILE_LIBRARY"], {"KOKKOS_TOOLS_LIBS",
                                                              "KOKKOS_PROFILE_LIBRARY"}),
@@ -188,7 +211,7 @@ class Markers(harness.TestCase):
                         env=environment(KOKKOS_TOOLS_LIBS=before))
                     self.assertEqual(set(found), {"kokkos"})
                     value = adapter + (";" + before if before else "")
-                    self.assertEqual(variables, dict.fromkeys(expected, value))
+                    self.assertEqual(without_off(variables), dict.fromkeys(expected, value))
 
     def test_openmp_by_its_library(self):
         """The library's name is enough; that it looks for ITT as well tells nothing more."""
@@ -236,7 +259,7 @@ class Markers(harness.TestCase):
         self.assertIn(told, result.stderr)
         _, variables = self.dry_run(*words[1:], regionstat=command,
                                     env=environment(OMP_TOOL_LIBRARIES="/o.so"))
-        self.assertEqual(variables, {"OMP_TOOL_LIBRARIES": adapter + ":/o.so"})
+        self.assertEqual(variables, {"OMP_TOOL_LIBRARIES": adapter + ":/o.so", **OFF})
         self.assertNotIn("named before", harness.run(words, env=environment()).stderr)
         result = harness.run(words, env=environment(OMP_TOOL="disabled"))
         self.assertEqual(result.status, 125, result)
@@ -254,7 +277,8 @@ class Markers(harness.TestCase):
                                 "\t\t__itt_domain_create();\n\treturn 0;\n}\n", "-rdynamic")
             found, variables = self.dry_run(*options, program,
                                             env=environment(KMP_FORKJOIN_FRAMES_MODE=before))
-            self.assertEqual(set(found), set(options[1:] or ["itt"]))
+            loaded = {name for name, why in found.items() if "not loaded" not in why}
+            self.assertEqual(loaded, set(options[1:] or ["itt"]))
             self.assertEqual(variables.get("KMP_FORKJOIN_FRAMES_MODE"), expected)
 
     def test_script_is_its_interpreter(self):
@@ -335,10 +359,10 @@ class Markers(harness.TestCase):
         found, variables = self.dry_run("--markers", "papi,likwid", "true")
         self.assertEqual(found, {"likwid": "by --markers", "papi": "by --markers"})
         self.assertEqual(variables, {
-            "LD_PRELOAD": "%s:%s" % (LIKWID.replace("likwid", "papi"), LIKWID)})
+            **preloaded("%s:%s" % (LIKWID.replace("likwid", "papi"), LIKWID)), **OFF})
         found, variables = self.dry_run("--markers", "uprof=control", "true")
         self.assertEqual((set(found), variables), ({"uprof"}, {"REGIONSTAT_UPROF": "control"}))
-        self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, {}))
+        self.assertEqual(self.dry_run("--markers", "none", "true"), ({}, OFF))
 
     def test_uprof_control_waits_for_the_first_resume(self):
         """Counting begins paused; a program that never resumes has none, and is told so."""
@@ -420,9 +444,10 @@ class Markers(harness.TestCase):
         result = harness.regionstat(*options, "cat", "/proc/self/environ", env=env)
         self.assertEqual(result.status, 0, result)
         variables = result.stdout_bytes.split(b"\0")
-        own = [text for text in variables
-               if text.startswith((b"REGIONSTAT_SEGMENT=", b"REGIONSTAT_RUNTIME="))]
-        self.assertEqual(len(own), 2, variables)
+        own = [text for text in variables if text.startswith(b"REGIONSTAT_")]
+        self.assertEqual({text.partition(b"=")[0] for text in own} - {b"REGIONSTAT_UPROF"},
+                         {b"REGIONSTAT_SEGMENT", b"REGIONSTAT_RUNTIME"}, variables)
+        self.assertEqual(b"REGIONSTAT_UPROF=off" in own, bool(options), variables)
         return [text for text in variables if text not in own], plain.stdout_bytes.split(b"\0")
 
     def test_environment_is_as_it_was(self):
@@ -437,11 +462,13 @@ class Markers(harness.TestCase):
                               ("libm.so.6", LIKWID + ":libm.so.6"),
                               ("libm.so.6 libdl.so.2", LIKWID + ":libm.so.6 libdl.so.2")):
             got, expected = self.environ("--markers", "likwid", LD_PRELOAD=before)
-            without = [text for text in expected if not text.startswith(b"LD_PRELOAD=")]
-            self.assertEqual(got, without[:-1] + [b"LD_PRELOAD=" + after.encode(), b""])
+            gained = ["%s=%s" % item for item in preloaded(after).items()]
+            names = tuple(text.encode().partition(b"=")[0] + b"=" for text in gained)
+            without = [text for text in expected if not text.startswith(names)]
+            self.assertEqual(got, without[:-1] + [text.encode() for text in gained] + [b""])
             _, told = self.dry_run("--markers", "likwid", "true",
                                    env=environment(LD_PRELOAD=before))
-            self.assertEqual(told, {"LD_PRELOAD": after})
+            self.assertEqual(told, {**preloaded(after), **OFF})
 
     def test_tools_that_were_there_before(self):
         """Lists keep them behind ours; of the others the adapter is told."""
@@ -457,7 +484,7 @@ class Markers(harness.TestCase):
             "KMP_FORKJOIN_FRAMES_MODE": "0",
             "NVTX_INJECTION64_PATH": place % "nvtx", "REGIONSTAT_CHAIN_NVTX": "/old/nvtx.so",
             "KOKKOS_TOOLS_LIBS": place % "kokkos" + ";/old/kokkos.so;/older.so",
-            "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so"})
+            "OMP_TOOL_LIBRARIES": place % "openmp" + ":/old/omp.so:/older.so", **OFF})
 
     def test_preloaded_library_stays(self):
         """One that was preloaded before is loaded as well, and the program is measured."""
@@ -492,8 +519,8 @@ class Markers(harness.TestCase):
         with open(saved, encoding="ascii") as file:
             document = json.load(file)
         self.assertEqual(document["how"]["markers"], [{
-            "word": "likwid", "is_asked": False, "why": why["likwid"],
-            "environment": "LD_PRELOAD=" + LIKWID}])
+            "word": "likwid", "is_asked": False, "is_other": False, "why": why["likwid"],
+            "environment": "\n".join("%s=%s" % item for item in preloaded(LIKWID).items())}])
         self.assertEqual(document["measured"]["adapters"][0]["regions"], 1)
 
     def test_schema(self):

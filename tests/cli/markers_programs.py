@@ -74,6 +74,11 @@ class Programs(harness.TestCase):
         for name in [*ALL.split(","), "uprof"]:
             self.assertNotIn("markers " + name, result.stderr)
 
+    def assertNothingSet(self, shown):
+        """By --dry-run: no variable loads anything."""
+        self.assertEqual(re.findall(r"^  variable  +(.*)", shown.stdout, re.M),
+                         ["REGIONSTAT_UPROF=off"])
+
     def check_left_out(self, reason, *program, asked="likwid"):
         """With auto nothing is said, by name that it is left out, once, and why."""
         auto = self.check("auto", *program)
@@ -85,7 +90,7 @@ class Programs(harness.TestCase):
         shown = harness.regionstat("--dry-run", "--markers", asked, *program)
         self.assertEqual(shown.status, 0, shown)
         self.assertIn("not loaded into", shown.stderr)
-        self.assertNotIn("  variable  ", shown.stdout)
+        self.assertNothingSet(shown)
 
     def test_32_bits(self):
         directory = "/usr/i686-linux-gnu/lib"
@@ -109,7 +114,7 @@ class Programs(harness.TestCase):
         shown = harness.regionstat("--dry-run", "--markers", "likwid", program)
         self.assertIn("not loaded into %s\n  it is a program of another kind of processor\n"
                       % program, shown.stderr)
-        self.assertNotIn("  variable  ", shown.stdout)
+        self.assertNothingSet(shown)
         emulator = harness.need_tool("qemu-aarch64")
         for markers in ("auto", "likwid", ALL):
             result = self.check(markers, emulator, program)

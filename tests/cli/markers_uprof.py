@@ -13,9 +13,8 @@ PROGRAMS = ("uprof", "uprof-static")
 class Uprof(harness.TestCase):
 
     def uprof(self, program, *arguments, control=False, **options):
-        env = harness.environment(REGIONSTAT_UPROF="control" if control else None)
-        result = self.measure(harness.app(program), *arguments, env=env, options=[
-            *adapter_counts.OPTIONS, *(["-D", "-1"] if control else [])], **options)
+        result = self.measure(harness.app(program), *arguments, options=[
+            "--markers", "uprof=control" if control else "uprof"], **options)
         self.assertIn("false 0 error 0\n", result.stdout)
         return result
 
@@ -82,7 +81,52 @@ class Uprof(harness.TestCase):
         report = self.uprof("uprof", "wrong").report
         self.assertEqual(report.calls(), {"amdProfile": 1})
         self.assertClean(report)
-        self.assertCounts(report, ignored=1, unmatched=2)
+        self.assertCounts(report, ignored=3)
+
+    def test_not_wanted(self):
+        """None of it is measured where others are named, or none; what else the program marks is."""
+        for program in PROGRAMS:
+            for markers in ("none", "likwid,itt", "papi"):
+                result = self.measure(harness.app(program), "marked",
+                                      options=["--markers", markers])
+                self.assertIn("false 0 error 0\n", result.stdout)
+                self.assertEqual(result.report.calls(), {"inside": 40, "outside": 40})
+                self.assertEqual(adapter_counts.of(result.report, "uprof"), {})
+                self.assertNotIn("markers uprof", result.stderr)
+
+    def test_not_wanted_of_what_is_started(self):
+        """A program that starts another says nothing of that one's markers."""
+        for markers, calls in (("none", {}), ("uprof", {"amdProfile": 40}),
+                               ("auto", {"amdProfile": 40})):
+            found = self.measure("env", harness.app("uprof"), "calls",
+                                 options=["--markers", markers]).report.calls()
+            self.assertEqual((markers, found), (markers, calls))
+
+    def test_inner_launcher_says_what_is_wanted(self):
+        """It is the nearest one's own word that counts."""
+        inner = [harness.REGIONSTAT, "-e", "time", "--", harness.app("uprof"), "calls"]
+        result = harness.regionstat("--markers", "none", *inner)
+        self.assertRegex(result.stderr, r"amdProfile +40 calls")
+        result = harness.regionstat("--markers", "uprof", inner[0], "--markers", "none", *inner[1:])
+        self.assertNotIn("amdProfile", result.stderr)
+
+    def test_pauses_before_the_first_resume(self):
+        """A program may: nothing is wrong with it, and nothing said."""
+        text = ("#include <AMDProfileController.h>\nint main(void)\n{\n"
+                "\tamdProfilePause(AMD_PROFILE_CPU);\n\tamdProfileStrictPause(AMD_PROFILE_CPU);\n"
+                "\tfor (int i = 0; i < 3; i++) {\n\t\tamdProfileResume(AMD_PROFILE_CPU);\n"
+                "\t\tamdProfilePause(AMD_PROFILE_CPU);\n\t}\n\treturn 0;\n}\n")
+        source = self.path("pauses.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(text)
+        program = self.compile(
+            source, harness.compilers()[0],
+            "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin"),
+            os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.a"), "-ldl")
+        result = self.measure(program, events="time")
+        self.assertEqual(result.report.calls(), {"amdProfile": 3})
+        self.assertCounts(result.report, ignored=2)
+        self.assertNotIn("markers", result.stderr)
 
     def test_control(self):
         """All is counted from Resume to Pause and at no other time: also before the first one."""

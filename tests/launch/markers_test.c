@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which adapters a program gets: names that are wanted, variables that join what was there, libraries
- * where the linker's cache has them, and strings wherever they lie in a file.
+ * Which adapters a program gets: names that are wanted, variables that join what was there, and
+ * libraries where the linker's cache has them.
  */
 #include <criterion/criterion.h>
 
-#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
 
@@ -156,6 +154,7 @@ Test(markers, all_at_once_join_what_was_there)
 		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
 		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so;/old/l.so"},
 		{"OMP_TOOL_LIBRARIES", "/here/libregionstat-openmp.so"},
+		{"ASAN_OPTIONS", "verify_asan_link_order=0"},
 		{"REGIONSTAT_UPROF", "control"},
 	};
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
@@ -190,6 +189,82 @@ Test(markers, what_is_there_already_stays)
 		cr_assert_str_eq(
 			rs_environment_get(environment, expected[i].name), expected[i].value);
 	rs_markers_finish(&markers);
+}
+
+/* What LD_PRELOAD and ASAN_OPTIONS had, and have then. */
+struct preload_case {
+	const char *preload, *options, *expected_preload, *expected_options;
+};
+
+/* A sanitizer's library is to be the first: what the user has before it stays there as well. */
+Test(markers, sanitizers_stay_first)
+{
+#define OURS "/here/libregionstat-papi.so:/here/libregionstat-likwid.so"
+#define NO_CHECK "verify_asan_link_order=0"
+	static const struct preload_case cases[] = {
+		{NULL, NULL, OURS, NO_CHECK},
+		{"", "", OURS, NO_CHECK},
+		{"libasan.so.8", "a=1", "libasan.so.8:" OURS, "a=1:" NO_CHECK},
+		{"/x/libasan.so", NO_CHECK ":a=1", "/x/libasan.so:" OURS, NULL},
+		{"/a.so libtsan.so.2 /b.so:/c.so", NULL, "/a.so libtsan.so.2:" OURS " /b.so:/c.so",
+			NO_CHECK},
+		{"liblsan.so.0:/a.so:libubsan.so.1:", NULL,
+			"liblsan.so.0:/a.so:libubsan.so.1:" OURS ":", NO_CHECK},
+		{"/l/libclang_rt.asan-x86_64.so", NULL, "/l/libclang_rt.asan-x86_64.so:" OURS,
+			NO_CHECK},
+		{"libhwasan.so.0", NULL, "libhwasan.so.0:" OURS, NO_CHECK},
+		/* names that are only like them */
+		{"/libasan.so.8/a.so", NULL, OURS ":/libasan.so.8/a.so", NO_CHECK},
+		{"mylibasan.so libasa.so lib", NULL, OURS ":mylibasan.so libasa.so lib", NO_CHECK},
+		/* of a regionstat around this one */
+		{"libasan.so.8:" OURS ":/b.so", NO_CHECK, "libasan.so.8:" OURS ":/b.so", NULL},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct preload_case *at = &cases[i];
+		struct rs_markers markers;
+		at->preload ? setenv("LD_PRELOAD", at->preload, 1) : unsetenv("LD_PRELOAD");
+		at->options ? setenv("ASAN_OPTIONS", at->options, 1) : unsetenv("ASAN_OPTIONS");
+		choose(&markers, "likwid,papi");
+		cr_assert_str_eq(rs_environment_get(&markers.environment, "LD_PRELOAD"),
+			at->expected_preload);
+		cr_assert_eq(rs_environment_has(&markers.environment, "ASAN_OPTIONS"),
+			at->expected_options != NULL);
+		if (at->expected_options)
+			cr_assert_str_eq(rs_environment_get(&markers.environment, "ASAN_OPTIONS"),
+				at->expected_options);
+		rs_markers_finish(&markers);
+	}
+}
+
+/* What is linked into the program learns by this alone that it is not wanted. */
+Test(markers, uprof_is_told_what_is_wanted)
+{
+	static const struct {
+		const char *names, *before, *expected;
+	} cases[] = {
+		{"auto", NULL, NULL},
+		{"none", NULL, "off"},
+		{"likwid", NULL, "off"},
+		{"uprof", NULL, NULL},
+		{"likwid,uprof=control", NULL, "control"},
+		{"auto", "off", "region"}, /* of a regionstat around this one */
+		{"auto", "control", NULL},
+		{"uprof", "control", "region"},
+		{"none", "control", "off"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_markers markers;
+		cases[i].before ? setenv("REGIONSTAT_UPROF", cases[i].before, 1)
+				: unsetenv("REGIONSTAT_UPROF");
+		choose(&markers, cases[i].names);
+		bool has = rs_environment_has(&markers.environment, "REGIONSTAT_UPROF");
+		cr_assert_eq(has, cases[i].expected != NULL, "case %zu", i);
+		if (has)
+			cr_assert_str_eq(
+				rs_environment_get(&markers.environment, "REGIONSTAT_UPROF"),
+				cases[i].expected);
+		rs_markers_finish(&markers);
+	}
 }
 
 Test(markers, each_says_what_it_has_set)
@@ -349,138 +424,4 @@ Test(markers, directories_in_their_order)
 	cr_assert(rs_library_find(path, "lib.so", &both, &cache));
 	cr_assert(strstr(path, "/told/"), "%s", path);
 	rs_library_cache_finish(&cache);
-}
-
-/* ---- files ---- */
-
-#define RODATA_AT 512u
-
-/* The smallest file with constants: contents[n] is its .rodata. */
-static const char *write_object(const char *contents, size_t n)
-{
-	static const char names[] = "\0.shstrtab\0.rodata.str1.8";
-	char *bytes = calloc(1, RODATA_AT + n);
-	Elf64_Ehdr header = {
-		.e_type = ET_DYN,
-#if defined(__x86_64__)
-		.e_machine = EM_X86_64,
-#else
-		.e_machine = EM_AARCH64,
-#endif
-		.e_version = EV_CURRENT,
-		.e_shoff = sizeof(header),
-		.e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 3,
-		.e_shstrndx = 1
-	};
-	Elf64_Shdr sections[3] = {[1] = {.sh_name = 1,
-					  .sh_type = SHT_STRTAB,
-					  .sh_offset = 400,
-					  .sh_size = sizeof(names)},
-		[2] = {.sh_name = 11,
-			.sh_type = SHT_PROGBITS,
-			.sh_flags = SHF_ALLOC,
-			.sh_offset = RODATA_AT,
-			.sh_size = n,
-			.sh_addralign = 1}};
-	memcpy(header.e_ident, ELFMAG, SELFMAG);
-	header.e_ident[EI_CLASS] = ELFCLASS64;
-	header.e_ident[EI_DATA] = ELFDATA2LSB;
-	header.e_ident[EI_VERSION] = EV_CURRENT;
-	cr_assert(bytes);
-	memcpy(bytes, &header, sizeof(header));
-	memcpy(bytes + sizeof(header), sections, sizeof(sections));
-	memcpy(bytes + 400, names, sizeof(names));
-	memcpy(bytes + RODATA_AT, contents, n);
-	const char *path = write_file("object", bytes, RODATA_AT + n);
-	free(bytes);
-	return path;
-}
-
-static const char *const texts[] = {"INTEL_LIBITTNOTIFY64", "KOKKOS_TOOLS_LIBS", "AB"};
-
-/* Whether the first of the texts is found among contents; *budget: as it is left. */
-static bool finds(const char *contents, size_t n, size_t n_texts, size_t *budget)
-{
-	struct rs_object object;
-	bool found[3] = {false};
-	cr_assert(rs_object_init(&object, write_object(contents, n)));
-	rs_object_find_texts(&object, texts, found, n_texts, budget);
-	rs_object_finish(&object);
-	cr_assert(!found[1] && !found[2]);
-	return found[0];
-}
-
-Test(markers, texts_at_every_place_of_two_chunks)
-{
-	const size_t chunk = 256 << 10, n = 2 * chunk + 4096;
-	char *contents = malloc(n);
-	cr_assert(contents);
-	for (size_t i = 0; i < 400; i++) {
-		/* around the end of a chunk and of its overlap, and at the beginning and the end */
-		size_t length = strlen(texts[0]) + 1, place = chunk - 300 + i;
-		if (i < 2)
-			place = i == 0 ? 0 : n - length;
-		memset(contents, 'I', n);
-		if (place > 0)
-			contents[place - 1] = '\0';
-		memcpy(contents + place, texts[0], length);
-		for (size_t n_texts = 1; n_texts <= 3; n_texts++) {
-			size_t budget = 4 * n;
-			cr_assert(finds(contents, n, n_texts, &budget), "%zu", place);
-		}
-	}
-	free(contents);
-}
-
-Test(markers, texts_that_are_parts_of_others)
-{
-	size_t budget = 1 << 20;
-	cr_assert(!finds("\0XINTEL_LIBITTNOTIFY64", 23, 2, &budget));
-	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64X", 23, 2, &budget));
-	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64", 21, 2, &budget)); /* it has no end */
-	cr_assert(finds("\0INTEL_LIBITTNOTIFY64", 22, 2, &budget));
-	cr_assert(finds("INTEL_LIBITTNOTIFY64", 21, 2, &budget));
-	budget = 20;
-	cr_assert(!finds("\0INTEL_LIBITTNOTIFY64", 22, 2, &budget));
-	cr_assert_eq(budget, 0);
-}
-
-static bool note_main(void *context, const char *name, bool is_defined)
-{
-	bool *seen = context;
-	*seen |= strcmp(name, "cr_assert_is_no_symbol") == 0;
-	seen[1] |= strcmp(name, "pthread_create") == 0 || strcmp(name, "gelf_getsym") == 0 ||
-		   strcmp(name, "elf_begin") == 0;
-	seen[2] |= is_defined;
-	return true;
-}
-
-Test(markers, own_program)
-{
-	struct rs_object object;
-	bool seen[3] = {false}, has_elf = false;
-	cr_assert(rs_object_init(&object, "/proc/self/exe"));
-	cr_assert(object.interpreter && strstr(object.interpreter, "ld-"));
-	for (size_t i = 0; i < object.n_needed; i++)
-		has_elf |= strncmp(object.needed[i], "libelf.so", 9) == 0;
-	cr_assert(has_elf);
-	rs_object_visit_symbols(&object, note_main, seen);
-	cr_assert(!seen[0] && seen[1]);
-	rs_object_finish(&object);
-}
-
-Test(markers, what_is_no_object)
-{
-	struct rs_object object;
-	cr_assert(!rs_object_init(&object, "/nowhere"));
-	rs_object_finish(&object);
-	cr_assert(!rs_object_init(&object, "/tmp"));
-	rs_object_finish(&object);
-	cr_assert(!rs_object_init(&object, "/dev/null"));
-	rs_object_finish(&object);
-	cr_assert(!rs_object_init(&object, write_file("short", ELFMAG, SELFMAG)));
-	rs_object_finish(&object);
 }

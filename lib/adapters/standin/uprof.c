@@ -4,8 +4,10 @@
  * statically as a rule. From Resume to Pause is a call of the region "amdProfile", of the process
  * and not of a thread: any thread may end it, and it is nobody's child. With
  * REGIONSTAT_UPROF=control they let all counting of the run go on and stop instead; that it is
- * stopped before the first Resume, as with uProf's --start-paused, is the launcher's. A Resume of
- * what runs and a Pause of what does not change nothing.
+ * stopped before the first Resume, as with uProf's --start-paused, is the launcher's. With
+ * REGIONSTAT_UPROF=off they do nothing. A Resume of what runs and a Pause of what does not change
+ * nothing: a program may pause before it resumes for the first time, and does where it was built for
+ * a profiler that begins at once.
  *
  * It is one object that needs no other of regionstat's, so that a program may link any of its
  * libraries beside it.
@@ -26,7 +28,7 @@ struct control {
 #define STATE_BITS 2
 
 static struct control control;
-static bool is_control; /* set before main() */
+static bool is_control, is_off; /* set before main() */
 
 static uint64_t word_of(enum state state)
 {
@@ -79,6 +81,7 @@ __attribute__((constructor(102))) static void start(void)
 {
 	const char *word = secure_getenv("REGIONSTAT_UPROF");
 	is_control = word && !strcmp(word, "control");
+	is_off = word && !strcmp(word, "off");
 }
 
 static void resume(void)
@@ -100,7 +103,7 @@ static void pause_again(void)
 {
 	note_loaded();
 	if (!take(STATE_RUNNING)) {
-		note(RS_ADAPTER_COUNT_UNMATCHED);
+		note(RS_ADAPTER_COUNT_IGNORED);
 		return;
 	}
 	if (is_control)
@@ -116,7 +119,7 @@ static void pause_again(void)
 	RS_ADAPTER_EXPORT bool name(unsigned int reserved) \
 	{                                                  \
 		(void)reserved;                            \
-		if (regionstat_table_())                   \
+		if (!is_off && regionstat_table_())        \
 			action();                          \
 		return true;                               \
 	}                                                  \

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: MIT
+"""What --markers auto finds in programs as compilers and linkers make them, and what is said of markers
+that are not measured."""
+
+import json
+import os
+import re
+
+import adapter_counts
+import harness
+
+STANDIN = os.path.join(adapter_counts.ADAPTERS, "standin")
+STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+# By adapter the variable and the function that its API looks for.
+CONTRACTS = {"itt": ("INTEL_LIBITTNOTIFY64", "__itt_api_init"),
+             "nvtx": ("NVTX_INJECTION64_PATH", "InitializeInjectionNvtx2"),
+             "kokkos": ("KOKKOS_TOOLS_LIBS", "kokkosp_init_library")}
+# A table of jumps, and numbers that no instruction holds.
+TABLES = """
+#include <stdlib.h>
+extern int found_pick(int n);
+extern double found_scale(double x);
+int found_pick(int n)
+{
+	switch (n) {
+	case 0: return rand();
+	case 1: return 17;
+	case 2: return abs(rand() - 3);
+	case 3: return rand() / 99;
+	case 4: return 1234 - rand();
+	case 5: return rand() % 7;
+	case 6: return rand() * 5;
+	default: return 0;
+	}
+}
+double found_scale(double x)
+{
+	return x > 2.5e-3 ? x * 1e9 : x / 3.7;
+}
+"""
+LOADS = """
+#include <dlfcn.h>
+static void *load(const char *path)
+{
+	void *tool = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	return tool ? dlsym(tool, "%s") : NULL;
+}
+int main(int argc, char **argv)
+{
+	return load(getenv(%s)) != NULL && argc > 99 && argv;
+}
+"""
+MARKED = """
+#include <likwid.h>
+#include <stdio.h>
+int main(void)
+{
+	likwid_markerStartRegion("region");
+	puts("done");
+	likwid_markerStopRegion("region");
+	return 7;
+}
+"""
+# It calls a library's functions as found by one of the ways that there are.
+LATE = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+static void by(void *from)
+{
+	int (*start)(const char *) = (int (*)(const char *))dlsym(from, "likwid_markerStartRegion");
+	int (*stop)(const char *) = (int (*)(const char *))dlsym(from, "likwid_markerStopRegion");
+	start("late");
+	stop("late");
+}
+int main(int argc, char **argv)
+{
+	const char *how = argv[argc - 1], *library = "%s", *plugin = "%s";
+	for (int i = 0; i < 5; i++) {
+		int flags = RTLD_NOW | (strcmp(how, "deep") == 0 ? RTLD_DEEPBIND : 0);
+		if (strcmp(how, "handle") == 0)
+			by(dlopen(library, flags));
+		else if (strcmp(how, "default") == 0)
+			by(dlopen(library, flags | RTLD_GLOBAL) ? RTLD_DEFAULT : NULL);
+		else if (strcmp(how, "program") == 0)
+			by(dlopen(NULL, flags));
+		else
+			((void (*)(void))dlsym(dlopen(plugin, flags), "late"))();
+	}
+	return 7;
+}
+"""
+
+
+class Found(harness.TestCase):
+
+    def make(self, name, text, compiler, *flags):
+        source = self.path(name + (".cpp" if "++" in compiler else ".c"))
+        with open(source, "w", encoding="ascii") as file:
+            file.write(text)
+        return self.compile(source, compiler, *flags, name=name)
+
+    def marked(self, text=MARKED, name="marked"):
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+        return self.make(name, text, harness.compilers()[0], "-I" + STANDIN_SOURCE, "-L" + STANDIN,
+                         "-Wl,-rpath," + STANDIN, "-llikwid")
+
+    def dry_run(self, *words):
+        result = harness.regionstat("--dry-run", *words)
+        self.assertEqual(result.status, 0, result)
+        return result.stdout
+
+    def found(self, *words):
+        return set(re.findall(r"^  markers +(\w+),", self.dry_run(*words), re.M))
+
+    def before(self, program, text):
+        """The bytes before each place where a text stands in a file and ends."""
+        with open(program, "rb") as file:
+            content = file.read()
+        return [content[match.start() - 1:match.start()]
+                for match in re.finditer(re.escape(text.encode()) + b"\0", content)]
+
+    # ---- what stands before a text ----
+
+    def compiled(self):
+        for language in ("c", "c++"):
+            for compiler in harness.compilers(language):
+                for level in ("-O0", "-O1", "-O2"):
+                    yield compiler, level
+
+    def test_behind_tables_and_numbers(self):
+        """Wherever the compiler puts its tables of jumps and its numbers."""
+        odd = set()
+        for compiler, level in self.compiled():
+            for adapter, (variable, entry) in CONTRACTS.items():
+                with self.subTest(compiler=compiler, level=level, adapter=adapter):
+                    program = self.make("tables", TABLES + LOADS % (entry, '"%s"' % variable),
+                                        compiler, level, "-ldl")
+                    self.assertEqual(self.found(program), {adapter})
+                    odd.update(self.before(program, variable))
+        if not odd - {b"\0"}:
+            self.skipTest("no compiler here puts anything but another string before it")
+
+    def test_behind_a_number_that_ends_in_a_letter(self):
+        """1e9 is 0x41cdcd6500000000, whose last byte is an A; another one's is no letter."""
+        for adapter, (variable, entry) in CONTRACTS.items():
+            for number, last in (("1e9", b"A"), ("2.5", b"@"), ("-2.5", b"\xc0"), ("0.5", b"?")):
+                text = ("static const struct {\n\tdouble number;\n\tchar name[32];\n}"
+                        " constant = {%s, \"%s\"};\n" % (number, variable))
+                program = self.make("number", "#include <stdlib.h>\n" + text +
+                                    LOADS % (entry, "argc > 9 ? argv[(int)constant.number] : "
+                                                    "constant.name"),
+                                    harness.compilers()[0], "-O0", "-ldl")
+                self.assertEqual(self.before(program, variable), [last])
+                self.assertEqual(self.found(program), {adapter})
+
+    def test_end_of_a_longer_string(self):
+        """A linker keeps one string for two of which one is the other's end."""
+        merged = 0
+        for compiler, level in self.compiled():
+            for adapter, (variable, entry) in CONTRACTS.items():
+                text = LOADS % (entry, 'argc > 3 ? "MY_%s" : "%s"' % (variable, variable))
+                program = self.make("tail", "#include <stdlib.h>\n" + text, compiler, level, "-ldl")
+                merged += self.before(program, variable) == [b"_"]
+                self.assertEqual(self.found(program), {adapter})
+                # another variable, of another tool
+                text = LOADS % ("my_entry", '"MY_%s"' % variable)
+                program = self.make("other", "#include <stdlib.h>\n" + text, compiler, level,
+                                    "-ldl")
+                self.assertEqual(self.found(program), set())
+        if merged == 0:
+            self.skipTest("no linker here makes one string of two")
+
+    def test_measured(self):
+        """A program of NVTX as compilers make it behind a table: its calls are those that it makes."""
+        table = self.path("tables.h")
+        with open(table, "w", encoding="ascii") as file:
+            file.write(TABLES)
+        for compiler in harness.compilers():
+            for level in ("-O0", "-O1", "-O2"):
+                program = self.compile("markers/nvtx.c", compiler, level, "-include", table,
+                                       "-I" + harness.APP_SOURCES,
+                                       "-I" + os.path.join(harness.SOURCE, "lib"), "-ldl", "-lm",
+                                       name="nvtx")
+                result = adapter_counts.check_auto(
+                    self, "nvtx", "nvtx has NVTX_INJECTION64_PATH", 2, program, "nested", "50")
+                self.assertEqual(result.report.calls(), {"outer": 200, "dom:inner": 200})
+
+    # ---- what is not measured ----
+
+    def test_others_than_those_named(self):
+        """A program that has other markers than were asked for: that is said, also of a saved run."""
+        program, saved = self.marked(), self.path("run.json")
+        reason = "not loaded, since --markers names others: marked has likwid_marker"
+        harness.regionstat("--markers", "nvtx", "-e", "time", "-o", saved, "--", program)
+        for words in ([], ["-v"]):
+            at_once = harness.regionstat(*words, "--markers", "nvtx", "-e", "time", program)
+            self.assertEqual((at_once.status, at_once.stdout), (7, "done\n"))
+            later = harness.regionstat("report", *words, saved)
+            for told in (at_once.stderr, later.stdout + later.stderr):
+                self.assertIn("--markers nvtx: no process called it\n", told)
+                self.assertIn("\n  try: --markers auto: the program shows to use likwid\n", told)
+                self.assertEqual(
+                    bool(re.search(r"note: markers likwid: not called\n  " + reason, told)),
+                    "-v" in words, told)
+        with open(saved, encoding="ascii") as file:
+            markers = json.load(file)["how"]["markers"]
+        self.assertEqual([(marker["word"], marker["is_asked"], marker["is_other"])
+                          for marker in markers],
+                         [("likwid", False, True), ("nvtx", True, False)])
+        self.assertIn(reason, self.dry_run("--markers", "nvtx", program))
+        plain = harness.regionstat("-v", "--markers", "nvtx", "-e", "time", "true")
+        self.assertNotIn("names others", plain.stderr)
+        self.assertIn("note: markers nvtx: not called\n  asked for by --markers\n"
+                      "  NVTX_INJECTION64_PATH=", plain.stderr)
+
+    def test_library_that_is_asked_by_its_handle(self):
+        """It passes the adapter by, and so does RTLD_DEEPBIND: the warning says so. In the program's
+        order the adapter comes first."""
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's library would have to come first")
+        compiler = harness.compilers()[0]
+        self.make("liblate.so", "int likwid_markerStartRegion(const char *name);\n"
+                  "int likwid_markerStopRegion(const char *name);\n"
+                  "int likwid_markerStartRegion(const char *name)\n{\n\treturn !name;\n}\n"
+                  "int likwid_markerStopRegion(const char *name)\n{\n\treturn !name;\n}\n",
+                  compiler, "-shared", "-fPIC")
+        self.make("plugin.so", "int likwid_markerStartRegion(const char *name);\n"
+                  "int likwid_markerStopRegion(const char *name);\nvoid late(void);\n"
+                  "void late(void)\n{\n\tlikwid_markerStartRegion(\"late\");\n"
+                  "\tlikwid_markerStopRegion(\"late\");\n}\n", compiler, "-shared", "-fPIC",
+                  self.path("liblate.so"), "-Wl,-rpath," + self.directory)
+        program = self.make("late", LATE % (self.path("liblate.so"), self.path("plugin.so")),
+                            compiler, "-ldl")
+        for how, calls in (("handle", {}), ("default", {"late": 5}), ("program", {"late": 5}),
+                           ("plugin", {"late": 5}), ("deep", {})):
+            result = self.measure(program, how, status=7, events="time",
+                                  options=["--markers", "likwid"])
+            self.assertEqual((how, result.report.calls()), (how, calls))
+            told = "with RTLD_DEEPBIND, or asks that library alone" in result.stderr
+            self.assertEqual(told, not calls, result)
+        # an adapter that is not loaded in that way is passed by for other reasons
+        result = harness.regionstat("--markers", "nvtx", "-e", "time", program, "handle")
+        self.assertIn("--markers nvtx: no process called it", result.stderr)
+        self.assertNotIn("RTLD_DEEPBIND", result.stderr)
+
+    def test_regions_of_several_processes(self):
+        """Those of each are counted by themselves, and that is said."""
+        program = self.marked()
+        command = "%s; %s; true" % (program, program)
+        told = harness.regionstat("-v", "--markers", "likwid", "-e", "time", "sh", "-c",
+                                  command).stderr
+        self.assertIn("note: markers likwid: 2 regions in 2 processes, those of each counted by "
+                      "themselves\n", told)
+
+    def test_regions_of_forked_processes(self):
+        """A child counts with its parent, if that has called: in all there is what a process met."""
+        text = ("#include <likwid.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+                "static void mark(void)\n{\n\tlikwid_markerStartRegion(\"region\");\n"
+                "\tlikwid_markerStopRegion(\"region\");\n}\n"
+                "int main(int argc, char **argv)\n{\n\tif (argc > 1 && argv)\n\t\tmark();\n"
+                "\tfor (int i = 0; i < 3; i++) {\n\t\tif (fork() == 0) {\n\t\t\tmark();\n"
+                "\t\t\t_exit(0);\n\t\t}\n\t\twait(NULL);\n\t}\n\treturn 0;\n}\n")
+        program = self.marked(text=text)
+        for words, calls, told in (([], 3, "3 regions in 3 processes, those of each counted"),
+                                   (["first"], 4, "1 region in 1 process\n")):
+            result = harness.regionstat("-v", "-e", "time", program, *words)
+            self.assertRegex(result.stderr, r"region +%d calls" % calls)
+            self.assertIn("note: markers likwid: " + told, result.stderr)
+
+    # ---- settings ----
+
+    def settings(self, text, *words):
+        path = self.path("settings.yaml")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        return harness.regionstat("-c", path, *words)
+
+    def test_settings(self):
+        """A list is what the same names with commas are; --print-config gives what can be read
+        again; the command line replaces it."""
+        for value, names in (("[itt, nvtx]", {"itt", "nvtx"}), ("itt,nvtx", {"itt", "nvtx"}),
+                             ("[likwid]", {"likwid"}), ("[none]", set()), ("auto", set()),
+                             ("\n  - papi\n  - uprof=control", {"papi", "uprof"})):
+            text = "markers: %s\n" % value
+            for _ in range(2):
+                shown = self.settings(text, "--dry-run", "true")
+                self.assertEqual(shown.status, 0, shown)
+                self.assertEqual(set(re.findall(r"^  markers +(\w+), by", shown.stdout, re.M)),
+                                 names)
+                text = self.settings(text, "--print-config", "true").stdout
+        shown = self.settings("markers: [itt, nvtx]\n", "--markers", "papi", "--dry-run", "true")
+        self.assertEqual(re.findall(r"^  markers +(\w+), by", shown.stdout, re.M), ["papi"])
+        printed = self.settings("functions: ['a*', b]\n", "--print-config", "true").stdout
+        self.assertRegex(printed, r'functions:\n  - "a\*"  # .*\n  - b  # ')
+
+    def test_settings_that_are_wrong(self):
+        for value, word in (("[]", "a name is missing"), ("[itt, lik]", "unknown markers 'lik'"),
+                            ("[itt, auto]", "unknown markers 'auto'"),
+                            ("{itt: true}", "takes a value or a list of values"),
+                            ("[[itt]]", "takes a value or a list of values")):
+            result = self.settings("markers: %s\n" % value, "true")
+            self.assertEqual((result.status, result.stdout), (125, ""), result)
+            self.assertRegex(result.stderr, r"settings\.yaml:1:\d+: .*" + re.escape(word))
+            self.assertIn("\n  try: ", result.stderr)
+
+    def test_last_of_several(self):
+        for words, expected in ((["itt", "nvtx"], {"nvtx"}), (["none", "itt"], {"itt"}),
+                                (["itt", "none"], set()), (["uprof=control", "itt"], {"itt"})):
+            options = [word for name in words for word in ("--markers", name)]
+            self.assertEqual(self.found(*options, "true"), expected)
+
+
+if __name__ == "__main__":
+    harness.main()
