@@ -42,10 +42,10 @@ void rs_object_visit_symbols(struct rs_object *object,
 /* Whether it has a section of that name. */
 bool rs_object_has_section(struct rs_object *object, const char *name);
 
-/* Which of the n texts, of 2 to 100 bytes, stand in what it has of constants, with a NUL behind them:
- * found[i] is set. What is before a text tells nothing: tables and numbers lie between strings, and
- * linkers keep a string that ends another one within that (-fmerge-constants). Reads *budget bytes
- * at most, which are taken off it. */
+/* Which of the n texts, of 2 to 100 bytes, stand in what it has of constants, with a NUL behind
+ * them: found[i] is set. What is before a text tells nothing: tables and numbers lie between
+ * strings, and linkers keep a string that ends another one within that (-fmerge-constants). Reads
+ * *budget bytes at most, which are taken off it. */
 void rs_object_find_texts(
 	struct rs_object *object, const char *const *texts, bool *found, size_t n, size_t *budget);
 

@@ -17,9 +17,9 @@
 
 #define FILE_OF(name) "libregionstat-" name ".so"
 /* AddressSanitizer's library, as gcc links it, ends a program that has another one before it unless
- * it is told not to look. The programs that this one starts inherit LD_PRELOAD; so that none of them
- * ends it is told always. What it looks for does no harm here: adapters replace no function that it
- * has to see. To load its library first instead would load it into all of these. */
+ * it is told not to look. The programs that this one starts inherit LD_PRELOAD; so that none of
+ * them ends it is told always. What it looks for does no harm here: adapters replace no function
+ * that it has to see. To load its library first instead would load it into all of these. */
 #define PRELOAD                                                  \
 	{                                                        \
 		{"LD_PRELOAD", RS_MARKER_PRELOAD, NULL},         \

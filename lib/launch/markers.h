@@ -105,7 +105,7 @@ void rs_marker_found_finish(struct rs_marker_found *found);
 struct rs_marker {
 	const struct rs_marker_api *api;
 	bool is_asked; /* by its name */
-	bool is_other; /* the program shows to use it, and others were asked for: it is not loaded */
+	bool is_other; /* the program shows to use it, and others were asked for: not loaded */
 	/* What shows it, where it is not asked for; and why nothing is loaded, or what is not used
 	 * beside it. NULL: nothing of these; owned. */
 	char *why;

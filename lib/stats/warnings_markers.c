@@ -71,8 +71,8 @@ static void tell_one(struct rs_messages *details, const struct rs_adapter_copy *
 		reason(arena, marker));
 }
 
-/* The words of those that the program shows to use beside what was asked for, with commas; "": there
- * are none. */
+/* The words of those that the program shows to use beside what was asked for, with commas; "":
+ * there are none. */
 static const char *others(struct rs_arena *arena, const struct rs_record_how *how)
 {
 	const char *words = "";
@@ -83,8 +83,8 @@ static const char *others(struct rs_arena *arena, const struct rs_record_how *ho
 	return words ? words : "";
 }
 
-/* Adapters that LD_PRELOAD loads stand before the API's library only for who looks for its functions
- * in the program's order. */
+/* Adapters that LD_PRELOAD loads stand before the API's library only for who looks for its
+ * functions in the program's order. */
 static bool is_preloaded(const struct rs_record_marker *marker)
 {
 	return strncmp(marker->environment, "LD_PRELOAD=", 11) == 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What --markers auto finds in programs as compilers and linkers make them, and what is said of markers
-that are not measured."""
+"""What --markers auto finds in programs as compilers and linkers make them, and what is said of
+markers that are not measured."""
 
 import json
 import os
@@ -173,7 +173,7 @@ class Found(harness.TestCase):
             self.skipTest("no linker here makes one string of two")
 
     def test_measured(self):
-        """A program of NVTX as compilers make it behind a table: its calls are those that it makes."""
+        """A program of NVTX as compilers make it, with a table: its calls are those it makes."""
         table = self.path("tables.h")
         with open(table, "w", encoding="ascii") as file:
             file.write(TABLES)
@@ -190,7 +190,7 @@ class Found(harness.TestCase):
     # ---- what is not measured ----
 
     def test_others_than_those_named(self):
-        """A program that has other markers than were asked for: that is said, also of a saved run."""
+        """A program that has other markers than were asked for: that is told, also later."""
         program, saved = self.marked(), self.path("run.json")
         reason = "not loaded, since --markers names others: marked has likwid_marker"
         harness.regionstat("--markers", "nvtx", "-e", "time", "-o", saved, "--", program)
@@ -216,8 +216,8 @@ class Found(harness.TestCase):
                       "  NVTX_INJECTION64_PATH=", plain.stderr)
 
     def test_library_that_is_asked_by_its_handle(self):
-        """It passes the adapter by, and so does RTLD_DEEPBIND: the warning says so. In the program's
-        order the adapter comes first."""
+        """It passes the adapter by, and so does RTLD_DEEPBIND: the warning says so. In the
+        program's order the adapter comes first."""
         if harness.SANITIZE != "none":
             self.skipTest("a sanitizer's library would have to come first")
         compiler = harness.compilers()[0]
@@ -255,7 +255,7 @@ class Found(harness.TestCase):
                       "themselves\n", told)
 
     def test_regions_of_forked_processes(self):
-        """A child counts with its parent, if that has called: in all there is what a process met."""
+        """A child counts with its parent, if that has called; else by itself."""
         text = ("#include <likwid.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
                 "static void mark(void)\n{\n\tlikwid_markerStartRegion(\"region\");\n"
                 "\tlikwid_markerStopRegion(\"region\");\n}\n"

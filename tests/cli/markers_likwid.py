@@ -184,8 +184,8 @@ class Likwid(harness.TestCase):
         self.assertEqual(result.report.diagnostics("never"), {"unmatched": 1})
 
     def test_program_with_a_sanitizer(self):
-        """AddressSanitizer's library ends a program in which another one stands before it, unless it
-        is told not to look."""
+        """AddressSanitizer's library ends a program in which another one stands before it, unless
+        it is told not to look."""
         program = self.standin("-fsanitize=address", name="sanitized")
         for options in ("", "verify_asan_link_order=0:"):
             changes = harness.environment(ASAN_OPTIONS=options + "detect_leaks=0")

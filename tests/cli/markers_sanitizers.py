@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Adapters that LD_PRELOAD loads, in programs with sanitizers, whose libraries want to come first."""
+"""Adapters that LD_PRELOAD loads, in programs with sanitizers, whose libraries want to be first."""
 
 import os
 import re
@@ -40,8 +40,8 @@ int main(int argc, char **argv)
 	return 7;
 }
 """
-# As AddressSanitizer's library does: it ends a program that has another one before it, and newer ones
-# know how not to.
+# As AddressSanitizer's library does: it ends a program that has another one before it, and newer
+# ones know how not to.
 STRICT = """
 #define _GNU_SOURCE
 #include <link.h>
@@ -177,8 +177,8 @@ class Sanitizers(harness.TestCase):
                 self.assertEqual(result.report.calls(), {"region": 15})
 
     def test_sanitizer_that_has_to_be_first(self):
-        """An old one's programs run as they do by themselves, and why they are not measured is said;
-        preloaded by the user it lets them be measured."""
+        """An old one's programs run as they do by themselves, and why they are not measured is
+        said; preloaded by the user it lets them be measured."""
         for name in ("libasan.so.4", "libasan.so.5"):
             program, library = self.strict(name)
             why = "not loaded, since the program needs " + name

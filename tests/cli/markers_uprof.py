@@ -84,7 +84,7 @@ class Uprof(harness.TestCase):
         self.assertCounts(report, ignored=3)
 
     def test_not_wanted(self):
-        """None of it is measured where others are named, or none; what else the program marks is."""
+        """None of it is measured where others are named, or none; the program's own marks are."""
         for program in PROGRAMS:
             for markers in ("none", "likwid,itt", "papi"):
                 result = self.measure(harness.app(program), "marked",

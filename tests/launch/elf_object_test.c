@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ELF files say of themselves: texts wherever they lie among constants, symbols, and files that
- * are none.
+ * What ELF files say of themselves: texts wherever they lie among constants, symbols, and files
+ * that are none.
  */
 #include <criterion/criterion.h>
 
@@ -123,8 +123,8 @@ Test(elf_object, texts_at_every_place_of_two_chunks)
 	free(contents);
 }
 
-/* What comes before a text is another string, the end of one that it shares, a table or a number; behind
- * it there is its NUL. */
+/* What comes before a text is another string, the end of one that it shares, a table or a number;
+ * behind it there is its NUL. */
 Test(elf_object, texts_behind_anything)
 {
 	static const char text[] = "INTEL_LIBITTNOTIFY64"; /* with its NUL */

@@ -6,8 +6,8 @@
  * REGIONSTAT_UPROF=control they let all counting of the run go on and stop instead; that it is
  * stopped before the first Resume, as with uProf's --start-paused, is the launcher's. With
  * REGIONSTAT_UPROF=off they do nothing. A Resume of what runs and a Pause of what does not change
- * nothing: a program may pause before it resumes for the first time, and does where it was built for
- * a profiler that begins at once.
+ * nothing: a program may pause before it resumes for the first time, and does where it was built
+ * for a profiler that begins at once.
  *
  * It is one object that needs no other of regionstat's, so that a program may link any of its
  * libraries beside it.

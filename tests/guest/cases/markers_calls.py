@@ -66,7 +66,7 @@ RUNS = {
         "uprof strict": ({"amdProfile": 40}, {}),
         "uprof threads": ({"amdProfile": 20}, {}),
         "uprof fork": ({"amdProfile": 11, "inside": 11, "outside": 11}, {}),
-        "uprof wrong": ({"amdProfile": 1}, {"ignored": 1, "unmatched": 2}),
+        "uprof wrong": ({"amdProfile": 1}, {"ignored": 3}),
         "switch of uprof": ({"inside": 40}, {}),
     },
 }
