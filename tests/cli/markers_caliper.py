@@ -41,6 +41,44 @@ int main(void)
 }
 """
 
+# Calls markers before Caliper is there, and after.
+LATE_LIBRARY = """
+int n_begun;
+int cali_begin_region(const char *name);
+int cali_end_region(const char *name);
+int cali_begin_region(const char *name) { (void)name; n_begun++; return 0; }
+int cali_end_region(const char *name) { (void)name; return 0; }
+"""
+LATE_PROGRAM = """
+#include <dlfcn.h>
+#include <stdio.h>
+__attribute__((weak)) void cali_begin_region(const char *name);
+__attribute__((weak)) void cali_end_region(const char *name);
+static void mark(int n)
+{
+	while (n--) {
+		cali_begin_region("late");
+		cali_end_region("late");
+	}
+}
+int main(int argc, char **argv)
+{
+	if (argc < 3 || !cali_begin_region)
+		return 2;
+	mark(1000);
+	if (!dlopen(argv[2], RTLD_NOW))
+		return 2;
+	mark(1000);
+	void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+	const int *n_begun = library ? dlsym(library, "n_begun") : NULL;
+	if (!n_begun)
+		return 2;
+	mark(7);
+	printf("%d begun\\n", *n_begun);
+	return 0;
+}
+"""
+
 
 class Caliper(harness.TestCase):
 
@@ -204,6 +242,28 @@ class Caliper(harness.TestCase):
         self.assertCounts(report, refused=2)
         alone = harness.run([program])
         self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
+
+    def test_library_that_comes_late(self):
+        """It is called from then on; till then it is sought when another object was loaded, not at
+        each call, as the dynamic linker itself tells (LD_DEBUG of ld.so(8))."""
+        library = self.compile_text(LATE_LIBRARY, "libcaliper.so", "-shared", "-fPIC")
+        other = self.compile_text("int other = 1;\n", "other.so", "-shared", "-fPIC")
+        program = self.compile_text(LATE_PROGRAM, "late", "-ldl")
+        log = self.path("log")
+        result = self.caliper("env", "LD_DEBUG=symbols", "LD_DEBUG_OUTPUT=" + log, program, library,
+                              other)
+        self.assertEqual(result.stdout, "7 begun\n", result)
+        self.assertEqual(result.report.calls(), {"late": 2007})
+        self.assertClean(result.report)
+        self.assertCounts(result.report, refused=2)
+        logs = [name for name in os.listdir(self.directory) if name.startswith("log.")]
+        self.assertEqual(len(logs), 1)
+        with open(self.path(logs[0]), encoding="utf-8", errors="replace") as file:
+            sought = re.findall(r"symbol=cali_begin_region;\s+lookup in file=(\S+)", file.read())
+        self.assertEqual(sought.count(library), 1)
+        in_libc = [name for name in sought if os.path.basename(name).startswith("libc.so")]
+        # at first, when another library was there, and when Caliper's was
+        self.assertEqual(len(in_libc), 3)
 
     def test_runtime_is_not_there(self):
         result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",
