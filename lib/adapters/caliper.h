@@ -48,11 +48,12 @@ extern __thread unsigned rs_caliper_depth;
 struct rs_caliper_kept {
 	_Atomic(void *) function;
 	_Atomic uint32_t state; /* enum rs_caliper_kept_state, where there is none */
+	_Atomic uint64_t n_loaded; /* of MISSED: objects that had been loaded when it was sought */
 };
 
 enum rs_caliper_kept_state {
 	RS_CALIPER_UNKNOWN,
-	RS_CALIPER_MISSED, /* no library has it so far, which is told */
+	RS_CALIPER_MISSED, /* no library had it, which is told; one that is loaded later may */
 	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; told as well */
 };
 

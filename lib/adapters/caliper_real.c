@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "adapters/caliper.h"
@@ -46,6 +47,32 @@ static void *look_up(const char *name, bool *has_library)
 	return library ? dlsym(library, name) : found;
 }
 
+static int take_loaded(struct dl_phdr_info *object, size_t bytes, void *n_loaded)
+{
+	if (bytes < offsetof(struct dl_phdr_info, dlpi_adds) + sizeof(object->dlpi_adds))
+		return 1;
+	*(uint64_t *)n_loaded = object->dlpi_adds;
+	return 1;
+}
+
+/* How many objects have been loaded so far (dl_iterate_phdr(3)), which costs much less than to look
+ * up a name that none of them has; UINT64_MAX: the system does not tell. */
+static uint64_t count_loaded(void)
+{
+	uint64_t n_loaded = UINT64_MAX;
+	dl_iterate_phdr(take_loaded, &n_loaded);
+	return n_loaded;
+}
+
+/* Whether a look-up now can only find what the latest one did. */
+static bool is_still_missed(struct rs_caliper_kept *kept, uint64_t n_loaded)
+{
+	/* acquire: pairs with the release of the state in rs_caliper_real() */
+	return atomic_load_explicit(&kept->state, memory_order_acquire) == RS_CALIPER_MISSED &&
+	       n_loaded != UINT64_MAX &&
+	       atomic_load_explicit(&kept->n_loaded, memory_order_relaxed) == n_loaded;
+}
+
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 {
 	void *found = atomic_load_explicit(&kept->function, memory_order_relaxed);
@@ -53,13 +80,23 @@ void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept)
 		return found;
 	int saved = errno;
 	bool has_library;
+	/* taken first: what is loaded meanwhile is looked for at the next call */
+	uint64_t n_loaded = count_loaded();
+	if (is_still_missed(kept, n_loaded)) {
+		errno = saved;
+		return NULL;
+	}
 	rs_caliper_note_loaded();
 	found = look_up(name, &has_library);
-	atomic_store_explicit(&kept->function, found, memory_order_relaxed);
-	if (!found && atomic_exchange_explicit(&kept->state,
-			      has_library ? RS_CALIPER_LACKING : RS_CALIPER_MISSED,
-			      memory_order_relaxed) == RS_CALIPER_UNKNOWN)
-		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+	if (found) {
+		atomic_store_explicit(&kept->function, found, memory_order_relaxed);
+	} else {
+		atomic_store_explicit(&kept->n_loaded, n_loaded, memory_order_relaxed);
+		if (atomic_exchange_explicit(&kept->state,
+			    has_library ? RS_CALIPER_LACKING : RS_CALIPER_MISSED,
+			    memory_order_acq_rel) == RS_CALIPER_UNKNOWN)
+			rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+	}
 	errno = saved;
 	return found;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/system_names.h"
+#include "segment/adapters.h"
 
 /* One count and its message. */
 struct kind {
@@ -45,10 +46,6 @@ static const struct kind process_kinds[] = {
 };
 
 static const struct kind segment_kinds[] = {
-	{RS_SEGMENT_DIAG_REGIONS, "regions-full",
-		"%" PRIu64 " time%s that a new region found the table full: those calls are in "
-		"'(other)'\n"
-		"  try: fewer different names; numbers in names make many regions"},
 	{RS_SEGMENT_DIAG_MEMORY, "memory-refused",
 		"memory for results was refused %" PRIu64
 		" time%s: some regions or percentiles lack "
@@ -322,6 +319,30 @@ static void tell_missing_parts(struct rs_messages *notes, const struct rs_plan *
 	}
 }
 
+/* Of names there are too many, or of functions: whichever most regions are. */
+static void tell_regions_full(struct rs_messages *warnings, const struct rs_collection *collection)
+{
+	uint64_t n = collection->diag[RS_SEGMENT_DIAG_REGIONS];
+	size_t n_addresses = 0;
+	bool has_functions = false;
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < collection->n_adapters; i++)
+		has_functions |= strcmp(collection->adapters[i].word,
+					 rs_adapter_word(RS_ADAPTER_FUNCTIONS)) == 0;
+	for (size_t i = 0; i < collection->n_regions; i++)
+		n_addresses += (collection->regions[i].flags & RS_REGION_IS_ADDRESS) != 0;
+	rs_messages_add(warnings, RS_ABOUT("regions-full", NULL, (double)n),
+		"%" PRIu64 " time%s that a new region found the table full: those calls are in "
+		"'(other)'\n"
+		"  %s",
+		n, rs_message_plural(n),
+		has_functions && n_addresses > collection->n_regions / 2
+			? "there is room for 4,095 regions, and the program calls more functions\n"
+			  "  try: --functions GLOB, which measures those alone whose names match"
+			: "try: fewer different names; numbers in names make many regions");
+}
+
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source)
 {
@@ -343,6 +364,7 @@ void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,
 	tell_unmeasured_processes(warnings, source);
 	for (size_t i = 0; i < sizeof(process_kinds) / sizeof(process_kinds[0]); i++)
 		tell(warnings, &process_kinds[i], sum_processes(collection, process_kinds[i].diag));
+	tell_regions_full(warnings, collection);
 	for (size_t i = 0; i < sizeof(segment_kinds) / sizeof(segment_kinds[0]); i++)
 		tell(warnings, &segment_kinds[i], collection->diag[segment_kinds[i].diag]);
 	tell_damage(warnings, collection);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "segment/adapters.h"
 #include "stats/running.h"
 #include "stats/warnings.h"
 #include "stats/wide.h"
@@ -86,7 +87,15 @@ static const struct kind kinds[] = {
 		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
 		"  a scope of a coroutine that was resumed elsewhere; such calls are not in the "
 		"figures\n"
-		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
+		"  try: REGIONSTAT_START() and regionstat_stop(), which may be on two threads",
+		.of = OF_HEADER},
+	{RS_CELL_DIAG_MOVED, false, "moved",
+		"%" PRIu64 " call%s ended on another thread than begun on: %s\n"
+		"  as an untied task of OpenMP that goes on elsewhere, or a coroutine; such calls\n"
+		"  are not in the figures\n"
+		"  try: both ends on one thread, or an API's ranges that may be on two, which\n"
+		"  regionstat-markers(7) tells apart",
+		.of = OF_OTHERS},
 	{RS_CELL_DIAG_UNMATCHED, false, "unmatched",
 		"%" PRIu64 " END%s without BEGIN on the same thread, or a call stopped again: %s\n"
 		"  try: begin and end a region on one thread, under exactly the same name; stop a\n"
@@ -181,6 +190,32 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnin
 static const struct kind open_when_killed = {RS_CELL_DIAG_EXIT, true, "open-when-killed",
 	"%" PRIu64 " call%s still open when the program was killed: %s"};
 
+/* How calls end that lie outside the nesting, by API; in every other one they nest. */
+static const struct {
+	enum rs_adapter adapter;
+	const char *end;
+} ends[] = {
+	{RS_ADAPTER_ITT,
+		"ITT: __itt_task_end_overlapped(), __itt_region_end(), __itt_frame_end_v3() with "
+		"the\n  domain and id of the begin, __itt_event_end()"},
+	{RS_ADAPTER_NVTX, "NVTX: nvtxRangeEnd(), with the id that nvtxRangeStart() gave"},
+	{RS_ADAPTER_KOKKOS, "Kokkos: stop() of each ProfilingSection that was started"},
+	{RS_ADAPTER_UPROF, "uProf: amdProfilePause() for each amdProfileResume()"},
+};
+
+/* What ends such calls in the APIs that the program has used. */
+static const char *pending_remedy(struct rs_arena *arena, const struct rs_collection *collection)
+{
+	const char *text = "try: the end of each, on every way out";
+	if (collection->n_adapters == 0)
+		return "try: regionstat_stop() with what REGIONSTAT_START() gave, on every way out";
+	for (size_t i = 0; i < collection->n_adapters && text; i++)
+		for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]) && text; e++)
+			if (!strcmp(collection->adapters[i].word, rs_adapter_word(ends[e].adapter)))
+				text = rs_arena_format(arena, "%s\n  of %s", text, ends[e].end);
+	return text ? text : "";
+}
+
 /* Asynchronous calls that were started and never stopped. */
 static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes,
 	const struct rs_warnings_source *source, const struct tally *tallies)
@@ -204,10 +239,8 @@ static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes
 	else
 		rs_messages_add(warnings, RS_ABOUT("pending", list.first, (double)list.total),
 			"%" PRIu64 " asynchronous call%s started and never stopped: %s\n"
-			"  such calls are not in the figures\n"
-			"  try: regionstat_stop() with what REGIONSTAT_START() gave, on every way "
-			"out",
-			list.total, s, names);
+			"  such calls are not in the figures\n  %s",
+			list.total, s, names, pending_remedy(arena, collection));
 }
 
 /* Values that were below the markers' own cost, and what they were of, unless it happened seldom. */

@@ -41,7 +41,14 @@ int main(void)
 }
 """
 
-# Its regions are there before Caliper's library is, which sees those that come later.
+# Calls markers before Caliper is there, and after.
+LATE_LIBRARY = """
+int n_begun;
+int cali_begin_region(const char *name);
+int cali_end_region(const char *name);
+int cali_begin_region(const char *name) { (void)name; n_begun++; return 0; }
+int cali_end_region(const char *name) { (void)name; return 0; }
+"""
 LATE_PROGRAM = """
 #include <dlfcn.h>
 #include <stdio.h>
@@ -49,24 +56,25 @@ __attribute__((weak)) void cali_begin_region(const char *name);
 __attribute__((weak)) void cali_end_region(const char *name);
 static void mark(int n)
 {
-	for (int i = 0; i < n && cali_begin_region; i++) {
-		cali_begin_region("region");
-		cali_end_region("region");
+	while (n--) {
+		cali_begin_region("late");
+		cali_end_region("late");
 	}
 }
 int main(int argc, char **argv)
 {
-	mark(3);
-	void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL) : NULL;
-	void (*seen)(unsigned long *, unsigned long *, unsigned long *) = NULL;
-	if (library)
-		*(void **)(void *)&seen = dlsym(library, "caliper_seen");
-	if (!seen)
+	if (argc < 3 || !cali_begin_region)
 		return 2;
-	mark(4);
-	unsigned long begun, set, ended;
-	seen(&begun, &set, &ended);
-	printf("seen %lu %lu %lu\\n", begun, set, ended);
+	mark(1000);
+	if (!dlopen(argv[2], RTLD_NOW))
+		return 2;
+	mark(1000);
+	void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+	const int *n_begun = library ? dlsym(library, "n_begun") : NULL;
+	if (!n_begun)
+		return 2;
+	mark(7);
+	printf("%d begun\\n", *n_begun);
 	return 0;
 }
 """
@@ -247,13 +255,27 @@ class Caliper(harness.TestCase):
         alone = harness.run([program])
         self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
 
-    def test_library_that_comes_later(self):
-        """Once it is there it is called, and until then that is told once of each function."""
+    def test_library_that_comes_late(self):
+        """It is called from then on; till then it is sought when another object was loaded, not at
+        each call, as the dynamic linker itself tells (LD_DEBUG of ld.so(8))."""
+        library = self.compile_text(LATE_LIBRARY, "libcaliper.so", "-shared", "-fPIC")
+        other = self.compile_text("int other = 1;\n", "other.so", "-shared", "-fPIC")
         program = self.compile_text(LATE_PROGRAM, "late", "-ldl")
-        result = self.caliper(program, os.path.join(harness.APPS, "libcaliper.so"))
-        self.assertSeen(result, (4, 0, 4))
-        self.assertEqual(result.report.calls(), {"region": 7})
+        log = self.path("log")
+        result = self.caliper("env", "LD_DEBUG=symbols", "LD_DEBUG_OUTPUT=" + log, program, library,
+                              other)
+        self.assertEqual(result.stdout, "7 begun\n", result)
+        self.assertEqual(result.report.calls(), {"late": 2007})
+        self.assertClean(result.report)
         self.assertCounts(result.report, refused=2)
+        logs = [name for name in os.listdir(self.directory) if name.startswith("log.")]
+        self.assertEqual(len(logs), 1)
+        with open(self.path(logs[0]), encoding="utf-8", errors="replace") as file:
+            sought = re.findall(r"symbol=cali_begin_region;\s+lookup in file=(\S+)", file.read())
+        self.assertEqual(sought.count(library), 1)
+        in_libc = [name for name in sought if os.path.basename(name).startswith("libc.so")]
+        # at first, when another library was there, and when Caliper's was
+        self.assertEqual(len(in_libc), 3)
 
     def test_runtime_is_not_there(self):
         result = adapter_counts.without_runtime(self, harness.app("caliper"), "calls",

@@ -45,6 +45,9 @@ class Installed(InstalledTestCase):
                   r"lib.*/regionstat/libregionstat-papi\.so",
                   r"lib.*/regionstat/standin/liblikwid\.so",
                   r"include/regionstat/likwid\.h", r"include/regionstat/likwid-marker\.h",
+                  r"share/regionstat/fortran/likwid\.f90",
+                  r"lib.*/pkgconfig/regionstat-likwid\.pc",
+                  r"lib.*/pkgconfig/regionstat-uprof\.pc",
                   r"share/man/man7/regionstat-markers\.7",
                   r"share/man/man5/regionstat-metrics\.5",
                   r"share/man/man5/regionstat\.yaml\.5",
@@ -63,6 +66,7 @@ class Installed(InstalledTestCase):
     def test_nothing_else_is_installed(self):
         for name in self.files:
             self.assertRegex(name, r"regionstat([^/]*|/metrics/[a-z]+\.yaml|/[a-z_]+\.py"
+                                   r"|/likwid\.mod|/fortran/likwid\.f90"
                                    r"|/libregionstat-[a-z]+\.so|/(standin/)?[A-Za-z-]+\.(h|so|a))$",
                              name)
 

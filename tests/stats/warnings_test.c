@@ -234,6 +234,53 @@ Test(warnings, asynchronous_calls_never_stopped)
 			    "way out");
 }
 
+/* Of APIs that the program has used, each one's own words; the header's are none of theirs. */
+Test(warnings, asynchronous_calls_of_adapters_never_stopped)
+{
+	struct rs_adapter_copy adapters[] = {
+		{.word = "likwid"}, {.word = "nvtx"}, {.word = "kokkos"}};
+	collection.adapters = adapters;
+	cells[0].pending = 2;
+	cells[1].diag[RS_CELL_DIAG_MOVED] = 1;
+	for (collection.n_adapters = 1; collection.n_adapters <= 3; collection.n_adapters++) {
+		warnings.n = 0;
+		make();
+		cr_assert_eq(warnings.n, 2);
+		const char *text = warnings.items[1].text;
+		cr_expect(
+			strstr(text, "2 asynchronous calls started and never stopped: 'a' (2)\n"));
+		cr_expect(strstr(text, "  try: the end of each, on every way out"));
+		cr_expect_eq(strstr(text, "nvtxRangeEnd()") != NULL, collection.n_adapters > 1);
+		cr_expect_eq(strstr(text, "ProfilingSection") != NULL, collection.n_adapters > 2);
+		for (size_t i = 0; i < warnings.n; i++)
+			cr_expect_not(strstr(warnings.items[i].text, "REGIONSTAT_") ||
+				      strstr(warnings.items[i].text, "regionstat_"));
+	}
+}
+
+/* Names made of numbers, unless most regions are functions, which have no such name. */
+Test(warnings, too_many_regions)
+{
+	struct rs_adapter_copy adapter = {.word = "functions", .loaded = 1};
+	collection.adapters = &adapter;
+	collection.diag[RS_SEGMENT_DIAG_REGIONS] = 5;
+	for (size_t n_functions = 4; n_functions <= 5; n_functions++)
+		for (collection.n_adapters = 0; collection.n_adapters <= 1;
+			collection.n_adapters++) {
+			for (size_t i = 0; i < n_functions; i++)
+				regions[i].flags = RS_REGION_IS_ADDRESS;
+			warnings.n = 0;
+			make();
+			cr_assert_eq(warnings.n, 1);
+			bool has_functions = n_functions == 5 && collection.n_adapters == 1;
+			cr_expect_eq(
+				strstr(warnings.items[0].text, "try: --functions GLOB") != NULL,
+				has_functions);
+			cr_expect_eq(strstr(warnings.items[0].text, "numbers in names") != NULL,
+				!has_functions);
+		}
+}
+
 Test(warnings, asynchronous_calls_when_killed)
 {
 	summary.term_signal = 9;

@@ -3,6 +3,8 @@
  * LIKWID's Marker API where LIKWID is not installed: functions that do nothing, in C and Fortran,
  * for programs to be linked with. Launched by regionstat the adapter stands before them.
  */
+#define LIKWID_WITH_NVMON
+#define LIKWID_WITH_ROCMON
 #include "likwid.h"
 
 #include <stddef.h>
@@ -67,28 +69,67 @@ EXPORT void likwid_markerGetRegion(
 		*count = 0;
 }
 
+/* ---- GPUs ---- */
+
+#define NOTHING(name)          \
+	EXPORT void name(void) \
+	{                      \
+	}
+#define NOTHING_OF(name)                      \
+	EXPORT int name(const char *argument) \
+	{                                     \
+		(void)argument;               \
+		return 0;                     \
+	}
+#define GPU(api, times, counts)                                                         \
+	NOTHING(api##Init)                                                              \
+	NOTHING(api##ThreadInit)                                                        \
+	NOTHING(api##NextGroup)                                                         \
+	NOTHING(api##Close)                                                             \
+	NOTHING_OF(api##RegisterRegion)                                                 \
+	NOTHING_OF(api##StartRegion)                                                    \
+	NOTHING_OF(api##StopRegion)                                                     \
+	NOTHING_OF(api##ResetRegion)                                                    \
+	NOTHING_OF(api##WriteFile)                                                      \
+	EXPORT void api##GetRegion(const char *regionTag, int *nr_gpus, int *nr_events, \
+		double **events, times time, counts count)                              \
+	{                                                                               \
+		(void)regionTag, (void)events, (void)time, (void)count;                 \
+		if (nr_gpus)                                                            \
+			*nr_gpus = 0;                                                   \
+		if (nr_events)                                                          \
+			*nr_events = 0;                                                 \
+	}
+GPU(likwid_gpuMarker, double *, int *)
+GPU(nvmon_marker, double *, int *)
+GPU(rocmon_marker, double **, int **)
+
 /* ---- Fortran ---- */
 
-#define FORTRAN(name)                             \
-	EXPORT void likwid_marker##name##_(void); \
-	void likwid_marker##name##_(void)         \
-	{                                         \
+#define FORTRAN(name)                       \
+	EXPORT void likwid_##name##_(void); \
+	void likwid_##name##_(void)         \
+	{                                   \
 	}
-#define FORTRAN_NAMED(name)                                           \
-	EXPORT void likwid_marker##name##_(char *region, int length); \
-	void likwid_marker##name##_(char *region, int length)         \
-	{                                                             \
-		(void)region, (void)length;                           \
+#define FORTRAN_NAMED(name)                                     \
+	EXPORT void likwid_##name##_(char *region, int length); \
+	void likwid_##name##_(char *region, int length)         \
+	{                                                       \
+		(void)region, (void)length;                     \
 	}
-FORTRAN(init)
-FORTRAN(threadinit)
-FORTRAN(nextgroup)
-FORTRAN(close)
-FORTRAN_NAMED(registerregion)
-FORTRAN_NAMED(startregion)
-FORTRAN_NAMED(stopregion)
-FORTRAN_NAMED(resetregion)
-FORTRAN_NAMED(writefile)
+#define FORTRAN_API(api)                   \
+	FORTRAN(api##init)                 \
+	FORTRAN(api##threadinit)           \
+	FORTRAN(api##nextgroup)            \
+	FORTRAN(api##close)                \
+	FORTRAN_NAMED(api##registerregion) \
+	FORTRAN_NAMED(api##startregion)    \
+	FORTRAN_NAMED(api##stopregion)     \
+	FORTRAN_NAMED(api##resetregion)    \
+	FORTRAN_NAMED(api##writefile)
+FORTRAN_API(marker)
+FORTRAN_API(nvmarker)
+FORTRAN_API(rocmmarker)
 
 EXPORT void likwid_markergetregion_(
 	char *region, int *n_events, double *events, double *time, int *count, int length);

@@ -27,6 +27,32 @@ int likwid_markerWriteFile(const char *filename);
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 
+/* The markers of GPUs, of LIKWID that was built for them: of NVIDIA's under the names of releases to
+ * 5.2, and later ones; of AMD's. Here they do nothing with regionstat as well, and GET gives 0 GPUs
+ * and 0 events. In LIKWID, too, times and counts are one a GPU. */
+#define REGIONSTAT_LIKWID_GPU_(api, times, counts)                                                \
+	void api##Init(void);                                                                     \
+	void api##ThreadInit(void);                                                               \
+	void api##NextGroup(void);                                                                \
+	void api##Close(void);                                                                    \
+	int api##RegisterRegion(const char *regionTag);                                           \
+	int api##StartRegion(const char *regionTag);                                              \
+	int api##StopRegion(const char *regionTag);                                               \
+	int api##ResetRegion(const char *regionTag);                                              \
+	int api##WriteFile(const char *filename);                                                 \
+	void api##GetRegion(const char *regionTag, int *nr_gpus, int *nr_events, double **events, \
+		times time, counts count);
+
+#if defined(LIKWID_WITH_NVMON) || defined(LIKWID_NVMON)
+REGIONSTAT_LIKWID_GPU_(likwid_gpuMarker, double *, int *)
+REGIONSTAT_LIKWID_GPU_(nvmon_marker, double *, int *)
+#endif
+#if defined(LIKWID_WITH_ROCMON) || defined(LIKWID_ROCMON)
+REGIONSTAT_LIKWID_GPU_(rocmon_marker, double **, int **)
+#endif
+
+#undef REGIONSTAT_LIKWID_GPU_
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""What readers are advised of markers of other APIs is in the words of these."""
+
+import os
+
+import adapter_counts
+import harness
+
+SECTION = """
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+int main(void)
+{
+	const char *path = getenv("KOKKOS_TOOLS_LIBS");
+	void *tool = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : 0;
+	void (*init)(int, uint64_t, uint32_t, void *), (*create)(const char *, uint32_t *);
+	void (*start)(uint32_t), (*stop)(uint32_t);
+	uint32_t id = 0;
+	if (!tool)
+		return 2;
+	*(void **)&init = dlsym(tool, "kokkosp_init_library");
+	*(void **)&create = dlsym(tool, "kokkosp_create_profile_section");
+	*(void **)&start = dlsym(tool, "kokkosp_start_profile_section");
+	*(void **)&stop = dlsym(tool, "kokkosp_stop_profile_section");
+	init(0, 20240906u, 0, 0);
+	create("section", &id);
+	for (int i = 0; i < 3; i++) {
+		start(id);
+		if (i < 2)
+			stop(id);
+	}
+	return 0;
+}
+"""
+RESUMED = """
+#include <AMDProfileController.h>
+int main(void)
+{
+	return !amdProfileResume(AMD_PROFILE_CPU);
+}
+"""
+STANDIN = os.path.join("lib", "adapters", "standin")
+
+
+class Advice(harness.TestCase):
+
+    def compile_text(self, text, *flags, name="program"):
+        """The program of a text."""
+        with open(self.path(name + ".c"), "w", encoding="ascii") as file:
+            file.write(text)
+        return self.compile(self.path(name + ".c"), harness.compilers()[0], *flags, name=name)
+
+    def advice(self, code, program, markers):
+        """The one message of this code on a run of the program."""
+        result = harness.regionstat("-e", "time", "--markers", markers, "--", program,
+                                    env=adapter_counts.unordered())
+        self.assertEqual(result.status, 0, result)
+        found = [text for text in result.stderr.split("warning: ") if code in text]
+        self.assertEqual(len(found), 1, result)
+        self.assertNotRegex(found[0], "(?i)regionstat_st(art|op)")
+        return found[0]
+
+    def test_section_never_stopped(self):
+        text = self.advice("started and never stopped", self.compile_text(SECTION, "-ldl"),
+                           "kokkos")
+        self.assertIn("1 asynchronous call started and never stopped: 'section' (1)", text)
+        self.assertIn("Kokkos: stop() of each ProfilingSection", text)
+        self.assertNotIn("nvtx", text)
+
+    def test_resumed_and_never_paused(self):
+        library = os.path.join(harness.BUILD, STANDIN)
+        program = self.compile_text(RESUMED, "-I" + os.path.join(harness.SOURCE, STANDIN),
+                                    "-L" + library, "-Wl,-rpath," + library,
+                                    "-lAMDProfileController")
+        text = self.advice("started and never stopped", program, "auto")
+        self.assertIn("'amdProfile' (1)", text)
+        self.assertIn("uProf: amdProfilePause() for each amdProfileResume()", text)
+
+    def test_more_functions_than_there_is_room_for(self):
+        """5,001 functions, main among them, and room for 4,095 regions."""
+        n = 5000
+        program = self.compile_text(
+            "".join("int f%d(void);\nint f%d(void) { return %d; }\n" % (i, i, i)
+                    for i in range(n)) +
+            "int main(void)\n{\n\tint sum = 0;\n" +
+            "".join("\tsum += f%d();\n" % i for i in range(n)) +
+            "\treturn sum != %d;\n}\n" % sum(range(n)), "-O0", "-finstrument-functions")
+        text = self.advice("found the table full", program, "auto")
+        self.assertIn("there is room for 4,095 regions", text)
+        self.assertIn("try: --functions GLOB", text)
+        self.assertNotIn("numbers in names", text)
+
+
+if __name__ == "__main__":
+    harness.main()

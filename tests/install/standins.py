@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What stands in for LIKWID and uProf where these are not installed: by exactly the lines that
+regionstat-markers(7) has, in a shell, a program is built, runs by itself and is measured. What the
+stand-ins have is held against LIKWID's own header and module, where they are installed."""
+
+import gzip
+import os
+import re
+import shlex
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from installed import (  # pylint: disable=wrong-import-position
+    CC, HERE, SANITIZED, InstalledTestCase, harness, must)
+
+SOURCES = {"stream.c": "standin.c", "main.c": "standin.c", "stream.f90": "standin.f90"}
+OWN_HEADER, OWN_MODULE = "/usr/include/likwid-marker.h", "/usr/include/likwid.mod"
+STANDIN = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
+
+
+def line_of_manual(beginning, package):
+    """The one line of the manual's examples that begins so and asks for this package."""
+    with open(os.path.join(harness.SOURCE, "man", "regionstat-markers.7"),
+              encoding="utf-8") as file:
+        blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", file.read(),
+                            re.MULTILINE | re.DOTALL)
+    found = [block for block in blocks
+             if block.startswith(beginning) and package + ")" in block]
+    assert len(found) == 1, found
+    return found[0].replace("\\e\n", "\\\n")
+
+
+class Standins(InstalledTestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        if SANITIZED:
+            raise unittest.SkipTest("a program's build does not depend on the sanitizer")
+        super().setUpClass()
+
+    def build(self, beginning, package):
+        """Do as the manual says, in a folder with the program's source; the program's path."""
+        tool = harness.need_tool("pkg-config")
+        for name, source in SOURCES.items():
+            shutil.copy(os.path.join(HERE, source), self.path(name))
+        # The prefix of the build is an empty folder's: the installation is there in name only.
+        os.mkdir(self.path("bin"))
+        for name, command in (("pkg-config", [tool, "--define-variable=prefix=" + self.prefix]),
+                              ("cc", [shutil.which(CC)])):
+            with open(self.path("bin/" + name), "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\nexec %s "$@"\n' % shlex.join(command))
+            os.chmod(self.path("bin/" + name), 0o755)
+        must(["sh", "-e", "-c", line_of_manual(beginning, package)], cwd=self.directory,
+             env=harness.environment(
+                 PATH=self.path("bin") + ":" + os.environ["PATH"],
+                 PKG_CONFIG_PATH=os.path.dirname(self.find("regionstat.pc"))))
+        return self.path("a.out")
+
+    def measured(self, program):
+        """What the program prints, and calls by region."""
+        output = self.path("out.csv")
+        printed = must([self.command, "-x", ",", "-o", output, program])
+        with open(output, encoding="utf-8", newline="") as file:
+            return printed, harness.Report(file.read()).calls()
+
+    def test_likwid(self):
+        program = self.build("cc", "regionstat-likwid")
+        printed = must([program])
+        self.assertEqual(printed, "14 of a GPU, sum 190\n")
+        self.assertEqual(self.measured(program), (printed, {"triad": 20}))
+
+    def test_likwid_of_gpus(self):
+        """With the markers of GPUs compiled in: there is none."""
+        tool = harness.need_tool("pkg-config")
+        flags = must([tool, "--define-variable=prefix=" + self.prefix, "--cflags", "--libs",
+                      "regionstat-likwid"], env=harness.environment(
+                          PKG_CONFIG_PATH=os.path.dirname(self.find("regionstat.pc")))).split()
+        program = self.path("gpu")
+        must([CC, "-DLIKWID_PERFMON", "-DLIKWID_NVMON", os.path.join(HERE, "standin.c"), "-Wall",
+              "-Wextra", "-Werror", "-o", program, *flags])
+        printed = must([program])
+        self.assertEqual(printed, "0 of a GPU, sum 190\n")
+        self.assertEqual(self.measured(program), (printed, {"triad": 20}))
+
+    def test_likwid_in_fortran(self):
+        harness.need_tool("gfortran")
+        if not self.has("likwid.mod"):
+            self.skipTest("the build has no Fortran module")
+        program = self.build("gfortran", "regionstat-likwid")
+        self.assertEqual(must([program]), "calls 0\n")
+        self.assertEqual(self.measured(program),
+                         ("calls 20\n", {"triad": 20, "triad of blanks": 20}))
+
+    def test_uprof(self):
+        program = self.build("cc", "regionstat-uprof")
+        self.assertEqual(must([program]), "sum 190\n")
+        self.assertEqual(self.measured(program), ("sum 190\n", {"amdProfile": 20}))
+        hidden = self.root + ".hidden"
+        os.rename(self.root, hidden)
+        try:
+            self.assertEqual(must([program]), "sum 190\n")
+        finally:
+            os.rename(hidden, self.root)
+
+    def test_macros_are_all_that_likwid_has(self):
+        if not os.path.exists(OWN_HEADER):
+            self.skipTest("LIKWID is not installed (package likwid)")
+        for options in ([], ["-DLIKWID_PERFMON"], ["-DLIKWID_NVMON"],
+                        ["-DLIKWID_PERFMON", "-DLIKWID_NVMON", "-DLIKWID_WITH_NVMON"]):
+            own, here = [set(re.findall(r"^#define (LIKWID_\w+)",
+                                        must([CC, "-E", "-dM", *options, *folder, "-include",
+                                              "likwid-marker.h", "-x", "c", os.devnull]),
+                                        re.MULTILINE))
+                         for folder in ([], ["-I" + STANDIN])]
+            # versions of the library, which likwid.h has
+            wanted = {name for name in own if re.search("MARKER|MON", name)} - {"LIKWID_MARKER_H"}
+            self.assertGreaterEqual(len(wanted), 18)
+            self.assertEqual(wanted - here, set(), options)
+
+    def test_module_has_all_that_likwid_has(self):
+        if not os.path.exists(OWN_MODULE):
+            self.skipTest("LIKWID's Fortran module is not installed (package likwid)")
+        if not self.has("likwid.mod"):
+            self.skipTest("the build has no Fortran module")
+        names = []
+        for path in (OWN_MODULE, self.find("likwid.mod")):
+            with gzip.open(path, "rt", encoding="ascii") as file:
+                names.append(set(re.findall(r"'(likwid_\w+)'", file.read())))
+        self.assertIn("likwid_markerstartregion", names[0])
+        self.assertEqual(names[0] - names[1], set())
+
+
+if __name__ == "__main__":
+    harness.main()
