@@ -23,7 +23,8 @@ enum rs_marker_join {
 	/* the same with ':', of a list of which one is used: if the adapter is asked for, or there
 	 * was none */
 	RS_MARKER_ONE,
-	RS_MARKER_ZERO, /* no path but 0: only if it was not set, and the adapter is asked for */
+	RS_MARKER_ZERO, /* no path but 0: only if it was not set, the adapter is asked for, and the
+			   program was compiled for LLVM's OpenMP alone */
 	/* no path, but behind AddressSanitizer's options that it need not be the first library */
 	RS_MARKER_NO_CHECK,
 };
@@ -89,6 +90,10 @@ struct rs_marker_found {
 	char *why[RS_ADAPTER_N];
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 	bool is_cut_short; /* there was more to search for texts than is searched */
+	/* Objects compiled for LLVM's OpenMP library, and for gcc's. Where LLVM's is in the place of that,
+	 * it ends a program with KMP_FORKJOIN_FRAMES_MODE=0: it takes begin and end of a parallel region
+	 * for two places, and has an assertion that they are one (kmp_itt.inl). */
+	bool wants_kmpc, wants_gomp;
 	/* a sanitizer's library that has to be the first whatever it is told, or "" */
 	char strict_sanitizer[64];
 };

@@ -127,7 +127,8 @@ static bool is_for_program(const struct rs_marker_found *found, const struct rs_
 	if (rs_marker_hindering_sanitizer(found, api))
 		return false;
 	if (variable->join == RS_MARKER_ZERO)
-		return marker->is_asked && !getenv(variable->name);
+		return marker->is_asked && found->wants_kmpc && !found->wants_gomp &&
+		       !getenv(variable->name);
 	return !variable->is_old || getenv(variable->name) ||
 	       (has_text(found, api, variable->name) && !has_text(found, api, variable->other));
 }

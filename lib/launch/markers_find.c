@@ -76,6 +76,8 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	search->wants_dlopen |= !is_defined && strcmp(name, "dlopen") == 0;
 	search->wants_getenv |= !is_defined &&
 				(strcmp(name, "getenv") == 0 || strcmp(name, "secure_getenv") == 0);
+	search->found->wants_kmpc |= !is_defined && strncmp(name, "__kmpc_", 7) == 0;
+	search->found->wants_gomp |= !is_defined && strncmp(name, "GOMP_", 5) == 0;
 	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
 		const struct rs_marker_signs *signs = &rs_marker_apis[a].signs;
 		bool is = false;

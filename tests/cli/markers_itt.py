@@ -256,6 +256,20 @@ class Itt(harness.TestCase):
             self.assertIn("/nonexistent/libregionstat.so", result.stderr)
 
 
+GOMP_SOURCE = """
+#include <stdio.h>
+int main(void)
+{
+	int n = 0;
+	for (int i = 0; i < 5; i++) {
+#pragma omp parallel num_threads(2)
+		__atomic_add_fetch(&n, 1, __ATOMIC_RELAXED);
+	}
+	printf("%d\\n", n);
+	return 0;
+}
+"""
+
 OMP_SOURCE = """
 #include <stdio.h>
 int main(void)
@@ -330,6 +344,23 @@ class Libraries(harness.TestCase):
         if result.status != 0:
             self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
         return program
+
+    def test_libomp_in_the_place_of_libgomp(self):
+        """What gcc compiled runs as it does alone: libomp would end it in the mode that it tells of
+        regions in."""
+        program = self.path("gomp")
+        source = self.path("gomp.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write(GOMP_SOURCE)
+        for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
+                      ["clang", "-fopenmp=libomp", program + ".o", "-o", program]):
+            harness.need_tool(words[0])
+            result = harness.run(words)
+            if result.status != 0:
+                self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
+        for words in ([program], ["env", program]):
+            result = self.measure(*words, options=["--markers", "itt"])
+            self.assertEqual(result.stdout, "10\n", result)
 
     def test_libomp(self):
         harness.need_tool("clang")

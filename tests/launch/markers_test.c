@@ -150,7 +150,6 @@ Test(markers, all_at_once_join_what_was_there)
 			       "/old/a.so /old/b.so"},
 		{"INTEL_LIBITTNOTIFY64", "/here/libregionstat-itt.so"},
 		{"REGIONSTAT_CHAIN_ITT", "/old/itt.so"},
-		{"KMP_FORKJOIN_FRAMES_MODE", "0"},
 		{"NVTX_INJECTION64_PATH", "/here/libregionstat-nvtx.so"},
 		{"KOKKOS_TOOLS_LIBS", "/here/libregionstat-kokkos.so;/old/k.so;/old/l.so"},
 		{"OMP_TOOL_LIBRARIES", "/here/libregionstat-openmp.so"},
@@ -274,7 +273,7 @@ Test(markers, each_says_what_it_has_set)
 	choose(&markers, "itt,kokkos,uprof");
 	cr_assert_str_eq(markers.items[0].environment,
 		"INTEL_LIBITTNOTIFY64=/here/libregionstat-itt.so\nREGIONSTAT_CHAIN_ITT=/old/"
-		"itt.so\nKMP_FORKJOIN_FRAMES_MODE=0");
+		"itt.so");
 	cr_assert_str_eq(
 		markers.items[1].environment, "KOKKOS_TOOLS_LIBS=/here/libregionstat-kokkos.so");
 	cr_assert_str_eq(markers.items[2].environment, "");
