@@ -68,16 +68,12 @@ static void bind(const struct rs_itt_global *global, int groups, bool is_on)
 	}
 }
 
-/* The library of which there is but one in a process: loaded, once; and in a tool's place. */
+/* The library of which there is but one in a process: loaded, once. */
 static void note_loaded(void)
 {
 	static _Atomic bool is_noted;
-	if (atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
-		return;
-	rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
-	const char *replaced = secure_getenv("REGIONSTAT_CHAIN_ITT");
-	if (replaced && *replaced)
-		rs_adapter_note(RS_ADAPTER_COUNT_REFUSED);
+	if (!atomic_exchange_explicit(&is_noted, true, memory_order_relaxed))
+		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
 }
 
 void __itt_api_init(struct rs_itt_global *global, int groups)

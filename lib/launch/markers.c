@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of marker APIs, and from what is wanted of it to the program's environment. The contracts
- * by which they load a tool are those of their documents: ld.so(8) for LD_PRELOAD; ITT's and NVTX's
- * headers; the Kokkos wiki on its tools; OpenMP 5.0, section 6.22.
+ * The table of marker APIs, and from what is wanted of it to the program's environment. The
+ * contracts by which they load a tool are those of their documents: ld.so(8) for LD_PRELOAD; ITT's
+ * and NVTX's headers; the Kokkos wiki on its tools; OpenMP 5.0, section 6.22.
  */
 #include "launch/markers.h"
 
@@ -40,7 +40,7 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 		{.wanted = {"likwid_marker*"}}},
 	[RS_ADAPTER_ITT] = {RS_ADAPTER_ITT, FILE_OF("itt"),
 		/* of its parallel regions libomp tells by begin and end in this mode alone */
-		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_REPLACE, "REGIONSTAT_CHAIN_ITT"},
+		{{"INTEL_LIBITTNOTIFY64", RS_MARKER_ALONE, NULL},
 			{"KMP_FORKJOIN_FRAMES_MODE", RS_MARKER_ZERO, NULL}},
 		{.known = {"__itt_*"},
 			.texts = {"INTEL_LIBITTNOTIFY64"},

@@ -23,6 +23,8 @@ enum rs_marker_join {
 	/* the same with ':', of a list of which one is used: if the adapter is asked for, or there
 	 * was none */
 	RS_MARKER_ONE,
+	/* in its place, since one tool is used: if the adapter is asked for, or there was none */
+	RS_MARKER_ALONE,
 	RS_MARKER_ZERO, /* no path but 0: only if it was not set, the adapter is asked for, and the
 			   program was compiled for LLVM's OpenMP alone */
 	/* no path, but behind AddressSanitizer's options that it need not be the first library */
@@ -48,8 +50,8 @@ struct rs_marker_variable {
 /* So much of the constants of a program and its libraries is searched for texts, piece by piece. */
 #define RS_MARKER_MOST_TEXT_BYTES ((size_t)512 << 20)
 
-/* What shows that a program or a library uses an API; each ends with NULL, and a word with '*' stands
- * for all symbols that begin with what is before it. */
+/* What shows that a program or a library uses an API; each ends with NULL, and a word with '*'
+ * stands for all symbols that begin with what is before it. */
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that it wants of others */
 	const char *known[4]; /* symbols that it has or wants */
@@ -83,16 +85,16 @@ struct rs_marker_wish {
 bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 
-/* What of the program's objects uses an API; found[adapter] is set. why[adapter]: an object and what
- * shows it, to be released with free(), where it was found. */
+/* What of the program's objects uses an API; found[adapter] is set. why[adapter]: an object and
+ * what shows it, to be released with free(), where it was found. */
 struct rs_marker_found {
 	bool is_found[RS_ADAPTER_N];
 	char *why[RS_ADAPTER_N];
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS]; /* which of its signs' texts, in any object */
 	bool is_cut_short; /* there was more to search for texts than is searched */
-	/* Objects compiled for LLVM's OpenMP library, and for gcc's. Where LLVM's is in the place of that,
-	 * it ends a program with KMP_FORKJOIN_FRAMES_MODE=0: it takes begin and end of a parallel region
-	 * for two places, and has an assertion that they are one (kmp_itt.inl). */
+	/* Objects compiled for LLVM's OpenMP library, and for gcc's. Where LLVM's is in the place
+	 * of that, it ends a program with KMP_FORKJOIN_FRAMES_MODE=0: it takes begin and end of a
+	 * parallel region for two places, and has an assertion that they are one (kmp_itt.inl). */
 	bool wants_kmpc, wants_gomp;
 	/* a sanitizer's library that has to be the first whatever it is told, or "" */
 	char strict_sanitizer[64];
@@ -127,7 +129,8 @@ struct rs_markers {
 	bool is_cut_short; /* as of struct rs_marker_found */
 };
 
-/* Where a file of an adapter is, whole and ready to be loaded. False, with err filled: it is not. */
+/* Where a file of an adapter is, whole and ready to be loaded. False, with err filled: it is
+ * not. */
 typedef bool rs_adapter_find(char path[PATH_MAX], const char *file, struct rs_err *err);
 
 /*

@@ -25,6 +25,7 @@ const char *rs_marker_separators(const struct rs_marker_variable *variable)
 		[RS_MARKER_PRELOAD] = ": \t\n",
 		[RS_MARKER_SEMICOLON] = ";",
 		[RS_MARKER_ONE] = ":",
+		[RS_MARKER_ALONE] = "",
 		[RS_MARKER_ZERO] = "",
 		[RS_MARKER_NO_CHECK] = ""};
 	return separators[variable->join];
@@ -47,11 +48,13 @@ bool rs_marker_is_switched_off(const struct rs_marker_variable *variable)
 	return value && strcasecmp(value, "disabled") == 0;
 }
 
-/* Whether a list of which one tool is used begins with another one than ours. */
+/* Whether a variable by which one tool is used names another one than ours, or that first. */
 static bool has_other_tool(const struct rs_marker_variable *variable, const char *path)
 {
-	const char *before = variable->join == RS_MARKER_ONE ? getenv(variable->name) : NULL;
-	return before && *before && !is_word(before, strcspn(before, ":"), path);
+	bool is_one = variable->join == RS_MARKER_ONE || variable->join == RS_MARKER_ALONE;
+	const char *before = is_one ? getenv(variable->name) : NULL;
+	return before && *before &&
+	       !is_word(before, strcspn(before, rs_marker_separators(variable)), path);
 }
 
 /* ---- sanitizers, whose libraries come first ---- */
@@ -146,7 +149,7 @@ static bool join(struct rs_environment *environment, const struct rs_marker_vari
 		return (before && strstr(before, NO_CHECK)) ||
 		       rs_environment_set(environment, variable->name, "%s%s" NO_CHECK,
 			       before ? before : "", before && *before ? ":" : "");
-	if (!before || !*before)
+	if (!before || !*before || variable->join == RS_MARKER_ALONE)
 		return rs_environment_set(environment, variable->name, "%s", path);
 	if (variable->join == RS_MARKER_PRELOAD)
 		return join_preload(environment, variable->name, path, before);

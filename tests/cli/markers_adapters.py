@@ -188,10 +188,10 @@ class Adapters(harness.TestCase):
 
     def test_hostile_values(self):
         """What is told of them is one line each, and nothing that a terminal obeys."""
-        env = harness.environment(INTEL_LIBITTNOTIFY64=HOSTILE)
+        env = harness.environment(NVTX_INJECTION64_PATH=HOSTILE)
         saved = self.path("run.json")
-        words = ["--markers", "itt", "-e", "time"]
-        shown = "  REGIONSTAT_CHAIN_ITT=%s\n" % SHOWN
+        words = ["--markers", "nvtx", "-e", "time"]
+        shown = "  REGIONSTAT_CHAIN_NVTX=%s\n" % SHOWN
         result = harness.regionstat("-v", *words, "--", "true", env=env)
         self.assertEqual(result.status, 0, result)
         self.assertIn(shown, result.stderr)
@@ -204,10 +204,10 @@ class Adapters(harness.TestCase):
         with open(saved, encoding="utf-8") as file:
             variables = json.load(file)["how"]["markers"][0]["environment"].split("\n")
         self.assertEqual([line.split("=")[0] for line in variables],
-                         ["INTEL_LIBITTNOTIFY64", "REGIONSTAT_CHAIN_ITT"])
+                         ["NVTX_INJECTION64_PATH", "REGIONSTAT_CHAIN_NVTX"])
         # the program has what it had
         told = harness.regionstat(*words, "--", "sh", "-c",
-                                  'printf %s "$REGIONSTAT_CHAIN_ITT"', env=env)
+                                  'printf %s "$REGIONSTAT_CHAIN_NVTX"', env=env)
         self.assertEqual(told.stdout_bytes, HOSTILE.encode("utf-8", "surrogateescape"))
 
     def test_told_what_was_there(self):
@@ -218,11 +218,13 @@ class Adapters(harness.TestCase):
         result = harness.regionstat("-v", "--markers", "itt,nvtx,kokkos,openmp", "-e", "time", "--",
                                     "sh", "-c", "echo $KMP_FORKJOIN_FRAMES_MODE", env=env)
         self.assertEqual((result.status, result.stdout), (0, "3\n"), result)
-        for line in ("REGIONSTAT_CHAIN_ITT=/o/itt.so", "REGIONSTAT_CHAIN_NVTX=/o/n.so",
+        for line in ("INTEL_LIBITTNOTIFY64=%s" % adapter_counts.path("itt"),
+                     "REGIONSTAT_CHAIN_NVTX=/o/n.so",
                      "KOKKOS_TOOLS_LIBS=%s;/o/k.so" % adapter_counts.path("kokkos"),
                      "OMP_TOOL_LIBRARIES=%s:/o/omp.so" % adapter_counts.path("openmp")):
             self.assertIn(line + "\n", result.stderr)
-        self.assertIn("the tool that OMP_TOOL_LIBRARIES named before is not used", result.stderr)
+        for name in ("OMP_TOOL_LIBRARIES", "INTEL_LIBITTNOTIFY64"):
+            self.assertIn("the tool that %s named before is not used" % name, result.stderr)
         self.assertNotIn("KMP_FORKJOIN_FRAMES_MODE=", result.stderr)
 
 

@@ -231,9 +231,18 @@ class Itt(harness.TestCase):
             self.assertEqual(result.report.calls(), {})
             self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
 
-    def test_a_tool_that_was_there_before_is_replaced(self):
-        self.check("twice", 10, {"dom:outer": 20}, {"refused": 1},
-                   extra=["REGIONSTAT_CHAIN_ITT=/nonexistent/collector.so"])
+    def test_a_tool_that_was_there_before(self):
+        """One collector is used: the user's own, unless ours is asked for by name, and a word says
+        so."""
+        env = harness.environment(INTEL_LIBITTNOTIFY64="/nonexistent/collector.so")
+        words = [PROGRAM, "recursion", "5"]
+        result = harness.regionstat("-v", *words, env=env)
+        self.assertIn("the program has no markers", result.stderr)
+        self.assertIn("since INTEL_LIBITTNOTIFY64 names a tool already", result.stderr)
+        result = self.measure(*words, options=["--markers", "itt"], env=env)
+        self.assertNotEqual(result.report.calls(), {})
+        self.assertIn("the tool that INTEL_LIBITTNOTIFY64 named before is not used", result.stderr)
+        self.assertNotIn("could not do its work", result.stderr)
 
     def test_not_launched(self):
         """The variable alone, or with a runtime that is not there, does what nothing does."""
@@ -348,8 +357,8 @@ class Libraries(harness.TestCase):
     def test_libomp_in_the_place_of_libgomp(self):
         """What gcc compiled runs as it does alone: libomp would end it in the mode that it tells of
         regions in."""
-        program = self.path("gomp")
-        source = self.path("gomp.c")
+        harness.need_undisturbed()
+        program, source = self.path("gomp"), self.path("gomp.c")
         with open(source, "w", encoding="ascii") as file:
             file.write(GOMP_SOURCE)
         for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
