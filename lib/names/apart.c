@@ -125,8 +125,8 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
 	}
 }
 
-/* Wait for a process that has ended, or was killed. One that sleeps in the kernel where nothing ends
- * it, as on a file server that is gone, is left behind. */
+/* Wait for a process that has ended, or was killed. One that sleeps in the kernel where nothing
+ * ends it, as on a file server that is gone, is left behind. */
 static bool wait_for(pid_t pid, int *status)
 {
 	int64_t end_ms = now_ms() + MOST_MS_TO_DIE;
@@ -136,7 +136,8 @@ static bool wait_for(pid_t pid, int *status)
 		ended = waitpid(pid, status, WNOHANG);
 		if (ended == pid || (ended < 0 && errno != EINTR) || now_ms() >= end_ms)
 			break;
-		/* without such a descriptor, or where a tracer has the end of it, again and again */
+		/* without such a descriptor, or where a tracer has the end of it, again and
+		 * again */
 		if (poll(&wait, 1, wait.fd >= 0 ? MOST_MS_TO_DIE : 1) > 0) {
 			close(wait.fd);
 			wait.fd = -1;

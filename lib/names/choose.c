@@ -49,13 +49,15 @@ static void add_file(struct choice *choice, const char *path, const struct rs_li
 	choice->files[choice->n_files++] = copy;
 }
 
-/* The first as execvp(3) looks for it; of the others those that are paths. */
+/* The first as execvp(3) looks for it; of the others those that are paths of what can be run. */
 static void add_word(struct choice *choice, const char *word, bool is_first)
 {
 	char path[PATH_MAX], whole[PATH_MAX];
 	struct stat status;
 	if (strchr(word, '/')) {
-		if (stat(word, &status) == 0 && S_ISREG(status.st_mode) && realpath(word, whole))
+		bool is = stat(word, &status) == 0 && S_ISREG(status.st_mode) &&
+			  (is_first || (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)));
+		if (is && realpath(word, whole))
 			add_file(choice, whole, NULL);
 	} else if (is_first && rs_program_find(path, word) && realpath(path, whole)) {
 		add_file(choice, whole, NULL);
@@ -130,29 +132,38 @@ static bool look_at(struct choice *choice, const char *path, int fd)
 	return done;
 }
 
-/* Root reads a program of another user's with the rights of that user. */
-static void become_owner(const struct choice *choice)
+/* Root reads a program of another user's with the rights of that user: 0 for root's own. */
+static uid_t owner_of(const char *path)
 {
 	struct stat status;
-	for (size_t i = 0; i < choice->n_files; i++)
-		if (stat(choice->files[i], &status) == 0 && status.st_uid != 0) {
-			rs_rights_become(status.st_uid);
-			return;
-		}
+	return stat(path, &status) == 0 ? status.st_uid : 0;
+}
+
+/* Files and what they need, but for those that were looked at; of_root: only what is root's. */
+static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_seen)
+{
+	bool done = true;
+	for (size_t i = 0; done && i < choice->n_files; i++) {
+		uid_t owner = is_seen[i] ? 0 : owner_of(choice->files[i]);
+		if (is_seen[i] || (of_root && owner != 0))
+			continue;
+		if (owner != 0)
+			rs_rights_become(owner);
+		is_seen[i] = true;
+		add_needed(choice, i);
+		done = look_at(choice, choice->files[i], fd);
+	}
+	return done;
 }
 
 static bool work(void *context, int fd)
 {
 	struct choice *choice = context;
-	bool done = true;
+	bool is_seen[MOST_FILES] = {false};
 	for (size_t i = 0; choice->words[i]; i++)
 		add_word(choice, choice->words[i], i == 0);
-	become_owner(choice);
-	for (size_t i = 0; done && i < choice->n_files; i++) {
-		add_needed(choice, i);
-		done = look_at(choice, choice->files[i], fd);
-	}
-	return done;
+	/* first what only root may be able to read: there is no way back from a user */
+	return look_at_all(choice, fd, true, is_seen) && look_at_all(choice, fd, false, is_seen);
 }
 
 static bool take(const void *bytes, size_t n, void *context)

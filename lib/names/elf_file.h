@@ -34,7 +34,8 @@ struct rs_elf_file {
  * cannot be read. */
 bool rs_elf_file_open(struct rs_elf_file *file, const char *path);
 
-/* The same with the rights of a user, which are this process's from then on, as of rs_rights_open(). */
+/* The same with the rights of a user, which are this process's from then on, as of
+ * rs_rights_open(). */
 bool rs_elf_file_open_as(struct rs_elf_file *file, const char *path, uint32_t uid);
 
 /* file: filled, or one that could not be opened. */

@@ -27,8 +27,9 @@ int rs_open_regular(const char *path, struct stat *status);
  */
 int rs_rights_open(const char *path, uint32_t uid, struct stat *status);
 
-/* Whether a debug file may be read for a program or library of an owner: who might harm this process
- * by it could do so by that, or is who this process is, or root. status: of the debug file. */
+/* Whether a debug file may be read for a program or library of an owner: who might harm this
+ * process by it could do so by that, or is who this process is, or root. status: of the debug
+ * file. */
 bool rs_rights_trust(const struct stat *status, uid_t owner);
 
 /* Become, for good, a user, if this process is root's and the user is not; root it stays where that

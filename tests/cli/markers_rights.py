@@ -123,6 +123,21 @@ class Rights(harness.TestCase):
         with open(output, encoding="utf-8", newline="") as stream:
             self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
 
+    def test_chosen_of_roots_own_program(self):
+        """Which only root may read; files that it is given are no part of it, whoever has them."""
+        os.chmod(self.program, 0o700)
+        output, data = self.path("report.csv"), self.path("data")
+        shutil.copy("/bin/true", data)
+        for mode in (0o644, 0o755):
+            os.chmod(data, mode)
+            os.chown(data, NOBODY, NOBODY)
+            result = harness.run([self.command, "--markers", "functions", "--functions", "fib*", "-e",
+                                  "time", "-x", ",", "-o", output, self.program, "fibonacci", "10",
+                                  data, "4"])
+            self.assertEqual(result.status, 3, result)  # data is nothing that the program knows
+            with open(output, encoding="utf-8", newline="") as stream:
+                self.assertEqual(harness.Report(stream.read()).calls(), {"fibonacci": CALLS})
+
 
 if __name__ == "__main__":
     harness.main()
