@@ -77,15 +77,11 @@ static void tell_once(void)
 		rs_adapter_note(RS_ADAPTER_COUNT_LOADED);
 }
 
-struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
+static struct regionstat_site_ *find_site(
+	const struct rs_adapter_table *table, const void *address, uintptr_t stack)
 {
-	const struct rs_adapter_table *table = rs_adapter_table();
 	char name[RS_NAME_BYTES];
-	int saved = errno;
 	struct regionstat_site_ *site = NULL;
-	if (!table)
-		return NULL;
-	tell_once();
 	switch (table->locate_at(NULL, address, stack, name)) {
 	case RS_LOCATED_NOT_NOW:
 		break;
@@ -98,6 +94,32 @@ struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
 		site = &rs_function_left_out;
 		break;
 	}
+	return site;
+}
+
+/* The function that a thread is about to learn, by its frame, 0 for none; and how many at once. What
+ * is called for that may be the program's own, such as a strlen() that is compiled to call here as
+ * well, and would be learnt by calling it; in a handler it is any function. By the frame: those that
+ * a longjmp() has left are none. */
+static __thread struct learning {
+	uintptr_t stack;
+	unsigned depth;
+} learning;
+#define MOST_AT_ONCE 8u
+
+struct regionstat_site_ *rs_function_learn(const void *address, uintptr_t stack)
+{
+	const struct rs_adapter_table *table = rs_adapter_table();
+	int saved = errno;
+	struct learning around = learning;
+	if (!around.stack || stack >= around.stack)
+		around = (struct learning){0};
+	if (!table || around.depth >= MOST_AT_ONCE)
+		return NULL;
+	learning = (struct learning){stack, around.depth + 1};
+	tell_once();
+	struct regionstat_site_ *site = find_site(table, address, stack);
+	learning = around;
 	errno = saved;
 	return site;
 }

@@ -82,11 +82,10 @@ static void handle(int32_t function, int32_t type)
 	uint32_t n = atomic_load_explicit(&n_functions, memory_order_acquire);
 	if (kind >= RS_XRAY_TYPE_N)
 		return;
-	if (number - 1 >= n - 1) { /* before it is ready, of another object, or our own call */
-		if (number == 0)
-			frames[kind].seen = own;
+	if (number == 0) /* our own call */
+		frames[kind].seen = own;
+	if (number == 0 || number >= n) /* or before it is ready, or of another object */
 		return;
-	}
 	uint32_t used = rs_xray_vectors_used(vectors);
 	if (__builtin_expect(used != 0, 0))
 		mark_with_vectors(number, kind, own, used);

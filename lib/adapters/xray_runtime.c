@@ -19,7 +19,6 @@
 
 #define SECTION "xray_instr_map"
 #define MOST_TABLE_BYTES ((size_t)1 << 30) /* of symbols, or of their names */
-#define MOST_SECTIONS 65536u
 #define SHOWN_BYTES 64u /* of a function's code, of which some are shorter */
 
 /* A part of the file in memory; bytes 0: it could not be read. */

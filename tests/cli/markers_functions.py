@@ -121,6 +121,12 @@ class Functions(harness.TestCase):
                 self.assertEqual(report.diagnostics("leaps"), {"lost": 150})
                 self.assertEqual(report.diagnostics("catches"), {})
 
+    def test_functions_that_the_adapter_calls(self):
+        """The program has its own of the C library's, which tell of their calls as well."""
+        program = self.build("own", ["own.c"], "-O1", "-fno-builtin", "-rdynamic")
+        result = self.functions(program, 10)
+        self.assertEqual((result.stdout, result.report.calls()["work"]), ("40\n", 10), result)
+
     def test_plugins_that_come_and_go(self):
         """Where the first one was the second may lie: their functions are their own."""
         program = self.program("-O1")
