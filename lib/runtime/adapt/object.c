@@ -29,13 +29,16 @@ struct image {
 /* Not of the C library that the program has: musl, or an older one. */
 #pragma weak _dl_find_object
 
-/* Its program headers, as the first of what is mapped of it has them. */
+/* Its program headers, where its first page has them, as linkers put them there: what follows may
+ * be no part of the file, or not mapped. */
 static bool find_headers(struct image *image, const char *start, const char *end)
 {
 	const ElfW(Ehdr) *elf = (const void *)start;
 	if ((size_t)(end - start) < sizeof(*elf) || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0)
 		return false;
 	uint64_t bytes = (uint64_t)(end - start);
+	if (bytes > RS_PAGE_BYTES)
+		bytes = RS_PAGE_BYTES;
 	uint64_t needed = (uint64_t)elf->e_phnum * sizeof(*image->headers);
 	if (elf->e_phentsize != sizeof(*image->headers) || elf->e_phoff > bytes ||
 		needed > bytes - elf->e_phoff)
@@ -199,6 +202,9 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 		return false;
 	loaded->bias = image.bias;
 	loaded->file_bytes = loaded->modified_ns = 0;
+	struct search elsewhere = {(uintptr_t)address, &image};
+	if (image.path[0] && !image.headers)
+		dl_iterate_phdr(look_at, &elsewhere);
 	if (!image.path[0] && !image.headers) {
 		image.headers = (const void *)getauxval(AT_PHDR);
 		image.n_headers = image.headers ? getauxval(AT_PHNUM) : 0;

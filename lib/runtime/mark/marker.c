@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The markers of sites: the path of BEGIN, END and NEXT (path.h), compiled for each way to the
- * calling thread, number of events and clock; the same where some regions are left out; and which of
- * them a program takes.
+ * calling thread, number of events and clock; the same where some regions are left out; and which
+ * of them a program takes.
  */
 #include "runtime/adapt/adapt.h"
 #include "runtime/mark/path.h"
@@ -83,11 +83,22 @@ SITE_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thr
 /* ---- the same where some regions are left out ---- */
 
 /* Whoever knows by its site that it is of such a region goes home at once: before the thread is
- * looked at, which may be none of ours. A NEXT that leaves one of the two out is the other's marker. */
+ * looked at, which may be none of ours. A NEXT that leaves one of the two out is the other's
+ * marker. */
 #define ONLY_MARKERS(name)                                                                     \
 	static regionstat_ticket_ begin_##name##_only(struct regionstat_site_ *site)           \
 	{                                                                                      \
 		return rs_site_is_left_out(site) ? 0 : begin_##name##_at(site, RS_STACK);      \
+	}                                                                                      \
+	static regionstat_ticket_ begin_##name##_only_at(                                      \
+		struct regionstat_site_ *site, uintptr_t stack)                                \
+	{                                                                                      \
+		return rs_site_is_left_out(site) ? 0 : begin_##name##_at(site, stack);         \
+	}                                                                                      \
+	static void end_site_##name##_only_at(struct regionstat_site_ *site, uintptr_t stack)  \
+	{                                                                                      \
+		if (!rs_site_is_left_out(site))                                                \
+			end_site_##name##_at(site, stack);                                     \
 	}                                                                                      \
 	static void end_site_##name##_only(struct regionstat_site_ *site)                      \
 	{                                                                                      \
@@ -162,8 +173,8 @@ struct markers {
 			.read = rs_adapter_read,                          \
 			.locate = rs_adapter_locate,                      \
 			.name_thread = rs_adapter_name_thread,            \
-			.begin_at = begin_##name##_at,                    \
-			.end_site_at = end_site_##name##_at,              \
+			.begin_at = begin_##variant##_at,                 \
+			.end_site_at = end_site_##variant##_at,           \
 			.locate_at = rs_adapter_locate_at,                \
 			.choose = rs_adapter_choose,                      \
 			.object = rs_object_now,                          \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * WORK: bytes and operations that an open call has done. In come the numbers; they are added up in
- * the call's entry, whose END is not plain from then on, and go from there into the cell, in the step
- * that counts the call (struct rs_work). So a program that tells of no work pays nothing. A call that
- * is plain but for its work ends here as on the plain path (path.h), only later.
+ * the call's entry, whose END is not plain from then on, and go from there into the cell, in the
+ * step that counts the call (struct rs_work). So a program that tells of no work pays nothing. A
+ * call that is plain but for its work ends here as on the plain path (path.h), only later.
  */
 #include "runtime/mark/work.h"
 
@@ -69,8 +69,8 @@ static uint64_t ends_of(const struct rs_cell *cell)
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
-/* The index of the region that calls of another have which told of so much, or of that one: what the
- * thread knows of works that come again saves it their names. */
+/* The index of the region that calls of another have which told of so much, or of that one: what
+ * the thread knows of works that come again saves it their names. */
 static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
@@ -136,11 +136,13 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	bool samples = thread->runtime->samples;
 	struct rs_thread_region *region = rs_work_region(thread, entry);
-	/* once more where the call is not plain: into the same copy, which is not current */
 	add_work(thread, region, entry);
 	if (!rs_record(thread, region, entry, region->cell, thread->now, inside, 0, deltas,
-		    n_events, samples))
+		    n_events, samples)) {
+		/* it may be no call after all, where another thread pauses counting just now */
+		rs_work_repair(thread->runtime, region);
 		return false;
+	}
 	uint64_t weight = samples ? entry->weight : 1;
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);

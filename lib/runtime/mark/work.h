@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The work that calls tell of: kept in the entry until its END, and then in the cell. See work.c. */
+/* The work that calls tell of: kept in the entry until its END, and then in the cell. See
+ * work.c. */
 #ifndef RS_RUNTIME_MARK_WORK_H
 #define RS_RUNTIME_MARK_WORK_H
 
@@ -23,23 +24,24 @@ static inline void rs_entry_work_clear(const struct rs_thread *thread, struct rs
 void rs_entry_work_add(
 	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops);
 
-/* Where the call of an entry is recorded: its own region, or, where calls are kept apart by what they
- * told of, one of such calls. */
+/* Where the call of an entry is recorded: its own region, or, where calls are kept apart by what
+ * they told of, one of such calls. */
 struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry);
 
-/* The call of an entry, if it told of any work, into the cell of a region: its own, or another where
- * it is recorded. Before the cell counts the call: so both are there, or neither. */
+/* The call of an entry, if it told of any work, into the cell of a region: its own, or another
+ * where it is recorded. Before the cell counts the call: so both are there, or neither. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry) RS_COLD;
 
 /*
- * END of the innermost entry, which told of its work, with the snapshot in thread->now: as on the plain
- * path, and its work beside, where it is plain but for that. False: it is not, and nothing has been done
- * that counts.
+ * END of the innermost entry, which told of its work, with the snapshot in thread->now: as on the
+ * plain path, and its work beside, where it is plain but for that. False: it is not, and nothing
+ * has been done that counts.
  */
 bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
 
-/* A cell taken over from another thread: forget what was written for a call that never was counted. */
+/* A cell taken over from another thread: forget what was written for a call that never was
+ * counted. */
 void rs_work_repair(const struct rs_runtime *runtime, const struct rs_thread_region *region);
 
 /* The markers: of the innermost open call of a site's region, or of a name's. */
