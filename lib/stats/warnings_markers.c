@@ -177,10 +177,11 @@ static void tell_failures(struct rs_messages *warnings, const struct rs_adapter_
 		rs_messages_add(warnings, RS_ABOUT("markers-memory", NULL, (double)counts->memory),
 			"markers %s: %" PRIu64 " time%s there was no room for a name or an open "
 			"call\n"
-			"  calls of names beyond 65,536 of a process count as '(other)'; those "
-			"beyond 16,384 that\n"
-			"  are open at once and end by an id, of tasks of OpenMP beyond 4,096, or\n"
-			"  without memory, are not measured\n"
+			"  calls of too many names count as '(other)'; those of too many other "
+			"things, or\n"
+			"  of too many open at once, are not measured: CAVEATS in "
+			"regionstat-markers(7)\n"
+			"  has the limits of each\n"
 			"  try: fewer different names, as numbers in names make many; an end for "
 			"each call",
 			word, counts->memory, rs_message_plural(counts->memory));

@@ -206,13 +206,13 @@ static const struct {
 /* What ends such calls in the APIs that the program has used. */
 static const char *pending_remedy(struct rs_arena *arena, const struct rs_collection *collection)
 {
-	const char *text = "try: the end of each, on every way out";
-	if (collection->n_adapters == 0)
-		return "try: regionstat_stop() with what REGIONSTAT_START() gave, on every way out";
+	const char *text = "try: the end of each, on every way out", *none = text;
 	for (size_t i = 0; i < collection->n_adapters && text; i++)
 		for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]) && text; e++)
 			if (!strcmp(collection->adapters[i].word, rs_adapter_word(ends[e].adapter)))
 				text = rs_arena_format(arena, "%s\n  of %s", text, ends[e].end);
+	if (text == none) /* the header alone has such calls, then */
+		return "try: regionstat_stop() with what REGIONSTAT_START() gave, on every way out";
 	return text ? text : "";
 }
 
@@ -243,7 +243,8 @@ static void tell_pending(struct rs_messages *warnings, struct rs_messages *notes
 			list.total, s, names, pending_remedy(arena, collection));
 }
 
-/* Values that were below the markers' own cost, and what they were of, unless it happened seldom. */
+/* Values that were below the markers' own cost, and what they were of, unless it happened
+ * seldom. */
 static void tell_clamped(struct rs_messages *notes, const struct rs_warnings_source *source,
 	const struct tally *tallies)
 {

@@ -128,7 +128,7 @@ class Ompt(harness.TestCase):
         result = self.check("tasks", n, {
             "parallel outer": 1, "parallel part outer": room, "loop inner": room},
             {"memory": 2 * (n - room)}, {"recursive": room - 1})
-        self.assertIn("tasks of OpenMP beyond 4,096", result.stderr)
+        self.assertIn("CAVEATS in regionstat-markers(7)", result.stderr)
 
     def test_what_tasks_leave_is_for_others(self):
         n = 1000

@@ -62,14 +62,15 @@ class Riscv64(harness.TestCase):
         name = os.path.basename(source).split(".")[0]
         return self.build(name, os.path.join(harness.APP_SOURCES, source), *words)
 
-    def check(self, name, variables, program, calls, met=None, diagnostics=None):
+    def check(self, name, variables, program, calls, met=None, diagnostics=None,
+              options=adapter_counts.OPTIONS):
         """Run a program in that environment: its calls, and what its adapter met."""
         runtime = os.path.join(Riscv64.runtime.name, "libregionstat.so.1")
         variables = {"REGIONSTAT_RUNTIME": runtime,
                      "LD_LIBRARY_PATH": self.directory, **variables}
         words = [word for item in variables.items() for word in ("-E", "%s=%s" % item)]
         result = self.measure(shutil.which(QEMU), "-L", ROOT, *words, *program, events="time",
-                              options=adapter_counts.OPTIONS)
+                              options=options)
         self.assertEqual(result.report.calls(), calls, result)
         found = adapter_counts.of(result.report, name)
         self.assertEqual(found.pop("processes"), 1, result)
@@ -128,9 +129,9 @@ class Riscv64(harness.TestCase):
     def test_uprof(self):
         program = self.program("uprof.c", *sources_of("AMDProfileController"))
         self.check("uprof", {}, [program, "fork"],
-                   {"amdProfile": 11, "inside": 11, "outside": 11})
-        self.check("uprof", {}, [program, "wrong"], {"amdProfile": 1},
-                   {"unmatched": 2, "ignored": 1})
+                   {"amdProfile": 11, "inside": 11, "outside": 11}, options=["--markers", "uprof"])
+        self.check("uprof", {}, [program, "wrong"], {"amdProfile": 1}, {"ignored": 3},
+                   options=["--markers", "uprof"])
 
     def test_functions(self):
         """Their names are found in a file for another processor."""
