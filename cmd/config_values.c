@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "keys.h"
 
-/* What setters say is meant for a command line: KEY VALUE and KEY=VALUE behind "try:" are KEY: VALUE in
- * a file. */
+/* What setters say is meant for a command line: KEY VALUE and KEY=VALUE behind "try:" are KEY:
+ * VALUE in a file. */
 static void translate(struct rs_err *err, const char *key)
 {
 	char text[RS_ERR_BYTES];
@@ -91,7 +91,8 @@ static bool take_text(const struct rs_config_target *target, const struct rs_opt
 	       set_value(target, option, &node->place, text, err);
 }
 
-/* {file: FILE, format: NAME}, of the option that has such items: the option of formats comes first. */
+/* {file: FILE, format: NAME}, of the option that has such items: the option of formats comes
+ * first. */
 static bool take_output(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *map, struct rs_err *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan in words. In go the settled options and the plan that was made of them, by trying what the
- * kernel lets this process open; out comes a page that says what a run would do. Nothing is written
- * but that, and nothing is run.
+ * The plan in words. In go the settled options and the plan that was made of them, by trying what
+ * the kernel lets this process open; out comes a page that says what a run would do. Nothing is
+ * written but that, and nothing is run.
  */
 #include "dry_run.h"
 

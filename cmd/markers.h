@@ -20,11 +20,11 @@ struct rs_command_markers {
 bool rs_command_markers_init(
 	struct rs_command_markers *markers, const struct rs_options *options, struct rs_err *err);
 
-/* markers: filled, zeroed, or NULL. */
 /* Say on stderr why adapters that the program uses are not there; is_verbose: also whether some may
  * not have been found. */
 void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_verbose);
 
+/* markers: filled, zeroed, or NULL. */
 void rs_command_markers_finish(struct rs_command_markers *markers);
 
 #endif

@@ -57,7 +57,8 @@ enum rs_caliper_kept_state {
 	RS_CALIPER_LACKING, /* Caliper's is there, and lacks it; told as well */
 };
 
-/* Caliper's own function of that name; NULL, and counted as refused the first time: there is none. */
+/* Caliper's own function of that name; NULL, and counted as refused the first time: there is
+ * none. */
 void *rs_caliper_real(const char *name, struct rs_caliper_kept *kept);
 
 /* Once a process: somebody calls. */
@@ -133,8 +134,8 @@ static inline uintptr_t rs_caliper_inside(const void *self)
 	return *(const uintptr_t *)self;
 }
 
-/* An object of that attribute is made at an address, where another may have been that nobody saw go.
- * attribute: of an annotation, of a loop its iterations'; NULL: it is not measured. */
+/* An object of that attribute is made at an address, where another may have been that nobody saw
+ * go. attribute: of an annotation, of a loop its iterations'; NULL: it is not measured. */
 void rs_caliper_remember(uintptr_t address, const struct rs_caliper_attribute *attribute);
 
 /* NULL: of none that is measured. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran): a region is what its START and STOP of one
- * name on one thread have between them, in whatever order. It stands before liblikwid by LD_PRELOAD.
- * LIKWID itself is not called while regionstat measures: both would want the same counters. Where
- * nothing is measured it is, as if this were not there.
+ * LIKWID's Marker API (likwid.h of LIKWID 5, C and Fortran): a region is what its START and STOP of
+ * one name on one thread have between them, in whatever order. It stands before liblikwid by
+ * LD_PRELOAD. LIKWID itself is not called while regionstat measures: both would want the same
+ * counters. Where nothing is measured it is, as if this were not there.
  */
 #include <limits.h>
 
@@ -146,7 +146,8 @@ void likwid_markerGetRegion(
 	get(table, text_of(name), strlen(text_of(name)), n_events, events, time, count);
 }
 
-/* ---- Fortran: names in lower case with '_' behind, the length of a text as the last argument ---- */
+/* ---- Fortran: names in lower case with '_' behind, the length of a text as the last argument
+ * ---- */
 
 RS_ADAPTER_EXPORT void likwid_markerinit_(void);
 void likwid_markerinit_(void)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists that only grow, of things that are found by a key and kept for life; a hash table is an array
- * of them. Who looks something up follows pointers that are never taken back, who adds swaps the head:
- * there are no locks, so that any thread may be stopped, forked from, or interrupted by a signal
- * handler that does the same, between any two steps. A forked child goes on with its copy.
+ * Lists that only grow, of things that are found by a key and kept for life; a hash table is an
+ * array of them. Who looks something up follows pointers that are never taken back, who adds swaps
+ * the head: there are no locks, so that any thread may be stopped, forked from, or interrupted by a
+ * signal handler that does the same, between any two steps. A forked child goes on with its copy.
  *
- * A thing is a struct whose first member is struct rs_listed, of rs_adapter_allocate()'s memory. What
- * of it `is` looks at never changes once it is in a list; what else changes is the user's to order.
- * The functions are part of whoever calls them, and so are the `is` and `make` that they are given:
- * looking up a name is what markers of other APIs take longest for.
+ * A thing is a struct whose first member is struct rs_listed, of rs_adapter_allocate()'s memory.
+ * What of it `is` looks at never changes once it is in a list; what else changes is the user's to
+ * order. The functions are part of whoever calls them, and so are the `is` and `make` that they are
+ * given: looking up a name is what markers of other APIs take longest for.
  */
 #ifndef RS_ADAPTERS_LISTS_H
 #define RS_ADAPTERS_LISTS_H

@@ -11,7 +11,8 @@
 
 #define N_LISTS 4096u /* a power of two */
 #define CHUNK_BYTES ((size_t)64 << 10)
-/* Of a process. A run tells far fewer regions apart; but of --only those may be left in that come last. */
+/* Of a process. A run tells far fewer regions apart; but of --only those may be left in that come
+ * last. */
 #define MOST_NAMES 65536u
 
 struct named {

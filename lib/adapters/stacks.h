@@ -14,8 +14,8 @@
 #include "adapters/adapter.h"
 
 /* Begin a call of that region under a key, any number. Beyond what the runtime keeps open of a
- * thread it is not measured, and the runtime counts it (RS_PROCESS_DIAG_DEPTH); it is paired all the
- * same. Where there is no room for that either it is counted here (RS_ADAPTER_COUNT_MEMORY). */
+ * thread it is not measured, and the runtime counts it (RS_PROCESS_DIAG_DEPTH); it is paired all
+ * the same. Where there is no room for that either it is counted here (RS_ADAPTER_COUNT_MEMORY). */
 void rs_stack_push(uint64_t key, struct regionstat_site_ *site);
 
 /* The same; returns its level, from 0, among those of that key on this thread. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program shows to use. In comes its path; its file and those of the libraries that it needs,
- * and that they need, are looked at once each, for symbols, strings and names that no other API has.
- * Whatever is odd about a file is passed over: the program's own start will tell of it.
+ * What a program shows to use. In comes its path; its file and those of the libraries that it
+ * needs, and that they need, are looked at once each, for symbols, strings and names that no other
+ * API has. Whatever is odd about a file is passed over: the program's own start will tell of it.
  */
 #include <stdio.h>
 #include <stdlib.h>

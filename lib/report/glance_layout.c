@@ -22,8 +22,8 @@
 #define LEAST_CELL_WIDTH 7u /* "999 ms" and a place for what is longer */
 #define LARGEST_FULL_CALLS 9999999u
 
-/* What is shown where there is room for it, the widest first; the last one in any case. Those without
- * a least width have names cut for them; the first of these is that of files as well. */
+/* What is shown where there is room for it, the widest first; the last one in any case. Those
+ * without a least width have names cut for them; the first of these is that of files as well. */
 static const struct column_set {
 	size_t least_width; /* of the terminal */
 	size_t n_columns;

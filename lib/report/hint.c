@@ -87,7 +87,8 @@ static bool is_before(const struct rs_summary_region *a, const struct rs_summary
 	return a->calls > b->calls;
 }
 
-/* The first MOST_NAMES regions of a kind, most self time first. Returns how many there are in all. */
+/* The first MOST_NAMES regions of a kind, most self time first. Returns how many there are in
+ * all. */
 static size_t pick(const struct rs_summary_region **picked, const struct rs_summary *summary,
 	bool (*is_wanted)(const struct rs_summary_region *))
 {

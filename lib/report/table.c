@@ -35,8 +35,8 @@
 #define DETAILED_REGIONS 5u /* where nobody asked for more or fewer */
 #define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
 
-/* Add to the head line of a region one figure and its word, in the plural unless it is one. mark: what
- * goes before it, "~" for an estimate. */
+/* Add to the head line of a region one figure and its word, in the plural unless it is one. mark:
+ * what goes before it, "~" for an estimate. */
 static void add_figure(char *head, const char *mark, uint64_t value, const char *word)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];

@@ -60,11 +60,11 @@ struct rs_adapter_table {
 	 * first time that a place is met.
 	 */
 	enum rs_located (*locate)(const char *kind, const void *address, char *name);
-	/* What a thread of this process is called in reports, in place of its name for the kernel, which
-	 * stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again. tid: as
-	 * gettid(2) has it, also of a thread that has not marked yet, or RS_THREAD_CALLING. Any
-	 * thread. False: there is no such thread, or too many that have not marked yet were named, or
-	 * the calling one is in the middle of a marker. */
+	/* What a thread of this process is called in reports, in place of its name for the kernel,
+	 * which stays: UTF-8, up to 15 bytes, from a longer one its head; none: the kernel's again.
+	 * tid: as gettid(2) has it, also of a thread that has not marked yet, or RS_THREAD_CALLING.
+	 * Any thread. False: there is no such thread, or too many that have not marked yet were
+	 * named, or the calling one is in the middle of a marker. */
 	bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
 	/* begin and end_site of the header's, for who is called with frames of others in between:
 	 * stack is the address of the frame of the function that is marked, the same at both. */
@@ -75,11 +75,12 @@ struct rs_adapter_table {
 	enum rs_located (*locate_at)(
 		const char *kind, const void *address, uintptr_t stack, char *name);
 	/* Which of n functions, all of one object, --functions names: is_wanted[n], filled. False:
-	 * it was not given, and all are wanted. Any thread, not in signal handlers; microseconds. */
+	 * it was not given, and all are wanted. Any thread, not in signal handlers;
+	 * microseconds. */
 	bool (*choose)(const void *const *functions, bool *is_wanted, size_t n);
-	/* Which object holds an address now: whoever keeps what locate() said keeps this number beside
-	 * it, and asks anew when it is another one, for then another library lies where one was that is
-	 * closed. 0: none does. address: of code that stays meanwhile. Any thread. */
+	/* Which object holds an address now: whoever keeps what locate() said keeps this number
+	 * beside it, and asks anew when it is another one, for then another library lies where one
+	 * was that is closed. 0: none does. address: of code that stays meanwhile. Any thread. */
 	uint64_t (*object)(const void *address);
 };
 

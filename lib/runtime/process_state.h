@@ -65,8 +65,9 @@ struct rs_live {
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
-/* What a pair of markers with read() costs beyond what it charges itself, as parts of that in 2^-16:
- * between the snapshots of a call, and to the region around it. All 0 where it is not known. */
+/* What a pair of markers with read() costs beyond what it charges itself, as parts of that in
+ * 2^-16: between the snapshots of a call, and to the region around it. All 0 where it is not
+ * known. */
 struct rs_rest {
 	uint64_t own_pair; /* ticks that a pair charged itself when the rest was learnt */
 	uint64_t outside_q16;

@@ -58,8 +58,8 @@ struct rs_slow {
 	uint64_t values[1 + RS_MAX_EVENTS];
 };
 
-/* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be as
- * small as the kernel lets an alternate one be. */
+/* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be
+ * as small as the kernel lets an alternate one be. */
 struct rs_room {
 	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
 	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
@@ -152,7 +152,8 @@ struct rs_thread {
 		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
 	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
 	struct rs_slot *slot;
-	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts it */
+	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts
+	 * it */
 	uint64_t piece_next;
 	uint64_t piece_end;
 	char *tables_next; /* rest of the latest memory for regions' tables of blocks */
@@ -163,7 +164,8 @@ struct rs_thread {
 	bool is_of_process; /* a thread of the process whose entry it goes by */
 	bool is_late; /* it had ended before, and marks in destructors that come after */
 	struct rs_cell *last_cell; /* of the slot's list */
-	/* the region apart, by its work, that a call was recorded in last: a marker may still do so */
+	/* the region apart, by its work, that a call was recorded in last: a marker may still do
+	 * so */
 	struct rs_thread_region *last_work;
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;

@@ -66,11 +66,11 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	bool is_owned; /* as of rs_slot_copy */
-	/* it is of the calls alone that were interrupted, beside that of the others, which comes before
-	 * it: nothing but what was measured of these calls and pair_ticks is there */
+	/* it is of the calls alone that were interrupted, beside that of the others, which comes
+	 * before it: nothing but what was measured of these calls and pair_ticks is there */
 	bool is_interrupted;
-	/* its calls are those of a region that did the same work: what their markers charged themselves
-	 * is in the region's own cell */
+	/* its calls are those of a region that did the same work: what their markers charged
+	 * themselves is in the region's own cell */
 	bool is_of_work;
 	bool is_watched; /* those two cells are sure: no interrupted call is among the others */
 	uint32_t n_threads;
@@ -188,8 +188,8 @@ struct rs_collection {
 	void *arena; /* owns the arrays that the cells point to */
 };
 
-/* The region of whose calls this one has some, that did the same work; RS_NO_REGION where it is one of
- * the program's. */
+/* The region of whose calls this one has some, that did the same work; RS_NO_REGION where it is one
+ * of the program's. */
 static inline uint32_t rs_collection_work_of(
 	const struct rs_collection *collection, uint32_t region)
 {
@@ -216,8 +216,8 @@ static inline const struct rs_cell_copy *rs_collection_twin(
 	return has_one ? &cell[1] : NULL;
 }
 
-/* Give each region on a thread to take, in the order of the cells: the cell of its calls, and that of the
- * interrupted ones beside it, or NULL. */
+/* Give each region on a thread to take, in the order of the cells: the cell of its calls, and that
+ * of the interrupted ones beside it, or NULL. */
 void rs_collection_each(const struct rs_collection *collection,
 	void (*take)(
 		const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context),

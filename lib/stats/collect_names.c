@@ -161,8 +161,8 @@ static size_t shorten(char *text, size_t room, const char *whole, size_t bytes)
 	return n + 9;
 }
 
-/* "parallel F (a.c:12)", of whose function so much is left out that the line finds room in a region's name: of
- * several constructs in a function it tells which. */
+/* "parallel F (a.c:12)", of whose function so much is left out that the line finds room in a
+ * region's name: of several constructs in a function it tells which. */
 static void write_construct(
 	struct place *place, const char *function, size_t bytes, const char *line)
 {

@@ -144,16 +144,16 @@ static void add_cell(
 		row->slowest = cell;
 }
 
-/* Whether the threads of a cell's slot called its region: not those that only ended or stopped what others
- * had begun. */
+/* Whether the threads of a cell's slot called its region: not those that only ended what others had
+ * begun, nor those that only started what others stopped. */
 static bool was_called(const struct rs_cell_copy *cell)
 {
 	return cell->calls | cell->skipped | cell->diag[RS_CELL_DIAG_LOST] |
 	       cell->diag[RS_CELL_DIAG_OPEN] | cell->diag[RS_CELL_DIAG_CUT];
 }
 
-/* The threads that called a row's region: the region's own cell of each slot knows how many the slot
- * had, any cell there of its calls that there were some. */
+/* The threads that called a row's region: the region's own cell of each slot knows how many the
+ * slot had, any cell there of its calls that there were some. */
 static void count_threads(struct rs_merged_row *row, const struct member *members, size_t n_members)
 {
 	for (size_t first = 0, end; first < n_members; first = end) {

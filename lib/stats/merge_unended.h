@@ -14,8 +14,8 @@ static inline void rs_add_saturating(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
-/* Asynchronous calls that were never stopped, and scopes that ended on another thread than they began
- * on, into rows[n]: all those of one region. */
+/* Asynchronous calls that were never stopped, and scopes that ended on another thread than they
+ * began on, into rows[n]: all those of one region. */
 void rs_merge_unended(struct rs_merged_row *rows, size_t n);
 
 #endif

@@ -27,9 +27,9 @@ int likwid_markerWriteFile(const char *filename);
 void likwid_markerGetRegion(
 	const char *regionTag, int *nr_events, double *events, double *time, int *count);
 
-/* The markers of GPUs, of LIKWID that was built for them: of NVIDIA's under the names of releases to
- * 5.2, and later ones; of AMD's. Here they do nothing with regionstat as well, and GET gives 0 GPUs
- * and 0 events. In LIKWID, too, times and counts are one a GPU. */
+/* The markers of GPUs, of LIKWID that was built for them: of NVIDIA's under the names of releases
+ * to 5.2, and later ones; of AMD's. Here they do nothing with regionstat as well, and GET gives 0
+ * GPUs and 0 events. In LIKWID, too, times and counts are one a GPU. */
 #define REGIONSTAT_LIKWID_GPU_(api, times, counts)                                                \
 	void api##Init(void);                                                                     \
 	void api##ThreadInit(void);                                                               \

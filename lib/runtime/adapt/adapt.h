@@ -54,9 +54,9 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded);
  * where it is, and is another one for whatever else is ever loaded there; 0: none holds it. An
  * object that may be unloaded is known by its build-id and place, without a lock; one without a
  * build-id by how many objects the dynamic linker has removed so far, for which dl_iterate_phdr()
- * takes its lock: then the number also changes when anything else is unloaded. address: of code that
- * is not unloaded meanwhile. Any thread, as rs_object_find(). Source: dl_iterate_phdr(3), dlpi_adds
- * and dlpi_subs.
+ * takes its lock: then the number also changes when anything else is unloaded. address: of code
+ * that is not unloaded meanwhile. Any thread, as rs_object_find(). Source: dl_iterate_phdr(3),
+ * dlpi_adds and dlpi_subs.
  */
 uint64_t rs_object_now(const void *address);
 

@@ -35,7 +35,8 @@ static bool is_listed(struct rs_runtime *runtime, uint64_t key, uint32_t uid)
 		struct rs_code_object *object = &objects->objects[i];
 		if (!rs_memory_ensure(runtime, offset_of(i), sizeof(*object)))
 			return false;
-		/* acquire: pairs with the release in list(); key and user are all that is looked at */
+		/* acquire: pairs with the release in list(); key and user are all that is looked
+		 * at */
 		if (atomic_load_explicit(&object->state, memory_order_acquire) == RS_OBJECT_READY &&
 			object->key == key && object->uid == uid)
 			return true;

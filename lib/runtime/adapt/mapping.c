@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel has mapped where, as far as it matters: whether a file that code came from has its
- * name still. It is read piece by piece, since nothing is allocated here.
+ * What the kernel has mapped where, as far as it matters: whether a file that code came from has
+ * its name still. It is read piece by piece, since nothing is allocated here.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of threads that a program tells its tools, and not the kernel. In comes a name of any length,
- * out goes as much of it as reports have room for.
+ * Names of threads that a program tells its tools, and not the kernel. In comes a name of any
+ * length, out goes as much of it as reports have room for.
  */
 #include "runtime/adapt/adapt.h"
 

@@ -72,7 +72,8 @@ static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
 	return rs_ns_of(runtime, cpu_ticks(runtime, ticks));
 }
 
-/* What a region's markers cost is told of: so not the time that the thread was off its CPU in them. */
+/* What a region's markers cost is told of: so not the time that the thread was off its CPU in
+ * them. */
 static void add_own(struct rs_cell *cell, uint64_t ticks)
 {
 	if (cell)
@@ -153,8 +154,8 @@ static void note_marker(struct rs_thread *thread, uint64_t ticks)
 	thread->charged_enabled_ns = thread->enabled_ns;
 }
 
-/* Whether the thread lost the CPU between the marker before and this one, which entered then: it ran
- * less than time went by. */
+/* Whether the thread lost the CPU between the marker before and this one, which entered then: it
+ * ran less than time went by. */
 static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -163,11 +164,12 @@ static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
 	return went_by > ran + rs_ns_of(runtime, runtime->most_ticks);
 }
 
-/* A marker has taken so long that the thread may have lost the CPU in it; or there was an interrupt,
- * or the machine stood still, which clocks of the CPU count. Another reading tells how far those ran
- * since the marker's own, values[1 + n_events]; they become what those clocks say now. A kernel's
- * reading lies half a common marker behind what was before it, and before what comes after it. Between
- * the marker's beginning and its own reading the thread is taken to have kept the CPU. */
+/* A marker has taken so long that the thread may have lost the CPU in it; or there was an
+ * interrupt, or the machine stood still, which clocks of the CPU count. Another reading tells how
+ * far those ran since the marker's own, values[1 + n_events]; they become what those clocks say
+ * now. A kernel's reading lies half a common marker behind what was before it, and before what
+ * comes after it. Between the marker's beginning and its own reading the thread is taken to have
+ * kept the CPU. */
 static RS_COLD void charge_long(
 	struct rs_thread *thread, struct rs_cell *cell, uint64_t *values, uint64_t entered)
 {

@@ -57,8 +57,8 @@ struct rs_cost {
 	uint64_t share_apart[1 + RS_MAX_EVENTS]; /* ... of one apart from the plain path */
 	uint64_t share_name[1 + RS_MAX_EVENTS]; /* ... of one of names */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* around a pair that sampling leaves out */
-	uint64_t skip_apart[1 +
-			    RS_MAX_EVENTS]; /* ... whose END is not plain, and takes a snapshot */
+	/* ... whose END is not plain, and takes a snapshot */
+	uint64_t skip_apart[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* between the snapshots of an empty asynchronous call */
 	uint64_t attempt[1 + RS_MAX_EVENTS]; /* a slow path's snapshot that has to be taken again */
 	/* of what surrounds a slow path's own snapshots, less what the plain way would have cost */

@@ -13,8 +13,8 @@
 
 /*
  * A marker as the header's macros have it, where they are on, in the fewest
- * instructions that it can take: what it loads from and what it passes on are in registers. A program that has to compute an address first
- * pays for that itself. table: a variable's address.
+ * instructions that it can take: what it loads from and what it passes on are in registers. A
+ * program that has to compute an address first pays for that itself. table: a variable's address.
  */
 #define RS_MARK(table, call)                                          \
 	do {                                                          \

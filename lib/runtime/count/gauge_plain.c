@@ -96,10 +96,10 @@ static void average_clocks(struct rs_gauge *gauge, uint64_t *average)
 }
 
 /*
- * A processor works on while it reads its clock: part of what an empty call takes is no longer there
- * in a call with work to do. So time is learnt around work of a known length, over many pairs, so
- * that what differs between them averages out. Markers that measure themselves leave a rest outside
- * their own readings, of all that clocks count.
+ * A processor works on while it reads its clock: part of what an empty call takes is no longer
+ * there in a call with work to do. So time is learnt around work of a known length, over many
+ * pairs, so that what differs between them averages out. Markers that measure themselves leave a
+ * rest outside their own readings, of all that clocks count.
  */
 __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 {

@@ -106,8 +106,8 @@ static __attribute__((noinline)) void measure_by_end(struct rs_gauge *gauge, enu
 						  plain->ended_by_end[m];
 }
 
-/* A pair that is left out, and its END is not plain: what it costs less than one that is measured, whose
- * END is as slow. */
+/* A pair that is left out, and its END is not plain: what it costs less than one that is measured,
+ * whose END is as slow. */
 static __attribute__((noinline)) void measure_left_out(struct rs_gauge *gauge)
 {
 	struct rs_cost *cost = gauge->cost;
@@ -192,7 +192,8 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME_NEXT], by_name, by_site, 1);
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
 		uint64_t more = gauge->inside[RS_SCRATCH_LAST][m] - inside[m];
-		/* to its snapshot the END of a name comes as long a way as a NEXT, in the same code */
+		/* to its snapshot the END of a name comes as long a way as a NEXT, in the same
+		 * code */
 		cost->inside[RS_EDGE_NAME_NEXT][m] = cost->inside[RS_EDGE_NAME][m];
 		uint64_t ends = cost->inside[RS_EDGE_NAME][m] - cost->inside[RS_EDGE_NEXT][m];
 		cost->share_name[m] += more - ends - cost->outside[RS_SLOW_NAME_NEXT][m];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BEGIN where it is not plain: regions that are not ready, pauses, no room, pages that have changed,
- * and names that are looked up at every call. What it shares with END and NEXT stands first.
+ * BEGIN where it is not plain: regions that are not ready, pauses, no room, pages that have
+ * changed, and names that are looked up at every call. What it shares with END and NEXT stands
+ * first.
  */
 #include "runtime/mark/otherwise.h"
 

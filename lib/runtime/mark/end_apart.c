@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * END where it is not plain: calls that do not nest or have to be recorded otherwise, ENDs that have
- * to be looked up, pages that have changed.
+ * END where it is not plain: calls that do not nest or have to be recorded otherwise, ENDs that
+ * have to be looked up, pages that have changed.
  */
 #include "runtime/mark/otherwise.h"
 
@@ -78,8 +78,8 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* What an END costs those around it, of groups that count. Charged once its slow path is over, which
- * is measured meanwhile. */
+/* What an END costs those around it, of groups that count. Charged once its slow path is over,
+ * which is measured meanwhile. */
 struct bill {
 	const uint64_t *cost; /* NULL: nothing */
 	uint32_t off;
@@ -116,13 +116,14 @@ static void leave_end(
 /*
  * After a context switch most often all groups turn out to have been on the PMU while the thread
  * ran: then the regions around are counted, too. And a group that was not leaves others that were.
- * So nobody is to pay for what happens here, unless that would take more system calls with every call.
+ * So nobody is to pay for what happens here, unless that would take more system calls with every
+ * call.
  */
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	/* looked at once: a switch from here on was not in this call, and is for the next marker to see.
-	 * What follows from one takes long: it is charged, or does not happen. */
+	/* looked at once: a switch from here on was not in this call, and is for the next marker to
+	 * see. What follows from one takes long: it is charged, or does not happen. */
 	uint64_t differs = rs_switches_differ(thread);
 	thread->now_edge = RS_EDGE_PLAIN;
 	bool is_charged = rs_end_is_charged(thread, entry, differs) &&
@@ -170,8 +171,8 @@ void rs_end_site_apart(struct rs_thread *thread, struct regionstat_site_ *site, 
 	end_apart(thread, site, NULL, stack);
 }
 
-/* By names made at run time: as far as the snapshot END and NEXT are the same code, so that the call
- * that they end holds as much of either. */
+/* By names made at run time: as far as the snapshot END and NEXT are the same code, so that the
+ * call that they end holds as much of either. */
 static __attribute__((noinline)) void end_name_at(
 	const char *ended, const char *begun, bool is_next, uintptr_t stack)
 {
@@ -201,7 +202,8 @@ static RS_COLD void next_name_only(const char *ended, const char *begun, uintptr
 		rs_begin_name_at(begun, stack);
 }
 
-/* Both come in as many instructions to their snapshot: the cost of the one is known from the other. */
+/* Both come in as many instructions to their snapshot: the cost of the one is known from the
+ * other. */
 void rs_end_name(const char *name)
 {
 	if (RS_UNLIKELY(rs_state->n_only))

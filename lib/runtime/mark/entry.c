@@ -84,7 +84,8 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_free(thread, entry);
 }
 
-/* Where nothing was dead, it will not be at once: attempts until all entries are looked at again. */
+/* Where nothing was dead, it will not be at once: attempts until all entries are looked at
+ * again. */
 #define ATTEMPTS_SPARED 1024
 
 /* Drop all that can be dropped with the best proof that there is; false: nothing. */

@@ -145,8 +145,8 @@ void rs_entries_init(struct rs_thread *thread, char *memory);
 void rs_entry_settle(struct rs_entry *entry);
 
 /* The call of an entry is over with the snapshot in thread->now: let those around and within it
- * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one, left
- * out by sampling it may be. It stays open. */
+ * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one,
+ * left out by sampling it may be. It stays open. */
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 

@@ -10,9 +10,9 @@
 #include "runtime/process/self.h"
 #include "runtime/process/switches.h"
 
-/* END of the entry, or of none, in a NEXT. Returns the groups that were waiting, which are no part of
- * thread->now_off: what begins the next call would take as many instructions more in each NEXT but the
- * seldom one in whose call all groups had a turn. */
+/* END of the entry, or of none, in a NEXT. Returns the groups that were waiting, which are no part
+ * of thread->now_off: what begins the next call would take as many instructions more in each NEXT
+ * but the seldom one in whose call all groups had a turn. */
 static uint32_t end_next(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {

@@ -47,7 +47,8 @@ RS_INLINE struct rs_range *rs_record_ranges(struct rs_cell *cell)
 	return (void *)((char *)cell + rs_cell_ranges_offset());
 }
 
-/* Count n calls of which a value was below the markers' own cost. moments: a bit for each of them. */
+/* Count n calls of which a value was below the markers' own cost. moments: a bit for each of
+ * them. */
 RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t moments)
 {
 	uint64_t *clamped = (uint64_t *)(void *)&cell->diag[RS_CELL_DIAG_CLAMPED];
@@ -57,9 +58,9 @@ RS_INLINE void rs_record_clamped(struct rs_cell *cell, uint64_t n, uint64_t mome
 }
 
 /* One more value of a quantity, from one copy to the other, weight times; and what children used,
- * which has their own weights: so all self times together are all time, whoever is measured. Where the processor can
- * take two words at a time each is loaded next to its neighbour, and stored so; else each on its
- * own, which takes fewer registers. */
+ * which has their own weights: so all self times together are all time, whoever is measured. Where
+ * the processor can take two words at a time each is loaded next to its neighbour, and stored so;
+ * else each on its own, which takes fewer registers. */
 RS_INLINE void rs_record_add(const struct rs_moments *before, struct rs_moments *after,
 	uint64_t delta, uint64_t children, uint64_t weight)
 {
@@ -188,8 +189,8 @@ RS_INLINE bool rs_record_events(struct rs_thread *thread, struct rs_entry *entry
 	return true;
 }
 
-/* What keeps the call of an entry from being plain: 0 when nothing does, as far as this goes. apart:
- * the entry's, as far as it does. off: of the snapshot of its end. */
+/* What keeps the call of an entry from being plain: 0 when nothing does, as far as this goes.
+ * apart: the entry's, as far as it does. off: of the snapshot of its end. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
 	uint32_t apart, uint32_t off, uint32_t n_groups)
 {
@@ -202,8 +203,8 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_e
 }
 
 /* Record the call of an entry of region into its cell if it is plain; false: rs_record_other() has
- * to. now: the snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing else
- * is in the way. deltas[1 + n_events]: filled. */
+ * to. now: the snapshot of its end. inside: own cost between the snapshots. differs: 0 if nothing
+ * else is in the way. deltas[1 + n_events]: filled. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, const uint64_t *inside,
 	uint64_t differs, uint64_t *deltas, uint32_t n_events, bool samples)
@@ -224,9 +225,9 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 uint64_t rs_record_deltas(
 	struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
 
-/* Whether recording the call of an entry that ends by the edge thread->now_edge, with the snapshot in
- * thread->now, will make histogram blocks or a new slowest call: not 0 then. In as many instructions
- * whatever it used. */
+/* Whether recording the call of an entry that ends by the edge thread->now_edge, with the snapshot
+ * in thread->now, will make histogram blocks or a new slowest call: not 0 then. In as many
+ * instructions whatever it used. */
 uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
 
 /* Record the call of an entry by that, when it is not plain. The entry stays as it is. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process and a thread are: attaching, the segment's memory, slots, pauses. See runtime.h. */
+/* What a process and a thread are: attaching, the segment's memory, slots, pauses. See
+ * runtime.h. */
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
@@ -77,8 +78,8 @@ void rs_stay(void);
 /* ---- attach.c ---- */
 
 /* What headers call, once an object: the markers; NULL, with the reason in the segment, when there
- * are none to be had. abi: the header's. segment: which one, as RS_SEGMENT_ENV has it; NULL for what
- * the environment says, unless the process runs with more rights than who started it. */
+ * are none to be had. abi: the header's. segment: which one, as RS_SEGMENT_ENV has it; NULL for
+ * what the environment says, unless the process runs with more rights than who started it. */
 __attribute__((visibility("default"))) const struct regionstat_table_14_ *regionstat_join(
 	unsigned int abi, const char *segment);
 
@@ -167,8 +168,8 @@ bool rs_site_find_left_out(struct regionstat_site_ *site);
 /* The same of a name; one that is, and was not met yet, is listed in the region table. */
 bool rs_name_is_left_out(const char *name);
 
-/* Where calls of a region are recorded that did so much work: a region of its own, the one of all for
- * which there is no place, or that region itself. */
+/* Where calls of a region are recorded that did so much work: a region of its own, the one of all
+ * for which there is no place, or that region itself. */
 uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
@@ -185,7 +186,8 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 /* Some calls of a region are ended by its name. */
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
 
-/* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget allows. */
+/* One call of so many of a region is to be measured: 1 for all, 0 for as many as a budget
+ * allows. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
 /* ---- slot.c ---- */
@@ -207,7 +209,8 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
  * kernel's of the calling thread, which then is that one. Under the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
-/* The name that waits for the calling thread, whose tid is known, if there is one. Under the lock. */
+/* The name that waits for the calling thread, whose tid is known, if there is one. Under the
+ * lock. */
 void rs_thread_take_name(struct rs_thread *thread);
 
 /*

@@ -15,9 +15,9 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 	return rs_at(runtime, offset);
 }
 
-/* Map a cell of a dead process and its blocks, and note where they are: of a region of regions, which
- * are the thread's or their twins. NULL when it is none. What is read here anybody may have written,
- * and may write again: it is looked at once. */
+/* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
+ * which are the thread's or their twins. NULL when it is none. What is read here anybody may have
+ * written, and may write again: it is looked at once. */
 static struct rs_thread_region *map_cell(
 	struct rs_thread *thread, struct rs_thread_region *regions, uint64_t offset)
 {
@@ -56,7 +56,8 @@ static struct rs_thread_region *map_cell(
 	return region;
 }
 
-/* Take over what is left of a dead process's piece, which may be in an extent that is not mapped. */
+/* Take over what is left of a dead process's piece, which may be in an extent that is not
+ * mapped. */
 static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 {
 	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);

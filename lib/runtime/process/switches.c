@@ -29,8 +29,8 @@ static bool is_watched(const struct rs_thread *thread)
 
 /* ---- a thread that is watched, or not ---- */
 
-/* Of the calling thread alone, in memory that stays: NULL when the kernel has another for it. One that
- * a forked child has inherited is there already. */
+/* Of the calling thread alone, in memory that stays: NULL when the kernel has another for it. One
+ * that a forked child has inherited is there already. */
 static struct rs_rseq_area *register_own(struct rs_thread *thread)
 {
 	struct rs_rseq_area *area = &thread->own_area;
@@ -39,8 +39,8 @@ static struct rs_rseq_area *register_own(struct rs_thread *thread)
 	return thread->has_own_area ? area : NULL;
 }
 
-/* Whether the section in an area is one of ours: of this thread's memory from before, as a child that
- * was forked has it, or of memory that the thread has given up. */
+/* Whether the section in an area is one of ours: of this thread's memory from before, as a child
+ * that was forked has it, or of memory that the thread has given up. */
 static bool is_ours(struct rs_thread *thread, uint64_t section)
 {
 	struct rs_runtime *runtime = thread->runtime;
@@ -132,8 +132,8 @@ void rs_switches_look(struct rs_thread *thread)
 
 bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
 {
-	/* a BEGIN takes the first free entry, a NEXT the one that it ends: either has another ticket
-	 * after that */
+	/* a BEGIN takes the first free entry, a NEXT the one that it ends: either has another
+	 * ticket after that */
 	const struct rs_entry *entry = kind == RS_SLOW_RESUMED_BEGIN ? thread->top
 								     : thread->top->below;
 	bool is_first = thread->resumed != entry->ticket;

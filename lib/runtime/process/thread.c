@@ -110,8 +110,9 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 }
 
 /* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
- * on. Not beyond the last that this thread made: behind it lies what the parent made since the fork.
- * The list is quick to walk, and the segment's: where it leads astray, all regions are looked at. */
+ * on. Not beyond the last that this thread made: behind it lies what the parent made since the
+ * fork. The list is quick to walk, and the segment's: where it leads astray, all regions are looked
+ * at. */
 static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What threads are called: as the kernel has it, or as the program tells its tools. In comes a name
- * of a thread of this process, out goes what its slot shows. A thread that has no slot yet finds its
- * name when it takes one. All of it under the lock, since any thread may name any other.
+ * of a thread of this process, out goes what its slot shows. A thread that has no slot yet finds
+ * its name when it takes one. All of it under the lock, since any thread may name any other.
  */
 #include <string.h>
 #include <sys/prctl.h>
