@@ -71,11 +71,6 @@ const struct rs_marker_api rs_marker_apis[RS_ADAPTER_N] = {
 
 /* ---- what is wanted ---- */
 
-static bool is_word(const char *text, size_t length, const char *word)
-{
-	return strlen(word) == length && strncmp(text, word, length) == 0;
-}
-
 static bool refuse_name(const char *option, const char *text, size_t length, struct rs_err *err)
 {
 	char name[64];
@@ -106,9 +101,10 @@ bool rs_marker_wish_parse(
 	for (const char *at = text;; at++) {
 		size_t length = strcspn(at, ",");
 		uint32_t adapter = 0;
-		while (adapter < RS_ADAPTER_N && !is_word(at, length, rs_adapter_word(adapter)))
+		while (adapter < RS_ADAPTER_N &&
+			!rs_marker_is_word(at, length, rs_adapter_word(adapter)))
 			adapter++;
-		if (is_word(at, length, "uprof=control")) {
+		if (rs_marker_is_word(at, length, "uprof=control")) {
 			adapter = RS_ADAPTER_UPROF;
 			wish->uprof_control = true;
 		}

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 
-static bool is_word(const char *text, size_t length, const char *word)
+bool rs_marker_is_word(const char *text, size_t length, const char *word)
 {
 	return strlen(word) == length && strncmp(text, word, length) == 0;
 }
@@ -54,7 +54,7 @@ static bool has_other_tool(const struct rs_marker_variable *variable, const char
 	bool is_one = variable->join == RS_MARKER_ONE || variable->join == RS_MARKER_ALONE;
 	const char *before = is_one ? getenv(variable->name) : NULL;
 	return before && *before &&
-	       !is_word(before, strcspn(before, rs_marker_separators(variable)), path);
+	       !rs_marker_is_word(before, strcspn(before, rs_marker_separators(variable)), path);
 }
 
 /* ---- sanitizers, whose libraries come first ---- */
@@ -100,7 +100,7 @@ static bool has_item(const char *list, const char *path)
 	bool has = false;
 	for (size_t at = 0, length; list[at]; at += length + (list[at + length] != '\0')) {
 		length = strcspn(list + at, ": \t\n");
-		has |= is_word(list + at, length, path);
+		has |= rs_marker_is_word(list + at, length, path);
 	}
 	return has;
 }

@@ -7,8 +7,12 @@
 #define RS_LAUNCH_MARKERS_ENVIRONMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "launch/markers.h"
+
+/* Whether the first length bytes of a text are that word. */
+bool rs_marker_is_word(const char *text, size_t length, const char *word);
 
 /* What would end a path in a variable; static storage. */
 const char *rs_marker_separators(const struct rs_marker_variable *variable);

@@ -36,7 +36,7 @@
 #define LAST_OF_NOTHING STDERR_FILENO
 #endif
 
-static int64_t now_ms(void)
+int64_t rs_apart_now_ms(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -109,7 +109,7 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
 	static char bytes[1 << 16];
 	for (;;) {
 		struct pollfd wait = {.fd = fd, .events = POLLIN};
-		int64_t left = end_ms - now_ms();
+		int64_t left = end_ms - rs_apart_now_ms();
 		int ready = poll(&wait, 1, left > 0 ? (int)left : 0);
 		if (ready < 0 && errno == EINTR)
 			continue;
@@ -129,12 +129,12 @@ static bool read_all(int fd, bool (*take)(const void *bytes, size_t n, void *con
  * ends it, as on a file server that is gone, is left behind. */
 static bool wait_for(pid_t pid, int *status)
 {
-	int64_t end_ms = now_ms() + MOST_MS_TO_DIE;
+	int64_t end_ms = rs_apart_now_ms() + MOST_MS_TO_DIE;
 	struct pollfd wait = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
 	pid_t ended;
 	for (;;) {
 		ended = waitpid(pid, status, WNOHANG);
-		if (ended == pid || (ended < 0 && errno != EINTR) || now_ms() >= end_ms)
+		if (ended == pid || (ended < 0 && errno != EINTR) || rs_apart_now_ms() >= end_ms)
 			break;
 		/* without such a descriptor, or where a tracer has the end of it, again and
 		 * again */
@@ -152,7 +152,7 @@ bool rs_apart(bool (*work)(void *context, int fd),
 	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms)
 {
 	int ends[2], status = -1;
-	int64_t end_ms = now_ms() + most_ms;
+	int64_t end_ms = rs_apart_now_ms() + most_ms;
 	pid_t parent = getpid();
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;

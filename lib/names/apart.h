@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Have work(context, fd) done by a forked process, which writes to fd, and take(bytes, n, context)
@@ -18,6 +19,9 @@
  */
 bool rs_apart(bool (*work)(void *context, int fd),
 	bool (*take)(const void *bytes, size_t n, void *context), void *context, int most_ms);
+
+/* Milliseconds on CLOCK_MONOTONIC, by which most_ms goes. */
+int64_t rs_apart_now_ms(void);
 
 /* Write all of it; false: nobody reads. */
 bool rs_apart_write(int fd, const void *bytes, size_t n);

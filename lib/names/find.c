@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "names/apart.h"
 #include "names/elf_file.h"
@@ -125,25 +124,18 @@ static bool has_places(const struct search *search)
 	return false;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 bool rs_names_resolve(const struct rs_names_object *objects, size_t n_objects,
 	const struct rs_names_place *places, size_t n_places, struct rs_names_answer *answers,
 	int most_ms)
 {
 	struct search search = {.places = places, .n_places = n_places, .answers = answers};
-	int64_t end_ms = now_ms() + most_ms;
+	int64_t end_ms = rs_apart_now_ms() + most_ms;
 	bool done = true;
 	if (n_places == 0)
 		return true;
 	memset(answers, 0, n_places * sizeof(*answers));
 	for (size_t i = 0; i < n_objects; i++) {
-		int64_t left_ms = end_ms - now_ms();
+		int64_t left_ms = end_ms - rs_apart_now_ms();
 		search.object = &objects[i];
 		search.told_bytes = 0;
 		if (!has_places(&search))

@@ -28,12 +28,6 @@ static struct itt_domain *domain;
 static struct itt_string *string;
 static struct nvtx_attributes registered;
 
-LOOP static void run_empty(uint64_t n_pairs)
-{
-	for (uint64_t i = 0; i < n_pairs; i++)
-		__asm__ volatile("");
-}
-
 LOOP static void run_marker(uint64_t n_pairs)
 {
 	for (uint64_t i = 0; i < n_pairs; i++) {
@@ -120,7 +114,7 @@ static void run_nvtx_registered_adapter(uint64_t n_pairs)
 }
 
 static const struct variant variants[] = {
-	{"empty", run_empty, NULL, N_PAIRS},
+	{"empty", rounds_run_empty, NULL, N_PAIRS},
 	{"marker", run_marker, NULL, N_PAIRS},
 	{"itt_null", run_itt_null, NULL, N_PAIRS},
 	{"itt", run_itt_adapter, NULL, N_PAIRS},

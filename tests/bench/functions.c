@@ -14,12 +14,6 @@ static __attribute__((noinline)) void called(void)
 	__asm__ volatile("");
 }
 
-LOOP PLAIN static void run_empty(uint64_t n_calls)
-{
-	for (uint64_t i = 0; i < n_calls; i++)
-		__asm__ volatile("");
-}
-
 LOOP PLAIN static void run_call(uint64_t n_calls)
 {
 	for (uint64_t i = 0; i < n_calls; i++)
@@ -27,7 +21,7 @@ LOOP PLAIN static void run_call(uint64_t n_calls)
 }
 
 static const struct variant variants[] = {
-	{"empty", run_empty, NULL, 1000}, {"call", run_call, NULL, 1000}};
+	{"empty", rounds_run_empty, NULL, 1000}, {"call", run_call, NULL, 1000}};
 
 PLAIN int main(int argc, char **argv)
 {

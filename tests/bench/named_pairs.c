@@ -19,12 +19,6 @@
 static void (*begin)(const char *name);
 static void (*end)(const char *name);
 
-LOOP static void run_empty(uint64_t n_pairs)
-{
-	for (uint64_t i = 0; i < n_pairs; i++)
-		__asm__ volatile("");
-}
-
 LOOP static void run_marker(uint64_t n_pairs)
 {
 	for (uint64_t i = 0; i < n_pairs; i++) {
@@ -73,7 +67,7 @@ int main(int argc, char **argv)
 	uint64_t n_pairs = strtoull(argv[optind + 1], NULL, 10);
 	find(argv[optind + 2], &begin);
 	find(argv[optind + 3], &end);
-	const struct variant variants[] = {{"empty", run_empty, NULL, n_pairs},
+	const struct variant variants[] = {{"empty", rounds_run_empty, NULL, n_pairs},
 		{"marker", run_marker, NULL, n_pairs}, {"named", run_named, NULL, n_pairs}};
 	rounds_run_all(variants, 3, strtoull(argv[optind], NULL, 10));
 	return 0;

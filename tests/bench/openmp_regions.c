@@ -9,12 +9,6 @@
 
 static int n_threads;
 
-LOOP static void run_empty(uint64_t n_regions)
-{
-	for (uint64_t i = 0; i < n_regions; i++)
-		__asm__ volatile("");
-}
-
 LOOP static void run_regions(uint64_t n_regions)
 {
 	for (uint64_t i = 0; i < n_regions; i++) {
@@ -25,7 +19,7 @@ LOOP static void run_regions(uint64_t n_regions)
 
 /* Few a round: where a thread has to wait for a processor, it is one round that does. */
 static const struct variant variants[] = {
-	{"empty", run_empty, NULL, 10}, {"region", run_regions, NULL, 10}};
+	{"empty", rounds_run_empty, NULL, 10}, {"region", run_regions, NULL, 10}};
 
 int main(int argc, char **argv)
 {

@@ -38,12 +38,6 @@ static void do_nothing(void)
 }
 static void (*volatile nothing)(void) = do_nothing;
 
-LOOP static void run_empty(uint64_t n_pairs)
-{
-	for (uint64_t i = 0; i < n_pairs; i++)
-		__asm__ volatile("");
-}
-
 LOOP static void run_call(uint64_t n_pairs)
 {
 	void (*call)(void) = nothing;
@@ -117,7 +111,7 @@ static bool start_read(const char *set)
 }
 
 static const struct variant variants[] = {
-	{"empty", run_empty, NULL, 4000},
+	{"empty", rounds_run_empty, NULL, 4000},
 	{"call", run_call, NULL, 4000},
 	{"clock", run_clock, NULL, 2000},
 	{"marker", run_marker, NULL, 2000},

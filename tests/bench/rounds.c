@@ -8,6 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+LOOP void rounds_run_empty(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++)
+		__asm__ volatile("");
+}
+
 void rounds_run(const struct variant *const *variants, size_t n_variants, uint64_t n_rounds,
 	uint64_t n_pairs, const struct meter *meter)
 {

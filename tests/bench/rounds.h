@@ -19,6 +19,9 @@ struct variant {
 	uint64_t n_pairs; /* of a round: some 10 to 200 microseconds */
 };
 
+/* A variant's loop with nothing in it. */
+void rounds_run_empty(uint64_t n_pairs);
+
 /* Run all of them once, then n_rounds times in turns, and print `variant,round,pairs,value`, where
  * value is what all pairs of that round took together. n_pairs: of each; 0: as it says itself. Ends
  * the program without memory. */
