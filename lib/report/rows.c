@@ -121,7 +121,6 @@ static void give_run_value(const struct giver *giver, const struct rs_summary_co
 	row.texts[RS_FIELD_UNIT] = column->unit;
 	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(1);
 	set_value(&row, value);
-	row.numbers[RS_FIELD_SELF_TOTAL] = (struct rs_number){0};
 	if (!rs_value_status_is_refusal(value->status))
 		row.numbers[RS_FIELD_COUNTED] = rs_number_of_integer(value->status == RS_VALUE_OK);
 	give(giver, &row);
@@ -135,8 +134,11 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
 			return;
 	struct rs_summary_column column = {.name = name, .unit = "ns"};
-	struct rs_value value = {
-		.status = RS_VALUE_OK, .has_total = true, .total = time_ns, .running = 1};
+	struct rs_value value = {.status = RS_VALUE_OK,
+		.has_total = true,
+		.lacks_self = true,
+		.total = time_ns,
+		.running = 1};
 	give_run_value(giver, &column, &value);
 }
 

@@ -39,7 +39,7 @@ static bool has_quantiles(const struct rs_value *value)
 		return condition ? rs_number_of_##number(value->member) : none; \
 	}
 GETTER(total, integer, value->has_total)
-GETTER(self_total, integer, value->has_total)
+GETTER(self_total, integer, value->has_total && !value->lacks_self)
 GETTER(avg, real, value->has_distribution)
 GETTER(min, integer, value->has_distribution)
 GETTER(p50, integer, has_quantiles(value))

@@ -132,7 +132,8 @@ static double cpu_of(
 	const struct rs_value *clock = &region->values[summary->cpu_column];
 	uint64_t of = self ? time->self_total : time->total;
 	uint64_t on = self ? clock->self_total : clock->total;
-	if (summary->cpu_column == 0 || !clock->has_total || !time->has_total || of == 0)
+	if (summary->cpu_column == 0 || !clock->has_total || !time->has_total || of == 0 ||
+		(self && time->lacks_self))
 		return NAN;
 	return fmin((double)on / (double)of, 1);
 }

@@ -259,8 +259,8 @@ static bool make_region(
 		region->parent = collection->regions[row->parent].name;
 	region->calls = row->calls;
 	region->n_threads = row->n_threads;
-	region->share = share_of(row);
 	region->is_apart = row->calls > 0 && !row->nests;
+	region->share = region->is_apart ? NAN : share_of(row);
 	region->is_short = builder->are_short[row->region];
 	region->parent_row = RS_NO_ROW;
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
@@ -275,6 +275,10 @@ static bool make_region(
 	rs_value_of_time(&region->values[0], row, &builder->rate);
 	region->work = rs_summary_work_of(&row->work, &region->values[0]);
 	make_events(builder, region->values, row);
+	for (size_t c = 0; region->is_apart && c < builder->columns.n; c++)
+		rs_value_drop_self(&region->values[c]);
+	if (region->is_apart)
+		rs_value_drop_self(&region->undisturbed);
 	if (!make_percentiles(builder, &region->values[0], row))
 		return false;
 	if (row->measured == 0)

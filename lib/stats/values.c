@@ -182,6 +182,12 @@ void rs_value_of_event(struct rs_value *value, const struct rs_value_source *sou
 	scale_sample(value, source->row);
 }
 
+void rs_value_drop_self(struct rs_value *value)
+{
+	value->lacks_self = true;
+	value->self_total = 0;
+}
+
 void rs_value_of_total(
 	struct rs_value *value, const struct rs_total *totals, size_t n, size_t place)
 {
@@ -194,7 +200,7 @@ void rs_value_of_total(
 		parts[i].running_ns = totals[i].running_ns;
 	}
 	set_totals(value, parts, n, place);
-	value->self_total = 0; /* is of regions alone */
+	rs_value_drop_self(value);
 }
 
 void rs_value_of_call(struct rs_value *value, uint64_t number)
@@ -202,6 +208,9 @@ void rs_value_of_call(struct rs_value *value, uint64_t number)
 	*value = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	if (number == UINT64_MAX)
 		return;
-	*value = (struct rs_value){
-		.status = RS_VALUE_OK, .has_total = true, .running = 1, .total = number};
+	*value = (struct rs_value){.status = RS_VALUE_OK,
+		.has_total = true,
+		.lacks_self = true,
+		.running = 1,
+		.total = number};
 }

@@ -38,6 +38,9 @@ struct rs_value_source {
 void rs_value_of_event(struct rs_value *value, const struct rs_value_source *source,
 	const struct rs_merged_quantity *quantity, const uint32_t *parts, size_t n, size_t place);
 
+/* Nobody can know what of a value is self. */
+void rs_value_drop_self(struct rs_value *value);
+
 /* An event of the whole run in the same way. parts[n]: what was counted. */
 void rs_value_of_total(
 	struct rs_value *value, const struct rs_total *parts, size_t n, size_t place);

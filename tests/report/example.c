@@ -39,9 +39,10 @@ static const struct rs_value render[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_BRANCH_MISSES] = VALUE(18.06, 0, 17, 35, 77, 146, 9.5, 14202962, 13202962),
 };
 
-#define TOTAL(total_)                                                                   \
-	{                                                                               \
-		.status = RS_VALUE_OK, .has_total = true, .total = total_, .running = 1 \
+#define TOTAL(total_)                                                                          \
+	{                                                                                      \
+		.status = RS_VALUE_OK, .has_total = true, .lacks_self = true, .total = total_, \
+		.running = 1                                                                   \
 	}
 
 static const struct rs_value run[EXAMPLE_COLUMNS] = {

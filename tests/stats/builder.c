@@ -123,6 +123,7 @@ struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t re
 	cell->region = (uint16_t)region;
 	cell->cell_units = rs_cell_units(bytes);
 	cell->n_threads = 1;
+	cell->parents[0] = RS_PARENT_NONE;
 	_Atomic uint64_t *link = &builder_slot_at(builder, slot)->first_cell;
 	while (*link != 0)
 		link = &((struct rs_cell *)at(builder, *link))->next;

@@ -43,7 +43,7 @@ uint32_t builder_slot(
 /* Take bytes of data, a multiple of 64; returns their offset. */
 uint64_t builder_take(struct builder *builder, uint64_t bytes);
 
-/* Add an empty cell at the end of the slot's list. */
+/* Add an empty cell at the end of the slot's list, of calls within no region. */
 struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region);
 
 /* The current moments of a cell; the current row, and its parts. */

@@ -341,6 +341,7 @@ Test(collect, regions_in_which_calls_began)
 	for (int i = 0; i < 3; i++)
 		cells[i] = builder_cell(&builder, slot, builder_region(&builder, names[i]));
 	/* of region 1, of none, and in the last place of region 3 */
+	cells[0]->parents[0] = cells[2]->parents[0] = RS_PARENT_FREE;
 	cells[1]->parents[0] = (RS_PARENT_FIRST + 1) | (uint64_t)RS_PARENT_NONE << 16;
 	cells[1]->parents[2] = (uint64_t)(RS_PARENT_FIRST + 3) << 48;
 	/* of "(other)", and of regions that there are not */

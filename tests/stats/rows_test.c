@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows: what is merged, what is split, in which order, and what is left out. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 #include "fixture.h"
@@ -223,6 +224,27 @@ Test(rows, asynchronous_calls_stopped_elsewhere)
 	cr_expect_str_eq(summary.regions[0].thread->label, "72");
 	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_OPEN], 0);
 	cr_expect_eq(summary.n_warnings, 0);
+}
+
+/* Asynchronous calls lie within no other and hold none: what is their own is not known. */
+Test(rows, asynchronous_calls_have_no_self)
+{
+	struct rs_cell *cell = add_cell("request", 70, 71);
+	cell->parents[0] = RS_PARENT_FREE;
+	record(cell, 200, 1);
+	record(add_cell("nests", 80, 81), 200, 1);
+	summarize();
+	cr_assert_eq(summary.n_regions, 2);
+	const struct rs_summary_region *request = &summary.regions[0], *nests = request + 1;
+	for (size_t c = 0; c < N_COLUMNS; c++) {
+		cr_expect(request->values[c].lacks_self, "%zu", c);
+		cr_expect_eq(request->values[c].self_total, 0, "%zu", c);
+		cr_expect_not(nests->values[c].lacks_self, "%zu", c);
+	}
+	cr_expect_eq(request->values[COLUMN_TIME].total, 100);
+	cr_expect_eq(nests->values[COLUMN_TIME].self_total, 100);
+	cr_expect(isnan(request->share));
+	cr_expect_float_eq(nests->share, 200 / 10000.0, 1e-9);
 }
 
 /* Region 1 holds 2, which holds 3; but nothing is told of 2, which has no row. Other threads agree, or
