@@ -66,6 +66,10 @@ uint64_t rs_histogram_sum_millionths(
 	const struct rs_histogram_sum *sum, uint32_t millionths, uint64_t min, uint64_t max)
 {
 	uint64_t rank = (uint64_t)(((unsigned __int128)sum->n * millionths + WHOLE - 1) / WHOLE);
+	if (rank == sum->n) /* the greatest of all: it is known exactly, as is the least */
+		return max;
+	if (rank == 1)
+		return min;
 	uint32_t bucket = bucket_of_rank(sum, rank);
 	uint64_t middle = rs_bucket_low(bucket) + (rs_bucket_width(bucket) - 1) / 2;
 	if (middle < min)

@@ -76,6 +76,8 @@ static void check_quantiles(uint64_t *values, size_t n)
 		uint64_t error = found > exact ? found - exact : exact - found;
 		if (exact < 128)
 			cr_assert_eq(found, exact, "p%u of %zu", percents[i], n);
+		if (exact == values[0] || exact == values[n - 1])
+			cr_assert_eq(found, exact, "p%u of %zu", percents[i], n);
 		cr_assert_leq((double)error, 0.008 * (double)exact,
 			"p%u of %zu: %llu instead of %llu", percents[i], n,
 			(unsigned long long)found, (unsigned long long)exact);
@@ -142,6 +144,16 @@ Test(histogram, merging_adds_bucket_by_bucket)
 	cr_assert_eq(rs_histogram_sum_quantile(&sum, 50, 0, UINT64_MAX), 100);
 }
 
+/* Of 99 values, all in one bucket, the 99th is the last. */
+Test(histogram, the_last_rank_is_the_greatest_value)
+{
+	for (uint64_t i = 0; i < 99; i++)
+		add_value(0x100000 + i);
+	cr_assert_eq(rs_histogram_sum_quantile(&sum, 99, 0x100000, 0x100062), 0x100062);
+	cr_assert_eq(rs_histogram_sum_quantile(&sum, 1, 0x100000, 0x100062), 0x100000);
+	cr_assert_lt(rs_histogram_sum_quantile(&sum, 98, 0x100000, 0x1fffff), 0x1fffff);
+}
+
 Test(histogram, clearing_leaves_nothing)
 {
 	static const struct rs_histogram_sum zeroed;
@@ -156,5 +168,5 @@ Test(histogram, count_cannot_overflow)
 	cr_assert(rs_histogram_sum_add(&sum, 1, UINT64_MAX));
 	cr_assert_not(rs_histogram_sum_add(&sum, 1, 1));
 	cr_assert_eq(sum.n, UINT64_MAX);
-	cr_assert_eq(rs_histogram_sum_quantile(&sum, 99, 0, UINT64_MAX), 1);
+	cr_assert_eq(rs_histogram_sum_quantile(&sum, 99, 0, 9), 1);
 }
