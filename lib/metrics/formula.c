@@ -13,7 +13,7 @@ static const struct {
 	struct rs_dimension dimension;
 } facts[RS_FACT_N] = {
 	[RS_FACT_TIME] = {"time", {1, 0, 0}},
-	[RS_FACT_THREAD_TIME] = {"thread_time", {1, 0, 0}},
+	[RS_FACT_CPU_TIME] = {"cpu-time", {1, 0, 0}},
 	[RS_FACT_WALL_TIME] = {"wall_time", {1, 0, 0}},
 	[RS_FACT_CALLS] = {"calls", {0, 0, 0}},
 	[RS_FACT_THREADS] = {"threads", {0, 0, 0}},

@@ -28,7 +28,7 @@
 /* What is known of a row beside its events. */
 enum rs_fact {
 	RS_FACT_TIME, /* ns: of a region's calls, together; of the run, from start to end */
-	RS_FACT_THREAD_TIME, /* ns: of a region the same; of the run, task-clock of all threads */
+	RS_FACT_CPU_TIME, /* ns: the same, as far as threads were on a CPU */
 	RS_FACT_WALL_TIME, /* ns: of the run, from start to end, also for regions */
 	RS_FACT_CALLS, /* of the run: 1 */
 	RS_FACT_THREADS, /* that called the region; not of the run */

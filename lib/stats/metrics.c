@@ -38,60 +38,68 @@ static bool is_whole(const struct rs_metrics_source *source, const struct rs_val
 	return value->running >= 1 && (source->measured == 0 || value->counted == source->measured);
 }
 
-/* The time to which the cycles of a column belong; or NULL. */
-static const struct rs_value *find_time(const struct rs_metrics_source *source, size_t column)
+/* The time of a row that its threads were on a CPU: as it is known, else task-clock. */
+static struct rs_formula_value find_cpu_time(const struct rs_metrics_source *source)
+{
+	for (size_t i = 1; !source->facts[RS_FACT_CPU_TIME].is_known && i < source->columns->n;
+		i++) {
+		const struct perf_event_attr *clock = &event_of(source, i)->attr;
+		const struct rs_value *value = &source->values[i];
+		if (clock->type == PERF_TYPE_SOFTWARE &&
+			clock->config == PERF_COUNT_SW_TASK_CLOCK && value->has_total &&
+			(source->measured == 0 || is_whole(source, value)))
+			return (struct rs_formula_value){true, (double)value->total};
+	}
+	return source->facts[RS_FACT_CPU_TIME];
+}
+
+/* Whether what a column counted belongs to all CPU time of its row. */
+static bool is_of_cpu_time(const struct rs_metrics_source *source, size_t column)
 {
 	const struct perf_event_attr *attr = &event_of(source, column)->attr;
 	if (attr->exclude_user || attr->exclude_kernel)
-		return NULL; /* the clock does not stop there */
+		return false; /* the clock does not stop there */
 	if (source->measured > 0)
-		return is_whole(source, &source->values[column]) ? &source->values[0] : NULL;
-	if (source->columns->columns[column].is_part)
-		return NULL; /* task-clock is of all types of cores */
-	for (size_t i = 1; i < source->columns->n; i++) {
-		const struct perf_event_attr *clock = &event_of(source, i)->attr;
-		if (clock->type == PERF_TYPE_SOFTWARE &&
-			clock->config == PERF_COUNT_SW_TASK_CLOCK && source->values[i].has_total)
-			return &source->values[i];
-	}
-	return NULL;
+		return is_whole(source, &source->values[column]);
+	return !source->columns->columns[column].is_part; /* the clock is of all types of cores */
 }
 
-/* The time to which all events of a rule belong. columns[rule->n_events]: theirs. */
-static struct rs_formula_value thread_time(const struct rs_metrics_source *source,
+/* The CPU time to which all events of a rule belong. columns[rule->n_events]: theirs. */
+static struct rs_formula_value cpu_time(const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
-	const struct rs_value *time = rule->n_events == 0 && source->measured > 0
-					      ? &source->values[0]
-					      : NULL;
-	for (size_t i = 0; i < rule->n_events; i++) {
-		time = find_time(source, columns[i]);
-		if (!time)
-			break;
-	}
-	if (!time)
-		return (struct rs_formula_value){false, 0};
-	return (struct rs_formula_value){true, (double)time->total};
+	for (size_t i = 0; i < rule->n_events; i++)
+		if (!is_of_cpu_time(source, columns[i]))
+			return (struct rs_formula_value){false, 0};
+	return find_cpu_time(source);
 }
 
-/* Evaluate a rule whose events are all there. False: it gives nothing. */
-static bool evaluate(double *value, const struct rs_metrics_source *source,
+/* What a rule whose events are all there is over. False: not all of it is known. */
+static bool find_operands(struct rs_formula_value *values, const struct rs_metrics_source *source,
 	const struct rs_metric_rule *rule, const size_t *columns)
 {
 	const struct rs_formula *formula = &rule->formula;
-	const struct rs_unit *unit = rs_unit_find(rule->unit);
-	struct rs_formula_value values[RS_FORMULA_MAX_OPERANDS];
+	bool are_known = true;
 	for (size_t i = 0; i < formula->n_operands; i++) {
 		enum rs_fact fact = formula->operands[i].fact;
-		if (fact == RS_FACT_THREAD_TIME)
-			values[i] = thread_time(source, rule, columns);
+		if (fact == RS_FACT_CPU_TIME)
+			values[i] = cpu_time(source, rule, columns);
 		else if (fact != RS_FACT_NONE)
 			values[i] = source->facts[fact];
 		else
 			values[i] = (struct rs_formula_value){
 				true, (double)source->values[columns[rule->event_of[i]]].total};
+		are_known &= values[i].is_known;
 	}
-	if (!rs_formula_evaluate(formula, values, value))
+	return are_known;
+}
+
+/* Evaluate a rule. False: it gives nothing. */
+static bool evaluate(
+	double *value, const struct rs_metric_rule *rule, const struct rs_formula_value *values)
+{
+	const struct rs_unit *unit = rs_unit_find(rule->unit);
+	if (!rs_formula_evaluate(&rule->formula, values, value))
 		return false;
 	*value *= unit ? unit->factor : 1;
 	return isfinite(*value);
@@ -122,6 +130,7 @@ static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source
 	const struct rs_metric_rule *rule, size_t column)
 {
 	size_t columns[RS_METRIC_MAX_EVENTS] = {column};
+	struct rs_formula_value values[RS_FORMULA_MAX_OPERANDS];
 	for (size_t i = 1; i < rule->n_events; i++) {
 		columns[i] = find_partner(source, rs_names_find(rule->events[i]), column);
 		if (columns[i] == 0)
@@ -129,7 +138,8 @@ static bool make_beside(struct rs_metric *metric, const struct rs_metrics_source
 	}
 	*metric = metric_of(rule);
 	metric->column = column;
-	return evaluate(&metric->value, source, rule, columns);
+	return find_operands(values, source, rule, columns) &&
+	       evaluate(&metric->value, rule, values);
 }
 
 /* ---- those that were asked for ---- */
@@ -171,7 +181,7 @@ static bool has_facts(const struct rs_metrics_source *source, const struct rs_me
 {
 	for (size_t i = 0; i < rule->formula.n_operands; i++) {
 		enum rs_fact fact = rule->formula.operands[i].fact;
-		if (fact != RS_FACT_NONE && fact != RS_FACT_THREAD_TIME &&
+		if (fact != RS_FACT_NONE && fact != RS_FACT_CPU_TIME &&
 			!source->facts[fact].is_known)
 			return false;
 	}
@@ -183,6 +193,7 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 {
 	const struct rs_metric_rule *rule = wanted->rule;
 	size_t columns[RS_METRIC_MAX_EVENTS] = {0};
+	struct rs_formula_value values[RS_FORMULA_MAX_OPERANDS];
 	*metric = metric_of(rule);
 	metric->wanted = wanted;
 	metric->status = RS_VALUE_OK;
@@ -201,7 +212,8 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 		}
 	}
 	metric->is_apart = !are_together(source, columns, rule->n_events);
-	if (metric->is_apart || !evaluate(&metric->value, source, rule, columns)) {
+	metric->lacks_cpu_time = !metric->is_apart && !find_operands(values, source, rule, columns);
+	if (metric->is_apart || metric->lacks_cpu_time || !evaluate(&metric->value, rule, values)) {
 		metric->status = RS_VALUE_NOT_COUNTED;
 		metric->value = NAN;
 	}

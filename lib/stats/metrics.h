@@ -15,7 +15,8 @@ struct rs_metrics_source {
 	uint64_t measured; /* calls of the region; 0: the values are the run's */
 	const struct rs_metrics *usual; /* that are shown beside their events */
 	const struct rs_plan *plan; /* whose metrics have lines of their own */
-	struct rs_formula_value facts[RS_FACT_N]; /* but for RS_FACT_THREAD_TIME */
+	struct rs_formula_value facts[RS_FACT_N]; /* task-clock stands for a
+							  RS_FACT_CPU_TIME that is not known */
 };
 
 /*

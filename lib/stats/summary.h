@@ -62,6 +62,7 @@ struct rs_metric {
 	/* these are of metrics with rows of their own, which were asked for */
 	enum rs_value_status status;
 	bool is_apart; /* it has no value since its events were not counted together */
+	bool lacks_cpu_time; /* nor, since that is not known */
 	const struct rs_plan_metric *wanted;
 };
 

@@ -34,29 +34,70 @@ static void tell_impossible(
 		others.n > 0 ? rs_name_list_text(&others, notes->arena) : "", remedy);
 }
 
-/* Regions, or the run, of which a metric was not counted together. */
-static void tell_apart(struct rs_messages *notes, const struct rs_warnings_source *source,
+/* Of what a metric has no value for some reason. */
+struct places {
+	struct rs_name_list regions;
+	bool of_run;
+};
+
+static bool is_apart(const struct rs_metric *metric)
+{
+	return metric->is_apart;
+}
+
+static bool lacks_cpu_time(const struct rs_metric *metric)
+{
+	return metric->lacks_cpu_time;
+}
+
+/* False: of nothing. */
+static bool find_places(struct places *places, struct rs_arena *arena,
+	const struct rs_summary *summary, const struct rs_plan_metric *wanted,
+	bool (*is_it)(const struct rs_metric *metric))
+{
+	*places = (struct places){0};
+	for (size_t r = 0; r < summary->n_merged; r++) {
+		const struct rs_summary_region *region = &summary->merged[r];
+		for (size_t i = 0; i < region->n_metrics; i++)
+			if (region->metrics[i].wanted == wanted && is_it(&region->metrics[i]))
+				rs_name_list_add(&places->regions, arena, region->name, 0);
+	}
+	for (size_t i = 0; i < summary->run.n_metrics; i++)
+		places->of_run |= summary->run.metrics[i].wanted == wanted &&
+				  is_it(&summary->run.metrics[i]);
+	return places->regions.n > 0 || places->of_run;
+}
+
+/* "'a', 'b' and of the whole run", in arena. */
+static const char *places_text(const struct places *places, struct rs_arena *arena)
+{
+	const char *text = rs_arena_format(arena, "%s%s%s",
+		places->regions.n > 0 ? rs_name_list_text(&places->regions, arena) : "",
+		places->regions.n > 0 && places->of_run ? " and of " : "",
+		places->of_run ? "the whole run" : "");
+	return text ? text : "?";
+}
+
+/* Regions, or the run, that were not counted as a metric needs it. */
+static void tell_missing(struct rs_messages *notes, const struct rs_summary *summary,
 	const struct rs_plan_metric *metric)
 {
-	const struct rs_summary *summary = source->summary;
-	struct rs_name_list list = {0};
-	bool of_run = false;
-	for (size_t r = 0; r < summary->n_merged; r++)
-		for (size_t i = 0; i < summary->merged[r].n_metrics; i++)
-			if (summary->merged[r].metrics[i].wanted == metric &&
-				summary->merged[r].metrics[i].is_apart)
-				rs_name_list_add(&list, notes->arena, summary->merged[r].name, 0);
-	for (size_t i = 0; i < summary->run.n_metrics; i++)
-		of_run |= summary->run.metrics[i].wanted == metric &&
-			  summary->run.metrics[i].is_apart;
-	if (list.n == 0 && !of_run)
-		return;
-	rs_messages_add(notes, RS_ABOUT("metric-apart", list.first, (double)list.n),
-		"%s has no value of %s%s%s: its events were not counted together\n"
-		"  try: fewer events, so that they need not take turns on the PMU",
-		rs_message_quote(notes->arena, metric->rule->name),
-		list.n > 0 ? rs_name_list_text(&list, notes->arena) : "",
-		list.n > 0 && of_run ? " and of " : "", of_run ? "the whole run" : "");
+	struct places places;
+	const char *name = rs_message_quote(notes->arena, metric->rule->name);
+	if (find_places(&places, notes->arena, summary, metric, is_apart))
+		rs_messages_add(notes,
+			RS_ABOUT("metric-apart", places.regions.first, (double)places.regions.n),
+			"%s has no value of %s: its events were not counted together\n"
+			"  try: fewer events, so that they need not take turns on the PMU",
+			name, places_text(&places, notes->arena));
+	if (find_places(&places, notes->arena, summary, metric, lacks_cpu_time))
+		rs_messages_add(notes,
+			RS_ABOUT("metric-no-cpu-time", places.regions.first,
+				(double)places.regions.n),
+			"%s has no value of %s: the CPU time in which its events were counted is "
+			"unknown\n"
+			"  try: -e task-clock as well",
+			name, places_text(&places, notes->arena));
 }
 
 /* Whether a metric is over what the program says of its work. */
@@ -85,7 +126,7 @@ void rs_warnings_of_metrics(struct rs_messages *notes, const struct rs_warnings_
 	for (size_t i = 0; i < plan->n_metrics; i++) {
 		const struct rs_plan_metric *metric = &plan->metrics[i];
 		tell_impossible(notes, plan, metric);
-		tell_apart(notes, source, metric);
+		tell_missing(notes, source->summary, metric);
 		if (!metric->reason && is_of_work(metric->rule) &&
 			!has_value(source->summary, metric))
 			rs_messages_add(notes, RS_ABOUT("metric-no-work"),

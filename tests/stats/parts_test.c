@@ -57,7 +57,7 @@ static void expect_all_on(size_t group, size_t part, size_t other)
 	cr_expect_not(hybrid_value(other)->has_total);
 	cr_expect_not(hybrid_value(other)->has_distribution);
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 2);
-	cr_expect_eq(hybrid_metric(CYCLES, "frequency"), 0.5);
+	cr_expect(isnan(hybrid_metric(CYCLES, "frequency"))); /* nobody knows the CPU time */
 	cr_expect_eq(summary.regions[0].slowest[CYCLES].total, 40);
 	cr_expect_eq(summary.regions[0].slowest[part].total, 40);
 	cr_expect_not(summary.regions[0].slowest[other].has_total);
@@ -98,7 +98,6 @@ Test(parts, distributions_add)
 	cr_expect_float_eq(cycles->stddev, sqrt(1496), 1e-9);
 	cr_expect_eq(cycles->running, 1);
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 320.0 / 260);
-	cr_expect_eq(hybrid_metric(CYCLES, "frequency"), 260.0 / 1000);
 
 	/* one type ran 200 of 1000 ns */
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->counted, 2);

@@ -18,10 +18,20 @@ static const struct rs_metric *find_metric(
 	return NULL;
 }
 
-/* 1000 instructions in 500 cycles; 500 cycles in 100 ns are 5 GHz. */
+/* Make page-faults of the plan task-clock, which is then counted in regions. */
+static void count_task_clock(void)
+{
+	plan.events[PLAN_EXAMPLE_FAULTS].name = (char *)"task-clock";
+	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
+}
+
+/* 1000 instructions in 500 cycles; 500 cycles in 50 ns on a CPU, of 100 ns, are 10 GHz. */
 Test(run, metrics_of_a_region)
 {
-	record(add_cell("render", 70, 71), 200, 1);
+	const uint64_t deltas[] = {200, 1000, 500, 50};
+	struct builder_call call = call_of(deltas);
+	count_task_clock();
+	builder_record(&builder, add_cell("render", 70, 71), &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_metric *ipc = find_metric(region->metrics, region->n_metrics, "IPC");
@@ -31,9 +41,37 @@ Test(run, metrics_of_a_region)
 	cr_assert_eq(ipc->value, 2);
 	cr_assert_str_eq(ipc->unit, "ratio");
 	cr_assert_eq(ipc->column, COLUMN_INSTRUCTIONS);
-	cr_assert_eq(frequency->value, 5);
+	cr_assert_eq(frequency->value, 10);
 	cr_assert_str_eq(frequency->unit, "GHz");
 	cr_assert_eq(frequency->column, COLUMN_CYCLES);
+}
+
+Test(run, no_frequency_where_nobody_knows_the_cpu_time)
+{
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_assert_eq(region->n_metrics, 1);
+	cr_assert_str_eq(region->metrics[0].name, "IPC");
+}
+
+/* A call that was half off the PMU: of how much of its CPU time its cycles are is not known; nor of how
+ * much of it task-clock is, where that was. */
+Test(run, no_frequency_of_part_of_the_cpu_time)
+{
+	const uint64_t deltas[] = {200, 1000, 500, 50};
+	struct builder_call call = call_of(deltas);
+	count_task_clock();
+	call.running_ns = 50;
+	call.not_counted = 1;
+	builder_record(&builder, add_cell("cycles", 70, 71), &call);
+	call.not_counted = 2;
+	builder_record(&builder, add_cell("clock", 80, 81), &call);
+	summarize();
+	for (size_t r = 0; r < 2; r++)
+		cr_expect_null(find_metric(summary.regions[r].metrics, summary.regions[r].n_metrics,
+				       "frequency"),
+			"%s", summary.regions[r].name);
 }
 
 Test(run, no_metric_of_different_modifiers)

@@ -14,7 +14,9 @@ static struct rs_plan_metric wanted;
 static void start(void)
 {
 	static const char file[] = "metrics:\n"
-				   "  - {name: fpc, formula: page-faults / cycles}\n";
+				   "  - {name: fpc, formula: page-faults / cycles}\n"
+				   "  - {name: faults-per-us, formula: page-faults / cpu-time,"
+				   " unit: per us}\n";
 	struct rs_err err;
 	fixture_start();
 	cr_assert(rs_metrics_add_text(&rules, "file", file, &err), "%s", err.text);
@@ -100,6 +102,25 @@ Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 	summarize();
 	cr_assert(isnan(find(summary.run.metrics, summary.run.n_metrics)->value));
 	cr_assert(is_noted("'fpc' has no value of 'apart' and of the whole run: its events"));
+}
+
+/* 7 faults in 2 x 100 ns, of which nobody knows how much was on a CPU; in 70 ns of the run's. */
+Test(wanted_metrics, of_cpu_time)
+{
+	wanted.rule = rules.rules[1];
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 7, 100, 100};
+	totals[PLAN_EXAMPLE_TASK_CLOCK] = (struct rs_total){true, 70, 100, 100};
+	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	const struct rs_metric *metric = find(
+		summary.regions[0].metrics, summary.regions[0].n_metrics);
+	cr_assert(isnan(metric->value));
+	cr_assert_eq(metric->status, RS_VALUE_NOT_COUNTED);
+	metric = find(summary.run.metrics, summary.run.n_metrics);
+	cr_assert_float_eq(metric->value, 0.1, 1e-12);
+	cr_assert(is_noted(
+		"'faults-per-us' has no value of 'render': the CPU time in which its events "
+		"were counted is unknown\n  try: -e task-clock as well"));
 }
 
 /* Groups that took turns for as long as each other were still not there at the same moments. */
