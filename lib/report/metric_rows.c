@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/width.h"
+#include "report/status.h"
 #include "report/style.h"
 
 #define NAME_BYTES 256u
@@ -26,7 +27,9 @@ void rs_metric_cell(struct rs_cell_text *cell, const struct rs_metric *metric)
 	bool is_plain = strcmp(unit, "count") == 0;
 	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
 	if (!cell->text[0])
-		strcpy(cell->text, "-");
+		strcpy(cell->text, metric->status == RS_VALUE_UNDEFINED
+					   ? rs_status_words(metric->status)
+					   : "-");
 	size_t length = strlen(cell->text);
 	if (cell->text[length - 1] == ' ')
 		cell->text[length - 1] = '\0';

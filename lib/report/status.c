@@ -13,6 +13,7 @@ static const struct {
 	[RS_VALUE_NOT_COUNTED] = {"not-counted", "<not counted>"},
 	[RS_VALUE_NOT_SUPPORTED] = {"not-supported", "<not supported>"},
 	[RS_VALUE_NOT_PERMITTED] = {"not-permitted", "<not permitted>"},
+	[RS_VALUE_UNDEFINED] = {"undefined", "<undefined>"},
 };
 
 const char *rs_status_word(enum rs_value_status status)

@@ -213,8 +213,10 @@ static void make_wanted(struct rs_metric *metric, const struct rs_metrics_source
 	}
 	metric->is_apart = !are_together(source, columns, rule->n_events);
 	metric->lacks_cpu_time = !metric->is_apart && !find_operands(values, source, rule, columns);
-	if (metric->is_apart || metric->lacks_cpu_time || !evaluate(&metric->value, rule, values)) {
+	if (metric->is_apart || metric->lacks_cpu_time) {
 		metric->status = RS_VALUE_NOT_COUNTED;
+	} else if (!evaluate(&metric->value, rule, values)) {
+		metric->status = RS_VALUE_UNDEFINED;
 		metric->value = NAN;
 	}
 }

@@ -19,6 +19,7 @@ enum rs_value_status {
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
 	RS_VALUE_NOT_PERMITTED, /* it may not be counted: rights, a sysctl, or a filter */
+	RS_VALUE_UNDEFINED, /* a metric alone: it divides by 0, or is beyond all numbers */
 };
 
 /* Whether there is no value since none could be counted, not because none happened to be. */

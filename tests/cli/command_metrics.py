@@ -91,7 +91,7 @@ class Metrics(harness.TestCase):
             report.region(region.region, "task-clock").total,
             report.region(region.region).total) / report.run("time").total)
         for row in report.select(kind="metric", event="nothing"):
-            self.assertEqual((row.status, row.value), ("not-counted", ""), row)
+            self.assertEqual((row.status, row.value), ("undefined", ""), row)
 
     def test_a_file_of_the_command_line_comes_last(self):
         self.write(OWN)
@@ -112,7 +112,7 @@ class Metrics(harness.TestCase):
             self.assertEqual(shown.stdout, file.read())
         self.assertRegex(shown.stdout, r"\n +faults a call +[\d.,]+\n")
         self.assertRegex(shown.stdout, r"\n +share +[\d.]+%\n")
-        self.assertRegex(shown.stdout, r"\n +nothing +-\n")
+        self.assertRegex(shown.stdout, r"\n +nothing +<undefined>\n")
         markdown = harness.regionstat("report", "--format", "markdown", saved, env=self.env).stdout
         self.assertRegex(markdown, r"\| faults a call \|")
         again = self.path("again.json")

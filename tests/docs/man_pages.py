@@ -108,7 +108,7 @@ class ManPages(harness.TestCase):
         section = source("regionstat.1").split(".Sh CSV")[1].split(".Sh ")[0]
         words = set(re.findall(r"[\w-]+", section))
         for word in harness.COLUMNS + ["run", "region", "metric", "diagnostic", "info", "ok",
-                                       "scaled", "not-counted", "not-supported", "not-permitted", "recursive",
+                                       "scaled", "not-counted", "not-supported", "not-permitted", "undefined", "recursive",
                                        "lost", "unmatched", "open", "cut", "clamped", "moved",
                                        "running", "own_cost", "own_share", "own_setup",
                                        "process_name", "thread_name", "tail", "share",

@@ -104,6 +104,24 @@ Test(wanted_metrics, of_a_run_whose_events_were_not_counted_together)
 	cr_assert(is_noted("'fpc' has no value of 'apart' and of the whole run: its events"));
 }
 
+/* 7 faults in no cycles are nothing; no faults in no cycles are neither. */
+Test(wanted_metrics, that_divide_by_0)
+{
+	const uint64_t deltas[] = {200, 1000, 0, 7};
+	const struct builder_call call = call_of(deltas);
+	builder_record(&builder, add_cell("render", 70, 71), &call);
+	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 0, 100, 100};
+	totals[PLAN_EXAMPLE_CYCLES] = (struct rs_total){true, 0, 100, 100};
+	summarize();
+	const struct rs_metric *metric = find(
+		summary.regions[0].metrics, summary.regions[0].n_metrics);
+	cr_expect_eq(metric->status, RS_VALUE_UNDEFINED);
+	cr_expect(isnan(metric->value));
+	metric = find(summary.run.metrics, summary.run.n_metrics);
+	cr_expect_eq(metric->status, RS_VALUE_UNDEFINED);
+	cr_assert_not(is_noted("has no value"));
+}
+
 /* 7 faults in 2 x 100 ns, of which nobody knows how much was on a CPU; in 70 ns of the run's. */
 Test(wanted_metrics, of_cpu_time)
 {
