@@ -150,7 +150,7 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	const char *dearest = NULL, *advice = "";
 	if (matters)
 		advice = rs_own_cost_advise(
-			notes->arena, collection, costs, sum_lifetimes(collection), &dearest);
+			notes->arena, collection, costs, sum_lifetimes(collection), raw, &dearest);
 	rs_messages_add(matters ? notes : details,
 		RS_ABOUT("own-cost", dearest, isfinite(cost->share) ? cost->share * 100 : 0),
 		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s%s",
@@ -159,9 +159,10 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	list_short_regions(&list, messages->arena, collection, raw);
 	if (list.n > 0)
 		rs_messages_add(messages, RS_ABOUT("short-regions", list.first, (double)list.n),
-			"calls shorter than the markers around them, so little sure: %s%s",
+			"calls shorter than the markers around them, so dominated by overhead: "
+			"%s%s",
 			rs_name_list_text(&list, messages->arena),
-			matters ? "\n  try: mark what is around them" : "");
+			matters ? "\n  try: mark the enclosing loop" : "");
 	rs_messages_add(details, RS_ABOUT("own-setup", NULL, (double)run->own_setup_ns),
 		"the threads' first markers, which open the counters and are in no region, took "
 		"%.2f ms",

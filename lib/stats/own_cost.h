@@ -42,9 +42,9 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 /*
  * What to do so that markers take less than that: a line for a message, in arena. costs: what the
  * markers of each region of the collection cost. lifetime_ticks: what the marked threads lived.
- * region: the name of that whose markers took most, filled; as long-lived as the collection.
+ * raw: as of rs_own_cost_find_short(). region: the name of that whose markers took most, filled; as long-lived as the collection.
  */
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double lifetime_ticks, const char **region);
+	const struct rs_cost *costs, long double lifetime_ticks, bool raw, const char **region);
 
 #endif

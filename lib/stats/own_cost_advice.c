@@ -47,8 +47,9 @@ static uint32_t find_calls(
 }
 
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double lifetime_ticks, const char **region)
+	const struct rs_cost *costs, long double lifetime_ticks, bool raw, const char **region)
 {
+	const bool *are_short = rs_own_cost_find_short(arena, collection, raw);
 	size_t n = collection->n_regions, dearest = find_dearest(collection, costs);
 	const char *name = collection->regions[dearest].name, *text = NULL;
 	long double ticks = 0;
@@ -72,10 +73,9 @@ const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collectio
 			rs_message_quote(arena, name), calls, RS_OWN_COST_ADVISED_SHARE * 100,
 			RS_OWN_COST_ADVISED_SHARE * 100);
 	} else {
-		text = rs_arena_format(arena,
-			"most of it in %s\n  try: mark what is around it, since no --sample brings "
-			"markers under %.0Lf%%",
-			rs_message_quote(arena, name), RS_OWN_COST_ADVISED_SHARE * 100);
+		text = rs_arena_format(arena, "most of it in %s\n  %s: mark the enclosing loop",
+			rs_message_quote(arena, name),
+			are_short && are_short[dearest] ? "region too short to measure" : "try");
 	}
 	return text ? text : "try: mark larger regions";
 }

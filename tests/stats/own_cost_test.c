@@ -148,12 +148,12 @@ Test(own_cost, advice_where_sampling_is_none)
 	add_calls("render", 2000000, 2, 600);
 	summarize();
 	cr_expect_eq(summary.run.own_cost.share, 1);
-	cr_expect(is_noted(
-		"markers took 100% of the marked threads' time: a BEGIN and its END "
-		"cost 1000000 ns\n  most of it in 'render'\n  try: mark what is around it, "
-		"since no --sample brings markers under 1%"));
-	cr_expect(is_warned("calls shorter than the markers around them, so little sure: "
-			    "'render'\n  try: mark"));
+	cr_expect(is_noted("markers took 100% of the marked threads' time: a BEGIN and its END "
+			   "cost 1000000 ns\n  most of it in 'render'\n  region too short to "
+			   "measure: mark the "
+			   "enclosing loop"));
+	cr_expect(is_warned("calls shorter than the markers around them, so dominated by "
+			    "overhead: 'render'\n  try: mark the enclosing loop"));
 }
 
 /*
@@ -189,7 +189,7 @@ Test(own_cost, advice_where_calls_left_out_cost_too_much)
 {
 	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 20;
 	summarize();
-	cr_expect(is_noted("\n  try: mark what is around it, since no --sample"));
+	cr_expect(is_noted("\n  most of it in 'render'\n  try: mark the enclosing loop"));
 }
 
 Test(own_cost, short_regions)
@@ -197,8 +197,8 @@ Test(own_cost, short_regions)
 	add_calls("short", 100, 2, 99);
 	add_calls("long", 100, 2, 100);
 	summarize();
-	cr_expect(
-		is_detailed("calls shorter than the markers around them, so little sure: 'short'"));
+	cr_expect(is_detailed(
+		"calls shorter than the markers around them, so dominated by overhead: 'short'"));
 	cr_expect_not(is_detailed("'short', 'long'"));
 }
 
@@ -211,7 +211,7 @@ Test(own_cost, short_regions_in_raw_times)
 	for (uint32_t i = 0; i < 2; i++)
 		builder_process_at(&builder, i)->inside_ticks = 40;
 	summarize();
-	cr_expect(is_detailed("little sure: 'short'"));
+	cr_expect(is_detailed("dominated by overhead: 'short'"));
 	cr_expect_not(is_detailed("'short', 'long'"));
 }
 
