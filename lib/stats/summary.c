@@ -232,6 +232,30 @@ static bool make_percentiles(
 	return found;
 }
 
+/* Whether a column is a clock that stops while a thread is off the CPU. */
+static bool is_cpu_clock(const struct builder *builder, size_t column)
+{
+	const struct perf_event_attr *attr = &builder->columns.events[column].events[0]->attr;
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+/* No thread is on a CPU for longer than time goes by. False: no memory. */
+static bool limit_clocks(struct builder *builder, struct rs_value *values)
+{
+	size_t n = builder->summary->percentiles.n;
+	for (size_t c = 1; c < builder->columns.n; c++) {
+		uint64_t *percentiles;
+		if (!is_cpu_clock(builder, c))
+			continue;
+		percentiles = rs_arena_array(builder->arena, n, sizeof(*percentiles));
+		if (!percentiles)
+			return false;
+		rs_value_limit(&values[c], &values[0], percentiles, n);
+	}
+	return true;
+}
+
 /* cell: NULL: no call is known to be. False: no memory. */
 static bool make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
@@ -239,7 +263,7 @@ static bool make_slowest(
 	struct rs_value *values = cell ? make_values(builder) : NULL;
 	if (values)
 		rs_summary_slowest_make(builder, region, cell, values);
-	return values || !cell;
+	return !cell || (values && limit_clocks(builder, values));
 }
 
 static bool make_region(
@@ -279,7 +303,8 @@ static bool make_region(
 		rs_value_drop_self(&region->values[c]);
 	if (region->is_apart)
 		rs_value_drop_self(&region->undisturbed);
-	if (!make_percentiles(builder, &region->values[0], row))
+	if (!make_percentiles(builder, &region->values[0], row) ||
+		!limit_clocks(builder, region->values))
 		return false;
 	if (row->measured == 0)
 		return true;

@@ -182,6 +182,52 @@ void rs_value_of_event(struct rs_value *value, const struct rs_value_source *sou
 	scale_sample(value, source->row);
 }
 
+static void limit(uint64_t *number, uint64_t most)
+{
+	if (*number > most)
+		*number = most;
+}
+
+/* Both of the same calls: what holds for each of them holds for every rank. */
+static void limit_ranks(struct rs_value *value, const struct rs_value *most)
+{
+	limit(&value->min, most->min);
+	if (most->lacks_quantiles)
+		return;
+	limit(&value->p50, most->p50);
+	limit(&value->p90, most->p90);
+	limit(&value->p99, most->p99);
+}
+
+void rs_value_limit(struct rs_value *value, const struct rs_value *most, uint64_t *percentiles,
+	size_t n_percentiles)
+{
+	bool has_both = value->has_distribution && most->has_distribution;
+	bool is_of_same = has_both && value->counted == most->counted;
+	if (most->has_total) {
+		limit(&value->total, most->total);
+		limit(&value->self_total, most->lacks_self ? value->total : most->self_total);
+	}
+	if (!has_both)
+		return;
+	limit(&value->max, most->max);
+	if (is_of_same)
+		limit_ranks(value, most);
+	value->avg = fmin(value->avg, is_of_same ? most->avg : (double)value->max);
+	/* values from min to max with that average deviate no more (Bhatia and Davis, 2000) */
+	value->stddev = fmin(value->stddev,
+		sqrt(((double)value->max - value->avg) * (value->avg - (double)value->min)));
+	if (!value->percentiles)
+		return;
+	for (size_t i = 0; i < n_percentiles; i++) {
+		percentiles[i] = value->percentiles[i];
+		limit(&percentiles[i], is_of_same && most->percentiles && !most->lacks_quantiles
+					       ? most->percentiles[i]
+					       : value->max);
+	}
+	value->percentiles = percentiles;
+}
+
 void rs_value_drop_self(struct rs_value *value)
 {
 	value->lacks_self = true;

@@ -38,6 +38,14 @@ struct rs_value_source {
 void rs_value_of_event(struct rs_value *value, const struct rs_value_source *source,
 	const struct rs_merged_quantity *quantity, const uint32_t *parts, size_t n, size_t place);
 
+/*
+ * A value whose every call has at most what it has of another, such as a clock of the CPU beside time:
+ * what lies above, since both are known but so well, is lowered to that. most: of the same row.
+ * percentiles[n]: what becomes of value->percentiles, filled where there are any.
+ */
+void rs_value_limit(struct rs_value *value, const struct rs_value *most, uint64_t *percentiles,
+	size_t n_percentiles);
+
 /* Nobody can know what of a value is self. */
 void rs_value_drop_self(struct rs_value *value);
 

@@ -412,3 +412,61 @@ Test(summary, finish_takes_zeroed_and_null)
 	rs_summary_finish(&zeroed);
 	rs_summary_finish(NULL);
 }
+
+/* Calls of 100 and 300 ns, of which a clock of the CPU that is read later says 130 and 260: no call can
+ * have had more than 100 and 300. */
+static void record_clocks(void)
+{
+	static const uint64_t deltas[][4] = {{200, 1, 1, 130}, {600, 1, 1, 260}};
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	for (size_t i = 0; i < 2; i++) {
+		struct builder_call call = call_of(deltas[i]);
+		builder_record(&builder, cell, &call);
+	}
+	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
+}
+
+Test(summary, task_clock_is_at_most_the_time)
+{
+	uint32_t millionths;
+	cr_assert_eq(
+		rs_percentiles_add(&options.percentiles, "50", 2, &millionths), RS_PERCENTILE_FINE);
+	record_clocks();
+	summarize();
+	const struct rs_value *clock = &summary.regions[0].values[COLUMN_FAULTS];
+	cr_expect_eq(clock->total, 390);
+	cr_expect_eq(clock->avg, 195);
+	cr_expect_eq(clock->min, 100);
+	cr_expect_eq(clock->p50, 100);
+	cr_expect_eq(clock->percentiles[0], 100);
+	cr_expect_eq(clock->max, 260);
+	cr_expect_eq(clock->stddev, 65);
+	options.percentiles = (struct rs_percentiles){0};
+}
+
+Test(summary, task_clock_of_one_call_is_at_most_its_time)
+{
+	const uint64_t deltas[] = {200, 1, 1, 130};
+	const struct builder_call call = call_of(deltas);
+	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	builder_record(&builder, add_cell("render", 70, 71), &call);
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	const struct rs_value *clock = &region->values[COLUMN_FAULTS];
+	cr_expect_eq(clock->total, 100);
+	cr_expect_eq(clock->self_total, 100);
+	cr_expect_eq(clock->avg, 100);
+	cr_expect_eq(clock->p99, 100);
+	cr_expect_eq(clock->max, 100);
+	cr_expect_eq(clock->stddev, 0);
+	cr_expect_eq(region->slowest[COLUMN_FAULTS].total, 100);
+}
+
+/* Other events have no such limit. */
+Test(summary, events_may_be_more_than_the_time)
+{
+	record_clocks();
+	plan.events[PLAN_EXAMPLE_FAULTS].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	summarize();
+	cr_expect_eq(summary.regions[0].values[COLUMN_FAULTS].min, 130);
+}
