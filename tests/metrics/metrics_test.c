@@ -197,6 +197,11 @@ Test(metrics, those_that_are_installed_are_whole)
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
 		for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
 			cr_expect(find(parts[p], cpus[i]), "%s of %s", parts[p], cpus[i]);
+	/* shares of cycles of one of two threads that share the slots; a counter of slots knows */
+	for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
+		cr_expect(strstr(find(parts[p], "GenuineIntel-6-55")->label, " without SMT"));
+		cr_expect_str_eq(find(parts[p], "GenuineIntel-6-6A")->label, parts[p]);
+	}
 	cr_expect_null(find(parts[0], "AuthenticAMD-23-31"));
 	cr_expect(find(parts[3], "0x413fd0c1"));
 }
