@@ -14,6 +14,7 @@
 #include "launch/child.h"
 #include "launch/listener.h"
 #include "launch/signals.h"
+#include "launch/steal.h"
 #include "launch/totals.h"
 #include "launch/wait.h"
 
@@ -37,6 +38,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	struct rs_outcome *outcome, struct rs_err *err)
 {
 	struct rs_wait wait;
+	uint64_t steal_ns = rs_steal_now();
 	rs_child_exec(child, &outcome->begin, &outcome->exec_errno);
 	outcome->started = outcome->exec_errno == 0;
 	if (outcome->begin.monotonic_ns == 0) /* killed before it could exec */
@@ -47,6 +49,7 @@ static bool run(const struct rs_launch_options *options, const struct rs_segment
 	if (ended && options->wait_all)
 		ended = rs_wait_others(&wait, segment, outcome, err);
 	outcome->end = rs_clock_point_now(clock);
+	outcome->steal_ns = rs_steal_between(steal_ns, rs_steal_now());
 	return ended;
 }
 

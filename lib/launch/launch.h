@@ -57,6 +57,7 @@ struct rs_outcome {
 	struct rs_clock_point begin; /* at exec */
 	struct rs_clock_point end; /* when the program had ended, or the waiting for all */
 	struct rs_running running; /* processes that mark and still ran then; owned */
+	uint64_t steal_ns; /* that a hypervisor took from all CPUs of the machine meanwhile */
 	struct rusage usage; /* of the program and its waited-for children */
 	struct rs_total *totals; /* plan->n_events of them, in plan order; owned */
 	char *warnings; /* lines, each ended by a newline; NULL when none; owned */

@@ -114,6 +114,7 @@ static const struct rs_json_field outcome[] = {
 	OUTCOME(never_began, BOOL),
 	OUTCOME(pid, INT),
 	OUTCOME(interrupted_by, INT),
+	OUTCOME(steal_ns, U64),
 	OUTCOME(warnings, TEXT),
 };
 const struct rs_json_fields rs_fields_outcome = RS_JSON_FIELDS(outcome);

@@ -33,6 +33,7 @@ bool rs_builder_make_messages(struct builder *builder, const struct rs_record *r
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_of_cpu(&notes, &source);
 	rs_warnings_of_usage(&notes, &source);
+	rs_warnings_of_steal(&notes, &details, &source);
 	rs_warnings_of_threads(&notes, &source);
 	rs_warnings_details(&details, &source);
 	rs_ranks_tell(&details, summary);

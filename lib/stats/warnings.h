@@ -69,6 +69,10 @@ void rs_warnings_of_metrics(struct rs_messages *notes, const struct rs_warnings_
 /* Of user_time and system_time, where the kernel accounts them in ticks. */
 void rs_warnings_of_usage(struct rs_messages *notes, const struct rs_warnings_source *source);
 
+/* Of time that a hypervisor took: a note where it is much. */
+void rs_warnings_of_steal(struct rs_messages *notes, struct rs_messages *details,
+	const struct rs_warnings_source *source);
+
 /* What only a reader wants to know who asked for more. */
 void rs_warnings_details(struct rs_messages *details, const struct rs_warnings_source *source);
 

@@ -22,6 +22,10 @@
 #define LEAST_CLOCK_NS 1e7
 #define LEAST_RATIO 1.25
 
+/* Steal time of all CPUs that is so much of the run's time is worth a word. The kernel counts it in ticks,
+ * of 10 ms mostly. */
+#define LEAST_STEAL_OF_RUN 0.05
+
 /* What all cells of a region add up to. */
 struct tally {
 	const char *name;
@@ -204,4 +208,19 @@ void rs_warnings_of_usage(struct rs_messages *notes, const struct rs_warnings_so
 			"other "
 			"by its ticks\n"
 			"  what they add up to is finer");
+}
+
+void rs_warnings_of_steal(struct rs_messages *notes, struct rs_messages *details,
+	const struct rs_warnings_source *source)
+{
+	double steal_ns = (double)source->outcome->steal_ns;
+	double elapsed_ns = (double)source->summary->run.elapsed_ns;
+	if (steal_ns <= 0)
+		return;
+	bool is_much = steal_ns >= LEAST_STEAL_OF_RUN * elapsed_ns;
+	rs_messages_add(is_much ? notes : details, RS_ABOUT("steal", NULL, steal_ns),
+		"a hypervisor took %s of CPU time from this machine during the run (steal time)\n"
+		"  times of regions may include part of it\n"
+		"  try: a host with less load",
+		rs_message_time(notes->arena, steal_ns));
 }
