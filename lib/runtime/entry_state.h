@@ -29,7 +29,9 @@ struct rs_thread_region {
 	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
 	uint32_t rest; /* calls of the latest so many that came after the measured one */
 	uint32_t n_until_choice; /* measured calls until every is chosen anew */
-	uint32_t most; /* what every is to become */
+	uint32_t most : 31; /* what every is to become */
+	/* bound, and the thread is not yet among those that call it; also without sampling */
+	uint32_t is_uncalled : 1;
 	/* of the struct rs_work of its cell, in units of RS_OFFSET_UNIT, 0: there is none; also
 	 * without sampling */
 	uint32_t work;

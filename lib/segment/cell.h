@@ -57,7 +57,7 @@ struct rs_cell {
 	_Atomic uint32_t work;
 	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
-	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
+	_Atomic uint32_t n_threads; /* of the slot's threads, that called this region */
 	/* where the region's calls on the slot are recorded during which the thread was switched out,
 	 * or ran a signal handler: another cell, in no list, of which calls, weights, moments, rows
 	 * and blocks alone are used. Its place in units of RS_OFFSET_UNIT; 0: there were none */

@@ -122,6 +122,45 @@ Test(threads, that_leave_without_a_word)
 	cr_assert_eq(count_threads(), 1000);
 }
 
+static struct regionstat_call handed_on;
+static regionstat_ticket_ moved;
+
+static void *start_short(void *data)
+{
+	handed_on = REGIONSTAT_START("short");
+	return data;
+}
+
+static void *end_moved_short(void *data)
+{
+	regionstat_scope_end_(&moved);
+	return data;
+}
+
+/* Of a slot that several threads have in turn, those count that called the region: not one that only
+ * starts what another stops, nor one that only ends what another began. */
+Test(threads, that_called_are_counted)
+{
+	static struct regionstat_site_ site = {"short", 0};
+	pthread_t thread;
+	fixture_start(&fixture, 1);
+	moved = regionstat_scope_begin_(&site);
+	void *(*const runs[])(void *) = {
+		call_three_times, start_short, end_moved_short, call_three_times};
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		cr_assert_eq(pthread_create(&thread, NULL, runs[i], NULL), 0);
+		pthread_join(thread, NULL);
+		if (runs[i] == start_short)
+			regionstat_stop(handed_on);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture.collection.n_slots, 2);
+	cr_expect_eq(fixture_diag(&fixture, "short", RS_CELL_DIAG_MOVED), 1);
+	cr_expect_eq(fixture_calls(&fixture, "short"), 7);
+	cr_expect_eq(fixture_cell(&fixture, "short", 0)->n_threads, 1);
+	cr_expect_eq(fixture_cell(&fixture, "short", 1)->n_threads, 2);
+}
+
 static void *call_under_a_name(void *name)
 {
 	REGIONSTAT_SCOPE("named");

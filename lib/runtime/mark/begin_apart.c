@@ -107,7 +107,7 @@ regionstat_ticket_ rs_begin_unready(
 	if (rs_region_is_ready(region)) {
 		if (rs_control(thread) & RS_CONTROL_PAUSED)
 			return rs_begin_nothing(thread, site, stack);
-		if (rs_parents_has(thread, region)) {
+		if (rs_parents_has(thread, region) && !region->is_uncalled) {
 			region->within = thread->top->below->region;
 			rs_charge(thread, thread->cost->outside[RS_SLOW_WITHIN], 0);
 			rs_leave(thread);

@@ -262,9 +262,10 @@ void rs_stop(const struct regionstat_call *call)
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, &site);
 	struct rs_entry_work told;
-	if (region && is_first_stop(thread, word, &told))
+	if (region && is_first_stop(thread, word, &told)) {
+		rs_cell_count_thread(region);
 		stop(thread, word, region, &told);
-	else if (region)
+	} else if (region)
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_STOP);
 	if (thread->n_reads)

@@ -12,9 +12,7 @@
 /* Use a cell that an earlier thread of the slot left. */
 static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs_cell *cell)
 {
-	atomic_store_explicit(&cell->n_threads,
-		atomic_load_explicit(&cell->n_threads, memory_order_relaxed) + 1,
-		memory_order_relaxed);
+	thread->regions[region].is_uncalled = 1;
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
@@ -24,6 +22,16 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	if (thread->runtime->slow_rules)
 		rs_slow_calls_bind(thread->runtime, region, cell);
 	return cell;
+}
+
+void rs_cell_count_thread(struct rs_thread_region *region)
+{
+	if (!region->is_uncalled)
+		return;
+	region->is_uncalled = 0;
+	atomic_store_explicit(&region->cell->n_threads,
+		atomic_load_explicit(&region->cell->n_threads, memory_order_relaxed) + 1,
+		memory_order_relaxed);
 }
 
 /* Memory for tables is taken in so many bytes, or for one. */

@@ -37,6 +37,9 @@ static inline struct rs_entry *rs_entry_after(
 /* The calling thread's cell of a region, made if need be; NULL without memory. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
+/* The calling thread calls the region: it is one of those of the region's cell from now on. */
+void rs_cell_count_thread(struct rs_thread_region *region) RS_COLD;
+
 /* Where the interrupted calls of a region are recorded, made if need be; the region itself without
  * memory, and then it is not known which are. */
 struct rs_thread_region *rs_cell_twin(

@@ -65,5 +65,6 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	struct rs_thread_region *around = thread->top->below->region;
 	if (!rs_parents_has(thread, region) && !add(region->cell, rs_parent_of(thread, around)))
 		add_beyond(thread, region->cell);
+	rs_cell_count_thread(region);
 	region->within = around;
 }

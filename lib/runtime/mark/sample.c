@@ -67,7 +67,8 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	}
 	if (every == 1) {
 		uint32_t told = rs_region_sample_calls(runtime, index);
-		region->most = told ? told : choose_by_budget(thread, index);
+		uint32_t most = told ? told : choose_by_budget(thread, index);
+		region->most = (most < INT32_MAX ? most : INT32_MAX) & INT32_MAX;
 	}
 	/* by steps: so the latest so many calls, of which it may be that none is measured, are few
 	 * beside all that there were */

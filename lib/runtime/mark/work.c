@@ -101,6 +101,8 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 	uint32_t index = find_apart(thread, own, told);
 	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
 	thread->last_work = apart;
+	if (apart)
+		rs_cell_count_thread(apart);
 	return apart ? apart : region;
 }
 
