@@ -188,7 +188,7 @@ void rs_open_start(
 	atomic_store_explicit(&record->words[4], key->thread, memory_order_relaxed);
 	record->uses++;
 	record->call = (struct regionstat_call){{0}};
-	markers->start(&record->call, site);
+	markers->start_(&record->call, site);
 	if (publish(table, record, hash))
 		return;
 	free_record(table, record);
@@ -204,6 +204,6 @@ void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing)
 		rs_adapter_note(missing);
 		return;
 	}
-	markers->stop(&record->call);
+	markers->stop_(&record->call);
 	free_record(table, record);
 }

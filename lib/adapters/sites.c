@@ -146,8 +146,8 @@ static struct rs_listed *make(const void *key)
 		named->name[parts->first_bytes] = ':';
 	memcpy(named->name + parts->first_bytes + between, parts->second, parts->second_bytes);
 	named->bytes = bytes;
-	named->site.name = named->name;
-	named->site.is_paired = ends_by();
+	named->site.name_ = named->name;
+	named->site.is_paired_ = ends_by();
 	return &named->listed;
 }
 
@@ -164,7 +164,7 @@ struct regionstat_site_ *rs_adapter_site_of(
 		rs_adapter_note(found ? RS_ADAPTER_COUNT_REGIONS : RS_ADAPTER_COUNT_MEMORY);
 	if (found)
 		return &((struct named *)(void *)found)->site;
-	__atomic_store_n(&other.is_paired, ends_by(), __ATOMIC_RELAXED);
+	__atomic_store_n(&other.is_paired_, ends_by(), __ATOMIC_RELAXED);
 	return &other;
 }
 

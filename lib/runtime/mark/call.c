@@ -139,7 +139,7 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	struct rs_thread *thread = is_left_out ? NULL : rs_enter_slowly(stack);
 	if (!thread)
 		return;
-	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word;
+	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word_;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
@@ -249,10 +249,10 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 void rs_stop(const struct regionstat_call *call)
 {
 	uint64_t word[8];
-	struct rs_thread *thread = call->word[WORD_MARK] ? rs_enter_slowly(RS_STACK) : NULL;
+	struct rs_thread *thread = call->word_[WORD_MARK] ? rs_enter_slowly(RS_STACK) : NULL;
 	if (!thread)
 		return;
-	memcpy(word, call->word, sizeof(word));
+	memcpy(word, call->word_, sizeof(word));
 	if (word[WORD_PROCESS] != thread->runtime->process_id) {
 		rs_leave(thread); /* the call is the parent's: see fork() */
 		return;

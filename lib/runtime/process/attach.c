@@ -142,11 +142,11 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 static const struct regionstat_table_14_ *start(const struct rs_address *address, int fd)
 {
 	const struct regionstat_table_14_ *table = rs_copies_find_table();
-	if (table && table->abi == REGIONSTAT_ABI)
+	if (table && table->abi_ == REGIONSTAT_ABI)
 		return table;
 	if (table) {
 		report_versions(fd, "the marker header", REGIONSTAT_ABI,
-			"the runtime that the process already has", table->abi);
+			"the runtime that the process already has", table->abi_);
 		return NULL;
 	}
 	rs_stay();
