@@ -7,7 +7,7 @@
  */
 #include "adapters/open_calls.h"
 
-#include <pthread.h>
+#include "runtime/arch/arch.h"
 
 #define N_TAGS 65536u /* four times the calls: a key's places are rarely all taken */
 #define N_PLACES 32u /* where a key's tag may be, from its hash on */
@@ -37,7 +37,7 @@ static _Atomic(struct table *) shared;
 
 uint64_t rs_open_thread(void)
 {
-	return (uint64_t)(uintptr_t)pthread_self();
+	return (uint64_t)rs_thread_pointer();
 }
 
 static struct table *find_table(void)

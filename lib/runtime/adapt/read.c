@@ -63,7 +63,7 @@ static double tick_ns(const struct rs_runtime *runtime)
 	uint64_t ns = atomic_load_explicit(&runtime->point_ns, memory_order_relaxed);
 	if (ticks != 0) {
 		ticks = rs_ticks_after(runtime->clock) - ticks;
-		ns = rs_ticks_monotonic() - ns;
+		ns = rs_clock_monotonic() - ns;
 		if (ns >= CALIBRATION_NS && ticks > 0)
 			return (double)ns / (double)ticks;
 	}

@@ -63,7 +63,7 @@ static void measure_clock(struct rs_runtime *runtime, const uint64_t *begin, con
 
 static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
 {
-	rs_ticks_monotonic(); /* the first time it may take long */
+	rs_clock_monotonic(); /* the first time it may take long */
 	clocks[0] = rs_ticks_after(runtime->clock);
 	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
 }

@@ -91,8 +91,9 @@ static struct rs_thread *take_back(
 		old->n_given_up = thread->n_given_up;
 		forget_marker(old);
 		rs_switches_return(old);
-		rs_self = old;
+		rs_call_out_begin();
 		pthread_setspecific(old->runtime->thread_key, old);
+		rs_call_out_end(old);
 	}
 	rs_sys_restore_signals(&mask);
 	return is_first ? old : skip(thread);
@@ -190,7 +191,8 @@ void rs_interrupted_fork(void)
 {
 	struct rs_thread *thread = rs_self;
 	bool is_busy = false;
-	if (rs_is_unattached(thread) || thread == thread->runtime->unmeasured)
+	if (rs_is_unattached(thread) || rs_is_calling_out() ||
+		thread == thread->runtime->unmeasured)
 		return;
 	for (struct rs_thread *t = thread; t; t = t->given_up) {
 		if (!t->busy)

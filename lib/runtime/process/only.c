@@ -37,6 +37,8 @@ bool rs_only_has(const struct rs_runtime *runtime, const char *name)
 
 bool rs_site_find_left_out(struct regionstat_site_ *site)
 {
+	if (rs_is_calling_out())
+		return true;
 	uint32_t left_out = rs_region_mark(RS_REGION_LEFT_OUT);
 	uint32_t mark = rs_load_32(&site->region_);
 	if (mark || !rs_state->n_only)
