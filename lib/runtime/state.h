@@ -15,7 +15,9 @@
 #include "runtime/thread_state.h"
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
-#define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
+/* Calls open at once on a thread. No walk along entries is longer: two tasks of the kernel that take
+ * one thread for theirs may link them in a circle (rs_interrupted_find()). */
+#define RS_MAX_ENTRIES 16384u
 #define RS_CHUNK_ENTRIES 64u /* memory for them comes in so many */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
