@@ -32,7 +32,7 @@ extern const enum rs_adapter rs_adapter_self;
 static inline const struct rs_adapter_table *rs_adapter_table(void)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	return table && table->bytes >= sizeof(struct rs_adapter_table)
+	return table && table->bytes_ >= sizeof(struct rs_adapter_table)
 		       ? (const struct rs_adapter_table *)(const void *)table
 		       : NULL;
 }

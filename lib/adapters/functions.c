@@ -166,7 +166,7 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 	if (__builtin_expect(!site, 0))
 		site = learn(function, RS_FUNCTION_STACK);
 	if (site && site != &rs_function_left_out)
-		table->begin(site);
+		table->begin_(site);
 }
 
 void __cyg_profile_func_exit(void *function, void *call_site)
@@ -179,7 +179,7 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 	if (__builtin_expect(!site, 0))
 		site = learn(function, RS_FUNCTION_STACK);
 	if (site && site != &rs_function_left_out)
-		table->end_site(site);
+		table->end_site_(site);
 }
 
 /*

@@ -206,7 +206,7 @@ static void pause_all(void)
 	const struct regionstat_table_14_ *table = regionstat_table_();
 	int process = getpid();
 	if (table && atomic_exchange(&paused_by, process) != process)
-		table->pause();
+		table->pause_();
 }
 
 /* Also where nobody has paused: the launcher may wait for the word to start. */
@@ -215,7 +215,7 @@ static void resume_all(void)
 	const struct regionstat_table_14_ *table = regionstat_table_();
 	atomic_store(&paused_by, 0);
 	if (table)
-		table->resume();
+		table->resume_();
 }
 
 static void pause_scoped(int scope)

@@ -27,12 +27,12 @@ static const char *text_of(const char *name)
 
 static void start(const struct rs_adapter_table *table, const char *name, size_t bytes)
 {
-	table->markers.begin(rs_adapter_site(name, bytes));
+	table->markers.begin_(rs_adapter_site(name, bytes));
 }
 
 static void stop(const struct rs_adapter_table *table, const char *name, size_t bytes)
 {
-	table->markers.end_site(rs_adapter_site(name, bytes));
+	table->markers.end_site_(rs_adapter_site(name, bytes));
 }
 
 /* events has room for *n_events of them. */

@@ -23,9 +23,9 @@ typedef const struct rs_nvtx_attributes *attributes_pointer;
 static void mark(struct regionstat_site_ *site)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
-	regionstat_ticket_ ticket = table ? table->begin(site) : 0;
+	regionstat_ticket_ ticket = table ? table->begin_(site) : 0;
 	if (ticket)
-		table->end(ticket);
+		table->end_(ticket);
 }
 
 /* ---- ranges by id ---- */

@@ -7,7 +7,7 @@
  */
 #include "adapters/open_calls.h"
 
-#include <pthread.h>
+#include "runtime/arch/arch.h"
 
 #define N_TAGS 65536u /* four times the calls: a key's places are rarely all taken */
 #define N_PLACES 32u /* where a key's tag may be, from its hash on */
@@ -37,7 +37,7 @@ static _Atomic(struct table *) shared;
 
 uint64_t rs_open_thread(void)
 {
-	return (uint64_t)(uintptr_t)pthread_self();
+	return (uint64_t)rs_thread_pointer();
 }
 
 static struct table *find_table(void)
@@ -188,7 +188,7 @@ void rs_open_start(
 	atomic_store_explicit(&record->words[4], key->thread, memory_order_relaxed);
 	record->uses++;
 	record->call = (struct regionstat_call){{0}};
-	markers->start(&record->call, site);
+	markers->start_(&record->call, site);
 	if (publish(table, record, hash))
 		return;
 	free_record(table, record);
@@ -204,6 +204,6 @@ void rs_open_stop(const struct rs_open_key *key, enum rs_adapter_count missing)
 		rs_adapter_note(missing);
 		return;
 	}
-	markers->stop(&record->call);
+	markers->stop_(&record->call);
 	free_record(table, record);
 }

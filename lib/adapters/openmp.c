@@ -56,7 +56,7 @@ static void on_parallel_begin(union rs_ompt_data *encountering, const void *fram
 	parallel->ptr = rs_openmp_construct(place);
 	struct regionstat_site_ *site = rs_openmp_site(parallel->ptr, kind_of(flags));
 	if (site)
-		table->begin(site);
+		table->begin_(site);
 }
 
 static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *encountering,
@@ -68,7 +68,7 @@ static void on_parallel_end(union rs_ompt_data *parallel, union rs_ompt_data *en
 						? rs_openmp_site(parallel->ptr, kind_of(flags))
 						: NULL;
 	if (site)
-		table->end_site(site);
+		table->end_site_(site);
 }
 
 /* Only a BEGIN says whether a task is an initial one, which is as long as the program or its team:
@@ -169,9 +169,9 @@ static void on_sync_region(int kind, int endpoint, union rs_ompt_data *parallel,
 		return;
 	struct regionstat_site_ *site = site_of_wait(waits[kind]);
 	if (endpoint != ENDPOINT_END)
-		table->begin(site);
+		table->begin_(site);
 	if (endpoint != ENDPOINT_BEGIN)
-		table->end_site(site);
+		table->end_site_(site);
 }
 
 /* ---- the start ---- */

@@ -28,7 +28,7 @@ int PAPI_hl_region_begin(const char *name)
 		RS_ADAPTER_CALL_NEXT(name_function, PAPI_ENOINIT, "PAPI_hl_region_begin", name);
 	if (!name)
 		return PAPI_EINVAL;
-	table->markers.begin(rs_adapter_site(name, strlen(name)));
+	table->markers.begin_(rs_adapter_site(name, strlen(name)));
 	return PAPI_OK;
 }
 
@@ -40,7 +40,7 @@ int PAPI_hl_region_end(const char *name)
 		RS_ADAPTER_CALL_NEXT(name_function, PAPI_ENOINIT, "PAPI_hl_region_end", name);
 	if (!name)
 		return PAPI_EINVAL;
-	table->markers.end_site(rs_adapter_site(name, strlen(name)));
+	table->markers.end_site_(rs_adapter_site(name, strlen(name)));
 	return PAPI_OK;
 }
 
@@ -69,7 +69,7 @@ static bool begin(char *name, int *check, int length)
 	const struct rs_adapter_table *table = rs_adapter_called();
 	if (!table)
 		return false;
-	table->markers.begin(rs_adapter_site(name, rs_adapter_trim(name, length)));
+	table->markers.begin_(rs_adapter_site(name, rs_adapter_trim(name, length)));
 	*check = PAPI_OK;
 	return true;
 }
@@ -79,7 +79,7 @@ static bool end(char *name, int *check, int length)
 	const struct rs_adapter_table *table = rs_adapter_called();
 	if (!table)
 		return false;
-	table->markers.end_site(rs_adapter_site(name, rs_adapter_trim(name, length)));
+	table->markers.end_site_(rs_adapter_site(name, rs_adapter_trim(name, length)));
 	*check = PAPI_OK;
 	return true;
 }

@@ -5,9 +5,9 @@
  */
 #include "adapters/lists.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "runtime/arch/system.h"
 
 #define N_LISTS 4096u /* a power of two */
 #define CHUNK_BYTES ((size_t)64 << 10)
@@ -56,12 +56,10 @@ void rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
 
 static struct chunk *map_chunk(size_t bytes)
 {
-	int saved = errno;
-	void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	errno = saved;
-	if (place == MAP_FAILED)
+	struct chunk *new = rs_sys_mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!new)
 		return NULL;
-	struct chunk *new = place;
 	new->bytes = bytes;
 	new->used = sizeof(*new) + 48; /* what is given out is aligned to 64 bytes */
 	return new;
@@ -88,7 +86,7 @@ void *rs_adapter_allocate(size_t bytes)
 			return NULL;
 		if (!atomic_compare_exchange_strong_explicit(
 			    &chunk, &current, new, memory_order_acq_rel, memory_order_acquire))
-			munmap(new, CHUNK_BYTES);
+			RS_SYS(munmap, new, CHUNK_BYTES);
 	}
 }
 
@@ -146,8 +144,8 @@ static struct rs_listed *make(const void *key)
 		named->name[parts->first_bytes] = ':';
 	memcpy(named->name + parts->first_bytes + between, parts->second, parts->second_bytes);
 	named->bytes = bytes;
-	named->site.name = named->name;
-	named->site.is_paired = ends_by();
+	named->site.name_ = named->name;
+	named->site.is_paired_ = ends_by();
 	return &named->listed;
 }
 
@@ -164,7 +162,7 @@ struct regionstat_site_ *rs_adapter_site_of(
 		rs_adapter_note(found ? RS_ADAPTER_COUNT_REGIONS : RS_ADAPTER_COUNT_MEMORY);
 	if (found)
 		return &((struct named *)(void *)found)->site;
-	__atomic_store_n(&other.is_paired, ends_by(), __ATOMIC_RELAXED);
+	__atomic_store_n(&other.is_paired_, ends_by(), __ATOMIC_RELAXED);
 	return &other;
 }
 

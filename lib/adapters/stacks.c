@@ -131,7 +131,7 @@ static struct entry *find_innermost(
 static void begin(const struct regionstat_table_14_ *table, struct stack *stack, uint32_t at,
 	struct regionstat_site_ *site)
 {
-	regionstat_ticket_ ticket = table->begin(site);
+	regionstat_ticket_ ticket = table->begin_(site);
 	stack->block->entries[at].ticket = ticket;
 }
 
@@ -179,7 +179,7 @@ int rs_stack_pop_site(uint64_t key, const struct regionstat_site_ *site)
 	int level = (int)entry->level;
 	uint32_t at = (uint32_t)(entry - stack->block->entries);
 	if (entry->ticket) /* none: nobody measures that region, or not now */
-		table->end(entry->ticket);
+		table->end_(entry->ticket);
 	entry = stack->block->entries + at; /* a signal handler may have made room */
 	uint32_t n_after = stack->n - at - 1;
 	if (n_after)
@@ -208,6 +208,6 @@ void rs_stack_replace(uint64_t key, struct regionstat_site_ *site)
 	entry->ticket = 0;
 	entry->site = site;
 	if (ended)
-		table->end(ended);
+		table->end_(ended);
 	begin(table, stack, at, site);
 }

@@ -9,13 +9,11 @@
 #include "adapters/xray_runtime.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "runtime/arch/system.h"
 
 #define SECTION "xray_instr_map"
 #define MOST_TABLE_BYTES ((size_t)1 << 30) /* of symbols, or of their names */
@@ -39,8 +37,8 @@ struct program {
 static bool read_at(int fd, void *into, size_t bytes, uint64_t offset)
 {
 	for (size_t done = 0; done < bytes;) {
-		ssize_t got = pread(fd, (char *)into + done, bytes - done, (off_t)(offset + done));
-		if (got <= 0 && !(got < 0 && errno == EINTR))
+		long got = RS_SYS(pread64, fd, (char *)into + done, bytes - done, offset + done);
+		if (got <= 0 && got != -EINTR)
 			return false;
 		done += got > 0 ? (size_t)got : 0;
 	}
@@ -53,20 +51,21 @@ static struct part read_part(int fd, uint64_t offset, uint64_t bytes)
 	struct part part = {NULL, 0};
 	if (bytes == 0 || bytes > MOST_TABLE_BYTES || offset > INT64_MAX - bytes)
 		return part;
-	void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (place == MAP_FAILED)
+	void *place = rs_sys_mmap(
+		NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!place)
 		return part;
 	part = (struct part){place, bytes};
 	if (read_at(fd, place, bytes, offset))
 		return part;
-	munmap(place, bytes);
+	RS_SYS(munmap, place, bytes);
 	return (struct part){NULL, 0};
 }
 
 static void drop(struct part part)
 {
 	if (part.bytes > 0)
-		munmap(part.at, part.bytes);
+		RS_SYS(munmap, part.at, part.bytes);
 }
 
 /* The program is the first of all objects (dl_iterate_phdr(3)). */
@@ -83,7 +82,8 @@ static int take_first(struct dl_phdr_info *info, size_t bytes, void *context)
 static bool open_program(struct program *program)
 {
 	ElfW(Ehdr) *elf = &program->elf;
-	*program = (struct program){.fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)};
+	*program = (struct program){
+		.fd = (int)RS_SYS(openat, AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC)};
 	if (program->fd < 0 || !read_at(program->fd, elf, sizeof(*elf), 0) ||
 		memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
 		elf->e_shentsize != sizeof(ElfW(Shdr)) || elf->e_shnum == 0)
@@ -97,7 +97,7 @@ static void close_program(struct program *program)
 {
 	drop(program->sections);
 	if (program->fd >= 0)
-		close(program->fd);
+		RS_SYS(close, program->fd);
 }
 
 /* Whether it has a section of that name. */

@@ -7,6 +7,7 @@
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H
 
+#include "runtime/arch/clock.h"
 #include "runtime/arch/compiler.h"
 #include "runtime/arch/system.h"
 #include "runtime/entry_state.h"
@@ -14,7 +15,9 @@
 #include "runtime/thread_state.h"
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
-#define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
+/* Calls open at once on a thread. No walk along entries is longer: two tasks of the kernel that take
+ * one thread for theirs may link them in a circle (rs_interrupted_find()). */
+#define RS_MAX_ENTRIES 16384u
 #define RS_CHUNK_ENTRIES 64u /* memory for them comes in so many */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
@@ -28,22 +31,15 @@ static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 	return runtime->base + offset;
 }
 
-static inline uint64_t rs_ticks_monotonic(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 static inline uint64_t rs_ticks(uint32_t clock)
 {
-	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter() : rs_ticks_monotonic();
+	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter() : rs_clock_monotonic();
 }
 
 /* Not before all that precedes it is done, which clock_gettime(2) sees to by itself. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
-	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_ticks_monotonic();
+	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() : rs_clock_monotonic();
 }
 
 /* Once the process has learnt what markers cost, and with it how long a tick is. */

@@ -265,6 +265,8 @@ enum rs_process_diag {
 	RS_PROCESS_DIAG_COST_UNKNOWN, /* threads that could not learn what a marker costs */
 	RS_PROCESS_DIAG_INACTIVE, /* groups that were opened and enabled, and did not count */
 	RS_PROCESS_DIAG_UNWATCHED, /* threads that may be switched out unseen */
+	RS_PROCESS_DIAG_SHARED, /* threads that share their thread-local memory: given up */
+	RS_PROCESS_DIAG_NO_CALL, /* STOPs of what START never gave */
 	RS_PROCESS_DIAG_N = 12,
 };
 

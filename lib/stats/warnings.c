@@ -22,6 +22,15 @@ static const struct kind process_kinds[] = {
 	{RS_PROCESS_DIAG_HANDLER, "markers-in-handlers",
 		"%" PRIu64 " marker%s skipped in signal handlers that had interrupted a marker\n"
 		"  the calls that they would have begun or ended are missing"},
+	{RS_PROCESS_DIAG_SHARED, "shared-thread",
+		"%" PRIu64 " marker%s of two threads at once that share their thread-local memory\n"
+		"  neither of them is measured from there on, and their figures until then may be "
+		"wrong\n"
+		"  try: pthread_create(), or clone() with CLONE_SETTLS and memory of its own"},
+	{RS_PROCESS_DIAG_NO_CALL, "stopped-no-call",
+		"%" PRIu64 " regionstat_stop()%s of a value that no START returned\n"
+		"  they were ignored\n"
+		"  try: look for memory that is not initialized, or overwritten"},
 	{RS_PROCESS_DIAG_DEPTH, "too-deep",
 		"%" PRIu64 " call%s skipped: more than 16,384 open at once on one thread\n"
 		"  try: mark fewer levels of nesting, and an end for every begin"},

@@ -65,10 +65,10 @@ class Abi(harness.TestCase):
         n, = set(re.findall(r"regionstat_table_(\d+)_ ", text)) - {"3"}
         text = text.replace("regionstat_table_%s_" % n, "regionstat_table_%d_" % (int(n) + 1))
         text = text.replace("_stub_3_%s_" % n, "_stub_3_%d_" % (int(n) + 1))
-        changed = re.sub(r"(\tvoid \(\*work_name\)\([^)]*\);\n)(};)", r"\1\tvoid (*more)(void);\n\2",
-                         text)
+        changed = re.sub(r"(\tvoid \(\*work_name_\)\([^)]*\);\n)(};)",
+                         r"\1\tvoid (*more_)(void);\n\2", text)
         changed = re.sub(r"(regionstat_stub_work_name_3_)};", r"\1, regionstat_wake_3_};", changed)
-        self.assertEqual(changed.count("more"), text.count("more") + 1)
+        self.assertEqual(changed.count("more_"), text.count("more_") + 1)
         with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as header:
             header.write(changed)
         return directory

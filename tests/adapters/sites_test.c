@@ -30,20 +30,20 @@ static struct regionstat_site_ *of_two(const char *first, const char *second)
 Test(sites, of_parts_are_those_of_the_whole)
 {
 	struct regionstat_site_ *whole = of("a:b");
-	cr_assert_str_eq(whole->name, "a:b");
+	cr_assert_str_eq(whole->name_, "a:b");
 	cr_assert_eq(of_two("", "a:b"), whole);
-	cr_assert_str_eq(of_two("a", "b")->name, "a:b");
+	cr_assert_str_eq(of_two("a", "b")->name_, "a:b");
 	cr_assert_eq(of_two("a", "b"), of_two("a", "b"));
 	cr_assert_neq(of_two("a", "c"), of_two("a", "b"));
 	cr_assert_neq(of("a"), of("b"));
-	cr_assert_str_eq(of("")->name, "");
+	cr_assert_str_eq(of("")->name_, "");
 }
 
 Test(sites, need_no_nul)
 {
 	static const char text[] = "prefix and more";
 	struct regionstat_site_ *prefix = rs_adapter_site(text, 6);
-	cr_assert_str_eq(prefix->name, "prefix");
+	cr_assert_str_eq(prefix->name_, "prefix");
 	cr_assert_eq(of("prefix"), prefix);
 	cr_assert_neq(of(text), prefix);
 }
@@ -53,7 +53,7 @@ Test(sites, of_names_without_end_are_whole)
 	static char name[100000];
 	memset(name, 'x', sizeof(name) - 1);
 	struct regionstat_site_ *site = of(name);
-	cr_assert_str_eq(site->name, name);
+	cr_assert_str_eq(site->name_, name);
 	name[sizeof(name) - 2] = 'y';
 	cr_assert_neq(of(name), site);
 }
@@ -85,7 +85,7 @@ Test(sites, are_the_same_for_all_threads)
 	for (size_t i = 0; i < N_NAMES; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "name %zu", i);
-		cr_assert_str_eq(seen[0][i]->name, name);
+		cr_assert_str_eq(seen[0][i]->name_, name);
 		for (size_t thread = 1; thread < N_THREADS; thread++)
 			cr_assert_eq(seen[thread][i], seen[0][i]);
 	}
@@ -101,8 +101,8 @@ Test(sites, beyond_what_a_process_has_are_one)
 			last = of("number 65535");
 		other = of(name);
 	}
-	cr_assert_str_eq(last->name, "number 65535");
-	cr_assert_str_eq(other->name, "(other)");
+	cr_assert_str_eq(last->name_, "number 65535");
+	cr_assert_str_eq(other->name_, "(other)");
 	cr_assert_eq(of("one more"), other);
 	cr_assert_eq(of("number 0"), first);
 }

@@ -292,6 +292,30 @@ static void paused(void)
 	}
 }
 
+/* Within each request STOPs of what START never gave: its value with each of its bits changed in turn,
+ * what is anything, and a value of zeros, which is no call. */
+static void garbage(void)
+{
+	uint64_t noise = 1;
+	for (unsigned long i = 0; i < n_requests; i++) {
+		struct regionstat_call call;
+		start(&requests[i]);
+		for (unsigned bit = 0; bit < 8 * sizeof(call); bit++) {
+			call = requests[i].call;
+			((unsigned char *)&call)[bit / 8] ^= (unsigned char)(1u << bit % 8);
+			regionstat_stop(call);
+		}
+		for (unsigned byte = 0; byte < sizeof(call); byte++) {
+			noise = noise * UINT64_C(6364136223846793005) + 1;
+			((unsigned char *)&call)[byte] = (unsigned char)(noise >> 56);
+		}
+		regionstat_stop(call);
+		memset(&call, 0, sizeof(call));
+		regionstat_stop(call);
+		stop(&requests[i]);
+	}
+}
+
 static const struct kind {
 	const char *name;
 	void (*run)(void);
@@ -307,6 +331,7 @@ static const struct kind {
 	{"crossing", crossing},
 	{"handed", handed},
 	{"paused", paused},
+	{"garbage", garbage},
 };
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

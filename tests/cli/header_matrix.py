@@ -2,8 +2,10 @@
 """regionstat.h compiles without a warning under every compiler, language standard, optimization and
 variant that it promises, and does what each variant promises when linked."""
 
+import glob
 import itertools
 import os
+import re
 import shutil
 import subprocess
 
@@ -116,6 +118,48 @@ static_assert(in_constexpr(3, false) == 3, "still constant");
 #endif
 """
 
+# Names that programs are known to have as macros, and so the header must not use. To them come all names
+# that the runtime's own sources use.
+HOSTILE = """error unused used weak visibility section cleanup nothrow name call begin end next weakref
+    noinline always_inline gnu_inline constructor destructor hidden packed aligned alias format likely
+    unlikely min max abs work stop start site table ticket region word bytes flops abi pause resume
+    request segment runtime member check type number variable parameters section_name opened system
+    handle join status owner mode path part place reason length launcher nonce seals fd i all old
+    thread process saved_errno thread_sanitizer N M X T _ I E PI""".split()
+KEYWORDS = """alignas alignof asm auto bool break case catch char char8_t char16_t char32_t class concept
+    const const_cast consteval constexpr constinit continue decltype default defined delete do double
+    dynamic_cast else enum explicit export extern false float for friend goto if inline int linux long
+    mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast
+    requires restrict return short signed sizeof static static_assert static_cast struct switch
+    template this thread_local throw true try typedef typeid typename typeof unix union unsigned using
+    virtual void volatile wchar_t while and and_eq bitand bitor compl not not_eq or or_eq xor xor_eq""".split()
+HOSTILE_SOURCE = r"""
+#include <regionstat.h>
+void hostile_function(const char *hostile_text);
+void hostile_function(const char *hostile_text)
+{
+	REGIONSTAT_FUNCTION();
+	REGIONSTAT_SCOPE("a");
+	REGIONSTAT_BEGIN("b");
+	REGIONSTAT_NEXT("b", "c");
+	REGIONSTAT_WORK("c", 1, 2);
+	REGIONSTAT_END("c");
+	{
+		struct regionstat_call hostile_call = REGIONSTAT_START("d");
+		regionstat_stop(hostile_call);
+		regionstat_stop(regionstat_start(hostile_text));
+	}
+	REGIONSTAT_PAUSE();
+	REGIONSTAT_RESUME();
+	regionstat_begin(hostile_text);
+	regionstat_next(hostile_text, hostile_text);
+	regionstat_work(hostile_text, 1, 2);
+	regionstat_end(hostile_text);
+	regionstat_pause();
+	regionstat_resume();
+}
+"""
+
 MAIN_SOURCE = """
 int work(int argument);
 int main(void) { return work(0) == 1 ? 0 : 1; }
@@ -127,7 +171,6 @@ CPP_WARNINGS = ["-Wundef", "-Wnon-virtual-dtor", "-Wold-style-cast",
                 "-Wzero-as-null-pointer-constant"]
 C_STANDARDS = ["c99", "gnu99", "c11", "gnu11", "c17", "c2x", "gnu2x", "c23"]
 CPP_STANDARDS = ["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b", "gnu++2b", "c++23"]
-OPTIMIZATIONS = ["-O0", "-O1", "-O2", "-O3"]
 OTHER_VARIANTS = [["-DREGIONSTAT_DISABLE"], ["-DREGIONSTAT_STATIC"]]
 INCLUDE = "-I" + os.path.dirname(harness.HEADER)
 
@@ -148,6 +191,8 @@ class HeaderTestCase(harness.TestCase):
 
 class Matrix(HeaderTestCase):
 
+    OPTIMIZATIONS = ["-O0", "-O1", "-O2", "-O3"]
+
     def compile_all(self, compiler, language, source, standards, warnings):
         if not shutil.which(compiler):
             self.skipTest(compiler + " is not installed")
@@ -157,7 +202,7 @@ class Matrix(HeaderTestCase):
         known = [standard for standard in standards if knows_standard(compiler, language, standard)]
         self.assertTrue(known)
         n_compiled = 0
-        builds = list(itertools.product(known, OPTIMIZATIONS, [[]]))
+        builds = list(itertools.product(known, self.OPTIMIZATIONS, [[]]))
         builds += itertools.product(known, ["-O2"], OTHER_VARIANTS)
         builds += itertools.product(known[:1], ["-O0"], OTHER_VARIANTS)
         for standard, optimization, variant in builds:
@@ -180,6 +225,41 @@ class Matrix(HeaderTestCase):
 
     def test_cpp_with_clang(self):
         self.compile_all("clang++", "c++", CPP_SOURCE, CPP_STANDARDS, CPP_WARNINGS)
+
+
+def hostile_macros():
+    """A text that makes an error of every use of a name that is not reserved."""
+    names = set(HOSTILE)
+    for layer in ("runtime", "adapters", "segment"):
+        for file in glob.glob(os.path.join(harness.SOURCE, "lib", layer, "**", "*.[ch]"),
+                              recursive=True):
+            with open(file, encoding="utf-8") as stream:
+                names |= set(re.findall(r"\b[A-Za-z]\w*", stream.read()))
+    ours = re.compile(r"regionstat|REGIONSTAT|hostile|__|.*_$")
+    names = sorted(name for name in names if name not in KEYWORDS and not ours.match(name))
+    return "".join("#define %s%s @\n" % (name, "(...)" if name == "error" else "")
+                   for name in names)
+
+
+class HostileMacros(Matrix):
+    """Whatever a program has defined before it includes the header, this compiles."""
+
+    OPTIMIZATIONS = ["-O1"]
+
+    def compile_hostile(self, compiler, language, standards, warnings):
+        self.compile_all(compiler, language, hostile_macros() + HOSTILE_SOURCE, standards, warnings)
+
+    def test_c_with_gcc(self):
+        self.compile_hostile("gcc", "c", C_STANDARDS, C_WARNINGS)
+
+    def test_c_with_clang(self):
+        self.compile_hostile("clang", "c", C_STANDARDS, C_WARNINGS)
+
+    def test_cpp_with_gcc(self):
+        self.compile_hostile("g++", "c++", CPP_STANDARDS, CPP_WARNINGS)
+
+    def test_cpp_with_clang(self):
+        self.compile_hostile("clang++", "c++", CPP_STANDARDS, CPP_WARNINGS)
 
 
 class Literals(HeaderTestCase):

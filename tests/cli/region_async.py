@@ -57,6 +57,16 @@ class Async(harness.TestCase):
             self.assertEqual(report.region("kept", "page-faults").counted, 1)
             self.assertEqual(report.region("request", "page-faults").counted, 0)
 
+    def test_stops_of_what_is_no_call(self):
+        """Each is ignored and counted; but not a value of zeros, which says that there is no call."""
+        n, bits = 80, 8 * 64
+        for events in ("time", "page-faults"):
+            for result, _ in self.runs("garbage", n, events=events):
+                self.assertEqual(result.report.calls(), {"request": n})
+                self.assertClean(result.report)
+                self.assertIn("%d regionstat_stop()s of a value that no START returned"
+                              % (n * (bits + 1)), result.stderr)
+
     def test_stopped_by_a_child_too(self):
         for events in ("time", "page-faults"):
             report = self.measure(harness.app("handed_on"), "request", events=events).report

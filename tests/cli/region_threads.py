@@ -41,6 +41,20 @@ class Threads(harness.TestCase):
             self.skipTest("the program has no descriptor of the segment")
         return int(found.group(1))
 
+    def test_tasks_that_share_their_thread_local_memory(self):
+        """By clone(CLONE_VM) alone: one thread for the program's libraries, several for the kernel. The
+        program ends as it does alone. What runs one after the other is counted whole."""
+        program = self.compile("shared_tls.c", "gcc", "-O1")
+        for kind in ("thread", "process", "vfork"):
+            for _ in range(5):
+                with self.subTest(kind=kind):
+                    result = self.measure(program, kind, timeout=60)
+                    self.assertEqual(result.stdout, "200000 200000 200000\n")
+                    self.assertNotIn("signal handlers", result.stderr)
+                    if kind == "vfork":
+                        self.assertEqual(result.report.calls(),
+                                         {"first": 1, "outer": 600000, "inner": 600000})
+
     def test_10000_short_threads(self):
         """Memory is that of the threads alive at once, not of all that ever were."""
         many = self.check("threads-in-turn", "10000", "3", "16")

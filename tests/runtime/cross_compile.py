@@ -18,10 +18,10 @@ PROCESSORS = {  # processor: Debian's packages for it
     "riscv64": "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross",
     "x86_64": "gcc-x86-64-linux-gnu libc6-dev-amd64-cross",
 }
-FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', "-I", INCLUDE, "-O2", "-fPIC",
-         "-fvisibility=hidden", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wvla",
-         "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wno-missing-field-initializers",
-         "-Werror", "-c"]
+FLAGS = ["-std=gnu11", "-D_GNU_SOURCE", '-DREGIONSTAT_VERSION="0"', "-I", INCLUDE, "-include",
+         "base/own_string.h", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra",
+         "-Wconversion", "-Wshadow", "-Wvla", "-Wstrict-prototypes", "-Wmissing-prototypes",
+         "-Wno-missing-field-initializers", "-Werror", "-c"]
 
 
 def lacks(processor, compiler):

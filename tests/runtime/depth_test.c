@@ -65,7 +65,7 @@ Test(depth, deep_in_one_stack_frame)
 static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionstat_site_ *site)
 {
 	volatile char deeper[256] = {0};
-	regionstat_ticket_ ticket = regionstat_table_()->begin(site);
+	regionstat_ticket_ ticket = regionstat_table_()->begin_(site);
 	(void)deeper[0]; /* no tail call */
 	return ticket;
 }

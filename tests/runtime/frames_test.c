@@ -122,13 +122,13 @@ Test(frames, recursion_inlined_into_one_frame)
 {
 	static struct regionstat_site_ site = {"inlined", 0};
 	fixture_start(&fixture, 0);
-	regionstat_ticket_ outer = regionstat_table_()->begin(&site);
-	regionstat_ticket_ inner = regionstat_table_()->begin(&site);
+	regionstat_ticket_ outer = regionstat_table_()->begin_(&site);
+	regionstat_ticket_ inner = regionstat_table_()->begin_(&site);
 	cr_assert_neq(outer, inner);
 	spin_ticks(100000);
-	regionstat_table_()->end(inner);
-	regionstat_table_()->end(outer);
-	regionstat_table_()->end(outer); /* it is over */
+	regionstat_table_()->end_(inner);
+	regionstat_table_()->end_(outer);
+	regionstat_table_()->end_(outer); /* it is over */
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "inlined"), 2);
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_RECURSIVE), 1);
@@ -146,13 +146,13 @@ Test(frames, entries_of_one_region_cross)
 	static struct regionstat_site_ site = {"fiber", 0};
 	fixture_start(&fixture, 0);
 	REGIONSTAT_BEGIN("around");
-	regionstat_ticket_ first = regionstat_table_()->begin(&site);
+	regionstat_ticket_ first = regionstat_table_()->begin_(&site);
 	spin_ticks(100000);
-	regionstat_ticket_ second = regionstat_table_()->begin(&site);
+	regionstat_ticket_ second = regionstat_table_()->begin_(&site);
 	spin_ticks(100000);
-	regionstat_table_()->end(first);
+	regionstat_table_()->end_(first);
 	spin_ticks(100000);
-	regionstat_table_()->end(second);
+	regionstat_table_()->end_(second);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
 	const struct rs_cell_moments *time = &fixture_cell(&fixture, "fiber", 0)->moments[0];

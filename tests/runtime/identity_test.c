@@ -32,7 +32,7 @@ Test(identity, two_copies_share_one_state)
 	const struct regionstat_table_14_ *table = join(REGIONSTAT_ABI, NULL);
 	cr_assert_eq(table, regionstat_table_());
 	REGIONSTAT_BEGIN("shared");
-	table->end_name("shared");
+	table->end_name_("shared");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "shared"), 1);
 	cr_assert_eq(fixture.collection.n_processes, 1);
@@ -141,7 +141,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 {
 	fixture_start(&fixture, 0);
 	struct regionstat_call handle = regionstat_start("handed on");
-	cr_assert_neq(handle.word[0], 0);
+	cr_assert_neq(handle.word_[0], 0);
 	struct rs_process *entries = mmap(NULL, RS_EXTENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
 		fixture.segment.fd, (off_t)RS_PROCESSES_OFFSET);
 	cr_assert_neq(entries, MAP_FAILED);

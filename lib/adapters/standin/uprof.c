@@ -13,7 +13,6 @@
  * libraries beside it.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "adapters/adapter.h"
@@ -76,12 +75,20 @@ static void give(enum state state)
 	atomic_store_explicit(&control.word, word_of(state), memory_order_release);
 }
 
+/* By hand: the program may have a strcmp() of its own, which marks. */
+static bool is_word(const char *word, const char *wanted)
+{
+	for (; *word && *word == *wanted; word++)
+		wanted++;
+	return *word == *wanted;
+}
+
 /* After the header's own, which has 101. */
 __attribute__((constructor(102))) static void start(void)
 {
 	const char *word = secure_getenv("REGIONSTAT_UPROF");
-	is_control = word && !strcmp(word, "control");
-	is_off = word && !strcmp(word, "off");
+	is_control = word && is_word(word, "control");
+	is_off = word && is_word(word, "off");
 }
 
 static void resume(void)

@@ -49,11 +49,11 @@ void regionstat_fortran_mark_(
 	copy(first, name, length);
 	if (what == MARK_NEXT) {
 		copy(second, other, other_length);
-		table->next_name(first, second);
+		table->next_name_(first, second);
 	} else if (what == MARK_BEGIN) {
-		table->begin_name(first);
+		table->begin_name_(first);
 	} else {
-		table->end_name(first);
+		table->end_name_(first);
 	}
 }
 
@@ -65,14 +65,14 @@ void regionstat_fortran_start_(struct regionstat_call *call, const char *name, s
 	if (__builtin_expect(!table, 1))
 		return;
 	copy(text, name, length);
-	table->start_name(call, text);
+	table->start_name_(call, text);
 }
 
 void regionstat_fortran_stop_(const struct regionstat_call *call)
 {
 	const struct regionstat_table_14_ *table = regionstat_table_();
 	if (__builtin_expect(!!table, 0))
-		table->stop(call);
+		table->stop_(call);
 }
 
 /* Negative numbers are of nothing that was done. */

@@ -5,7 +5,7 @@
 /* Both clocks once, as early as an adapter is called: a second reading tells how long a tick is. */
 static void take_point(struct rs_runtime *runtime)
 {
-	uint64_t ns = rs_ticks_monotonic(), none = 0;
+	uint64_t ns = rs_clock_monotonic(), none = 0;
 	if (!atomic_compare_exchange_strong_explicit(
 		    &runtime->point_ns, &none, ns, memory_order_relaxed, memory_order_relaxed))
 		return;

@@ -13,6 +13,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "runtime/runtime.h"
+
 #define NS_PER_S UINT64_C(1000000000)
 
 /* Where it is mapped, and as the dynamic linker knows it. Without headers where they are not found,
@@ -100,7 +102,7 @@ static bool find_image(const void *address, struct image *image)
 	if (HAS_FIND_OBJECT)
 		return find_at_once(address, image);
 	struct search search = {(uintptr_t)address, image};
-	return dl_iterate_phdr(look_at, &search) != 0;
+	return rs_each_object(look_at, &search) != 0;
 }
 
 static uint64_t aligned(uint64_t bytes)
@@ -204,7 +206,7 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded)
 	loaded->file_bytes = loaded->modified_ns = 0;
 	struct search elsewhere = {(uintptr_t)address, &image};
 	if (image.path[0] && !image.headers)
-		dl_iterate_phdr(look_at, &elsewhere);
+		rs_each_object(look_at, &elsewhere);
 	if (!image.path[0] && !image.headers) {
 		image.headers = (const void *)getauxval(AT_PHDR);
 		image.n_headers = image.headers ? getauxval(AT_PHNUM) : 0;
@@ -270,7 +272,7 @@ uint64_t rs_object_now(const void *address)
 		find_id(&loaded, &image);
 	if (is_found && loaded.build_id)
 		return number_of(number_of_id(loaded.build_id, loaded.build_id_bytes), image.bias);
-	dl_iterate_phdr(read_changes, &changes);
+	rs_each_object(read_changes, &changes);
 	/* what was there when as many had been removed as now is there still; what was not may be
 	 * since another was added */
 	return is_found ? number_of(changes.removed, image.bias)

@@ -63,7 +63,7 @@ static double tick_ns(const struct rs_runtime *runtime)
 	uint64_t ns = atomic_load_explicit(&runtime->point_ns, memory_order_relaxed);
 	if (ticks != 0) {
 		ticks = rs_ticks_after(runtime->clock) - ticks;
-		ns = rs_ticks_monotonic() - ns;
+		ns = rs_clock_monotonic() - ns;
 		if (ns >= CALIBRATION_NS && ticks > 0)
 			return (double)ns / (double)ticks;
 	}
@@ -86,9 +86,9 @@ static struct rs_thread_region *find_region(
 {
 	uint32_t index;
 	struct rs_thread_region *region = NULL;
-	if (rs_load_32(&site->region))
+	if (rs_load_32(&site->region_))
 		region = rs_site_region(thread, site);
-	else if (rs_region_find(thread->runtime, site->name, &index) && index < RS_MAX_REGIONS)
+	else if (rs_region_find(thread->runtime, site->name_, &index) && index < RS_MAX_REGIONS)
 		region = &thread->regions[index];
 	bool is_marked = region && region->turn != 0 && region->cell &&
 			 region->cell != thread->runtime->no_cell;

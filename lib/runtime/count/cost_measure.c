@@ -35,11 +35,11 @@ static void measure_round(
 {
 	const struct regionstat_table_14_ *table = gauge->thread->runtime->table;
 	gauge->off = 0;
-	table->begin(&rs_scratch_site[RS_SCRATCH_AROUND]);
+	table->begin_(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	rs_gauge_plain(gauge);
 	rs_gauge_slow_paths(gauge);
 	rs_gauge_around_work(gauge);
-	table->end_site(&rs_scratch_site[RS_SCRATCH_AROUND]);
+	table->end_site_(&rs_scratch_site[RS_SCRATCH_AROUND]);
 	rs_vector *to = (rs_vector *)(void *)cost, *from = (rs_vector *)(void *)gauge->cost;
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
 		if (!(wanted >> m & 1) || *known >> m & 1 ||
@@ -63,7 +63,7 @@ static void measure_clock(struct rs_runtime *runtime, const uint64_t *begin, con
 
 static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
 {
-	rs_ticks_monotonic(); /* the first time it may take long */
+	rs_clock_monotonic(); /* the first time it may take long */
 	clocks[0] = rs_ticks_after(runtime->clock);
 	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
 }
@@ -78,9 +78,9 @@ static void measure_longest(struct rs_gauge *gauge)
 	int64_t *tries = gauge->ticks[0];
 	for (uint32_t i = 0; i < N_TRIES_READ; i++) {
 		uint64_t before = rs_ticks_after(runtime->clock);
-		table->begin(plain);
+		table->begin_(plain);
 		tries[i] = (int64_t)(rs_ticks_after(runtime->clock) - before);
-		table->end_site(plain);
+		table->end_site_(plain);
 	}
 	runtime->marker_ticks = (uint64_t)rs_gauge_mode(tries, N_TRIES_READ);
 	runtime->most_ticks = MOST_TIMES * runtime->marker_ticks;

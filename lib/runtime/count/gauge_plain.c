@@ -16,16 +16,16 @@
 		struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]); \
 		uint64_t *one = (gauge)->commonest[0], *three = (gauge)->commonest[1];          \
 		RS_COMMONEST(gauge, three, prepare, {                                           \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
+			RS_MARK(table, begin_(plain));                                          \
+			RS_MARK(table, end_site_(plain));                                       \
+			RS_MARK(table, begin_(plain));                                          \
+			RS_MARK(table, end_site_(plain));                                       \
+			RS_MARK(table, begin_(plain));                                          \
+			RS_MARK(table, end_site_(plain));                                       \
 		});                                                                             \
 		RS_COMMONEST(gauge, one, prepare, {                                             \
-			RS_MARK(table, begin(plain));                                           \
-			RS_MARK(table, end_site(plain));                                        \
+			RS_MARK(table, begin_(plain));                                          \
+			RS_MARK(table, end_site_(plain));                                       \
 		});                                                                             \
 		rs_gauge_subtract(gauge, cost_of_pair, three, one, 2);                          \
 	} while (0)
@@ -37,9 +37,9 @@ static __attribute__((noinline)) void measure_begin(struct rs_gauge *gauge)
 	struct regionstat_site_ *plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	uint64_t *nothing = gauge->commonest[0], *begun = gauge->commonest[1];
 	RS_COMMONEST(gauge, nothing, , );
-	table[0]->begin(plain);
-	RS_COMMONEST(gauge, begun, table[0]->end_site(plain), RS_MARK(table, begin(plain)));
-	table[0]->end_site(plain);
+	table[0]->begin_(plain);
+	RS_COMMONEST(gauge, begun, table[0]->end_site_(plain), RS_MARK(table, begin_(plain)));
+	table[0]->end_site_(plain);
 	rs_gauge_subtract(gauge, gauge->cost->begin, begun, nothing, 1);
 }
 
@@ -112,18 +112,18 @@ __attribute__((noinline)) void rs_gauge_around_work(struct rs_gauge *gauge)
 	uint64_t *one = gauge->commonest[0], *many = gauge->commonest[1];
 	RS_COMMONEST(gauge, many, , {
 		for (int i = 0; i <= MANY_PAIRS; i++) {
-			RS_MARK(table, begin(plain));
+			RS_MARK(table, begin_(plain));
 			CHAIN(word);
-			RS_MARK(table, end_site(plain));
+			RS_MARK(table, end_site_(plain));
 		}
 	});
 	uint64_t own = gauge->own;
 	if (thread->n_reads)
 		average_clocks(gauge, many);
 	RS_COMMONEST(gauge, one, , {
-		RS_MARK(table, begin(plain));
+		RS_MARK(table, begin_(plain));
 		CHAIN(word);
-		RS_MARK(table, end_site(plain));
+		RS_MARK(table, end_site_(plain));
 	});
 	if (thread->n_reads)
 		average_clocks(gauge, one);
@@ -150,8 +150,8 @@ static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 	struct regionstat_call call;
 	uint64_t *around = gauge->commonest[0];
 	RS_COMMONEST(gauge, around, , {
-		table->start(&call, plain);
-		table->stop(&call);
+		table->start_(&call, plain);
+		table->stop_(&call);
 	});
 	memcpy(gauge->cost->async, gauge->inside[RS_SCRATCH_PLAIN], sizeof(rs_vector));
 }
@@ -165,18 +165,18 @@ static __attribute__((noinline)) void measure_next(struct rs_gauge *gauge)
 				*plain = RS_OPAQUE(&rs_scratch_site[RS_SCRATCH_PLAIN]);
 	uint64_t *two = gauge->commonest[0], *four = gauge->commonest[1];
 	RS_COMMONEST(gauge, two, , {
-		RS_MARK(table, begin(first));
-		RS_MARK(table, next(first, middle));
-		RS_MARK(table, next(middle, last));
-		RS_MARK(table, end_site(last));
+		RS_MARK(table, begin_(first));
+		RS_MARK(table, next_(first, middle));
+		RS_MARK(table, next_(middle, last));
+		RS_MARK(table, end_site_(last));
 	});
 	RS_COMMONEST(gauge, four, , {
-		RS_MARK(table, begin(first));
-		RS_MARK(table, next(first, middle));
-		RS_MARK(table, next(middle, plain));
-		RS_MARK(table, next(plain, middle));
-		RS_MARK(table, next(middle, last));
-		RS_MARK(table, end_site(last));
+		RS_MARK(table, begin_(first));
+		RS_MARK(table, next_(first, middle));
+		RS_MARK(table, next_(middle, plain));
+		RS_MARK(table, next_(plain, middle));
+		RS_MARK(table, next_(middle, last));
+		RS_MARK(table, end_site_(last));
 	});
 	struct rs_cost *cost = gauge->cost;
 	/* the calls of FIRST and of LAST are the same in either kind */

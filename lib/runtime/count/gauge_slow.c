@@ -25,9 +25,9 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 	if (kind == RS_SLOW_READY || kind == RS_SLOW_WITHIN)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->within = NULL;
 	if (kind == RS_SLOW_APART || kind == RS_SLOW_RENEW_APART || kind == RS_SLOW_RESUMED_APART)
-		lookup_site[END].region = 0;
+		lookup_site[END].region_ = 0;
 	if (kind == RS_SLOW_APART_NEXT)
-		lookup_site[BEGUN].region = 0;
+		lookup_site[BEGUN].region_ = 0;
 }
 
 /*
@@ -49,11 +49,11 @@ static __attribute__((noinline)) void measure_pair(
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
 		*sequence += on_begin;
 		*section &= gone_at_begin - 1;
-		RS_MARK(table, begin(begin));
+		RS_MARK(table, begin_(begin));
 		*sequence += on_end;
 		*section &= gone_at_end - 1;
 		gauge->thread->top->below->apart |= rare;
-		RS_MARK(table, end_site(end));
+		RS_MARK(table, end_site_(end));
 	});
 }
 
@@ -70,13 +70,13 @@ static __attribute__((noinline)) void measure_chain(
 	volatile uint64_t gone = kind == RS_SLOW_RESUMED_NEXT;
 	volatile uint32_t rare = kind == RS_SLOW_OTHER_NEXT ? RS_APART_CHARGED : 0;
 	RS_COMMONEST(gauge, commonest, provoke(gauge, kind), {
-		RS_MARK(table, begin(first));
+		RS_MARK(table, begin_(first));
 		*sequence += on_next;
 		*section &= gone - 1;
-		RS_MARK(table, next(first, begun));
+		RS_MARK(table, next_(first, begun));
 		gauge->thread->top->below->apart |= rare;
-		RS_MARK(table, next(ended, middle));
-		RS_MARK(table, end_site(middle));
+		RS_MARK(table, next_(ended, middle));
+		RS_MARK(table, end_site_(middle));
 	});
 }
 
@@ -149,17 +149,17 @@ static __attribute__((noinline)) void measure_name(struct rs_gauge *gauge)
 	uint64_t *sites = gauge->commonest[0], *begun = gauge->commonest[1];
 	uint64_t *ended = gauge->commonest[2], *inside = gauge->commonest[3];
 	RS_COMMONEST(gauge, sites, , {
-		RS_MARK(table, begin(begin));
-		RS_MARK(table, end_site(end));
+		RS_MARK(table, begin_(begin));
+		RS_MARK(table, end_site_(end));
 	});
 	memcpy(inside, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
 	RS_COMMONEST(gauge, begun, , {
-		RS_MARK(table, begin_name(name));
-		RS_MARK(table, end_site(end));
+		RS_MARK(table, begin_name_(name));
+		RS_MARK(table, end_site_(end));
 	});
 	RS_COMMONEST(gauge, ended, , {
-		RS_MARK(table, begin(begin));
-		RS_MARK(table, end_name(name));
+		RS_MARK(table, begin_(begin));
+		RS_MARK(table, end_name_(name));
 	});
 	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME], begun, sites, 1);
 	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME_END], ended, sites, 1);
@@ -179,15 +179,15 @@ static __attribute__((noinline)) void measure_name_next(struct rs_gauge *gauge)
 	uint64_t *by_site = gauge->commonest[0], *by_name = gauge->commonest[1];
 	uint64_t *inside = gauge->commonest[2];
 	RS_COMMONEST(gauge, by_site, , {
-		RS_MARK(table, begin(begun));
-		RS_MARK(table, next(ended, begun));
-		RS_MARK(table, end_site(ended));
+		RS_MARK(table, begin_(begun));
+		RS_MARK(table, next_(ended, begun));
+		RS_MARK(table, end_site_(ended));
 	});
 	memcpy(inside, gauge->inside[RS_SCRATCH_LAST], sizeof(rs_vector));
 	RS_COMMONEST(gauge, by_name, , {
-		RS_MARK(table, begin(begun));
-		RS_MARK(table, next_name(name, name));
-		RS_MARK(table, end_site(ended));
+		RS_MARK(table, begin_(begun));
+		RS_MARK(table, next_name_(name, name));
+		RS_MARK(table, end_site_(ended));
 	});
 	rs_gauge_subtract(gauge, cost->outside[RS_SLOW_NAME_NEXT], by_name, by_site, 1);
 	for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
@@ -209,8 +209,8 @@ static __attribute__((noinline)) void measure_async(struct rs_gauge *gauge)
 	uint64_t *nothing = gauge->commonest[0], *both = gauge->commonest[1];
 	RS_COMMONEST(gauge, nothing, , );
 	RS_COMMONEST(gauge, both, , {
-		RS_MARK(table, start(&call, plain));
-		RS_MARK(table, stop(&call));
+		RS_MARK(table, start_(&call, plain));
+		RS_MARK(table, stop_(&call));
 	});
 	rs_gauge_subtract(gauge, gauge->cost->outside[RS_SLOW_START], both, nothing, 1);
 }

@@ -69,13 +69,6 @@ static uint32_t find_first_idle(
 	return first + n - 1;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group];
@@ -98,7 +91,7 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 		if (again)
 			return first;
 		/* not even enabled; or the kernel's clock is one that stands still between ticks */
-		for (uint64_t begin = monotonic_ns(); monotonic_ns() - begin < CLOCK_STEP_NS;)
+		for (uint64_t begin = rs_clock_monotonic(); rs_clock_monotonic() - begin < CLOCK_STEP_NS;)
 			;
 	}
 }

@@ -38,17 +38,17 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site)
 {
-	uint32_t mark = rs_load_32(&site->region);
+	uint32_t mark = rs_load_32(&site->region_);
 	if (mark)
 		return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
 	rs_slow_touch(thread);
-	uint32_t index = rs_region_index(thread->runtime, site->name);
-	uint32_t ends = rs_load_32(&site->is_paired);
+	uint32_t index = rs_region_index(thread->runtime, site->name_);
+	uint32_t ends = rs_load_32(&site->is_paired_);
 	if (ends == RS_SITE_BY_NAME)
 		rs_region_end_by_name(thread->runtime, index);
 	else if (ends == RS_SITE_BY_API)
 		rs_region_end_by_api(thread->runtime, index);
-	__atomic_store_n(&site->region, rs_region_mark(index), __ATOMIC_RELAXED);
+	__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return rs_ready_region(thread, index);
 }
 

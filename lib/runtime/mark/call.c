@@ -16,7 +16,7 @@
 
 /* The words of a struct regionstat_call. */
 enum {
-	WORD_MARK, /* of the region; 0: nothing to stop */
+	WORD_MARK, /* of the region; above it a checksum of all words; 0: nothing to stop */
 	WORD_CONTROL,
 	WORD_TICKS, /* of the clock */
 	WORD_THREAD, /* address of its struct rs_thread */
@@ -25,6 +25,21 @@ enum {
 	WORD_WEIGHT, /* calls that it stands for, 0: left out */
 	WORD_PROCESS, /* id of its entry: by its index a later one may go */
 };
+
+/* What the highest half of the first word is to be: the words have been in the program's hands, and
+ * places are among them. */
+static uint64_t seal_of(const uint64_t *word)
+{
+	uint64_t sum = (uint32_t)word[WORD_MARK];
+	for (int i = WORD_MARK + 1; i <= WORD_PROCESS; i++)
+		sum = (sum ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum & ~(uint64_t)UINT32_MAX;
+}
+
+static bool is_sealed(const uint64_t *word)
+{
+	return (word[WORD_MARK] & ~(uint64_t)UINT32_MAX) == seal_of(word);
+}
 
 static uint64_t life_of(const struct rs_thread *thread)
 {
@@ -139,7 +154,7 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	struct rs_thread *thread = is_left_out ? NULL : rs_enter_slowly(stack);
 	if (!thread)
 		return;
-	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word;
+	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word_;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
 					       : rs_ready_name(thread, name);
@@ -147,8 +162,10 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 		start(thread, word, region, stack);
 	memcpy(before, thread->adjust, (1 + thread->n_events) * sizeof(*before));
 	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_START);
-	if (word[WORD_MARK])
+	if (word[WORD_MARK]) {
 		begin_now(thread, word, before);
+		word[WORD_MARK] |= seal_of(word);
+	}
 	rs_leave(thread);
 }
 
@@ -249,10 +266,15 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 void rs_stop(const struct regionstat_call *call)
 {
 	uint64_t word[8];
-	struct rs_thread *thread = call->word[WORD_MARK] ? rs_enter_slowly(RS_STACK) : NULL;
+	struct rs_thread *thread = call->word_[WORD_MARK] ? rs_enter_slowly(RS_STACK) : NULL;
 	if (!thread)
 		return;
-	memcpy(word, call->word, sizeof(word));
+	memcpy(word, call->word_, sizeof(word));
+	if (!is_sealed(word)) {
+		rs_process_count(thread->runtime, RS_PROCESS_DIAG_NO_CALL);
+		rs_leave(thread);
+		return;
+	}
 	if (word[WORD_PROCESS] != thread->runtime->process_id) {
 		rs_leave(thread); /* the call is the parent's: see fork() */
 		return;

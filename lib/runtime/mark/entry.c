@@ -98,8 +98,9 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
 		/* innermost first: so each is its region's innermost but for those that stay */
-		for (struct rs_entry *below, *entry = thread->top->below; entry != thread->ground;
-			entry = below) {
+		uint32_t n = RS_MAX_ENTRIES;
+		for (struct rs_entry *below, *entry = thread->top->below;
+			entry != thread->ground && n--; entry = below) {
 			below = entry->below;
 			if (!is_dead(thread, entry, stack, proof))
 				continue;
@@ -132,7 +133,8 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack)
 {
-	for (struct rs_entry *entry = region->innermost; entry; entry = entry->outer)
+	uint32_t n = RS_MAX_ENTRIES;
+	for (struct rs_entry *entry = region->innermost; entry && n--; entry = entry->outer)
 		if (entry->stack == stack)
 			return entry;
 	return region->innermost;
@@ -142,9 +144,10 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 static struct rs_entry *find_inner(struct rs_entry *entry)
 {
 	struct rs_entry *inner = entry->region->innermost;
+	uint32_t n = RS_MAX_ENTRIES;
 	if (inner == entry)
 		return NULL;
-	while (inner->outer != entry)
+	while (inner && inner->outer != entry && n--)
 		inner = inner->outer;
 	return inner;
 }
@@ -212,7 +215,8 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	struct rs_entry *outer = entry->outer;
 	const uint64_t *begin = thread->cost->begin;
 	uint64_t weight = rs_entry_weight(thread, entry);
-	for (struct rs_entry *inner = entry->region->innermost; inner != entry;
+	uint32_t n = RS_MAX_ENTRIES;
+	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
 		keep_inner(thread, inner);
 		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
@@ -271,7 +275,7 @@ void rs_entry_settle(struct rs_entry *entry)
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
-	uint32_t n_above = 0;
+	uint32_t n_above = 0, n = RS_MAX_ENTRIES;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
 	if (is_call && thread->top->below != entry)
@@ -282,7 +286,8 @@ void rs_entry_tell(
 	rs_overlap_leave(thread, entry, used);
 	if (is_ignored)
 		return;
-	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below) {
+	for (struct rs_entry *above = thread->top->below; above != entry && n--;
+		above = above->below) {
 		above->n_above = n_above;
 		n_above += rs_entry_is_measured(above);
 		pass(thread, above);
@@ -292,8 +297,8 @@ void rs_entry_tell(
 
 uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry)
 {
-	uint32_t n = 0;
-	for (const struct rs_entry *above = thread->top->below; above != entry;
+	uint32_t n = 0, rest = RS_MAX_ENTRIES;
+	for (const struct rs_entry *above = thread->top->below; above != entry && rest--;
 		above = above->below)
 		n += rs_entry_is_measured(above);
 	return n;

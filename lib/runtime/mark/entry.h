@@ -22,13 +22,13 @@ RS_INLINE struct rs_thread_region *rs_site_region(
 	const struct rs_thread *thread, const struct regionstat_site_ *site)
 {
 	/* every thread that looks a site up stores the same mark */
-	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region));
+	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region_));
 }
 
 /* Whether a site has been found to be of a region that is left out. */
 RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
 {
-	return rs_load_32(&site->region) == rs_region_mark(RS_REGION_LEFT_OUT);
+	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
 }
 
 /* Calls of the region may begin: it has a cell here. The region of sites that have not been looked

@@ -35,21 +35,21 @@ void regionstat_begin(const char *name)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->begin_name(name);
+		table->begin_name_(name);
 }
 
 void regionstat_end(const char *name)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->end_name(name);
+		table->end_name_(name);
 }
 
 void regionstat_next(const char *ended, const char *begun)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->next_name(ended, begun);
+		table->next_name_(ended, begun);
 }
 
 struct regionstat_call regionstat_start(const char *name)
@@ -57,7 +57,7 @@ struct regionstat_call regionstat_start(const char *name)
 	const struct regionstat_table_14_ *table = find_table();
 	struct regionstat_call call = {0};
 	if (table)
-		table->start_name(&call, name);
+		table->start_name_(&call, name);
 	return call;
 }
 
@@ -65,26 +65,26 @@ void regionstat_stop(struct regionstat_call call)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->stop(&call);
+		table->stop_(&call);
 }
 
 void regionstat_work(const char *name, unsigned long long bytes, unsigned long long flops)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->work_name(name, bytes, flops);
+		table->work_name_(name, bytes, flops);
 }
 
 void regionstat_pause(void)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->pause();
+		table->pause_();
 }
 
 void regionstat_resume(void)
 {
 	const struct regionstat_table_14_ *table = find_table();
 	if (table)
-		table->resume();
+		table->resume_();
 }

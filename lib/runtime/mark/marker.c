@@ -148,43 +148,43 @@ struct markers {
 	struct rs_again again;
 };
 
-#define MARKERS(name, variant)                                            \
-	{                                                                 \
-		{                                                         \
-			{                                                 \
-				.abi = REGIONSTAT_ABI,                    \
-				.bytes = sizeof(struct rs_adapter_table), \
-				.begin = begin_##variant,                 \
-				.end = end_##name,                        \
-				.next = next_##variant,                   \
-				.end_site = end_site_##variant,           \
-				.start = rs_start,                        \
-				.stop = rs_stop,                          \
-				.begin_name = rs_begin_name,              \
-				.end_name = rs_end_name,                  \
-				.next_name = rs_next_name,                \
-				.start_name = rs_start_name,              \
-				.pause = rs_pause,                        \
-				.resume = rs_resume,                      \
-				.work = work_site,                        \
-				.work_name = work_name,                   \
-			},                                                \
-			.note = rs_adapter_note,                          \
-			.read = rs_adapter_read,                          \
-			.locate = rs_adapter_locate,                      \
-			.name_thread = rs_adapter_name_thread,            \
-			.begin_at = begin_##variant##_at,                 \
-			.end_site_at = end_site_##variant##_at,           \
-			.locate_at = rs_adapter_locate_at,                \
-			.choose = rs_adapter_choose,                      \
-			.object = rs_object_now,                          \
-		},                                                        \
-			{                                                 \
-				.begin = begin_##name##_at,               \
-				.end = end_##name##_at,                   \
-				.end_site = end_site_##name##_at,         \
-				.next = next_##name##_at,                 \
-			},                                                \
+#define MARKERS(name, variant)                                             \
+	{                                                                  \
+		{                                                          \
+			{                                                  \
+				.abi_ = REGIONSTAT_ABI,                    \
+				.bytes_ = sizeof(struct rs_adapter_table), \
+				.begin_ = begin_##variant,                 \
+				.end_ = end_##name,                        \
+				.next_ = next_##variant,                   \
+				.end_site_ = end_site_##variant,           \
+				.start_ = rs_start,                        \
+				.stop_ = rs_stop,                          \
+				.begin_name_ = rs_begin_name,              \
+				.end_name_ = rs_end_name,                  \
+				.next_name_ = rs_next_name,                \
+				.start_name_ = rs_start_name,              \
+				.pause_ = rs_pause,                        \
+				.resume_ = rs_resume,                      \
+				.work_ = work_site,                        \
+				.work_name_ = work_name,                   \
+			},                                                 \
+			.note = rs_adapter_note,                           \
+			.read = rs_adapter_read,                           \
+			.locate = rs_adapter_locate,                       \
+			.name_thread = rs_adapter_name_thread,             \
+			.begin_at = begin_##variant##_at,                  \
+			.end_site_at = end_site_##variant##_at,            \
+			.locate_at = rs_adapter_locate_at,                 \
+			.choose = rs_adapter_choose,                       \
+			.object = rs_object_now,                           \
+		},                                                         \
+			{                                                  \
+				.begin = begin_##name##_at,                \
+				.end = end_##name##_at,                    \
+				.end_site = end_site_##name##_at,          \
+				.next = next_##name##_at,                  \
+			},                                                 \
 	}
 /* All regions' markers, and those where some are left out. */
 #define BOTH(name)                                              \

@@ -69,8 +69,9 @@ static struct rs_pass *new_pass(struct rs_thread *thread)
 static bool has_pass(const struct rs_entry *entry, uint64_t number)
 {
 	const struct rs_pass *pass = entry->passes;
+	uint32_t n = RS_MAX_ENTRIES;
 	while (pass && pass->number != number)
-		pass = pass->next;
+		pass = n-- ? pass->next : NULL;
 	return pass;
 }
 
@@ -79,8 +80,9 @@ static bool has_pass(const struct rs_entry *entry, uint64_t number)
 static struct rs_pass *latest_within(const struct rs_entry *entry, const struct rs_entry *around)
 {
 	struct rs_pass *pass = entry->passes;
+	uint32_t n = RS_MAX_ENTRIES;
 	while (pass && has_pass(around, pass->number))
-		pass = pass->next;
+		pass = n-- ? pass->next : NULL;
 	return pass;
 }
 
@@ -163,10 +165,11 @@ void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *used = thread->room.overlap[0], *new = thread->room.overlap[1];
 	uint64_t *of_above = thread->room.overlap[2];
-	uint32_t n_above = 0;
+	uint32_t n_above = 0, n = RS_MAX_ENTRIES;
 	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
 	thread->n_passes++;
-	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below) {
+	for (struct rs_entry *above = thread->top->below; above != entry && n--;
+		above = above->below) {
 		take_used(thread, above, n_above, of_above, used);
 		memcpy(new, used, (1 + thread->n_events) * sizeof(*used));
 		leave_new(thread, above, new);

@@ -8,7 +8,7 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/auxv.h>
 
 #include "runtime/runtime.h"
 
@@ -53,6 +53,24 @@ static uint64_t read_limit(const char *path, uint64_t fallback)
 	return rs_parse_number(text, 10, &value) ? value : fallback;
 }
 
+/* CPUs that are online: the kernel lists them as "0-3,5" (sysfs-devices-system-cpu). */
+static uint64_t count_online(void)
+{
+	char text[256];
+	const char *p = text;
+	uint64_t n = 0, first, last;
+	rs_process_read_file("/sys/devices/system/cpu/online", text, sizeof(text));
+	while ((p = rs_parse_number(p, 10, &first))) {
+		last = first;
+		if (*p == '-' && !(p = rs_parse_number(p + 1, 10, &last)))
+			break;
+		n += last >= first ? last - first + 1 : 0;
+		if (*p++ != ',')
+			break;
+	}
+	return n ? n : 1;
+}
+
 /* CAP_IPC_LOCK lifts the limit on mapped events: perf_event_open(2), perf_event_mlock_kb. */
 static bool may_lock_memory(void)
 {
@@ -68,8 +86,7 @@ static void init_allowances(struct rs_runtime *runtime)
 		return;
 	uint64_t maps = read_limit("/proc/sys/vm/max_map_count", 65530) / 4;
 	uint64_t pages = read_limit("/proc/sys/kernel/perf_event_mlock_kb", 516) * 1024 /
-			 (uint64_t)sysconf(_SC_PAGESIZE) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) /
-			 4;
+			 getauxval(AT_PAGESZ) * count_online() / 4;
 	if (may_lock_memory() || pages > maps)
 		pages = maps;
 	runtime->max_pages = (uint32_t)pages;
@@ -142,13 +159,14 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 static const struct regionstat_table_14_ *start(const struct rs_address *address, int fd)
 {
 	const struct regionstat_table_14_ *table = rs_copies_find_table();
-	if (table && table->abi == REGIONSTAT_ABI)
+	if (table && table->abi_ == REGIONSTAT_ABI)
 		return table;
 	if (table) {
 		report_versions(fd, "the marker header", REGIONSTAT_ABI,
-			"the runtime that the process already has", table->abi);
+			"the runtime that the process already has", table->abi_);
 		return NULL;
 	}
+	rs_clock_find();
 	rs_stay();
 	const char *reason;
 	struct rs_runtime *runtime = build(address, fd, &reason);

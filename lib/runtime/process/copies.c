@@ -110,11 +110,22 @@ static void take_copy(const char *contents, void *context)
 		*table = *(const struct regionstat_table_14_ *const *)place;
 }
 
+int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context)
+{
+	uint64_t mask;
+	rs_sys_block_signals(&mask);
+	struct rs_thread *thread = rs_call_out_begin();
+	int result = dl_iterate_phdr(take, context);
+	rs_call_out_end(thread);
+	rs_sys_restore_signals(&mask);
+	return result;
+}
+
 const struct regionstat_table_14_ *rs_copies_find_table(void)
 {
 	const struct regionstat_table_14_ *table = NULL;
 	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
-	dl_iterate_phdr(search_object, &search);
+	rs_each_object(search_object, &search);
 	return table;
 }
 
@@ -146,5 +157,5 @@ void rs_copies_wake(const struct regionstat_table_14_ *table)
 {
 	struct search search = {
 		NOTE_HEADER, sizeof(struct header_note), take_header, (void *)(uintptr_t)table};
-	dl_iterate_phdr(search_object, &search);
+	rs_each_object(search_object, &search);
 }

@@ -45,6 +45,16 @@ static struct rs_thread *skip(struct rs_thread *thread)
 	return NULL;
 }
 
+/* Another task of the kernel, made without thread-local memory of its own (clone(2) with CLONE_VM,
+ * without CLONE_SETTLS), was in a marker at the same time. Neither can know what the other does to
+ * what both take for theirs: from now on neither is measured. */
+static struct rs_thread *abandon(struct rs_thread *thread)
+{
+	rs_self = thread->runtime->unmeasured;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_SHARED);
+	return NULL;
+}
+
 static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *twin = &thread->twins[rs_region_of(thread, region)];
@@ -91,8 +101,9 @@ static struct rs_thread *take_back(
 		old->n_given_up = thread->n_given_up;
 		forget_marker(old);
 		rs_switches_return(old);
-		rs_self = old;
+		rs_call_out_begin();
 		pthread_setspecific(old->runtime->thread_key, old);
+		rs_call_out_end(old);
 	}
 	rs_sys_restore_signals(&mask);
 	return is_first ? old : skip(thread);
@@ -120,9 +131,8 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uintptr_t busy = thread->busy;
-	/* another task of the kernel, made without thread-local memory of its own (clone(2)) */
 	if ((uint32_t)rs_sys_gettid() != thread->tid)
-		return skip(thread);
+		return abandon(thread);
 	if (stack < busy || is_on_signal_stack())
 		return skip(thread);
 	if (!busy) /* it has ended by now, or the step that marks it was disturbed */
@@ -190,7 +200,8 @@ void rs_interrupted_fork(void)
 {
 	struct rs_thread *thread = rs_self;
 	bool is_busy = false;
-	if (rs_is_unattached(thread) || thread == thread->runtime->unmeasured)
+	if (rs_is_unattached(thread) || rs_is_calling_out() ||
+		thread == thread->runtime->unmeasured)
 		return;
 	for (struct rs_thread *t = thread; t; t = t->given_up) {
 		if (!t->busy)

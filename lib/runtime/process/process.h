@@ -223,6 +223,20 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
 
+/* Around a call of a function that the program may have defined itself, or that calls such a one:
+ * pthread_setspecific(), dl_iterate_phdr(). Markers in there return at once and count nothing, also
+ * those of functions that a compiler has instrumented. Signals are blocked. Returns what
+ * rs_call_out_end() takes. */
+struct rs_thread *rs_call_out_begin(void);
+void rs_call_out_end(struct rs_thread *thread);
+
+/* Whether the calling thread is there. */
+bool rs_is_calling_out(void);
+
+/* The same of dl_iterate_phdr(3), which blocks signals itself. */
+struct dl_phdr_info;
+int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context);
+
 /* The calling thread could not mark at once: this is its first marker, or a forked child's, or
  * within another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
 bool rs_thread_admit(uintptr_t stack) RS_COLD;

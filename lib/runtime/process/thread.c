@@ -17,6 +17,26 @@
 /* What rs_self is of a thread that has ended, and may come again: destructors go round. */
 static struct rs_thread ended = {.busy = UINTPTR_MAX};
 
+/* And while it calls out. */
+static struct rs_thread calling_out = {.busy = UINTPTR_MAX};
+
+struct rs_thread *rs_call_out_begin(void)
+{
+	struct rs_thread *thread = rs_self;
+	rs_self = &calling_out;
+	return thread;
+}
+
+void rs_call_out_end(struct rs_thread *thread)
+{
+	rs_self = thread;
+}
+
+bool rs_is_calling_out(void)
+{
+	return rs_self == &calling_out;
+}
+
 bool rs_is_unattached(const struct rs_thread *thread)
 {
 	return thread == &rs_unseen || thread == &ended;
@@ -302,7 +322,9 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 		if (thread) {
 			set_up(thread, begin_ticks);
 			rs_interrupted_inherit(thread);
+			rs_call_out_begin();
 			pthread_setspecific(runtime->thread_key, thread);
+			rs_call_out_end(thread);
 		} else {
 			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		}
@@ -351,6 +373,8 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
+	if (thread == &calling_out)
+		return false;
 	if (!rs_is_unattached(thread)) {
 		if (thread == thread->runtime->unmeasured)
 			return false;

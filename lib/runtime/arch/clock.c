@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking up the vDSO's clock_gettime(). The auxiliary vector says where the kernel has mapped the
+ * vDSO, an ELF object whose symbols a hash table lists: of the System V kind, of the GNU kind, or
+ * both, by architecture and age of the kernel.
+ */
+#include "runtime/arch/clock.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "runtime/arch/system.h"
+
+#if defined(__aarch64__)
+#define NAME "__kernel_clock_gettime"
+#else
+#define NAME "__vdso_clock_gettime"
+#endif
+
+static int (*clock_gettime_in_vdso)(clockid_t, struct timespec *);
+
+/* What the dynamic section of the vDSO leads to. */
+struct vdso {
+	uintptr_t base; /* what to add to its addresses */
+	const ElfW(Sym) * symbols;
+	const char *names;
+	const uint32_t *hash; /* System V: n_buckets, n_symbols; or NULL */
+	const uint32_t *gnu_hash; /* or NULL */
+};
+
+/* Not from ElfW(Dyn) of the vDSO itself: the kernel does not relocate it. */
+static bool read_dynamic(struct vdso *vdso, const ElfW(Ehdr) * elf)
+{
+	const char *image = (const char *)elf;
+	const ElfW(Phdr) *headers = (const void *)(image + elf->e_phoff);
+	const ElfW(Dyn) *dynamic = NULL;
+	bool is_loaded = false;
+	for (uint32_t i = 0; i < elf->e_phnum; i++) {
+		if (headers[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(image + headers[i].p_offset);
+		if (headers[i].p_type == PT_LOAD && !is_loaded) {
+			vdso->base = (uintptr_t)image + headers[i].p_offset - headers[i].p_vaddr;
+			is_loaded = true;
+		}
+	}
+	for (; is_loaded && dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+		const void *place = (const void *)(vdso->base + dynamic->d_un.d_ptr);
+		if (dynamic->d_tag == DT_SYMTAB)
+			vdso->symbols = place;
+		else if (dynamic->d_tag == DT_STRTAB)
+			vdso->names = place;
+		else if (dynamic->d_tag == DT_HASH)
+			vdso->hash = place;
+		else if (dynamic->d_tag == DT_GNU_HASH)
+			vdso->gnu_hash = place;
+	}
+	return vdso->symbols && vdso->names && (vdso->hash || vdso->gnu_hash);
+}
+
+/* How many symbols there are; by the GNU table, one more than the last of the last chain. */
+static uint32_t count_symbols(const struct vdso *vdso)
+{
+	if (vdso->hash)
+		return vdso->hash[1];
+	uint32_t n_buckets = vdso->gnu_hash[0], first = vdso->gnu_hash[1], last = 0;
+	const uint32_t *buckets = vdso->gnu_hash + 4 + vdso->gnu_hash[2] * sizeof(ElfW(Addr)) / 4;
+	const uint32_t *chains = buckets + n_buckets;
+	for (uint32_t i = 0; i < n_buckets; i++)
+		last = buckets[i] > last ? buckets[i] : last;
+	if (last < first)
+		return first;
+	while (!(chains[last - first] & 1))
+		last++;
+	return last + 1;
+}
+
+void rs_clock_find(void)
+{
+	struct vdso vdso = {0};
+	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	if (!image || !read_dynamic(&vdso, image))
+		return;
+	for (uint32_t i = 0, n = count_symbols(&vdso); i < n; i++) {
+		const ElfW(Sym) *symbol = &vdso.symbols[i];
+		if (symbol->st_shndx == SHN_UNDEF || strcmp(vdso.names + symbol->st_name, NAME))
+			continue;
+		uintptr_t function = vdso.base + symbol->st_value;
+		memcpy(&clock_gettime_in_vdso, &function, sizeof(function));
+	}
+}
+
+uint64_t rs_clock_monotonic(void)
+{
+	struct timespec now;
+	if (!clock_gettime_in_vdso || clock_gettime_in_vdso(CLOCK_MONOTONIC, &now))
+		RS_SYS(clock_gettime, CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Programs that define string, memory, clock and thread functions themselves, and mark them or have
+them instrumented: what regionstat loads into them does not call them."""
+
+import glob
+import os
+import re
+import subprocess
+
+import harness
+
+CALLS = 3 * 100  # of every function: threads, times CALLS in tests/apps/own_functions.c
+FUNCTIONS = ("memcpy", "memcmp", "memset", "strlen", "strcmp", "strchr", "malloc", "clock_gettime",
+             "pthread_setspecific")
+COUNTED = {name + "_counted" for name in FUNCTIONS}
+REGIONS = COUNTED | {"work"}
+# options, and the regions that they leave
+OPTIONS = (([], REGIONS), (["--only", "work"], {"work"}),
+           (["--only", "mem*", "--only", "strlen_*"],
+            {"memcpy_counted", "memcmp_counted", "memset_counted", "strlen_counted"}),
+           (["-e", "page-faults"], REGIONS), (["-e", "task-clock,context-switches"], REGIONS),
+           (["--sample", "10"], REGIONS), (["--per-thread"], REGIONS), (["--raw"], REGIONS))
+RUNS = 10
+
+# What the loaded objects call of the C library, and why none of it is the program's as a rule.
+ALLOWED = {
+    "libregionstat.so.1.0.0": {
+        "__cxa_finalize",  # the compiler's start files
+        "__rseq_offset", "__rseq_size",  # data
+        "_dl_find_object", "dl_iterate_phdr", "dladdr", "dlsym",  # the dynamic linker knows alone
+        "getauxval", "secure_getenv",  # read what the kernel gave
+        "__register_atfork", "pthread_atfork", "pthread_key_create", "pthread_setspecific",
+    },
+}
+# And of adapters: their copy of the marker header's loader, which runs before there are markers; the
+# API's own library; ends of threads.
+ALLOWED_OF_ADAPTERS = {
+    "__cxa_finalize", "__errno_location", "close", "dl_iterate_phdr", "dladdr", "dlclose", "dlerror",
+    "dlopen", "dlsym", "dprintf", "fcntl", "fstatfs", "getenv", "geteuid", "getpid", "open", "pread",
+    "pthread_create", "pthread_detach", "pthread_key_create", "pthread_setspecific",
+    "pthread_sigmask", "pwrite", "secure_getenv", "setenv", "snprintf", "sscanf", "syscall",
+}
+WEAK_OF_COMPILERS = re.compile(r"_ITM_|__gmon_start__")
+
+
+class OwnFunctions(harness.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer has string functions of its own")
+
+    def run_all(self, program, n_runs, is_instrumented=False):
+        for options, regions in OPTIONS:
+            if is_instrumented:  # --only is of names, and an instrumented function has an address
+                options = [word.replace("--only", "--functions") for word in options]
+                options += [] if "--functions" in options else ["--functions", "*"]
+            for _ in range(n_runs):
+                with self.subTest(options=options):
+                    result = self.measure(program, options=options, timeout=30)
+                    calls = dict.fromkeys(regions, 0)
+                    for row in result.report.select(kind="region", event="time"):
+                        if row.calls and row.region in REGIONS:
+                            calls[row.region] = calls.get(row.region, 0) + row.calls
+                    self.assertEqual(calls, dict.fromkeys(regions, CALLS))
+                    self.assertNotIn("signal handlers", result.stderr)
+
+    def test_marked(self):
+        for compiler in harness.compilers():
+            program = self.compile("own_functions.c", compiler, "-O1", "-fno-builtin", "-rdynamic",
+                                   name=compiler)
+            self.run_all(program, RUNS if compiler == "gcc" else 1)
+
+    def test_instrumented(self):
+        for compiler in harness.compilers():
+            program = self.compile("own_functions.c", compiler, "-O1", "-fno-builtin", "-rdynamic",
+                                   "-DINSTRUMENTED", "-finstrument-functions", name=compiler)
+            self.run_all(program, RUNS if compiler == "gcc" else 1, True)
+
+    def test_marked_and_static(self):
+        archive = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
+        program = self.compile("own_functions.c", "gcc", "-O1", "-fno-builtin", "-rdynamic",
+                               "-DREGIONSTAT_STATIC", archive)
+        self.run_all(program, 1)
+
+
+class Symbols(harness.TestCase):
+    """By nm, of what is built: nothing else of the C library is called than what is listed above."""
+
+    def setUp(self):
+        super().setUp()
+        if harness.SANITIZE != "none":
+            self.skipTest("a sanitizer's functions are called as well")
+
+    @staticmethod
+    def symbols(path, *options):
+        """(type, name) of each symbol, without versions."""
+        listing = subprocess.run([harness.need_tool("nm"), *options, path], capture_output=True,
+                                 text=True, check=True).stdout
+        return [(words[-2], words[-1].split("@")[0]) for words in map(str.split, listing.split("\n"))
+                if len(words) >= 2]
+
+    def undefined(self, path, *options):
+        return {name for kind, name in self.symbols(path, *options)
+                if kind in "Uw" and not WEAK_OF_COMPILERS.match(name)}
+
+    def test_the_runtime(self):
+        for name, allowed in ALLOWED.items():
+            path = os.path.join(harness.BUILD, "lib", "runtime", name)
+            self.assertEqual(self.undefined(path, "-D") - allowed, set())
+
+    def test_adapters(self):
+        paths = glob.glob(os.path.join(harness.BUILD, "lib", "adapters", "*.so"))
+        self.assertGreater(len(paths), 4)
+        for path in paths:
+            with self.subTest(os.path.basename(path)):
+                self.assertEqual(self.undefined(path, "-D") - ALLOWED_OF_ADAPTERS, set())
+
+    def test_the_static_runtime(self):
+        """It defines no name but its own, and calls nothing more than the shared one."""
+        path = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
+        if not os.path.exists(path):
+            self.skipTest("no static runtime is built")
+        symbols = self.symbols(path)
+        defined = {name for kind, name in symbols if kind in "TDBRCVWu"}
+        self.assertEqual({name for name in defined
+                          if not re.match(r"rs_|regionstat_", name)}, set())
+        runtime, = ALLOWED.values()
+        undefined = {name for kind, name in symbols if kind in "Uw"} - defined - runtime
+        # the compiler's own library, and what the linker makes
+        self.assertEqual({name for name in undefined if not re.match(r"__u?divti3|_GLOBAL_", name)},
+                         set())
+
+
+if __name__ == "__main__":
+    harness.main()
