@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step VICTIM STATIC_VICTIM RUNTIME CASE [STATES [STRIDE]]: runs a case of victim.c one instruction at a
+ * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE [PLACE]: runs a case of victim.c one instruction at a
  * time, in a segment as the launcher makes it. After every instruction that changed the segment, what a
  * collector makes of it must be what it was, or one whole call more (oracle.h): this is what the launcher
- * would find, had the program been killed there. STATES: how many such states to see, at least. Then a
- * signal is sent after every STRIDE-th instruction of an iteration, one an iteration, to a handler that
- * marks, one that jumps out, and one that forks; and in the end the calls are compared with those that
- * the program counted itself.
+ * would find, had the program been killed there. STATES: how many such states to see, at least.
+ * Then a signal is sent before an instruction, one an iteration, to a handler that marks, to one that
+ * jumps out, and to one that forks: before the PLACE-th of an iteration (0) and every STRIDE-th after it.
+ * In the end the calls are compared with those that the program counted itself. STRIDE 0: no signals.
+ * step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two stores of RUNTIME
+ * are in the wrong order.
  * Exit status: 0, 1 a failure, 77 this machine cannot run the case.
  */
 #include <elf.h>
@@ -37,6 +39,7 @@
 #define MOST_FORKS 30 /* in a segment: each child has its accumulators there */
 #define MOST_KILLS 12 /* in a segment: each leaves a slot that nobody takes over */
 #define SHORT_IN_A_ROW 8 /* iterations that end before a signal is due: no longer one will come */
+#define MORE_THAN_COUNTERS 9 /* events, each a group of its own */
 #define MOST_STEPS (UINT64_C(1) << 26) /* without the states that were asked for: something hangs */
 
 static const struct scene {
@@ -71,6 +74,7 @@ struct play {
 	enum steps_handler handler;
 	uint64_t states; /* to see; with a handler that is over when all places had a signal */
 	uint64_t stride; /* of places */
+	uint64_t place; /* the first */
 };
 
 struct run {
@@ -89,7 +93,7 @@ struct run {
 	pid_t threads[4]; /* that are stopped where each started the next; the last one runs */
 	int n_threads;
 	int number; /* of the signal to pass on, or 0 */
-	bool is_looking;
+	uint32_t n_looks; /* iterations to look at from here on */
 	uint64_t place; /* of the next signal: instructions from the start of an iteration */
 	uint64_t since_armed; /* instructions */
 	uint32_t n_short; /* iterations in a row that ended before that */
@@ -360,22 +364,32 @@ static void kill_victim(void)
 	run.pid = 0;
 }
 
-/* Whether a signal is due before the next instruction: once an iteration, later in each. */
+/* Whether a signal is due before the next instruction: later in each iteration, but for those that are
+ * looked at after one. */
 static bool is_signal_due(void)
 {
-	if (!run.truth->is_armed) {
-		if (run.since_armed && !run.is_looking && ++run.n_short == SHORT_IN_A_ROW)
-			run.truth->stop = 1;
-		if (run.since_armed) /* the iteration is over, and its handler */
-			run.is_looking = false;
-		run.since_armed = 0;
+	if (run.truth->is_armed)
+		return run.since_armed++ == run.place && !run.n_looks;
+	if (!run.since_armed)
 		return false;
-	}
-	if (run.since_armed++ != run.place || run.is_looking)
-		return false;
+	/* an iteration is over */
+	run.since_armed = 0;
+	if (run.n_looks)
+		run.n_looks--;
+	else if (++run.n_short == SHORT_IN_A_ROW)
+		run.truth->stop = 1;
+	return false;
+}
+
+static void send_signal(void)
+{
+	run.number = SIGUSR1;
+	run.n_signals++;
 	run.place += run.play->stride;
 	run.n_short = 0;
-	return true;
+	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1; /* the next one, too */
+	has_changed();
+	collect();
 }
 
 /* From the first step of a program to its end, or until there is enough. */
@@ -386,18 +400,12 @@ static void step_victim(void)
 	uint64_t last_signal = run.n_signals + MOST_FORKS, last_step = run.n_steps + MOST_STEPS;
 	has_changed();
 	collect();
-	run.is_looking = !play->handler;
 	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
-		if (play->handler && stop == STOP_TRAP && is_signal_due()) {
-			run.number = SIGUSR1;
-			run.n_signals++;
-			has_changed();
-			collect();
-			run.is_looking = true;
-		}
+		if (play->handler && stop == STOP_TRAP && is_signal_due())
+			send_signal();
 		stop = go_on(PTRACE_SINGLESTEP);
 		run.n_steps++;
-		if (run.is_looking && stop != STOP_ENDED)
+		if ((!play->handler || run.n_looks) && stop != STOP_ENDED)
 			look();
 		if (play->handler == STEPS_HANDLER_FORKS && run.n_signals == last_signal)
 			run.truth->stop = 1;
@@ -491,20 +499,23 @@ static bool is_over(void)
 	return run.n_states >= run.play->states;
 }
 
-static void play(const struct play *play)
+/* False: it failed. */
+static bool play(const struct play *play)
 {
 	struct steps_truth *truth = run.truth;
 	int truth_fd = run.truth_fd;
 	char *shadow = run.shadow;
 	memset(&run, 0, sizeof(run));
 	run.play = play;
+	run.place = play->place;
 	run.truth = truth;
 	run.truth_fd = truth_fd;
 	run.shadow = shadow;
 	run.oracle = (struct oracle){.is_sampled = play->scene->sample_calls > 1,
-		.adds_up = play->handler != STEPS_HANDLER_JUMPS && !play->scene->is_killed,
+		.adds_up = !play->handler && !play->scene->is_killed,
 		.tell = tell};
 	uint64_t n_rounds = 0;
+	n_told = 0;
 	for (; !is_over(); n_rounds++)
 		play_round();
 	printf("%s, %s: %" PRIu64 " states, %" PRIu64 " instructions, %" PRIu64 " calls, %" PRIu64
@@ -515,6 +526,7 @@ static void play(const struct play *play)
 	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
 		"all events were on the PMU all the time");
 	check(run.oracle.n_calls > 0, "no calls");
+	return n_told == 0;
 }
 
 static bool counts_instructions(void)
@@ -539,32 +551,41 @@ static void stay_here(void)
 int main(int argc, char **argv)
 {
 	const struct scene *scene = NULL;
-	for (size_t i = 0; argc >= 5 && i < sizeof(scenes) / sizeof(scenes[0]); i++)
+	for (size_t i = 0; argc >= 6 && i < sizeof(scenes) / sizeof(scenes[0]); i++)
 		if (!strcmp(argv[4], scenes[i].name))
 			scene = &scenes[i];
 	if (!scene)
-		return printf("usage: step VICTIM STATIC_VICTIM RUNTIME CASE [STATES [STRIDE]]\n"), 2;
+		return printf("usage: step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE\n"), 2;
 	if (scene->is_multiplexed && !counts_instructions())
 		return printf("no hardware counters here: nothing is multiplexed\n"), 77;
-	const uint64_t states = argc > 5 ? strtoull(argv[5], NULL, 10) : 30000;
-	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 7;
-	const uint32_t some = scene->is_multiplexed ? 9 : 0, two = some ? some : 2;
+	const bool is_swapped = !strcmp(argv[2], "swapped");
+	const char *victim = argv[1], *by_static = is_swapped ? victim : argv[2];
+	const uint64_t states = strtoull(argv[5], NULL, 10);
+	const uint64_t some = states < 3000 ? states : 3000;
+	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
+	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
+	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
+	const uint32_t flags = RS_SEGMENT_RAW; /* values as they were measured: sums are exact */
 	const struct play plays[] = {
-		{"static", scene, argv[2], some, RS_SEGMENT_RAW, 0, states, 0},
-		{"events", scene, argv[1], two, RS_SEGMENT_RAW, 0, states / 3, 0},
-		{"switched out", scene, argv[1], some, RS_SEGMENT_WATCHES, 0, states / 6, 0},
-		{"marks", scene, argv[1], some, RS_SEGMENT_RAW, STEPS_HANDLER_MARKS, 0, stride},
-		{"jumps", scene, argv[1], some, RS_SEGMENT_RAW, STEPS_HANDLER_JUMPS, 0, stride},
-		{"forks", scene, argv[1], some, RS_SEGMENT_RAW, STEPS_HANDLER_FORKS, 0, stride},
+		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
+		{"events", scene, victim, n ? n : 2, flags, 0, some, 0, 0},
+		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, some, 0, 0},
+		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
+		/* after a jump an iteration takes many times longer */
+		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride, place},
+		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride, place},
 	};
+	size_t n_plays = stride && !scene->is_killed ? sizeof(plays) / sizeof(plays[0]) : 3;
 	stay_here();
 	setenv(RS_RUNTIME_ENV, argv[3], 1);
 	run.truth_fd = memfd_create("truth", 0);
 	if (run.truth_fd < 0 || ftruncate(run.truth_fd, sizeof(*run.truth)))
 		give_up("make the truth");
 	run.truth = mmap(NULL, sizeof(*run.truth), PROT_READ | PROT_WRITE, MAP_SHARED, run.truth_fd, 0);
-	for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++)
-		if (!plays[i].handler || (stride && !scene->is_killed))
-			play(&plays[i]);
-	return n_told > 0;
+	if (run.truth == MAP_FAILED)
+		give_up("make the truth");
+	bool is_good = true;
+	for (size_t i = 0; i < (is_swapped ? 1 : n_plays); i++)
+		is_good &= play(&plays[i]);
+	return is_good == is_swapped;
 }
