@@ -29,12 +29,12 @@ SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes run when they are named, in a boot of their own.
-LONG = ("turns_", "sampling_")
+LONG = ("turns_", "sampling_", "steps_")
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
 # Where the tests' programs are in a build.
-FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked")
+FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked", "tests/steps")
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
     f"{CROSS}-gcc": f"gcc-{CROSS}",

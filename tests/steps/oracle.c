@@ -52,7 +52,8 @@ static uint64_t counted(const struct pair *pair, const struct rs_cell_copy *cell
 {
 	return m ? group_of(pair, cell, m)->counted : cell->calls;
 }
-static uint64_t counted_weights(const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
+static uint64_t counted_weights(
+	const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
 {
 	return m ? group_of(pair, cell, m)->weights : cell->weights;
 }
@@ -126,9 +127,9 @@ static void check_value(struct pair *pair, uint32_t m)
 	pair->values[m] = value;
 	check(pair, sum % pair->weight == 0 && value >> 56 == 0, "sum of %u: %+" PRId64, m,
 		(int64_t)sum);
-	check(pair,
-		after->square - before->square ==
-			(unsigned __int128)value * value * pair->weight,
+	/* as far as a segment has it that keeps 64 bits of the sum of squares of 2 * value + 1 */
+	uint64_t square = (uint64_t)(after->square - before->square);
+	check(pair, square << 2 == value * value * pair->weight << 2,
 		"square of quantity %u does not fit value %" PRIu64, m, value);
 	uint64_t min = is_first || value < before->min ? value : before->min;
 	uint64_t max = is_first || value > before->max ? value : before->max;
@@ -154,8 +155,8 @@ static void check_nesting(const struct pair *pair, uint32_t m)
 	if (is_named(pair, "rec") && oracle->n_rec % STEPS_REC_DEPTH)
 		within = oracle->rec_values[m];
 	check(pair, total == value - within || !oracle->adds_up,
-		"total of quantity %u: %+" PRId64 " by value %" PRIu64 " with %" PRIu64 " within", m,
-		(int64_t)total, value, within);
+		"total of quantity %u: %+" PRId64 " by value %" PRIu64 " with %" PRIu64 " within",
+		m, (int64_t)total, value, within);
 	check(pair, self <= value, "self of quantity %u: %+" PRId64 " by value %" PRIu64, m,
 		(int64_t)self, value);
 	oracle->rec_values[m] = value;
@@ -191,13 +192,15 @@ static void check_octaves(const struct pair *pair)
 		const struct rs_octave *before = find_octave(pair->before, after->block);
 		bool is_its = pair->calls && rs_block_of(pair->values[0]) == after->block;
 		check(pair,
-			after->weights - (before ? before->weights : 0) == (is_its ? pair->weight : 0),
+			after->weights - (before ? before->weights : 0) ==
+				(is_its ? pair->weight : 0),
 			"octave %u has %" PRIu64 " calls", after->block, after->weights);
 		for (uint32_t m = 1; m <= pair->collection->n_events; m++) {
 			uint64_t more = after->sums[m - 1] - (before ? before->sums[m - 1] : 0);
 			bool has_it = is_its && pair->is_counted[m];
 			check(pair, more == (has_it ? pair->values[m] * pair->weight : 0),
-				"octave %u, quantity %u: %+" PRId64, after->block, m, (int64_t)more);
+				"octave %u, quantity %u: %+" PRId64, after->block, m,
+				(int64_t)more);
 		}
 	}
 	for (uint32_t i = 0; i < pair->before->n_octaves; i++)
@@ -225,14 +228,17 @@ static void check_groups(struct pair *pair)
 		const struct rs_group_sums *before = &pair->before->groups[g];
 		const struct rs_group_sums *after = &pair->after->groups[g];
 		uint64_t more = after->counted - before->counted;
-		check(pair, more <= pair->calls && after->weights - before->weights == more * pair->weight,
+		check(pair,
+			more <= pair->calls &&
+				after->weights - before->weights == more * pair->weight,
 			"group %u counted %" PRIu64 " calls", g, after->counted);
 		check(pair,
 			after->enabled_ns >= before->enabled_ns &&
 				after->running_ns >= before->running_ns &&
-				(pair->calls || (after->enabled_ns == before->enabled_ns &&
-							after->running_ns == before->running_ns &&
-							after->stable_ticks == before->stable_ticks)),
+				(pair->calls ||
+					(after->enabled_ns == before->enabled_ns &&
+						after->running_ns == before->running_ns &&
+						after->stable_ticks == before->stable_ticks)),
 			"times of group %u", g);
 		is_uncounted |= more < pair->calls;
 	}
@@ -248,7 +254,9 @@ static uint64_t compare_cells(struct pair *pair)
 	pair->weight = after->weights - before->weights;
 	check(pair, pair->calls + left_out <= 1, "%+" PRId64 " calls, %+" PRId64 " skipped",
 		(int64_t)pair->calls, (int64_t)left_out);
-	check(pair, pair->oracle->is_sampled ? pair->weight >= pair->calls : pair->weight == pair->calls,
+	check(pair,
+		pair->oracle->is_sampled ? pair->weight >= pair->calls
+					 : pair->weight == pair->calls,
 		"weight %" PRIu64, pair->weight);
 	if (pair->calls + left_out > 1)
 		return 2;
@@ -283,7 +291,8 @@ static const struct rs_cell_copy *find_cell(
 	return NULL;
 }
 
-static bool is_of(const struct rs_collection *collection, const struct rs_cell_copy *cell, pid_t pid)
+static bool is_of(
+	const struct rs_collection *collection, const struct rs_cell_copy *cell, pid_t pid)
 {
 	for (size_t i = 0; i < collection->n_processes; i++)
 		if (collection->processes[i].index == cell->process)
@@ -309,8 +318,8 @@ static void check_sum_of_self(const struct pair *pair)
 				outermost += cell->moments[m].total;
 		}
 		check(pair, self == outermost,
-			"quantity %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64, m,
-			self, outermost);
+			"quantity %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64,
+			m, self, outermost);
 	}
 }
 

@@ -21,7 +21,8 @@ struct oracle {
 	void (*tell)(const char *text); /* told what is wrong, a line at a time */
 	/* kept */
 	uint64_t n_calls; /* seen to end, those that sampling left out, too */
-	uint64_t n_uncounted; /* of them, calls with an event that was not on the PMU all the time */
+	uint64_t
+		n_uncounted; /* of them, calls with an event that was not on the PMU all the time */
 	uint64_t n_failures;
 	uint64_t rec_values[RS_MAX_EVENTS + 1]; /* of the latest call of "rec" */
 	uint64_t n_rec;

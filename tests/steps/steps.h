@@ -24,10 +24,10 @@ enum steps_region {
 	STEPS_AFTER,
 	STEPS_N_REGIONS,
 };
-#define STEPS_NAMES                                                                                \
-	{                                                                                          \
-		"leaf", "outer", "inner", "rec", "first", "second", "async", "work", "cut",        \
-			"handler", "child", "after"                                                \
+#define STEPS_NAMES                                                                         \
+	{                                                                                   \
+		"leaf", "outer", "inner", "rec", "first", "second", "async", "work", "cut", \
+			"handler", "child", "after"                                         \
 	}
 
 #define STEPS_REC_DEPTH 3 /* calls of "rec" that end in a row, innermost first */
@@ -48,7 +48,8 @@ enum steps_handler {
 struct steps_truth {
 	volatile uint32_t stop; /* the tracer's: end after this iteration */
 	volatile uint32_t is_armed; /* a handler may run now */
-	volatile uint64_t ended[STEPS_N_REGIONS]; /* calls, counted after the marker that ends them */
+	volatile uint64_t
+		ended[STEPS_N_REGIONS]; /* calls, counted after the marker that ends them */
 	volatile uint64_t n_handled; /* signals */
 };
 
