@@ -177,11 +177,18 @@ static void end_segment(void)
 /* Whether any part of the segment has changed that a program writes; if so the shadow is renewed. */
 static bool has_changed(void)
 {
-	const uint64_t data_bytes = run.segment.header->data_end - RS_DATA_OFFSET;
+	const struct rs_segment_header *header = run.segment.header;
+	const struct rs_slot *slots = (const void *)(run.base + RS_SLOTS_OFFSET);
+	uint64_t data_end = RS_DATA_OFFSET; /* of all pieces that slots have */
+	for (uint32_t i = 0; i < header->n_slots; i++)
+		data_end = slots[i].piece_end > data_end ? slots[i].piece_end : data_end;
+	const uint64_t data_bytes = data_end - RS_DATA_OFFSET;
 	const struct {
 		uint64_t offset, bytes;
-	} parts[] = {{RS_DATA_OFFSET, data_bytes}, {RS_SLOTS_OFFSET, 8192}, {0, RS_EVENTS_OFFSET},
-		{RS_PROCESSES_OFFSET, 16384}, {RS_REGIONS_OFFSET, 8192}};
+	} parts[] = {{0, sizeof(*header)}, {RS_SLOTS_OFFSET, header->n_slots * sizeof(*slots)},
+		{RS_PROCESSES_OFFSET, header->n_processes * sizeof(struct rs_process)},
+		{RS_REGIONS_OFFSET, header->n_regions * sizeof(struct rs_region)},
+		{RS_DATA_OFFSET, data_bytes}};
 	static size_t capacity;
 	bool changed = false;
 	char *shadow = run.shadow;
@@ -200,20 +207,24 @@ static bool has_changed(void)
 
 /* ---- the oracle ---- */
 
-/* Where the stopped thread is: object and offset, for addr2line(1). */
+/* Where a stopped thread is. */
+static uint64_t place_of(pid_t tid)
+{
+	struct user_regs_struct registers = {0};
+	struct iovec io = {&registers, sizeof(registers)};
+	ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io);
+#if defined(__x86_64__)
+	return registers.rip;
+#else
+	return registers.pc;
+#endif
+}
+
+/* The same as object and offset, for addr2line(1). */
 static void print_place(void)
 {
-	struct user_regs_struct registers;
-	struct iovec io = {&registers, sizeof(registers)};
+	uint64_t start, end, offset, place = run.pid ? place_of(run.threads[run.n_threads - 1]) : 0;
 	char path[64], line[512], name[256];
-	pid_t tid = run.threads[run.n_threads - 1];
-	if (!run.pid || ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io))
-		return;
-#if defined(__x86_64__)
-	uint64_t place = registers.rip, start, end, offset;
-#else
-	uint64_t place = registers.pc, start, end, offset;
-#endif
 	snprintf(path, sizeof(path), "/proc/%d/maps", run.pid);
 	FILE *maps = fopen(path, "re");
 	while (maps && fgets(line, sizeof(line), maps))
@@ -347,6 +358,71 @@ static enum stop go_on(enum __ptrace_request request)
 	return STOP_ENDED;
 }
 
+#if defined(__aarch64__)
+
+/* The instruction at a place of a thread, and another one in its place. */
+static uint32_t exchange_code(pid_t tid, uint64_t place, const uint32_t *code)
+{
+	uint32_t words[2];
+	long word = ptrace(PTRACE_PEEKTEXT, tid, (void *)(place & ~7ul), NULL);
+	memcpy(words, &word, sizeof(words));
+	uint32_t before = words[place >> 2 & 1];
+	if (code) {
+		words[place >> 2 & 1] = *code;
+		memcpy(&word, words, sizeof(words));
+		if (ptrace(PTRACE_POKETEXT, tid, (void *)(place & ~7ul), word))
+			give_up("set a breakpoint");
+	}
+	return before;
+}
+
+/* Where a conditional branch leads; 0: it is none. */
+static uint64_t target_of(uint64_t place, uint32_t code)
+{
+	int32_t shift = 0;
+	if ((code & 0x7e000000) == 0x34000000 || (code & 0xff000010) == 0x54000000)
+		shift = 8; /* cbz, cbnz, b.cond: 19 bits */
+	else if ((code & 0x7e000000) == 0x36000000)
+		shift = 13; /* tbz, tbnz: 14 bits */
+	int32_t distance = (int32_t)(code << shift) >> (shift + 5);
+	return shift ? place + (uint64_t)(int64_t)distance * 4 : 0;
+}
+
+/* One instruction; of an exclusive load all up to the store that belongs to it, or to where a branch
+ * leads out: a trap in between lets the store fail, for ever. */
+static enum stop go_one_on(void)
+{
+	const uint32_t breakpoint = 0xd4200000;
+	pid_t tid = run.threads[run.n_threads - 1];
+	uint64_t place = place_of(tid), stops[16];
+	uint32_t codes[16];
+	size_t n = 0;
+	if (run.number || (exchange_code(tid, place, NULL) & 0x3fc00000) != 0x08400000)
+		return go_on(PTRACE_SINGLESTEP);
+	for (bool is_last = false; !is_last && n < 16; place += 4) {
+		uint32_t code = exchange_code(tid, place, NULL);
+		uint64_t target = target_of(place, code);
+		is_last = (code & 0x3fc00000) == 0x08000000;
+		if (target || is_last)
+			stops[n++] = is_last ? place + 4 : target;
+	}
+	for (size_t i = 0; i < n; i++)
+		codes[i] = exchange_code(tid, stops[i], &breakpoint);
+	enum stop stop = go_on(PTRACE_CONT);
+	while (n-- && stop != STOP_ENDED)
+		exchange_code(tid, stops[n], &codes[n]);
+	return stop;
+}
+
+#else
+
+static enum stop go_one_on(void)
+{
+	return go_on(PTRACE_SINGLESTEP);
+}
+
+#endif
+
 static bool go_on_to_trap(void)
 {
 	enum stop stop;
@@ -404,7 +480,7 @@ static void step_victim(void)
 	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
 		if (play->handler && stop == STOP_TRAP && is_signal_due())
 			send_signal();
-		stop = go_on(PTRACE_SINGLESTEP);
+		stop = go_one_on();
 		run.n_steps++;
 		if ((!play->handler || run.n_looks) && stop != STOP_ENDED)
 			look();
