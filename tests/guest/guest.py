@@ -29,7 +29,7 @@ SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes run when they are named, in a boot of their own.
-LONG = ("turns_", "sampling_", "steps_")
+LONG = ("turns_", "sampling_", "steps")
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
@@ -218,7 +218,9 @@ def boot(kernel_image, initrd, cpu, only, device_tree=None):
     words = qemu_words(cpu, 2 if device_tree else 1)
     # What the kernel does not know of its command line is init's environment.
     words += ["-kernel", str(kernel_image), "-initrd", initrd,
-              "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only), "-no-reboot"]
+              "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only)
+              + "".join(f" {name}={value}" for name, value in os.environ.items()
+                        if name.startswith("steps_")), "-no-reboot"]
     if device_tree:
         words += ["-dtb", str(device_tree)]
     try:
