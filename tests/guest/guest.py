@@ -29,12 +29,12 @@ SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes run when they are named, in a boot of their own.
-LONG = ("turns_", "sampling_")
+LONG = ("turns_", "sampling_", "steps")
 # What QEMU is asked for by the name of a processor. The pointer authentication of `max` is
 # computed in software otherwise, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
 # Where the tests' programs are in a build.
-FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked")
+FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked", "tests/steps")
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
     f"{CROSS}-gcc": f"gcc-{CROSS}",
@@ -218,7 +218,9 @@ def boot(kernel_image, initrd, cpu, only, device_tree=None):
     words = qemu_words(cpu, 2 if device_tree else 1)
     # What the kernel does not know of its command line is init's environment.
     words += ["-kernel", str(kernel_image), "-initrd", initrd,
-              "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only), "-no-reboot"]
+              "-append", "console=ttyAMA0 quiet panic=-1 only=" + ",".join(only)
+              + "".join(f" {name}={value}" for name, value in os.environ.items()
+                        if name.startswith("steps_")), "-no-reboot"]
     if device_tree:
         words += ["-dtb", str(device_tree)]
     try:

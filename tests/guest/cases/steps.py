@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""Killed at any instruction, a program leaves each call wholly in or wholly out."""
+
+import os
+
+CASES = ("leaf", "outer", "recursion", "growth", "next", "skipped", "multiplexed", "start-stop",
+         "work", "adoption", "takeover", "pause")
+
+
+def judge(run, check):
+    cases = [os.environ["steps_case"]] if "steps_case" in os.environ else CASES
+    for case in (*cases, "swapped-count", "swapped-moments"):
+        text = run.section(case)
+        check.true(case, "status 0" in text.splitlines(), text)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# Markers one instruction at a time, on arm64: as tests/steps does on this machine. From the kernel's
+# command line: which case (all), how many states, and at which distance signals come (none).
+programs=/usr/libexec/guest
+for case in ${steps_case:-leaf outer recursion growth next skipped multiplexed start-stop work adoption \
+	takeover pause}; do
+	echo "=== $case"
+	step $programs/victim $programs/victim-static /usr/lib/libregionstat.so.1 "$case" \
+		"${steps_states:-40}" "${steps_stride:-0}"
+	echo "status $?"
+done
+for swap in count moments; do
+	echo "=== swapped-$swap"
+	step $programs/victim swapped $programs/libregionstat-swapped-$swap.so leaf 600
+	echo "status $?"
+done

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* See oracle.h. */
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "steps.h"
+
+/* Two readings of the same accumulator. */
+struct pair {
+	struct oracle *oracle;
+	const struct rs_collection *collection;
+	const struct rs_cell_copy *before, *after;
+	uint64_t calls, weight; /* more */
+	uint64_t values[RS_MAX_EVENTS + 1]; /* of the call */
+	bool is_counted[RS_MAX_EVENTS + 1];
+};
+
+static __attribute__((format(printf, 3, 4))) void check(
+	const struct pair *pair, bool holds, const char *format, ...)
+{
+	char what[160], text[400];
+	va_list arguments;
+	if (holds)
+		return;
+	va_start(arguments, format);
+	vsnprintf(what, sizeof(what), format, arguments);
+	va_end(arguments);
+	snprintf(text, sizeof(text), "region %s, slot %u%s, %" PRIu64 " calls: %s",
+		pair->collection->regions[pair->after->region].name, pair->after->slot,
+		pair->after->is_interrupted ? ", interrupted" : "", pair->after->calls, what);
+	pair->oracle->n_failures++;
+	pair->oracle->tell(text);
+}
+
+static bool is_named(const struct pair *pair, const char *name)
+{
+	return !strcmp(pair->collection->regions[pair->after->region].name, name);
+}
+
+static const struct rs_group_sums *group_of(
+	const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
+{
+	return &cell->groups[pair->collection->quantity_group[m]];
+}
+
+/* How many calls, and of what weight, a cell counted of a quantity. */
+static uint64_t counted(const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
+{
+	return m ? group_of(pair, cell, m)->counted : cell->calls;
+}
+static uint64_t counted_weights(
+	const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
+{
+	return m ? group_of(pair, cell, m)->weights : cell->weights;
+}
+
+/* Everything in a cell speaks of the same calls, whatever there was before. */
+static void check_cell(const struct pair *pair)
+{
+	const struct rs_cell_copy *cell = pair->after;
+	uint64_t in_octaves = 0;
+	for (uint32_t m = 0; m <= pair->collection->n_events; m++) {
+		const struct rs_cell_moments *moments = &cell->moments[m];
+		uint64_t in_buckets = 0;
+		for (size_t i = 0; i < moments->histogram.n; i++)
+			in_buckets += moments->histogram.counts[i];
+		check(pair, in_buckets == counted_weights(pair, cell, m),
+			"histogram of quantity %u holds %" PRIu64 ", not %" PRIu64, m, in_buckets,
+			counted_weights(pair, cell, m));
+		check(pair, !moments->histogram.incomplete, "histogram %u is incomplete", m);
+	}
+	for (uint32_t i = 0; i < cell->n_octaves; i++)
+		in_octaves += cell->octaves[i].weights;
+	check(pair, !pair->collection->n_events || in_octaves == cell->weights,
+		"octaves hold %" PRIu64, in_octaves);
+	check(pair, !cell->unknown_sums, "sums of octaves differ from those of all calls");
+}
+
+static uint64_t count_in(const struct rs_histogram *histogram, uint32_t bucket)
+{
+	for (size_t i = 0; i < histogram->n; i++)
+		if (histogram->buckets[i] == bucket)
+			return histogram->counts[i];
+	return 0;
+}
+
+/* The histogram has weight more where the value belongs, and nowhere else. */
+static void check_histogram(const struct pair *pair, uint32_t m, uint64_t weight)
+{
+	const struct rs_histogram *before = &pair->before->moments[m].histogram;
+	const struct rs_histogram *after = &pair->after->moments[m].histogram;
+	for (size_t i = 0; i < after->n; i++) {
+		uint32_t bucket = after->buckets[i];
+		uint64_t more = after->counts[i] - count_in(before, bucket);
+		bool is_its = pair->values[m] - rs_bucket_low(bucket) < rs_bucket_width(bucket);
+		check(pair, more == (is_its ? weight : 0),
+			"bucket %u of quantity %u: %+" PRId64 ", value %" PRIu64, bucket, m,
+			(int64_t)more, weight ? pair->values[m] : 0);
+	}
+	for (size_t i = 0; i < before->n; i++)
+		check(pair, count_in(after, before->buckets[i]) >= before->counts[i],
+			"bucket %u of quantity %u lost calls", before->buckets[i], m);
+}
+
+static void check_same(const struct pair *pair, uint32_t m)
+{
+	const struct rs_cell_moments *before = &pair->before->moments[m];
+	const struct rs_cell_moments *after = &pair->after->moments[m];
+	check(pair,
+		after->sum == before->sum && after->square == before->square &&
+			after->min == before->min && after->max == before->max,
+		"moments of quantity %u changed without a call that counts", m);
+	check_histogram(pair, m, 0);
+}
+
+/* One more value in the moments; which, the sum says. */
+static void check_value(struct pair *pair, uint32_t m)
+{
+	const struct rs_cell_moments *before = &pair->before->moments[m];
+	const struct rs_cell_moments *after = &pair->after->moments[m];
+	uint64_t sum = after->sum - before->sum, value = sum / pair->weight;
+	bool is_first = counted(pair, pair->before, m) == 0;
+	pair->values[m] = value;
+	check(pair, sum % pair->weight == 0 && value >> 56 == 0, "sum of %u: %+" PRId64, m,
+		(int64_t)sum);
+	/* as far as a segment has it that keeps 64 bits of the sum of squares of 2 * value + 1 */
+	uint64_t square = (uint64_t)(after->square - before->square);
+	check(pair, square << 2 == value * value * pair->weight << 2,
+		"square of quantity %u does not fit value %" PRIu64, m, value);
+	uint64_t min = is_first || value < before->min ? value : before->min;
+	uint64_t max = is_first || value > before->max ? value : before->max;
+	check(pair, after->min == min && after->max == max,
+		"extremes of quantity %u: %" PRIu64 " to %" PRIu64 ", not %" PRIu64 " to %" PRIu64,
+		m, after->min, after->max, min, max);
+	check_histogram(pair, m, pair->weight);
+}
+
+/* Total and self: what other calls within it had is taken off. */
+static void check_nesting(const struct pair *pair, uint32_t m)
+{
+	struct oracle *oracle = pair->oracle;
+	uint64_t total = pair->after->moments[m].total - pair->before->moments[m].total;
+	uint64_t self = (uint64_t)pair->after->moments[m].self -
+			(uint64_t)pair->before->moments[m].self;
+	uint64_t value = pair->values[m], within = 0;
+	/* where calls are sampled self is an estimate, by the calls that are left out as well */
+	check(pair, pair->calls || (!total && (!self || oracle->is_sampled)),
+		"total or self of quantity %u changed without a call", m);
+	if (!pair->calls || oracle->is_sampled || !pair->is_counted[m])
+		return;
+	if (is_named(pair, "rec") && oracle->n_rec % STEPS_REC_DEPTH)
+		within = oracle->rec_values[m];
+	check(pair, total == value - within || !oracle->adds_up,
+		"total of quantity %u: %+" PRId64 " by value %" PRIu64 " with %" PRIu64 " within",
+		m, (int64_t)total, value, within);
+	check(pair, self <= value, "self of quantity %u: %+" PRId64 " by value %" PRIu64, m,
+		(int64_t)self, value);
+	oracle->rec_values[m] = value;
+}
+
+static void check_slowest(const struct pair *pair)
+{
+	const struct rs_cell_copy *before = pair->before, *after = pair->after;
+	bool is_new = pair->calls && (!before->calls || pair->values[0] > before->moments[0].max);
+	bool is_tie = pair->calls && pair->values[0] == before->moments[0].max;
+	for (uint32_t m = 0; m <= pair->collection->n_events && after->calls; m++) {
+		uint64_t value = pair->is_counted[m] ? pair->values[m] : UINT64_MAX;
+		uint64_t slowest = after->slowest[m];
+		bool is_old = before->calls && slowest == before->slowest[m];
+		check(pair, is_new ? slowest == value : is_old || (is_tie && slowest == value),
+			"slowest call's quantity %u is %" PRIu64, m, slowest);
+	}
+}
+
+static const struct rs_octave *find_octave(const struct rs_cell_copy *cell, uint32_t block)
+{
+	for (uint32_t i = 0; i < cell->n_octaves; i++)
+		if (cell->octaves[i].block == block)
+			return &cell->octaves[i];
+	return NULL;
+}
+
+/* Of each octave of time: its sums of events have the call if it took such a time. */
+static void check_octaves(const struct pair *pair)
+{
+	for (uint32_t i = 0; i < pair->after->n_octaves; i++) {
+		const struct rs_octave *after = &pair->after->octaves[i];
+		const struct rs_octave *before = find_octave(pair->before, after->block);
+		bool is_its = pair->calls && rs_block_of(pair->values[0]) == after->block;
+		check(pair,
+			after->weights - (before ? before->weights : 0) ==
+				(is_its ? pair->weight : 0),
+			"octave %u has %" PRIu64 " calls", after->block, after->weights);
+		for (uint32_t m = 1; m <= pair->collection->n_events; m++) {
+			uint64_t more = after->sums[m - 1] - (before ? before->sums[m - 1] : 0);
+			bool has_it = is_its && pair->is_counted[m];
+			check(pair, more == (has_it ? pair->values[m] * pair->weight : 0),
+				"octave %u, quantity %u: %+" PRId64, after->block, m,
+				(int64_t)more);
+		}
+	}
+	for (uint32_t i = 0; i < pair->before->n_octaves; i++)
+		check(pair, find_octave(pair->after, pair->before->octaves[i].block) != NULL,
+			"octave %u is gone", pair->before->octaves[i].block);
+}
+
+/* Calls of "work" tell of the same work each, measured or not. */
+static void check_work(const struct pair *pair, uint64_t ended)
+{
+	const struct rs_cell_copy *before = pair->before, *after = pair->after;
+	uint64_t told = is_named(pair, "work") ? ended : 0;
+	check(pair,
+		after->work_calls - before->work_calls == told &&
+			after->work_bytes - before->work_bytes == told * STEPS_WORK_BYTES &&
+			after->work_flops - before->work_flops == told * STEPS_WORK_FLOPS,
+		"work of %" PRIu64 " calls, %" PRIu64 " bytes, %" PRIu64 " operations",
+		after->work_calls, after->work_bytes, after->work_flops);
+}
+
+static void check_groups(struct pair *pair)
+{
+	bool is_uncounted = false;
+	for (uint32_t g = 0; g < pair->collection->n_groups; g++) {
+		const struct rs_group_sums *before = &pair->before->groups[g];
+		const struct rs_group_sums *after = &pair->after->groups[g];
+		uint64_t more = after->counted - before->counted;
+		check(pair,
+			more <= pair->calls &&
+				after->weights - before->weights == more * pair->weight,
+			"group %u counted %" PRIu64 " calls", g, after->counted);
+		check(pair,
+			after->enabled_ns >= before->enabled_ns &&
+				after->running_ns >= before->running_ns &&
+				(pair->calls ||
+					(after->enabled_ns == before->enabled_ns &&
+						after->running_ns == before->running_ns &&
+						after->stable_ticks == before->stable_ticks)),
+			"times of group %u", g);
+		is_uncounted |= more < pair->calls;
+	}
+	pair->oracle->n_uncounted += is_uncounted;
+}
+
+/* Returns how many calls have ended between the two. */
+static uint64_t compare_cells(struct pair *pair)
+{
+	const struct rs_cell_copy *before = pair->before, *after = pair->after;
+	uint64_t left_out = after->skipped - before->skipped;
+	pair->calls = after->calls - before->calls;
+	pair->weight = after->weights - before->weights;
+	check(pair, pair->calls + left_out <= 1, "%+" PRId64 " calls, %+" PRId64 " skipped",
+		(int64_t)pair->calls, (int64_t)left_out);
+	check(pair,
+		pair->oracle->is_sampled ? pair->weight >= pair->calls
+					 : pair->weight == pair->calls,
+		"weight %" PRIu64, pair->weight);
+	if (pair->calls + left_out > 1)
+		return 2;
+	check_groups(pair);
+	for (uint32_t m = 0; m <= pair->collection->n_events; m++) {
+		pair->is_counted[m] = pair->calls &&
+				      counted(pair, after, m) > counted(pair, before, m);
+		if (pair->is_counted[m] && pair->weight)
+			check_value(pair, m);
+		else
+			check_same(pair, m);
+		check_nesting(pair, m);
+	}
+	pair->oracle->n_rec += pair->calls && is_named(pair, "rec");
+	check_slowest(pair);
+	check_octaves(pair);
+	check_work(pair, pair->calls + left_out);
+	return pair->calls + left_out;
+}
+
+/* The same accumulator in another reading; NULL: it was not there. */
+static const struct rs_cell_copy *find_cell(
+	const struct rs_collection *collection, size_t hint, const struct rs_cell_copy *cell)
+{
+	for (size_t i = 0; collection && i < collection->n_cells; i++) {
+		const struct rs_cell_copy *found =
+			&collection->cells[(hint + i) % collection->n_cells];
+		if (found->region == cell->region && found->slot == cell->slot &&
+			found->is_interrupted == cell->is_interrupted)
+			return found;
+	}
+	return NULL;
+}
+
+static bool is_of(
+	const struct rs_collection *collection, const struct rs_cell_copy *cell, pid_t pid)
+{
+	for (size_t i = 0; i < collection->n_processes; i++)
+		if (collection->processes[i].index == cell->process)
+			return collection->processes[i].pid == (uint32_t)pid;
+	return false;
+}
+
+/* When no call is open, what all calls had for themselves is what the outermost ones had. */
+static void check_sum_of_self(const struct pair *pair)
+{
+	const struct rs_collection *all = pair->collection;
+	for (uint32_t m = 0; m <= all->n_events; m++) {
+		uint64_t outermost = 0, self = 0;
+		for (size_t i = 0; i < all->n_cells; i++) {
+			const struct rs_cell_copy *cell = &all->cells[i];
+			if (cell->open || cell->pending)
+				return;
+			/* one of interrupted calls is behind its region's, which knows where */
+			const struct rs_cell_copy *main = &cell[cell->is_interrupted ? -1 : 0];
+			if (main->n_parents) /* else its calls do not nest */
+				self += (uint64_t)cell->moments[m].self;
+			if (main->n_parents == 1 && main->parents[0] == RS_NO_REGION)
+				outermost += cell->moments[m].total;
+		}
+		check(pair, self == outermost,
+			"quantity %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64,
+			m, self, outermost);
+	}
+}
+
+void oracle_compare(struct oracle *oracle, const struct rs_collection *before,
+	const struct rs_collection *after)
+{
+	static struct rs_cell_moments no_moments[RS_MAX_EVENTS + 1];
+	static struct rs_group_sums no_groups[RS_MAX_GROUPS];
+	static const struct rs_cell_copy nothing = {.moments = no_moments, .groups = no_groups};
+	struct pair pair = {.oracle = oracle, .collection = after};
+	uint64_t ended = 0;
+	for (size_t i = 0; i < after->n_cells; i++) {
+		const struct rs_cell_copy *found = find_cell(before, i, &after->cells[i]);
+		pair.before = found ? found : &nothing;
+		pair.after = &after->cells[i];
+		check_cell(&pair);
+		if (is_of(after, pair.after, oracle->pid))
+			ended += compare_cells(&pair);
+	}
+	for (size_t i = 0; before && i < before->n_cells; i++)
+		if (!find_cell(after, i, &before->cells[i])) {
+			pair.after = &before->cells[i];
+			check(&pair, false, "is gone");
+		}
+	oracle->n_calls += ended;
+	if (!after->n_cells)
+		return;
+	check(&pair, ended <= 1, "calls of two accumulators at a time");
+	check(&pair, !after->n_damaged, "%.120s", after->damage);
+	if (ended == 0 && oracle->adds_up && !oracle->is_sampled)
+		check_sum_of_self(&pair);
+}

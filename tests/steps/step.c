@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE [PLACE]: runs a case of victim.c one instruction at a
+ * time, in a segment as the launcher makes it. After every instruction that changed the segment, what a
+ * collector makes of it must be what it was, or one whole call more (oracle.h): this is what the launcher
+ * would find, had the program been killed there. STATES: how many such states to see, at least.
+ * Then a signal is sent before an instruction, one an iteration, to a handler that marks, to one that
+ * jumps out, and to one that forks: before the PLACE-th of an iteration (0) and every STRIDE-th after it.
+ * In the end the calls are compared with those that the program counted itself. STRIDE 0: no signals.
+ * step VICTIM swapped RUNTIME CASE STATES: succeeds if there are failures, since two stores of RUNTIME
+ * are in the wrong order.
+ * Exit status: 0, 1 a failure, 77 this machine cannot run the case.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/listener.h"
+#include "oracle.h"
+#include "segment/segment.h"
+#include "steps.h"
+
+#define MOST_TOLD 10 /* failures */
+#define MOST_FORKS 30 /* in a segment: each child has its accumulators there */
+#define MOST_KILLS 12 /* in a segment: each leaves a slot that nobody takes over */
+#define SHORT_IN_A_ROW 8 /* iterations that end before a signal is due: no longer one will come */
+#define MORE_THAN_COUNTERS 9 /* events, each a group of its own */
+#define MOST_STEPS (UINT64_C(1) << 26) /* without the states that were asked for: something hangs */
+
+static const struct scene {
+	const char *name;
+	uint32_t warm; /* iterations before the first step */
+	uint32_t sample_calls;
+	bool is_multiplexed;
+	bool is_killed; /* and a thread of another process takes over what it has left */
+	bool listens; /* needs answers to PAUSE */
+} scenes[] = {
+	{.name = "leaf", .warm = 5},
+	{.name = "outer", .warm = 5},
+	{.name = "recursion", .warm = 5},
+	{.name = "growth", .warm = 4},
+	{.name = "next", .warm = 5},
+	{.name = "skipped", .warm = 40, .sample_calls = 3},
+	{.name = "multiplexed", .warm = 5, .is_multiplexed = true},
+	{.name = "start-stop", .warm = 5},
+	{.name = "work", .warm = 5},
+	{.name = "adoption", .warm = 1},
+	{.name = "takeover", .warm = 1, .is_killed = true},
+	{.name = "pause", .warm = 2, .listens = true},
+};
+
+/* How a scene is played: one segment after the other until enough was seen. */
+struct play {
+	const char *name;
+	const struct scene *scene;
+	const char *victim;
+	uint32_t n_events;
+	uint32_t flags; /* of the segment */
+	enum steps_handler handler;
+	uint64_t states; /* to see; with a handler that is over when all places had a signal */
+	uint64_t stride; /* of places */
+	uint64_t place; /* the first */
+};
+
+struct run {
+	const struct play *play;
+	struct rs_segment segment;
+	uint32_t n_groups;
+	struct rs_sweep sweep;
+	struct rs_listener listener;
+	struct rs_totals no_totals;
+	const char *base; /* of the segment, to compare */
+	char *shadow;
+	struct rs_collection collections[2]; /* before, and the latest */
+	struct steps_truth *truth;
+	int truth_fd;
+	pid_t pid;
+	pid_t threads[4]; /* that are stopped where each started the next; the last one runs */
+	int n_threads;
+	int number; /* of the signal to pass on, or 0 */
+	uint32_t n_looks; /* iterations to look at from here on */
+	uint64_t place; /* of the next signal: instructions from the start of an iteration */
+	uint64_t since_armed; /* instructions */
+	uint32_t n_short; /* iterations in a row that ended before that */
+	uint32_t n_kills;
+	uint64_t n_steps, n_states, n_signals;
+	struct oracle oracle;
+};
+
+static struct run run;
+static uint64_t n_told;
+
+static void __attribute__((noreturn)) give_up(const char *what)
+{
+	printf("cannot %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* ---- the segment ---- */
+
+static const uint64_t software_events[] = {
+	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES};
+
+static void make_segment(void)
+{
+	const struct play *play = run.play;
+	bool is_hardware = play->scene->is_multiplexed;
+	struct rs_segment_event events[RS_MAX_EVENTS];
+	struct rs_err err = {.text = ""};
+	char text[96];
+	memset(events, 0, sizeof(events));
+	for (uint32_t e = 0; e < play->n_events; e++) {
+		struct perf_event_attr attr = {
+			.type = is_hardware ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
+			.size = sizeof(attr),
+			.config = is_hardware ? PERF_COUNT_HW_INSTRUCTIONS : software_events[e],
+			.exclude_kernel = is_hardware,
+			.exclude_hv = is_hardware,
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		};
+		memcpy(events[e].attr, &attr, sizeof(attr));
+		events[e].group = is_hardware ? e : 0;
+	}
+	run.n_groups = is_hardware ? play->n_events : play->n_events > 0;
+	struct rs_segment_config config = {.clock = rs_clock_choose(),
+		.flags = play->flags,
+		.n_events = play->n_events,
+		.n_groups = run.n_groups,
+		.events = events,
+		.sample_calls = play->scene->sample_calls};
+	if (!rs_segment_init(&run.segment, &config, &err) ||
+		!rs_sweep_init(&run.sweep, &run.segment, &err))
+		give_up(err.text);
+	if (play->scene->listens &&
+		(!rs_listener_init(&run.listener, &run.segment, 0, &err) ||
+			!rs_listener_start(&run.listener, &run.no_totals, &err)))
+		give_up(err.text);
+	rs_segment_env(&run.segment, text);
+	setenv(RS_SEGMENT_ENV, text, 1);
+	run.base = mmap(
+		NULL, RS_SEGMENT_BYTES, PROT_READ, MAP_SHARED | MAP_NORESERVE, run.segment.fd, 0);
+	if (run.base == MAP_FAILED)
+		give_up("map the segment");
+	memset(run.truth, 0, sizeof(*run.truth));
+	run.n_kills = 0;
+}
+
+static void end_segment(void)
+{
+	if (run.play->scene->listens)
+		rs_listener_finish(&run.listener);
+	rs_sweep_finish(&run.sweep);
+	munmap((void *)(uintptr_t)run.base, RS_SEGMENT_BYTES);
+	rs_segment_finish(&run.segment);
+	for (int i = 0; i < 2; i++) {
+		rs_collection_finish(&run.collections[i]);
+		memset(&run.collections[i], 0, sizeof(run.collections[i]));
+	}
+}
+
+/* Whether any part of the segment has changed that a program writes; if so the shadow is renewed. */
+static bool has_changed(void)
+{
+	const struct rs_segment_header *header = run.segment.header;
+	const struct rs_slot *slots = (const void *)(run.base + RS_SLOTS_OFFSET);
+	uint64_t data_end = RS_DATA_OFFSET; /* of all pieces that slots have */
+	for (uint32_t i = 0; i < header->n_slots; i++)
+		data_end = slots[i].piece_end > data_end ? slots[i].piece_end : data_end;
+	const uint64_t data_bytes = data_end - RS_DATA_OFFSET;
+	const struct {
+		uint64_t offset, bytes;
+	} parts[] = {{0, sizeof(*header)}, {RS_SLOTS_OFFSET, header->n_slots * sizeof(*slots)},
+		{RS_PROCESSES_OFFSET, header->n_processes * sizeof(struct rs_process)},
+		{RS_REGIONS_OFFSET, header->n_regions * sizeof(struct rs_region)},
+		{RS_DATA_OFFSET, data_bytes}};
+	static size_t capacity;
+	bool changed = false;
+	char *shadow = run.shadow;
+	if (capacity < data_bytes + 65536) {
+		capacity = data_bytes + 65536;
+		shadow = run.shadow = realloc(run.shadow, capacity);
+		memset(shadow, 0, capacity);
+	}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); shadow += parts[i++].bytes)
+		if (memcmp(shadow, run.base + parts[i].offset, parts[i].bytes)) {
+			memcpy(shadow, run.base + parts[i].offset, parts[i].bytes);
+			changed = true;
+		}
+	return changed;
+}
+
+/* ---- the oracle ---- */
+
+/* Where a stopped thread is. */
+static uint64_t place_of(pid_t tid)
+{
+	struct user_regs_struct registers = {0};
+	struct iovec io = {&registers, sizeof(registers)};
+	ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io);
+#if defined(__x86_64__)
+	return registers.rip;
+#else
+	return registers.pc;
+#endif
+}
+
+/* The same as object and offset, for addr2line(1). */
+static void print_place(void)
+{
+	uint64_t start, end, offset, place = run.pid ? place_of(run.threads[run.n_threads - 1]) : 0;
+	char path[64], line[512], name[256];
+	snprintf(path, sizeof(path), "/proc/%d/maps", run.pid);
+	FILE *maps = fopen(path, "re");
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %255s", &start,
+			    &end, &offset, name) == 4 &&
+			place - start < end - start)
+			printf("  before %s+%#" PRIx64 "\n", name, place - start + offset);
+	if (maps)
+		fclose(maps);
+}
+
+static void tell(const char *text)
+{
+	if (n_told++ >= MOST_TOLD)
+		return;
+	printf("FAILED %s, %s, instruction %" PRIu64 ": %s\n", run.play->scene->name,
+		run.play->name, run.n_steps, text);
+	print_place();
+}
+
+static void __attribute__((format(printf, 2, 3))) check(bool holds, const char *format, ...)
+{
+	char text[300];
+	va_list arguments;
+	if (holds)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	run.oracle.n_failures++;
+	tell(text);
+}
+
+static struct rs_collection *collect(void)
+{
+	struct rs_err err = {.text = ""};
+	struct rs_collection *latest = &run.collections[1];
+	rs_collection_finish(&run.collections[0]);
+	run.collections[0] = *latest;
+	memset(latest, 0, sizeof(*latest));
+	if (!rs_collect(latest, run.segment.fd, run.play->n_events, run.n_groups,
+		    rs_clock_point_now(run.segment.header->clock).ticks, &err))
+		give_up(err.text);
+	return latest;
+}
+
+static void look(void)
+{
+	if (!has_changed())
+		return;
+	const struct rs_collection *latest = collect();
+	run.n_states++;
+	oracle_compare(&run.oracle, &run.collections[0], latest);
+}
+
+/* ---- the stepped program ---- */
+
+static void start_victim(void)
+{
+	const struct play *play = run.play;
+	char warm[16], handler[16], fd[16];
+	int status;
+	snprintf(warm, sizeof(warm), "%u", play->scene->warm);
+	snprintf(handler, sizeof(handler), "%d", play->handler);
+	snprintf(fd, sizeof(fd), "%d", run.truth_fd);
+	setenv(STEPS_TRUTH_ENV, fd, 1);
+	run.pid = fork();
+	if (!run.pid) {
+		fcntl(run.segment.fd, F_SETFD, 0);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(play->victim, play->victim, play->scene->name, warm, handler, (char *)NULL);
+		_exit(127);
+	}
+	run.threads[0] = run.oracle.pid = run.pid;
+	run.n_threads = 1;
+	run.number = 0;
+	if (waitpid(run.pid, &status, 0) != run.pid || !WIFSTOPPED(status) ||
+		ptrace(PTRACE_SETOPTIONS, run.pid, NULL, PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE))
+		give_up("trace the program");
+}
+
+/* A thread was started: go on with that one until it ends. */
+static void follow_thread(pid_t parent)
+{
+	unsigned long tid;
+	int status;
+	if (run.n_threads == 4 || ptrace(PTRACE_GETEVENTMSG, parent, NULL, &tid) ||
+		waitpid((pid_t)tid, &status, __WALL) != (pid_t)tid)
+		give_up("follow a thread");
+	run.threads[run.n_threads++] = (pid_t)tid;
+}
+
+enum stop {
+	STOP_TRAP,
+	STOP_OTHER, /* a signal, a new thread, or the end of one */
+	STOP_ENDED, /* the program */
+};
+
+/* One instruction (PTRACE_SINGLESTEP), or to the next stop (PTRACE_CONT). */
+static enum stop go_on(enum __ptrace_request request)
+{
+	pid_t tid = run.threads[run.n_threads - 1];
+	int status;
+	if (ptrace(request, tid, NULL, (void *)(long)run.number) && errno != ESRCH)
+		give_up("step");
+	run.number = 0;
+	if (waitpid(tid, &status, __WALL) != tid)
+		give_up("wait for the program");
+	if (WIFSTOPPED(status)) {
+		int number = WSTOPSIG(status);
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_CLONE << 8))
+			follow_thread(tid);
+		else if (number == SIGUSR1 || number == SIGCHLD)
+			run.number = number;
+		else if (number != SIGTRAP)
+			check(false, "signal %d", number);
+		else
+			return STOP_TRAP;
+		if (number == SIGTRAP || run.number)
+			return STOP_OTHER;
+		kill(run.pid, SIGKILL);
+		while (waitpid(-1, NULL, __WALL) > 0)
+			;
+	} else if (tid != run.pid) {
+		run.n_threads--;
+		return STOP_OTHER;
+	} else {
+		check(WIFEXITED(status) && !WEXITSTATUS(status), "ended with %#x", status);
+	}
+	run.pid = 0;
+	return STOP_ENDED;
+}
+
+#if defined(__aarch64__)
+
+/* The instruction at a place of a thread, and another one in its place. */
+static uint32_t exchange_code(pid_t tid, uint64_t place, const uint32_t *code)
+{
+	uint32_t words[2];
+	long word = ptrace(PTRACE_PEEKTEXT, tid, (void *)(place & ~7ul), NULL);
+	memcpy(words, &word, sizeof(words));
+	uint32_t before = words[place >> 2 & 1];
+	if (code) {
+		words[place >> 2 & 1] = *code;
+		memcpy(&word, words, sizeof(words));
+		if (ptrace(PTRACE_POKETEXT, tid, (void *)(place & ~7ul), word))
+			give_up("set a breakpoint");
+	}
+	return before;
+}
+
+/* Where a conditional branch leads; 0: it is none. */
+static uint64_t target_of(uint64_t place, uint32_t code)
+{
+	int32_t shift = 0;
+	if ((code & 0x7e000000) == 0x34000000 || (code & 0xff000010) == 0x54000000)
+		shift = 8; /* cbz, cbnz, b.cond: 19 bits */
+	else if ((code & 0x7e000000) == 0x36000000)
+		shift = 13; /* tbz, tbnz: 14 bits */
+	int32_t distance = (int32_t)(code << shift) >> (shift + 5);
+	return shift ? place + (uint64_t)(int64_t)distance * 4 : 0;
+}
+
+/* One instruction; of an exclusive load all up to the store that belongs to it, or to where a branch
+ * leads out: a trap in between lets the store fail, for ever. */
+static enum stop go_one_on(void)
+{
+	const uint32_t breakpoint = 0xd4200000;
+	pid_t tid = run.threads[run.n_threads - 1];
+	uint64_t place = place_of(tid), stops[16];
+	uint32_t codes[16];
+	size_t n = 0;
+	if (run.number || (exchange_code(tid, place, NULL) & 0x3fc00000) != 0x08400000)
+		return go_on(PTRACE_SINGLESTEP);
+	for (bool is_last = false; !is_last && n < 16; place += 4) {
+		uint32_t code = exchange_code(tid, place, NULL);
+		uint64_t target = target_of(place, code);
+		is_last = (code & 0x3fc00000) == 0x08000000;
+		if (target || is_last)
+			stops[n++] = is_last ? place + 4 : target;
+	}
+	for (size_t i = 0; i < n; i++)
+		codes[i] = exchange_code(tid, stops[i], &breakpoint);
+	enum stop stop = go_on(PTRACE_CONT);
+	while (n-- && stop != STOP_ENDED)
+		exchange_code(tid, stops[n], &codes[n]);
+	return stop;
+}
+
+#else
+
+static enum stop go_one_on(void)
+{
+	return go_on(PTRACE_SINGLESTEP);
+}
+
+#endif
+
+static bool go_on_to_trap(void)
+{
+	enum stop stop;
+	while ((stop = go_on(PTRACE_CONT)) == STOP_OTHER)
+		;
+	return stop == STOP_TRAP;
+}
+
+/* With all its threads, where they are. */
+static void kill_victim(void)
+{
+	kill(run.pid, SIGKILL);
+	while (waitpid(-1, NULL, __WALL) > 0)
+		;
+	run.n_kills++;
+	run.pid = 0;
+}
+
+/* Whether a signal is due before the next instruction: later in each iteration, but for those that are
+ * looked at after one. */
+static bool is_signal_due(void)
+{
+	if (run.truth->is_armed)
+		return run.since_armed++ == run.place && !run.n_looks;
+	if (!run.since_armed)
+		return false;
+	/* an iteration is over */
+	run.since_armed = 0;
+	if (run.n_looks)
+		run.n_looks--;
+	else if (++run.n_short == SHORT_IN_A_ROW)
+		run.truth->stop = 1;
+	return false;
+}
+
+static void send_signal(void)
+{
+	run.number = SIGUSR1;
+	run.n_signals++;
+	run.place += run.play->stride;
+	run.n_short = 0;
+	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1; /* the next one, too */
+	has_changed();
+	collect();
+}
+
+/* From the first step of a program to its end, or until there is enough. */
+static void step_victim(void)
+{
+	const struct play *play = run.play;
+	uint64_t last_state = run.n_states + 30 + run.n_kills * 37 % 400;
+	uint64_t last_signal = run.n_signals + MOST_FORKS, last_step = run.n_steps + MOST_STEPS;
+	has_changed();
+	collect();
+	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
+		if (play->handler && stop == STOP_TRAP && is_signal_due())
+			send_signal();
+		stop = go_one_on();
+		run.n_steps++;
+		if ((!play->handler || run.n_looks) && stop != STOP_ENDED)
+			look();
+		if (play->handler == STEPS_HANDLER_FORKS && run.n_signals == last_signal)
+			run.truth->stop = 1;
+		if (!play->handler && run.n_states >= play->states)
+			run.truth->stop = 1;
+		check(run.n_steps < last_step, "hangs");
+		if (run.n_steps == last_step || n_told > MOST_TOLD ||
+			(play->scene->is_killed && run.n_states == last_state)) {
+			kill_victim();
+			return;
+		}
+		if (run.truth->stop && stop == STOP_TRAP && !play->scene->is_killed)
+			while (go_on(PTRACE_CONT) != STOP_ENDED)
+				;
+		if (!run.pid)
+			return;
+	}
+}
+
+/* ---- in the end ---- */
+
+/* Calls of a region, and those that sampling left out. */
+static uint64_t calls_of(const struct rs_collection *collection, enum steps_region region)
+{
+	static const char *const names[] = STEPS_NAMES;
+	uint64_t calls = 0;
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		if (!strcmp(collection->regions[cell->region].name, names[region]))
+			calls += cell->calls + cell->skipped;
+	}
+	return calls;
+}
+
+/* The segment's calls are those that the program has counted, but for those that a kill or a jump was in
+ * the middle of, and markers that are told of as skipped. */
+static void check_truth(void)
+{
+	static const char *const names[] = STEPS_NAMES;
+	const struct rs_collection *collection = collect();
+	bool jumps = run.play->handler == STEPS_HANDLER_JUMPS;
+	uint64_t n_cut = jumps ? run.truth->n_handled : run.n_kills, n_skipped = 0;
+	uint64_t n_expected_skips = 0;
+	for (size_t i = 0; i < collection->n_processes; i++)
+		n_skipped += collection->processes[i].diag[RS_PROCESS_DIAG_HANDLER];
+	for (enum steps_region r = 0; r < STEPS_N_REGIONS; r++) {
+		uint64_t calls = calls_of(collection, r), ended = run.truth->ended[r];
+		if (r == STEPS_HANDLER || r == STEPS_CHILD) {
+			check(calls <= ended, "%s: %" PRIu64 " calls of %" PRIu64, names[r], calls,
+				ended);
+			n_expected_skips += 2 * (ended - calls); /* BEGIN and END */
+			continue;
+		}
+		check(calls <= ended + n_cut && calls + (jumps ? n_skipped : 0) >= ended,
+			"%s: %" PRIu64 " calls, the program counted %" PRIu64, names[r], calls,
+			ended);
+		check(r != STEPS_AFTER || calls == ended, "after: %" PRIu64 " calls", calls);
+	}
+	/* while counting is paused markers do nothing */
+	check(jumps || run.play->scene->listens || n_skipped == n_expected_skips,
+		"%" PRIu64 " markers skipped, expected %" PRIu64, n_skipped, n_expected_skips);
+}
+
+/* One segment, from its first program to its last. */
+static void play_round(void)
+{
+	make_segment();
+	do {
+		start_victim();
+		if (!go_on_to_trap())
+			break;
+		/* now that this one has a slot, one of its threads takes over what is swept */
+		if (run.n_kills)
+			check(rs_sweep_run(&run.sweep), "the dead program is not found");
+		step_victim();
+	} while (run.play->scene->is_killed && run.n_kills < MOST_KILLS &&
+		 run.n_states < run.play->states && !n_told);
+	if (run.pid)
+		kill_victim();
+	/* of each process the first thread's, and one that all other threads had in turn */
+	check(!run.n_kills || run.segment.header->n_slots <= run.n_kills + 1, "%u slots",
+		run.segment.header->n_slots);
+	check_truth();
+	end_segment();
+}
+
+static bool is_over(void)
+{
+	if (n_told)
+		return true;
+	if (run.play->handler)
+		return run.n_short >= SHORT_IN_A_ROW;
+	return run.n_states >= run.play->states;
+}
+
+/* False: it failed. */
+static bool play(const struct play *play)
+{
+	struct steps_truth *truth = run.truth;
+	int truth_fd = run.truth_fd;
+	char *shadow = run.shadow;
+	memset(&run, 0, sizeof(run));
+	run.play = play;
+	run.place = play->place;
+	run.truth = truth;
+	run.truth_fd = truth_fd;
+	run.shadow = shadow;
+	run.oracle = (struct oracle){.is_sampled = play->scene->sample_calls > 1,
+		.adds_up = !play->handler && !play->scene->is_killed,
+		.tell = tell};
+	uint64_t n_rounds = 0;
+	n_told = 0;
+	for (; !is_over(); n_rounds++)
+		play_round();
+	printf("%s, %s: %" PRIu64 " states, %" PRIu64 " instructions, %" PRIu64 " calls, %" PRIu64
+	       " signals, %" PRIu64 " segments: %" PRIu64 " failures\n",
+		play->scene->name, play->name, run.n_states, run.n_steps, run.oracle.n_calls,
+		run.n_signals, n_rounds, run.oracle.n_failures);
+	fflush(stdout);
+	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
+		"all events were on the PMU all the time");
+	check(run.oracle.n_calls > 0, "no calls");
+	return n_told == 0;
+}
+
+static bool counts_instructions(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	return fd >= 0 && !close(fd);
+}
+
+/* Tracer and program on one CPU: a step takes half as long. */
+static void stay_here(void)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)sched_getcpu(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+int main(int argc, char **argv)
+{
+	const struct scene *scene = NULL;
+	for (size_t i = 0; argc >= 6 && i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		if (!strcmp(argv[4], scenes[i].name))
+			scene = &scenes[i];
+	if (!scene)
+		return printf("usage: step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE\n"), 2;
+	if (scene->is_multiplexed && !counts_instructions())
+		return printf("no hardware counters here: nothing is multiplexed\n"), 77;
+	const bool is_swapped = !strcmp(argv[2], "swapped");
+	const char *victim = argv[1], *by_static = is_swapped ? victim : argv[2];
+	const uint64_t states = strtoull(argv[5], NULL, 10);
+	const uint64_t some = states < 3000 ? states : 3000;
+	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
+	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
+	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
+	const uint32_t flags = RS_SEGMENT_RAW; /* values as they were measured: sums are exact */
+	const struct play plays[] = {
+		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
+		{"events", scene, victim, n ? n : 2, flags, 0, some, 0, 0},
+		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, some, 0, 0},
+		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
+		/* after a jump an iteration takes many times longer */
+		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride, place},
+		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride, place},
+	};
+	size_t n_plays = stride && !scene->is_killed ? sizeof(plays) / sizeof(plays[0]) : 3;
+	stay_here();
+	setenv(RS_RUNTIME_ENV, argv[3], 1);
+	run.truth_fd = memfd_create("truth", 0);
+	if (run.truth_fd < 0 || ftruncate(run.truth_fd, sizeof(*run.truth)))
+		give_up("make the truth");
+	run.truth = mmap(
+		NULL, sizeof(*run.truth), PROT_READ | PROT_WRITE, MAP_SHARED, run.truth_fd, 0);
+	if (run.truth == MAP_FAILED)
+		give_up("make the truth");
+	bool is_good = true;
+	for (size_t i = 0; i < (is_swapped ? 1 : n_plays); i++)
+		is_good &= play(&plays[i]);
+	return is_good == is_swapped;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * victim CASE WARM HANDLER: marks regions as CASE says, WARM times, then tells its tracer (SIGTRAP), and
+ * goes on until the tracer's page says to stop, or all is done. It counts its own calls on that page.
+ * HANDLER: enum steps_handler, of SIGUSR1.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <regionstat.h>
+
+#include "steps.h"
+
+#define GROWTH_CALLS 4 /* of each new region */
+#define GROWTH_REGIONS 16
+
+static struct steps_truth *truth;
+static enum steps_handler handler;
+static __thread sigjmp_buf before;
+
+static void count(enum steps_region region)
+{
+	truth->ended[region]++;
+}
+
+static void spin(unsigned n)
+{
+	for (volatile unsigned i = 0; i < n; i++)
+		;
+}
+
+/* ---- cases: each is one iteration ---- */
+
+static void leaf_scope(unsigned i)
+{
+	REGIONSTAT_SCOPE("leaf");
+	spin(i * 7 % 13);
+}
+
+static void leaf(unsigned i)
+{
+	leaf_scope(i);
+	count(STEPS_LEAF);
+	REGIONSTAT_BEGIN("leaf");
+	spin(i % 5);
+	REGIONSTAT_END("leaf");
+	count(STEPS_LEAF);
+}
+
+static void inner_scope(void)
+{
+	REGIONSTAT_SCOPE("inner");
+}
+
+static void outer(unsigned i)
+{
+	REGIONSTAT_BEGIN("outer");
+	REGIONSTAT_BEGIN("inner");
+	spin(i * 7 % 13);
+	REGIONSTAT_END("inner");
+	count(STEPS_INNER);
+	inner_scope();
+	count(STEPS_INNER);
+	REGIONSTAT_END("outer");
+	count(STEPS_OUTER);
+}
+
+static void recurse_scope(unsigned depth)
+{
+	REGIONSTAT_SCOPE("rec");
+	if (depth > 1) {
+		recurse_scope(depth - 1);
+		count(STEPS_REC);
+	}
+}
+
+static void recurse_by_name(unsigned depth)
+{
+	REGIONSTAT_BEGIN("rec");
+	if (depth > 1)
+		recurse_by_name(depth - 1);
+	REGIONSTAT_END("rec");
+	count(STEPS_REC);
+}
+
+static void recursion(unsigned i)
+{
+	if (i % 2) {
+		recurse_scope(STEPS_REC_DEPTH);
+		count(STEPS_REC);
+	} else {
+		recurse_by_name(STEPS_REC_DEPTH);
+	}
+}
+
+/* Regions that are new, whose calls take longer and longer, and fault more pages. */
+static void growth(unsigned i)
+{
+	char name[16];
+	const size_t bytes = 256 * 4096;
+	const struct timespec pause = {.tv_nsec = (1 << i % GROWTH_CALLS) * 200000};
+	snprintf(name, sizeof(name), "new %u", i / GROWTH_CALLS);
+	regionstat_begin(name);
+	if (i % GROWTH_CALLS) {
+		char *memory = mmap(
+			NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		for (size_t n = 0; memory != MAP_FAILED && n < bytes >> 2 * (i / GROWTH_CALLS % 4);
+			n += 4096)
+			memory[n] = 1;
+		munmap(memory, bytes);
+		nanosleep(&pause, NULL);
+	}
+	regionstat_end(name);
+	if (i + 1 == GROWTH_CALLS * GROWTH_REGIONS)
+		truth->stop = 1;
+}
+
+static void next(unsigned i)
+{
+	REGIONSTAT_BEGIN("outer");
+	REGIONSTAT_BEGIN("first");
+	spin(i % 5);
+	REGIONSTAT_NEXT("first", "second");
+	count(STEPS_FIRST);
+	spin(i * 7 % 13);
+	REGIONSTAT_NEXT("second", "first");
+	count(STEPS_SECOND);
+	REGIONSTAT_NEXT("first", "first");
+	count(STEPS_FIRST);
+	REGIONSTAT_END("first");
+	count(STEPS_FIRST);
+	REGIONSTAT_END("outer");
+	count(STEPS_OUTER);
+}
+
+static void skipped(unsigned i)
+{
+	leaf(i);
+	outer(i);
+}
+
+static void start_stop(unsigned i)
+{
+	struct regionstat_call one = REGIONSTAT_START("async"), other = REGIONSTAT_START("async");
+	spin(i % 5);
+	regionstat_stop(one);
+	count(STEPS_ASYNC);
+	REGIONSTAT_BEGIN("leaf");
+	regionstat_stop(other);
+	count(STEPS_ASYNC);
+	REGIONSTAT_END("leaf");
+	count(STEPS_LEAF);
+}
+
+static void work(unsigned i)
+{
+	REGIONSTAT_BEGIN("outer");
+	REGIONSTAT_BEGIN("work");
+	REGIONSTAT_WORK("work", STEPS_WORK_BYTES, STEPS_WORK_FLOPS);
+	spin(i % 5);
+	REGIONSTAT_END("work");
+	count(STEPS_WORK);
+	REGIONSTAT_BEGIN("work");
+	REGIONSTAT_BEGIN("inner");
+	REGIONSTAT_WORK("work", STEPS_WORK_BYTES, 0);
+	REGIONSTAT_END("inner");
+	count(STEPS_INNER);
+	REGIONSTAT_WORK("work", 0, STEPS_WORK_FLOPS);
+	REGIONSTAT_END("work");
+	count(STEPS_WORK);
+	REGIONSTAT_END("outer");
+	count(STEPS_OUTER);
+}
+
+static void *be_thread(void *unused)
+{
+	(void)unused;
+	if (!sigsetjmp(before, 1)) {
+		truth->is_armed = 1;
+		outer(1);
+		leaf(2);
+		outer(3);
+	}
+	truth->is_armed = 0;
+	return NULL;
+}
+
+/* Each thread takes over what the one before has left. */
+static void adoption(unsigned i)
+{
+	pthread_t thread;
+	(void)i;
+	truth->is_armed = 0; /* a handler that jumps must not leave pthread_create() */
+	if (pthread_create(&thread, NULL, be_thread, NULL))
+		exit(2);
+	pthread_join(thread, NULL);
+}
+
+/* The first one takes over what another process has left, since the first thread has a slot. */
+static void takeover(unsigned i)
+{
+	if (i == 0)
+		leaf(i);
+	else
+		adoption(i);
+}
+
+static void pause_and_resume(unsigned i)
+{
+	REGIONSTAT_BEGIN("leaf");
+	spin(i % 5);
+	REGIONSTAT_END("leaf");
+	count(STEPS_LEAF);
+	REGIONSTAT_BEGIN("cut");
+	REGIONSTAT_PAUSE();
+	REGIONSTAT_END("cut");
+	REGIONSTAT_BEGIN("cut");
+	REGIONSTAT_END("cut");
+	REGIONSTAT_BEGIN("cut");
+	REGIONSTAT_RESUME();
+	REGIONSTAT_END("cut");
+	outer(i);
+}
+
+static const struct {
+	const char *name;
+	void (*iterate)(unsigned i);
+} cases[] = {
+	{"leaf", leaf},
+	{"outer", outer},
+	{"recursion", recursion},
+	{"growth", growth},
+	{"next", next},
+	{"skipped", skipped},
+	{"multiplexed", outer},
+	{"start-stop", start_stop},
+	{"work", work},
+	{"adoption", adoption},
+	{"takeover", takeover},
+	{"pause", pause_and_resume},
+};
+
+/* ---- handlers ---- */
+
+static void handle(int number)
+{
+	truth->n_handled++;
+	if (handler == STEPS_HANDLER_JUMPS)
+		siglongjmp(before, number);
+	if (handler == STEPS_HANDLER_MARKS) {
+		REGIONSTAT_BEGIN("handler");
+		REGIONSTAT_END("handler");
+		count(STEPS_HANDLER);
+	} else {
+		int status;
+		pid_t pid = fork();
+		if (!pid) {
+			REGIONSTAT_BEGIN("child");
+			REGIONSTAT_END("child");
+			count(STEPS_CHILD);
+			_exit(0);
+		}
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+			_exit(3);
+	}
+}
+
+static void call_afterwards(void)
+{
+	for (int i = 0; i < STEPS_MOST_SKIPPED; i++) {
+		REGIONSTAT_BEGIN("leaf");
+		REGIONSTAT_END("leaf");
+		count(STEPS_LEAF);
+	}
+	for (int i = 0; i < STEPS_AFTERWARDS; i++) {
+		REGIONSTAT_BEGIN("after");
+		REGIONSTAT_END("after");
+		count(STEPS_AFTER);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = {.sa_handler = handle};
+	const char *fd = getenv(STEPS_TRUTH_ENV);
+	static void (*iterate)(unsigned i); /* these keep their values where a handler jumps */
+	static unsigned warm, i;
+	for (size_t n = 0; argc == 4 && n < sizeof(cases) / sizeof(cases[0]); n++)
+		if (!strcmp(argv[1], cases[n].name))
+			iterate = cases[n].iterate;
+	if (!fd || !iterate)
+		return 2;
+	truth = mmap(NULL, sizeof(*truth), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0);
+	if (truth == MAP_FAILED || !regionstat_table_())
+		return 2;
+	handler = (enum steps_handler)atoi(argv[3]);
+	sigaction(SIGUSR1, &action, NULL);
+	for (warm = (unsigned)atoi(argv[2]); i < warm && !truth->stop; i++)
+		iterate(i);
+	raise(SIGTRAP);
+	for (; !truth->stop; i++) {
+		/* whose END finds out which calls a jump has left open */
+		if (handler == STEPS_HANDLER_JUMPS)
+			REGIONSTAT_BEGIN("around");
+		if (!sigsetjmp(before, 1)) {
+			truth->is_armed = 1;
+			iterate(i);
+		} else if (iterate == pause_and_resume) {
+			REGIONSTAT_RESUME();
+		}
+		truth->is_armed = 0;
+		if (handler == STEPS_HANDLER_JUMPS)
+			REGIONSTAT_END("around");
+	}
+	call_afterwards();
+	return 0;
+}
