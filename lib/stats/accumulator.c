@@ -88,39 +88,38 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
  * calls lie, so the histogram tells between which bounds that sum does. False: there is no such
  * number.
  */
-static bool find_deviation(
-	const struct rs_run *run, uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
+static bool find_deviation(const struct rs_run *run, const struct rs_rare_moments *extremes,
+	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
 {
-	long double least = 0, most = 0;
-	for (uint32_t i = run->first * RS_RUN_OCTAVE; i < (run->first + run->n) * RS_RUN_OCTAVE;
-		i++) {
+	long double least = 0, most = 0, likely = 0;
+	long double min = 2.0L * ~extremes->min_inverted + 1, max = 2.0L * extremes->max + 1;
+	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	*deviation = low;
+	if (!has_all) /* nothing is known */
+		return true;
+	for (uint32_t i = begin; i < end; i++) {
 		if (run->counts[i] == 0)
 			continue;
 		uint32_t octave = i / RS_RUN_OCTAVE, bucket = i % RS_RUN_OCTAVE;
 		uint64_t width = rs_run_width(octave, bucket);
-		/* as a double, the greatest w of a bucket may be the next bucket's */
 		long double from = 2.0L * rs_run_low(octave, bucket) + 1;
 		long double to = from + (width > 0 ? 2.0L * (width - 1) : 0);
-		if (octave >= 53)
+		if (octave >=
+			53) /* as a double, the greatest w of a bucket may be the next one's */
 			from -= 2.0L * width;
-		long double below = from - center, above = to - center;
-		long double near = below > 0 ? below : above < 0 ? -above : 0;
-		long double far = fmaxl(fabsl(below), fabsl(above));
+		from = fminl(fmaxl(from, min), max) - center;
+		to = fmaxl(fminl(to, max) - center, from);
+		long double near = from > 0 ? from : to < 0 ? to : 0;
 		least += near * near * run->counts[i];
-		most += far * far * run->counts[i];
-	}
-	if (!has_all) { /* nothing is known */
-		*deviation = low;
-		return true;
+		most += fmaxl(from * from, to * to) * run->counts[i];
+		likely += (from + to) / 2 * ((from + to) / 2) * run->counts[i];
 	}
 	long double step = 0x1p64L, slack = most * 1e-12L + 1;
-	long double turns = ceill((least - slack - low) / step);
-	if (turns < 0)
-		turns = 0;
+	long double turns = fmaxl(ceill((least - slack - low) / step), 0);
 	if (low + turns * step > most + slack)
 		return false;
-	/* the middle one of those that there are, as near as a histogram can tell */
-	turns = floorl((turns + fmaxl(turns, floorl((most - low) / step))) / 2);
+	long double last = floorl((most + slack - low) / step);
+	turns = fmaxl(turns, fminl(roundl((likely - low) / step), last));
 	*deviation = turns < 0x1p63L ? low + ((rs_u128)(uint64_t)turns << 64) : ~(rs_u128)0;
 	return true;
 }
@@ -151,7 +150,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	uint64_t of_w = 2 * into->sum + n, center = of_w / n;
 	square -= uncounted;
 	square = square - 2 * center * of_w + n * center * center;
-	if (!find_deviation(run, center, square, into->has_all, &deviation)) {
+	if (!find_deviation(run, extremes, center, square, into->has_all, &deviation)) {
 		if (load == RS_LOAD_DONE)
 			return false;
 		deviation = 0;
@@ -269,5 +268,8 @@ bool rs_accumulator_complete(
 		if (!find_sums(collector, whole, &whole->quantities[m], m, sum, square, load))
 			return false;
 	}
+	for (uint32_t g = 0; g < collector->out->n_groups && load == RS_LOAD_DONE; g++)
+		if (whole->groups[g].unstable_ticks > whole->quantities[0].sum)
+			return false;
 	return true;
 }

@@ -24,7 +24,7 @@ struct rs_histogram {
 
 /* The calls of a cell whose times lie in one octave, as the cell has it: with overhead. */
 struct rs_octave {
-	uint32_t block; /* that starts with rs_block_first() */
+	uint32_t block; /* that starts with rs_block_low() */
 	uint64_t weights; /* of these calls, as the histogram has them */
 	uint64_t *sums; /* n_events: of what they used, by weights, as far as they were counted */
 };
@@ -98,8 +98,6 @@ struct rs_cell_copy {
 	struct rs_cell_moments *moments; /* 1 + n_events */
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	uint32_t n_octaves;
-	uint32_t
-		unknown_sums; /* a bit for each event whose sums do not add up to those of all calls */
 	uint64_t slowest_start_ticks;
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;

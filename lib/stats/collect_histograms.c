@@ -15,15 +15,15 @@ static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint6
 	uint32_t n_events = collector->out->n_events;
 	uint64_t *counts = &run->counts[run->first * RS_RUN_OCTAVE];
 	size_t bytes = run->n * RS_RUN_OCTAVE * sizeof(*counts);
-	if (!rs_segment_reader_read(&collector->reader, offset, counts, bytes))
-		return false;
+	bool is_read = rs_segment_reader_read(&collector->reader, offset, counts, bytes);
+	if (is_read && quantity == 0 && n_events > 0)
+		is_read = rs_segment_reader_read(&collector->reader, offset + bytes,
+			&collector->sums[run->first * n_events],
+			run->n * n_events * sizeof(*collector->sums));
 	for (uint32_t i = 0; i < run->n * RS_RUN_OCTAVE; i++)
 		if (__builtin_add_overflow(run->total, counts[i], &run->total))
 			return false;
-	return quantity > 0 || n_events == 0 ||
-	       rs_segment_reader_read(&collector->reader, offset + bytes,
-		       &collector->sums[run->first * n_events],
-		       run->n * n_events * sizeof(*collector->sums));
+	return is_read;
 }
 
 /* Read the histogram of one quantity by its word. False: no memory. */

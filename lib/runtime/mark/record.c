@@ -51,9 +51,13 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	bool is_async = entry->apart & RS_APART_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : cost->inside[thread->now_edge];
 	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		deltas[m] = thread->now[m] - entry->values[m] - inside[m] -
-			    n_above * cost->begin[m];
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] -
+				 n_above * cost->begin[m];
+		/* of an event that was not counted, overhead was not either */
+		bool is_clock = !m || thread->clock_events >> m & 1;
+		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
+	}
 }
 
 uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry)
@@ -158,6 +162,11 @@ void rs_record_fold_any(struct rs_thread *thread, struct rs_thread_region *regio
 
 /* ---- recording ---- */
 
+static uint64_t positive(uint64_t delta)
+{
+	return (int64_t)delta > 0 ? delta : 0;
+}
+
 /* One quantity, into the row. */
 static void take(struct call *call, uint32_t m)
 {
@@ -170,7 +179,7 @@ static void take(struct call *call, uint32_t m)
 	if (entry->apart & RS_APART_INNER)
 		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
 	if (!is_counted(call, m)) {
-		extremes->uncounted += call->deltas[m] * call->weight;
+		extremes->uncounted += positive(call->deltas[m]) * call->weight;
 		return;
 	}
 	if (~raw > extremes->min_inverted)
@@ -235,11 +244,6 @@ static void tell_slow(const struct call *call)
 		values[m] = !is_counted(call, m) ? UINT64_MAX : (int64_t)delta < 0 ? 0 : delta;
 	}
 	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
-}
-
-static uint64_t positive(uint64_t ticks)
-{
-	return (int64_t)ticks > 0 ? ticks : 0;
 }
 
 static void record(struct call *call)

@@ -123,7 +123,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 /* ---- record.c ---- */
 
 /* What the call of an entry used, that ends with the snapshot in thread->now, without overhead:
- * deltas[1 + n_events]. Values may be below 0, modulo 2^64. */
+ * deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
 void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
 
 /* Whether recording the call of an entry that ends by the edge thread->now_edge, with the snapshot
