@@ -245,7 +245,6 @@ static const struct rs_json_field cell[] = {
 	CELL(work_bytes, U64),
 	CELL(work_flops, U64),
 	CELL(work_unmatched, U64),
-	CELL(unknown_sums, U32),
 	CELL(slowest_start_ticks, U64),
 	CELL(slowest_tid, U32),
 	CELL(slowest_pid, U32),

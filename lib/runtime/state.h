@@ -66,6 +66,22 @@ static inline uint64_t *rs_entry_children(const struct rs_thread *thread, struct
 	return rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
+/* Of what calls directly within an entry used, the overhead inside them is subtracted from here on. */
+static inline void rs_entry_settle_children(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *children = rs_entry_children(thread, entry);
+	for (uint32_t m = 0; entry->direct && m <= thread->n_events; m++)
+		children[m] -= entry->direct * thread->cost->inside[RS_EDGE_PLAIN][m];
+	entry->direct = 0;
+}
+static inline void rs_entry_forget_children(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *children = rs_entry_children(thread, entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		children[m] = 0;
+	entry->direct = 0;
+}
+
 static inline uint32_t rs_region_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {

@@ -58,9 +58,9 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *twin = &thread->twins[rs_region_of(thread, region)];
-	rs_cell_repair(thread->runtime, region);
+	rs_cell_repair(thread, region);
 	if (thread->present_twins && twin->cell)
-		rs_cell_repair(thread->runtime, twin);
+		rs_cell_repair(thread, twin);
 }
 
 /* Its marker may have been recording any call that is open, also apart by its work, or opening or closing
