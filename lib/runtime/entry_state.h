@@ -20,6 +20,11 @@ struct rs_counts {
 	 * events behind them, as if they began with exponent 0 */
 	uint64_t *base;
 	uint64_t run; /* the word that says so, as in the cell; base follows from it */
+	/* index of the latest value's count; of time it is in rs_thread_region. What the segment
+	 * says of that value is a number, and no place */
+	uint32_t latest;
+	/* of time alone: place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0: none */
+	uint32_t work;
 };
 
 /* A region as a thread sees it. */
@@ -42,9 +47,7 @@ struct rs_thread_region {
 	uint32_t most : 31; /* what every is to become */
 	/* bound, and the thread is not yet among those that call it; also without sampling */
 	uint32_t is_uncalled : 1;
-	/* of the struct rs_work of its cell, in units of RS_OFFSET_UNIT, 0: there is none; also
-	 * without sampling */
-	uint32_t work;
+	uint32_t latest; /* index of the count of the latest call's time */
 };
 
 /* The calls of each thread and region that are measured whatever sampling says. */
@@ -112,8 +115,8 @@ struct rs_entry {
 	struct rs_pass *passes; /* with RS_APART_PASSED: by which ENDs, the latest first */
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */
-	/* measured calls that ended directly within it on the fast path, by weights: the overhead
-	 * inside each is among its children; 0 in an entry that is free */
+	/* measured calls that ended directly within it on the fast path, by weights, << 1: the
+	 * overhead inside each is among its children; bit 0: others did. 0 in an entry that is free */
 	uint64_t direct;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };

@@ -167,6 +167,8 @@ struct rs_thread {
 	/* the region apart, by its work, that a call was recorded in last: a marker may still do
 	 * so */
 	struct rs_thread_region *last_work;
+	/* in which the slow path recorded a call last: a marker may still do so */
+	struct rs_thread_region *recording;
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
 	struct rs_pass *free_passes;

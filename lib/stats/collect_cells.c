@@ -37,11 +37,13 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
 			rs_collector_region(collector, copy->region));
 	into->histogram.incomplete = !from->has_all;
+	into->max = without(extremes->max, from->inside);
+	/* calls that took less than the overhead do not take from the others */
 	into->sum = without(from->sum, (int64_t)own);
+	into->sum = into->sum > into->max ? into->sum : into->max;
 	into->total = into->sum + extremes->uncounted - extremes->inner;
 	into->self = (int64_t)(into->sum + extremes->uncounted) - from->children;
 	into->min = from->weights > 0 ? without(~extremes->min_inverted, from->inside) : 0;
-	into->max = without(extremes->max, from->inside);
 	into->square = square_without(from);
 	if (!rs_collector_copy_histogram(
 		    collector, &into->histogram, quantity, from->inside, &clamped))

@@ -199,7 +199,6 @@ static struct rs_cell *make(
 		if (!rs_cell_take_counts(thread, &made, m))
 			return NULL;
 	into->counts = made.counts;
-	into->work = 0;
 	cell->region = (uint16_t)region;
 	cell->cell_units = rs_cell_units(bytes);
 	return cell;
@@ -315,6 +314,10 @@ void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *regio
 	cell->time_range.width = 0;
 	if (!is_plain(thread, region))
 		return;
+	region->latest = (uint32_t)rs_record_index(region->table[0].run, cell->latest_time);
+	for (uint32_t m = 1; m <= thread->n_events; m++)
+		region->table[m].latest = (uint32_t)rs_record_index(
+			region->table[m].run, *rs_cell_latest(cell, m));
 	for (uint32_t m = thread->n_events + 1; m-- > 0;) {
 		struct rs_range *range = rs_cell_range(cell, m);
 		uint64_t low = ~extremes[m].min_inverted, high = extremes[m].max;

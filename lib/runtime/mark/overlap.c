@@ -144,6 +144,7 @@ static void pass(struct rs_thread *thread, struct rs_entry *above, struct rs_ent
 	struct rs_pass *last = above->passes, *new = new_pass(thread);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		of_entry[m] += children[m] - word_of(thread, last, CHILDREN, m);
+	entry->direct |= 1;
 	if (!new)
 		return;
 	uint64_t *words = new->words;
@@ -195,6 +196,7 @@ void rs_overlap_leave(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	leave_new(thread, entry, used);
 	for (uint32_t m = 0; m < n; m++)
 		around[m] += used[m];
+	entry->below->direct |= 1;
 }
 
 void rs_passes_inherit(struct rs_entry *entry)

@@ -89,7 +89,7 @@ RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint6
 	const uint64_t *cost, uint32_t n_events, bool samples)
 {
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
-	entry->below->direct += samples ? entry->weight : 1;
+	entry->below->direct += 2 * (samples ? entry->weight : 1);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		around[m] += samples ? deltas[m] * entry->weight : deltas[m];

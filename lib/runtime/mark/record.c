@@ -77,14 +77,6 @@ uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *e
 
 /* ---- folding ---- */
 
-/* The index of a w's count, of those that there are. */
-static uint64_t index_in(uint64_t run, uint64_t w)
-{
-	uint64_t first = RS_INDEX_ONE + rs_run_first(run) * RS_RUN_OCTAVE;
-	uint64_t last = first + rs_run_n(run) * RS_RUN_OCTAVE - 1, index = rs_index_of(w);
-	return index < first ? first : index > last ? last : index;
-}
-
 static uint64_t total_of(const struct rs_thread *thread, uint64_t run)
 {
 	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
@@ -120,7 +112,7 @@ static void fold(
 		weights = cell->weights + ((cell->weights ^ calls) & 1 ? weight : 0);
 	}
 	uint64_t time_run = region->table[0].run, time = cell->latest_time;
-	uint64_t time_index = index_in(time_run, time);
+	uint64_t time_index = rs_record_index(time_run, time);
 	uint32_t octave = (uint32_t)(time_index - RS_INDEX_ONE) / RS_RUN_OCTAVE;
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t run = region->table[m].run, uncounted = 0;
@@ -131,7 +123,7 @@ static void fold(
 		if (may_be_half && total_of(thread, run) == weights - uncounted)
 			continue;
 		uint64_t *base = m ? region->table[m].base : region->counts;
-		base[index_in(run, *rs_cell_latest(cell, m))] += weight;
+		base[rs_record_index(run, *rs_cell_latest(cell, m))] += weight;
 	}
 	RS_STORED();
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -250,6 +242,7 @@ static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_cell *cell = call->region->cell;
+	thread->recording = call->region;
 	rs_record_fold_any(thread, call->region, false);
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	uint64_t row = rs_cell_row(word), next = (word + (1 << 2)) ^ 1, any = 0;

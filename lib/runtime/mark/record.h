@@ -27,13 +27,13 @@ RS_INLINE void rs_record_fold(
 	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
 {
 	uint64_t weight = samples ? cell->latest_weight : 1, time = cell->latest_time;
-	uint64_t index = rs_index_of(time);
+	uint64_t index = region->latest;
 	struct rs_cell_event *events = rs_cell_events(cell);
 	rs_add_64(&region->counts[index], weight);
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = events[e].latest;
-		rs_add_64(&region->table[1 + e].base[rs_index_of(w)], weight);
+		rs_add_64(&region->table[1 + e].base[region->table[1 + e].latest], weight);
 		rs_add_64(&events[e].square, w * w * weight);
 	}
 	uint64_t *sums = n_events ? region->table[0].base + (index / RS_RUN_OCTAVE) * n_events
@@ -56,7 +56,7 @@ RS_INLINE void rs_record_children(
 	const uint64_t *inside = thread->cost->inside[RS_EDGE_PLAIN];
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
 	struct rs_cell_children *into = rs_cell_children(cell, n_events);
-	uint64_t direct = entry->direct;
+	uint64_t direct = entry->direct >> 1;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
@@ -110,14 +110,26 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 		more = ((word + (1 << 2)) ^ 2) - word;
 	}
 #pragma GCC unroll 4
-	for (uint32_t e = 0; e < n_events; e++)
-		rs_store_64(rs_cell_latest(cell, 1 + e), rs_w_of(deltas[1 + e]));
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint64_t w = rs_w_of(deltas[1 + e]);
+		region->table[1 + e].latest = (uint32_t)rs_index_of(w);
+		rs_store_64(rs_cell_latest(cell, 1 + e), w);
+	}
 	if (samples)
 		rs_store_64(&cell->latest_weight, entry->weight);
+	region->latest = (uint32_t)rs_index_of(rs_w_of(deltas[0]));
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
 	/* pairs with the acquire load in whoever reads the cell */
 	rs_add_release(&cell->calls_word, more);
 	return true;
+}
+
+/* The index of a w's count, of those that a run has: what the segment says of w may be anything. */
+static inline uint64_t rs_record_index(uint64_t run, uint64_t w)
+{
+	uint64_t first = RS_INDEX_ONE + rs_run_first(run) * RS_RUN_OCTAVE;
+	uint64_t last = first + rs_run_n(run) * RS_RUN_OCTAVE - 1, index = rs_index_of(w);
+	return index < first ? first : index > last ? last : index;
 }
 
 /* ---- record.c ---- */

@@ -74,7 +74,7 @@ RS_INLINE void rs_sample_pass_children(
 	struct rs_cell_children *into = rs_cell_children(cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		rs_add_64(&into[m].sum, 2 * (children[m] - entry->direct * inside[m]));
+		rs_add_64(&into[m].sum, 2 * (children[m] - (entry->direct >> 1) * inside[m]));
 		children[m] = 0;
 	}
 	entry->direct = 0;

@@ -44,20 +44,21 @@ static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thr
 static struct rs_work *work_at(
 	const struct rs_runtime *runtime, const struct rs_thread_region *region)
 {
-	uint64_t offset = (uint64_t)region->work * RS_OFFSET_UNIT;
+	uint64_t offset = region->table ? (uint64_t)region->table[0].work * RS_OFFSET_UNIT : 0;
 	return offset ? rs_at(runtime, offset) : NULL;
 }
 
 /* Made if need be; NULL without memory. */
 static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	if (!region->work) {
+	uint32_t *work = &region->table[0].work;
+	if (!*work) {
 		uint64_t offset = rs_memory_take(thread, sizeof(struct rs_work));
 		if (!offset)
 			return NULL;
-		region->work = (uint32_t)(offset / RS_OFFSET_UNIT);
+		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
 		/* pairs with the acquire load of whoever reads the cell */
-		atomic_store_explicit(&region->cell->work, region->work, memory_order_release);
+		atomic_store_explicit(&region->cell->work, *work, memory_order_release);
 	}
 	return work_at(thread->runtime, region);
 }
@@ -147,7 +148,7 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	uint64_t weight = samples ? entry->weight : 1;
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
-	entry->below->direct += weight;
+	entry->below->direct += 2 * weight;
 	for (uint32_t m = 0; m <= n_events; m++)
 		around[m] += weight * deltas[m];
 	return true;

@@ -54,7 +54,7 @@ static struct rs_thread_region *map_cell(
 	if (work && (!rs_memory_is_data(runtime, place, sizeof(struct rs_work)) ||
 			    !rs_memory_ensure(runtime, place, sizeof(struct rs_work))))
 		return NULL;
-	region->work = work;
+	region->table[0].work = work;
 	return region;
 }
 
