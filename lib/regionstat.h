@@ -130,6 +130,14 @@ struct regionstat_request_3_ {
 	char runtime_[888];
 };
 
+/* What the loader below and the launcher have agreed on: how a segment begins, whatever its version,
+ * and where the loader leaves the reason why there is no runtime. */
+#define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
+#define REGIONSTAT_MAGIC_OFFSET_ 0
+#define REGIONSTAT_NONCE_OFFSET_ 24
+#define REGIONSTAT_REASON_OFFSET_ 320
+#define REGIONSTAT_REASON_BYTES_ 512
+
 #ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime itself needs no more than the types */
 
 /* Definitions of which an object has one, however many of its sources include this header. The
@@ -193,22 +201,26 @@ static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
  * magic and nonce. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_3_, (int fd_, unsigned long long nonce_))
 {
-	unsigned long long start_[4] = {0, 0, 0, 0};
-	const long expected_ = sizeof(start_);
+	unsigned long long magic_ = 0, found_ = 0;
+	const long expected_ = sizeof(magic_);
 	int seals_ = regionstat_fcntl_(fd_, 1034);
 	return seals_ > 0 && (seals_ & 7) == 7 &&
-	       regionstat_pread_(fd_, start_, sizeof(start_), 0) == expected_ &&
-	       start_[0] == 0x746174736e676572ull && start_[3] == nonce_;
+	       regionstat_pread_(fd_, &magic_, sizeof(magic_), REGIONSTAT_MAGIC_OFFSET_) ==
+		       expected_ &&
+	       regionstat_pread_(fd_, &found_, sizeof(found_), REGIONSTAT_NONCE_OFFSET_) ==
+		       expected_ &&
+	       magic_ == REGIONSTAT_MAGIC_ && found_ == nonce_;
 }
 
 /* Leave the reason why no runtime could be loaded where the launcher reads it. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_3_, (int fd_, const char *reason_))
 {
 	unsigned long length_ = 0;
-	while (reason_ && length_ < 511 && reason_[length_])
+	while (reason_ && length_ < REGIONSTAT_REASON_BYTES_ - 1 && reason_[length_])
 		length_++;
-	if (reason_)
-		regionstat_pwrite_(fd_, reason_, length_ + (length_ < 511), 320); /* with its NUL */
+	if (reason_) /* with its NUL */
+		regionstat_pwrite_(fd_, reason_, length_ + (length_ < REGIONSTAT_REASON_BYTES_ - 1),
+			REGIONSTAT_REASON_OFFSET_);
 }
 
 /* Of fstatat(2) as the kernel has it: its number, and where mode and owner are, in 4 bytes each. */
@@ -309,7 +321,7 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_3_, (const char *segment_, int *op
 
 /* The runtime's file: by its path where that is safe, else as the very file that was looked at; not
  * from where who mounts a file system says whose its files are. NULL, with a reason unless dlerror()
- * has it: reason[512]. RTLD_NOW | RTLD_NODELETE */
+ * has it: reason[REGIONSTAT_REASON_BYTES_]. RTLD_NOW | RTLD_NODELETE */
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_3_, (const char *runtime_, char *reason_))
 {
 	unsigned long long system_[32] = {0};
@@ -325,7 +337,7 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_3_, (const char *runtime_,
 		!regionstat_fstatfs_(place_, system_) && system_[0] != 0x65735546)
 		handle_ = regionstat_dlopen_(path_, 0x2 | 0x1000);
 	else
-		regionstat_snprintf_(reason_, 512, "%.400s: %s", runtime_,
+		regionstat_snprintf_(reason_, REGIONSTAT_REASON_BYTES_, "%.400s: %s", runtime_,
 			place_ < 0
 				? "cannot be opened"
 				: "neither root's nor the program's user's, or others may write it "
@@ -341,7 +353,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_3_, (const char *segment_, const 
 	void *handle_;
 	regionstat_join_ join_;
 	const void *table_ = REGIONSTAT_NULL_;
-	char reason_[512];
+	char reason_[REGIONSTAT_REASON_BYTES_];
 	int fd_ = -1, opened_ = 0;
 	reason_[0] = '\0';
 	if (regionstat_dlopen_ && regionstat_dlsym_ && regionstat_dlerror_ && regionstat_sscanf_ &&

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REGIONSTAT_RUNTIME_ONLY_
-#include "regionstat.h"
 #include "runtime/count/cost.h"
 #include "segment/layout.h"
 

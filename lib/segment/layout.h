@@ -44,9 +44,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the marker header's loader reads and writes. */
+#ifndef REGIONSTAT_H
+#define REGIONSTAT_RUNTIME_ONLY_
+#include "regionstat.h"
+#endif
 #include "segment/cell.h"
 
-#define RS_SEGMENT_MAGIC UINT64_C(0x746174736e676572) /* "regnstat" in little-endian order */
+#define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
 #define RS_SEGMENT_ABI 11u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
@@ -170,14 +175,16 @@ struct rs_segment_header {
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N];
 
 	/* offset 320: why a runtime could not be loaded, NUL-terminated; pwrite()n by the header */
-	char load_error[512];
+	char load_error[REGIONSTAT_REASON_BYTES_];
 };
 static_assert(sizeof(struct rs_segment_header) == 832, "ABI");
 static_assert(offsetof(struct rs_segment_header, control) == 64, "ABI");
 static_assert(offsetof(struct rs_segment_header, request) == 128, "ABI");
 static_assert(offsetof(struct rs_segment_header, n_regions) == 192, "ABI");
 static_assert(offsetof(struct rs_segment_header, diag) == 256, "ABI");
-static_assert(offsetof(struct rs_segment_header, load_error) == 320, "ABI");
+static_assert(offsetof(struct rs_segment_header, magic) == REGIONSTAT_MAGIC_OFFSET_, "ABI");
+static_assert(offsetof(struct rs_segment_header, nonce) == REGIONSTAT_NONCE_OFFSET_, "ABI");
+static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASON_OFFSET_, "ABI");
 
 #define RS_CONTROL_PAUSED UINT64_C(1)
 #define RS_CONTROL_GENERATION UINT64_C(2) /* what a change adds */
