@@ -31,7 +31,7 @@ enum rs_cell_diag {
 
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
-	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here that were interrupted unseen */
+	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here whose context switches nobody saw */
 };
 
 /*
@@ -58,9 +58,10 @@ struct rs_cell {
 	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
-	/* where the region's calls on the slot are recorded during which the thread was switched out,
-	 * or ran a signal handler: another cell, in no list, of which calls, weights, moments, rows
-	 * and blocks alone are used. Its place in units of RS_OFFSET_UNIT; 0: there were none */
+	/* where the region's calls on the slot are recorded that had a context switch: another cell,
+	 * in no list, of which calls, weights, moments, rows and blocks alone are used. It has one
+	 * quantity more, behind the events: on-CPU time in ticks, of every call. In all other calls
+	 * that is their time. Its place in units of RS_OFFSET_UNIT; 0: there were none */
 	_Atomic uint32_t twin;
 	_Atomic uint64_t skipped; /* calls that sampling left out: beside those above */
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
@@ -139,14 +140,38 @@ struct rs_moments {
 };
 static_assert(sizeof(struct rs_moments) == 32, "ABI");
 
-/* What changes rarely: this head, of the slowest call, then n_groups rs_rare_group, then
- * 1 + n_events rs_rare_moments. */
+/* Off-CPU time: the thread gave the CPU up, or another task took it. */
+enum rs_off_kind {
+	RS_OFF_BLOCKED,
+	RS_OFF_PREEMPTED,
+	RS_OFF_N,
+};
+
+/*
+ * Off-CPU time of calls that ended, in ticks: all 0 but in cells of calls that had a context switch.
+ * Exact, so also of calls that sampling leaves out; of recursion only the outermost calls have it.
+ * Skipped calls are added where the current row lies: their part alone may be missing after a kill.
+ */
+struct rs_off_sums {
+	uint64_t total[RS_OFF_N];
+	uint64_t self[RS_OFF_N]; /* while no nested region was open */
+	uint64_t calls[RS_OFF_N]; /* that had any */
+	/* of measured calls, by their weights: what it is of the moments of time; the second less
+	 * what their nested calls had: so it may be below 0, modulo 2^64 */
+	uint64_t weighted;
+	uint64_t weighted_self;
+};
+static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
+
+/* What changes rarely: this head, of the slowest call, then n_groups rs_rare_group, then one
+ * rs_rare_moments for each quantity. */
 struct rs_rare {
 	uint64_t start_ticks;
 	uint32_t tid;
 	uint32_t pid;
+	struct rs_off_sums off;
 };
-static_assert(sizeof(struct rs_rare) == 16, "ABI");
+static_assert(sizeof(struct rs_rare) == 80, "ABI");
 
 /* How long a group was enabled and running, in the thread's task time: as the kernel told, of the
  * calls for which it had to be asked. In the others the group was on the PMU and the thread on its

@@ -227,14 +227,12 @@ static bool read_slot(
 /* What the cells need, sized by the plan that the launcher made. */
 static bool prepare_cells(struct rs_collector *collector)
 {
-	const struct rs_collection *out = collector->out;
-	collector->n_quantities = 1 + out->n_events;
-	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
+	rs_collector_expect(collector, true); /* the larger ones */
 	collector->cell = calloc(1, collector->cell_bytes);
 	collector->claimed = calloc(collector->n_quantities * RS_BLOCKS, sizeof(uint32_t));
 	collector->histograms = calloc(collector->n_quantities, sizeof(*collector->histograms));
 	collector->spoiled = calloc(collector->n_quantities, sizeof(*collector->spoiled));
-	collector->sums = calloc(1 + RS_BLOCKS * out->n_events, sizeof(*collector->sums));
+	collector->sums = calloc(RS_BLOCKS * collector->n_events, sizeof(*collector->sums));
 	return collector->cell && collector->claimed && collector->histograms &&
 	       collector->spoiled && collector->sums;
 }
@@ -301,7 +299,7 @@ void rs_collection_each(const struct rs_collection *collection,
 	void *context)
 {
 	for (size_t i = 0; i < collection->n_cells; i++)
-		if (!collection->cells[i].is_interrupted)
+		if (!collection->cells[i].is_switched)
 			take(&collection->cells[i], rs_collection_twin(collection, i), context);
 }
 

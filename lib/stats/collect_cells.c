@@ -28,12 +28,13 @@ static struct scalars find_scalars(
 {
 	const struct rs_collection *out = collector->out;
 	uint32_t copy = current ? rs_cell_copy(word) : !rs_cell_copy(word);
-	uint32_t rare_offset = rs_cell_rare_offset(out->n_events, out->n_groups, rs_cell_row(word));
+	uint32_t n_events = collector->n_events;
+	uint32_t rare_offset = rs_cell_rare_offset(n_events, out->n_groups, rs_cell_row(word));
 	const struct rs_cell *cell = (const void *)collector->cell;
 	struct scalars scalars = {.calls = rs_cell_calls(word)};
 	scalars.weights = collector->samples ? cell->weights[copy] : scalars.calls;
 	scalars.moments =
-		(const void *)(collector->cell + rs_cell_moments_offset(out->n_events, copy));
+		(const void *)(collector->cell + rs_cell_moments_offset(n_events, copy));
 	scalars.rare = (const void *)(collector->cell + rare_offset);
 	scalars.groups = (const void *)(scalars.rare + 1);
 	scalars.extremes = (const void *)(scalars.groups + out->n_groups);
@@ -62,7 +63,7 @@ static uint64_t weights_of(
 	const struct rs_collector *collector, const struct scalars *scalars, uint32_t quantity)
 {
 	uint64_t uncounted = 0;
-	if (quantity > 0)
+	if (quantity > 0 && quantity <= collector->out->n_events)
 		uncounted =
 			scalars->groups[collector->out->quantity_group[quantity]].uncounted_weights;
 	return scalars->weights - uncounted;
@@ -162,6 +163,30 @@ static void copy_groups(
 	}
 }
 
+/* Off-CPU time, which leaves of the calls' time their on-CPU time; unless it is more than any thread
+ * has. */
+static bool off_makes_sense(const struct rs_off_sums *off)
+{
+	const uint64_t most = UINT64_MAX / 8;
+	for (int k = 0; k < RS_OFF_N; k++)
+		if (off->total[k] > most || off->self[k] > most || off->calls[k] >= RS_MAX_CALLS)
+			return false;
+	return true;
+}
+
+static void copy_off(const struct rs_collector *collector, struct rs_cell_copy *copy,
+	const struct scalars *scalars)
+{
+	const struct rs_off_sums *off = &scalars->rare->off;
+	struct rs_cell_moments *time = &copy->moments[0];
+	struct rs_cell_moments *cpu_time = &copy->moments[1 + collector->out->n_events];
+	memcpy(copy->off_total, off->total, sizeof(copy->off_total));
+	memcpy(copy->off_self, off->self, sizeof(copy->off_self));
+	memcpy(copy->off_calls, off->calls, sizeof(copy->off_calls));
+	cpu_time->total = time->total - off->weighted;
+	cpu_time->self = time->self - (int64_t)off->weighted_self;
+}
+
 /* A new cell at the end of the collection, with its arrays. NULL: no memory. */
 static struct rs_cell_copy *add_cell(struct rs_collector *collector)
 {
@@ -240,11 +265,11 @@ static void check_sums(struct rs_collector *collector, struct rs_cell_copy *copy
 	uint64_t time = other->moments[0].sum - scalars->moments[0].sum;
 	if (!collector->samples || weight == 0)
 		weight = 1;
-	for (uint32_t e = 0; e < collector->out->n_events; e++) {
+	for (uint32_t e = 0; e < collector->n_events; e++) {
 		uint64_t counted = scalars->moments[1 + e].sum;
 		uint64_t unfinished = other->moments[1 + e].sum - counted;
 		if (!rs_collector_repair_sums(collector, e, counted, unfinished, time / weight))
-			copy->unknown_sums |= 1u << e;
+			copy->unknown_sums |= e < RS_MAX_EVENTS ? 1u << e : 0;
 	}
 }
 
@@ -265,7 +290,8 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
 	struct scalars scalars = find_scalars(collector, word, true);
 	struct scalars other = find_scalars(collector, word, false);
-	if (!scalars_make_sense(collector, &scalars)) {
+	if (!scalars_make_sense(collector, &scalars) ||
+		(main && !off_makes_sense(&scalars.rare->off))) {
 		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
 			slot->index, rs_collector_region(collector, cell->region),
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
@@ -282,11 +308,11 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 	copy->is_owned = slot->is_owned;
 	copy->calls = scalars.calls;
 	copy->weights = scalars.weights;
-	copy->is_interrupted = main != NULL;
+	copy->is_switched = main != NULL;
 	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
 	copy->is_watched = is_watched;
 	copy->pair_ticks = pair_ticks;
-	if (!copy->is_interrupted)
+	if (!copy->is_switched)
 		copy_rest(collector, copy);
 	copy_groups(collector, copy, &scalars);
 	if (copy->calls > 0)
@@ -294,6 +320,8 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 	for (uint32_t i = 0; i < collector->n_quantities; i++)
 		if (!copy_moments(collector, copy, i, &scalars, &other, load != RS_LOAD_DONE))
 			return false;
+	if (copy->is_switched)
+		copy_off(collector, copy, &scalars);
 	check_sums(collector, copy, &scalars, &other);
 	return rs_collector_copy_work(collector, copy, load) &&
 	       rs_collector_copy_octaves(collector, copy);

@@ -11,8 +11,8 @@
 static bool read_block(
 	struct rs_collector *collector, uint32_t quantity, uint32_t block, uint64_t offset)
 {
-	uint64_t counts[2 * RS_OCTAVE_BUCKETS + RS_MAX_EVENTS];
-	uint32_t n_events = collector->out->n_events, n_sums = quantity ? 0 : n_events;
+	uint64_t counts[2 * RS_OCTAVE_BUCKETS + RS_MAX_QUANTITIES];
+	uint32_t n_events = collector->n_events, n_sums = quantity ? 0 : n_events;
 	size_t bytes = rs_block_bytes(block) + n_sums * sizeof(uint64_t);
 	if (rs_segment_reader_is_hole(&collector->reader, offset))
 		return true;
@@ -31,14 +31,15 @@ static bool read_block(
 static bool read_histogram(struct rs_collector *collector, uint32_t quantity)
 {
 	const struct rs_collection *out = collector->out;
-	uint32_t table_offset = rs_cell_blocks_offset(out->n_events, out->n_groups);
+	uint32_t n_events = collector->n_events;
+	uint32_t table_offset = rs_cell_blocks_offset(n_events, out->n_groups);
 	const uint32_t *table = (const uint32_t *)(const void *)(collector->cell + table_offset) +
 				quantity * RS_BLOCKS;
 	uint32_t *claimed = collector->claimed + quantity * RS_BLOCKS;
 
 	rs_histogram_sum_clear(&collector->histograms[quantity]);
 	if (quantity == 0)
-		memset(collector->sums, 0, RS_BLOCKS * out->n_events * sizeof(*collector->sums));
+		memset(collector->sums, 0, RS_BLOCKS * n_events * sizeof(*collector->sums));
 	collector->spoiled[quantity] = false;
 	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
 		if (table[block] == 0)
@@ -46,7 +47,7 @@ static bool read_histogram(struct rs_collector *collector, uint32_t quantity)
 		uint64_t offset = rs_block_offset(block, table[block]);
 		if (claimed[block] != table[block]) { /* not by an earlier try */
 			enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader,
-				offset, rs_block_whole_bytes(block, quantity, out->n_events));
+				offset, rs_block_whole_bytes(block, quantity, n_events));
 			if (claim == RS_READER_NO_MEMORY)
 				return false;
 			if (claim == RS_READER_TAKEN) {

@@ -8,7 +8,7 @@
 bool rs_collector_repair_sums(struct rs_collector *collector, uint32_t event, uint64_t counted,
 	uint64_t unfinished, uint64_t time)
 {
-	uint32_t n_events = collector->out->n_events;
+	uint32_t n_events = collector->n_events;
 	uint64_t sum = 0;
 	for (uint32_t block = 0; block < RS_BLOCKS; block++)
 		sum += collector->sums[block * n_events + event];
@@ -54,7 +54,7 @@ bool rs_collector_copy_octaves(struct rs_collector *collector, struct rs_cell_co
 		if (!octave->sums)
 			return false;
 		for (uint32_t e = 0; e < n_events; e++)
-			octave->sums[e] = collector->sums[block * n_events + e];
+			octave->sums[e] = collector->sums[block * collector->n_events + e];
 		copy->n_octaves++;
 	}
 	return true;

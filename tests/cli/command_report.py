@@ -313,7 +313,7 @@ class Wrong(TestCase):
             with self.subTest(path=path, value=value):
                 changed = json.loads(json.dumps(document))
                 first = next(i for i, cell in enumerate(document["measured"]["cells"])
-                             if cell["calls"] > 0 and not cell["is_interrupted"])
+                             if cell["calls"] > 0 and not cell["is_switched"])
                 path = path.replace("cells.0.", "cells.%d." % first)
                 says = says and says.replace(r"cells\[0\]", r"cells\[%d\]" % first)
                 *above, last = [int(word) if word.isdigit() else word for word in path.split(".")]

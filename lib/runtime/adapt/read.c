@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In
- * come the sums in the thread's cell, and in the one beside it of interrupted calls; out go totals
+ * come the sums in the thread's cell, and in the one beside it of calls with a context switch; out go totals
  * as the report computes them from the same (lib/stats/values.c).
  */
 #include "runtime/adapt/adapt.h"
@@ -26,9 +26,10 @@ struct sums {
 	} groups[RS_MAX_GROUPS];
 };
 
-static void add_cell(struct sums *sums, const struct rs_runtime *runtime, struct rs_cell *cell)
+static void add_cell(struct sums *sums, const struct rs_runtime *runtime,
+	const struct rs_shape *shape, struct rs_cell *cell)
 {
-	const struct rs_shape *shape = &runtime->shape;
+	uint32_t n_events = runtime->shape.n_events;
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
 	uint32_t copy = rs_cell_copy(word);
 	const struct rs_moments *moments = rs_cell_moments(cell, shape->n_events, copy);
@@ -39,7 +40,7 @@ static void add_cell(struct sums *sums, const struct rs_runtime *runtime, struct
 	sums->weights += runtime->samples ? cell->weights[copy] : rs_cell_calls(word);
 	sums->skipped += atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 	sums->time_sum += moments[0].sum;
-	for (uint32_t m = 0; m <= shape->n_events; m++)
+	for (uint32_t m = 0; m <= n_events; m++)
 		sums->totals[m] += moments[m].sum + extremes[m].uncounted - extremes[m].inner;
 	for (uint32_t g = 0; g < shape->n_groups; g++) {
 		sums->groups[g].enabled_ns += groups[g].enabled_ns;
@@ -105,9 +106,10 @@ bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *va
 	struct sums sums = {0};
 	if (region) {
 		uint32_t index = rs_region_of(thread, region);
-		add_cell(&sums, runtime, region->cell);
+		add_cell(&sums, runtime, &runtime->shape, region->cell);
 		if (thread->present_twins && thread->twins[index].cell)
-			add_cell(&sums, runtime, thread->twins[index].cell);
+			add_cell(&sums, runtime, &runtime->switched_shape,
+				thread->twins[index].cell);
 	}
 	rs_leave(thread);
 	uint64_t calls = sums.calls + sums.skipped;

@@ -121,6 +121,37 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
+/* Counter groups need theirs more: no more than a quarter of the allowance. */
+int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
+{
+	struct allowance allowance = find_allowance();
+	long high = -1;
+	if (take(&runtime->live->n_descriptors, 1, allowance.most / 4)) {
+		high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, allowance.first);
+		if (high < 0)
+			give_one(&runtime->live->n_descriptors);
+		else
+			RS_SYS(fcntl, high, F_SETFL, OWN_FLAGS);
+	}
+	RS_SYS(close, fd);
+	return high < 0 ? -1 : (int)high;
+}
+
+void rs_descriptor_close(struct rs_runtime *runtime, int fd)
+{
+	long flags = RS_SYS(fcntl, fd, F_GETFL, 0);
+	if (flags >= 0 && (flags & (O_ACCMODE | OWN_FLAGS)) == (O_RDONLY | OWN_FLAGS))
+		RS_SYS(close, fd);
+	rs_descriptor_lose(runtime);
+}
+
+void rs_descriptor_lose(struct rs_runtime *runtime)
+{
+	_Atomic uint32_t *used = &runtime->live->n_descriptors;
+	if (atomic_load_explicit(used, memory_order_relaxed)) /* else a fork() has wiped it */
+		give_one(used);
+}
+
 static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 {
 	struct rs_runtime *runtime = thread->runtime;

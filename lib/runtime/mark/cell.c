@@ -35,12 +35,13 @@ uint64_t rs_tables_bytes(const struct rs_shape *shape)
 	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
 }
 
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region)
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape)
 {
-	uint64_t bytes = rs_table_bytes(thread->shape);
+	uint64_t bytes = rs_table_bytes(shape);
 	if (!region->blocks) {
-		if (thread->tables_next == thread->tables_end) {
-			uint64_t all = rs_tables_bytes(thread->shape);
+		if ((uint64_t)(thread->tables_end - thread->tables_next) < bytes) {
+			uint64_t all = rs_tables_bytes(shape);
 			char *tables = rs_sys_allocate_present(all);
 			if (!tables)
 				return false;
@@ -56,11 +57,12 @@ bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *regio
 
 /* A new cell of a region that the slot has none of, or a twin. into: the region as the thread sees it,
  * or that. NULL without memory. */
-static struct rs_cell *make(
-	struct rs_thread *thread, struct rs_thread_region *into, uint32_t region)
+static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *into,
+	uint32_t region, const struct rs_shape *shape)
 {
-	uint32_t bytes = thread->shape->cell_bytes;
-	uint64_t offset = rs_cell_make_table(thread, into) ? rs_memory_take(thread, bytes) : 0;
+	uint32_t bytes = shape->cell_bytes;
+	uint64_t offset =
+		rs_cell_make_table(thread, into, shape) ? rs_memory_take(thread, bytes) : 0;
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
@@ -92,7 +94,7 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	if (state->every) /* it is known already on this thread */
 		return state->cell;
 	if (!state->cell || state->cell == thread->runtime->no_cell) {
-		struct rs_cell *made = make(thread, state, region);
+		struct rs_cell *made = make(thread, state, region, thread->shape);
 		if (!made)
 			return NULL;
 		state->cell = made;
@@ -121,7 +123,7 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
 	if (twin->cell)
 		return twin;
-	struct rs_cell *made = make(thread, twin, index);
+	struct rs_cell *made = make(thread, twin, index, &thread->runtime->switched_shape);
 	if (!made) {
 		rs_cell_set_unwatched(region->cell);
 		return region;
@@ -135,12 +137,12 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 	return twin;
 }
 
-bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
-	uint32_t block)
+bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity, uint32_t block)
 {
 	struct rs_cell *cell = region->cell;
-	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + thread->shape->blocks_offset);
-	uint32_t bytes = rs_block_whole_bytes(block, quantity, thread->shape->n_events);
+	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + shape->blocks_offset);
+	uint32_t bytes = rs_block_whole_bytes(block, quantity, shape->n_events);
 	uint64_t offset = rs_memory_take(thread, bytes);
 	uint32_t entry = rs_block_entry(block, offset);
 	if (!offset) {
@@ -181,9 +183,9 @@ static void repair_sums(uint64_t *const *blocks, uint32_t event, uint64_t counte
 		counts[RS_BLOCK_SUMS + event] -= unfinished;
 }
 
-void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region)
+void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region,
+	const struct rs_shape *shape)
 {
-	const struct rs_shape *shape = &runtime->shape;
 	struct rs_cell *cell = region->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
 	uint32_t copy = rs_cell_copy(word);
@@ -203,7 +205,7 @@ void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *r
 	}
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
 		uint64_t counted = weights;
-		if (m)
+		if (m && shape->event_group[m - 1] != RS_NO_GROUP)
 			counted -= groups[shape->event_group[m - 1]].uncounted_weights;
 		if (whole && weight)
 			repair_histogram(&region->blocks[m * RS_BLOCKS], counted,

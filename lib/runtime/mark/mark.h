@@ -37,15 +37,15 @@ static inline struct rs_entry *rs_entry_after(
 /* The calling thread's cell of a region, made if need be; NULL without memory. */
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 
-/* Where the interrupted calls of a region are recorded, made if need be; the region itself without
- * memory, and then it is not known which are. */
+/* Where calls of a region are recorded that had a context switch, made if need be; the region itself
+ * without memory, and then their off-CPU time is not known. */
 struct rs_thread_region *rs_cell_twin(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Where a thread keeps its twin of a region; filled or not. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
 
-/* Of some calls in a cell it is not known whether they were interrupted. */
+/* Of some calls in a cell the off-CPU time is not known. */
 static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 {
 	atomic_store_explicit(&cell->flags,
@@ -54,12 +54,13 @@ static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 }
 
 /* Memory for a histogram block of a quantity, into the cell's table; false when it is refused. */
-bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
-	uint32_t block) RS_COLD;
+bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity, uint32_t block) RS_COLD;
 
 /* Where its cell's blocks are, none yet, into the region's table, which is made if need be; false
  * without memory. */
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape) RS_COLD;
 uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
@@ -101,9 +102,10 @@ static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rar
 	range->width = (extremes->max - range->low + 1) & -is_any;
 }
 
-/* A cell taken over from another thread: take an interrupted call out of its histograms, and let
+/* A cell taken over from another thread: take an unfinished call out of its histograms, and let
  * the ranges be those of its rows. */
-void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region);
+void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region,
+	const struct rs_shape *shape);
 
 /* ---- slow_calls.c ---- */
 
@@ -120,7 +122,7 @@ void rs_slow_calls_limit(
 
 /* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: as the
  * row of a slowest call has them. */
-void rs_slow_calls_note(struct rs_thread *thread, const struct rs_entry *entry, uint32_t region,
+void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32_t region,
 	const uint64_t *values) RS_COLD;
 
 /* ---- marker.c ---- */

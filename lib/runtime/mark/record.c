@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finished calls that are not plain, into their cells: new extremes and histogram blocks, groups
- * that were not on the PMU all the time, recursion, and calls that were interrupted, which have a
- * cell of their own beside it. See record.h.
+ * that were not on the PMU all the time, recursion, and calls that had a context switch, which have
+ * a cell of their own beside it. See record.h.
  */
 #include "runtime/mark/record.h"
 
 #include <string.h>
 
+#include "runtime/mark/off_cpu.h"
 #include "runtime/mark/work.h"
 
 /* A call that is not plain. */
@@ -15,6 +16,7 @@ struct call {
 	struct rs_thread *thread;
 	struct rs_entry *entry;
 	struct rs_thread_region *region; /* the entry's, or its twin */
+	const struct rs_shape *shape; /* of its cell */
 	const uint64_t *deltas;
 	uint64_t weight; /* calls that it stands for */
 	uint32_t lacking; /* a bit for each group without a difference to be had */
@@ -33,14 +35,17 @@ struct call {
  */
 static uint64_t counted_bits(const struct call *call, uint32_t m)
 {
-	uint64_t is_counted = m ? call->counted >> call->thread->shape->event_group[m - 1] & 1 : 1;
+	uint64_t is_counted = 1;
+	if (m && m <= call->thread->n_events)
+		is_counted = call->counted >> call->shape->event_group[m - 1] & 1;
 	__asm__("" : "+r"(is_counted));
 	return -is_counted;
 }
 
 static bool is_lacking(const struct call *call, uint32_t m)
 {
-	return m && call->lacking >> call->thread->shape->event_group[m - 1] & 1;
+	return m && m <= call->thread->n_events &&
+	       call->lacking >> call->shape->event_group[m - 1] & 1;
 }
 
 /* Differences of snapshots without own cost. What was learnt of that is an estimate: where it was
@@ -110,17 +115,19 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
 	uint64_t bits = counted_bits(call, m), delta = call->deltas[m] & bits;
 	if (is_lacking(call, m))
 		return UINT64_MAX;
-	if (entry->apart & RS_APART_INNER)
+	bool is_cpu_time = m > thread->n_events; /* what is nested follows from struct rs_off_sums */
+	uint64_t children = is_cpu_time ? 0 : rs_entry_children(thread, entry)[m];
+	if (entry->apart & RS_APART_INNER && !is_cpu_time)
 		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
 	extremes->uncounted += (call->deltas[m] & ~bits) * call->weight;
-	rs_record_add(after, after, delta, rs_entry_children(thread, entry)[m], call->weight);
+	rs_record_add(after, after, delta, children, call->weight);
 	if ((~delta & bits) > extremes->min_inverted)
 		extremes->min_inverted = ~delta;
 	if (delta > extremes->max)
 		extremes->max = delta;
 	uint32_t block = rs_block_of(delta);
 	if (bits & -(uint64_t)!call->region->blocks[m * RS_BLOCKS + block])
-		rs_cell_add_block(thread, call->region, m, block);
+		rs_cell_add_block(thread, call->region, call->shape, m, block);
 	return delta | ~bits;
 }
 
@@ -146,7 +153,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 /* The row to be written: a copy of the current one. */
 static void copy_row(struct call *call, uint64_t row)
 {
-	const struct rs_shape *shape = call->thread->shape;
+	const struct rs_shape *shape = call->shape;
 	struct rs_cell *cell = call->region->cell;
 	call->rare = rs_cell_rare(cell, shape, !row);
 	call->rare_groups = (void *)(call->rare + 1);
@@ -162,7 +169,7 @@ static void write_slowest(struct call *call, const uint64_t *deltas)
 	call->rare->start_ticks = call->entry->values[0] - thread->adjust[0];
 	call->rare->tid = thread->tid;
 	call->rare->pid = thread->pid;
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
 		call->extremes[m].slowest = deltas[m];
 }
 
@@ -177,7 +184,7 @@ static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, u
 	return (uint64_t *)(count ^ ((count ^ (uintptr_t)none) & -has_none));
 }
 
-/* Where the sums are of the events of calls of such a time: none[RS_MAX_EVENTS] where they cannot be. */
+/* Where the sums are of the events of calls of such a time: none where they cannot be. */
 static uint64_t *sums_of(const struct call *call, uint64_t time, uint64_t *none)
 {
 	uint64_t *counts = call->region->blocks[rs_block_of(time)];
@@ -188,7 +195,7 @@ static void count(struct call *call, const uint64_t *deltas)
 {
 	uint64_t *none = call->thread->room.none;
 	uint64_t *sums = sums_of(call, deltas[0], none);
-	for (uint32_t m = 0; m <= call->thread->n_events; m++) {
+	for (uint32_t m = 0; m <= call->shape->n_events; m++) {
 		uint64_t bits = counted_bits(call, m);
 		*count_of(call, m, deltas[m] & bits, none) += call->weight & bits;
 		if (m)
@@ -209,16 +216,19 @@ static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_cell *cell = call->region->cell;
-	struct rs_record_copies copies = rs_record_copies(cell, thread->n_events);
+	uint32_t n_events = call->shape->n_events;
+	struct rs_record_copies copies = rs_record_copies(cell, n_events);
 	uint64_t *values = thread->room.counts;
 	uint64_t calls = rs_cell_calls(copies.calls_and_row);
 	uint32_t row = rs_cell_row(copies.calls_and_row);
-	memcpy(copies.after, copies.before, rs_moments_bytes(thread->n_events));
+	memcpy(copies.after, copies.before, rs_moments_bytes(n_events));
 	copy_row(call, row);
 	uint64_t slowest = call->extremes[0].max;
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= n_events; m++)
 		values[m] = take(call, m, &copies.after[m]);
 	take_groups(call, values[0]);
+	if (call->entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_add(thread, call->entry, &call->rare->off, call->weight);
 	if (!calls || values[0] > slowest)
 		write_slowest(call, values);
 	rs_record_weight(cell, copies.calls_and_row, call->weight);
@@ -227,23 +237,39 @@ static void record(struct call *call)
 	count(call, values);
 	/* pairs with the acquire load in whoever reads the cell */
 	atomic_store_explicit(&cell->calls_and_row, (calls + 1) << 1 | !row, memory_order_release);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= n_events; m++)
 		rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m]);
 	if (thread->runtime->slow_rules)
 		tell_slow(call, values);
 }
 
+/* A call that had a context switch goes where those are, with its on-CPU time; unless there is no
+ * memory. deltas[2 + n_events] */
+static void switch_region(struct call *call, uint64_t *deltas)
+{
+	struct rs_thread *thread = call->thread;
+	struct rs_entry_off *off = rs_entry_off(thread, call->entry);
+	struct rs_thread_region *twin = rs_cell_twin(thread, call->region);
+	if (twin == call->region)
+		return;
+	rs_off_cpu_end(thread, call->entry, deltas[0]);
+	call->region = twin;
+	call->shape = &thread->runtime->switched_shape;
+	deltas[1 + thread->n_events] = deltas[0] - rs_off_sum(off->total);
+}
+
 void rs_record_other(
-	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, uint64_t below)
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas, uint64_t below)
 {
 	struct call call = {.thread = thread,
 		.entry = entry,
 		.region = rs_work_region(thread, entry),
+		.shape = thread->shape,
 		.deltas = deltas,
 		.groups = thread->room.groups,
 		.weight = thread->runtime->samples ? entry->weight : 1};
-	if (entry->apart & RS_APART_INTERRUPTED)
-		call.region = rs_cell_twin(thread, call.region);
+	if (entry->apart & RS_APART_SWITCHED)
+		switch_region(&call, deltas);
 	if (thread->now_off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, sizeof(thread->room.groups));

@@ -16,13 +16,12 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 }
 
 /* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
- * which are the thread's or their twins. NULL when it is none. What is read here anybody may have
+ * which are the thread's or their twins, and so shaped. NULL when it is none. What is read here anybody may have
  * written, and may write again: it is looked at once. */
 static struct rs_thread_region *map_cell(
-	struct rs_thread *thread, struct rs_thread_region *regions, uint64_t offset)
+	struct rs_thread *thread, struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	const struct rs_shape *shape = &runtime->shape;
 	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
 		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
 		return NULL;
@@ -31,7 +30,7 @@ static struct rs_thread_region *map_cell(
 	if (index >= RS_MAX_REGIONS ||
 		__atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
 			rs_cell_units(shape->cell_bytes) ||
-		!rs_cell_make_table(thread, &regions[index]))
+		!rs_cell_make_table(thread, &regions[index], shape))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
 	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
@@ -79,9 +78,10 @@ static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uin
 	if (!place)
 		return true;
 	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
-	if (map_cell(thread, thread->twins, (uint64_t)place * RS_OFFSET_UNIT) != twin)
+	const struct rs_shape *shape = &thread->runtime->switched_shape;
+	if (map_cell(thread, thread->twins, shape, (uint64_t)place * RS_OFFSET_UNIT) != twin)
 		return false;
-	rs_cell_repair(thread->runtime, twin);
+	rs_cell_repair(thread->runtime, twin, shape);
 	return true;
 }
 
@@ -91,11 +91,12 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		struct rs_thread_region *region = map_cell(thread, thread->regions, offset);
+		struct rs_thread_region *region = map_cell(
+			thread, thread->regions, &runtime->shape, offset);
 		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
 			return false;
 		struct rs_cell *cell = region->cell;
-		rs_cell_repair(runtime, region);
+		rs_cell_repair(runtime, region, &runtime->shape);
 		/* calls that the dead thread had begun and never ended */
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
