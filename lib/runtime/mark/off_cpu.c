@@ -99,7 +99,7 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_entry *entry, struct rs_
 	uint64_t own = weight * rs_off_sum(off->total);
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;
-		sums->self[k] += off->self[k];
+		sums->self[k] += is_async ? off->total[k] : off->self[k];
 		if (is_outermost)
 			sums->total[k] += off->total[k] - off->told[k];
 	}
