@@ -55,8 +55,7 @@ static void add_place(char *head, const char *word, const char *label, const cha
 }
 
 /* What stands behind the region's name. head[HEAD_BYTES]: filled; begins with HEAD_GAP. */
-static void format_head(
-	char *head, const struct rs_summary_region *region, bool verbose)
+static void format_head(char *head, const struct rs_summary_region *region, bool verbose)
 {
 	size_t used;
 	head[0] = '\0';

@@ -151,8 +151,9 @@ static inline uint32_t rs_entry_work_offset(uint32_t n_events, uint32_t n_groups
 }
 static inline uint32_t rs_entry_bytes(uint32_t n_events, uint32_t n_groups)
 {
-	return rs_round_up_64(rs_entry_work_offset(n_events, n_groups) +
-			      (uint32_t)(sizeof(struct rs_entry_work) + sizeof(struct rs_entry_off)));
+	return rs_round_up_64(
+		rs_entry_work_offset(n_events, n_groups) +
+		(uint32_t)(sizeof(struct rs_entry_work) + sizeof(struct rs_entry_off)));
 }
 
 #endif

@@ -63,7 +63,8 @@ struct rs_slow {
 struct rs_room {
 	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
 	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
-	uint64_t deltas[RS_MAX_QUANTITIES]; /* of the call that ends; with its on-CPU time, where that is recorded */
+	uint64_t deltas
+		[RS_MAX_QUANTITIES]; /* of the call that ends; with its on-CPU time, where that is recorded */
 	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
 	uint64_t counts[RS_MAX_QUANTITIES]; /* what they count, where the call is not plain */
 	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
@@ -166,7 +167,8 @@ struct rs_thread {
 	uint64_t resumed; /* ticket of the entry when a marker last started over for a switch */
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;
-	struct rs_thread_region *twins; /* of regions: where calls with a context switch are recorded */
+	struct rs_thread_region
+		*twins; /* of regions: where calls with a context switch are recorded */
 	uint64_t present_twins; /* a bit for each page of them that is there */
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */

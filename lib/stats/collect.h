@@ -231,8 +231,7 @@ static inline const struct rs_cell_copy *rs_collection_twin(
 	const struct rs_collection *collection, size_t index)
 {
 	const struct rs_cell_copy *cell = &collection->cells[index];
-	bool has_one = !cell->is_switched && index + 1 < collection->n_cells &&
-		       cell[1].is_switched;
+	bool has_one = !cell->is_switched && index + 1 < collection->n_cells && cell[1].is_switched;
 	return has_one ? &cell[1] : NULL;
 }
 

@@ -33,8 +33,7 @@ static struct scalars find_scalars(
 	const struct rs_cell *cell = (const void *)collector->cell;
 	struct scalars scalars = {.calls = rs_cell_calls(word)};
 	scalars.weights = collector->samples ? cell->weights[copy] : scalars.calls;
-	scalars.moments =
-		(const void *)(collector->cell + rs_cell_moments_offset(n_events, copy));
+	scalars.moments = (const void *)(collector->cell + rs_cell_moments_offset(n_events, copy));
 	scalars.rare = (const void *)(collector->cell + rare_offset);
 	scalars.groups = (const void *)(scalars.rare + 1);
 	scalars.extremes = (const void *)(scalars.groups + out->n_groups);

@@ -173,8 +173,8 @@ static void count_threads(struct rs_merged_row *row, const struct member *member
 }
 
 /* Add the histograms of one quantity over all members of a row. */
-static void add_histograms(struct merger *merger, const struct member *members, size_t n_members,
-	uint32_t index)
+static void add_histograms(
+	struct merger *merger, const struct member *members, size_t n_members, uint32_t index)
 {
 	for (size_t i = 0; i < n_members; i++)
 		rs_merge_histograms_add(
@@ -188,8 +188,8 @@ static bool add_cpu_time(struct merger *merger, struct rs_merged_row *row,
 	row->is_watched = true;
 	for (size_t i = 0; i < n_members; i++) {
 		const struct rs_cell_copy *cell = members[i].cell;
-		const struct rs_cell_moments *moments =
-			rs_collection_cpu_time(merger->collection, cell);
+		const struct rs_cell_moments *moments = rs_collection_cpu_time(
+			merger->collection, cell);
 		row->is_watched &= cell->is_watched || cell->calls + cell->skipped == 0;
 		rs_moments_sum_add(&row->cpu_time.moments, moments, cell->calls, cell->weights);
 		rs_merge_histograms_add(&merger->histograms, &moments->histogram);

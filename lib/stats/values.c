@@ -121,8 +121,8 @@ void rs_value_of_cpu_time(
 	set_time(value, &row->cpu_time, rate);
 }
 
-void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row,
-	enum rs_off_kind kind, const struct rs_ticks *rate)
+void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row, enum rs_off_kind kind,
+	const struct rs_ticks *rate)
 {
 	const struct rs_merged_off *off = &row->off[kind];
 	*value = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
@@ -130,7 +130,8 @@ void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row,
 		return;
 	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
 	value->counted = off->calls;
-	set_total(value, rs_ticks_to_ns(rate, off->total), (rs_i128)rs_ticks_to_ns(rate, off->self));
+	set_total(
+		value, rs_ticks_to_ns(rate, off->total), (rs_i128)rs_ticks_to_ns(rate, off->self));
 }
 
 static void set_distribution(struct rs_value *value, const struct rs_merged_quantity *quantity)

@@ -20,8 +20,8 @@ void rs_value_of_time(
  * of calls that had any exist. Where the threads were not watched: not supported. */
 void rs_value_of_cpu_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
-void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row,
-	enum rs_off_kind kind, const struct rs_ticks *rate);
+void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row, enum rs_off_kind kind,
+	const struct rs_ticks *rate);
 
 /* Stands for all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX

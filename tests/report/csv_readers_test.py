@@ -158,8 +158,8 @@ class CsvReaders(harness.TestCase):
     def test_miller(self):
         """Its own CSV has the same names, read again; but lines within them end as miller's do."""
         mlr = harness.need_tool("mlr")
-        result = harness.run([mlr, "--csv", "--quote-all", "filter", '$kind == "region" && $event == "time"', "then",
-                              "cut", "-o", "-f", "region,calls,total,self_total,avg",
+        result = harness.run([mlr, "--csv", "--quote-all", "filter",
+                              '$kind == "region" && $event == "time"', "then", "cut", "-o", "-f", "region,calls,total,self_total,avg",
                               self.write_sample()])
         self.assertEqual(result.status, 0, result)
         text = result.stdout_bytes.decode("utf-8", "surrogateescape")

@@ -69,8 +69,11 @@ Test(csv, on_and_off_the_cpu)
 		.total = 1797488640,
 		.self_total = 1797488640,
 		.running = 1};
-	region->off[RS_OFF_BLOCKED] = (struct rs_value){
-		.has_total = true, .counted = 17, .total = 1797488, .self_total = 97488, .running = 1};
+	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true,
+		.counted = 17,
+		.total = 1797488,
+		.self_total = 97488,
+		.running = 1};
 	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
 	char *text = example_csv(&example, &plain);
 	const char *time = strstr(text, "r1,region,render,,all,all,time,");

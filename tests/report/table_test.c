@@ -90,11 +90,13 @@ Test(table, on_and_off_the_cpu)
 		.p90 = 3100,
 		.max = 18000};
 	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_value){
-		.has_total = true, .total = example.values[0][EXAMPLE_TIME].total / 2, .counted = 1234};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.has_total = true,
+		.total = example.values[0][EXAMPLE_TIME].total / 2,
+		.counted = 1234};
 	text = example_table(&example, &(struct rs_report_options){0});
-	cr_expect(strstr(text, "\n  cpu-time:   avg 2.28 us   p90 3.10 us   max 18.0 us   total 1.79 s\n"
-			       "  preempted:   "),
+	cr_expect(strstr(text,
+			  "\n  cpu-time:   avg 2.28 us   p90 3.10 us   max 18.0 us   total 1.79 s\n"
+			  "  preempted:   "),
 		"%s", text);
 	cr_expect(strstr(text, "   50.0% of its time   1,234 calls\n"), "%s", text);
 	cr_expect_not(strstr(text, "blocked"), "%s", text);

@@ -61,8 +61,7 @@ Test(distribution, small_counts)
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
 	const uint32_t quantity = 1;
-	cr_assert(rs_distribution_make(
-		&distribution, &arena, &collection, 1, &quantity, 1, NULL));
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1, NULL));
 	cr_assert_eq(distribution.n_steps, 10);
 	cr_expect_eq(distribution.calls, 2 * (100 + 45));
 	cr_expect_eq(distribution.most, 38);
@@ -90,8 +89,7 @@ Test(distribution, of_all_sizes)
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
 	const uint32_t quantity = 0;
-	cr_assert(rs_distribution_make(
-		&distribution, &arena, &collection, 1, &quantity, 1, NULL));
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1, NULL));
 	cr_assert_leq(distribution.n_steps, 24);
 	uint64_t calls = 0;
 	for (size_t i = 0; i < distribution.n_steps; i++) {

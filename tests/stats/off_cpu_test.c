@@ -39,8 +39,8 @@ static struct rs_cell *add_twin(struct rs_cell *cell)
 
 /* A call of ticks, of which so many were blocked and preempted; the outermost of its region, and no
  * region within it was. */
-static void switch_out(struct rs_cell *twin, uint64_t ticks, uint64_t blocked, uint64_t preempted,
-	uint64_t weight)
+static void switch_out(
+	struct rs_cell *twin, uint64_t ticks, uint64_t blocked, uint64_t preempted, uint64_t weight)
 {
 	struct builder switched = switched_builder();
 	uint64_t off = blocked + preempted, deltas[] = {ticks, 1000, 500, 7, ticks - off};
@@ -129,8 +129,9 @@ Test(off_cpu, the_distribution_has_no_sleep)
 	cr_expect_eq(summary.regions[0].cpu_time.max, 100);
 	cr_expect_float_eq(summary.regions[0].cpu_time.stddev, 0, 1e-9);
 	/* 39,900 of 43,000 ns */
-	cr_expect(is_noted("'a': the slowest tenth took at least 93% of its time; blocked for 93% of it, "
-			   "preempted for 0%"));
+	cr_expect(is_noted(
+		"'a': the slowest tenth took at least 93% of its time; blocked for 93% of it, "
+		"preempted for 0%"));
 }
 
 Test(off_cpu, no_call_had_a_switch)

@@ -35,8 +35,8 @@ uint64_t rs_tables_bytes(const struct rs_shape *shape)
 	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
 }
 
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct rs_shape *shape)
+bool rs_cell_make_table(
+	struct rs_thread *thread, struct rs_thread_region *region, const struct rs_shape *shape)
 {
 	uint64_t bytes = rs_table_bytes(shape);
 	if (!region->blocks) {
@@ -61,8 +61,8 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
 	uint32_t region, const struct rs_shape *shape)
 {
 	uint32_t bytes = shape->cell_bytes;
-	uint64_t offset =
-		rs_cell_make_table(thread, into, shape) ? rs_memory_take(thread, bytes) : 0;
+	uint64_t offset = rs_cell_make_table(thread, into, shape) ? rs_memory_take(thread, bytes)
+								  : 0;
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);

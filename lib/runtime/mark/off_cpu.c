@@ -90,8 +90,8 @@ static void tell_inner(struct rs_thread *thread, struct rs_entry *entry)
 	}
 }
 
-void rs_off_cpu_add(struct rs_thread *thread, struct rs_entry *entry, struct rs_off_sums *sums,
-	uint64_t weight)
+void rs_off_cpu_add(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_off_sums *sums, uint64_t weight)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
 	bool is_async = entry->apart & RS_APART_ASYNC;
@@ -111,8 +111,8 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_entry *entry, struct rs_
 		rs_entry_off(thread, entry->below)->children += own;
 }
 
-void rs_off_cpu_skip(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_thread_region *region)
+void rs_off_cpu_skip(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region)
 {
 	struct rs_thread_region *twin = rs_cell_twin(thread, region);
 	if (twin == region)

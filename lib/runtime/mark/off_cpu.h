@@ -34,8 +34,8 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_entry *entry, struct rs_
 	uint64_t weight) RS_COLD;
 
 /* The same of a skipped call, into the accumulator of the region's calls that had a context switch. */
-void rs_off_cpu_skip(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_thread_region *region) RS_COLD;
+void rs_off_cpu_skip(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *region) RS_COLD;
 
 /* The frame of an entry that is free has none. */
 void rs_off_cpu_clear(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;

@@ -115,7 +115,8 @@ static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
 	uint64_t bits = counted_bits(call, m), delta = call->deltas[m] & bits;
 	if (is_lacking(call, m))
 		return UINT64_MAX;
-	bool is_cpu_time = m > thread->n_events; /* what is nested follows from struct rs_off_sums */
+	bool is_cpu_time = m >
+			   thread->n_events; /* what is nested follows from struct rs_off_sums */
 	uint64_t children = is_cpu_time ? 0 : rs_entry_children(thread, entry)[m];
 	if (entry->apart & RS_APART_INNER && !is_cpu_time)
 		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];

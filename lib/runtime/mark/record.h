@@ -232,7 +232,7 @@ uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *e
 
 /* Record the call of an entry by that, when it is not plain. The entry stays as it is, but for its
  * off-CPU time. deltas[2 + n_events]: the last is filled. */
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas,
-	uint64_t below) RS_COLD;
+void rs_record_other(
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas, uint64_t below) RS_COLD;
 
 #endif

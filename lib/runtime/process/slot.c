@@ -18,8 +18,8 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 /* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
  * which are the thread's or their twins, and so shaped. NULL when it is none. What is read here anybody may have
  * written, and may write again: it is looked at once. */
-static struct rs_thread_region *map_cell(
-	struct rs_thread *thread, struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset)
+static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
+	const struct rs_shape *shape, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
