@@ -82,17 +82,18 @@ struct rs_look {
 	uint64_t ticks;
 	uint64_t wall_ns; /* CLOCK_MONOTONIC */
 	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
-	uint64_t voluntary; /* switches, by getrusage(2); and involuntary ones */
+	uint64_t voluntary; /* switches; and involuntary ones */
 	uint64_t involuntary;
-	uint64_t delay_ns; /* by schedstat, instead: how long it waited for a CPU ... */
-	uint64_t n_runs; /* ... and how often it got one */
-	bool has_delay; /* the latter two are known, and not the other two */
 	bool is_torn; /* there was a switch while the kernel told */
 };
 struct rs_switches {
 	struct rs_look latest;
 	int fd; /* of the thread's schedstat; -1: none is open */
 	uint32_t n_opened;
+	uint64_t delay_ns; /* that it had waited for a CPU, when that was read last */
+	uint64_t
+		preempted_ns; /* these two since then: off-CPU time without a voluntary switch ... */
+	uint64_t other_ns; /* ... and other */
 	bool is_booked; /* the marker in progress has looked, and found ... */
 	uint64_t booked[RS_OFF_N]; /* ... so much off-CPU time, in ticks */
 };

@@ -65,6 +65,7 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 			repair_cells(thread, entry->region);
 	if (thread->last_work && thread->last_work->cell)
 		repair_cells(thread, thread->last_work);
+	rs_switches_return(thread); /* it may have been looking at switches */
 	thread->n_slow = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
@@ -91,7 +92,6 @@ static struct rs_thread *take_back(
 		give_up(thread, old);
 		old->n_given_up = thread->n_given_up;
 		forget_marker(old);
-		rs_switches_return(old);
 		rs_self = old;
 		pthread_setspecific(old->runtime->thread_key, old);
 	}

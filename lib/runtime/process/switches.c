@@ -9,10 +9,11 @@
  * Off-CPU time is the wall time since the look before less the CPU time since then; without a switch
  * it is 0: then only interrupts or a hypervisor took the CPU.
  *
- * Which part of it was preempted: /proc/thread-self/schedstat says how long the thread waited for a
- * CPU, and how often it got one (kernel/sched/stats.h, sched_info_arrive()). It is opened at a
- * thread's first switch: many threads end without one. Before that, and where it cannot be opened, the
- * counts of getrusage(2) say which it was; where both are in one interval all of it is blocked.
+ * Which part of it was preempted: all of it, without a voluntary switch (getrusage(2)). After one,
+ * /proc/thread-self/schedstat says how long the thread waited for a CPU (kernel/sched/stats.h,
+ * sched_info_arrive()). To read that takes as long as all else, so it is read only after off-CPU time
+ * beside which that is little, and opened at a thread's first switch: many threads end without one.
+ * Where it is not read all of an interval with a voluntary switch is blocked.
  */
 #include "runtime/process/switches.h"
 
@@ -23,6 +24,9 @@
 /* A look is taken again where a switch came while the kernel told; but a thread that is stopped at
  * each of its instructions is switched out always. */
 #define MOST_TRIES 3
+
+/* Off-CPU time after which schedstat is read: a hundred times as long as that takes. */
+#define LEAST_READ_NS 100000u
 
 /* A program may close descriptors that it did not open. */
 #define MOST_OPENED 4
@@ -81,7 +85,20 @@ static void read_usage(struct rs_thread *thread, struct rs_look *look)
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
 	look->voluntary = (uint64_t)usage->ru_nvcsw;
 	look->involuntary = (uint64_t)usage->ru_nivcsw;
-	look->has_delay = false;
+}
+
+static void take_look(struct rs_thread *thread, struct rs_look *look)
+{
+	look->is_torn = true;
+	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
+		/* first, so that a switch from here on is another one */
+		*thread->watched = (uintptr_t)thread;
+		atomic_signal_fence(memory_order_seq_cst);
+		read_clocks(thread, look);
+		read_usage(thread, look);
+		atomic_signal_fence(memory_order_seq_cst);
+		look->is_torn = *thread->watched != (uintptr_t)thread;
+	}
 }
 
 /* "CPU_NS DELAY_NS RUNS\n". False: it is not that. */
@@ -98,104 +115,93 @@ static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 	return true;
 }
 
-/* False: the descriptor is another's by now. Its CPU time proves that it is not: the kernel brought
- * that up to date when the clock was read, and after that by its ticks alone. */
+/* How long the thread has waited for a CPU in all; false: not known. The CPU time in it proves that the
+ * descriptor is the thread's still: the kernel brought that up to date when the clock was read, and
+ * after that by its ticks alone. */
 #define MOST_LATER_NS UINT64_C(1000000000)
-static bool read_schedstat(struct rs_thread *thread, struct rs_look *look)
+static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
 {
+	struct rs_switches *switches = &thread->switches;
 	uint64_t numbers[3];
 	char *text = thread->room.text;
-	long n = RS_SYS(pread64, thread->switches.fd, text, sizeof(thread->room.text), 0);
-	if (n <= 0 || !parse_schedstat(text, n, numbers) ||
-		numbers[0] - look->cpu_ns > MOST_LATER_NS)
+	if (switches->fd < 0)
 		return false;
-	look->delay_ns = numbers[1];
-	look->n_runs = numbers[2];
-	look->has_delay = true;
+	long n = RS_SYS(pread64, switches->fd, text, sizeof(thread->room.text), 0);
+	if (n <= 0 || !parse_schedstat(text, n, numbers) || numbers[0] - cpu_ns > MOST_LATER_NS) {
+		rs_descriptor_lose(thread->runtime);
+		switches->fd = -1;
+		return false;
+	}
+	*delay_ns = numbers[1];
 	return true;
 }
 
-static void take_look(struct rs_thread *thread, struct rs_look *look)
-{
-	look->is_torn = true;
-	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
-		/* first, so that a switch from here on is another one */
-		*thread->watched = (uintptr_t)thread;
-		atomic_signal_fence(memory_order_seq_cst);
-		read_clocks(thread, look);
-		if (thread->switches.fd >= 0 && !read_schedstat(thread, look)) {
-			rs_descriptor_lose(thread->runtime);
-			thread->switches.fd = -1;
-		}
-		if (thread->switches.fd < 0)
-			read_usage(thread, look);
-		atomic_signal_fence(memory_order_seq_cst);
-		look->is_torn = *thread->watched != (uintptr_t)thread;
-	}
-}
-
-/* The looks from here on tell how long the thread waited for a CPU, if that can be. */
 static void open_schedstat(struct rs_thread *thread)
 {
 	struct rs_switches *switches = &thread->switches;
-	if (switches->n_opened == MOST_OPENED)
+	if (switches->fd >= 0 || switches->n_opened == MOST_OPENED)
 		return;
 	switches->n_opened++;
 	long fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		switches->fd = rs_descriptor_keep(thread->runtime, (int)fd);
-	if (switches->fd >= 0)
-		take_look(thread, &switches->latest);
+	if (fd < 0)
+		return;
+	switches->fd = rs_descriptor_keep(thread->runtime, (int)fd);
+	take_look(thread, &switches->latest); /* that took long; and tells the CPU time */
+	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
+	switches->preempted_ns = switches->other_ns = 0;
 }
 
-/* Between two looks, in ticks: by how long both clocks say that it was, so that neither a long sleep
- * nor much work makes an error. */
-static uint64_t off_ticks(const struct rs_look *before, const struct rs_look *now)
+/* The part of an interval's off-CPU time during which the thread waited for a CPU. */
+static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
 {
-	uint64_t wall_ns = now->wall_ns - before->wall_ns, cpu_ns = now->cpu_ns - before->cpu_ns;
-	uint64_t ticks = now->ticks - before->ticks;
-	if (wall_ns >> 63 || ticks >> 63 || cpu_ns >= wall_ns)
+	struct rs_switches *switches = &thread->switches;
+	uint64_t delay_ns;
+	if (now->voluntary == switches->latest.voluntary) {
+		switches->preempted_ns += off_ns;
+		return off_ns;
+	}
+	if (off_ns < LEAST_READ_NS || !read_delay(thread, now->cpu_ns, &delay_ns)) {
+		switches->other_ns += off_ns;
 		return 0;
-	return (uint64_t)((unsigned __int128)ticks * (wall_ns - cpu_ns) / wall_ns);
-}
-
-/* The part of off ticks between two looks in which the thread waited for a CPU. */
-static uint64_t preempted_ticks(
-	const struct rs_look *before, const struct rs_look *now, uint64_t off)
-{
-	uint64_t off_ns = now->wall_ns - before->wall_ns - (now->cpu_ns - before->cpu_ns);
-	uint64_t delay_ns = now->delay_ns - before->delay_ns;
-	if (now->has_delay != before->has_delay)
-		return 0;
-	if (!now->has_delay)
-		return now->voluntary == before->voluntary ? off : 0;
-	if (delay_ns >= off_ns)
-		return off;
-	return (uint64_t)((unsigned __int128)off * delay_ns / off_ns);
+	}
+	uint64_t waited_ns = delay_ns - switches->delay_ns, other_ns = switches->other_ns;
+	waited_ns -= switches->preempted_ns < waited_ns ? switches->preempted_ns : waited_ns;
+	/* some of it in short intervals before, which were as long a part of all of it */
+	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
+	switches->delay_ns = delay_ns;
+	switches->preempted_ns = switches->other_ns = 0;
+	return waited_ns < off_ns ? waited_ns : off_ns;
 }
 
 static bool is_switched(const struct rs_look *before, const struct rs_look *now)
 {
 	/* one of the two may have told of a switch that is in the other's clocks */
-	if (before->is_torn | now->is_torn | (before->has_delay != now->has_delay))
-		return true;
-	if (now->has_delay)
-		return now->n_runs != before->n_runs;
-	return now->voluntary != before->voluntary || now->involuntary != before->involuntary;
+	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
+	       now->involuntary != before->involuntary;
 }
 
-/* What was off-CPU time since the look before, off[RS_OFF_N]; false: nothing. */
+/* What was off-CPU time since the look before, off[RS_OFF_N] in ticks; false: nothing. By how long both
+ * clocks say that the interval was, so that neither a long sleep nor much work makes an error. */
 static bool find_off(struct rs_thread *thread, uint64_t *off)
 {
 	struct rs_look now, *before = &thread->switches.latest;
 	take_look(thread, &now);
-	uint64_t all = is_switched(before, &now) ? off_ticks(before, &now) : 0;
-	off[RS_OFF_PREEMPTED] = all ? preempted_ticks(before, &now, all) : 0;
-	off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
+	uint64_t wall_ns = now.wall_ns - before->wall_ns, cpu_ns = now.cpu_ns - before->cpu_ns;
+	uint64_t ticks = now.ticks - before->ticks;
+	bool is_any = is_switched(before, &now) && !(wall_ns >> 63) && !(ticks >> 63) &&
+		      cpu_ns < wall_ns;
+	if (is_any) {
+		uint64_t off_ns = wall_ns - cpu_ns;
+		uint64_t preempted_ns = find_preempted(thread, &now, off_ns);
+		uint64_t all = (uint64_t)((unsigned __int128)ticks * off_ns / wall_ns);
+		off[RS_OFF_PREEMPTED] =
+			(uint64_t)((unsigned __int128)ticks * preempted_ns / wall_ns);
+		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
+	}
 	*before = now;
-	if (all && !now.has_delay)
+	if (is_any)
 		open_schedstat(thread);
-	return all > 0;
+	return is_any;
 }
 
 /* ---- a thread that is watched, or not ---- */

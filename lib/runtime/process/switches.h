@@ -46,7 +46,7 @@ void rs_switches_forget(struct rs_thread *thread);
 void rs_switches_attach(struct rs_thread *thread);
 void rs_switches_detach(struct rs_thread *thread);
 
-/* The calling thread goes on with what it had before: what was meanwhile is booked there already. */
+/* The calling thread goes on where it left a marker: off-CPU time counts from here on. */
 void rs_switches_return(struct rs_thread *thread);
 
 #endif
