@@ -10,23 +10,29 @@
  * in ns: the sleeps that it asked for, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a CPU
  * (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
  *
- * off_cpu looks N: it blocks once, then marks N calls, and prints how often the kernel switched it and
- * how many calls of read(2) and the like it made meanwhile (/proc/thread-self/io):
+ * off_cpu looks N: processes that mark N calls, each until the first system call by which a thread asks
+ * for its CPU time; every second one blocks in the middle. It prints how many never asked, how many did
+ * after a context switch, and how many without one:
  *
- *   switches K reads R
+ *   quiet Q switched S wrong W
  */
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <regionstat.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -292,37 +298,95 @@ static unsigned long long switches(void)
 	return (unsigned long long)(usage.ru_nvcsw + usage.ru_nivcsw);
 }
 
-/* How often the thread has read; 0: the kernel does not tell. */
-static unsigned long long reads(int io)
+/* The same of another process, as the kernel tells anybody. */
+static unsigned long long switches_of(pid_t pid)
 {
-	char text[512] = "";
-	unsigned long long n = 0;
-	const char *place;
-	if (io < 0 || pread(io, text, sizeof(text) - 1, 0) <= 0)
-		return 0;
-	place = strstr(text, "syscr: ");
-	return place && sscanf(place, "syscr: %llu", &n) == 1 ? n : 0;
+	char path[64], line[256];
+	unsigned long long n, sum = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	FILE *file = fopen(path, "r");
+	require(file != NULL, path);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1 ||
+			sscanf(line, "nonvoluntary_ctxt_switches: %llu", &n) == 1)
+			sum += n;
+	fclose(file);
+	return sum;
 }
 
-static void mark(void)
+static void mark(long n)
 {
-	REGIONSTAT_BEGIN("short");
-	REGIONSTAT_END("short");
+	for (long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("short");
+		REGIONSTAT_END("short");
+	}
+}
+
+/* Tell the parent of clock_gettime(CLOCK_THREAD_CPUTIME_ID), and of nothing else: what it is told of stops
+ * the thread, and is a context switch itself. */
+static void be_watched(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CLOCK_THREAD_CPUTIME_ID, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+	require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
+	require(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
+}
+
+static void run_watched(long n, int blocks, unsigned long long *before)
+{
+	require(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0, "ptrace");
+	mark(1000);
+	raise(SIGSTOP);
+	do { /* until the marker has seen all switches so far */
+		*before = switches();
+		mark(1);
+	} while (switches() != *before);
+	be_watched();
+	mark(n / 2);
+	if (blocks)
+		sleep_ns(1000);
+	mark(n / 2);
+	_exit(0);
+}
+
+/* 0: it never asked; 1: after a switch, beside the stop that tells of it; -1: without one. */
+static int watch(long n, int blocks, unsigned long long *before)
+{
+	int status;
+	pid_t pid = fork();
+	require(pid >= 0, "fork");
+	if (pid == 0)
+		run_watched(n, blocks, before);
+	require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "waitpid");
+	require(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL) ==
+			0,
+		"ptrace");
+	require(ptrace(PTRACE_CONT, pid, NULL, NULL) == 0, "ptrace");
+	require(waitpid(pid, &status, 0) == pid, "waitpid");
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) ? (exit(2), 0) : 0;
+	int found = switches_of(pid) > *before + 1 ? 1 : -1;
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return found;
 }
 
 static int look(long n)
 {
-	int io = open("/proc/thread-self/io", O_RDONLY);
-	for (int i = 0; i < 1000; i++) {
-		mark();
-		if (i % 100 == 0)
-			sleep_ns(100000);
-	}
-	unsigned long long switched = switches(), has_read = reads(io);
-	for (long i = 0; i < n; i++)
-		mark();
-	has_read = reads(io) - has_read;
-	printf("switches %llu reads %llu\n", switches() - switched, has_read ? has_read - 1 : 0);
+	int counts[3] = {0};
+	unsigned long long *before = mmap(
+		NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	require(before != MAP_FAILED, "mmap");
+	for (int i = 0; i < 20; i++)
+		counts[1 + watch(n, i % 2, before)]++;
+	printf("quiet %d switched %d wrong %d\n", counts[1], counts[2], counts[0]);
 	return 0;
 }
 
