@@ -59,6 +59,7 @@ struct rs_live {
 	uint32_t n_found_alive; /* of them, when the kernel was asked last */
 	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
 	_Atomic uint32_t n_descriptors; /* that counter groups hold */
+	_Atomic uint32_t n_kept; /* other descriptors, of rs_descriptor_keep() */
 	_Atomic uint32_t n_pages; /* of events that are mapped */
 	uint32_t n_later_names; /* of these; under lock */
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];

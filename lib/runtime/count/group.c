@@ -121,15 +121,17 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
-/* Counter groups need theirs more: no more than a quarter of the allowance. */
+/* Beside those of counter groups, a sixteenth of what the process may have, below their numbers. */
 int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
 {
 	struct allowance allowance = find_allowance();
+	uint32_t most = allowance.most / 4;
 	long high = -1;
-	if (take(&runtime->live->n_descriptors, 1, allowance.most / 4)) {
-		high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, allowance.first);
+	if (take(&runtime->live->n_kept, 1, most)) {
+		uint32_t first = allowance.first > most ? allowance.first - most : 0;
+		high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
 		if (high < 0)
-			give_one(&runtime->live->n_descriptors);
+			give_one(&runtime->live->n_kept);
 		else
 			RS_SYS(fcntl, high, F_SETFL, OWN_FLAGS);
 	}
@@ -147,7 +149,7 @@ void rs_descriptor_close(struct rs_runtime *runtime, int fd)
 
 void rs_descriptor_lose(struct rs_runtime *runtime)
 {
-	_Atomic uint32_t *used = &runtime->live->n_descriptors;
+	_Atomic uint32_t *used = &runtime->live->n_kept;
 	if (atomic_load_explicit(used, memory_order_relaxed)) /* else a fork() has wiped it */
 		give_one(used);
 }
