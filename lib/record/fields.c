@@ -247,7 +247,6 @@ static const struct rs_json_field cell[] = {
 	CELL(off_total, U64S),
 	CELL(off_self, U64S),
 	CELL(off_calls, U64S),
-	CELL(unknown_sums, U32),
 	CELL(slowest_start_ticks, U64),
 	CELL(slowest_tid, U32),
 	CELL(slowest_pid, U32),

@@ -181,7 +181,7 @@ static json_t *octaves_of(const struct rs_cell_copy *cell, uint32_t n_events)
 	for (uint32_t i = 0; done && i < cell->n_octaves; i++) {
 		const struct rs_octave *octave = &cell->octaves[i];
 		json_t *object = json_object(), *sums = json_array();
-		uint64_t low = rs_bucket_low(rs_block_first(octave->block));
+		uint64_t low = rs_block_low(octave->block);
 		done = rs_json_append(array, object) &&
 		       rs_json_set(object, "low", rs_json_u64(low)) &&
 		       rs_json_set(object, "weights", rs_json_u64(octave->weights));

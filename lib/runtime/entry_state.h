@@ -14,13 +14,23 @@ struct rs_thread;
 struct rs_entry;
 struct rs_pass; /* overlap.c */
 
+/* Where the counts of a quantity are. */
+struct rs_counts {
+	/* as if they began with index 0; of time, whose counts are at hand elsewhere: the sums of
+	 * events behind them, as if they began with exponent 0 */
+	uint64_t *base;
+	uint64_t run; /* the word that says so, as in the cell; base follows from it */
+};
+
 /* A region as a thread sees it. */
 struct rs_thread_region {
 	struct rs_cell
 		*cell; /* of this thread, or of an earlier one in the slot; NULL or no_cell */
-	/* where its cell's histogram blocks are, rs_block_counts() of each, NULL where there is none;
-	 * in the process's own memory: the segment's table is for who reads a report */
-	uint64_t **blocks;
+	/* where its cell's counts of time are, as if they began with index 0 (rs_index_of()) */
+	uint64_t *counts;
+	/* the same of each event, [1 + event]; in the process's own memory: the cell's words are for
+	 * whoever reads it */
+	struct rs_counts *table;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
 	/* in which its latest call began, as its cell knows; NULL where turn is 0 */
 	struct rs_thread_region *within;
@@ -100,6 +110,9 @@ struct rs_entry {
 	struct rs_pass *passes; /* with RS_APART_PASSED: by which ENDs, the latest first */
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */
+	/* measured calls that ended directly within it on the fast path, by weights: the overhead
+	 * inside each is among its children; 0 in an entry that is free */
+	uint64_t direct;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */

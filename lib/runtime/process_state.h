@@ -21,7 +21,6 @@ struct rs_shape {
 	uint32_t n_groups;
 	uint32_t rare_offset; /* of row 0 in a cell */
 	uint32_t rare_bytes; /* of one row */
-	uint32_t blocks_offset; /* of the table of histogram blocks in a cell */
 	uint32_t cell_bytes;
 	uint32_t times_offset; /* in an entry, of the groups' times */
 	uint32_t work_offset; /* and of its work; behind that lies its off-CPU time */

@@ -70,6 +70,32 @@ static inline uint64_t *rs_entry_children(const struct rs_thread *thread, struct
 	return rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 }
 
+/* Of what calls directly within an entry used, the overhead inside them is subtracted from here on. */
+static inline void rs_entry_settle_children(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *children = rs_entry_children(thread, entry);
+	for (uint32_t m = 0; entry->direct && m <= thread->n_events; m++)
+		children[m] -= entry->direct * thread->cost->inside[RS_EDGE_PLAIN][m];
+	entry->direct = 0;
+}
+static inline void rs_entry_forget_children(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *children = rs_entry_children(thread, entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		children[m] = 0;
+	entry->direct = 0;
+}
+
+/* How a region's cell is shaped: one of calls that had a context switch has on-CPU time as one event
+ * more. */
+static inline const struct rs_shape *rs_shape_of(
+	const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->twins;
+	bool is_twin = place < RS_MAX_REGIONS * sizeof(*region);
+	return is_twin ? &thread->runtime->switched_shape : thread->shape;
+}
+
 static inline uint32_t rs_region_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,41 +31,66 @@ enum rs_cell_diag {
 #define RS_PARENTS (4 * RS_PARENT_WORDS) /* of 16 bits each */
 
 enum rs_cell_flag {
-	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for a block was refused */
+	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for more octaves was refused */
 	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here whose context switches nobody saw */
 };
 
+/* The values of a quantity that change no extreme: low <= value and value - low < width. The writer's
+ * own: a reader takes the extremes from the row. */
+struct rs_range {
+	uint64_t low;
+	uint64_t width; /* 0: the next call takes the slow path */
+};
+static_assert(sizeof(struct rs_range) == 16, "ABI");
+
 /*
- * One region on one slot. Behind it lie, in this order and found with the rs_cell_*_offset()
- * functions: a range for each quantity, two copies of the moments, two rows of what changes rarely,
- * the table of histogram blocks.
+ * One region on one slot: its accumulator. All values are raw: the markers' overhead inside a call
+ * is in them, and whoever reads the cell subtracts it (rs_cell_inside_offset()).
  *
- * A call is recorded by writing the moments copy that is not current, and then one word that says
- * how many calls there are, which makes that copy current, and which row is; so a process killed at
- * any instruction leaves a call wholly in or wholly out. A call that changes what changes rarely
- * writes the row that is not current first. A histogram is incremented in between, once its moments
- * are written: when its counts add up to more than was counted, that much more is the weight of a
- * call that is out, and its value is the difference between the two copies' sums over that weight.
+ * A value v is kept as w = 2 * v + 1. So w is odd, and the lowest bit of a sum says how many values
+ * were added, modulo 2.
+ *
+ * All calls but the latest are in the counts and sums. The latest call lies in the `latest` words,
+ * and the next call adds it there ("folds" it). The stores of one call are in this order:
+ *
+ *   1. fold the call before: counts of all quantities, squares, sums of events, weights, then the
+ *      sum of time;
+ *   2. `latest` words, what nested calls used, latest_weight, the row that is not current;
+ *   3. calls_word, which makes the call one of the calls.
+ *
+ * A process that is killed at any instruction so leaves a call wholly in or wholly out. A reader
+ * first compares the parity of time.sum with that of the calls: equal, all calls are folded; not
+ * equal, the latest call is to be added to every word that does not hold it yet. The word's parity
+ * says so, or, of a histogram, its total.
+ *
+ * A call with a weight (sampling) adds weight * w, which is odd as well: weights are odd. A call for
+ * which a group was not on the PMU all the time adds w = 1 of the group's events, that is nothing, to
+ * sums and squares, and is not in their histograms; the row counts such calls.
+ *
+ * The fast path folds without asking: it adds what the `latest` words say to the counts of all
+ * quantities. So after a call that cannot be folded like that (see rs_rare.latest_uncounted) the
+ * range of time is empty, and the slow path folds it.
  */
 struct rs_cell {
-	/* calls << 1 | current row; of the moments copy number calls % 2 is current. Stored with
-	 * release. */
-	_Atomic uint64_t calls_and_row;
-	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
-	uint16_t region; /* index in the region table */
-	uint16_t cell_units; /* of all that is described here, rs_cell_units() */
-	/* of the struct rs_work beside it, in units of RS_OFFSET_UNIT; 0: no call told of any */
-	_Atomic uint32_t work;
+	/* what a call with time alone touches */
+	uint64_t latest_time; /* w */
+	/* calls << 2 | parity << 1 | current row. The parity is that of the calls within which
+	 * others ended. Stored with release. */
+	_Atomic uint64_t calls_word;
+	struct rs_range time_range;
+	uint64_t time_sum; /* of w, by weights */
+	uint64_t time_square; /* of w * w, by weights, modulo 2^64 */
 	_Atomic uint32_t open; /* calls begun and not ended */
 	_Atomic uint32_t flags; /* enum rs_cell_flag */
+	uint16_t region; /* index in the region table */
+	uint16_t cell_units; /* of all that is described here, rs_cell_units() */
 	_Atomic uint32_t n_threads; /* of the slot's threads, that marked this region */
-	/* where the region's calls on the slot are recorded that had a context switch: another cell,
-	 * in no list, of which calls, weights, moments, rows and blocks alone are used. It has one
-	 * quantity more, behind the events: on-CPU time in ticks, of every call. In all other calls
-	 * that is their time. Its place in units of RS_OFFSET_UNIT; 0: there were none */
-	_Atomic uint32_t twin;
+
+	/* where calls are sampled (RS_SEGMENT_SAMPLES): how many calls the folded ones represent,
+	 * and the latest; elsewhere each represents itself */
+	uint64_t weights;
+	uint64_t latest_weight;
 	_Atomic uint64_t skipped; /* calls that sampling left out: beside those above */
-	_Atomic uint64_t diag[RS_CELL_DIAG_N];
 	/* asynchronous calls: started here less those stopped here, modulo 2^64; over all cells of a
 	 * region those that were never stopped */
 	_Atomic uint64_t pending;
@@ -73,14 +99,42 @@ struct rs_cell {
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;
-	_Atomic uint64_t clamped_quantities; /* a bit for each quantity that ever was: 1 << q */
-	/* beside each copy of the moments, where calls are sampled (RS_SEGMENT_SAMPLES): how many
-	 * calls the measured ones stand for, the sum of their weights; elsewhere that is calls */
-	uint64_t weights[2];
+	_Atomic uint64_t next; /* offset of the slot's next cell, 0 at the end */
+
+	/* of the struct rs_work beside it, in units of RS_OFFSET_UNIT; 0: no call told of any */
+	_Atomic uint32_t work;
+	/* where the region's calls on the slot are recorded that had a context switch: another cell,
+	 * in no list, of which calls, weights, sums, rows and counts alone are used. It has one event
+	 * more, behind the others: on-CPU time in ticks, of every call. In all other calls that is
+	 * their time. Its place in units of RS_OFFSET_UNIT; 0: there were none */
+	_Atomic uint32_t twin;
+	_Atomic uint64_t diag[RS_CELL_DIAG_N];
 	/* in which regions calls began: see rs_parent_at() */
 	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
-static_assert(sizeof(struct rs_cell) == 192, "ABI");
+static_assert(sizeof(struct rs_cell) == 224, "ABI");
+
+/*
+ * Behind it lie, found with the rs_cell_*_offset() functions and in this order: for each event a
+ * struct rs_cell_event; for each quantity (time, then the events) a struct rs_cell_children; for each
+ * quantity the overhead inside a call; for each quantity a word that says where its counts are
+ * (rs_run); two rows of what changes rarely.
+ */
+struct rs_cell_event {
+	struct rs_range range;
+	uint64_t square; /* these two as of time */
+	uint64_t latest;
+};
+static_assert(sizeof(struct rs_cell_event) == 32, "ABI");
+
+/* What regions within the region's calls used, raw values less the overhead inside them, by their own
+ * weights: sum << 1, modulo 2^64, and in the lowest bit the parity of the calls that had any. latest:
+ * what the latest of those added, less that bit. */
+struct rs_cell_children {
+	uint64_t latest;
+	uint64_t sum;
+};
+static_assert(sizeof(struct rs_cell_children) == 16, "ABI");
 
 /*
  * The work that calls of a cell told of (REGIONSTAT_WORK), each call's added at its END, measured or
@@ -118,28 +172,6 @@ static inline uint64_t rs_work_add(uint64_t sum, uint64_t value)
 	return __builtin_add_overflow(sum, value, &sum) ? UINT64_MAX : sum;
 }
 
-/* The values of a quantity that change no extreme: low <= value and value - low < width. The writer's
- * own; readers look at the rows. */
-struct rs_range {
-	uint64_t low;
-	uint64_t width; /* 0 before the first counted call */
-};
-static_assert(sizeof(struct rs_range) == 16, "ABI");
-
-/*
- * A copy of the moments has 1 + n_events of these: time first, in ticks, always counted; then the
- * events in plan order. Every sum takes a call as often as its weight says: once, or, where calls
- * are sampled, for all that it stands for. Every entry of recursion is a call; how much of what
- * they sum up to was counted twice, since one lay within another, is rs_rare_moments.inner.
- */
-struct rs_moments {
-	uint64_t sum; /* over counted calls */
-	uint64_t children; /* of all calls: what regions within them on the thread used */
-	uint64_t square_low; /* sum of squares over counted calls, 128 bits */
-	uint64_t square_high;
-};
-static_assert(sizeof(struct rs_moments) == 32, "ABI");
-
 /* Off-CPU time: the thread gave the CPU up, or another task took it. */
 enum rs_off_kind {
 	RS_OFF_BLOCKED,
@@ -163,15 +195,16 @@ struct rs_off_sums {
 };
 static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
 
-/* What changes rarely: this head, of the slowest call, then n_groups rs_rare_group, then one
- * rs_rare_moments for each quantity. */
+/* What changes rarely: this head, then n_groups rs_rare_group, then 1 + n_events rs_rare_moments. */
 struct rs_rare {
-	uint64_t start_ticks;
+	uint64_t start_ticks; /* these three of the slowest call */
 	uint32_t tid;
 	uint32_t pid;
+	uint32_t latest_uncounted; /* a bit for each group that did not count the latest call */
+	uint32_t reserved;
 	struct rs_off_sums off;
 };
-static_assert(sizeof(struct rs_rare) == 80, "ABI");
+static_assert(sizeof(struct rs_rare) == 88, "ABI");
 
 /* How long a group was enabled and running, in the thread's task time: as the kernel told, of the
  * calls for which it had to be asked. In the others the group was on the PMU and the thread on its
@@ -190,102 +223,90 @@ struct rs_rare_group {
 static_assert(sizeof(struct rs_rare_group) == 56, "ABI");
 
 struct rs_rare_moments {
-	uint64_t min_inverted; /* ~min of counted calls, so that zeroed memory is neutral */
+	uint64_t
+		min_inverted; /* ~min of counted calls, so that zeroed memory is neutral; raw, as max */
 	uint64_t max;
-	uint64_t uncounted; /* sum over calls that are not counted */
-	uint64_t slowest; /* of the slowest call; UINT64_MAX where that was not counted */
-	/* of all calls: what calls of the same region within them took; total = sum + uncounted -
-	 * inner, so that nothing is in it twice */
+	uint64_t uncounted; /* sum over calls that are not counted; without overhead */
+	uint64_t slowest; /* of the slowest call, raw; UINT64_MAX where that was not counted */
+	/* of all calls: what calls of the same region within them took, without overhead, so that
+	 * nothing is in the region's total twice */
 	uint64_t inner;
 };
 static_assert(sizeof(struct rs_rare_moments) == 40, "ABI");
 
 /*
- * The histogram of one quantity: values below 64 have a bucket each in octave 0; octave o > 0 has
- * 64 buckets for [2^(o+5), 2^(o+6)), so a bucket is never wider than 1/64 of its lower bound.
- * Memory comes in blocks, when the first value falls into one. The block of a value is its number
- * of leading zeros, at most RS_BLOCK_LEAST: that one holds octaves 0 and 1, block b below it octave
- * RS_OCTAVES - 1 - b, a uint64_t count for each bucket. The value's 7 bits from the leading one on
- * are its place, counted from where the table says that the block begins: for RS_BLOCK_LEAST that
- * is the truth, for the others it is RS_OCTAVE_BUCKETS too early, since their places begin with
- * that. So a count is found without a branch. The table holds for each quantity RS_BLOCKS such
- * offsets in units of 64 bytes, 0 when not allocated.
+ * The histogram of one quantity: counts, 64 to the octave of w, in one run from the octave of the
+ * least value to that of the greatest. Its index is w as a double, less the bits below the six
+ * highest of the mantissa: so an octave is an exponent, and a bucket is never wider than 1/64 of its
+ * lower bound. Values below 128 have a bucket each.
  *
- * Behind the counts of a block of time lie sums, one for each event, of what the calls used that
- * took such times, as often as their weights say, as far as the event was counted: over all blocks
- * rs_moments.sum, but for a call that is out.
+ * Behind the counts of time lie for each of its octaves the sums of w of each event over the calls
+ * that took such times, by weights.
  */
-#define RS_OCTAVE_BUCKETS 64u
-#define RS_OCTAVES 59u
-#define RS_BLOCKS (RS_OCTAVES - 1)
-#define RS_BLOCK_LEAST (RS_BLOCKS - 1)
+#define RS_RUN_OCTAVE 64u /* buckets */
+#define RS_RUN_OCTAVES 63u /* of values up to RS_VALUE_MAX, as a double rounds their w */
+#define RS_VALUE_MAX ((UINT64_C(1) << 61) - 2)
 #define RS_OFFSET_UNIT 64u
 
-static inline uint32_t rs_block_of(uint64_t value)
+/* Where the counts of a quantity are: offset in units of RS_OFFSET_UNIT << 16 | first octave << 8 |
+ * number of octaves. */
+static inline uint64_t rs_run_word(uint64_t offset, uint32_t first, uint32_t n)
 {
-	return (uint32_t)__builtin_clzll(value | RS_OCTAVE_BUCKETS);
+	return offset / RS_OFFSET_UNIT << 16 | first << 8 | n;
+}
+static inline uint64_t rs_run_offset(uint64_t word)
+{
+	return (word >> 16) * RS_OFFSET_UNIT;
+}
+static inline uint32_t rs_run_first(uint64_t word)
+{
+	return word >> 8 & 0xff;
+}
+static inline uint32_t rs_run_n(uint64_t word)
+{
+	return word & 0xff;
 }
 
-/* Of a value of that block: 0 to 127, and 64 at least where it is not RS_BLOCK_LEAST. */
-static inline uint32_t rs_block_place(uint32_t block, uint64_t value)
+/* n_sums: of time n_events, else 0. */
+static inline uint32_t rs_run_bytes(uint32_t n, uint32_t n_sums)
 {
-	return (uint32_t)(value << block >> RS_BLOCK_LEAST);
+	return (n * (RS_RUN_OCTAVE + n_sums) * (uint32_t)sizeof(uint64_t) + 63u) & ~63u;
 }
 
-/* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
-static inline uint32_t rs_bucket_of(uint64_t value)
+/* Value and word of a call; weights apart. */
+static inline uint64_t rs_w_of(uint64_t value)
 {
-	uint32_t block = rs_block_of(value);
-	/* the leading bit of the place is 64: it carries into the octave */
-	return (RS_BLOCK_LEAST - block) * RS_OCTAVE_BUCKETS + rs_block_place(block, value);
+	return 2 * value + 1;
 }
 
-/* How many places too early the table has a block begin. */
-static inline uint32_t rs_block_lead(uint32_t block)
+/* The index of a w from the index of w = 1 on: the octave times RS_RUN_OCTAVE, and the bucket in it.
+ * Plus RS_INDEX_ONE, as a double has it. */
+#define RS_INDEX_ONE (UINT64_C(1023) << 6)
+static inline uint64_t rs_index_of(uint64_t w)
 {
-	return block == RS_BLOCK_LEAST ? 0 : RS_OCTAVE_BUCKETS;
+	double real = (double)(int64_t)w;
+	uint64_t bits;
+	__builtin_memcpy(&bits, &real, sizeof(bits));
+	return bits >> 46;
+}
+static inline uint32_t rs_bucket_of_w(uint64_t w)
+{
+	return (uint32_t)(rs_index_of(w) - RS_INDEX_ONE);
 }
 
-/* The buckets of a block: the first, and how many. */
-static inline uint32_t rs_block_first(uint32_t block)
+/* The least value of a bucket of an octave, and how many fall into it; of the octaves of values below
+ * 64 some buckets have none, and then the number is 0. */
+static inline uint64_t rs_run_low(uint32_t octave, uint32_t bucket)
 {
-	return (RS_BLOCK_LEAST - block) * RS_OCTAVE_BUCKETS + rs_block_lead(block);
+	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
+	return octave > 6 ? mantissa << (octave - 7) : (mantissa >> (6 - octave)) / 2;
 }
-static inline uint32_t rs_block_buckets(uint32_t block)
+static inline uint64_t rs_run_width(uint32_t octave, uint32_t bucket)
 {
-	return 2 * RS_OCTAVE_BUCKETS - rs_block_lead(block);
-}
-
-/* Where in the segment a block lies, of which the table has entry; its size. */
-static inline uint64_t rs_block_offset(uint32_t block, uint32_t entry)
-{
-	return (uint64_t)entry * RS_OFFSET_UNIT + rs_block_lead(block) * sizeof(uint64_t);
-}
-static inline uint32_t rs_block_entry(uint32_t block, uint64_t offset)
-{
-	return (uint32_t)((offset - rs_block_lead(block) * sizeof(uint64_t)) / RS_OFFSET_UNIT);
-}
-static inline uint32_t rs_block_bytes(uint32_t block)
-{
-	return rs_block_buckets(block) * (uint32_t)sizeof(uint64_t);
-}
-
-/* The place of the first sum of events in a block of time, whichever it is. */
-#define RS_BLOCK_SUMS (2 * RS_OCTAVE_BUCKETS)
-
-/* The least value that falls into a bucket. */
-static inline uint64_t rs_bucket_low(uint32_t bucket)
-{
-	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
-	uint64_t sub = bucket % RS_OCTAVE_BUCKETS;
-	return octave == 0 ? sub : (sub + RS_OCTAVE_BUCKETS) << (octave - 1);
-}
-
-/* The number of consecutive values that fall into a bucket. */
-static inline uint64_t rs_bucket_width(uint32_t bucket)
-{
-	uint32_t octave = bucket / RS_OCTAVE_BUCKETS;
-	return octave == 0 ? 1 : UINT64_C(1) << (octave - 1);
+	uint64_t mantissa = RS_RUN_OCTAVE + bucket;
+	if (octave > 6)
+		return UINT64_C(1) << (octave - 7);
+	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
 }
 
 /* One place of such words, and which of its 16 bits they are. */
@@ -303,60 +324,56 @@ static inline uint32_t rs_round_up_64(uint32_t bytes)
 	return (bytes + 63u) & ~63u;
 }
 
-/* The size of a block of a quantity, with what lies behind the counts. */
-static inline uint32_t rs_block_whole_bytes(uint32_t block, uint32_t quantity, uint32_t n_events)
-{
-	uint32_t sums = quantity ? 0 : n_events * (uint32_t)sizeof(uint64_t);
-	return rs_round_up_64(rs_block_bytes(block) + sums);
-}
-
 /* Sizes and offsets within a cell, in bytes, for a plan of n_events and n_groups. */
-static inline uint32_t rs_moments_bytes(uint32_t n_events)
-{
-	/* a power of two: the copies' offsets differ in one bit */
-	uint32_t bytes = (uint32_t)((1 + n_events) * sizeof(struct rs_moments));
-	return 1u << (32 - (uint32_t)__builtin_clz(bytes - 1));
-}
 static inline uint32_t rs_rare_bytes(uint32_t n_events, uint32_t n_groups)
 {
 	return (uint32_t)(sizeof(struct rs_rare) + n_groups * sizeof(struct rs_rare_group) +
 			  (1 + n_events) * sizeof(struct rs_rare_moments));
 }
 /* What the word of a cell says. */
-static inline uint64_t rs_cell_calls(uint64_t calls_and_row)
+static inline uint64_t rs_cell_calls(uint64_t calls_word)
 {
-	return calls_and_row >> 1;
+	return calls_word >> 2;
 }
-static inline uint32_t rs_cell_row(uint64_t calls_and_row)
+static inline uint32_t rs_cell_row(uint64_t calls_word)
 {
-	return calls_and_row & 1;
+	return calls_word & 1;
 }
-static inline uint32_t rs_cell_copy(uint64_t calls_and_row)
+static inline uint32_t rs_cell_children_parity(uint64_t calls_word)
 {
-	return calls_and_row >> 1 & 1;
+	return calls_word >> 1 & 1;
+}
+/* Whether the latest call is in counts and sums already. */
+static inline bool rs_cell_is_folded(const struct rs_cell *cell, uint64_t calls_word)
+{
+	return !((cell->time_sum ^ rs_cell_calls(calls_word)) & 1);
 }
 
-static inline uint32_t rs_cell_ranges_offset(void)
+static inline uint32_t rs_cell_events_offset(void)
 {
 	return (uint32_t)sizeof(struct rs_cell);
 }
-static inline uint32_t rs_cell_moments_offset(uint32_t n_events, uint32_t copy)
+static inline uint32_t rs_cell_children_offset(uint32_t n_events)
 {
-	uint32_t ranges = (uint32_t)sizeof(struct rs_range) * (1 + n_events);
-	return rs_round_up_64(rs_cell_ranges_offset() + ranges) + copy * rs_moments_bytes(n_events);
+	return rs_cell_events_offset() + n_events * (uint32_t)sizeof(struct rs_cell_event);
+}
+static inline uint32_t rs_cell_inside_offset(uint32_t n_events)
+{
+	return rs_cell_children_offset(n_events) +
+	       (1 + n_events) * (uint32_t)sizeof(struct rs_cell_children);
+}
+static inline uint32_t rs_cell_runs_offset(uint32_t n_events)
+{
+	return rs_cell_inside_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t);
 }
 static inline uint32_t rs_cell_rare_offset(uint32_t n_events, uint32_t n_groups, uint32_t row)
 {
-	return rs_cell_moments_offset(n_events, 2) + row * rs_rare_bytes(n_events, n_groups);
-}
-static inline uint32_t rs_cell_blocks_offset(uint32_t n_events, uint32_t n_groups)
-{
-	return rs_cell_rare_offset(n_events, n_groups, 2);
+	return rs_cell_runs_offset(n_events) + (1 + n_events) * (uint32_t)sizeof(uint64_t) +
+	       row * rs_rare_bytes(n_events, n_groups);
 }
 static inline uint32_t rs_cell_bytes(uint32_t n_events, uint32_t n_groups)
 {
-	uint32_t table = (1 + n_events) * RS_BLOCKS * (uint32_t)sizeof(uint32_t);
-	return rs_round_up_64(rs_cell_blocks_offset(n_events, n_groups) + table);
+	return rs_round_up_64(rs_cell_rare_offset(n_events, n_groups, 2));
 }
 static inline uint16_t rs_cell_units(uint32_t cell_bytes)
 {

@@ -229,12 +229,10 @@ static bool prepare_cells(struct rs_collector *collector)
 {
 	rs_collector_expect(collector, true); /* the larger ones */
 	collector->cell = calloc(1, collector->cell_bytes);
-	collector->claimed = calloc(collector->n_quantities * RS_BLOCKS, sizeof(uint32_t));
-	collector->histograms = calloc(collector->n_quantities, sizeof(*collector->histograms));
-	collector->spoiled = calloc(collector->n_quantities, sizeof(*collector->spoiled));
-	collector->sums = calloc(RS_BLOCKS * collector->n_events, sizeof(*collector->sums));
-	return collector->cell && collector->claimed && collector->histograms &&
-	       collector->spoiled && collector->sums;
+	collector->claimed = calloc(collector->n_quantities, sizeof(*collector->claimed));
+	collector->runs = calloc(collector->n_quantities, sizeof(*collector->runs));
+	collector->sums = calloc(RS_RUN_OCTAVES * collector->n_events, sizeof(*collector->sums));
+	return collector->cell && collector->claimed && collector->runs && collector->sums;
 }
 
 static bool read_slots(struct rs_collector *collector, uint32_t n, struct rs_err *err)
@@ -283,9 +281,8 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 	rs_segment_reader_finish(&collector.reader);
 	free(collector.cell);
 	free(collector.claimed);
-	free(collector.histograms);
+	free(collector.runs);
 	free(collector.sums);
-	free(collector.spoiled);
 	free(collector.seen);
 	free(collector.exit_ticks);
 	if (!done)

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "segment/layout.h"
+#include "stats/buckets.h"
 
 /* Histogram of one quantity: n buckets in use, ascending. */
 struct rs_histogram {
@@ -21,9 +22,9 @@ struct rs_histogram {
 	bool incomplete; /* memory for some block was refused: quantiles are of what is there */
 };
 
-/* The calls of a cell whose times lie in one block of its histogram: rs_block_first() on. */
+/* The calls of a cell whose times lie in one octave, as the cell has it: with overhead. */
 struct rs_octave {
-	uint32_t block;
+	uint32_t block; /* that starts with rs_block_low() */
 	uint64_t weights; /* of these calls, as the histogram has them */
 	uint64_t *sums; /* n_events: of what they used, by weights, as far as they were counted */
 };
@@ -80,11 +81,11 @@ struct rs_cell_copy {
 	uint64_t skipped; /* left out by sampling */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN holds all that never ended, EXIT and open too */
 	uint64_t open; /* of threads that had not ended by themselves when this was read */
-	uint64_t pending; /* these five as of struct rs_cell */
+	uint64_t pending; /* these four as of struct rs_cell */
 	uint64_t pair_ticks;
 	uint64_t skip_ticks;
 	uint64_t own_ticks;
-	uint64_t clamped_quantities;
+	uint64_t clamped_quantities; /* a bit for each with calls below the markers' overhead */
 	/* as of struct rs_work: calls that told of their work, what they told of, and what was told
 	 * of no call */
 	uint64_t work_calls;
@@ -103,8 +104,6 @@ struct rs_cell_copy {
 	uint64_t off_calls[RS_OFF_N];
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	uint32_t n_octaves;
-	uint32_t
-		unknown_sums; /* a bit for each event whose sums do not add up to those of all calls */
 	uint64_t slowest_start_ticks;
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;

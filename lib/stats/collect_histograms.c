@@ -1,116 +1,104 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the histograms of a cell: blocks of counts that its table names, each claimed for this
- * cell alone, added up bucket by bucket.
+ * Reading the histograms of a cell: runs of counts that its words name, each claimed for this cell
+ * alone; and what becomes of them in the collection, once they are complete: buckets of values
+ * without the markers' overhead.
  */
 #include "stats/collector.h"
 
 #include <string.h>
 
-/* Add the block at offset to the histogram of one quantity. */
-static bool read_block(
-	struct rs_collector *collector, uint32_t quantity, uint32_t block, uint64_t offset)
+/* The counts, and behind those of time the sums of events by octaves. */
+static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
 {
-	uint64_t counts[2 * RS_OCTAVE_BUCKETS + RS_MAX_QUANTITIES];
-	uint32_t n_events = collector->n_events, n_sums = quantity ? 0 : n_events;
-	size_t bytes = rs_block_bytes(block) + n_sums * sizeof(uint64_t);
-	if (rs_segment_reader_is_hole(&collector->reader, offset))
-		return true;
-	if (!rs_segment_reader_read(&collector->reader, offset, counts, bytes))
-		return false;
-	for (uint32_t e = 0; e < n_sums; e++)
-		collector->sums[block * n_events + e] = counts[rs_block_buckets(block) + e];
-	for (uint32_t i = 0; i < rs_block_buckets(block); i++)
-		if (counts[i] != 0 && !rs_histogram_sum_add(&collector->histograms[quantity],
-					      rs_block_first(block) + i, counts[i]))
+	struct rs_run *run = &collector->runs[quantity];
+	uint32_t n_events = collector->n_events;
+	uint64_t *counts = &run->counts[run->first * RS_RUN_OCTAVE];
+	size_t bytes = run->n * RS_RUN_OCTAVE * sizeof(*counts);
+	bool is_read = rs_segment_reader_read(&collector->reader, offset, counts, bytes);
+	if (is_read && quantity == 0 && n_events > 0)
+		is_read = rs_segment_reader_read(&collector->reader, offset + bytes,
+			&collector->sums[run->first * n_events],
+			run->n * n_events * sizeof(*collector->sums));
+	for (uint32_t i = 0; i < run->n * RS_RUN_OCTAVE; i++)
+		if (__builtin_add_overflow(run->total, counts[i], &run->total))
 			return false;
-	return true;
+	return is_read;
 }
 
-/* Read the histogram of one quantity by its row of the table of blocks. False: no memory. */
-static bool read_histogram(struct rs_collector *collector, uint32_t quantity)
+/* Read the histogram of one quantity by its word. False: no memory. */
+static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
-	const struct rs_collection *out = collector->out;
 	uint32_t n_events = collector->n_events;
-	uint32_t table_offset = rs_cell_blocks_offset(n_events, out->n_groups);
-	const uint32_t *table = (const uint32_t *)(const void *)(collector->cell + table_offset) +
-				quantity * RS_BLOCKS;
-	uint32_t *claimed = collector->claimed + quantity * RS_BLOCKS;
-
-	rs_histogram_sum_clear(&collector->histograms[quantity]);
+	const uint64_t *words = (const void *)(collector->cell + rs_cell_runs_offset(n_events));
+	uint64_t word = words[quantity], offset = rs_run_offset(word);
+	struct rs_run *run = &collector->runs[quantity];
+	memset(run, 0, sizeof(*run));
 	if (quantity == 0)
-		memset(collector->sums, 0, RS_BLOCKS * n_events * sizeof(*collector->sums));
-	collector->spoiled[quantity] = false;
-	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
-		if (table[block] == 0)
-			continue;
-		uint64_t offset = rs_block_offset(block, table[block]);
-		if (claimed[block] != table[block]) { /* not by an earlier try */
-			enum rs_reader_claim claim = rs_segment_reader_claim(&collector->reader,
-				offset, rs_block_whole_bytes(block, quantity, n_events));
-			if (claim == RS_READER_NO_MEMORY)
-				return false;
-			if (claim == RS_READER_TAKEN) {
-				collector->spoiled[quantity] = true;
-				continue;
-			}
-			claimed[block] = table[block];
-		}
-		if (!read_block(collector, quantity, block, offset))
-			collector->spoiled[quantity] = true;
+		memset(collector->sums, 0, RS_RUN_OCTAVES * n_events * sizeof(*collector->sums));
+	if (word == 0) /* not one call */
+		return true;
+	run->first = rs_run_first(word);
+	run->n = rs_run_n(word);
+	run->is_spoiled = true;
+	if (run->n == 0 || run->first + run->n > RS_RUN_OCTAVES) {
+		run->first = run->n = 0;
+		return true;
 	}
+	if (collector->claimed[quantity] != word) { /* not by an earlier try */
+		enum rs_reader_claim claim = rs_segment_reader_claim(
+			&collector->reader, offset, rs_run_bytes(run->n, quantity ? 0 : n_events));
+		if (claim == RS_READER_NO_MEMORY)
+			return false;
+		if (claim == RS_READER_TAKEN)
+			return true;
+		collector->claimed[quantity] = word;
+	}
+	run->is_spoiled = !read_counts(collector, quantity, offset);
 	return true;
 }
 
 bool rs_collector_read_histograms(struct rs_collector *collector)
 {
 	for (uint32_t quantity = 0; quantity < collector->n_quantities; quantity++)
-		if (!read_histogram(collector, quantity))
+		if (!read_run(collector, quantity))
 			return false;
 	return true;
 }
 
-void rs_collector_repair_histogram(
-	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples)
+/* The middle of a bucket, less the overhead: 0 where that is more, and then *is_below. */
+static uint64_t middle_of(uint32_t index, int64_t inside, bool *is_below)
 {
-	uint64_t weight = histogram->n > weights ? histogram->n - weights : 0;
-	if (weight == 0 || (weight > 1 && !samples) || unfinished % weight != 0)
-		return;
-	uint32_t bucket = rs_bucket_of(unfinished / weight);
-	bool is_there = histogram->octaves >> (bucket / RS_OCTAVE_BUCKETS) & 1;
-	if (is_there && histogram->counts[bucket] >= weight) {
-		histogram->counts[bucket] -= weight;
-		histogram->n -= weight;
-	}
+	uint32_t octave = index / RS_RUN_OCTAVE, bucket = index % RS_RUN_OCTAVE;
+	uint64_t width = rs_run_width(octave, bucket);
+	int64_t middle = (int64_t)(rs_run_low(octave, bucket) + (width > 0 ? (width - 1) / 2 : 0));
+	*is_below = middle < inside;
+	return *is_below ? 0 : (uint64_t)(middle - inside);
 }
 
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
-	const struct rs_histogram_sum *histogram)
+	uint32_t quantity, int64_t inside, uint64_t *clamped)
 {
-	size_t n = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		copy->n = n;
-		n = 0;
-		if (pass == 1) {
-			copy->buckets = rs_arena_array(
-				collector->arena, copy->n, sizeof(*copy->buckets));
-			copy->counts = rs_arena_array(
-				collector->arena, copy->n, sizeof(*copy->counts));
-			if (!copy->buckets || !copy->counts)
-				return false;
-		}
-		for (uint64_t rest = histogram->octaves; rest != 0; rest &= rest - 1) {
-			uint32_t first = (uint32_t)__builtin_ctzll(rest) * RS_OCTAVE_BUCKETS;
-			for (uint32_t b = first; b < first + RS_OCTAVE_BUCKETS; b++) {
-				if (histogram->counts[b] == 0)
-					continue;
-				if (pass == 1) {
-					copy->buckets[n] = b;
-					copy->counts[n] = histogram->counts[b];
-				}
-				n++;
-			}
-		}
+	const struct rs_run *run = &collector->runs[quantity];
+	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	size_t most = 0;
+	*clamped = 0;
+	for (uint32_t i = begin; i < end; i++)
+		most += run->counts[i] > 0;
+	copy->n = 0;
+	copy->buckets = rs_arena_array(collector->arena, most, sizeof(*copy->buckets));
+	copy->counts = rs_arena_array(collector->arena, most, sizeof(*copy->counts));
+	if (!copy->buckets || !copy->counts)
+		return false;
+	for (uint32_t i = begin; i < end; i++) {
+		bool is_below;
+		if (run->counts[i] == 0)
+			continue;
+		uint32_t bucket = rs_bucket_of(middle_of(i, inside, &is_below));
+		*clamped += is_below ? run->counts[i] : 0;
+		if (copy->n == 0 || copy->buckets[copy->n - 1] != bucket)
+			copy->buckets[copy->n++] = bucket, copy->counts[copy->n - 1] = 0;
+		copy->counts[copy->n - 1] += run->counts[i];
 	}
 	return true;
 }

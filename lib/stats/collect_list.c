@@ -19,8 +19,8 @@ static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t word;
 	return rs_segment_reader_read_now(&collector->reader,
-		       offset + offsetof(struct rs_cell, calls_and_row), &word, sizeof(word)) &&
-	       word == atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+		       offset + offsetof(struct rs_cell, calls_word), &word, sizeof(word)) &&
+	       word == atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 }
 
 /* Read one cell, with its histograms when it has the size of one. */
@@ -28,7 +28,7 @@ static enum rs_load load_cell(struct rs_collector *collector, uint64_t offset)
 {
 	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_cell *cell = (const void *)collector->cell;
-	memset(collector->claimed, 0, collector->n_quantities * RS_BLOCKS * sizeof(uint32_t));
+	memset(collector->claimed, 0, collector->n_quantities * sizeof(*collector->claimed));
 	for (int i = 0; i < N_TRIES; i++) {
 		if (i > 0)
 			rs_segment_reader_forget(reader);

@@ -11,6 +11,15 @@
 #include "stats/histogram.h"
 #include "stats/segment_reader.h"
 
+/* The counts of one quantity, as read. */
+struct rs_run {
+	uint32_t first; /* octave */
+	uint32_t n; /* octaves */
+	bool is_spoiled; /* some of it made no sense */
+	uint64_t total;
+	uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE];
+};
+
 struct rs_collector {
 	struct rs_collection *out;
 	struct rs_arena *arena; /* of out */
@@ -27,10 +36,9 @@ struct rs_collector {
 	uint32_t n_quantities; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the one at hand, as read */
-	uint32_t *claimed; /* its table of blocks as far as it was claimed */
-	struct rs_histogram_sum *histograms; /* n_quantities: its counts */
-	uint64_t *sums; /* RS_BLOCKS times n_events: what lies behind its blocks of time */
-	bool *spoiled; /* n_quantities: some of its counts made no sense */
+	uint64_t *claimed; /* n_quantities: its runs as far as they were claimed */
+	struct rs_run *runs; /* n_quantities: its counts */
+	uint64_t *sums; /* RS_RUN_OCTAVES times n_events: what lies behind the counts of time */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
 	size_t capacity; /* of out->cells */
 };
@@ -76,22 +84,39 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
 
 /* ---- collect_histograms.c ---- */
 
-/* Read all histograms of the cell at hand into collector->histograms; what makes no sense there
- * goes into collector->spoiled. False: no memory. */
+/* Read the counts of all quantities of the cell at hand, and the sums behind those of time, into
+ * collector. False: no memory. */
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
-/* Take a call out again at whose recording the program died; see segment/cell.h. weights: what the
- * histogram should hold; what it holds more is the call's weight. unfinished: what the sum would
- * have grown by. samples: calls have weights. */
-void rs_collector_repair_histogram(
-	struct rs_histogram_sum *histogram, uint64_t weights, uint64_t unfinished, bool samples);
+/* The counts of a quantity, less the overhead inside each of these calls, into the collection's
+ * arena. *clamped: how many took less than that. False: no memory. */
+bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
+	uint32_t quantity, int64_t inside, uint64_t *clamped);
 
-/* ---- collect_octaves.c ---- */
+/* ---- accumulator.c ---- */
 
-/* Take a call out of an event's sums again at whose recording the program died. counted: what the sums
- * should be; unfinished: what that call would have added; time: of it. Returns whether they are now. */
-bool rs_collector_repair_sums(struct rs_collector *collector, uint32_t event, uint64_t counted,
-	uint64_t unfinished, uint64_t time);
+/* What an accumulator says, the latest call included; raw values. */
+struct rs_whole {
+	uint64_t calls;
+	uint64_t weights; /* the sum of their weights */
+	const struct rs_rare *rare; /* its row, and the parts of that */
+	const struct rs_rare_group *groups;
+	const struct rs_rare_moments *extremes;
+	struct rs_whole_quantity {
+		uint64_t weights; /* of the calls for which it was counted */
+		uint64_t sum; /* these over such calls, by weights */
+		unsigned __int128 square;
+		int64_t children;
+		int64_t inside; /* overhead in each call */
+		bool has_all; /* the histogram has all of them */
+		bool exceeds; /* it has more, or what lies elsewhere */
+	} quantities[RS_MAX_QUANTITIES];
+};
+
+/* Make whole the cell at hand, with its counts and sums: the latest call is added where it is missing.
+ * load: how these were read. False: it makes no sense. */
+bool rs_accumulator_complete(
+	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole);
 
 /* ---- collect_adapters.c ---- */
 
@@ -108,13 +133,8 @@ bool rs_collector_copy_work(
 /* ---- collect_octaves.c ---- */
 
 /* The sums of the cell at hand, and how many calls they are of, into copy->octaves. False: no memory. */
-bool rs_collector_copy_octaves(struct rs_collector *collector, struct rs_cell_copy *copy);
-
-/* ---- collect_histograms.c ---- */
-
-/* The non-empty buckets of a dense histogram, in the collection's arena. False: no memory. */
-bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
-	const struct rs_histogram_sum *histogram);
+bool rs_collector_copy_octaves(
+	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole);
 
 /* ---- collect_names.c ---- */
 

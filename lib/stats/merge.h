@@ -99,7 +99,6 @@ struct rs_merged_row {
 	struct rs_merged_quantity *quantities; /* time, then n_events */
 	struct rs_merged_quantity *sums; /* n_sums of the options */
 	struct rs_merged_octave *octaves; /* RS_BLOCKS of them; NULL where there are no events */
-	uint32_t unknown_sums; /* a bit for each event of whose sums not all are known */
 	const struct rs_cell_copy
 		*slowest; /* the cell with the slowest call; NULL when none was measured */
 };

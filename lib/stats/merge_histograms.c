@@ -68,7 +68,6 @@ bool rs_merge_octaves_make(struct rs_merged_row *row, struct rs_arena *arena, ui
 void rs_merge_octaves_add(
 	struct rs_merged_row *row, const struct rs_cell_copy *cell, uint32_t n_events)
 {
-	row->unknown_sums |= cell->unknown_sums;
 	for (uint32_t i = 0; row->octaves && i < cell->n_octaves; i++) {
 		const struct rs_octave *from = &cell->octaves[i];
 		struct rs_merged_octave *into = &row->octaves[from->block];

@@ -59,12 +59,8 @@ static bool is_known(const struct rs_collection *collection, const struct rs_mer
 	const uint32_t *quantities, size_t n)
 {
 	uint64_t counted = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (row->unknown_sums >> (quantities[i] - 1) & 1)
-			return false;
-		/* a call is counted whole by one part, if by any */
+	for (size_t i = 0; i < n; i++) /* a call is counted whole by one part, if by any */
 		counted += row->groups[collection->quantity_group[quantities[i]]].counted;
-	}
 	return counted == row->measured;
 }
 
@@ -170,7 +166,7 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
 		struct rs_tail *tail = &tails[n++];
 		*tail = (struct rs_tail){.calls = weights_before(row, end), .end = end};
 		tail->share = (double)tail->calls / (double)row->weights;
-		tail->bound_ticks = rs_bucket_low(rs_block_first(end - 1));
+		tail->bound_ticks = rs_block_low(end - 1);
 	}
 	return n;
 }

@@ -40,16 +40,22 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 	}
 }
 
-static uint64_t count_octaves(uint64_t cell, uint32_t n_events, uint32_t n_groups)
+/* Octaves that values lie in, of what there is memory for. */
+static uint64_t count_octaves(uint64_t cell, uint32_t n_events)
 {
-	static uint32_t table[(1 + RS_MAX_EVENTS) * RS_BLOCKS];
+	static uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE], words[1 + RS_MAX_EVENTS];
 	uint64_t n_octaves = 0;
-	size_t n = (size_t)(1 + n_events) * RS_BLOCKS;
-	fetch(table, n * sizeof(table[0]), cell + rs_cell_blocks_offset(n_events, n_groups));
-	for (size_t i = 0; i < n; i++)
-		if (table[i])
-			n_octaves += rs_block_buckets((uint32_t)(i % RS_BLOCKS)) /
-				     RS_OCTAVE_BUCKETS;
+	fetch(words, (1 + n_events) * sizeof(words[0]), cell + rs_cell_runs_offset(n_events));
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint32_t n = rs_run_n(words[m]);
+		fetch(counts, n * RS_RUN_OCTAVE * sizeof(counts[0]), rs_run_offset(words[m]));
+		uint64_t used = 0;
+		for (uint32_t i = 0; i < n * RS_RUN_OCTAVE; i++)
+			used |= (uint64_t)(counts[i] > 0) << i / RS_RUN_OCTAVE;
+		n_octaves += used ? 64 - (uint64_t)__builtin_clzll(used) -
+					     (uint64_t)__builtin_ctzll(used)
+				  : 0;
+	}
 	return n_octaves;
 }
 
@@ -64,12 +70,12 @@ static void print_use(uint64_t allocated_before)
 		fetch(&slot, sizeof(slot), RS_SLOTS_OFFSET + s * sizeof(slot));
 		for (uint64_t at = slot.first_cell; at; at = cell.next) {
 			fetch(&cell, sizeof(cell), at);
-			n_octaves += count_octaves(at, header.n_events, header.n_groups);
+			n_octaves += count_octaves(at, header.n_events);
 			n_cells++;
 			if (!cell.twin)
 				continue;
-			n_octaves += count_octaves((uint64_t)cell.twin * RS_OFFSET_UNIT,
-				header.n_events, header.n_groups);
+			n_octaves += count_octaves(
+				(uint64_t)cell.twin * RS_OFFSET_UNIT, header.n_events);
 			n_cells++;
 		}
 	}

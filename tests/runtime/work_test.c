@@ -191,7 +191,7 @@ Test(work, of_calls_that_are_not_plain)
 /* A measured call stands for all that it is measured for; each tells of its own work. */
 Test(work, of_calls_that_are_sampled)
 {
-	const uint32_t n_calls = 4000, each = 30, own = 50;
+	const uint32_t n_calls = 4008, each = 30, own = 50;
 	simulated_pmu_start_sampled(&fixture, 2, 8);
 	REGIONSTAT_BEGIN("parent");
 	for (uint32_t i = 0; i < n_calls; i++) {

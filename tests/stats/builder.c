@@ -130,12 +130,6 @@ struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t re
 	return cell;
 }
 
-static struct rs_moments *moments_at(
-	const struct builder *builder, struct rs_cell *cell, uint64_t copy)
-{
-	return (void *)((char *)cell + rs_cell_moments_offset(builder->n_events, (uint32_t)copy));
-}
-
 static struct rs_rare *rare_at(const struct builder *builder, struct rs_cell *cell, uint64_t row)
 {
 	return (void *)((char *)cell +
@@ -152,14 +146,9 @@ static struct rs_rare_moments *extremes_of(const struct builder *builder, struct
 	return (void *)(groups_of(rare) + builder->n_groups);
 }
 
-struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell)
-{
-	return moments_at(builder, cell, cell->calls_and_row >> 1 & 1);
-}
-
 struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell)
 {
-	return rare_at(builder, cell, cell->calls_and_row & 1);
+	return rare_at(builder, cell, cell->calls_word & 1);
 }
 
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell)
@@ -172,82 +161,73 @@ struct rs_rare_moments *builder_extremes(const struct builder *builder, struct r
 	return extremes_of(builder, builder_rare(builder, cell));
 }
 
-uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t quantity)
+uint64_t *builder_runs(const struct builder *builder, struct rs_cell *cell)
 {
-	uint32_t offset = rs_cell_blocks_offset(builder->n_events, builder->n_groups);
-	uint32_t *table = (void *)((char *)cell + offset);
-	return table + quantity * RS_BLOCKS;
+	return (void *)((char *)cell + rs_cell_runs_offset(builder->n_events));
 }
 
-static uint64_t weight_of(const struct builder_call *call)
+struct rs_cell_event *builder_event(struct rs_cell *cell, uint32_t event)
 {
-	return call->weight > 0 ? call->weight : 1;
+	return (struct rs_cell_event *)(void *)((char *)cell + rs_cell_events_offset()) + event;
 }
 
-/* One quantity of a call, as often as its weight says. */
-static void add_to_moments(struct rs_moments *moments, struct rs_rare_moments *extremes,
-	const struct builder_call *call, uint64_t delta, bool counted)
+/* The octave of 2 * value + 1, and which of its 64 parts. */
+static uint32_t octave_of(uint64_t value)
 {
-	uint64_t weight = weight_of(call);
-	unsigned __int128 square = ((unsigned __int128)moments->square_high << 64) +
-				   moments->square_low;
-	moments->children += call->children * weight;
-	extremes->inner += call->inner * weight;
-	if (!counted) {
-		extremes->uncounted += delta * weight;
+	return 63 - (uint32_t)__builtin_clzll(2 * value + 1);
+}
+static uint32_t part_of(uint64_t value)
+{
+	uint32_t octave = octave_of(value);
+	uint64_t w = 2 * value + 1;
+	return (octave > 6 ? w >> (octave - 6) : w << (6 - octave)) & 63;
+}
+
+static uint32_t sums_of(const struct builder *builder, uint32_t quantity)
+{
+	return quantity ? 0 : builder->n_events;
+}
+
+/* Counts of octaves around one, or of all: of what was there before, a copy. */
+static void make_run(
+	struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint32_t octave)
+{
+	uint64_t *word = &builder_runs(builder, cell)[quantity];
+	uint32_t first = *word >> 8 & 0xff, n = *word & 0xff, sums = sums_of(builder, quantity);
+	if (*word && octave >= first && octave < first + n)
 		return;
+	uint32_t new_first = *word ? 0 : octave < 2 ? 0 : octave - 2, new_n = *word ? 63 : 8;
+	if (new_first + new_n > 63)
+		new_n = 63 - new_first;
+	uint64_t offset = builder_take(builder, (new_n * (64 + sums) * 8 + 63) / 64 * 64);
+	if (*word) {
+		const uint64_t *from = at(builder, (*word >> 16) * 64);
+		uint64_t *to = at(builder, offset);
+		memcpy(to + first * 64, from, n * 512);
+		memcpy(to + 63 * 64 + first * sums, from + n * 64, n * sums * 8);
 	}
-	square += (unsigned __int128)delta * delta * weight;
-	moments->sum += delta * weight;
-	if (~delta > extremes->min_inverted)
-		extremes->min_inverted = ~delta;
-	if (delta > extremes->max)
-		extremes->max = delta;
-	moments->square_low = (uint64_t)square;
-	moments->square_high = (uint64_t)(square >> 64);
-}
-
-/* Block 57 holds the buckets of octaves 0 and 1, any other those of octave 58 less its number. */
-static uint32_t block_of(uint64_t value)
-{
-	uint32_t octave = rs_bucket_of(value) / RS_OCTAVE_BUCKETS;
-	return octave > 1 ? 58 - octave : 57;
-}
-
-uint32_t *builder_block(
-	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
-{
-	return &builder_blocks(builder, cell, quantity)[block_of(value)];
+	*word = offset / 64 << 16 | new_first << 8 | new_n;
 }
 
 uint64_t *builder_count(
 	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value)
 {
-	uint32_t bucket = rs_bucket_of(value), block = block_of(value);
-	uint64_t unit = *builder_block(builder, cell, quantity, value);
-	/* the entry of another block than 57 lies an octave before it */
-	uint64_t *counts = at(builder, (unit + (block < 57 ? 8 : 0)) * RS_OFFSET_UNIT);
-	return &counts[block < 57 ? bucket % RS_OCTAVE_BUCKETS : bucket];
-}
-
-static void add_to_histogram(struct builder *builder, struct rs_cell *cell, uint32_t quantity,
-	uint64_t value, uint64_t weight)
-{
-	uint32_t *unit = builder_block(builder, cell, quantity, value);
-	bool is_first = block_of(value) == 57;
-	uint32_t sums = quantity ? 0 : (builder->n_events * 8 + 63) / 64 * 64;
-	if (*unit == 0)
-		*unit = (uint32_t)(builder_take(builder, (is_first ? 1024 : 512) + sums) /
-				   RS_OFFSET_UNIT) -
-			(is_first ? 0 : 8);
-	*builder_count(builder, cell, quantity, value) += weight;
+	uint64_t word = builder_runs(builder, cell)[quantity];
+	uint64_t *counts = at(builder, (word >> 16) * 64);
+	return &counts[(octave_of(value) - (word >> 8 & 0xff)) * 64 + part_of(value)];
 }
 
 uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time)
 {
-	/* behind the last count, of the largest value in the block */
-	uint64_t largest = block_of(time) < 57 ? UINT64_MAX >> block_of(time) : 127;
-	return builder_count(builder, cell, 0, largest) + 1;
+	uint64_t word = builder_runs(builder, cell)[0];
+	uint64_t *counts = at(builder, (word >> 16) * 64);
+	uint64_t octave = octave_of(time) - (word >> 8 & 0xff);
+	return counts + (word & 0xff) * 64 + octave * builder->n_events;
+}
+
+static uint64_t weight_of(const struct builder_call *call)
+{
+	return call->weight > 0 ? call->weight : 1;
 }
 
 static bool is_counted(
@@ -268,15 +248,68 @@ static void record_slowest(
 								: UINT64_MAX;
 }
 
-void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
+/* The latest call is added to everything, as far as a step: true when that is the last. */
+static bool fold(struct builder *builder, struct rs_cell *cell, unsigned step)
 {
-	uint64_t calls = cell->calls_and_row >> 1, row = cell->calls_and_row & 1;
-	uint64_t weight = weight_of(call);
-	struct rs_moments *after = moments_at(builder, cell, (calls + 1) & 1);
+	uint32_t uncounted = builder_rare(builder, cell)->latest_uncounted;
+	uint64_t weight = builder->samples ? cell->latest_weight : 1;
+	uint64_t time = (cell->latest_time - 1) / 2;
+	if ((cell->calls_word >> 2 & 1) == (cell->time_sum & 1))
+		return step < BUILDER_STORED;
+	for (uint32_t i = 0; i <= builder->n_events; i++) {
+		uint64_t w = i ? builder_event(cell, i - 1)->latest : cell->latest_time;
+		if (step < BUILDER_SQUARED && step - BUILDER_COUNTED == i)
+			return true;
+		if (!i || !(uncounted >> builder->event_group[i - 1] & 1))
+			*builder_count(builder, cell, i, (w - 1) / 2) += weight;
+	}
+	if (step < BUILDER_SQUARED)
+		return true;
+	for (uint32_t e = 0; e < builder->n_events; e++) {
+		uint64_t w = builder_event(cell, e)->latest;
+		builder_event(cell, e)->square += w * w * weight;
+		builder_sums(builder, cell, time)[e] += w * weight;
+	}
+	if (step < BUILDER_FOLDED)
+		return true;
+	cell->time_square += cell->latest_time * cell->latest_time * weight;
+	if (builder->samples)
+		cell->weights += weight;
+	cell->time_sum += cell->latest_time * weight;
+	return step < BUILDER_STORED;
+}
+
+/* One quantity of a call into a row, as often as its weight says. */
+static void add_to_row(struct rs_rare_moments *extremes, const struct builder_call *call,
+	uint64_t delta, bool counted)
+{
+	extremes->inner += call->inner * weight_of(call);
+	if (!counted) {
+		extremes->uncounted += delta * weight_of(call);
+		return;
+	}
+	if (~delta > extremes->min_inverted)
+		extremes->min_inverted = ~delta;
+	if (delta > extremes->max)
+		extremes->max = delta;
+}
+
+void builder_record_until(struct builder *builder, struct rs_cell *cell,
+	const struct builder_call *call, unsigned step)
+{
+	uint64_t calls = cell->calls_word >> 2, row = cell->calls_word & 1;
+	uint64_t weight = weight_of(call), flip = call->children ? 2 : 0;
 	struct rs_rare *rare = rare_at(builder, cell, !row);
-	memcpy(after, moments_at(builder, cell, calls & 1), rs_moments_bytes(builder->n_events));
+	struct rs_cell_children *children =
+		(void *)((char *)cell + rs_cell_children_offset(builder->n_events));
+	for (uint32_t i = 0; i <= builder->n_events; i++)
+		make_run(builder, cell, i, octave_of(call->deltas[i]));
+	make_run(builder, cell, 0, octave_of(call->deltas[0]));
+	if (fold(builder, cell, step))
+		return;
 	memcpy(rare, rare_at(builder, cell, row),
 		rs_rare_bytes(builder->n_events, builder->n_groups));
+	rare->latest_uncounted = call->not_counted;
 	for (uint32_t i = 0; i < builder->n_groups; i++) {
 		struct rs_rare_group *group = &groups_of(rare)[i];
 		group->uncounted += call->not_counted >> i & 1;
@@ -289,19 +322,49 @@ void builder_record(struct builder *builder, struct rs_cell *cell, const struct 
 	struct rs_rare_moments *extremes = extremes_of(builder, rare);
 	if (calls == 0 || call->deltas[0] > extremes[0].max)
 		record_slowest(builder, rare, call);
+	for (uint32_t i = 0; i <= builder->n_events; i++) {
+		bool counted = is_counted(builder, call, i);
+		uint64_t w = counted ? 2 * call->deltas[i] + 1 : 1;
+		add_to_row(&extremes[i], call, call->deltas[i], counted);
+		if (i)
+			builder_event(cell, i - 1)->latest = w;
+		else
+			cell->latest_time = w;
+		children[i].latest = 2 * call->children * weight;
+		if (flip)
+			children[i].sum = (children[i].sum + children[i].latest) ^ 1;
+	}
+	cell->latest_weight = weight;
+	if (step < BUILDER_RECORDED)
+		return;
+	cell->calls_word = ((calls + 1) << 2 | (cell->calls_word & 2) | !row) ^ flip;
+}
+
+void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call)
+{
+	builder_record_until(builder, cell, call, BUILDER_RECORDED);
+}
+
+void builder_many(struct builder *builder, struct rs_cell *cell, uint64_t n, const uint64_t *values)
+{
+	struct builder_call call = {.deltas = values, .enabled_ns = 1, .running_ns = 1};
+	builder_record(builder, cell, &call);
+	fold(builder, cell, BUILDER_RECORDED);
+	cell->calls_word = n << 2 | (cell->calls_word & 3);
+	cell->time_sum *= n;
+	cell->time_square *= n;
 	for (uint32_t i = 0; i <= builder->n_events; i++)
-		add_to_moments(&after[i], &extremes[i], call, call->deltas[i],
-			is_counted(builder, call, i));
-	if (builder->samples)
-		cell->weights[(calls + 1) & 1] = cell->weights[calls & 1] + weight;
-	cell->calls_and_row = (calls + 1) << 1 | !row;
-	for (uint32_t i = 0; i <= builder->n_events; i++)
-		if (is_counted(builder, call, i))
-			add_to_histogram(builder, cell, i, call->deltas[i], weight);
-	for (uint32_t i = 1; i <= builder->n_events; i++)
-		if (is_counted(builder, call, i))
-			builder_sums(builder, cell, call->deltas[0])[i - 1] += call->deltas[i] *
-									       weight;
+		*builder_count(builder, cell, i, values[i]) = n;
+	for (uint32_t e = 0; e < builder->n_events; e++) {
+		builder_event(cell, e)->square *= n;
+		builder_sums(builder, cell, values[0])[e] *= n;
+	}
+	for (uint32_t g = 0; g < builder->n_groups; g++) {
+		builder_groups(builder, cell)[g].enabled_ns = n;
+		builder_groups(builder, cell)[g].running_ns = n;
+		builder_groups(builder, cell)[g].unstable_ticks *= n;
+		builder_groups(builder, cell)[g].told_ticks *= n;
+	}
 }
 
 void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks)

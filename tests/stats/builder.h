@@ -46,21 +46,22 @@ uint64_t builder_take(struct builder *builder, uint64_t bytes);
 /* Add an empty cell at the end of the slot's list. */
 struct rs_cell *builder_cell(struct builder *builder, uint32_t slot, uint32_t region);
 
-/* The current moments of a cell; the current row, and its parts. */
-struct rs_moments *builder_moments(const struct builder *builder, struct rs_cell *cell);
+/* The current row of a cell, and its parts. */
 struct rs_rare *builder_rare(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_group *builder_groups(const struct builder *builder, struct rs_cell *cell);
 struct rs_rare_moments *builder_extremes(const struct builder *builder, struct rs_cell *cell);
-uint32_t *builder_blocks(const struct builder *builder, struct rs_cell *cell, uint32_t quantity);
 
-/* Where the table of blocks speaks of a value, and where the histogram counts it. */
-uint32_t *builder_block(
-	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
+/* The words that say where the counts of quantities are; where a value is counted, which must have been
+ * recorded. */
+uint64_t *builder_runs(const struct builder *builder, struct rs_cell *cell);
 uint64_t *builder_count(
 	const struct builder *builder, struct rs_cell *cell, uint32_t quantity, uint64_t value);
 
-/* The sums of events behind the counts of the block that has a time: n_events. */
+/* The sums of events behind the counts of the octave that has a time: n_events. */
 uint64_t *builder_sums(const struct builder *builder, struct rs_cell *cell, uint64_t time);
+
+/* What of an event's calls there is. */
+struct rs_cell_event *builder_event(struct rs_cell *cell, uint32_t event);
 
 /* One finished call. */
 struct builder_call {
@@ -70,14 +71,29 @@ struct builder_call {
 	uint64_t running_ns;
 	uint64_t children; /* what of each delta is not self */
 	uint64_t inner; /* what of each delta calls of the same region took */
-	uint64_t weight; /* calls that it stands for; 0: one */
+	uint64_t weight; /* calls that it represents, an odd number; 0: one */
 	uint64_t start_ticks;
 	uint32_t pid;
 	uint32_t tid;
 };
 
-/* Record it as the layout says: moments to the other copy, the count of calls, histograms. */
+/* The steps in which a call is recorded, as the layout says. */
+enum builder_step {
+	BUILDER_COUNTED = 1, /* the call before is in so many histograms, time's first */
+	BUILDER_SQUARED = 100, /* it is in the squares of events and in their sums */
+	BUILDER_FOLDED = 101, /* ... and in those of time, and in the weights */
+	BUILDER_STORED = 102, /* the call is the latest */
+	BUILDER_RECORDED = 103, /* and is a call */
+};
+
+/* Record a call, or as far as one comes until a step: BUILDER_COUNTED + n is after n histograms more. */
 void builder_record(struct builder *builder, struct rs_cell *cell, const struct builder_call *call);
+void builder_record_until(struct builder *builder, struct rs_cell *cell,
+	const struct builder_call *call, unsigned step);
+
+/* So many calls, all of values[1 + n_events], of a cell that has none. */
+void builder_many(
+	struct builder *builder, struct rs_cell *cell, uint64_t n, const uint64_t *values);
 
 /* A call of time and nothing else. */
 void builder_time(struct builder *builder, struct rs_cell *cell, uint64_t ticks);

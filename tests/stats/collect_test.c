@@ -137,60 +137,100 @@ static uint64_t sum_counts(const struct rs_histogram *histogram)
 	return n;
 }
 
-/* Killed between the histograms and the count of calls: some hold a call too many. */
-Test(collect, interrupted_call_is_taken_out_of_histograms)
+/* Killed anywhere between two stores of a call: it is wholly out, and the one before it wholly in. */
+Test(collect, killed_while_a_call_was_recorded)
 {
+	static const unsigned steps[] = {
+		1, 2, 3, 4, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED};
+	const unsigned n = sizeof(steps) / sizeof(steps[0]);
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
-	struct rs_cell *cell = builder_cell(&builder, slot, 0);
-	record(cell, 1000, 10, 0);
-	record(cell, 5000, 20, 0);
-	struct rs_moments *now = builder_moments(&builder, cell);
-	record(cell, 700, 30, 0);
-	cell->calls_and_row = 2 << 1 | 0;
-	/* the last two did not get there */
-	for (uint32_t quantity = 2; quantity < 4; quantity++)
-		--*builder_count(&builder, cell, quantity, quantity * 30);
-	cr_assert_eq(builder_moments(&builder, cell), now);
-	collect();
-	for (uint32_t quantity = 0; quantity < 4; quantity++) {
-		const struct rs_histogram *histogram =
-			&collection.cells[0].moments[quantity].histogram;
-		cr_assert_eq(sum_counts(histogram), 2, "quantity %u", quantity);
-		cr_assert_not(histogram->incomplete);
+	for (unsigned i = 0; i < n; i++) {
+		char name[] = {'a', (char)('a' + i), 0};
+		uint64_t deltas[] = {700, 10, 20, 30};
+		struct builder_call call = {.deltas = deltas, .children = 3, .not_counted = 1};
+		struct rs_cell *cell = builder_cell(&builder, slot, builder_region(&builder, name));
+		record(cell, 1000, 10, 0);
+		record(cell, 5000, 20, 0);
+		builder_record_until(&builder, cell, &call, steps[i]);
 	}
-	const struct rs_histogram *time = &collection.cells[0].moments[0].histogram;
-	cr_assert_eq(time->buckets[time->n - 1], rs_bucket_of(5000));
-	cr_assert_eq(collection.n_damaged, 0);
+	collect();
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	cr_assert_eq(collection.n_cells, n);
+	for (unsigned i = 0; i < n; i++) {
+		const struct rs_cell_copy *copy = &collection.cells[i];
+		cr_expect_eq(copy->calls, 2);
+		for (uint32_t m = 0; m < 4; m++) {
+			const struct rs_histogram *histogram = &copy->moments[m].histogram;
+			cr_expect_eq(sum_counts(histogram), 2, "step %u, %u", steps[i], m);
+			cr_expect_not(histogram->incomplete);
+		}
+		const struct rs_histogram *time = &copy->moments[0].histogram;
+		/* the middle of what 5000 is counted with: 4992 to 5055 */
+		cr_expect_eq(time->buckets[time->n - 1], rs_bucket_of(5023));
+		cr_expect_eq(copy->moments[0].sum, 6000);
+		cr_expect(copy->moments[0].square == 26000000);
+		cr_expect_eq(copy->moments[0].max, 5000);
+		cr_expect_eq(copy->moments[0].min, 1000);
+	}
 }
 
-/* Killed before the count of calls: the call is wholly out, whatever the other copy says. */
-Test(collect, unfinished_copy_is_not_read)
+/* Stored and not yet a call: what the latest words say then is nothing, as far as it is not odd. */
+Test(collect, what_is_stored_and_no_call_is_not_read)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	uint64_t deltas[] = {700, 10, 20, 30};
+	struct builder_call call = {.deltas = deltas};
 	record(cell, 1000, 10, 0);
-	uint32_t other = rs_cell_moments_offset(3, !rs_cell_copy(cell->calls_and_row));
-	memset((char *)cell + other, 0x5a, rs_moments_bytes(3));
+	builder_record_until(&builder, cell, &call, BUILDER_STORED);
+	cell->latest_time = UINT64_MAX;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].calls, 1);
 	cr_assert_eq(collection.cells[0].moments[0].max, 1000);
 }
 
-Test(collect, refused_block_makes_the_histogram_incomplete)
+/* Overhead that the cell tells of is in each of its values, and comes out again. */
+Test(collect, overhead_is_subtracted)
+{
+	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
+	struct rs_cell *cell = builder_cell(&builder, slot, 0);
+	int64_t *inside = (void *)((char *)cell + rs_cell_inside_offset(3));
+	inside[0] = 40;
+	inside[1] = -2;
+	for (uint64_t i = 0; i < 4; i++) {
+		uint64_t deltas[] = {30 + 20 * i, 7, 20, 30}; /* 30, 50, 70, 90 */
+		struct builder_call call = {.deltas = deltas, .enabled_ns = 1, .running_ns = 1};
+		builder_record(&builder, cell, &call);
+	}
+	collect();
+	const struct rs_cell_moments *time = &collection.cells[0].moments[0];
+	cr_expect_eq(time->sum, 240 - 4 * 40);
+	cr_expect_eq(time->min, 0);
+	cr_expect_eq(time->max, 50);
+	cr_expect(time->square == 100 + 100 + 900 + 2500, "the one below 0 has its square, too");
+	cr_expect_eq(collection.cells[0].diag[RS_CELL_DIAG_CLAMPED], 1);
+	cr_expect_eq(collection.cells[0].clamped_quantities, 1);
+	cr_expect_eq(collection.cells[0].moments[1].sum, 4 * 9);
+	cr_expect_eq(time->histogram.n, 4);
+	cr_expect_eq(time->histogram.buckets[3], rs_bucket_of(50));
+}
+
+Test(collect, refused_memory_makes_the_histogram_incomplete)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_cell *cell = builder_cell(&builder, slot, 0);
 	record(cell, 10, 10, 0);
 	record(cell, 1000000, 10, 0);
-	*builder_block(&builder, cell, 0, 1000000) = 0;
+	record(cell, 20, 10, 0);
+	--*builder_count(&builder, cell, 0, 1000000);
+	++*builder_count(&builder, cell, 0, 100); /* the greatest that there was memory for */
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
 	collect();
 	const struct rs_cell_copy *copy = &collection.cells[0];
 	cr_assert(copy->moments[0].histogram.incomplete);
-	cr_assert_eq(copy->moments[0].histogram.n, 1);
-	cr_assert_not(copy->moments[1].histogram.incomplete);
 	cr_assert_eq(copy->moments[0].max, 1000000);
+	cr_assert_eq(copy->moments[0].sum, 1000030);
 	cr_assert_eq(collection.n_damaged, 0);
 }
 

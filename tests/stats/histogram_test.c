@@ -15,9 +15,9 @@ static void add_value(uint64_t value)
 	cr_assert(rs_histogram_sum_add(&sum, rs_bucket_of(value), 1));
 }
 
-Test(histogram, buckets_below_128_hold_one_value_each)
+Test(histogram, buckets_below_512_hold_one_value_each)
 {
-	for (uint64_t value = 0; value < 128; value++) {
+	for (uint64_t value = 0; value < 512; value++) {
 		cr_assert_eq(rs_bucket_of(value), value);
 		cr_assert_eq(rs_bucket_low((uint32_t)value), value);
 		cr_assert_eq(rs_bucket_width((uint32_t)value), 1);
@@ -27,10 +27,10 @@ Test(histogram, buckets_below_128_hold_one_value_each)
 /* At each power of two a bucket begins, and the value before is the last of the bucket before. */
 Test(histogram, edges_at_powers_of_two)
 {
-	for (unsigned power = 6; power < 64; power++) {
+	for (unsigned power = 8; power < 64; power++) {
 		uint64_t value = UINT64_C(1) << power;
 		uint32_t bucket = rs_bucket_of(value);
-		cr_assert_eq(bucket, (power - 5) * 64, "2^%u", power);
+		cr_assert_eq(bucket, (power - 7) * 256, "2^%u", power);
 		cr_assert_eq(rs_bucket_low(bucket), value);
 		cr_assert_eq(rs_bucket_of(value - 1), bucket - 1);
 		cr_assert_eq(rs_bucket_low(bucket - 1) + rs_bucket_width(bucket - 1), value);

@@ -62,8 +62,8 @@ static void assert_histogram_spoiled(void)
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_cells, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.cells[0].moments[0].histogram.incomplete);
-	cr_assert_not(collection.cells[0].moments[1].histogram.incomplete);
+	cr_assert(collection.cells[0].moments[1].histogram.incomplete);
+	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
 	cr_assert_eq(collection.cells[0].calls, 100);
 }
 
@@ -240,7 +240,7 @@ Test(hostile, cell_size)
 
 Test(hostile, more_calls_than_possible)
 {
-	cell->calls_and_row = RS_MAX_CALLS << 1;
+	cell->calls_word = RS_MAX_CALLS << 2;
 	assert_left_out(0);
 }
 
@@ -258,13 +258,13 @@ Test(hostile, min_above_max)
 
 Test(hostile, sum_above_what_max_allows)
 {
-	builder_moments(&builder, cell)[1].sum = UINT64_MAX;
+	builder_sums(&builder, cell, 1000)[0] = UINT64_MAX;
 	assert_left_out(0);
 }
 
 Test(hostile, squares_below_what_the_sum_needs)
 {
-	builder_moments(&builder, cell)[2].square_low /= 2;
+	builder_event(cell, 1)->square /= 2;
 	assert_left_out(0);
 }
 
@@ -276,7 +276,7 @@ Test(hostile, row_that_was_never_written)
 
 Test(hostile, longer_off_the_pmu_than_all_calls_took)
 {
-	builder_groups(&builder, cell)->unstable_ticks = builder_moments(&builder, cell)->sum + 1;
+	builder_groups(&builder, cell)->unstable_ticks = 100 * 1099;
 	assert_left_out(0);
 }
 
@@ -299,49 +299,58 @@ Test(hostile, running_above_enabled_is_cut)
 	cr_assert_eq(collection.cells[0].groups[0].running_ns, 500);
 }
 
-Test(hostile, blocks_outside_or_shared)
+/* Without the counts of time nothing is known of events, whose sums are behind them. */
+Test(hostile, counts_outside_or_shared)
 {
-	uint32_t *block = builder_block(&builder, cell, 0, 1000);
-	uint32_t shared = *builder_block(&builder, cell, 1, 500);
-	uint32_t units[] = {1, UINT32_MAX, RS_DATA_OFFSET / 64 - 1,
-		(uint32_t)(builder_slot_at(&builder, slot)->first_cell / 64)};
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		*block = units[i];
-		assert_histogram_spoiled();
-		rs_collection_finish(&collection);
+	uint64_t *runs = builder_runs(&builder, cell), before[2] = {runs[0], runs[1]};
+	uint64_t words[] = {1, UINT64_MAX, rs_run_word(RS_DATA_OFFSET - 64, 0, 4),
+		rs_run_word(builder_slot_at(&builder, slot)->first_cell, 0, 4),
+		rs_run_word(rs_run_offset(runs[0]), 60, 8)};
+	for (size_t m = 0; m < 2; m++) {
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			runs[m] = words[i];
+			cr_assert(collect(), "%s", err.text);
+			cr_assert_geq(collection.n_damaged, 1, "%zu", i);
+			cr_assert_eq(collection.n_cells, m, "%zu", i);
+			if (m)
+				cr_assert(collection.cells[0].moments[1].histogram.incomplete);
+			rs_collection_finish(&collection);
+		}
+		runs[m] = before[m];
 	}
-	*builder_block(&builder, cell, 1, 500) = *block;
-	*block = shared;
+	runs[0] = before[1];
+	runs[1] = before[0];
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_leq(collection.n_cells, 1);
 }
 
-Test(hostile, block_in_a_hole_is_empty)
+Test(hostile, counts_in_a_hole_are_none)
 {
-	/* counts, and the sums of two events behind them, at the very end */
-	builder_blocks(&builder, cell, 0)[0] = (uint32_t)(RS_SEGMENT_BYTES / RS_OFFSET_UNIT - 17);
+	builder_runs(&builder, cell)[1] = rs_run_word(RS_SEGMENT_BYTES - 4 * 512, 0, 4);
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
+	cr_assert_eq(collection.cells[0].moments[1].histogram.n, 0);
+	cr_assert(collection.cells[0].moments[1].histogram.incomplete);
 }
 
 Test(hostile, histogram_of_too_many)
 {
-	uint64_t *first = builder_count(&builder, cell, 0, 512);
-	++*first;
+	uint64_t *first = builder_count(&builder, cell, 1, 512);
+	*first += 2; /* one is taken for the latest call */
 	assert_histogram_spoiled();
 	rs_collection_finish(&collection);
-	memset(first, 0xff, RS_OCTAVE_BUCKETS * sizeof(*first));
+	memset(first, 0xff, RS_RUN_OCTAVE * sizeof(*first));
 	assert_histogram_spoiled();
 }
 
-/* What an unfinished call's value seems to be is no excuse for taking out one that is not there. */
-Test(hostile, repair_needs_a_value_that_was_counted)
+Test(hostile, latest_values)
 {
-	++*builder_count(&builder, cell, 0, 1000);
-	memset((char *)cell + rs_cell_moments_offset(2, !rs_cell_copy(cell->calls_and_row)), 0x77,
-		rs_moments_bytes(2));
-	assert_histogram_spoiled();
+	static const uint64_t values[] = {0, 2, 1 << 20, UINT64_MAX, UINT64_MAX - 1};
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		cell->latest_time = values[i];
+		assert_left_out(0);
+		rs_collection_finish(&collection);
+	}
 }
 
 Test(hostile, damage_in_one_slot_leaves_the_others)
@@ -367,9 +376,8 @@ Test(hostile, long_tangled_lists)
 		next->region = (uint16_t)(i % 2);
 		next->next = first + random_next(&state) % n * bytes;
 		for (uint32_t quantity = 0; quantity < 3; quantity++)
-			for (uint32_t b = 0; b < RS_BLOCKS; b++)
-				builder_blocks(&builder, next, quantity)[b] = (uint32_t)random_next(
-					&state);
+			builder_runs(&builder, next)[quantity] = rs_run_word(
+				random_next(&state) % RS_SEGMENT_BYTES, 5, 12);
 	}
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
 		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_cell =
@@ -391,19 +399,10 @@ Test(hostile, uncounted_weights_where_none_are)
 	assert_left_out(0);
 }
 
-/* Where calls are not sampled none has a weight. */
-Test(hostile, repair_takes_out_one_call)
-{
-	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(2, 1));
-	other->sum = builder_moments(&builder, cell)->sum + 2 * 1050;
-	*builder_count(&builder, cell, 0, 1050) += 2;
-	assert_histogram_spoiled();
-}
-
 Test(hostile, counts_beside_the_calls)
 {
 	cell->skipped = cell->pending = cell->pair_ticks = cell->skip_ticks = UINT64_MAX;
-	cell->own_ticks = cell->clamped_quantities = UINT64_MAX;
+	cell->own_ticks = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].skipped, RS_MAX_CALLS - 1);

@@ -72,11 +72,10 @@ Test(octaves, sums_by_time)
 	add(cell, 1, 1024, 9, 9, 9); /* 1024 to 2047 */
 	collect();
 	const struct rs_cell_copy *copy = &collection.cells[0];
-	cr_assert_eq(copy->unknown_sums, 0);
 	cr_assert_eq(copy->n_octaves, 3);
-	cr_expect_eq(rs_bucket_low(rs_block_first(copy->octaves[0].block)), 1024);
-	cr_expect_eq(rs_bucket_low(rs_block_first(copy->octaves[1].block)), 512);
-	cr_expect_eq(rs_bucket_low(rs_block_first(copy->octaves[2].block)), 0);
+	cr_expect_eq(rs_block_low(copy->octaves[0].block), 1024);
+	cr_expect_eq(rs_block_low(copy->octaves[1].block), 512);
+	cr_expect_eq(rs_block_low(copy->octaves[2].block), 0);
 	static const uint64_t expected[3][4] = {{1, 9, 9, 9}, {4, 200, 240, 28}, {5, 32, 64, 6}};
 	for (int i = 0; i < 3; i++) {
 		cr_expect_eq(copy->octaves[i].weights, expected[i][0]);
@@ -167,44 +166,36 @@ Test(octaves, events_that_were_not_counted_in_all_calls)
 	cr_expect_not(event_of(0, 2).is_known);
 }
 
-/* A call at whose recording the program died is out: of time's count, and of the sums of events as far
- * as they had it. */
+/* A call at whose recording the program died is wholly out until it is a call, and the one before it
+ * wholly in, wherever that was. */
 Test(octaves, a_call_that_is_out)
 {
-	for (int n_added = 0; n_added <= 3; n_added++) {
+	static const unsigned steps[] = {
+		1, 2, 3, 4, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED, BUILDER_RECORDED};
+	const unsigned n = sizeof(steps) / sizeof(steps[0]);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t deltas[] = {1000, 4, 5, 6};
+		const struct builder_call call = call_of(deltas);
 		struct rs_cell *cell = add_cell("render", 70, 71);
-		add(cell, 5, 1000, 10, 20, 30);
 		add(cell, 1, 300, 7, 8, 9);
-		struct rs_cell before = *cell;
-		uint64_t added[3];
-		uint64_t *sums = builder_sums(&builder, cell, 1000);
-		memcpy(added, sums, sizeof(added));
-		add(cell, 1, 1000, 4, 5, 6);
-		cell->calls_and_row = before.calls_and_row; /* as if it had not been */
-		for (int e = n_added; e < 3; e++)
-			sums[e] = added[e];
+		add(cell, 5, 1000, 10, 20, 30);
+		builder_record_until(&builder, cell, &call, steps[i]);
 	}
 	collect();
-	cr_assert_eq(collection.n_cells, 4);
-	for (int i = 0; i < 4; i++) {
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+	cr_assert_eq(collection.n_cells, n);
+	for (unsigned i = 0; i < n; i++) {
 		const struct rs_cell_copy *copy = &collection.cells[i];
-		cr_expect_eq(copy->calls, 6);
-		cr_expect_eq(copy->unknown_sums, 0);
-		cr_expect_eq(copy->octaves[0].weights, 5);
-		cr_expect_eq(copy->octaves[0].sums[0], 50);
-		cr_expect_eq(copy->octaves[0].sums[1], 100);
-		cr_expect_eq(copy->octaves[0].sums[2], 150);
+		uint64_t more = steps[i] == BUILDER_RECORDED;
+		cr_expect_eq(copy->calls, 6 + more);
+		cr_expect_eq(copy->octaves[0].weights, 5 + more);
+		cr_expect_eq(copy->octaves[0].sums[0], 50 + 4 * more);
+		cr_expect_eq(copy->octaves[0].sums[1], 100 + 5 * more);
+		cr_expect_eq(copy->octaves[0].sums[2], 150 + 6 * more);
+		cr_expect_eq(copy->moments[0].sum, 5300 + 1000 * more);
+		cr_expect(copy->moments[0].square == 5090000 + 1000000 * more);
+		cr_expect_eq(copy->moments[3].max, 30);
 	}
-}
-
-Test(octaves, sums_that_make_no_sense_are_not_known)
-{
-	struct rs_cell *cell = add_cell("render", 70, 71);
-	add(cell, 5, 1000, 10, 20, 30);
-	builder_sums(&builder, cell, 1000)[1]++;
-	collect();
-	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].unknown_sums, 2);
 }
 
 Test(octaves, samples)
@@ -214,7 +205,7 @@ Test(octaves, samples)
 	for (int i = 0; i < 20; i++) {
 		uint64_t deltas[] = {i < 10 ? 100 : 1000, 10, 20, i < 10 ? 1 : 3};
 		struct builder_call call = call_of(deltas);
-		call.weight = i < 10 ? 90 : 10;
+		call.weight = i < 10 ? 91 : 11;
 		builder_record(&builder, cell, &call);
 	}
 	find();

@@ -186,9 +186,9 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 }
 
 /*
- * Of 160 calls two of 100 ns were measured that represent 10 each, and two of 40,000 that represent 30:
+ * Of 168 calls two of 100 ns were measured that represent 11 each, and two of 40,000 that represent 31:
  * 39,800 ns of these the thread was blocked. Two skipped calls were blocked for 1,000 ns each. So on the
- * CPU were 2 * 10 * 100 + 2 * 30 * 200 ns of 80 calls, which is twice as much of 160, and off it what
+ * CPU were 2 * 11 * 100 + 2 * 31 * 200 ns of 84 calls, which is twice as much of 168, and off it what
  * these four were, and no more.
  */
 Test(off_cpu, off_cpu_time_has_no_weight)
@@ -199,19 +199,19 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	for (int i = 0; i < 2; i++) {
 		uint64_t quick[] = {200, 1, 1, 1};
 		struct builder_call call = call_of(quick);
-		call.weight = 10;
+		call.weight = 11;
 		builder_record(&builder, cell, &call);
-		switch_out(twin, 80000, 79600, 0, 30);
+		switch_out(twin, 80000, 79600, 0, 31);
 	}
-	cell->skipped = 156;
+	cell->skipped = 164;
 	struct builder switched = switched_builder();
 	struct rs_off_sums *sums = &builder_rare(&switched, twin)->off;
 	sums->total[RS_OFF_BLOCKED] += 4000;
 	sums->self[RS_OFF_BLOCKED] += 4000;
 	sums->calls[RS_OFF_BLOCKED] += 2;
 	summarize();
-	cr_expect_eq(summary.regions[0].calls, 160);
-	cr_expect_eq(summary.regions[0].cpu_time.total, 2 * (2 * 10 * 100 + 2 * 30 * 200));
+	cr_expect_eq(summary.regions[0].calls, 168);
+	cr_expect_eq(summary.regions[0].cpu_time.total, 2 * (2 * 11 * 100 + 2 * 31 * 200));
 	cr_expect_eq(summary.regions[0].cpu_time.status, RS_VALUE_SCALED);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 2 * 39800 + 2 * 1000);
 	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->counted, 4);
@@ -252,9 +252,9 @@ Test(off_cpu, damage)
 	twin->cell_units++;
 	cr_expect_eq(damage_at(cell, place), 1, "of another size");
 	twin->cell_units--;
-	twin->calls_and_row += 2000;
+	twin->calls_word += 4000;
 	cr_expect_eq(damage_at(cell, place), 1, "sums that make no sense");
-	twin->calls_and_row -= 2000;
+	twin->calls_word -= 4000;
 	struct builder switched = switched_builder();
 	builder_rare(&switched, twin)->off.total[RS_OFF_BLOCKED] = UINT64_MAX;
 	cr_expect_eq(damage_at(cell, place), 1, "more off-CPU time than any thread has");

@@ -20,21 +20,17 @@ static struct rs_cell *add_calls(const char *name, uint64_t pair_ticks, unsigned
 	return cell;
 }
 
-/* The same with an odd number of calls, on a thread that lived for lifetime_ticks. */
+/* The same of any number of calls, on a thread that lived for lifetime_ticks. */
 static struct rs_cell *add_many(
 	const char *name, uint64_t pair_ticks, uint64_t n, uint64_t ticks, uint64_t lifetime_ticks)
 {
-	struct rs_cell *cell = add_calls(name, pair_ticks, 1, ticks);
+	uint32_t process = builder.segment.header->n_processes;
+	struct rs_cell *cell = add_cell(name, 70 + process, 71 + process);
 	uint32_t slot = builder.segment.header->n_slots - 1;
 	const uint64_t values[] = {ticks, 1000, 500, 7};
+	cell->pair_ticks = pair_ticks;
 	builder_slot_at(&builder, slot)->lifetime_ticks = lifetime_ticks;
-	cell->calls_and_row = n << 1 | (cell->calls_and_row & 1);
-	for (uint32_t m = 0; m < 4; m++) {
-		struct rs_moments *moments = &builder_moments(&builder, cell)[m];
-		moments->sum = n * values[m];
-		moments->square_low = n * values[m] * values[m];
-		*builder_count(&builder, cell, m, values[m]) = n;
-	}
+	builder_many(&builder, cell, n, values);
 	return cell;
 }
 
@@ -218,7 +214,7 @@ Test(own_cost, short_regions_in_raw_times)
 /* Figures that a stray write left there are shown as what they are, and break nothing. */
 Test(own_cost, absurd_figures)
 {
-	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, UINT64_MAX / 4);
+	struct rs_cell *cell = add_calls("render", UINT64_MAX, 3, RS_VALUE_MAX);
 	add_calls("render", 1, 3, 600);
 	cell->own_ticks = cell->skip_ticks = cell->skipped = UINT64_MAX;
 	builder_process_at(&builder, 0)->setup_ticks = UINT64_MAX;

@@ -63,70 +63,73 @@ Test(sampled, weights_come_back)
 {
 	record(100, 0, 1);
 	record(300, 2, 7);
-	record(200, 0, 1000);
+	record(200, 0, 1001);
 	cell->skipped = 900;
 	cell->pending = (uint64_t)-4;
 	cell->pair_ticks = 50;
 	cell->skip_ticks = 6;
 	cell->own_ticks = 70;
-	cell->clamped_quantities = 9;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	const struct rs_cell_copy *copy = &collection.cells[0];
 	cr_expect_eq(copy->calls, 3);
-	cr_expect_eq(copy->weights, 1008);
+	cr_expect_eq(copy->weights, 1009);
 	cr_expect_eq(copy->skipped, 900);
-	cr_expect_eq(copy->groups[0].weights, 1008);
+	cr_expect_eq(copy->groups[0].weights, 1009);
 	cr_expect_eq(copy->groups[1].counted, 2);
-	cr_expect_eq(copy->groups[1].weights, 1001);
-	cr_expect_eq(copy->groups[1].running_ns, 10 + 7 * 5 + 10000);
-	cr_expect_eq(copy->moments[0].sum, 100 + 7 * 300 + 200000);
-	cr_expect_eq(copy->moments[0].total, copy->moments[0].sum - 1008 * 2);
-	cr_expect_eq(copy->moments[0].self, (int64_t)copy->moments[0].sum - 1008 * 3);
-	cr_expect(copy->moments[0].square == 10000 + 7 * 90000 + 1000 * 40000);
+	cr_expect_eq(copy->groups[1].weights, 1002);
+	cr_expect_eq(copy->groups[1].running_ns, 10 + 7 * 5 + 10010);
+	cr_expect_eq(copy->moments[0].sum, 100 + 7 * 300 + 200200);
+	cr_expect_eq(copy->moments[0].total, copy->moments[0].sum - 1009 * 2);
+	cr_expect_eq(copy->moments[0].self, (int64_t)copy->moments[0].sum - 1009 * 3);
+	cr_expect(copy->moments[0].square == 10000 + 7 * 90000 + 1001 * 40000);
 	cr_expect_eq(copy->moments[0].max, 300);
-	cr_expect_eq(sum_counts(&copy->moments[0].histogram), 1008);
-	cr_expect_eq(copy->moments[3].sum, 1001 * 30);
-	cr_expect_eq(copy->moments[3].total, 1008 * 28);
-	cr_expect_eq(sum_counts(&copy->moments[3].histogram), 1001);
+	cr_expect_eq(sum_counts(&copy->moments[0].histogram), 1009);
+	cr_expect_eq(copy->moments[3].sum, 1002 * 30);
+	cr_expect_eq(copy->moments[3].total, 1009 * 28);
+	cr_expect_eq(sum_counts(&copy->moments[3].histogram), 1002);
 	cr_expect_eq((int64_t)copy->pending, -4);
 	cr_expect_eq(copy->pair_ticks, 50);
 	cr_expect_eq(copy->skip_ticks, 6);
 	cr_expect_eq(copy->own_ticks, 70);
-	cr_expect_eq(copy->clamped_quantities, 9);
 }
 
-/* How often an interrupted call stands in a histogram is its weight, whatever was written yet of the
- * other copy's. */
-Test(sampled, interrupted_call_is_taken_out_of_histograms)
+/* A call at whose recording the program died is out by its weight, and the one before in by its. */
+Test(sampled, killed_while_a_call_was_recorded)
 {
-	record(1000, 0, 3);
-	record(5000, 0, 5);
-	record(700, 0, 11);
-	cell->calls_and_row = 2 << 1 | 0;
-	cell->weights[1] = 3;
-	/* the last two did not get there */
-	*builder_count(&builder, cell, 2, 20) -= 11;
-	*builder_count(&builder, cell, 3, 30) -= 11;
-	collect();
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	const struct rs_cell_copy *copy = &collection.cells[0];
-	cr_expect_eq(copy->calls, 2);
-	cr_expect_eq(copy->weights, 8);
-	for (uint32_t m = 0; m < 4; m++) {
-		cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "quantity %u", m);
-		cr_expect_not(copy->moments[m].histogram.incomplete);
+	uint64_t deltas[] = {700, 10, 20, 30};
+	struct builder_call call = {.deltas = deltas, .weight = 11};
+	static const unsigned steps[] = {1, 3, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED};
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		record(1000, 0, 3);
+		record(5000, 0, 5);
+		builder_record_until(&builder, cell, &call, steps[i]);
+		collect();
+		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+		const struct rs_cell_copy *copy = &collection.cells[i];
+		cr_expect_eq(copy->calls, 2);
+		cr_expect_eq(copy->weights, 8);
+		for (uint32_t m = 0; m < 4; m++) {
+			cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "quantity %u", m);
+			cr_expect_not(copy->moments[m].histogram.incomplete);
+		}
+		cr_expect_eq(copy->moments[0].histogram.n, 2);
+		cr_expect_eq(copy->moments[0].histogram.buckets[0],
+			rs_bucket_of(1003)); /* 1000 to 1007 */
+		cr_expect_eq(copy->moments[0].histogram.buckets[1],
+			rs_bucket_of(5023)); /* 4992 to 5055 */
+		cr_expect_eq(copy->moments[0].sum, 28000);
+		rs_collection_finish(&collection);
+		char name[] = {'b', (char)('a' + i), 0};
+		cell = builder_cell(&builder, slot, builder_region(&builder, name));
 	}
-	cr_expect_eq(copy->moments[0].histogram.n, 2);
-	cr_expect_eq(copy->moments[0].histogram.buckets[0], rs_bucket_of(1000));
-	cr_expect_eq(copy->moments[0].histogram.buckets[1], rs_bucket_of(5000));
 }
 
-/* 100 calls of 1,000 to 1,099 ticks, each of which stands for ten; the first was not counted. */
+/* 100 calls of 1,000 to 1,099 ticks, each of which stands for eleven; the first was not counted. */
 static void fill(void)
 {
 	for (uint64_t i = 0; i < 100; i++)
-		record(1000 + i, i == 0, 10);
+		record(1000 + i, i == 0, 11);
 }
 
 static void assert_left_out(size_t n_cells)
@@ -136,37 +139,26 @@ static void assert_left_out(size_t n_cells)
 	cr_assert_eq(collection.n_damaged, 1);
 }
 
-/* The cell is kept, but its first histogram is not. */
-static void assert_histogram_spoiled(void)
-{
-	collect();
-	cr_assert_eq(collection.n_cells, 1);
-	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.cells[0].moments[0].histogram.incomplete);
-	cr_assert_not(collection.cells[0].moments[1].histogram.incomplete);
-	cr_assert_eq(collection.cells[0].weights, 1000);
-}
-
 Test(sampled, nothing_wrong_to_begin_with)
 {
 	fill();
 	collect();
 	cr_assert_eq(collection.n_cells, 1);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.cells[0].weights, 1000);
+	cr_assert_eq(collection.cells[0].weights, 1100);
 }
 
 static void assert_weights_refused(uint64_t weights)
 {
-	cell->weights[0] = weights;
+	cell->weights = weights;
 	assert_left_out(0);
 }
 
-/* 100 calls: they stand for 100 at least, and sums hold what 1,000 have. */
+/* 100 calls: they stand for 100 at least, and sums hold what 1,100 have. */
 Test(sampled, weights)
 {
 	fill();
-	static const uint64_t weights[] = {0, 1, 99, 100, 900, 1100, RS_MAX_CALLS - 1, RS_MAX_CALLS,
+	static const uint64_t weights[] = {0, 1, 99, 100, 900, 1000, RS_MAX_CALLS - 1, RS_MAX_CALLS,
 		INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
 		assert_weights_refused(weights[i]);
@@ -176,15 +168,16 @@ Test(sampled, weights_without_calls)
 {
 	fill();
 	struct rs_cell *other = builder_cell(&builder, slot, builder_region(&builder, "other"));
-	other->weights[0] = 1;
+	other->weights = 1;
 	assert_left_out(1);
 }
 
-/* One call is not counted, and stands for ten. */
+/* One call is not counted, and stands for eleven. */
 Test(sampled, uncounted_weights)
 {
 	fill();
-	static const uint64_t weights[] = {0, 9, 11, 901, 1000, 1001, UINT64_MAX - 9, UINT64_MAX};
+	static const uint64_t weights[] = {
+		0, 9, 10, 12, 901, 1100, 1101, UINT64_MAX - 10, UINT64_MAX};
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
 		builder_groups(&builder, cell)->uncounted_weights = weights[i];
 		assert_left_out(0);
@@ -194,7 +187,7 @@ Test(sampled, uncounted_weights)
 Test(sampled, all_weights_uncounted_and_some_calls_counted)
 {
 	fill();
-	builder_groups(&builder, cell)->uncounted_weights = 1000;
+	builder_groups(&builder, cell)->uncounted_weights = 1100;
 	assert_left_out(0);
 }
 
@@ -206,32 +199,27 @@ Test(sampled, flag_taken_away)
 	assert_left_out(0);
 }
 
-/* 7 more in a histogram than was counted: a call of that weight, if the other copy has just that
- * much more. */
-Test(sampled, repair_needs_a_sum_of_whole_calls)
+/* An even weight, none, or too great a one is no call's. */
+Test(sampled, latest_weight)
 {
+	static const uint64_t weights[] = {0, 10, 12, RS_MAX_CALLS + 1, UINT64_MAX};
 	fill();
-	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(3, 1));
-	uint64_t sum = builder_moments(&builder, cell)->sum;
-	const uint64_t sums[] = {
-		0, sum - 7350, sum, sum + 1050, sum + 7349, sum + 7351, sum + 14700, UINT64_MAX};
-	*builder_count(&builder, cell, 0, 1050) += 7;
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		other->sum = sums[i];
-		assert_histogram_spoiled();
+	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
+		cell->latest_weight = weights[i];
+		collect();
+		cr_expect_eq(collection.n_damaged, 1, "%zu", i);
+		rs_collection_finish(&collection);
 	}
-	other->sum = sum + 7 * 1050;
-	collect();
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
 }
 
-/* It stands there less often than it would have to be taken out. */
-Test(sampled, repair_takes_out_no_more_than_there_is)
+/* More in a histogram than was counted. */
+Test(sampled, histogram_of_too_many)
 {
 	fill();
-	*builder_count(&builder, cell, 0, 1050) += 7000;
-	struct rs_moments *other = (void *)((char *)cell + rs_cell_moments_offset(3, 1));
-	other->sum = builder_moments(&builder, cell)->sum + UINT64_C(7000) * 1099;
-	assert_histogram_spoiled();
+	*builder_count(&builder, cell, 1, 10) += 22;
+	collect();
+	cr_assert_eq(collection.n_cells, 1);
+	cr_assert_eq(collection.n_damaged, 1);
+	cr_assert(collection.cells[0].moments[1].histogram.incomplete);
+	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
 }

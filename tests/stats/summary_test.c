@@ -156,18 +156,20 @@ Test(summary, no_call_counted_whole)
 	cr_assert_eq(summary.n_notes, 0);
 }
 
-/* Memory for the only octave was refused: what the moments say is still there. */
+/* An event's counts lie in memory that was never written: what the sums say is still there. */
 Test(summary, no_histogram)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
 	record(cell, 200, 1);
-	*builder_block(&builder, cell, 0, 200) = 0;
+	record(cell, 200, 1);
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
+	builder_runs(&builder, cell)[1] = rs_run_word(RS_SEGMENT_BYTES - 4 * 512, 0, 4);
 	summarize();
 	const struct rs_value *values = summary.regions[0].values;
-	cr_assert(values[COLUMN_TIME].has_distribution && values[COLUMN_TIME].lacks_quantiles);
 	cr_assert_eq(values[COLUMN_TIME].avg, 100);
-	cr_assert_not(values[COLUMN_INSTRUCTIONS].lacks_quantiles);
+	cr_assert_not(values[COLUMN_TIME].lacks_quantiles);
+	cr_assert(values[COLUMN_INSTRUCTIONS].has_distribution);
+	cr_assert(values[COLUMN_INSTRUCTIONS].lacks_quantiles);
 	cr_assert(is_warned("the histogram lacks some calls"));
 }
 
@@ -196,15 +198,15 @@ Test(summary, sampled_calls)
 }
 
 /*
- * Calls of 100, 300 and 50 ns that stand for 1, 4 and 5: by that 1,550 ns of 10 calls, 155 on
- * average, and the half that is the shortest is of 50. There were 8 calls: 1,240 ns. The last one
- * was not counted of instructions: 100 and 4 * 300 of 5 are counted, 5 * 50 more in the total.
+ * Calls of 90, 300 and 54 ns that represent 1, 3 and 5: by that 1,260 ns of 9 calls, 140 on average,
+ * and the half that is the shortest is of 54. There were 8 calls: 1,120 ns. The last one was not
+ * counted of instructions: 90 and 3 * 300 of 4 are counted, 5 * 54 more in the total.
  */
 Test(summary, weights)
 {
 	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("render", 70, 71);
-	static const uint64_t ns[] = {100, 300, 50}, weights[] = {1, 4, 5};
+	static const uint64_t ns[] = {90, 300, 54}, weights[] = {1, 3, 5};
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t deltas[] = {2 * ns[i], ns[i], 10, 1};
 		struct builder_call call = call_of(deltas);
@@ -220,28 +222,28 @@ Test(summary, weights)
 	cr_expect_eq(region->calls, 8);
 	cr_expect_eq(time->status, RS_VALUE_SCALED);
 	cr_expect_eq(time->counted, 3);
-	cr_expect_eq(time->total, 1240);
-	cr_expect_eq(time->self_total, 620);
-	cr_expect_eq(time->avg, 155);
-	/* squares: 1 * 10,000 + 4 * 90,000 + 5 * 2,500 = 382,500; 38,250 - 155^2 = 14,225 */
-	cr_expect_float_eq(time->stddev, sqrt(14225), 1e-9);
-	cr_expect_eq(time->min, 50);
-	cr_expect_eq(time->p50, 50);
+	cr_expect_eq(time->total, 1120);
+	cr_expect_eq(time->self_total, 560);
+	cr_expect_eq(time->avg, 140);
+	/* squares: 1 * 8,100 + 3 * 90,000 + 5 * 2,916 = 292,680; 32,520 - 140^2 = 12,920 */
+	cr_expect_float_eq(time->stddev, sqrt(12920), 1e-9);
+	cr_expect_eq(time->min, 54);
+	cr_expect_eq(time->p50, 54);
 	cr_expect_eq(time->p90, 300);
 	cr_expect_eq(time->max, 300);
-	cr_expect_float_eq(region->share, 1240.0 / 10000, 1e-12);
+	cr_expect_float_eq(region->share, 1120.0 / 10000, 1e-12);
 
 	const struct rs_value *instructions = &region->values[COLUMN_INSTRUCTIONS];
 	cr_expect_eq(instructions->counted, 2);
-	cr_expect_eq(instructions->avg, 1300 / 5);
+	cr_expect_eq(instructions->avg, 990 / 4.);
 	cr_expect_eq(instructions->p50, 300);
-	cr_expect_eq(instructions->total, 1240);
+	cr_expect_eq(instructions->total, 1120);
 	cr_expect_eq(instructions->self_total, 0);
 	cr_expect_eq(region->values[COLUMN_FAULTS].counted, 3);
 	cr_expect_eq(region->values[COLUMN_FAULTS].total, 8);
 }
 
-/* That every call was measured does not say that their weights are 1: 2 calls for 3. */
+/* That every call was measured does not say that their weights are 1: 2 calls for 4. */
 Test(summary, weights_of_more_calls_than_there_were)
 {
 	builder_sample(&builder);
@@ -249,7 +251,7 @@ Test(summary, weights_of_more_calls_than_there_were)
 	uint64_t deltas[] = {200, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
-	call.weight = 2;
+	call.weight = 3;
 	builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
@@ -257,28 +259,28 @@ Test(summary, weights_of_more_calls_than_there_were)
 	cr_expect_eq(time->status, RS_VALUE_SCALED);
 }
 
-/* Both threads' calls: 10 ns once, 30 ns for 3 and for 6, and one left out: 280 ns of 10 calls, of
+/* Both threads' calls: 9 ns once, 27 ns for 3 and for 5, and one left out: 225 ns of 9 calls, of
  * which there were 4. */
 Test(summary, weights_of_several_threads)
 {
 	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("render", 70, 71);
-	uint64_t deltas[] = {20, 0, 0, 0};
+	uint64_t deltas[] = {18, 0, 0, 0};
 	struct builder_call call = call_of(deltas);
 	builder_record(&builder, cell, &call);
-	deltas[0] = 60;
+	deltas[0] = 54;
 	call.weight = 3;
 	builder_record(&builder, cell, &call);
 	cell->skipped = 1;
 	cell = builder_cell(&builder, builder_slot(&builder, 0, 72, 10000), cell->region);
-	call.weight = 6;
+	call.weight = 5;
 	builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(summary.regions[0].calls, 4);
-	cr_expect_eq(time->avg, 28);
-	cr_expect_eq(time->total, 112);
+	cr_expect_eq(time->avg, 25);
+	cr_expect_eq(time->total, 100);
 }
 
 Test(summary, no_call_sampled)

@@ -26,22 +26,28 @@ struct sums {
 	} groups[RS_MAX_GROUPS];
 };
 
-static void add_cell(struct sums *sums, const struct rs_runtime *runtime,
-	const struct rs_shape *shape, struct rs_cell *cell)
+static void add_cell(
+	struct sums *sums, struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uint32_t n_events = runtime->shape.n_events;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	uint32_t copy = rs_cell_copy(word);
-	const struct rs_moments *moments = rs_cell_moments(cell, shape->n_events, copy);
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint64_t *of_cell = thread->room.used;
+	struct rs_cell *cell = region->cell;
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, shape);
+	uint64_t weights = rs_cell_sums(thread, region, of_cell);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t counted = weights;
+		if (m)
+			counted -= groups[shape->event_group[m - 1]].uncounted_weights;
+		of_cell[m] -= counted * thread->cost->inside[RS_EDGE_PLAIN][m];
+		sums->totals[m] += of_cell[m] + extremes[m].uncounted - extremes[m].inner;
+	}
 	sums->calls += rs_cell_calls(word);
-	sums->weights += runtime->samples ? cell->weights[copy] : rs_cell_calls(word);
+	sums->weights += weights;
 	sums->skipped += atomic_load_explicit(&cell->skipped, memory_order_relaxed);
-	sums->time_sum += moments[0].sum;
-	for (uint32_t m = 0; m <= n_events; m++)
-		sums->totals[m] += moments[m].sum + extremes[m].uncounted - extremes[m].inner;
+	sums->time_sum += of_cell[0];
 	for (uint32_t g = 0; g < shape->n_groups; g++) {
 		sums->groups[g].enabled_ns += groups[g].enabled_ns;
 		sums->groups[g].running_ns += groups[g].running_ns;
@@ -106,10 +112,9 @@ bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *va
 	struct sums sums = {0};
 	if (region) {
 		uint32_t index = rs_region_of(thread, region);
-		add_cell(&sums, runtime, &runtime->shape, region->cell);
+		add_cell(&sums, thread, region);
 		if (thread->present_twins && thread->twins[index].cell)
-			add_cell(&sums, runtime, &runtime->switched_shape,
-				thread->twins[index].cell);
+			add_cell(&sums, thread, &thread->twins[index]);
 	}
 	rs_leave(thread);
 	uint64_t calls = sums.calls + sums.skipped;

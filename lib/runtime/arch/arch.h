@@ -32,24 +32,13 @@
 #error "regionstat knows x86-64, arm64 and riscv64: add a file for this processor"
 #endif
 
-#ifndef RS_ADDS_FROM_MEMORY
+#ifndef RS_ADDS_TO_MEMORY
 
-/* The sum of product and (high:low), which is loaded at once and added later. */
-static inline unsigned __int128 rs_load_128(const uint64_t *low, const uint64_t *high)
+/* Add to a word that only this thread writes, with release. */
+static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
-	return ((unsigned __int128)*high << 64) | *low;
-}
-static inline unsigned __int128 rs_add_128(unsigned __int128 product, unsigned __int128 loaded,
-	const uint64_t *low, const uint64_t *high)
-{
-	(void)low, (void)high;
-	return product + loaded;
-}
-
-/* Add to a word that only this thread writes, with release; it was word_before. */
-static inline void rs_add_release(_Atomic uint64_t *word, uint64_t word_before, uint64_t n)
-{
-	atomic_store_explicit(word, word_before + n, memory_order_release);
+	atomic_store_explicit(
+		word, atomic_load_explicit(word, memory_order_relaxed) + n, memory_order_release);
 }
 
 #endif

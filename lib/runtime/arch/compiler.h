@@ -60,4 +60,22 @@ RS_INLINE void rs_add_32(uint32_t *word, uint32_t n)
 #endif
 }
 
+/* The same of 64 bits. */
+RS_INLINE void rs_store_64(uint64_t *word, uint64_t value)
+{
+#if defined(RS_HAS_SANITIZER)
+	__atomic_store_n(word, value, __ATOMIC_RELAXED);
+#else
+	*(volatile uint64_t *)word = value;
+#endif
+}
+RS_INLINE void rs_add_64(uint64_t *word, uint64_t n)
+{
+#if defined(__x86_64__) && !defined(RS_HAS_SANITIZER)
+	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
+#else
+	rs_store_64(word, *word + n);
+#endif
+}
+
 #endif

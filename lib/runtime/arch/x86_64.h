@@ -51,31 +51,11 @@ static inline void *rs_thread_local(intptr_t distance)
 		place_;                                                             \
 	})
 
-#define RS_ADDS_FROM_MEMORY
+#define RS_ADDS_TO_MEMORY
 
-/* The sum of product and (high:low), which is added straight from memory. */
-static inline unsigned __int128 rs_load_128(const uint64_t *low, const uint64_t *high)
+/* Add to a word that only this thread writes, with release, as every store is here. */
+static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 {
-	(void)low, (void)high;
-	return 0;
-}
-static inline unsigned __int128 rs_add_128(unsigned __int128 product, unsigned __int128 loaded,
-	const uint64_t *low, const uint64_t *high)
-{
-	uint64_t sum_low = (uint64_t)product, sum_high = (uint64_t)(product >> 64);
-	(void)loaded;
-	__asm__("addq %2, %0\n\tadcq %3, %1"
-		: "+&r"(sum_low), "+r"(sum_high)
-		: "m"(*low), "m"(*high)
-		: "cc");
-	return (unsigned __int128)sum_high << 64 | sum_low;
-}
-
-/* Add to a word that only this thread writes, with release, as every store is here; it was
- * word_before. */
-static inline void rs_add_release(_Atomic uint64_t *word, uint64_t word_before, uint64_t n)
-{
-	(void)word_before;
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 

@@ -11,11 +11,19 @@
 /* Of events that take turns, which are exact. */
 #define N_TRIES_TURN 5
 
-/* Memory for the scratch cells and their blocks; only what is touched is allocated. */
-#define SCRATCH_BYTES (8 * RS_EXTENT_BYTES)
-/* Behind them, the tables of their blocks. */
-#define SCRATCH_TABLES SCRATCH_BYTES
-#define SCRATCH_TABLE_BYTES (RS_SCRATCH_N * (1 + RS_MAX_EVENTS) * RS_BLOCKS * sizeof(uint64_t *))
+/* Memory for the scratch cells, their counts, and the tables of these; only what is touched is
+ * allocated. */
+#define SCRATCH_OCTAVES (4 + 12 + 28) /* what counts grow to in two steps */
+static uint64_t tables_offset(const struct rs_shape *shape)
+{
+	uint64_t counts = SCRATCH_OCTAVES * sizeof(uint64_t) *
+			  ((1 + shape->n_events) * RS_RUN_OCTAVE + shape->n_events);
+	return RS_PAGE_BYTES + RS_SCRATCH_N * (shape->cell_bytes + counts);
+}
+static uint64_t scratch_bytes(const struct rs_shape *shape)
+{
+	return tables_offset(shape) + RS_SCRATCH_N * rs_table_bytes(shape);
+}
 
 /* No marker takes so many times as long as is common, unless it lost the CPU. */
 #define MOST_TIMES 8
@@ -151,7 +159,9 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)thread->shape->cell_bytes;
 		region->cell = (void *)(memory + offset);
 		region->cell->next = offset; /* as in a list already */
-		region->blocks = (void *)(memory + SCRATCH_TABLES + i * table_bytes);
+		region->table = (void *)(memory + tables_offset(thread->shape) + i * table_bytes);
+		for (uint32_t m = 0; m <= thread->n_events; m++)
+			rs_cell_take_counts(thread, region, thread->shape, m);
 		region->innermost = NULL;
 		region->within = NULL; /* in which region its first try will tell */
 		region->turn = region->every = 1;
@@ -199,7 +209,7 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 		saved[i] = thread->regions[rs_scratch_region[i]];
 	uint64_t piece_next = thread->piece_next, piece_end = thread->piece_end;
 	thread->piece_next = RS_PAGE_BYTES + RS_SCRATCH_N * thread->shape->cell_bytes;
-	thread->piece_end = SCRATCH_BYTES;
+	thread->piece_end = tables_offset(thread->shape);
 	thread->slot = &gauge->slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
@@ -211,8 +221,7 @@ static bool try_out(struct rs_gauge *gauge, struct rs_cost *cost, char *scratch)
 	thread->base = base;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++)
 		thread->regions[rs_scratch_region[i]] = saved[i];
-	memset(rs_entry_children(thread, thread->ground), 0,
-		(1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_forget_children(thread, thread->ground);
 	rs_usage_forgive(thread);
 	return done;
 }
@@ -225,7 +234,8 @@ void rs_cost_measure(struct rs_thread *thread)
 		struct rs_gauge gauge;
 	} *room = rs_sys_allocate(sizeof(*room));
 	struct rs_runtime *runtime = thread->runtime;
-	char *scratch = rs_sys_allocate(SCRATCH_BYTES + SCRATCH_TABLE_BYTES);
+	uint64_t bytes = scratch_bytes(thread->shape);
+	char *scratch = rs_sys_allocate(bytes);
 	enum rs_way way = rs_way_of(thread);
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[way];
@@ -242,7 +252,7 @@ void rs_cost_measure(struct rs_thread *thread)
 	if (!done)
 		rs_process_count(runtime, RS_PROCESS_DIAG_COST_UNKNOWN);
 	if (scratch)
-		RS_SYS(munmap, scratch, SCRATCH_BYTES + SCRATCH_TABLE_BYTES);
+		RS_SYS(munmap, scratch, bytes);
 	if (room)
 		RS_SYS(munmap, room, sizeof(*room));
 }

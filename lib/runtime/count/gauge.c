@@ -24,19 +24,10 @@ struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_s
 	return &gauge->thread->regions[rs_scratch_region[scratch]];
 }
 
-struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch scratch)
+/* A scratch region's calls so far, and what they took. */
+static uint64_t calls_of(struct rs_gauge *gauge, enum rs_scratch scratch, uint64_t *sums)
 {
-	return (void *)((char *)rs_gauge_region(gauge, scratch)->cell + rs_cell_ranges_offset());
-}
-
-/* A scratch region's calls so far, and its current moments. */
-static uint64_t calls_of(
-	const struct rs_gauge *gauge, enum rs_scratch scratch, const struct rs_moments **moments)
-{
-	struct rs_cell *cell = rs_gauge_region(gauge, scratch)->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	*moments = rs_cell_moments(cell, gauge->thread->n_events, rs_cell_copy(word));
-	return rs_cell_calls(word);
+	return rs_cell_sums(gauge->thread, rs_gauge_region(gauge, scratch), sums);
 }
 
 static uint64_t own_ticks(const struct rs_gauge *gauge)
@@ -47,29 +38,23 @@ static uint64_t own_ticks(const struct rs_gauge *gauge)
 
 void rs_gauge_begin(struct rs_gauge *gauge, struct rs_tries *tries)
 {
-	const struct rs_moments *moments;
 	tries->own = own_ticks(gauge);
 	rs_snapshot_keep_times(gauge->thread);
 	rs_snapshot_look(gauge->thread);
 	tries->sequence = gauge->thread->sequence;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		tries->calls[i] = calls_of(gauge, i, &moments);
-		for (uint32_t m = 0; m <= gauge->thread->n_events; m++) {
-			tries->sums[i][m] = moments[m].sum;
-			rs_gauge_ranges(gauge, i)[m] = (struct rs_range){
-				.low = 0, .width = UINT64_MAX};
-		}
+		tries->calls[i] = calls_of(gauge, i, tries->sums[i]);
+		rs_cell_open_ranges(gauge->thread, rs_gauge_region(gauge, i));
 	}
 }
 
 /* What the only call of a scratch region used: what lies between the snapshots of empty ones. */
 static void take_inside(struct rs_gauge *gauge, const struct rs_tries *tries, uint32_t n)
 {
-	const struct rs_moments *moments;
 	for (uint32_t i = 0; i < RS_SCRATCH_N; i++) {
-		calls_of(gauge, i, &moments);
+		calls_of(gauge, i, gauge->sums);
 		for (uint32_t m = 0; m <= gauge->thread->n_events; m++)
-			gauge->inside_tries[i][m][n] = moments[m].sum - tries->sums[i][m];
+			gauge->inside_tries[i][m][n] = gauge->sums[m] - tries->sums[i][m];
 	}
 }
 

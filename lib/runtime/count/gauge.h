@@ -77,6 +77,7 @@ struct rs_gauge {
 	struct rs_tries tries;
 	struct rs_gauge_plain plain;
 	rs_vector now;
+	rs_vector sums;
 	uint64_t own; /* of the latest kind: ticks that PLAIN's markers charged themselves */
 	rs_vector commonest[4]; /* of some kinds */
 	int64_t ticks[2][RS_GAUGE_TRIES];
@@ -121,9 +122,6 @@ int64_t rs_gauge_mode(int64_t *values, uint32_t n);
 
 /* A scratch region as the thread sees it. */
 struct rs_thread_region *rs_gauge_region(const struct rs_gauge *gauge, enum rs_scratch scratch);
-
-/* The values of a scratch region that are plain. */
-struct rs_range *rs_gauge_ranges(const struct rs_gauge *gauge, enum rs_scratch scratch);
 
 /* to = (a - b) / divisor, of signed numbers. */
 void rs_gauge_subtract(const struct rs_gauge *gauge, uint64_t *to, const uint64_t *a,

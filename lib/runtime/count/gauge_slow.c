@@ -19,7 +19,7 @@ static void provoke(struct rs_gauge *gauge, enum rs_slow_kind kind)
 	if (gauge->leaves_out)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->turn = 9;
 	if (kind == RS_SLOW_OTHER || kind == RS_SLOW_OTHER_NEXT)
-		rs_gauge_ranges(gauge, RS_SCRATCH_LAST)[0].width = 0;
+		rs_gauge_region(gauge, RS_SCRATCH_LAST)->cell->time_range.width = 0;
 	if (kind == RS_SLOW_READY)
 		rs_gauge_region(gauge, RS_SCRATCH_LAST)->turn = 0;
 	if (kind == RS_SLOW_READY || kind == RS_SLOW_WITHIN)

@@ -68,7 +68,6 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 	shape->n_groups = n_groups;
 	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
 	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
-	shape->blocks_offset = rs_cell_blocks_offset(n_events, n_groups);
 	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t group = events[e].group;
@@ -90,7 +89,6 @@ static void add_cpu_time(struct rs_shape *shape)
 	shape->n_events = n_events;
 	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
 	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
-	shape->blocks_offset = rs_cell_blocks_offset(n_events, n_groups);
 	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
 }
 

@@ -242,8 +242,8 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 		entry->values[0] = word[WORD_TICKS] + thread->adjust[0];
 		if (!events) /* nobody knows how it went meanwhile */
 			rs_cell_set_unwatched(cell);
-		uint64_t below = rs_record_deltas(thread, entry, deltas);
-		rs_record_other(thread, entry, deltas, below);
+		rs_record_deltas(thread, entry, deltas);
+		rs_record_other(thread, entry, deltas);
 	}
 	if (events)
 		rs_entry_drop_async(thread, events);

@@ -6,8 +6,20 @@
  */
 #include <string.h>
 
+#include "runtime/mark/record.h"
 #include "runtime/mark/work.h"
 #include "runtime/runtime.h"
+
+/* The overhead that lies inside calls as this thread's markers take them. */
+static void set_inside(
+	const struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape)
+{
+	uint64_t *inside = rs_cell_inside(cell, shape->n_events);
+	memcpy(inside, thread->cost->inside[RS_EDGE_PLAIN],
+		(1 + thread->n_events) * sizeof(uint64_t));
+	if (shape->n_events > thread->n_events) /* of on-CPU time as of time */
+		inside[shape->n_events] = inside[0];
+}
 
 /* Use a cell that an earlier thread of the slot left. */
 static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs_cell *cell)
@@ -15,6 +27,9 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	atomic_store_explicit(&cell->n_threads,
 		atomic_load_explicit(&cell->n_threads, memory_order_relaxed) + 1,
 		memory_order_relaxed);
+	set_inside(thread, cell, thread->shape);
+	if (thread->present_twins && thread->twins[region].cell)
+		set_inside(thread, thread->twins[region].cell, &thread->runtime->switched_shape);
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
@@ -39,7 +54,7 @@ bool rs_cell_make_table(
 	struct rs_thread *thread, struct rs_thread_region *region, const struct rs_shape *shape)
 {
 	uint64_t bytes = rs_table_bytes(shape);
-	if (!region->blocks) {
+	if (!region->table) {
 		if ((uint64_t)(thread->tables_end - thread->tables_next) < bytes) {
 			uint64_t all = rs_tables_bytes(shape);
 			char *tables = rs_sys_allocate_present(all);
@@ -48,12 +63,125 @@ bool rs_cell_make_table(
 			thread->tables_next = tables;
 			thread->tables_end = tables + all;
 		}
-		region->blocks = (void *)thread->tables_next;
+		region->table = (void *)thread->tables_next;
 		thread->tables_next += bytes;
 	}
-	memset(region->blocks, 0, bytes);
+	memset(region->table, 0, bytes);
 	return true;
 }
+
+/* ---- counts ---- */
+
+/* Octaves that a quantity has at first, and to which it grows: few, since what they grew from is not
+ * used again; and not many more than are needed. */
+static const uint32_t run_sizes[] = {4, 12, 28, RS_RUN_OCTAVES};
+
+static uint32_t sums_of(const struct rs_shape *shape, uint32_t quantity)
+{
+	return quantity ? 0 : shape->n_events;
+}
+
+/* The private word first: from it all else follows, if a handler jumps out of here. */
+void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity, uint64_t word)
+{
+	struct rs_counts *counts = &region->table[quantity];
+	char *first = thread->base + rs_run_offset(word);
+	uint64_t octaves = rs_run_n(word), exponent = rs_run_first(word) + 1023;
+	counts->run = word;
+	atomic_signal_fence(memory_order_seq_cst);
+	/* modulo 2^64: these are no places, until an index is added */
+	uintptr_t base = (uintptr_t)first - exponent * RS_RUN_OCTAVE * sizeof(uint64_t);
+	uintptr_t sums = (uintptr_t)first + octaves * RS_RUN_OCTAVE * sizeof(uint64_t) -
+			 exponent * shape->n_events * sizeof(uint64_t);
+	if (quantity)
+		counts->base = (uint64_t *)base;
+	else
+		counts->base = (uint64_t *)sums;
+	if (!quantity)
+		region->counts = (uint64_t *)base;
+	/* pairs with the acquire load of whoever reads the cell: what is counted from here on is
+	 * counted there */
+	__atomic_store_n(
+		&rs_cell_runs(region->cell, shape->n_events)[quantity], word, __ATOMIC_RELEASE);
+}
+
+bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity)
+{
+	uint64_t offset = rs_memory_take(
+		thread, rs_run_bytes(run_sizes[0], sums_of(shape, quantity)));
+	if (offset)
+		rs_cell_set_counts(
+			thread, region, shape, quantity, rs_run_word(offset, 0, run_sizes[0]));
+	return offset;
+}
+
+static bool is_first_value(
+	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
+{
+	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	struct rs_rare *rare = rs_cell_rare(region->cell, shape, rs_cell_row(word));
+	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[quantity];
+	return !(extremes->min_inverted | extremes->max);
+}
+
+/* From octave first, n of them, with what the run has; 0 without memory. */
+static uint64_t copy_run(
+	struct rs_thread *thread, uint64_t run, uint32_t n_sums, uint32_t first, uint32_t n)
+{
+	uint64_t offset = rs_memory_take(thread, rs_run_bytes(n, n_sums));
+	if (!offset)
+		return 0;
+	const uint64_t *from = (const void *)(thread->base + rs_run_offset(run));
+	uint64_t *to = (void *)(thread->base + offset);
+	uint32_t skip = rs_run_first(run) - first, octaves = rs_run_n(run);
+	memcpy(to + skip * RS_RUN_OCTAVE, from, octaves * RS_RUN_OCTAVE * sizeof(*to));
+	memcpy(to + n * RS_RUN_OCTAVE + skip * n_sums, from + octaves * RS_RUN_OCTAVE,
+		octaves * n_sums * sizeof(*to));
+	return rs_run_word(offset, first, n);
+}
+
+bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
+	uint64_t value)
+{
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint64_t run = region->table[quantity].run;
+	uint32_t octave = rs_bucket_of_w(rs_w_of(value)) / RS_RUN_OCTAVE;
+	uint32_t first = rs_run_first(run), n = rs_run_n(run), end = first + n, size = 0;
+	bool goes_up = octave >= end;
+	if (is_first_value(thread, region, quantity)) { /* all counts are 0: anywhere will do */
+		first = octave ? octave - 1 : 0;
+		first = first + n > RS_RUN_OCTAVES ? RS_RUN_OCTAVES - n : first;
+		rs_cell_set_counts(
+			thread, region, shape, quantity, rs_run_word(rs_run_offset(run), first, n));
+		return true;
+	}
+	if (octave >= first && !goes_up)
+		return true;
+	uint32_t least = octave < first ? octave : first;
+	uint32_t needed = (goes_up ? octave + 1 : end) - least;
+	for (uint32_t i = 0; size < needed; i++)
+		size = run_sizes[i];
+	/* room for more where it grows */
+	if (goes_up)
+		least = least + size > RS_RUN_OCTAVES ? RS_RUN_OCTAVES - size : least;
+	else
+		least = end > size ? end - size : 0;
+	uint64_t word = copy_run(thread, run, sums_of(shape, quantity), least, size);
+	if (word) {
+		rs_cell_set_counts(thread, region, shape, quantity, word);
+		return true;
+	}
+	atomic_store_explicit(&region->cell->flags,
+		atomic_load_explicit(&region->cell->flags, memory_order_relaxed) |
+			RS_CELL_HISTOGRAM_INCOMPLETE,
+		memory_order_relaxed);
+	return false;
+}
+
+/* ---- cells ---- */
 
 /* A new cell of a region that the slot has none of, or a twin. into: the region as the thread sees it,
  * or that. NULL without memory. */
@@ -66,6 +194,11 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
+	struct rs_thread_region made = {.cell = cell, .table = into->table};
+	for (uint32_t m = 0; m <= shape->n_events; m++)
+		if (!rs_cell_take_counts(thread, &made, shape, m))
+			return NULL;
+	into->counts = made.counts;
 	into->work = 0;
 	cell->region = (uint16_t)region;
 	cell->cell_units = rs_cell_units(bytes);
@@ -104,15 +237,17 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	return bind(thread, region, state->cell);
 }
 
-/* Its page, and the next, into which it may reach, are made without a fault that is the program's. */
+/* Its page is made without a fault that is the program's. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *twin = &thread->twins[index];
-	uintptr_t page = (uintptr_t)twin / RS_PAGE_BYTES;
-	uintptr_t number = page - (uintptr_t)thread->twins / RS_PAGE_BYTES;
-	static_assert(RS_MAX_REGIONS * sizeof(*twin) / RS_PAGE_BYTES < 63, "a bit for each page");
+	uintptr_t number = index * sizeof(*twin) / RS_PAGE_BYTES;
+	static_assert(RS_PAGE_BYTES % sizeof(*twin) == 0 &&
+			      RS_MAX_REGIONS * sizeof(*twin) / RS_PAGE_BYTES <= 64,
+		"a bit for each page");
 	if (!(thread->present_twins >> number & 1))
-		RS_SYS(madvise, page * RS_PAGE_BYTES, 2 * RS_PAGE_BYTES, MADV_POPULATE_WRITE);
+		RS_SYS(madvise, (char *)thread->twins + number * RS_PAGE_BYTES, RS_PAGE_BYTES,
+			MADV_POPULATE_WRITE);
 	thread->present_twins |= UINT64_C(1) << number;
 	return twin;
 }
@@ -121,13 +256,15 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 {
 	uint32_t index = rs_region_of(thread, region);
 	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
+	const struct rs_shape *shape = &thread->runtime->switched_shape;
 	if (twin->cell)
 		return twin;
-	struct rs_cell *made = make(thread, twin, index, &thread->runtime->switched_shape);
+	struct rs_cell *made = make(thread, twin, index, shape);
 	if (!made) {
 		rs_cell_set_unwatched(region->cell);
 		return region;
 	}
+	set_inside(thread, made, shape);
 	/* pairs with the acquire load of whoever reads the cell */
 	atomic_store_explicit(&region->cell->twin,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
@@ -137,84 +274,106 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 	return twin;
 }
 
-bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct rs_shape *shape, uint32_t quantity, uint32_t block)
+/* ---- ranges ---- */
+
+/* Whether the fast path may fold the latest call: it is not folded, and every quantity has a count of
+ * its value. */
+static bool is_plain(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
-	uint32_t *blocks = (uint32_t *)(void *)((char *)cell + shape->blocks_offset);
-	uint32_t bytes = rs_block_whole_bytes(block, quantity, shape->n_events);
-	uint64_t offset = rs_memory_take(thread, bytes);
-	uint32_t entry = rs_block_entry(block, offset);
-	if (!offset) {
-		uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
-		atomic_store_explicit(
-			&cell->flags, flags | RS_CELL_HISTOGRAM_INCOMPLETE, memory_order_relaxed);
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	if (rs_cell_is_folded(cell, word) ||
+		rs_cell_rare(cell, thread->shape, rs_cell_row(word))->latest_uncounted)
 		return false;
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t run = region->table[m].run;
+		uint32_t octave = rs_bucket_of_w(*rs_cell_latest(cell, m)) / RS_RUN_OCTAVE;
+		if (octave - rs_run_first(run) >= rs_run_n(run))
+			return false;
 	}
-	__atomic_store_n(&blocks[quantity * RS_BLOCKS + block], entry, __ATOMIC_RELEASE);
-	region->blocks[quantity * RS_BLOCKS + block] = rs_block_counts(thread->base, entry);
 	return true;
 }
 
-/* Take a call out of the histogram of a quantity again that was not recorded to its end. counted: the
- * sum of the weights that the histogram should hold. unfinished, weight: of that call. */
-static void repair_histogram(
-	uint64_t *const *blocks, uint64_t counted, uint64_t unfinished, uint64_t weight)
+/* The values from low to high of which there are counts. */
+static struct rs_range range_of(uint64_t run, uint64_t low, uint64_t high)
 {
-	uint64_t sum = 0;
-	for (uint32_t block = 0; block < RS_BLOCKS; block++)
-		for (uint32_t b = 0; blocks[block] && b < rs_block_buckets(block); b++)
-			sum += blocks[block][rs_block_lead(block) + b];
-	uint32_t block = rs_block_of(unfinished);
-	if (sum == counted + weight && blocks[block])
-		blocks[block][rs_block_place(block, unfinished)] -= weight;
+	uint32_t first = rs_run_first(run), last = first + rs_run_n(run) - 1;
+	uint64_t least = rs_run_low(first, 0), most = rs_run_low(last, RS_RUN_OCTAVE - 1);
+	/* as a double, the w of the greatest values of an octave is the next octave's */
+	low = low < least ? least : low;
+	high = high > most ? most : high;
+	return (struct rs_range){low, high >= low ? high - low + 1 : 0};
 }
 
-/* The same of the sums of an event, where its moments have more or less than that call would add:
- * counted: their sum. unfinished: what they would have grown by. time: of the call. */
-static void repair_sums(uint64_t *const *blocks, uint32_t event, uint64_t counted,
-	uint64_t unfinished, uint64_t time)
-{
-	uint64_t sum = 0, *counts = blocks[rs_block_of(time)];
-	for (uint32_t block = 0; block < RS_BLOCKS; block++)
-		if (blocks[block])
-			sum += blocks[block][RS_BLOCK_SUMS + event];
-	if (sum - counted == unfinished && counts)
-		counts[RS_BLOCK_SUMS + event] -= unfinished;
-}
-
-void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region,
-	const struct rs_shape *shape)
+void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	uint32_t copy = rs_cell_copy(word);
-	const struct rs_moments *now = rs_cell_moments(cell, shape->n_events, copy);
-	const struct rs_moments *other = rs_cell_moments(cell, shape->n_events, !copy);
-	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
-	const struct rs_rare_group *groups = (const void *)(rare + 1);
-	const struct rs_rare_moments *extremes = (const void *)(groups + shape->n_groups);
-	struct rs_range *ranges = (void *)((char *)cell + rs_cell_ranges_offset());
-	bool whole = !(atomic_load_explicit(&cell->flags, memory_order_relaxed) &
-		       RS_CELL_HISTOGRAM_INCOMPLETE);
-	uint64_t weights = rs_cell_calls(word), weight = 1;
-	rs_work_repair(runtime, region);
-	if (runtime->samples) { /* anybody may write there meanwhile, and weight divides */
-		weights = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);
-		weight = __atomic_load_n(&cell->weights[!copy], __ATOMIC_RELAXED) - weights;
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
+	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
+	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
+			  RS_CELL_HISTOGRAM_INCOMPLETE;
+	cell->time_range.width = 0;
+	if (!is_plain(thread, region))
+		return;
+	for (uint32_t m = thread->n_events + 1; m-- > 0;) {
+		struct rs_range *range = rs_cell_range(cell, m);
+		uint64_t low = ~extremes[m].min_inverted, high = extremes[m].max;
+		*range = is_refused ? range_of(region->table[m].run, low, high)
+				    : (struct rs_range){low, high - low + 1};
 	}
-	for (uint32_t m = 0; m <= shape->n_events; m++) {
-		uint64_t counted = weights;
-		if (m && shape->event_group[m - 1] != RS_NO_GROUP)
-			counted -= groups[shape->event_group[m - 1]].uncounted_weights;
-		if (whole && weight)
-			repair_histogram(&region->blocks[m * RS_BLOCKS], counted,
-				(other[m].sum - now[m].sum) / weight, weight);
-		if (m && weight)
-			repair_sums(region->blocks, m - 1, now[m].sum, other[m].sum - now[m].sum,
-				(other[0].sum - now[0].sum) / weight);
-		rs_cell_set_range(&ranges[m], &extremes[m]);
+	if (thread->runtime->slow_rules)
+		rs_slow_calls_limit(thread->runtime, cell);
+}
+
+void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	for (uint32_t m = 0; is_plain(thread, region) && m <= thread->n_events; m++)
+		*rs_cell_range(region->cell, m) = range_of(region->table[m].run, 0, RS_VALUE_MAX);
+}
+
+/* ---- sums, and what another left ---- */
+
+uint64_t rs_cell_sums(
+	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums)
+{
+	const struct rs_cell *cell = region->cell;
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t weight = 0, run = region->table[0].run, weights = rs_cell_calls(word);
+	bool samples = thread->runtime->samples;
+	uint32_t stride = rs_shape_of(thread, region)->n_events;
+	if (!rs_cell_is_folded(cell, word))
+		weight = samples ? cell->latest_weight : 1;
+	if (samples)
+		weights = cell->weights + weight;
+	sums[0] = cell->time_sum + weight * cell->latest_time;
+	const uint64_t *of_octave = (const uint64_t *)(void *)(thread->base + rs_run_offset(run)) +
+				    rs_run_n(run) * RS_RUN_OCTAVE;
+	for (uint32_t e = 0; e < thread->n_events; e++) {
+		sums[1 + e] = weight * *rs_cell_latest(region->cell, 1 + e);
+		for (uint32_t octave = 0; octave < rs_run_n(run); octave++)
+			sums[1 + e] += of_octave[octave * stride + e];
 	}
-	if (runtime->slow_rules)
-		rs_slow_calls_limit(runtime, cell->region, ranges);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		sums[m] = (sums[m] - weights) / 2;
+	return weights;
+}
+
+void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_cell *cell = region->cell;
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint32_t n_events = shape->n_events;
+	if (!cell || cell == thread->runtime->no_cell)
+		return;
+	for (uint32_t m = 0; m <= n_events; m++)
+		rs_cell_set_counts(thread, region, shape, m, region->table[m].run);
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	struct rs_cell_children *children = rs_cell_children(cell, n_events);
+	for (uint32_t m = 0; m <= n_events; m++)
+		if ((children[m].sum & 1) != rs_cell_children_parity(word))
+			children[m].sum = (children[m].sum ^ 1) - children[m].latest;
+	rs_record_fold_any(thread, region, true);
+	cell->time_range.width = 0;
+	rs_work_repair(thread->runtime, region);
 }

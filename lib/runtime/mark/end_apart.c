@@ -36,7 +36,7 @@ static void count_recursive(const struct rs_entry *entry)
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_cell *cell = entry->region->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
@@ -50,18 +50,18 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	if (entry->apart == RS_APART_WORK && rs_work_end(thread, entry))
 		return;
 	struct rs_cell *cell = entry->region->cell;
-	uint64_t *deltas = thread->room.deltas, below = 0;
+	uint64_t *deltas = thread->room.deltas;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
 	bool is_measured = rs_entry_is_measured(entry) && !is_cut;
 	if (entry->apart & RS_APART_PASSED)
 		rs_entry_settle(entry);
 	if (is_measured)
-		below = rs_record_deltas(thread, entry, deltas);
+		rs_record_deltas(thread, entry, deltas);
 	rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_ignored && !is_cut);
 	rs_passes_drop(thread, entry, !is_ignored && !is_cut);
 	if (is_measured) {
-		rs_record_other(thread, entry, deltas, below);
+		rs_record_other(thread, entry, deltas);
 	} else if (is_cut) {
 		rs_cell_count(cell, RS_CELL_DIAG_CUT);
 	} else if (!is_ignored) {
@@ -69,7 +69,7 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 		rs_work_record(thread, region, entry);
 		count_skipped(region->cell);
 		pass_inner(thread, entry);
-		rs_sample_pass_children(entry, cell, thread->n_events);
+		rs_sample_pass_children(thread, entry, cell, thread->n_events);
 		if (entry->apart & RS_APART_SWITCHED)
 			rs_off_cpu_skip(thread, entry, region);
 	}
@@ -77,7 +77,7 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 		count_recursive(entry);
 		rs_cell_add_open(cell, UINT32_MAX);
 	}
-	memset(rs_entry_children(thread, entry), 0, (1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_forget_children(thread, entry);
 	rs_entry_free(thread, entry);
 }
 

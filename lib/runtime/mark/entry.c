@@ -81,7 +81,7 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 		count_lost(entry->region->cell, 1);
 		rs_cell_add_open(entry->region->cell, UINT32_MAX);
 	}
-	memset(rs_entry_children(thread, entry), 0, (1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_forget_children(thread, entry);
 	rs_entry_free(thread, entry);
 }
 
@@ -279,6 +279,10 @@ void rs_entry_tell(
 	uint32_t n_above = 0;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
+	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below)
+		rs_entry_settle_children(thread, above);
+	rs_entry_settle_children(thread, entry);
+	rs_entry_settle_children(thread, entry->below);
 	if (is_call && thread->top->below != entry)
 		rs_overlap_pass(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
@@ -311,8 +315,7 @@ void rs_entries_end(struct rs_thread *thread)
 	while (thread->top != thread->ground->next) {
 		struct rs_entry *entry = thread->top->below;
 		struct rs_cell *cell = entry->region->cell;
-		memset(rs_entry_children(thread, entry), 0,
-			(1 + thread->n_events) * sizeof(uint64_t));
+		rs_entry_forget_children(thread, entry);
 		if (!(entry->apart & RS_APART_IGNORED) && !(entry->apart & RS_APART_PASSED) &&
 			!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
 			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
@@ -322,8 +325,7 @@ void rs_entries_end(struct rs_thread *thread)
 	}
 	while (thread->async->next != thread->async)
 		rs_entry_drop_async(thread, thread->async->next);
-	memset(rs_entry_children(thread, thread->ground), 0,
-		(1 + thread->n_events) * sizeof(uint64_t));
+	rs_entry_forget_children(thread, thread->ground);
 }
 
 void rs_entries_inherit(struct rs_thread *thread)

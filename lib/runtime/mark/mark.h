@@ -53,36 +53,68 @@ static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 		memory_order_relaxed);
 }
 
-/* Memory for a histogram block of a quantity, into the cell's table; false when it is refused. */
-bool rs_cell_add_block(struct rs_thread *thread, struct rs_thread_region *region,
-	const struct rs_shape *shape, uint32_t quantity, uint32_t block) RS_COLD;
+/* Make room for the counts of a value of a quantity. False: memory is refused, and the cell says that
+ * its histograms are incomplete. */
+bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
+	uint64_t value) RS_COLD;
 
-/* Where its cell's blocks are, none yet, into the region's table, which is made if need be; false
- * without memory. */
+/* A new cell's first counts of a quantity; false without memory. */
+bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity) RS_COLD;
+
+/* Where the counts of a quantity are, as a word of the cell says: into the thread's table. word: checked,
+ * and of memory that is mapped. */
+void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity, uint64_t word);
+
+/* The region's table, made if need be; false without memory. */
 bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
 	const struct rs_shape *shape) RS_COLD;
 uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
-	return (1 + shape->n_events) * RS_BLOCKS * sizeof(uint64_t *);
-}
-/* The counts of the block that the segment's table has entry for: a value's place is the index. */
-static inline uint64_t *rs_block_counts(char *base, uint32_t entry)
-{
-	return (void *)(base + (uint64_t)entry * RS_OFFSET_UNIT);
+	return (1 + shape->n_events) * sizeof(struct rs_counts);
 }
 
-/* A copy of a cell's moments, and a row of what changes rarely. */
-static inline struct rs_moments *rs_cell_moments(
-	struct rs_cell *cell, uint32_t n_events, uint32_t copy)
+/* The parts of a cell. */
+static inline struct rs_cell_event *rs_cell_events(struct rs_cell *cell)
 {
-	return (void *)((char *)cell + rs_cell_moments_offset(n_events, copy));
+	return (void *)((char *)cell + rs_cell_events_offset());
+}
+static inline struct rs_range *rs_cell_range(struct rs_cell *cell, uint32_t m)
+{
+	return m ? &rs_cell_events(cell)[m - 1].range : &cell->time_range;
+}
+static inline uint64_t *rs_cell_latest(struct rs_cell *cell, uint32_t m)
+{
+	return m ? &rs_cell_events(cell)[m - 1].latest : &cell->latest_time;
+}
+static inline uint64_t *rs_cell_square(struct rs_cell *cell, uint32_t m)
+{
+	return m ? &rs_cell_events(cell)[m - 1].square : &cell->time_square;
+}
+static inline struct rs_cell_children *rs_cell_children(struct rs_cell *cell, uint32_t n_events)
+{
+	return (void *)((char *)cell + rs_cell_children_offset(n_events));
+}
+static inline uint64_t *rs_cell_inside(struct rs_cell *cell, uint32_t n_events)
+{
+	return (void *)((char *)cell + rs_cell_inside_offset(n_events));
+}
+static inline uint64_t *rs_cell_runs(struct rs_cell *cell, uint32_t n_events)
+{
+	return (void *)((char *)cell + rs_cell_runs_offset(n_events));
 }
 static inline struct rs_rare *rs_cell_rare(
 	struct rs_cell *cell, const struct rs_shape *shape, uint64_t row)
 {
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
+
+/* What the calls of a cell took in all, of this thread, which is in no other marker: raw, by weights,
+ * as far as they were counted: sums[1 + n_events]. Returns the sum of weights. */
+uint64_t rs_cell_sums(
+	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
 /* What a row keeps of each quantity, behind that of each group. */
 static inline struct rs_rare_moments *rs_rare_extremes(
@@ -92,20 +124,16 @@ static inline struct rs_rare_moments *rs_rare_extremes(
 	return (void *)(groups + shape->n_groups);
 }
 
-/* The values that change none of the extremes of counted calls: none where no call was counted, and
- * both extremes are 0 as they stand there. */
-static inline void rs_cell_set_range(struct rs_range *range, const struct rs_rare_moments *extremes)
-{
-	uint64_t is_any = (extremes->min_inverted | extremes->max) != 0;
-	__asm__("" : "+r"(is_any)); /* no branch: whether any was counted costs nobody */
-	range->low = ~extremes->min_inverted;
-	range->width = (extremes->max - range->low + 1) & -is_any;
-}
+/* The fast path takes the values that change no extreme: so the row says, and whether it can fold
+ * the latest call. */
+void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
-/* A cell taken over from another thread: take an unfinished call out of its histograms, and let
- * the ranges be those of its rows. */
-void rs_cell_repair(const struct rs_runtime *runtime, struct rs_thread_region *region,
-	const struct rs_shape *shape);
+/* The fast path takes every value that has a count. Only to try markers out. */
+void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
+
+/* A cell that another thread left, or a marker that is gone: fold what a call that is one left to be
+ * folded, and let the next call take the slow path. */
+void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 
 /* ---- slow_calls.c ---- */
 
@@ -116,12 +144,11 @@ bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 /* A cell of a region that the process has met; what is slow in it is not plain from here on. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_cell *cell);
 
-/* The ranges of a region's cell have been set: so they remain. */
-void rs_slow_calls_limit(
-	const struct rs_runtime *runtime, uint32_t region, struct rs_range *ranges);
+/* The ranges of a cell have been set: what a rule calls slow is taken out. */
+void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell);
 
-/* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: as the
- * row of a slowest call has them. */
+/* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: without
+ * overhead; UINT64_MAX where not counted. */
 void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32_t region,
 	const uint64_t *values) RS_COLD;
 

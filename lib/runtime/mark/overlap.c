@@ -86,9 +86,9 @@ static struct rs_pass *latest_within(const struct rs_entry *entry, const struct 
 
 static void give_children(struct rs_thread *thread, struct rs_cell *cell, uint32_t m, uint64_t n)
 {
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	struct rs_moments *moments = rs_cell_moments(cell, thread->n_events, rs_cell_copy(word));
-	moments[m].children += (int64_t)n > 0 ? n : 0;
+	/* an even number: the parity of the calls stays */
+	if ((int64_t)n > 0)
+		rs_add_64(&rs_cell_children(cell, thread->n_events)[m].sum, 2 * n);
 }
 
 /* The latest pass says nothing any more; with is_told what it left with a call is not that's own. */

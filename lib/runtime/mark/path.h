@@ -83,12 +83,13 @@ RS_INLINE enum rs_snapshot take_end(
 	return snapshot;
 }
 
-/* A call that has ended: what it used belongs to the one around it, what its markers cost to
+/* A call that has ended: what it used, raw, belongs to the one around it, what its markers cost to
  * nobody. */
 RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
 	const uint64_t *cost, uint32_t n_events, bool samples)
 {
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
+	entry->below->direct += samples ? entry->weight : 1;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		around[m] += samples ? deltas[m] * entry->weight : deltas[m];
@@ -124,8 +125,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 	}
 	uint64_t differs = rs_record_differs(thread, entry, entry->apart, off, n_groups) |
 			   rs_switches_differ(thread);
-	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now,
-		    thread->cost->inside[RS_EDGE_PLAIN], differs, deltas, n_events, samples))) {
+	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now, RS_EDGE_PLAIN, differs, deltas,
+		    n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
@@ -246,8 +247,8 @@ RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
 	struct rs_cell *cell = region->cell;
 	uint64_t differs = rs_record_differs(
 		thread, entry, entry->apart, thread->now_off, n_groups);
-	if (RS_LIKELY(rs_record(thread, region, entry, cell, thread->now,
-		    thread->cost->inside[RS_EDGE_NEXT], differs, deltas, n_events, samples))) {
+	if (RS_LIKELY(rs_record(thread, region, entry, cell, thread->now, RS_EDGE_NEXT, differs,
+		    deltas, n_events, samples))) {
 		rs_entry_close(thread, entry, region, cell);
 		pay(thread, entry, deltas, thread->cost->next, n_events, samples);
 	} else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finished calls that are not plain, into their cells: new extremes and histogram blocks, groups
- * that were not on the PMU all the time, recursion, and calls that had a context switch, which have
- * a cell of their own beside it. See record.h.
+ * Finished calls off the fast path, into their cells: new extremes and more octaves, groups that
+ * were not on the PMU all the time, recursion, and calls that had a context switch, which have a cell
+ * of their own beside it. See record.h.
  */
 #include "runtime/mark/record.h"
 
@@ -11,14 +11,15 @@
 #include "runtime/mark/off_cpu.h"
 #include "runtime/mark/work.h"
 
-/* A call that is not plain. */
+/* One call. */
 struct call {
 	struct rs_thread *thread;
 	struct rs_entry *entry;
 	struct rs_thread_region *region; /* the entry's, or its twin */
+	const struct rs_thread_region *own; /* the entry's, by its work */
 	const struct rs_shape *shape; /* of its cell */
-	const uint64_t *deltas;
-	uint64_t weight; /* calls that it stands for */
+	const uint64_t *deltas; /* without overhead */
+	uint64_t weight; /* calls that it represents */
 	uint32_t lacking; /* a bit for each group without a difference to be had */
 	uint32_t counted; /* a bit for each group that was on the PMU all the time */
 	uint32_t asked; /* a bit for each group whose times the kernel told */
@@ -28,117 +29,181 @@ struct call {
 	struct rs_rare_moments *extremes; /* of it */
 };
 
-/*
- * All bits for a quantity whose group counted all of the call, else none. Where groups by read()
- * take turns, nothing but what is learnt of plain calls tells what this costs, so it takes as many
- * instructions whichever groups waited.
- */
-static uint64_t counted_bits(const struct call *call, uint32_t m)
+static bool is_in(uint32_t groups, const struct rs_thread *thread, uint32_t m)
 {
-	uint64_t is_counted = 1;
-	if (m && m <= call->thread->n_events)
-		is_counted = call->counted >> call->shape->event_group[m - 1] & 1;
-	__asm__("" : "+r"(is_counted));
-	return -is_counted;
+	return m && m <= thread->n_events && groups >> thread->shape->event_group[m - 1] & 1;
 }
 
-static bool is_lacking(const struct call *call, uint32_t m)
+static bool is_counted(const struct call *call, uint32_t m)
 {
-	return m && m <= call->thread->n_events &&
-	       call->lacking >> call->shape->event_group[m - 1] & 1;
+	bool is_always = !m || m > call->thread->n_events;
+	return is_always || is_in(call->counted, call->thread, m);
 }
 
-/* Differences of snapshots without own cost. What was learnt of that is an estimate: where it was
- * more than all there is, nothing is left. No branches: see counted_bits(). */
-uint64_t rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+/* The value as the cell has it: with the overhead that is inside every call of it. */
+static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delta)
+{
+	/* on-CPU time has what time has */
+	uint64_t raw = delta + thread->cost->inside[RS_EDGE_PLAIN][m > thread->n_events ? 0 : m];
+	if (raw >> 63) /* below 0: two readings of a clock are not as exact as those of counters */
+		return 0;
+	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
+}
+
+void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
 {
 	const struct rs_cost *cost = thread->cost;
 	bool is_async = entry->apart & RS_APART_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : cost->inside[thread->now_edge];
-	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry), below = 0;
+	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] -
 				 n_above * cost->begin[m];
-		uint64_t is_below = delta >> 63;
-		__asm__("" : "+r"(is_below));
-		deltas[m] = delta & (is_below - 1);
-		below |= is_below << m;
+		/* of an event that was not counted, overhead was not either */
+		bool is_clock = !m || thread->clock_events >> m & 1;
+		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
 	}
-	return below;
 }
 
 uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry)
 {
-	const struct rs_thread_region *region = entry->region;
 	const uint64_t *inside = thread->cost->inside[thread->now_edge];
-	const struct rs_group_time *begin = rs_entry_times(thread, entry);
 	bool goes_apart = entry->apart & RS_APART_WORK && thread->runtime->by_work;
+	uint64_t is_new = 0;
 	if (!rs_entry_is_measured(entry) || goes_apart)
 		return 0; /* of another cell nothing is known here */
-	const struct rs_range *range = rs_record_ranges(region->cell);
-	uint64_t is_new = 0, waited = 0; /* in all, and of the quantity's group */
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		const struct rs_range *range = rs_cell_range(entry->region->cell, m);
 		uint64_t delta = thread->now[m] - entry->values[m] - inside[m];
-		uint64_t is_below = delta >> 63;
-		if (m) {
-			uint32_t g = thread->shape->event_group[m - 1];
-			const struct rs_group_time *end = &thread->now_times[g];
-			waited = (end->enabled_ns - begin[g].enabled_ns) ^
-				 (end->running_ns - begin[g].running_ns);
-		}
-		__asm__("" : "+r"(is_below), "+r"(waited)); /* no branch: see counted_bits() */
-		delta &= is_below - 1;
-		uint64_t is_missing = !region->blocks[m * RS_BLOCKS + rs_block_of(delta)];
-		uint64_t is_slowest = !m & (delta > range->low + range->width - 1);
-		is_new |= (is_missing & !waited) | is_slowest;
+		is_new |= raw_of(thread, m, delta) - range->low >= range->width;
 	}
-	__asm__("" : "+r"(is_new));
 	return is_new;
 }
 
-/* A call whose values are those that were below their own cost, as far as they were counted. */
-static void tell_clamped(const struct call *call, uint64_t below)
+/* ---- folding ---- */
+
+/* The index of a w's count, of those that there are. */
+static uint64_t index_in(uint64_t run, uint64_t w)
 {
-	uint64_t clamped = 0;
-	for (uint32_t m = 0; m <= call->thread->n_events; m++)
-		clamped |= below & counted_bits(call, m) & UINT64_C(1) << m;
-	rs_record_clamped(call->entry->region->cell, !!clamped, clamped);
+	uint64_t first = RS_INDEX_ONE + rs_run_first(run) * RS_RUN_OCTAVE;
+	uint64_t last = first + rs_run_n(run) * RS_RUN_OCTAVE - 1, index = rs_index_of(w);
+	return index < first ? first : index > last ? last : index;
 }
 
-/* One quantity, whose copy after is that before so far. Returns what the histogram is to count, or
- * UINT64_MAX. */
-static uint64_t take(struct call *call, uint32_t m, struct rs_moments *after)
+static uint64_t total_of(const struct rs_thread *thread, uint64_t run)
+{
+	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < rs_run_n(run) * RS_RUN_OCTAVE; i++)
+		total += counts[i];
+	return total;
+}
+
+/* The counts of an octave of time, and the sum of an event behind them all. */
+static uint64_t octave_total(const struct rs_thread *thread, uint64_t run, uint32_t octave)
+{
+	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < RS_RUN_OCTAVE; i++)
+		total += counts[octave * RS_RUN_OCTAVE + i];
+	return total;
+}
+
+/* Nothing is known of how far a fold has come: each word tells by its parity whether it holds the
+ * latest call. A histogram tells by its total; of an event's, the calls in it are those that were
+ * counted. */
+static void fold(
+	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
+{
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint32_t n_events = shape->n_events;
+	struct rs_cell *cell = region->cell;
+	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
+	const struct rs_rare_group *groups = (const void *)(rare + 1);
+	uint64_t calls = rs_cell_calls(word), weight = 1, weights = calls;
+	if (thread->runtime->samples) {
+		weight = cell->latest_weight | 1;
+		weights = cell->weights + ((cell->weights ^ calls) & 1 ? weight : 0);
+	}
+	uint64_t time_run = region->table[0].run, time = cell->latest_time;
+	uint64_t time_index = index_in(time_run, time);
+	uint32_t octave = (uint32_t)(time_index - RS_INDEX_ONE) / RS_RUN_OCTAVE;
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t run = region->table[m].run, uncounted = 0;
+		if (is_in(rare->latest_uncounted, thread, m))
+			continue;
+		if (m && m <= thread->n_events)
+			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
+		if (may_be_half && total_of(thread, run) == weights - uncounted)
+			continue;
+		uint64_t *base = m ? region->table[m].base : region->counts;
+		base[index_in(run, *rs_cell_latest(cell, m))] += weight;
+	}
+	RS_STORED();
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t w = *rs_cell_latest(cell, m), *square = rs_cell_square(cell, m);
+		if ((*square ^ calls) & 1 && m)
+			rs_store_64(square, *square + w * w * weight);
+	}
+	uint64_t in_octave = octave_total(thread, time_run, octave - rs_run_first(time_run));
+	uint64_t *sums = region->table[0].base + (time_index / RS_RUN_OCTAVE) * n_events;
+	for (uint32_t e = 0; e < n_events; e++)
+		if ((sums[e] ^ in_octave) & 1)
+			rs_store_64(&sums[e], sums[e] + *rs_cell_latest(cell, 1 + e) * weight);
+	if ((cell->time_square ^ calls) & 1)
+		rs_store_64(&cell->time_square, cell->time_square + time * time * weight);
+	if (thread->runtime->samples)
+		rs_store_64(&cell->weights, weights);
+	RS_STORED();
+	rs_store_64(&cell->time_sum, cell->time_sum + time * weight);
+	RS_STORED();
+}
+
+void rs_record_fold_any(struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half)
+{
+	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
+	if (!rs_cell_is_folded(region->cell, word))
+		fold(thread, region, word, may_be_half);
+}
+
+/* ---- recording ---- */
+
+static uint64_t positive(uint64_t delta)
+{
+	return (int64_t)delta > 0 ? delta : 0;
+}
+
+/* One quantity, into the row. */
+static void take(struct call *call, uint32_t m)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_entry *entry = call->entry;
 	struct rs_rare_moments *extremes = &call->extremes[m];
-	uint64_t bits = counted_bits(call, m), delta = call->deltas[m] & bits;
-	if (is_lacking(call, m))
-		return UINT64_MAX;
-	bool is_cpu_time = m >
-			   thread->n_events; /* what is nested follows from struct rs_off_sums */
-	uint64_t children = is_cpu_time ? 0 : rs_entry_children(thread, entry)[m];
-	if (entry->apart & RS_APART_INNER && !is_cpu_time)
+	uint64_t raw = raw_of(thread, m, call->deltas[m]);
+	if (is_in(call->lacking, thread, m))
+		return;
+	/* of on-CPU time what is nested follows from struct rs_off_sums */
+	if (entry->apart & RS_APART_INNER && m <= thread->n_events)
 		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
-	extremes->uncounted += (call->deltas[m] & ~bits) * call->weight;
-	rs_record_add(after, after, delta, children, call->weight);
-	if ((~delta & bits) > extremes->min_inverted)
-		extremes->min_inverted = ~delta;
-	if (delta > extremes->max)
-		extremes->max = delta;
-	uint32_t block = rs_block_of(delta);
-	if (bits & -(uint64_t)!call->region->blocks[m * RS_BLOCKS + block])
-		rs_cell_add_block(thread, call->region, call->shape, m, block);
-	return delta | ~bits;
+	if (!is_counted(call, m)) {
+		extremes->uncounted += positive(call->deltas[m]) * call->weight;
+		return;
+	}
+	if (~raw > extremes->min_inverted)
+		extremes->min_inverted = ~raw;
+	if (raw > extremes->max)
+		extremes->max = raw;
+	rs_cell_make_room(thread, call->region, m, raw);
 }
 
 static void take_groups(struct call *call, uint64_t ticks)
 {
 	for (uint32_t g = 0; g < call->thread->n_groups; g++) {
 		struct rs_rare_group *group = &call->rare_groups[g];
-		uint64_t is_uncounted = ~call->counted >> g & 1;
+		bool is_uncounted = !(call->counted >> g & 1);
 		group->uncounted += is_uncounted;
-		group->uncounted_weights += call->weight & -is_uncounted;
+		group->uncounted_weights += is_uncounted ? call->weight : 0;
+		call->rare->latest_uncounted |= (uint32_t)is_uncounted << g;
 		if (!(call->asked >> g & 1))
 			continue;
 		if (!(call->lacking & RS_GROUP_LACKS(g)))
@@ -160,9 +225,10 @@ static void copy_row(struct call *call, uint64_t row)
 	call->rare_groups = (void *)(call->rare + 1);
 	call->extremes = rs_rare_extremes(call->rare, shape);
 	memcpy(call->rare, rs_cell_rare(cell, shape, row), shape->rare_bytes);
+	call->rare->latest_uncounted = 0;
 }
 
-static void write_slowest(struct call *call, const uint64_t *deltas)
+static void write_slowest(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	/* the snapshot is without what markers had cost by then; so much more by now hardly
@@ -171,77 +237,70 @@ static void write_slowest(struct call *call, const uint64_t *deltas)
 	call->rare->tid = thread->tid;
 	call->rare->pid = thread->pid;
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
-		call->extremes[m].slowest = deltas[m];
+		call->extremes[m].slowest = is_counted(call, m) ? raw_of(thread, m, call->deltas[m])
+								: UINT64_MAX;
 }
 
-/* Where the histogram of a quantity counts a value, or *none where it cannot. */
-static uint64_t *count_of(const struct call *call, uint32_t m, uint64_t value, uint64_t *none)
-{
-	uint32_t block = rs_block_of(value);
-	uintptr_t counts = (uintptr_t)call->region->blocks[m * RS_BLOCKS + block];
-	uintptr_t count = counts + rs_block_place(block, value) * sizeof(uint64_t);
-	uintptr_t has_none = !counts;
-	__asm__("" : "+r"(has_none)); /* no branch: see counted_bits() */
-	return (uint64_t *)(count ^ ((count ^ (uintptr_t)none) & -has_none));
-}
-
-/* Where the sums are of the events of calls of such a time: none where they cannot be. */
-static uint64_t *sums_of(const struct call *call, uint64_t time, uint64_t *none)
-{
-	uint64_t *counts = call->region->blocks[rs_block_of(time)];
-	return counts ? counts + RS_BLOCK_SUMS : none;
-}
-
-static void count(struct call *call, const uint64_t *deltas)
-{
-	uint64_t *none = call->thread->room.none;
-	uint64_t *sums = sums_of(call, deltas[0], none);
-	for (uint32_t m = 0; m <= call->shape->n_events; m++) {
-		uint64_t bits = counted_bits(call, m);
-		*count_of(call, m, deltas[m] & bits, none) += call->weight & bits;
-		if (m)
-			sums[m - 1] += call->weight * (deltas[m] & bits);
-	}
-}
-
-/* What is slow is told of, and the next one is not plain either. */
-static void tell_slow(const struct call *call, const uint64_t *values)
+/* What is slow is told of. */
+static void tell_slow(const struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	uint32_t region = rs_region_of(thread, call->entry->region);
-	rs_slow_calls_limit(thread->runtime, region, rs_record_ranges(call->region->cell));
-	rs_slow_calls_note(thread, call->entry, region, values);
+	uint64_t *values = thread->room.counts;
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t delta = call->deltas[m];
+		values[m] = !is_counted(call, m) ? UINT64_MAX : (int64_t)delta < 0 ? 0 : delta;
+	}
+	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
+}
+
+/* What nested calls used of time and events; of on-CPU time nothing is kept here, but the parity is that
+ * of the others. */
+static void record_children(struct call *call)
+{
+	uint32_t n_events = call->thread->n_events;
+	struct rs_cell_children *into = rs_cell_children(call->region->cell, call->shape->n_events);
+	rs_record_children(call->thread, call->entry, into, n_events);
+	if (call->shape->n_events == n_events)
+		return;
+	into[n_events + 1].latest = 0;
+	RS_STORED();
+	rs_store_64(&into[n_events + 1].sum, into[n_events + 1].sum ^ 1);
+	RS_STORED();
 }
 
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_cell *cell = call->region->cell;
-	uint32_t n_events = call->shape->n_events;
-	struct rs_record_copies copies = rs_record_copies(cell, n_events);
-	uint64_t *values = thread->room.counts;
-	uint64_t calls = rs_cell_calls(copies.calls_and_row);
-	uint32_t row = rs_cell_row(copies.calls_and_row);
-	memcpy(copies.after, copies.before, rs_moments_bytes(n_events));
+	rs_record_fold_any(thread, call->region, false);
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t row = rs_cell_row(word), next = (word + (1 << 2)) ^ 1, any = 0;
 	copy_row(call, row);
-	uint64_t slowest = call->extremes[0].max;
-	for (uint32_t m = 0; m <= n_events; m++)
-		values[m] = take(call, m, &copies.after[m]);
-	take_groups(call, values[0]);
-	if (call->entry->apart & RS_APART_SWITCHED)
+	if (!rs_cell_calls(word) || raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
+		write_slowest(call);
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
+		take(call, m);
+	take_groups(call, positive(call->deltas[0]));
+	if (call->region != call->own)
 		rs_off_cpu_add(thread, call->entry, &call->rare->off, call->weight);
-	if (!calls || values[0] > slowest)
-		write_slowest(call, values);
-	rs_record_weight(cell, copies.calls_and_row, call->weight);
 	rs_work_record(thread, call->region, call->entry);
-	atomic_signal_fence(memory_order_seq_cst); /* the moments first */
-	count(call, values);
+	const uint64_t *children = rs_entry_children(thread, call->entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		any |= children[m];
+	if (any | call->entry->direct) {
+		record_children(call);
+		next ^= 2;
+	}
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
+		rs_store_64(rs_cell_latest(cell, m),
+			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
+	cell->latest_weight = call->weight;
 	/* pairs with the acquire load in whoever reads the cell */
-	atomic_store_explicit(&cell->calls_and_row, (calls + 1) << 1 | !row, memory_order_release);
-	for (uint32_t m = 0; m <= n_events; m++)
-		rs_cell_set_range(&rs_record_ranges(cell)[m], &call->extremes[m]);
+	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
+	if (call->region == call->own) /* the fast path is for these alone */
+		rs_cell_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
-		tell_slow(call, values);
+		tell_slow(call);
 }
 
 /* A call that had a context switch goes where those are, with its on-CPU time; unless there is no
@@ -253,18 +312,19 @@ static void switch_region(struct call *call, uint64_t *deltas)
 	struct rs_thread_region *twin = rs_cell_twin(thread, call->region);
 	if (twin == call->region)
 		return;
-	rs_off_cpu_end(thread, call->entry, deltas[0]);
+	rs_off_cpu_end(thread, call->entry, positive(deltas[0]));
 	call->region = twin;
 	call->shape = &thread->runtime->switched_shape;
-	deltas[1 + thread->n_events] = deltas[0] - rs_off_sum(off->total);
+	deltas[1 + thread->n_events] = positive(deltas[0]) - rs_off_sum(off->total);
 }
 
-void rs_record_other(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas, uint64_t below)
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
 {
+	struct rs_thread_region *region = rs_work_region(thread, entry);
 	struct call call = {.thread = thread,
 		.entry = entry,
-		.region = rs_work_region(thread, entry),
+		.region = region,
+		.own = region,
 		.shape = thread->shape,
 		.deltas = deltas,
 		.groups = thread->room.groups,
@@ -275,7 +335,6 @@ void rs_record_other(
 		rs_counters_mend(thread);
 	memset(call.groups, 0, sizeof(thread->room.groups));
 	call.lacking = entry->off | thread->now_off;
-	rs_group_times(thread, entry, deltas[0], call.groups, &call.counted, &call.asked);
-	tell_clamped(&call, below);
+	rs_group_times(thread, entry, positive(deltas[0]), call.groups, &call.counted, &call.asked);
 	record(&call);
 }

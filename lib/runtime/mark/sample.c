@@ -11,9 +11,10 @@
 
 /* The time of a region's calls that the budget is a share of, in ticks a call: half of what is their
  * own, and of all that is in them the same part for each level that regions nest to. So what all
- * regions may take together is no more than the share, however they nest. */
+ * regions may take together is no more than the share, however they nest. sum: of so many calls,
+ * children: what regions within them had of it. */
 static uint64_t time_for_markers(
-	struct rs_thread *thread, const struct rs_moments *time, uint64_t calls)
+	struct rs_thread *thread, uint64_t sum, uint64_t children, uint64_t calls)
 {
 	uint64_t levels = 1;
 	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground;
@@ -21,28 +22,29 @@ static uint64_t time_for_markers(
 		levels++;
 	if (levels > thread->levels)
 		thread->levels = levels;
-	uint64_t own = time->sum > time->children ? time->sum - time->children : 0;
-	return (own + time->sum / thread->levels) / 2 / calls;
+	uint64_t own = sum > children ? sum - children : 0;
+	return (own + sum / thread->levels) / 2 / calls;
 }
 
 /* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is in
  * the rest. */
-static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t region)
+static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	struct rs_cell *cell = thread->regions[region].cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed);
-	uint32_t copy = rs_cell_copy(word);
-	const struct rs_moments *moments = rs_cell_moments(cell, thread->n_events, copy);
-	/* anybody may write there meanwhile, and it divides */
-	uint64_t calls = __atomic_load_n(&cell->weights[copy], __ATOMIC_RELAXED);
+	struct rs_thread_region *region = &thread->regions[index];
+	uint64_t *sums = thread->room.used;
+	uint64_t calls = rs_cell_sums(thread, region, sums);
 	if (!calls) /* they are kept apart by their work */
 		return 1;
+	uint64_t inside = calls * thread->cost->inside[RS_EDGE_PLAIN][0];
+	uint64_t sum = sums[0] > inside ? sums[0] - inside : 0;
+	uint64_t children = rs_cell_children(region->cell, thread->n_events)[0].sum >> 1;
 	uint64_t pair = thread->cost->pair[0], skip = thread->cost->skip[0];
 	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
 		pair += 2 * runtime->marker_ticks;
 	uint64_t allowed =
-		(uint64_t)((unsigned __int128)(time_for_markers(thread, moments, calls) + pair) *
+		(uint64_t)((unsigned __int128)(time_for_markers(thread, sum, children, calls) +
+					       pair) *
 			   9 * runtime->budget_ppm / 10000000);
 	if (pair <= allowed)
 		return 1;
@@ -67,11 +69,12 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 	}
 	if (every == 1) {
 		uint32_t told = rs_region_sample_calls(runtime, index);
-		region->most = told ? told : choose_by_budget(thread, index);
+		region->most = (told ? told : choose_by_budget(thread, index)) | 1;
 	}
 	/* by steps: so the latest so many calls, of which it may be that none is measured, are few
 	 * beside all that there were */
-	region->every = 2 * every < region->most ? 2 * every : region->most;
+	uint32_t twice = 2 * every + 1;
+	region->every = twice < region->most ? twice : region->most; /* odd: segment/cell.h */
 	if (region->every < region->most)
 		region->n_until_choice = RS_FIRST_CALLS / 2;
 	uint32_t turn = rs_sample_draw(thread, region->every);

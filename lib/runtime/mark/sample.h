@@ -64,18 +64,20 @@ RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
 	return entry->apart == RS_APART_LEFT_OUT && !entry->outer;
 }
 
-/* What was used within a call that was left out is not its region's own, either. */
+/* What was used within a call that was left out is not its region's own, either. An even number: the
+ * parity of the calls stays. */
 RS_INLINE void rs_sample_pass_children(
-	struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
+	const uint64_t *inside = thread->cost->inside[RS_EDGE_PLAIN];
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
-	struct rs_moments *moments = rs_cell_moments(cell, n_events,
-		rs_cell_copy(*(const uint64_t *)(const void *)&cell->calls_and_row));
+	struct rs_cell_children *into = rs_cell_children(cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		*(volatile uint64_t *)&moments[m].children = moments[m].children + children[m];
+		rs_add_64(&into[m].sum, 2 * (children[m] - entry->direct * inside[m]));
 		children[m] = 0;
 	}
+	entry->direct = 0;
 }
 
 /* END of a call that was left out. */
@@ -84,7 +86,7 @@ RS_INLINE void rs_sample_end(
 {
 	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
 	*(volatile uint64_t *)skipped = *skipped + 1;
-	rs_sample_pass_children(entry, cell, n_events);
+	rs_sample_pass_children(thread, entry, cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		thread->adjust[m] -= thread->cost->skip[m];

@@ -73,18 +73,20 @@ static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *regio
 	return bits;
 }
 
-void rs_slow_calls_limit(const struct rs_runtime *runtime, uint32_t region, struct rs_range *ranges)
+void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell)
 {
 	const struct rs_slow_rules *rules = runtime->slow_rules;
-	if (region >= RS_MAX_REGIONS)
+	uint32_t n_events = runtime->shape.n_events;
+	const uint64_t *inside = rs_cell_inside(cell, n_events);
+	if (cell->region >= RS_MAX_REGIONS)
 		return;
-	uint32_t bits = atomic_load_explicit(&rules->of_region[region], memory_order_relaxed);
+	uint32_t bits = atomic_load_explicit(&rules->of_region[cell->region], memory_order_relaxed);
 	for (uint32_t i = 0; i < rules->n; i++) {
 		const struct rule *rule = &rules->items[i];
-		for (uint32_t m = 0; bits >> i & 1 && m <= runtime->shape.n_events; m++) {
-			struct rs_range *range = &ranges[m];
-			uint64_t low = range->low;
-			uint64_t width = rule->above >= low ? rule->above - low + 1 : 0;
+		for (uint32_t m = 0; bits >> i & 1 && m <= n_events; m++) {
+			struct rs_range *range = rs_cell_range(cell, m);
+			uint64_t above = rule->above + inside[m], low = range->low;
+			uint64_t width = above >= low ? above - low + 1 : 0;
 			if (rule->quantities >> m & 1 && range->width > width)
 				range->width = width;
 		}
@@ -99,7 +101,7 @@ void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_c
 	if (!atomic_load_explicit(&rules->of_region[region], memory_order_relaxed))
 		atomic_store_explicit(&rules->of_region[region],
 			match(rules, rs_at(runtime, offset)), memory_order_relaxed);
-	rs_slow_calls_limit(runtime, region, (void *)((char *)cell + rs_cell_ranges_offset()));
+	rs_slow_calls_limit(runtime, cell);
 }
 
 static bool is_above(const struct rule *rule, const uint64_t *values, uint32_t n_events)

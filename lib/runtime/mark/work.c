@@ -65,7 +65,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 /* The ENDs that a cell has counted. */
 static uint64_t ends_of(const struct rs_cell *cell)
 {
-	return rs_cell_calls(atomic_load_explicit(&cell->calls_and_row, memory_order_relaxed)) +
+	return rs_cell_calls(atomic_load_explicit(&cell->calls_word, memory_order_relaxed)) +
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
@@ -132,13 +132,12 @@ void rs_work_record(
 /* n_events: of the thread, or 0 as a constant where it has none. */
 RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
-	const uint64_t *inside = thread->cost->inside[thread->now_edge];
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	bool samples = thread->runtime->samples;
 	struct rs_thread_region *region = rs_work_region(thread, entry);
 	add_work(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now, inside, 0, deltas,
-		    n_events, samples)) {
+	if (!rs_record(thread, region, entry, region->cell, thread->now, thread->now_edge, 0,
+		    deltas, n_events, samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
 		rs_work_repair(thread->runtime, region);
 		return false;
@@ -146,6 +145,7 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	uint64_t weight = samples ? entry->weight : 1;
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
+	entry->below->direct += weight;
 	for (uint32_t m = 0; m <= n_events; m++)
 		around[m] += weight * deltas[m];
 	return true;

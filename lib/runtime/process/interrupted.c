@@ -48,10 +48,9 @@ static struct rs_thread *skip(struct rs_thread *thread)
 static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *twin = &thread->twins[rs_region_of(thread, region)];
-	struct rs_runtime *runtime = thread->runtime;
-	rs_cell_repair(runtime, region, &runtime->shape);
+	rs_cell_repair(thread, region);
 	if (thread->present_twins && twin->cell)
-		rs_cell_repair(runtime, twin, &runtime->switched_shape);
+		rs_cell_repair(thread, twin);
 }
 
 /* Its marker may have been recording any call that is open, also apart by its work, or opening or closing

@@ -16,7 +16,7 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 }
 
 /* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
- * which are the thread's or their twins, and so shaped. NULL when it is none. What is read here anybody may have
+ * which are the thread's or their twins. NULL when it is none. What is read here anybody may have
  * written, and may write again: it is looked at once. */
 static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
 	const struct rs_shape *shape, uint64_t offset)
@@ -33,17 +33,20 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thr
 		!rs_cell_make_table(thread, &regions[index], shape))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
-	const uint32_t *blocks = (const void *)((char *)cell + shape->blocks_offset);
-	for (uint32_t i = 0; i < (1 + shape->n_events) * RS_BLOCKS; i++) {
-		uint32_t block = i % RS_BLOCKS;
-		uint32_t bytes = rs_block_whole_bytes(block, i / RS_BLOCKS, shape->n_events);
-		uint32_t entry = __atomic_load_n(&blocks[i], __ATOMIC_RELAXED);
-		uint64_t place = rs_block_offset(block, entry);
-		if (entry && (!rs_memory_is_data(runtime, place, bytes) ||
-				     !rs_memory_ensure(runtime, place, bytes)))
+	region->cell = cell;
+	for (uint32_t m = 0; m <= shape->n_events; m++) {
+		uint64_t word = __atomic_load_n(
+			&rs_cell_runs(cell, shape->n_events)[m], __ATOMIC_RELAXED);
+		uint32_t n = rs_run_n(word), first = rs_run_first(word);
+		uint32_t bytes = rs_run_bytes(n, m ? 0 : shape->n_events);
+		bool is_one = n > 0 && first + n <= RS_RUN_OCTAVES &&
+			      rs_memory_is_data(runtime, rs_run_offset(word), bytes) &&
+			      rs_memory_ensure(runtime, rs_run_offset(word), bytes);
+		if (!is_one) {
+			region->cell = NULL;
 			return NULL;
-		if (entry)
-			region->blocks[i] = rs_block_counts(thread->base, entry);
+		}
+		rs_cell_set_counts(thread, region, shape, m, word);
 	}
 	uint32_t work = atomic_load_explicit(&cell->work, memory_order_relaxed);
 	uint64_t place = (uint64_t)work * RS_OFFSET_UNIT;
@@ -51,7 +54,6 @@ static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thr
 			    !rs_memory_ensure(runtime, place, sizeof(struct rs_work))))
 		return NULL;
 	region->work = work;
-	region->cell = cell;
 	return region;
 }
 
@@ -81,22 +83,21 @@ static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uin
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
 	if (map_cell(thread, thread->twins, shape, (uint64_t)place * RS_OFFSET_UNIT) != twin)
 		return false;
-	rs_cell_repair(thread->runtime, twin, shape);
+	rs_cell_repair(thread, twin);
 	return true;
 }
 
 /* Map what a slot of a dead process holds, and remember its cells. */
 static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 {
-	struct rs_runtime *runtime = thread->runtime;
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
 		struct rs_thread_region *region = map_cell(
-			thread, thread->regions, &runtime->shape, offset);
+			thread, thread->regions, thread->shape, offset);
 		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
 			return false;
 		struct rs_cell *cell = region->cell;
-		rs_cell_repair(runtime, region, &runtime->shape);
+		rs_cell_repair(thread, region);
 		/* calls that the dead thread had begun and never ended */
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),

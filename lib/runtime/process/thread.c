@@ -67,7 +67,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	const struct rs_shape *shape = &runtime->shape;
 	uint64_t head = round_up(sizeof(struct rs_thread), 64);
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
-	uint64_t twins = regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region);
+	uint64_t twins = round_up(
+		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
 	uint64_t tables = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
 	uint64_t end = tables + rs_tables_bytes(shape);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One accumulator, made whole: in come the bytes of a cell with its counts, as a program that was
+ * killed at any instruction left them; out go sums over all of its calls. segment/cell.h says in
+ * which order the runtime stores, and how a word tells whether it holds the latest call.
+ */
+#include "stats/collector.h"
+
+#include <math.h>
+
+#include "stats/wide.h"
+
+/* The call that may not be in all words yet. */
+struct latest {
+	bool is_missing; /* from some of them */
+	uint64_t calls; /* with it */
+	uint64_t weight;
+	uint64_t w[RS_MAX_QUANTITIES];
+};
+
+static struct rs_cell_event *events_of(const struct rs_collector *collector)
+{
+	return (void *)(collector->cell + rs_cell_events_offset());
+}
+
+static bool is_odd(uint64_t word)
+{
+	return word & 1;
+}
+
+/* Time and on-CPU time have none: they are always counted. */
+static bool has_group(const struct rs_collector *collector, uint32_t quantity)
+{
+	return quantity > 0 && quantity <= collector->out->n_events;
+}
+
+static uint64_t uncounted_of(
+	const struct rs_collector *collector, const struct rs_whole *whole, uint32_t quantity)
+{
+	return has_group(collector, quantity)
+		       ? whole->groups[collector->out->quantity_group[quantity]].uncounted_weights
+		       : 0;
+}
+
+/* Where a value is counted, of what there is. */
+static uint32_t index_in(const struct rs_run *run, uint64_t w)
+{
+	uint32_t first = run->first * RS_RUN_OCTAVE, index = rs_bucket_of_w(w);
+	uint32_t last = first + run->n * RS_RUN_OCTAVE - 1;
+	return index < first ? first : index > last ? last : index;
+}
+
+/* Add the latest call to the histogram of a quantity if it is the one that is missing there. */
+static void complete_histogram(struct rs_collector *collector, const struct rs_whole *whole,
+	const struct latest *latest, uint32_t quantity)
+{
+	struct rs_run *run = &collector->runs[quantity];
+	uint64_t expected = whole->quantities[quantity].weights;
+	bool was_counted =
+		!has_group(collector, quantity) ||
+		!(whole->rare->latest_uncounted >> collector->out->quantity_group[quantity] & 1);
+	if (!latest->is_missing || !was_counted || run->n == 0 || run->is_spoiled ||
+		run->total + latest->weight != expected)
+		return;
+	run->counts[index_in(run, latest->w[quantity])] += latest->weight;
+	run->total += latest->weight;
+}
+
+static uint64_t total_of_octave(const struct rs_run *run, uint32_t octave)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < RS_RUN_OCTAVE; i++)
+		total += run->counts[octave * RS_RUN_OCTAVE + i];
+	return total;
+}
+
+/* The sums of events by octaves of time, once the histogram of time is complete. */
+static void complete_sums(struct rs_collector *collector, const struct latest *latest)
+{
+	uint32_t n_events = collector->n_events;
+	const struct rs_run *time = &collector->runs[0];
+	if (!latest->is_missing || time->n == 0 || time->is_spoiled)
+		return;
+	uint32_t octave = index_in(time, latest->w[0]) / RS_RUN_OCTAVE;
+	uint64_t total = total_of_octave(time, octave);
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint64_t *sum = &collector->sums[octave * n_events + e];
+		if (is_odd(*sum ^ total))
+			*sum += latest->w[1 + e] * latest->weight;
+	}
+}
+
+/*
+ * The sum of (w - center)^2 is known modulo 2^64, as low. Each bucket says between which bounds its
+ * calls lie, so the histogram tells between which bounds that sum does. False: there is no such
+ * number.
+ */
+static bool find_deviation(const struct rs_run *run, const struct rs_rare_moments *extremes,
+	uint64_t center, uint64_t low, bool has_all, rs_u128 *deviation)
+{
+	long double least = 0, most = 0, likely = 0;
+	long double min = 2.0L * ~extremes->min_inverted + 1, max = 2.0L * extremes->max + 1;
+	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	*deviation = low;
+	if (!has_all) /* nothing is known */
+		return true;
+	for (uint32_t i = begin; i < end; i++) {
+		if (run->counts[i] == 0)
+			continue;
+		uint32_t octave = i / RS_RUN_OCTAVE, bucket = i % RS_RUN_OCTAVE;
+		uint64_t width = rs_run_width(octave, bucket);
+		long double from = 2.0L * rs_run_low(octave, bucket) + 1;
+		long double to = from + (width > 0 ? 2.0L * (width - 1) : 0);
+		if (octave >=
+			53) /* as a double, the greatest w of a bucket may be the next one's */
+			from -= 2.0L * width;
+		from = fminl(fmaxl(from, min), max) - center;
+		to = fmaxl(fminl(to, max) - center, from);
+		long double near = from > 0 ? from : to < 0 ? to : 0;
+		least += near * near * run->counts[i];
+		most += fmaxl(from * from, to * to) * run->counts[i];
+		likely += (from + to) / 2 * ((from + to) / 2) * run->counts[i];
+	}
+	long double step = 0x1p64L, slack = most * 1e-12L + 1;
+	long double turns = fmaxl(ceill((least - slack - low) / step), 0);
+	if (low + turns * step > most + slack)
+		return false;
+	long double last = floorl((most + slack - low) / step);
+	turns = fmaxl(turns, fminl(roundl((likely - low) / step), last));
+	*deviation = turns < 0x1p63L ? low + ((rs_u128)(uint64_t)turns << 64) : ~(rs_u128)0;
+	return true;
+}
+
+/* Sum and sum of squares of a quantity from those of w. False: no values have them. */
+static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
+	struct rs_whole_quantity *into, uint32_t quantity, uint64_t sum, uint64_t square,
+	enum rs_load load)
+{
+	const struct rs_run *run = &collector->runs[quantity];
+	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
+	uint64_t min = ~extremes->min_inverted, max = extremes->max, n = into->weights;
+	uint64_t uncounted = whole->weights - n; /* each added w = 1, by its weight */
+	rs_u128 deviation;
+	if (is_odd(sum ^ whole->weights) && load == RS_LOAD_DONE)
+		return false;
+	into->sum = (sum - whole->weights) / 2;
+	if (n == 0)
+		return load != RS_LOAD_DONE ||
+		       (into->sum == 0 && !extremes->max && !extremes->min_inverted);
+	if (load != RS_LOAD_DONE) {
+		/* a call more or less: what was read is of several moments */
+		into->sum = into->sum < n * min ? n * min : into->sum;
+	}
+	if (min > max || max > RS_VALUE_MAX || into->sum < (rs_u128)n * min ||
+		into->sum > (rs_u128)n * max)
+		return false;
+	uint64_t of_w = 2 * into->sum + n, center = of_w / n;
+	square -= uncounted;
+	square = square - 2 * center * of_w + n * center * center;
+	if (!find_deviation(run, extremes, center, square, into->has_all, &deviation)) {
+		if (load == RS_LOAD_DONE)
+			return false;
+		deviation = 0;
+	}
+	/* sum of w^2, and w = 2 v + 1 */
+	rs_u128 of_squares = deviation + (rs_u128)2 * center * of_w - (rs_u128)n * center * center;
+	into->square = (of_squares - 2 * (rs_u128)of_w + n) / 4;
+	return true;
+}
+
+/* How many calls the cell has, and what they represent. False: weights make no sense. */
+static bool find_weights(const struct rs_collector *collector, struct rs_whole *whole,
+	struct latest *latest, enum rs_load load)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint32_t n_events = collector->n_events, n_groups = collector->out->n_groups;
+	whole->calls = latest->calls = rs_cell_calls(word);
+	whole->rare = (const void *)(collector->cell +
+				     rs_cell_rare_offset(n_events, n_groups, rs_cell_row(word)));
+	whole->groups = (const void *)(whole->rare + 1);
+	whole->extremes = (const void *)(whole->groups + n_groups);
+	latest->is_missing = !rs_cell_is_folded(cell, word);
+	latest->weight = 1;
+	latest->w[0] = cell->latest_time;
+	for (uint32_t e = 0; e < n_events; e++)
+		latest->w[1 + e] = events_of(collector)[e].latest;
+	whole->weights = whole->calls;
+	if (whole->calls >= RS_MAX_CALLS || (latest->is_missing && whole->calls == 0))
+		return false;
+	if (latest->is_missing)
+		for (uint32_t m = 0; m <= n_events; m++)
+			if (!is_odd(latest->w[m]) || latest->w[m] / 2 > RS_VALUE_MAX)
+				return false;
+	if (!collector->samples)
+		return true;
+	latest->weight = cell->latest_weight;
+	whole->weights = cell->weights;
+	if (latest->is_missing && (!is_odd(latest->weight) || latest->weight >= RS_MAX_CALLS))
+		return false;
+	if (latest->is_missing && is_odd(cell->weights ^ whole->calls))
+		whole->weights += latest->weight;
+	return whole->weights < RS_MAX_CALLS && whole->weights >= whole->calls &&
+	       (whole->calls > 0 || whole->weights == 0) &&
+	       (load != RS_LOAD_DONE || !is_odd(whole->weights ^ whole->calls));
+}
+
+/* Each at least 1. */
+static bool can_have_weights(uint64_t weights, uint64_t calls)
+{
+	return calls > 0 ? weights >= calls : weights == 0;
+}
+
+static bool groups_make_sense(const struct rs_collector *collector, const struct rs_whole *whole)
+{
+	for (uint32_t g = 0; g < collector->out->n_groups; g++) {
+		const struct rs_rare_group *group = &whole->groups[g];
+		if (group->uncounted > whole->calls || group->uncounted_weights > whole->weights ||
+			!can_have_weights(group->uncounted_weights, group->uncounted) ||
+			!can_have_weights(whole->weights - group->uncounted_weights,
+				whole->calls - group->uncounted) ||
+			group->told_ticks > group->unstable_ticks ||
+			group->missed_ticks > group->unstable_ticks - group->told_ticks)
+			return false;
+	}
+	return true;
+}
+
+/* What regions within used: the latest call's share is taken back if that call is not one yet. */
+static int64_t children_of(const struct rs_collector *collector, uint32_t quantity)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	const struct rs_cell_children *children =
+		(const void *)(collector->cell + rs_cell_children_offset(collector->n_events));
+	uint64_t sum = children[quantity].sum;
+	if ((sum & 1) != rs_cell_children_parity(word))
+		sum = (sum ^ 1) - children[quantity].latest;
+	return (int64_t)sum >> 1;
+}
+
+bool rs_accumulator_complete(
+	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole)
+{
+	const struct rs_cell *cell = (const void *)collector->cell;
+	uint32_t n_events = collector->n_events;
+	const int64_t *inside = (const void *)(collector->cell + rs_cell_inside_offset(n_events));
+	struct latest latest;
+	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
+			  RS_CELL_HISTOGRAM_INCOMPLETE;
+	if (!find_weights(collector, whole, &latest, load) || !groups_make_sense(collector, whole))
+		return false;
+	for (uint32_t m = 0; m <= n_events; m++) {
+		struct rs_whole_quantity *into = &whole->quantities[m];
+		const struct rs_run *run = &collector->runs[m];
+		*into = (struct rs_whole_quantity){.inside = inside[m]};
+		into->weights = whole->weights - uncounted_of(collector, whole, m);
+		into->children = children_of(collector, m);
+		complete_histogram(collector, whole, &latest, m);
+		into->has_all = run->total == into->weights && !is_refused && !run->is_spoiled;
+		into->exceeds = run->is_spoiled ||
+				(run->total > into->weights && load == RS_LOAD_DONE);
+	}
+	complete_sums(collector, &latest);
+	for (uint32_t m = 0; m <= n_events; m++) {
+		const struct rs_cell_event *event = m ? &events_of(collector)[m - 1] : NULL;
+		uint64_t sum = 0, square = event ? event->square : cell->time_square;
+		if (latest.is_missing && is_odd(square ^ whole->calls))
+			square += latest.w[m] * latest.w[m] * latest.weight;
+		for (uint32_t octave = 0; event && octave < RS_RUN_OCTAVES; octave++)
+			sum += collector->sums[octave * n_events + m - 1];
+		if (!event)
+			sum = cell->time_sum +
+			      (latest.is_missing ? latest.w[0] * latest.weight : 0);
+		if (!find_sums(collector, whole, &whole->quantities[m], m, sum, square, load))
+			return false;
+	}
+	for (uint32_t g = 0; g < collector->out->n_groups && load == RS_LOAD_DONE; g++)
+		if (whole->groups[g].unstable_ticks > whole->quantities[0].sum)
+			return false;
+	return true;
+}
