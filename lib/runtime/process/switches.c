@@ -68,10 +68,10 @@ static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 	bool is_long = true;
 	for (int tries = 0; is_long && tries < MOST_TRIES; tries++) {
 		struct timespec cpu = {0, 0};
-		uint64_t ticks = rs_ticks(thread->clock), wall_ns = rs_ticks_monotonic();
+		uint64_t wall_ns = rs_ticks_monotonic(), ticks = rs_ticks(thread->clock);
 		RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
-		uint64_t end_ns = rs_ticks_monotonic();
 		look->ticks = middle(ticks, rs_ticks(thread->clock));
+		uint64_t end_ns = rs_ticks_monotonic();
 		look->wall_ns = middle(wall_ns, end_ns);
 		look->cpu_ns = (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 		is_long = end_ns - wall_ns > LONG_NS;
