@@ -90,7 +90,6 @@ struct rs_options {
 	bool per_process;
 	bool per_thread;
 	struct rs_view view;
-	bool undisturbed; /* leave calls out that were interrupted */
 	enum rs_color_choice color;
 	const char
 		*config_path; /* the file of settings that was told; NULL: the one that is found */

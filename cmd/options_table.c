@@ -37,7 +37,6 @@ FLAG_SETTER(all)
 FLAG_SETTER(verbose)
 FLAG_SETTER(per_process)
 FLAG_SETTER(per_thread)
-FLAG_SETTER(undisturbed)
 FLAG_SETTER(help)
 FLAG_SETTER(version)
 FLAG_SETTER(wait_all)
@@ -139,8 +138,6 @@ const struct rs_option rs_options_table[] = {
 		"a row for every process of a region", OF_REPORTS},
 	{'\0', "per-thread", RS_ARGUMENT_NONE, NULL, set_per_thread,
 		"a row for every thread of a region", OF_REPORTS},
-	{'\0', "undisturbed", RS_ARGUMENT_NONE, NULL, set_undisturbed,
-		"leave calls out whose thread was switched out", OF_REPORTS},
 	{'\0', "all", RS_ARGUMENT_NONE, NULL, set_all,
 		"show every region in detail, not only the 5\n"
 		"with most self time",

@@ -108,8 +108,7 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 		.per_thread = options->per_thread,
 		.percentiles = options->view.percentiles,
 		.distributions = options->view.histograms,
-		.n_distributions = options->view.n_histograms,
-		.undisturbed = options->undisturbed};
+		.n_distributions = options->view.n_histograms};
 	size_t n = 0;
 	while (options->words[n])
 		n++;

@@ -227,7 +227,6 @@ static bool summarize(struct run *run, struct rs_err *err)
 		.percentiles = run->options.view.percentiles,
 		.distributions = run->options.view.histograms,
 		.n_distributions = run->options.view.n_histograms,
-		.undisturbed = run->options.undisturbed,
 	};
 	return make_record(run, err) && rs_summary_init(&run->summary, &options, &run->record, err);
 }

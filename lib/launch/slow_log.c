@@ -87,6 +87,18 @@ static uint64_t ns_of(
 	return ns < UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
 }
 
+/* Where its time went: on the CPU, and off it. */
+static void add_off_cpu(const struct rs_slow_log *log, struct line *line,
+	const struct rs_clock_point *now, const struct rs_slow_call_copy *call)
+{
+	uint64_t time = ns_of(log, now, call->values[0]);
+	uint64_t blocked = ns_of(log, now, call->off_ticks[RS_OFF_BLOCKED]);
+	uint64_t preempted = ns_of(log, now, call->off_ticks[RS_OFF_PREEMPTED]);
+	uint64_t off = blocked + preempted;
+	add(line, " cpu-time=%" PRIu64 "ns blocked=%" PRIu64 "ns preempted=%" PRIu64 "ns",
+		off < time ? time - off : 0, blocked, preempted);
+}
+
 static void add_events(
 	const struct rs_slow_log *log, struct line *line, const struct rs_slow_call_copy *call)
 {
@@ -129,9 +141,9 @@ static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	add_whose(&line, "process", call->pid, call->process);
 	add_whose(&line, "thread", call->tid, call->thread);
 	add(&line, " time=%" PRIu64 "ns", ns_of(log, now, call->values[0]));
+	if (call->flags & RS_SLOW_CALL_WATCHED)
+		add_off_cpu(log, &line, now, call);
 	add_events(log, &line, call);
-	if (call->flags & RS_SLOW_CALL_INTERRUPTED)
-		add(&line, " interrupted");
 	end_line(log, &line);
 	log->n_lines++;
 	log->n_told++;

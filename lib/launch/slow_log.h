@@ -3,7 +3,7 @@
  * A line for every slow call as it happens, at most so many a second, to a file or the standard error:
  *
  *     2026-11-22T21:15:01.123456+01:00 slow region=render process=1234/app thread=1240/worker
- *         time=2134567ns page-faults=3 interrupted        (in one line)
+ *         time=2134567ns cpu-time=34567ns blocked=2100000ns preempted=0ns page-faults=3 (in one line)
  */
 #ifndef RS_LAUNCH_SLOW_LOG_H
 #define RS_LAUNCH_SLOW_LOG_H

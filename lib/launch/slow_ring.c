@@ -120,6 +120,7 @@ static bool read_call(const struct rs_slow_ring *ring, uint64_t n, struct rs_slo
 		.tid = call->tid,
 		.flags = call->flags,
 	};
+	memcpy(to->off_ticks, call->off_ticks, sizeof(to->off_ticks));
 	memcpy(to->values, call->values, (1 + ring->n_events) * sizeof(uint64_t));
 	copy_text(to->process, call->process, sizeof(to->process));
 	copy_text(to->thread, call->thread, sizeof(to->thread));

@@ -29,6 +29,7 @@ struct rs_slow_ring {
 
 struct rs_slow_call_copy {
 	uint64_t begin_ticks;
+	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time; with RS_SLOW_CALL_WATCHED */
 	uint64_t values[1 + RS_MAX_EVENTS]; /* of 1 + n_events: time in ticks, then counts;
 					       UINT64_MAX where not counted */
 	uint32_t pid;

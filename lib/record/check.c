@@ -170,9 +170,9 @@ static bool cell_makes_sense(const struct rs_cell_copy *cell, const struct rs_co
 	for (uint32_t i = 0; i < out->n_groups; i++)
 		if (!group_makes_sense(&cell->groups[i], cell))
 			return false;
-	for (uint32_t i = 0; i <= out->n_events; i++) {
+	for (uint32_t i = 0; i < rs_collection_n_quantities(out, cell); i++) {
 		uint64_t weights = cell->weights;
-		if (i > 0)
+		if (i > 0 && i <= out->n_events)
 			weights = cell->groups[out->quantity_group[i]].weights;
 		if (!moments_make_sense(&cell->moments[i], weights) ||
 			!histogram_makes_sense(&cell->moments[i].histogram))
@@ -181,7 +181,8 @@ static bool cell_makes_sense(const struct rs_cell_copy *cell, const struct rs_co
 	return parents_make_sense(cell, out) && octaves_make_sense(cell);
 }
 
-/* The cell of interrupted calls stands behind that of the region's others, and has nothing else. */
+/* The cell of calls that had a context switch stands behind that of the region's others, and has
+ * nothing else. */
 static bool is_twin(const struct rs_cell_copy *cell, const struct rs_cell_copy *before)
 {
 	uint64_t any = cell->n_threads | cell->skipped | cell->open | cell->pending |
@@ -189,7 +190,7 @@ static bool is_twin(const struct rs_cell_copy *cell, const struct rs_cell_copy *
 		       cell->n_parents;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		any |= cell->diag[i];
-	return !before->is_interrupted && before->slot == cell->slot &&
+	return !before->is_switched && before->slot == cell->slot &&
 	       before->region == cell->region && !any;
 }
 
@@ -211,9 +212,9 @@ static bool check_cells(const struct rs_json_load *load, const struct rs_json_pl
 			cell->process >= RS_MAX_PROCESSES)
 			return rs_json_refuse(load, &place, "is of a slot that is not there");
 		if (cell->region >= out->n_regions || !out->regions[cell->region].ready ||
-			(seen[cell->region] == slot + 1 && !cell->is_interrupted))
+			(seen[cell->region] == slot + 1 && !cell->is_switched))
 			return rs_json_refuse(load, &place, "is of a region that is not there");
-		if (cell->is_interrupted && (i == 0 || !is_twin(cell, cell - 1)))
+		if (cell->is_switched && (i == 0 || !is_twin(cell, cell - 1)))
 			return rs_json_refuse(load, &place, "is of no other cell's calls");
 		seen[cell->region] = slot + 1;
 		if (!cell_makes_sense(cell, out))

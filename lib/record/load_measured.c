@@ -172,7 +172,7 @@ static bool load_cell(const struct rs_json_load *load, const struct rs_json_plac
 	const struct rs_json_place at_list = {.above = place, .key = "quantities"};
 	const json_t *quantities = rs_json_get(load, place, object, "quantities", JSON_ARRAY);
 	const json_t *slowest = rs_json_get(load, place, object, "slowest", JSON_ARRAY);
-	size_t n_groups, n = 1 + out->n_events;
+	size_t n_groups, n = rs_collection_n_quantities(out, cell);
 	if (!quantities || !slowest)
 		return false;
 	cell->groups = load_list(load, place, object, "groups", &rs_fields_group_sums,

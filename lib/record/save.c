@@ -199,7 +199,7 @@ static json_t *cell_of(const struct rs_cell_copy *cell, const struct rs_collecti
 	bool done = rs_json_set(object, "groups",
 		structs(&rs_fields_group_sums, cell->groups, collection->n_groups,
 			sizeof(*cell->groups)));
-	for (uint32_t i = 0; done && i <= collection->n_events; i++) {
+	for (uint32_t i = 0; done && i < rs_collection_n_quantities(collection, cell); i++) {
 		const struct rs_cell_moments *moments = &cell->moments[i];
 		uint64_t of_slowest = cell->slowest[i];
 		json_t *quantity = rs_json_struct(&rs_fields_moments, moments);

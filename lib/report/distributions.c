@@ -127,7 +127,8 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		return;
 	}
 	rs_text_escape(name, sizeof(name), distribution->region);
-	rs_text_escape(event, sizeof(event), column->name);
+	rs_text_escape(
+		event, sizeof(event), distribution->is_cpu_time ? rs_cpu_time_word : column->name);
 	fprintf(stream, "%s%s%s   %s   %s call%s\n", style->bold, name, style->off, event,
 		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
 	if (distribution->n_steps > 0)

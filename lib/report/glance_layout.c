@@ -206,7 +206,7 @@ static size_t take_set(struct rs_glance_layout *layout, const struct rs_summary 
 		chosen[n++] = RS_COLUMN_RUNNING;
 	layout->n_columns = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (chosen[i] == RS_COLUMN_CPU && summary->cpu_column == 0)
+		if (chosen[i] == RS_COLUMN_CPU && !summary->has_cpu)
 			continue;
 		size_t own = widths[chosen[i]];
 		/* so that tables of different runs look alike */

@@ -134,6 +134,34 @@ static void write_metric_rows(const struct rs_summary_region *region, FILE *stre
 	}
 }
 
+/* A row of on-CPU time, or of off-CPU time of a kind. */
+static void write_cpu_row(const struct rs_summary *summary, const struct rs_summary_region *region,
+	const char *word, const struct rs_value *value, uint64_t n, FILE *stream)
+{
+	struct rs_summary_column column = summary->columns[0];
+	char calls[RS_TEXT_INTEGER_BYTES];
+	column.name = word;
+	write_region_name(region, stream);
+	write_event(&column, stream);
+	fprintf(stream, " %s |", rs_text_unsigned(calls, n));
+	for (size_t i = 0; i < N_SHOWN; i++)
+		write_number(value, &column, shown[i], stream);
+	fputs(" |\n", stream);
+}
+
+/* On-CPU time, and what there is of off-CPU time: of how many calls. */
+static void write_cpu_time(
+	const struct rs_summary *summary, const struct rs_summary_region *region, FILE *stream)
+{
+	if (!region->cpu_time.has_total)
+		return;
+	write_cpu_row(summary, region, rs_cpu_time_word, &region->cpu_time, region->calls, stream);
+	for (int k = 0; k < RS_OFF_N; k++)
+		if (region->off[k].total > 0)
+			write_cpu_row(summary, region, rs_off_words[k], &region->off[k],
+				region->off[k].counted, stream);
+}
+
 static void write_region(const struct rs_summary *summary, const struct rs_choice *choice,
 	const struct rs_summary_region *region, FILE *stream)
 {
@@ -153,6 +181,8 @@ static void write_region(const struct rs_summary *summary, const struct rs_choic
 			write_text(rs_status_words(value->status), false, stream);
 		}
 		write_metrics(region->metrics, region->n_metrics, c, stream);
+		if (c == 0)
+			write_cpu_time(summary, region, stream);
 	}
 	write_metric_rows(region, stream);
 }

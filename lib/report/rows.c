@@ -290,27 +290,16 @@ static void give_run(const struct giver *giver)
 	rs_rows_give_end(summary, row_of(giver, "info", NULL), giver->sink);
 }
 
-/* How many calls were interrupted, where that is known, also where none was; and the time of the
- * others, unless all rows are of those alone. */
-static void give_interrupted(const struct giver *giver, const struct rs_summary_region *region)
+/* On-CPU and off-CPU time, which are parts of time: in its unit. */
+static void give_cpu_time(const struct giver *giver, const struct rs_summary_region *region)
 {
-	const struct rs_summary_column *time = &giver->summary->columns[0];
-	if (!region->has_interrupted || region->calls + region->interrupted == 0)
-		return;
-	struct rs_row row = row_of(giver, "diagnostic", region);
-	row.texts[RS_FIELD_EVENT] = "interrupted";
-	row.numbers[RS_FIELD_VALUE] = rs_number_of_integer(region->interrupted);
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->interrupted);
-	give(giver, &row);
-	if (giver->summary->undisturbed || region->interrupted >= region->calls)
-		return;
-	row = row_of(giver, "undisturbed", region);
-	row.texts[RS_FIELD_EVENT] = time->name;
-	row.texts[RS_FIELD_UNIT] = time->unit;
-	row.numbers[RS_FIELD_CALLS] = rs_number_of_integer(region->calls - region->interrupted);
-	row.numbers[RS_FIELD_THREADS] = rs_number_of_integer(region->n_threads);
-	set_value(&row, &region->undisturbed);
-	give(giver, &row);
+	struct rs_summary_column column = giver->summary->columns[0];
+	column.name = rs_cpu_time_word;
+	give_region_value(giver, region, &column, &region->cpu_time);
+	for (int k = 0; k < RS_OFF_N; k++) {
+		column.name = rs_off_words[k];
+		give_region_value(giver, region, &column, &region->off[k]);
+	}
 }
 
 /* What calls told of their work: counted exactly, of those that did. */
@@ -353,8 +342,10 @@ static void give_work(const struct giver *giver, const struct rs_summary_region 
 static void give_region(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	for (size_t i = 0; i < summary->n_columns; i++)
-		if (i == 0 || (summary->columns[i].in_regions && has_rows(giver, i)))
+	give_region_value(giver, region, &summary->columns[0], &region->values[0]);
+	give_cpu_time(giver, region);
+	for (size_t i = 1; i < summary->n_columns; i++)
+		if (summary->columns[i].in_regions && has_rows(giver, i))
 			give_region_value(giver, region, &summary->columns[i], &region->values[i]);
 	give_work(giver, region);
 	for (size_t i = 0; i < region->n_tails; i++)
@@ -366,7 +357,6 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	for (int i = 0; i < RS_CELL_DIAG_N; i++)
 		if (diag_names[i])
 			give_diagnostic(giver, region, diag_names[i], region->diag[i]);
-	give_interrupted(giver, region);
 	/* calls that are no less than others but for having not ended yet */
 	give_diagnostic(giver, region, "running", region->running);
 }

@@ -19,6 +19,10 @@ struct rs_number rs_number_of_real(double value)
 	return (struct rs_number){.kind = kind, .real = value};
 }
 
+const char rs_cpu_time_word[] = "cpu-time";
+const char *const rs_off_words[RS_OFF_N] = {
+	[RS_OFF_BLOCKED] = "blocked", [RS_OFF_PREEMPTED] = "preempted"};
+
 static const struct rs_number none;
 
 static struct rs_number get_counted(const struct rs_value *value)

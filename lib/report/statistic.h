@@ -57,6 +57,10 @@ enum rs_statistic_index {
 	RS_STATISTIC_N,
 };
 
+/* What on-CPU time is called, and off-CPU time of each kind. */
+extern const char rs_cpu_time_word[];
+extern const char *const rs_off_words[RS_OFF_N];
+
 /* All of them, by their index. */
 extern const struct rs_statistic rs_statistics[RS_STATISTIC_N];
 

@@ -18,10 +18,10 @@
 #include "report/report.h"
 #include "report/style.h"
 #include "report/table_layout.h"
+#include "report/table_off_cpu.h"
 #include "report/table_slowest.h"
 #include "report/table_tails.h"
 #include "report/threads.h"
-#include "report/table_undisturbed.h"
 #include "report/table_work.h"
 #include "report/whole_run.h"
 
@@ -35,13 +35,12 @@
 #define DETAILED_REGIONS 5u /* where nobody asked for more or fewer */
 #define WORDS_COLUMN 1u /* whose end the words in place of a distribution are aligned to */
 
-/* Add to the head line of a region one figure and its word, in the plural unless it is one. mark:
- * what goes before it, "~" for an estimate. */
-static void add_figure(char *head, const char *mark, uint64_t value, const char *word)
+/* Add to the head line of a region one figure and its word, in the plural unless it is one. */
+static void add_figure(char *head, uint64_t value, const char *word)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
 	size_t used = strlen(head);
-	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s%s %s%s", mark,
+	snprintf(head + used, HEAD_BYTES - used, HEAD_GAP "%s %s%s",
 		rs_text_unsigned(digits, value), word, value == 1 ? "" : "s");
 }
 
@@ -56,8 +55,7 @@ static void add_place(char *head, const char *word, const char *label, const cha
 }
 
 /* What stands behind the region's name. head[HEAD_BYTES]: filled; begins with HEAD_GAP. */
-static void format_head(
-	char *head, const struct rs_summary_region *region, bool is_undisturbed, bool verbose)
+static void format_head(char *head, const struct rs_summary_region *region, bool verbose)
 {
 	size_t used;
 	head[0] = '\0';
@@ -72,12 +70,9 @@ static void format_head(
 	if (region->thread)
 		add_place(
 			head, "thread", region->thread->label, verbose ? region->thread->name : "");
-	/* which of the calls that were left out by sampling were interrupted is an estimate */
-	bool is_estimate = is_undisturbed && region->interrupted > 0 &&
-			   region->values[0].status == RS_VALUE_SCALED;
-	add_figure(head, is_estimate ? "~" : "", region->calls, "call");
+	add_figure(head, region->calls, "call");
 	if (!region->thread || region->n_threads > 1)
-		add_figure(head, "", region->n_threads, "thread");
+		add_figure(head, region->n_threads, "thread");
 	if (region->calls == 0 || !region->values[0].has_total)
 		return;
 	struct rs_cell_text time;
@@ -93,12 +88,12 @@ static void format_head(
 }
 
 /* The head line; on a terminal that is too narrow for it, the name has a line of its own. */
-static void write_head(const struct rs_summary *summary, const struct rs_summary_region *region,
+static void write_head(const struct rs_summary_region *region,
 	const struct rs_report_options *options, const struct rs_style *style, FILE *stream)
 {
 	char name[SHOWN_NAME_BYTES], cut[2 * SHOWN_NAME_BYTES + 8], head[HEAD_BYTES];
 	rs_text_escape(name, sizeof(name), region->name);
-	format_head(head, region, summary->undisturbed, options->verbose);
+	format_head(head, region, options->verbose);
 	size_t width = options->width > 0 ? (size_t)options->width : SIZE_MAX;
 	bool apart = rs_width_of(name) + strlen(head) > width;
 	if (rs_width_of(name) <= width ||
@@ -203,7 +198,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 {
 	const struct rs_summary_region *region = &summary->regions[index];
 	const struct rs_style *style = rs_style_get(options->color);
-	write_head(summary, region, options, style, stream);
+	write_head(region, options, style, stream);
 	putc('\n', stream);
 	if (region->calls == 0)
 		return;
@@ -216,7 +211,7 @@ static void write_region(const struct rs_summary *summary, size_t index,
 	rs_table_tails(summary, region, options, stream);
 	if (!options->verbose)
 		rs_table_slowest(summary, region, options, stream);
-	rs_table_undisturbed(summary, region, options, stream);
+	rs_table_off_cpu(region, options, stream);
 	putc('\n', stream);
 	if (options->verbose)
 		write_details(region, stream);

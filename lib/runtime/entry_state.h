@@ -84,7 +84,7 @@ enum rs_entry_apart {
 	RS_APART_ASYNC = 1u << 4, /* it lies outside the nesting */
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
-	RS_APART_INTERRUPTED = 1u << 7, /* the thread was switched out meanwhile */
+	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
 	RS_APART_CHARGED = 1u << 8, /* it ends as if it were so, to learn what that costs */
 	RS_APART_WORK = 1u << 9 /* it has told of its work */
 };
@@ -94,7 +94,7 @@ enum rs_entry_apart {
  * order in which they began: those that are open, then those that are free, of which thread->top is
  * the first. Behind each lie vectors of 1 + n_events words, time in ticks, then the events
  * (rs_entry_vector()), and the groups' times at its BEGIN, once the pages have changed since then;
- * and its work.
+ * its work, and its off-CPU time.
  */
 struct rs_entry {
 	uint64_t ticket; /* of its latest use: its address, and in the highest 16 bits a number */
@@ -126,6 +126,14 @@ struct rs_entry {
 struct rs_entry_work {
 	uint64_t bytes;
 	uint64_t flops;
+};
+
+/* Off-CPU time of the call of an entry so far, in ticks; with RS_APART_SWITCHED, else 0. */
+struct rs_entry_off {
+	uint64_t total[RS_OFF_N];
+	uint64_t self[RS_OFF_N]; /* while it was the innermost */
+	uint64_t told[RS_OFF_N]; /* of total, what an outer call of its region ended with */
+	uint64_t children; /* of calls within it, by their weights */
 };
 
 /* The vectors of an entry. */
@@ -162,7 +170,8 @@ static inline uint32_t rs_entry_work_offset(uint32_t n_events, uint32_t n_groups
 static inline uint32_t rs_entry_bytes(uint32_t n_events, uint32_t n_groups)
 {
 	return rs_round_up_64(
-		rs_entry_work_offset(n_events, n_groups) + (uint32_t)sizeof(struct rs_entry_work));
+		rs_entry_work_offset(n_events, n_groups) +
+		(uint32_t)(sizeof(struct rs_entry_work) + sizeof(struct rs_entry_off)));
 }
 
 #endif

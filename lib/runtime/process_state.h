@@ -21,12 +21,14 @@ struct rs_shape {
 	uint32_t rare_bytes; /* of one row */
 	uint32_t cell_bytes;
 	uint32_t times_offset; /* in an entry, of the groups' times */
-	uint32_t work_offset; /* and of its work */
+	uint32_t work_offset; /* and of its work; behind that lies its off-CPU time */
 	uint32_t entry_bytes;
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* its first event */
-	uint16_t event_group[RS_MAX_EVENTS];
+	/* on-CPU time, which is one event more in cells of calls that had a context switch, has none */
+	uint16_t event_group[RS_MAX_EVENTS + 1];
 };
+#define RS_NO_GROUP UINT16_MAX
 
 #define RS_THREAD_NAME_BYTES 16 /* with a NUL, as the kernel's */
 
@@ -54,6 +56,7 @@ struct rs_live {
 	uint32_t n_found_alive; /* of them, when the kernel was asked last */
 	uint32_t spare_region; /* a region entry that lost its race, 0 when none; under lock */
 	_Atomic uint32_t n_descriptors; /* that counter groups hold */
+	_Atomic uint32_t n_kept; /* other descriptors, of rs_descriptor_keep() */
 	_Atomic uint32_t n_pages; /* of events that are mapped */
 	uint32_t n_later_names; /* of these; under lock */
 	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
@@ -101,6 +104,7 @@ struct rs_runtime {
 	const struct rs_again *again; /* the same, once more */
 	const struct rs_segment_event *events; /* of the plan, in private memory */
 	struct rs_shape shape;
+	struct rs_shape switched_shape; /* of cells of calls that had a context switch */
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */
 	bool has_cost[RS_WAY_N]; /* cost is measured; under the lock of costs */
 	bool samples; /* some region's calls are not all measured */

@@ -82,6 +82,16 @@ static inline void rs_entry_forget_children(const struct rs_thread *thread, stru
 	entry->direct = 0;
 }
 
+/* How a region's cell is shaped: one of calls that had a context switch has on-CPU time as one event
+ * more. */
+static inline const struct rs_shape *rs_shape_of(
+	const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->twins;
+	bool is_twin = place < RS_MAX_REGIONS * sizeof(*region);
+	return is_twin ? &thread->runtime->switched_shape : thread->shape;
+}
+
 static inline uint32_t rs_region_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {

@@ -63,16 +63,39 @@ struct rs_slow {
 struct rs_room {
 	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
 	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
-	uint64_t deltas[1 + RS_MAX_EVENTS]; /* of the call that ends */
+	uint64_t deltas
+		[RS_MAX_QUANTITIES]; /* of the call that ends; with its on-CPU time, where that is recorded */
 	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
-	uint64_t counts[1 + RS_MAX_EVENTS]; /* what they count, where the call is not plain */
+	uint64_t counts[RS_MAX_QUANTITIES]; /* what they count, where the call is not plain */
 	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
 	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
 	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
 	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
-	uint64_t none[1 + RS_MAX_EVENTS]; /* of a call whose block was refused */
+	uint64_t none[RS_MAX_QUANTITIES]; /* of a call whose block was refused */
 	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
+	char text[64]; /* that the kernel told of a thread's switches */
+};
+
+/* What the kernel told of a thread's context switches, at one moment (switches.c). */
+struct rs_look {
+	uint64_t ticks;
+	uint64_t wall_ns; /* CLOCK_MONOTONIC */
+	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
+	uint64_t voluntary; /* switches; and involuntary ones */
+	uint64_t involuntary;
+	bool is_torn; /* there was a switch while the kernel told */
+};
+struct rs_switches {
+	struct rs_look latest;
+	int fd; /* of the thread's schedstat; -1: none is open */
+	uint32_t n_opened;
+	uint64_t delay_ns; /* that it had waited for a CPU, when that was read last */
+	uint64_t
+		preempted_ns; /* these two since then: off-CPU time without a voluntary switch ... */
+	uint64_t other_ns; /* ... and other */
+	bool is_booked; /* the marker in progress has looked, and found ... */
+	uint64_t booked[RS_OFF_N]; /* ... so much off-CPU time, in ticks */
 };
 
 /* Where calls of a region are recorded that did so much. */
@@ -116,8 +139,8 @@ struct rs_thread {
 	uint32_t n_reads; /* groups read by read() */
 	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
 	bool is_charged; /* calls that are not plain are measured, and charged to nobody */
-	bool charges_rare; /* those that were interrupted are: a system call more is nothing beside a
-				 switch */
+	bool charges_rare; /* those that had a context switch are: a system call more is nothing beside
+				 one */
 	bool reads_hardware; /* a group by read() is of hardware events */
 	const struct rs_shape *shape;
 	uint64_t random;
@@ -141,10 +164,12 @@ struct rs_thread {
 	struct rs_runtime *runtime;
 	struct rs_rseq_way_out way_out; /* of the section */
 	uint64_t unwatched; /* what watched points to, where nobody watches */
+	struct rs_switches switches;
 	uint64_t resumed; /* ticket of the entry when a marker last started over for a switch */
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;
-	struct rs_thread_region *twins; /* of regions: where interrupted calls are recorded */
+	struct rs_thread_region
+		*twins; /* of regions: where calls with a context switch are recorded */
 	uint64_t present_twins; /* a bit for each page of them that is there */
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */

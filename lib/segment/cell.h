@@ -32,7 +32,7 @@ enum rs_cell_diag {
 
 enum rs_cell_flag {
 	RS_CELL_HISTOGRAM_INCOMPLETE = 1u << 0, /* memory for more octaves was refused */
-	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here that were interrupted unseen */
+	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here whose context switches nobody saw */
 };
 
 /* The values of a quantity that change no extreme: low <= value and value - low < width. The writer's
@@ -103,9 +103,10 @@ struct rs_cell {
 
 	/* of the struct rs_work beside it, in units of RS_OFFSET_UNIT; 0: no call told of any */
 	_Atomic uint32_t work;
-	/* where the region's calls on the slot are recorded during which the thread was switched out,
-	 * or ran a signal handler: another cell, in no list, of which calls, weights, sums, rows and
-	 * counts alone are used. Its place in units of RS_OFFSET_UNIT; 0: there were none */
+	/* where the region's calls on the slot are recorded that had a context switch: another cell,
+	 * in no list, of which calls, weights, sums, rows and counts alone are used. It has one event
+	 * more, behind the others: on-CPU time in ticks, of every call. In all other calls that is
+	 * their time. Its place in units of RS_OFFSET_UNIT; 0: there were none */
 	_Atomic uint32_t twin;
 	_Atomic uint64_t diag[RS_CELL_DIAG_N];
 	/* in which regions calls began: see rs_parent_at() */
@@ -171,6 +172,29 @@ static inline uint64_t rs_work_add(uint64_t sum, uint64_t value)
 	return __builtin_add_overflow(sum, value, &sum) ? UINT64_MAX : sum;
 }
 
+/* Off-CPU time: the thread gave the CPU up, or another task took it. */
+enum rs_off_kind {
+	RS_OFF_BLOCKED,
+	RS_OFF_PREEMPTED,
+	RS_OFF_N,
+};
+
+/*
+ * Off-CPU time of calls that ended, in ticks: all 0 but in cells of calls that had a context switch.
+ * Exact, so also of calls that sampling leaves out; of recursion only the outermost calls have it.
+ * Skipped calls are added where the current row lies: their part alone may be missing after a kill.
+ */
+struct rs_off_sums {
+	uint64_t total[RS_OFF_N];
+	uint64_t self[RS_OFF_N]; /* while no nested region was open */
+	uint64_t calls[RS_OFF_N]; /* that had any */
+	/* of measured calls, by their weights: what it is of the moments of time; the second less
+	 * what their nested calls had: so it may be below 0, modulo 2^64 */
+	uint64_t weighted;
+	uint64_t weighted_self;
+};
+static_assert(sizeof(struct rs_off_sums) == 64, "ABI");
+
 /* What changes rarely: this head, then n_groups rs_rare_group, then 1 + n_events rs_rare_moments. */
 struct rs_rare {
 	uint64_t start_ticks; /* these three of the slowest call */
@@ -178,8 +202,9 @@ struct rs_rare {
 	uint32_t pid;
 	uint32_t latest_uncounted; /* a bit for each group that did not count the latest call */
 	uint32_t reserved;
+	struct rs_off_sums off;
 };
-static_assert(sizeof(struct rs_rare) == 24, "ABI");
+static_assert(sizeof(struct rs_rare) == 88, "ABI");
 
 /* How long a group was enabled and running, in the thread's task time: as the kernel told, of the
  * calls for which it had to be asked. In the others the group was on the PMU and the thread on its

@@ -56,6 +56,7 @@
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */
+#define RS_MAX_QUANTITIES (2 + RS_MAX_EVENTS) /* with time and on-CPU time */
 #define RS_MAX_GROUPS 16u /* region groups */
 #define RS_MAX_REGIONS 4096u /* index 0 is "(other)" */
 #define RS_MAX_WORKS 256u /* of a region, kept apart; then they go together */

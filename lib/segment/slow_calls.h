@@ -42,7 +42,7 @@ struct rs_slow_calls {
 static_assert(offsetof(struct rs_slow_calls, rules) == 64, "ABI");
 
 enum rs_slow_call_flag {
-	RS_SLOW_CALL_INTERRUPTED = 1u << 0, /* the thread was switched out meanwhile */
+	RS_SLOW_CALL_WATCHED = 1u << 0, /* off_ticks is known */
 };
 
 /*
@@ -54,6 +54,7 @@ struct rs_slow_call {
 	_Atomic uint64_t number;
 	uint64_t check; /* rs_slow_call_check() of what follows */
 	uint64_t begin_ticks;
+	uint64_t off_ticks[RS_OFF_N]; /* off-CPU time, enum rs_off_kind */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t region; /* index */
@@ -66,7 +67,7 @@ struct rs_slow_call {
 	char thread[16];
 	uint64_t values[]; /* 1 + n_events: time in ticks, events; UINT64_MAX where not counted */
 };
-static_assert(sizeof(struct rs_slow_call) == 80, "ABI");
+static_assert(sizeof(struct rs_slow_call) == 96, "ABI");
 
 /* Of one in the ring, for a plan of n_events. */
 static inline uint32_t rs_slow_call_bytes(uint32_t n_events)

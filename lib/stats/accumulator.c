@@ -15,7 +15,7 @@ struct latest {
 	bool is_missing; /* from some of them */
 	uint64_t calls; /* with it */
 	uint64_t weight;
-	uint64_t w[1 + RS_MAX_EVENTS];
+	uint64_t w[RS_MAX_QUANTITIES];
 };
 
 static struct rs_cell_event *events_of(const struct rs_collector *collector)
@@ -28,11 +28,18 @@ static bool is_odd(uint64_t word)
 	return word & 1;
 }
 
+/* Time and on-CPU time have none: they are always counted. */
+static bool has_group(const struct rs_collector *collector, uint32_t quantity)
+{
+	return quantity > 0 && quantity <= collector->out->n_events;
+}
+
 static uint64_t uncounted_of(
 	const struct rs_collector *collector, const struct rs_whole *whole, uint32_t quantity)
 {
-	return quantity ? whole->groups[collector->out->quantity_group[quantity]].uncounted_weights
-			: 0;
+	return has_group(collector, quantity)
+		       ? whole->groups[collector->out->quantity_group[quantity]].uncounted_weights
+		       : 0;
 }
 
 /* Where a value is counted, of what there is. */
@@ -50,7 +57,7 @@ static void complete_histogram(struct rs_collector *collector, const struct rs_w
 	struct rs_run *run = &collector->runs[quantity];
 	uint64_t expected = whole->quantities[quantity].weights;
 	bool was_counted =
-		quantity == 0 ||
+		!has_group(collector, quantity) ||
 		!(whole->rare->latest_uncounted >> collector->out->quantity_group[quantity] & 1);
 	if (!latest->is_missing || !was_counted || run->n == 0 || run->is_spoiled ||
 		run->total + latest->weight != expected)
@@ -70,7 +77,7 @@ static uint64_t total_of_octave(const struct rs_run *run, uint32_t octave)
 /* The sums of events by octaves of time, once the histogram of time is complete. */
 static void complete_sums(struct rs_collector *collector, const struct latest *latest)
 {
-	uint32_t n_events = collector->out->n_events;
+	uint32_t n_events = collector->n_events;
 	const struct rs_run *time = &collector->runs[0];
 	if (!latest->is_missing || time->n == 0 || time->is_spoiled)
 		return;
@@ -167,7 +174,7 @@ static bool find_weights(const struct rs_collector *collector, struct rs_whole *
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	uint32_t n_events = collector->out->n_events, n_groups = collector->out->n_groups;
+	uint32_t n_events = collector->n_events, n_groups = collector->out->n_groups;
 	whole->calls = latest->calls = rs_cell_calls(word);
 	whole->rare = (const void *)(collector->cell +
 				     rs_cell_rare_offset(n_events, n_groups, rs_cell_row(word)));
@@ -225,7 +232,7 @@ static int64_t children_of(const struct rs_collector *collector, uint32_t quanti
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	const struct rs_cell_children *children =
-		(const void *)(collector->cell + rs_cell_children_offset(collector->out->n_events));
+		(const void *)(collector->cell + rs_cell_children_offset(collector->n_events));
 	uint64_t sum = children[quantity].sum;
 	if ((sum & 1) != rs_cell_children_parity(word))
 		sum = (sum ^ 1) - children[quantity].latest;
@@ -236,7 +243,7 @@ bool rs_accumulator_complete(
 	struct rs_collector *collector, enum rs_load load, struct rs_whole *whole)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	uint32_t n_events = collector->out->n_events;
+	uint32_t n_events = collector->n_events;
 	const int64_t *inside = (const void *)(collector->cell + rs_cell_inside_offset(n_events));
 	struct latest latest;
 	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &

@@ -78,8 +78,7 @@ static bool make_distribution(
 	uint32_t region, parts[RS_MAX_CORE_PMUS] = {0};
 	size_t n = 1, place = RS_ALL_PARTS;
 	distribution->wish = wish;
-	if (!collection ||
-		!rs_distribution_find(summary, collection, wish, &region, &distribution->column))
+	if (!collection || !rs_distribution_find(summary, collection, wish, &region, distribution))
 		return true;
 	distribution->region = collection->regions[region].name;
 	if (distribution->column > 0)
@@ -89,7 +88,7 @@ static bool make_distribution(
 		n = 1;
 	}
 	return rs_distribution_make(distribution, builder->arena, collection, region, parts, n,
-		distribution->column == 0 ? &builder->rate : NULL, summary->undisturbed);
+		distribution->column == 0 ? &builder->rate : NULL);
 }
 
 bool rs_builder_make_distributions(

@@ -28,7 +28,7 @@ bool rs_builder_make_messages(struct builder *builder, const struct rs_record *r
 	rs_warnings_of_markers(&warnings, &details, &source);
 	rs_warnings_of_work(&warnings, &source);
 	rs_warnings_of_names(&warnings, &details, &source);
-	rs_warnings_of_interrupted(&warnings, &notes, &details, &source);
+	rs_warnings_of_off_cpu(&details, &source);
 	rs_warnings_of_metrics(&notes, &source);
 	rs_warnings_of_tails(&notes, &source);
 	rs_warnings_of_cpu(&notes, &source);

@@ -227,13 +227,11 @@ static bool read_slot(
 /* What the cells need, sized by the plan that the launcher made. */
 static bool prepare_cells(struct rs_collector *collector)
 {
-	const struct rs_collection *out = collector->out;
-	collector->n_quantities = 1 + out->n_events;
-	collector->cell_bytes = rs_cell_bytes(out->n_events, out->n_groups);
+	rs_collector_expect(collector, true); /* the larger ones */
 	collector->cell = calloc(1, collector->cell_bytes);
 	collector->claimed = calloc(collector->n_quantities, sizeof(*collector->claimed));
 	collector->runs = calloc(collector->n_quantities, sizeof(*collector->runs));
-	collector->sums = calloc(1 + RS_RUN_OCTAVES * out->n_events, sizeof(*collector->sums));
+	collector->sums = calloc(RS_RUN_OCTAVES * collector->n_events, sizeof(*collector->sums));
 	return collector->cell && collector->claimed && collector->runs && collector->sums;
 }
 
@@ -298,7 +296,7 @@ void rs_collection_each(const struct rs_collection *collection,
 	void *context)
 {
 	for (size_t i = 0; i < collection->n_cells; i++)
-		if (!collection->cells[i].is_interrupted)
+		if (!collection->cells[i].is_switched)
 			take(&collection->cells[i], rs_collection_twin(collection, i), context);
 }
 

@@ -39,7 +39,7 @@ struct rs_cell_moments {
 	uint64_t min; /* 0 when nothing was counted */
 	uint64_t max;
 	unsigned __int128 square;
-	struct rs_histogram histogram; /* repaired after an interrupted call */
+	struct rs_histogram histogram; /* without the call that a kill may have cut */
 };
 
 /* A group over all calls of a cell. */
@@ -67,13 +67,13 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	bool is_owned; /* as of rs_slot_copy */
-	/* it is of the calls alone that were interrupted, beside that of the others, which comes
+	/* it is of the calls alone that had a context switch, beside that of the others, which comes
 	 * before it: nothing but what was measured of these calls and pair_ticks is there */
-	bool is_interrupted;
+	bool is_switched;
 	/* its calls are those of a region that did the same work: what their markers charged
 	 * themselves is in the region's own cell */
 	bool is_of_work;
-	bool is_watched; /* those two cells are sure: no interrupted call is among the others */
+	bool is_watched; /* of those two cells: no call with a context switch is among the others */
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */
@@ -95,13 +95,19 @@ struct rs_cell_copy {
 	uint16_t parents[RS_PARENTS]; /* regions in which calls began, or RS_NO_REGION */
 	uint32_t n_parents;
 	struct rs_group_sums *groups; /* n_groups */
-	struct rs_cell_moments *moments; /* 1 + n_events */
+	/* 1 + n_events; of calls that had a context switch one more, their on-CPU time in ticks: use
+	 * rs_collection_cpu_time() */
+	struct rs_cell_moments *moments;
+	/* off-CPU time as of struct rs_off_sums, of calls that had a context switch */
+	uint64_t off_total[RS_OFF_N];
+	uint64_t off_self[RS_OFF_N];
+	uint64_t off_calls[RS_OFF_N];
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	uint32_t n_octaves;
 	uint64_t slowest_start_ticks;
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;
-	uint64_t *slowest; /* 1 + n_events deltas, UINT64_MAX where not counted */
+	uint64_t *slowest; /* of each of moments, UINT64_MAX where not counted */
 };
 
 /* How a region by address came to its name. */
@@ -177,8 +183,8 @@ struct rs_collection {
 	struct rs_slot_copy *slots; /* ascending by index */
 	size_t n_slots;
 	struct rs_cell_copy
-		*cells; /* ordered by slot, then as created, one of interrupted calls behind
-				       the one of the others */
+		*cells; /* ordered by slot, then as created, one of calls that had a context
+				       switch behind the one of the others */
 	size_t n_cells;
 	uint64_t diag[RS_SEGMENT_DIAG_N];
 	char load_error[512];
@@ -205,18 +211,31 @@ static inline uint32_t rs_collection_owner(const struct rs_collection *collectio
 	return base != RS_NO_REGION ? base : region;
 }
 
-/* The cell of the interrupted calls beside the one at index; NULL: there is none. */
+/* How many moments a cell has. */
+static inline uint32_t rs_collection_n_quantities(
+	const struct rs_collection *collection, const struct rs_cell_copy *cell)
+{
+	return 1 + collection->n_events + cell->is_switched;
+}
+
+/* On-CPU time of a cell's calls: without a context switch it is their time. */
+static inline const struct rs_cell_moments *rs_collection_cpu_time(
+	const struct rs_collection *collection, const struct rs_cell_copy *cell)
+{
+	return &cell->moments[cell->is_switched ? 1 + collection->n_events : 0];
+}
+
+/* The cell of the calls that had a context switch beside the one at index; NULL: there is none. */
 static inline const struct rs_cell_copy *rs_collection_twin(
 	const struct rs_collection *collection, size_t index)
 {
 	const struct rs_cell_copy *cell = &collection->cells[index];
-	bool has_one = !cell->is_interrupted && index + 1 < collection->n_cells &&
-		       cell[1].is_interrupted;
+	bool has_one = !cell->is_switched && index + 1 < collection->n_cells && cell[1].is_switched;
 	return has_one ? &cell[1] : NULL;
 }
 
 /* Give each region on a thread to take, in the order of the cells: the cell of its calls, and that
- * of the interrupted ones beside it, or NULL. */
+ * of those that had a context switch beside it, or NULL. */
 void rs_collection_each(const struct rs_collection *collection,
 	void (*take)(
 		const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context),

@@ -6,6 +6,7 @@
 #include "stats/collector.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/wide.h"
 
@@ -92,6 +93,29 @@ static void copy_groups(
 	}
 }
 
+/* Off-CPU time, unless it is more than any thread has. */
+static bool off_makes_sense(const struct rs_off_sums *off)
+{
+	const uint64_t most = UINT64_MAX / 8;
+	for (int k = 0; k < RS_OFF_N; k++)
+		if (off->total[k] > most || off->self[k] > most || off->calls[k] >= RS_MAX_CALLS)
+			return false;
+	return true;
+}
+
+/* It leaves of the calls' time their on-CPU time. */
+static void copy_off(const struct rs_collector *collector, struct rs_cell_copy *copy,
+	const struct rs_off_sums *off)
+{
+	struct rs_cell_moments *time = &copy->moments[0];
+	struct rs_cell_moments *cpu_time = &copy->moments[1 + collector->out->n_events];
+	memcpy(copy->off_total, off->total, sizeof(copy->off_total));
+	memcpy(copy->off_self, off->self, sizeof(copy->off_self));
+	memcpy(copy->off_calls, off->calls, sizeof(copy->off_calls));
+	cpu_time->total = time->total - off->weighted;
+	cpu_time->self = time->self - (int64_t)off->weighted_self;
+}
+
 /* A new cell at the end of the collection, with its arrays. NULL: no memory. */
 static struct rs_cell_copy *add_cell(struct rs_collector *collector)
 {
@@ -171,7 +195,8 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	struct rs_whole whole;
-	if (!rs_accumulator_complete(collector, load, &whole)) {
+	if (!rs_accumulator_complete(collector, load, &whole) ||
+		(main && !off_makes_sense(&whole.rare->off))) {
 		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
 			slot->index, rs_collector_region(collector, cell->region),
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
@@ -188,17 +213,19 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 	copy->is_owned = slot->is_owned;
 	copy->calls = whole.calls;
 	copy->weights = whole.weights;
-	copy->is_interrupted = main != NULL;
+	copy->is_switched = main != NULL;
 	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
 	copy->is_watched = is_watched;
 	copy->pair_ticks = pair_ticks;
-	if (!copy->is_interrupted)
+	if (!copy->is_switched)
 		copy_rest(collector, copy);
 	if (copy->calls > 0)
 		copy_slowest(collector, copy, &whole);
 	for (uint32_t i = 0; i < collector->n_quantities; i++)
 		if (!copy_moments(collector, copy, i, &whole))
 			return false;
+	if (copy->is_switched)
+		copy_off(collector, copy, &whole.rare->off);
 	copy_groups(collector, copy, &whole);
 	return rs_collector_copy_work(collector, copy, load) &&
 	       rs_collector_copy_octaves(collector, copy, &whole);

@@ -12,7 +12,7 @@
 static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint64_t offset)
 {
 	struct rs_run *run = &collector->runs[quantity];
-	uint32_t n_events = collector->out->n_events;
+	uint32_t n_events = collector->n_events;
 	uint64_t *counts = &run->counts[run->first * RS_RUN_OCTAVE];
 	size_t bytes = run->n * RS_RUN_OCTAVE * sizeof(*counts);
 	bool is_read = rs_segment_reader_read(&collector->reader, offset, counts, bytes);
@@ -29,7 +29,7 @@ static bool read_counts(struct rs_collector *collector, uint32_t quantity, uint6
 /* Read the histogram of one quantity by its word. False: no memory. */
 static bool read_run(struct rs_collector *collector, uint32_t quantity)
 {
-	uint32_t n_events = collector->out->n_events;
+	uint32_t n_events = collector->n_events;
 	const uint64_t *words = (const void *)(collector->cell + rs_cell_runs_offset(n_events));
 	uint64_t word = words[quantity], offset = rs_run_offset(word);
 	struct rs_run *run = &collector->runs[quantity];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the cells of a slot: a list that may be cyclic, tangled or cut, and beside each cell, it may
- * be, another of the calls that were interrupted. A cell that is being written is read again.
+ * be, another of the calls that had a context switch. A cell that is being written is read again.
  */
 #include "stats/collector.h"
 
@@ -90,13 +90,14 @@ static enum found find_cell(struct rs_collector *collector, uint64_t offset, enu
 	return *load == RS_LOAD_UNREADABLE ? FOUND_NONE : FOUND_CELL;
 }
 
-/* The calls that were interrupted of the cell that was kept last. False: no memory. */
+/* The calls that had a context switch, of the cell that was kept last. False: no memory. */
 static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy *slot,
 	uint32_t region, uint64_t offset)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	const struct rs_collection *out = collector->out;
 	enum rs_load load = RS_LOAD_DONE;
+	rs_collector_expect(collector, true);
 	enum found found = find_cell(collector, offset, &load);
 	if (found == FOUND_NO_MEMORY)
 		return false;
@@ -104,8 +105,7 @@ static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy 
 		cell->region == region)
 		return rs_collector_keep_cell(collector, slot, load, &out->cells[out->n_cells - 1]);
 	rs_collector_damage(collector,
-		"the interrupted calls of region '%s' on thread slot %u lead "
-		"astray",
+		"the calls of region '%s' on thread slot %u that had a context switch lead astray",
 		rs_collector_region(collector, region), slot->index);
 	return true;
 }
@@ -119,6 +119,7 @@ bool rs_collector_read_cells(struct rs_collector *collector, const struct rs_slo
 	for (uint64_t offset = first; offset != 0; offset = next) {
 		enum rs_load load = RS_LOAD_DONE;
 		size_t n_cells = collector->out->n_cells;
+		rs_collector_expect(collector, false);
 		enum found found = find_cell(collector, offset, &load);
 		if (found == FOUND_NO_MEMORY)
 			goto no_memory;

@@ -26,7 +26,7 @@ static void add(const struct rs_collector *collector, struct rs_octave *into, ui
 	uint64_t weights = weights_of(&collector->runs[0], octave);
 	into->weights += weights;
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t sum = (collector->sums[octave * n_events + e] - weights) / 2;
+		uint64_t sum = (collector->sums[octave * collector->n_events + e] - weights) / 2;
 		int64_t inside = whole->quantities[1 + e].inside;
 		int64_t own = (int64_t)(sum - weights * (uint64_t)inside);
 		into->sums[e] += own > 0 ? (uint64_t)own : 0;

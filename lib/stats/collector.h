@@ -30,6 +30,9 @@ struct rs_collector {
 
 	/* for the cells */
 	bool samples; /* the segment has RS_SEGMENT_SAMPLES: calls have weights */
+	/* these three of the cell at hand: one of calls that had a context switch has on-CPU time as
+	 * one event more */
+	uint32_t n_events;
 	uint32_t n_quantities; /* 1 + n_events */
 	uint32_t cell_bytes;
 	unsigned char *cell; /* cell_bytes: the one at hand, as read */
@@ -43,6 +46,15 @@ struct rs_collector {
 /* Count one damaged part; the first is kept in words. Returns false always. */
 bool rs_collector_damage(struct rs_collector *collector, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The next cell is one of calls that had a context switch, or another. */
+static inline void rs_collector_expect(struct rs_collector *collector, bool is_switched)
+{
+	const struct rs_collection *out = collector->out;
+	collector->n_events = out->n_events + is_switched;
+	collector->n_quantities = 1 + collector->n_events;
+	collector->cell_bytes = rs_cell_bytes(collector->n_events, out->n_groups);
+}
 
 /* Read the cells of one slot, from the offset of the first on, into collector->out.
  * False, with err filled: no memory. */
@@ -60,8 +72,8 @@ enum rs_load {
 	RS_LOAD_NO_MEMORY,
 };
 
-/* The cell that was loaded, into the collection, unless it makes no sense. main: of whose interrupted
- * calls it is; NULL: it is in the slot's list. False: no memory. */
+/* The cell that was loaded, into the collection, unless it makes no sense. main: of whose calls with a
+ * context switch it is; NULL: it is in the slot's list. False: no memory. */
 bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
 	enum rs_load load, const struct rs_cell_copy *main);
 
@@ -98,7 +110,7 @@ struct rs_whole {
 		int64_t inside; /* overhead in each call */
 		bool has_all; /* the histogram has all of them */
 		bool exceeds; /* it has more, or what lies elsewhere */
-	} quantities[1 + RS_MAX_EVENTS];
+	} quantities[RS_MAX_QUANTITIES];
 };
 
 /* Make whole the cell at hand, with its counts and sums: the latest call is added where it is missing.

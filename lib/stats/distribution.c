@@ -28,27 +28,31 @@ static bool is_region(
 	return false;
 }
 
-static bool is_column(const struct rs_summary *summary, const char *name, size_t *column)
+static bool is_column(
+	const struct rs_summary *summary, const char *name, struct rs_distribution *distribution)
 {
+	distribution->is_cpu_time = strcmp(name, "cpu-time") == 0;
+	if (distribution->is_cpu_time)
+		return true;
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		if ((c > 0 && !summary->columns[c].in_regions) ||
 			strcmp(summary->columns[c].name, name) != 0)
 			continue;
-		*column = c;
+		distribution->column = c;
 		return true;
 	}
 	return false;
 }
 
 bool rs_distribution_find(const struct rs_summary *summary, const struct rs_collection *collection,
-	const char *wish, uint32_t *region, size_t *column)
+	const char *wish, uint32_t *region, struct rs_distribution *distribution)
 {
-	*column = 0;
+	distribution->column = 0;
 	if (is_region(collection, wish, strlen(wish), region))
 		return true;
 	for (const char *colon = strchr(wish, ':'); colon; colon = strchr(colon + 1, ':'))
 		if (is_region(collection, wish, (size_t)(colon - wish), region) &&
-			is_column(summary, colon + 1, column))
+			is_column(summary, colon + 1, distribution))
 			return true;
 	return false;
 }
@@ -60,26 +64,28 @@ static bool is_of(
 	return cell->region == region || rs_collection_owner(collection, cell->region) == region;
 }
 
-static bool is_watched(const struct rs_collection *collection, uint32_t region)
+static const struct rs_histogram *histogram_of(const struct rs_collection *collection,
+	const struct rs_cell_copy *cell, uint32_t quantity, bool is_cpu_time)
 {
-	bool is_watched = true;
-	for (size_t i = 0; i < collection->n_cells; i++)
-		is_watched &= !is_of(collection, &collection->cells[i], region) ||
-			      collection->cells[i].is_watched || collection->cells[i].calls == 0;
-	return is_watched;
+	return is_cpu_time ? &rs_collection_cpu_time(collection, cell)->histogram
+			   : &cell->moments[quantity].histogram;
 }
 
-static void add_up(struct rs_histogram_sum *sum, const struct rs_collection *collection,
-	uint32_t region, const uint32_t *quantities, size_t n, bool undisturbed)
+/* False: on-CPU time of some calls is not known. */
+static bool add_up(struct rs_histogram_sum *sum, const struct rs_collection *collection,
+	uint32_t region, const uint32_t *quantities, size_t n, bool is_cpu_time)
 {
-	bool leaves_out = undisturbed && is_watched(collection, region);
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		bool is_in = is_of(collection, cell, region) &&
-			     !(leaves_out && cell->is_interrupted);
-		for (size_t q = 0; is_in && q < n; q++)
-			rs_histogram_sum_merge(sum, &cell->moments[quantities[q]].histogram);
+		if (!is_of(collection, cell, region))
+			continue;
+		if (is_cpu_time && !cell->is_watched && cell->calls > 0)
+			return false;
+		for (size_t q = 0; q < n; q++)
+			rs_histogram_sum_merge(
+				sum, histogram_of(collection, cell, quantities[q], is_cpu_time));
 	}
+	return true;
 }
 
 /* The first and the last bucket in use. False: there is none. */
@@ -133,13 +139,13 @@ static bool make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, const struct rs_ticks *rate, bool undisturbed)
+	size_t n, const struct rs_ticks *rate)
 {
 	struct rs_histogram_sum *sum = calloc(1, sizeof(*sum));
 	if (!sum)
 		return false;
-	add_up(sum, collection, region, quantities, n, undisturbed);
-	bool done = make_steps(distribution, arena, sum, rate);
+	bool done = !add_up(sum, collection, region, quantities, n, distribution->is_cpu_time) ||
+		    make_steps(distribution, arena, sum, rate);
 	free(sum);
 	return done;
 }

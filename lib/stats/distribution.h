@@ -12,22 +12,21 @@
 #include "stats/ticks.h"
 
 /*
- * Find what a wish "REGION" or "REGION:EVENT" is of. Names may hold colons themselves: a region of the
+ * Find what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names may hold colons themselves: a region of the
  * whole name comes first, then the shortest.
- * region: filled with an index of the collection; column: with one of the summary. False: there is no
- * such region, or it counts no such event.
+ * region: filled with an index of the collection; distribution: its column, and whether that is on-CPU
+ * time. False: there is no such region, or it counts no such event.
  */
 bool rs_distribution_find(const struct rs_summary *summary, const struct rs_collection *collection,
-	const char *wish, uint32_t *region, size_t *column);
+	const char *wish, uint32_t *region, struct rs_distribution *distribution);
 
 /*
- * Fill distribution with the calls of a region over all threads, of the quantities that a column
+ * Fill distribution with the calls of a region over all threads, of the quantities that its column
  * is made from.
- * quantities[n]: of the collection. rate: of time; NULL: they are counts. undisturbed: without calls
- * that were interrupted, where it is known which. False: no memory.
+ * quantities[n]: of the collection. rate: of time; NULL: they are counts. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, const struct rs_ticks *rate, bool undisturbed);
+	size_t n, const struct rs_ticks *rate);
 
 #endif

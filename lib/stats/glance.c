@@ -124,16 +124,18 @@ static bool make_shares(
 	return true;
 }
 
-/* The part of a region's time, its own or all, that its threads were on a CPU; NAN: not known. */
+/* The part of a region's time, its own or all, that its threads were on a CPU, as task-clock says
+ * where it is counted; NAN: not known. */
 static double cpu_of(
 	const struct rs_summary *summary, const struct rs_summary_region *region, bool self)
 {
 	const struct rs_value *time = &region->values[0];
-	const struct rs_value *clock = &region->values[summary->cpu_column];
+	const struct rs_value *clock = summary->cpu_column > 0
+					       ? &region->values[summary->cpu_column]
+					       : &region->cpu_time;
 	uint64_t of = self ? time->self_total : time->total;
 	uint64_t on = self ? clock->self_total : clock->total;
-	if (summary->cpu_column == 0 || !clock->has_total || !time->has_total || of == 0 ||
-		(self && time->lacks_self))
+	if (!clock->has_total || !time->has_total || of == 0 || (self && time->lacks_self))
 		return NAN;
 	return fmin((double)on / (double)of, 1);
 }
@@ -146,6 +148,7 @@ static void judge(struct rs_summary *summary)
 		uint32_t share = summary->shares[0].thousandths[i];
 		region->cpu = cpu_of(summary, region, false);
 		region->self_cpu = cpu_of(summary, region, true);
+		summary->has_cpu |= isfinite(region->cpu);
 		region->waits = share != RS_NO_SHARE && share >= LEAST_WORTH &&
 				region->self_cpu < LEAST_CPU;
 	}

@@ -114,12 +114,14 @@ static void add_cell(
 	struct rs_merged_row *row, const struct rs_cell_copy *cell, const struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
+	row->calls += cell->calls + cell->skipped;
 	row->measured += cell->calls;
 	row->weights += cell->weights;
+	rs_cost_add(&row->cost, cell);
 	row->pending += cell->pending;
 	rs_merged_work_add(&row->work, cell);
 	row->nests |= cell->n_parents > 0;
-	if (!cell->is_interrupted && cell->region == row->region)
+	if (!cell->is_switched && cell->region == row->region)
 		row->lifetime_ticks += merger->lifetimes[cell->slot];
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		rs_add_saturating(&row->diag[i], cell->diag[i]);
@@ -170,55 +172,34 @@ static void count_threads(struct rs_merged_row *row, const struct member *member
 	}
 }
 
-/* Whether interrupted calls are not in a row. */
-static bool leaves_out(const struct merger *merger, const struct rs_merged_row *row)
-{
-	return merger->options->undisturbed && row->is_watched;
-}
-
-/* Whether a cell's calls are in a row. */
-static bool has_calls(const struct merger *merger, const struct rs_merged_row *row,
-	const struct rs_cell_copy *cell)
-{
-	return !(cell->is_interrupted && leaves_out(merger, row));
-}
-
 /* Add the histograms of one quantity over all members of a row. */
-static void add_histograms(struct merger *merger, const struct rs_merged_row *row,
-	const struct member *members, size_t n_members, uint32_t index)
+static void add_histograms(
+	struct merger *merger, const struct member *members, size_t n_members, uint32_t index)
 {
 	for (size_t i = 0; i < n_members; i++)
-		if (has_calls(merger, row, members[i].cell))
-			rs_merge_histograms_add(&merger->histograms, members[i].cell, index);
+		rs_merge_histograms_add(
+			&merger->histograms, &members[i].cell->moments[index].histogram);
 }
 
-/* How many calls there are, which were interrupted, and the time of the others, as far as that is
- * known. False: no memory. */
-static bool find_interrupted(struct merger *merger, struct rs_merged_row *row,
+/* On-CPU and off-CPU time of a row's calls, as far as they are known. False: no memory. */
+static bool add_cpu_time(struct merger *merger, struct rs_merged_row *row,
 	const struct member *members, size_t n_members)
 {
-	struct rs_merged_calls *all = &row->all;
-	uint64_t interrupted = 0;
 	row->is_watched = true;
 	for (size_t i = 0; i < n_members; i++) {
 		const struct rs_cell_copy *cell = members[i].cell;
-		all->calls += cell->calls + cell->skipped;
-		all->measured += cell->calls;
-		all->weights += cell->weights;
-		all->ticks += (int64_t)cell->moments[0].total;
-		rs_cost_add(&row->cost, cell);
-		row->is_watched &= cell->is_watched || cell->calls == 0;
-		if (cell->is_interrupted) {
-			interrupted += cell->weights;
-			continue;
+		const struct rs_cell_moments *moments = rs_collection_cpu_time(
+			merger->collection, cell);
+		row->is_watched &= cell->is_watched || cell->calls + cell->skipped == 0;
+		rs_moments_sum_add(&row->cpu_time.moments, moments, cell->calls, cell->weights);
+		rs_merge_histograms_add(&merger->histograms, &moments->histogram);
+		for (int k = 0; k < RS_OFF_N; k++) {
+			row->off[k].total += cell->off_total[k];
+			row->off[k].self += cell->off_self[k];
+			row->off[k].calls += cell->off_calls[k];
 		}
-		add_quantity(&row->undisturbed, cell, 0, merger->collection);
-		rs_merge_histograms_add(&merger->histograms, cell, 0);
 	}
-	if (interrupted > 0)
-		row->interrupted = (uint64_t)rs_wide_scale(interrupted, all->calls, all->weights);
-	row->calls = all->calls - (leaves_out(merger, row) ? row->interrupted : 0);
-	return rs_merge_histograms_find(&merger->histograms, &row->undisturbed);
+	return rs_merge_histograms_find(&merger->histograms, &row->cpu_time);
 }
 
 /* One row of n_members equal members. False: no memory. */
@@ -238,24 +219,22 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	if (!row->groups || !row->quantities || !row->sums ||
 		!rs_merge_octaves_make(row, arena, collection->n_events))
 		return false;
-	if (!find_interrupted(merger, row, members, n_members))
+	if (!add_cpu_time(merger, row, members, n_members))
 		return false;
 	count_threads(row, members, n_members);
 	for (size_t i = 0; i < n_members; i++) {
-		if (!has_calls(merger, row, members[i].cell))
-			continue;
 		add_cell(row, members[i].cell, merger);
 		rs_merge_octaves_add(row, members[i].cell, collection->n_events);
 	}
 	for (uint32_t i = 0; i < n_quantities; i++) {
-		add_histograms(merger, row, members, n_members, i);
+		add_histograms(merger, members, n_members, i);
 		if (!rs_merge_histograms_find(&merger->histograms, &row->quantities[i]))
 			return false;
 	}
 	for (size_t s = 0; s < n_sums; s++) {
 		const struct rs_merge_sum *sum = &merger->options->sums[s];
 		for (uint32_t i = 0; i < sum->n; i++)
-			add_histograms(merger, row, members, n_members, sum->quantities[i]);
+			add_histograms(merger, members, n_members, sum->quantities[i]);
 		if (!rs_merge_histograms_find(&merger->histograms, &row->sums[s]))
 			return false;
 	}
@@ -270,8 +249,8 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 	size_t n = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		/* all its calls were interrupted: it says whose those are */
-		bool has_twin = i + 1 < collection->n_cells && cell[1].is_interrupted;
+		/* all its calls had a context switch: it says whose those are */
+		bool has_twin = i + 1 < collection->n_cells && cell[1].is_switched;
 		if (cell_is_blank(cell) && !has_twin && !merger->has_works[cell->region])
 			continue;
 		const struct member member = (struct member){.cell = cell,

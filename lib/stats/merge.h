@@ -52,8 +52,6 @@ struct rs_merge_options {
 	size_t n_sums;
 	const struct rs_percentiles *percentiles; /* NULL: none */
 	const struct rs_outcome *outcome; /* says what still runs; NULL: nothing */
-	/* rows are of the calls alone that were not interrupted, where it is known which were */
-	bool undisturbed;
 };
 
 /* As of struct rs_octave, over all cells; of each block of the histogram. */
@@ -62,12 +60,11 @@ struct rs_merged_octave {
 	rs_u128 *sums; /* n_events of the collection */
 };
 
-/* What all calls of a row add up to, those too that are left out of it as interrupted. */
-struct rs_merged_calls {
-	uint64_t calls; /* measured or left out by sampling */
-	uint64_t measured;
-	uint64_t weights; /* calls that the measured ones stand for: an estimate of calls */
-	rs_i128 ticks; /* of the measured ones, by weights */
+/* Off-CPU time of a kind, exactly: of all calls that ended, whichever were measured. */
+struct rs_merged_off {
+	rs_u128 total; /* in ticks */
+	rs_u128 self;
+	uint64_t calls; /* that had any */
 };
 
 /* What calls told of, exactly: of all that ended, whichever were measured. */
@@ -84,19 +81,15 @@ struct rs_merged_row {
 	uint32_t parent;
 	uint32_t process; /* index of the process entry; RS_MERGE_ALL */
 	uint32_t slot; /* index; RS_MERGE_ALL */
-	uint64_t calls; /* these three as of struct rs_merged_calls, of those in the row */
+	uint64_t calls; /* measured or skipped by sampling */
 	uint64_t measured;
-	uint64_t weights;
+	uint64_t weights; /* calls that the measured ones represent: an estimate of calls */
 	uint64_t n_threads;
 	bool nests; /* any call was not asynchronous */
 	uint64_t diag[RS_CELL_DIAG_N]; /* OPEN includes asynchronous calls never stopped */
-	struct rs_merged_calls all;
-	/* of all, those during which their thread was switched out or ran a signal handler; where
-	 * calls are sampled, as many as make the part of them that it is of those measured. Of the
-	 * others: their time */
-	uint64_t interrupted;
-	bool is_watched; /* both are known */
-	struct rs_merged_quantity undisturbed;
+	bool is_watched; /* these two are known */
+	struct rs_merged_quantity cpu_time;
+	struct rs_merged_off off[RS_OFF_N]; /* enum rs_off_kind */
 	uint64_t pending; /* asynchronous calls started here less stopped here, modulo 2^64 */
 	uint64_t running; /* calls that may still end; not in OPEN */
 	struct rs_cost cost; /* of the markers of all calls */

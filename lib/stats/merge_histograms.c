@@ -22,9 +22,9 @@ void rs_merge_histograms_finish(struct rs_merge_histograms *histograms)
 }
 
 void rs_merge_histograms_add(
-	struct rs_merge_histograms *histograms, const struct rs_cell_copy *cell, uint32_t index)
+	struct rs_merge_histograms *histograms, const struct rs_histogram *histogram)
 {
-	rs_histogram_sum_merge(histograms->sum, &cell->moments[index].histogram);
+	rs_histogram_sum_merge(histograms->sum, histogram);
 }
 
 bool rs_merge_histograms_find(

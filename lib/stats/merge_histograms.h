@@ -23,9 +23,9 @@ bool rs_merge_histograms_init(struct rs_merge_histograms *histograms, struct rs_
 	const struct rs_percentiles *wanted);
 void rs_merge_histograms_finish(struct rs_merge_histograms *histograms);
 
-/* Add the histogram of a quantity of one cell: of an event, or of time with 0. */
+/* Add the histogram of a quantity of one cell. */
 void rs_merge_histograms_add(
-	struct rs_merge_histograms *histograms, const struct rs_cell_copy *cell, uint32_t index);
+	struct rs_merge_histograms *histograms, const struct rs_histogram *histogram);
 
 /* The quantiles of what was added since the last time, between the extremes that quantity has by now.
  * False: no memory. */

@@ -59,11 +59,9 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 void rs_own_cost_of_row(
 	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
-	/* what markers cost is no other for calls that are left out */
-	const struct rs_merged_calls *all = &row->all;
-	long double time = (long double)all->ticks;
-	if (all->weights > 0)
-		time *= (long double)all->calls / (long double)all->weights;
+	long double time = (long double)row->quantities[0].moments.total;
+	if (row->weights > 0)
+		time *= (long double)row->calls / (long double)row->weights;
 	set_cost(cost, &row->cost, fmaxl(time, 0) + rs_cost_ticks(&row->cost), rate);
 }
 

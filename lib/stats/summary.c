@@ -144,6 +144,8 @@ static struct rs_metrics_source metrics_source(
 	rs_metrics_set_fact(&source, RS_FACT_CALLS, region ? (double)region->calls : 1);
 	if (region)
 		rs_metrics_set_fact(&source, RS_FACT_THREADS, (double)region->n_threads);
+	if (region && region->cpu_time.has_total)
+		rs_metrics_set_fact(&source, RS_FACT_CPU_TIME, (double)region->cpu_time.total);
 	if (region && region->work.calls > 0 && region->work.bytes < UINT64_MAX)
 		rs_metrics_set_fact(&source, RS_FACT_BYTES, (double)region->work.bytes);
 	if (region && region->work.calls > 0 && region->work.flops < UINT64_MAX)
@@ -221,10 +223,10 @@ static void make_events(
 
 /* The percentiles of time, in ns. False: no memory. */
 static bool make_percentiles(
-	struct builder *builder, struct rs_value *time, const struct rs_merged_row *row)
+	struct builder *builder, struct rs_value *time, const struct rs_merged_quantity *quantity)
 {
 	size_t n = builder->summary->percentiles.n;
-	const uint64_t *ticks = row->quantities[0].percentiles;
+	const uint64_t *ticks = quantity->percentiles;
 	uint64_t *found = rs_arena_array(builder->arena, n, sizeof(*found));
 	for (size_t i = 0; found && ticks && i < n; i++)
 		found[i] = rs_ticks_to_ns(&builder->rate, ticks[i]);
@@ -290,9 +292,9 @@ static bool make_region(
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
-	region->has_interrupted = row->is_watched;
-	region->interrupted = row->interrupted;
-	rs_value_of_undisturbed(&region->undisturbed, row, &builder->rate);
+	rs_value_of_cpu_time(&region->cpu_time, row, &builder->rate);
+	for (int k = 0; k < RS_OFF_N; k++)
+		rs_value_of_off(&region->off[k], row, (enum rs_off_kind)k, &builder->rate);
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
@@ -302,8 +304,9 @@ static bool make_region(
 	for (size_t c = 0; region->is_apart && c < builder->columns.n; c++)
 		rs_value_drop_self(&region->values[c]);
 	if (region->is_apart)
-		rs_value_drop_self(&region->undisturbed);
-	if (!make_percentiles(builder, &region->values[0], row) ||
+		rs_value_drop_self(&region->cpu_time);
+	if (!make_percentiles(builder, &region->values[0], &row->quantities[0]) ||
+		!make_percentiles(builder, &region->cpu_time, &row->cpu_time) ||
 		!limit_clocks(builder, region->values))
 		return false;
 	if (row->measured == 0)
@@ -350,8 +353,7 @@ static bool make_regions(
 		.sums = builder->sums,
 		.n_sums = builder->n_sums,
 		.percentiles = &summary->percentiles,
-		.outcome = builder->outcome,
-		.undisturbed = options->undisturbed};
+		.outcome = builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;
 	builder->are_short = rs_own_cost_find_short(builder->arena, collection, builder->raw);
@@ -379,8 +381,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 		.label = record->label,
 		.argv = record->argv,
 		.percentiles = options->percentiles,
-		.timed_out = outcome->timed_out,
-		.undisturbed = options->undisturbed};
+		.timed_out = outcome->timed_out};
 	summary->exit_status = rs_outcome_exit_status(outcome);
 	if (outcome->started && WIFSIGNALED(outcome->wait_status))
 		summary->term_signal = WTERMSIG(outcome->wait_status);

@@ -159,11 +159,10 @@ struct rs_summary_region {
 	uint64_t work_flops;
 	bool is_other_work;
 	uint64_t running; /* calls that may still end */
-	/* calls during which their thread was switched out or ran a signal handler: not known of every
-	 * row; and the time of the others, also where values are of those alone */
-	bool has_interrupted;
-	uint64_t interrupted;
-	struct rs_value undisturbed;
+	/* Of time: on the CPU; and off it, in all and of how many calls. Not supported where the
+	 * kernel does not tell. */
+	struct rs_value cpu_time;
+	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
 	struct rs_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
@@ -217,6 +216,7 @@ struct rs_distribution {
 	const char *wish; /* as it was asked for; borrowed */
 	const char *region; /* NULL: there is none such */
 	size_t column;
+	bool is_cpu_time; /* of the column of time */
 	struct rs_distribution_step *steps; /* without a gap */
 	size_t n_steps; /* 0: no call was counted whole */
 	uint64_t calls; /* of all steps */
@@ -241,7 +241,6 @@ struct rs_summary {
 	char *const *argv;
 	int exit_status; /* as regionstat passes it on */
 	int term_signal; /* that killed the program; 0: none */
-	bool undisturbed; /* regions are of the calls alone that were not interrupted */
 	bool timed_out;
 	struct rs_summary_column *columns; /* [0] is time */
 	size_t n_columns;
@@ -257,6 +256,7 @@ struct rs_summary {
 	size_t n_merged;
 	uint64_t lifetimes_ns; /* of all threads that marked, together */
 	size_t cpu_column; /* that of task-clock in regions; 0: there is none */
+	bool has_cpu; /* of some merged region it is known how much of its time it was on a CPU */
 	struct rs_shares *shares; /* one a column */
 	struct rs_spread *spreads; /* n_columns a merged region; NULL: rows are not of threads */
 	struct rs_distribution *distributions; /* that the options wish for */
@@ -288,7 +288,6 @@ struct rs_summary_options {
 	struct rs_percentiles percentiles;
 	const char *const *distributions; /* "REGION" or "REGION:EVENT"; borrowed */
 	size_t n_distributions;
-	bool undisturbed; /* calls that were interrupted are left out, where it is known which were */
 };
 
 /*

@@ -36,15 +36,15 @@ static void scale_calls(struct rs_value *value, uint64_t calls, uint64_t weights
 	value->status = RS_VALUE_SCALED;
 }
 
-static bool is_sampled(const struct rs_merged_calls *all)
+static bool is_sampled(const struct rs_merged_row *row)
 {
-	return all->calls != all->measured || all->calls != all->weights;
+	return row->calls != row->measured || row->calls != row->weights;
 }
 
 /* The same for a row, where its calls were sampled. */
 static void scale_sample(struct rs_value *value, const struct rs_merged_row *row)
 {
-	if (value->has_total && is_sampled(&row->all))
+	if (value->has_total && is_sampled(row))
 		scale_calls(value, row->calls, row->weights);
 }
 
@@ -80,22 +80,58 @@ static void begin_time(struct rs_value *value, const struct rs_merged_quantity *
 		rs_ticks_to_ns(rate, not_below_0(sum->self)));
 }
 
+/* All off-CPU time of a row, in ns. */
+static uint64_t off_ns(const struct rs_merged_row *row, bool self, const struct rs_ticks *rate)
+{
+	rs_u128 ticks = 0;
+	for (int k = 0; k < RS_OFF_N; k++)
+		ticks += self ? row->off[k].self : row->off[k].total;
+	return rs_ticks_to_ns(rate, ticks);
+}
+
+/* Time of sampled calls: their on-CPU time, which is an estimate, and all of their off-CPU time. */
+static void add_off(
+	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+{
+	struct rs_value cpu_time;
+	rs_value_of_cpu_time(&cpu_time, row, rate);
+	if (cpu_time.has_total)
+		set_total(value, (rs_u128)cpu_time.total + off_ns(row, false, rate),
+			(rs_i128)cpu_time.self_total + off_ns(row, true, rate));
+}
+
 void rs_value_of_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
 	begin_time(value, &row->quantities[0], rate);
 	scale_sample(value, row);
+	if (row->is_watched && is_sampled(row) && value->has_total)
+		add_off(value, row, rate);
 	set_time(value, &row->quantities[0], rate);
 }
 
-void rs_value_of_undisturbed(
+void rs_value_of_cpu_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
-	begin_time(value, &row->undisturbed, rate);
-	if (is_sampled(&row->all) && row->undisturbed.moments.counted > 0)
-		scale_calls(
-			value, row->all.calls - row->interrupted, row->undisturbed.moments.weights);
-	set_time(value, &row->undisturbed, rate);
+	*value = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	if (!row->is_watched)
+		return;
+	begin_time(value, &row->cpu_time, rate);
+	scale_sample(value, row);
+	set_time(value, &row->cpu_time, rate);
+}
+
+void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row, enum rs_off_kind kind,
+	const struct rs_ticks *rate)
+{
+	const struct rs_merged_off *off = &row->off[kind];
+	*value = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	if (!row->is_watched)
+		return;
+	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
+	value->counted = off->calls;
+	set_total(
+		value, rs_ticks_to_ns(rate, off->total), (rs_i128)rs_ticks_to_ns(rate, off->self));
 }
 
 static void set_distribution(struct rs_value *value, const struct rs_merged_quantity *quantity)

@@ -10,14 +10,18 @@
 #include "stats/ticks.h"
 
 /* Time of a row, in ns: it needs no counter and is counted in every measured call. Where calls are
- * sampled, totals are those by weights, with the noise of how many calls the weights stand for
- * taken out, since how many there were is known. Self is between 0 and the total. */
+ * sampled, totals are those by weights, with the noise of how many calls the weights represent
+ * taken out, since how many there were is known. Self is between 0 and the total. Off-CPU time is
+ * known of every call, so where that is known the estimate is of on-CPU time alone. */
 void rs_value_of_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
 
-/* The time of a row's calls that were not interrupted, as far as that is known. */
-void rs_value_of_undisturbed(
+/* On-CPU time of a row, in the same way; and its off-CPU time of a kind, of which totals and the number
+ * of calls that had any exist. Where the threads were not watched: not supported. */
+void rs_value_of_cpu_time(
 	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate);
+void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row, enum rs_off_kind kind,
+	const struct rs_ticks *rate);
 
 /* Stands for all parts of an event together. */
 #define RS_ALL_PARTS SIZE_MAX

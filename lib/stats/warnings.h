@@ -39,9 +39,8 @@ void rs_warnings_of_names(struct rs_messages *warnings, struct rs_messages *deta
 /* Of WORK: what was told of no call, and more than can be added up. */
 void rs_warnings_of_work(struct rs_messages *warnings, const struct rs_warnings_source *source);
 
-/* Of calls that were interrupted: whose are not known, and what --undisturbed leaves out. */
-void rs_warnings_of_interrupted(struct rs_messages *warnings, struct rs_messages *notes,
-	struct rs_messages *details, const struct rs_warnings_source *source);
+/* Of regions whose on-CPU time is not known. */
+void rs_warnings_of_off_cpu(struct rs_messages *details, const struct rs_warnings_source *source);
 
 /* Of processes and of the run: what could not be opened, loaded, answered or read. */
 void rs_warnings_of_run(struct rs_messages *warnings, struct rs_messages *notes,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes on what task-clock says beside time and cycles. In come regions on threads whose calls were
- * all counted; out goes which were off a CPU, and where cycles were not equally long. Nothing is told
- * that does not follow from these sums.
+ * Notes on what on-CPU time says beside time and cycles: as task-clock has it where that is counted, of
+ * regions on threads whose calls were all counted. Out goes which were off a CPU, and where cycles were
+ * not equally long. Nothing is told that does not follow from these sums.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct tally {
 	double time_ns; /* its own */
 	double clock_ns;
 	struct rs_cost markers;
-	bool is_unknown; /* some calls had no task-clock */
+	bool is_unknown; /* of some calls on-CPU time is not known */
 };
 
 /* The quantity of an event that counts everything on all cores; 0: there is none. */
@@ -74,7 +74,7 @@ static int compare_off(const void *left, const void *right)
 struct tallying {
 	const struct rs_warnings_source *source;
 	struct tally *tallies; /* of all regions */
-	uint32_t clock;
+	uint32_t clock; /* quantity of task-clock; 0: it is not counted */
 	double tick_ns;
 };
 
@@ -83,11 +83,16 @@ static void add(const struct rs_cell_copy *cell, const struct rs_cell_copy *twin
 	const struct tallying *all = context;
 	uint32_t region = rs_collection_owner(all->source->collection, cell->region);
 	struct tally *tally = &all->tallies[region];
-	tally->time_ns += rs_collection_self(cell, twin, 0) * all->tick_ns;
-	tally->clock_ns += rs_collection_self(cell, twin, all->clock);
+	double self = rs_collection_self(cell, twin, 0) * all->tick_ns, off = 0;
+	tally->time_ns += self;
+	for (int k = 0; twin && k < RS_OFF_N; k++)
+		off += (double)twin->off_self[k] * all->tick_ns;
+	tally->clock_ns += all->clock > 0 ? rs_collection_self(cell, twin, all->clock) : self - off;
 	for (; cell; cell = cell == twin ? NULL : twin) {
+		bool is_known = all->clock > 0 ? is_whole(all->source, cell, all->clock)
+					       : cell->is_watched;
 		rs_cost_add(&tally->markers, cell);
-		tally->is_unknown |= cell->calls > 0 && !is_whole(all->source, cell, all->clock);
+		tally->is_unknown |= cell->calls > 0 && !is_known;
 	}
 }
 
@@ -193,10 +198,10 @@ void rs_warnings_of_cpu(struct rs_messages *notes, const struct rs_warnings_sour
 {
 	uint32_t clock = find_quantity(source->plan, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
 	uint32_t cycles = find_quantity(source->plan, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	if (!source->collection || clock == 0)
+	if (!source->collection)
 		return;
 	tell_off_cpu(notes, source, clock);
-	if (cycles > 0)
+	if (clock > 0 && cycles > 0)
 		tell_frequency(notes, source, clock, cycles);
 }
 

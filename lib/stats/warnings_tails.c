@@ -2,8 +2,8 @@
 /*
  * The note on regions whose average lies above their 90th percentile: that looks like a mistake and
  * is none. In come rows with their values; out comes what follows from these by arithmetic alone:
- * how much of the time the slowest tenth of the calls took at least, how much of it the thread was on
- * a CPU, where task-clock says so, and where it does not, how much of it was that of interrupted calls.
+ * how much of the time the slowest tenth of the calls took at least, and how much of it the thread was
+ * on a CPU.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,8 +16,8 @@
 #define QUANTILE_ERROR (1 / 128.0)
 #define LEAST_RATIO 1.1
 
-/* A thread that was on a CPU for less than that much of the time, in percent, waited: for something,
- * or for a CPU. That is told elsewhere (warnings_cpu.c), and here only that it was not so. */
+/* A thread that was on a CPU for less than that much of the time, in percent, was off it for a time that
+ * matters. */
 #define LEAST_WORK 90
 
 /* As many regions are told of, each in a line; more are counted. */
@@ -81,34 +81,28 @@ static int slowest_tenth_percent(const struct rs_summary_region *region)
 	return (int)floor(100 * (1 - others / time->avg));
 }
 
-/* That a region was on a CPU, where task-clock says so; else "". */
+/* On-CPU time: task-clock where it is counted. */
+static const struct rs_value *cpu_time_of(const struct rs_summary_region *region, size_t task_clock)
+{
+	return task_clock > 0 ? &region->values[task_clock] : &region->cpu_time;
+}
+
+/* How much of its time a region was on a CPU, and why it was not, where that is known; else "". */
 static const char *describe_cpu(
 	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
 {
-	const struct rs_value *time = &region->values[0];
-	const struct rs_value *clock = &region->values[task_clock];
-	if (task_clock == 0 || !clock->has_total || time->total == 0)
+	const struct rs_value *time = &region->values[0], *off = region->off;
+	const struct rs_value *cpu_time = cpu_time_of(region, task_clock);
+	const char *text = "";
+	if (!cpu_time->has_total || time->total == 0)
 		return "";
-	double percent = 100 * fmin((double)clock->total / (double)time->total, 1);
-	if (percent < LEAST_WORK)
-		return "";
-	const char *text = rs_arena_format(arena, "; on a CPU for %.0f%% of it", percent);
-	return text ? text : "";
-}
-
-/* How many calls were interrupted and what these took, where task-clock says nothing; else "". */
-static const char *describe_interrupted(const struct rs_warnings_source *source,
-	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
-{
-	double total = (double)region->values[0].total;
-	double undisturbed = (double)region->undisturbed.total;
-	bool are_all = !source->summary->undisturbed && region->values[0].status == RS_VALUE_OK;
-	if (!are_all || task_clock > 0 || !region->has_interrupted || region->interrupted == 0 ||
-		!region->undisturbed.has_total || undisturbed > total || total == 0)
-		return "";
-	const char *text = rs_arena_format(arena,
-		"; %" PRIu64 " interrupted call%s took %.0f%% of it", region->interrupted,
-		rs_message_plural(region->interrupted), floor(100 * (1 - undisturbed / total)));
+	double percent = 100 * fmin((double)cpu_time->total / (double)time->total, 1);
+	if (percent >= LEAST_WORK)
+		text = rs_arena_format(arena, "; on a CPU for %.0f%% of it", percent);
+	else if (off[RS_OFF_BLOCKED].has_total)
+		text = rs_arena_format(arena, "; blocked for %.0f%% of it, preempted for %.0f%%",
+			100 * fmin((double)off[RS_OFF_BLOCKED].total / (double)time->total, 1),
+			100 * fmin((double)off[RS_OFF_PREEMPTED].total / (double)time->total, 1));
 	return text ? text : "";
 }
 
@@ -118,20 +112,22 @@ void rs_warnings_of_tails(struct rs_messages *notes, const struct rs_warnings_so
 	size_t task_clock = rs_glance_cpu_column(summary, source->plan);
 	struct tails tails = {.are_all = true};
 	const char *lines = "";
+	bool is_known = true;
 	for (size_t i = 0; i < summary->n_regions; i++)
 		if (has_tail(&summary->regions[i]))
 			add(&tails, &summary->regions[i]);
+	for (size_t i = 0; i < tails.n; i++)
+		is_known &= cpu_time_of(tails.regions[i], task_clock)->has_total;
 	for (size_t i = 0; lines && i < tails.n; i++)
 		lines = rs_arena_format(notes->arena,
-			"%s\n  %s: the slowest tenth took at least %d%% of its time%s%s", lines,
+			"%s\n  %s: the slowest tenth took at least %d%% of its time%s", lines,
 			rs_message_quote(notes->arena, tails.regions[i]->name),
 			slowest_tenth_percent(tails.regions[i]),
-			describe_cpu(notes->arena, tails.regions[i], task_clock),
-			describe_interrupted(source, notes->arena, tails.regions[i], task_clock));
+			describe_cpu(notes->arena, tails.regions[i], task_clock));
 	if (tails.n == 0 || !lines)
 		return;
 	rs_messages_add(notes, RS_ABOUT("avg-above-p90", tails.regions[0]->name, (double)tails.n),
 		"avg is above p90 where a few calls took much of the time:%s%s%s", lines,
 		tails.are_all ? "" : "\n  and others",
-		task_clock > 0 ? "" : "\n  try: -e task-clock, which tells whether they waited");
+		is_known ? "" : "\n  try: -e task-clock, which tells whether they waited");
 }

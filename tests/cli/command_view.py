@@ -60,7 +60,7 @@ class View(harness.TestCase):
                    / (end["ticks"] - begin["ticks"]))
         rows = {row["region"]: row for row in document["rows"]
                 if row["kind"] == "region" and row["event"] == "time"}
-        of_regions = collections.defaultdict(list)  # interrupted calls have a cell of their own
+        of_regions = collections.defaultdict(list)  # calls with a context switch have one, too
         for cell in document["measured"]["cells"]:
             histogram = cell["quantities"][0]["histogram"]
             for low, count in zip(histogram["low"], histogram["count"]):

@@ -177,12 +177,12 @@ class Report:
                 for row in self.select(kind="region", event="time", process="all", thread="all")}
 
     def diagnostics(self, region=None):
-        """The numbers of all diagnostics (of one region) by event, zeros left out, and "clamped" and
-        "interrupted", which depend on speed and on neighbours."""
+        """The numbers of all diagnostics (of one region) by event, zeros left out, and
+        "clamped", which depends on speed and on neighbours."""
         found = {}
         for row in self.select(kind="diagnostic"):
             if (region is None or row.region == region) and row.calls \
-                    and row.event not in ("clamped", "interrupted"):
+                    and row.event != "clamped":
                 found[row.event] = found.get(row.event, 0) + row.calls
         return found
 

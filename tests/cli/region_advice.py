@@ -23,10 +23,14 @@ class Advice(harness.TestCase):
     def test_off_a_cpu(self):
         """Five of a hundred calls sleep for 100 ms together, and nothing else takes time."""
         program = self.compile("tail.c", harness.compilers()[0])
-        message = self.messages(program, "wait", events="task-clock")["off-cpu"]
-        self.assertEqual((message["kind"], message["region"], message["number"]),
-                         ("note", "tail", 1))
-        self.assertNotIn("off-cpu", self.messages(program, "wait", events="page-faults"))
+        for events in ("task-clock", "page-faults"):
+            messages = self.messages(program, "wait", events=events)
+            if events == "page-faults" and "cpu-time-unknown" in messages:
+                self.assertNotIn("off-cpu", messages)
+                continue
+            message = messages["off-cpu"]
+            self.assertEqual((message["kind"], message["region"], message["number"]),
+                             ("note", "tail", 1))
 
     def test_uneven_threads(self):
         """400 ms beside an average of 175; and as much on each, but for what sleep adds."""

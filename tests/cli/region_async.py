@@ -103,7 +103,7 @@ class Async(harness.TestCase):
         for result, truth in self.runs("each", N_WORKERS):
             row = result.report.region("request")
             self.assertEqual((truth.calls, row.calls, row.threads), (N_WORKERS,) * 3, row)
-            rows = result.report.select(kind="region", region="request")
+            rows = result.report.select(kind="region", region="request", event="time")
             self.assertEqual(len(rows), 1, rows)
 
     def test_events_where_one_thread_did_both(self):

@@ -15,7 +15,8 @@ import harness
 LINE = re.compile(r'(?P<time>\S+) slow region=(?P<region>"(?:[^"\\]|\\.)*"|\S+)'
                   r' process=(?P<process>\d+)/(?P<process_name>"[^"]*"|\S+)'
                   r' thread=(?P<thread>\d+)/(?P<thread_name>"[^"]*"|\S+)'
-                  r' time=(?P<ns>\d+)ns(?P<events>(?: \S+=\S+)*)(?P<interrupted> interrupted)?')
+                  r' time=(?P<ns>\d+)ns(?P<events>(?: \S+=\S+)*)')
+OFF = re.compile(r" cpu-time=(\d+)ns blocked=(\d+)ns preempted=(\d+)ns")
 LEFT_OUT = re.compile(r"(\S+) slow(?: left_out=(\d+) lines_per_second=(\d+))?(?: lost=(\d+))?")
 
 
@@ -77,6 +78,9 @@ class SlowCalls(harness.TestCase):
             harness.note("%d others lost their CPU for 1 ms" % (len(calls) - 37))
         for call in calls:
             self.assertGreater(int(call["ns"]), 1000000 - 200)
+            parts = OFF.match(call["events"])
+            if parts:  # each is rounded to a ns
+                self.assertAlmostEqual(sum(map(int, parts.groups())), int(call["ns"]), delta=3)
             # the clock of the day may be set meanwhile, by little
             time = datetime.datetime.fromisoformat(call["time"])
             self.assertTrue(before - datetime.timedelta(seconds=1) <= time

@@ -147,7 +147,10 @@ def inconsistencies(row):
     if row.event != "time" and row.total is not None and row.self_total is not None and \
             row.self_total > row.total:
         found.append("more self than total: %r" % row)
-    if row.status not in ("ok", "scaled", "not-counted"):
+    statuses = ["ok", "scaled", "not-counted"]
+    if row.event in ("cpu-time", "blocked", "preempted"):
+        statuses.append("not-supported")
+    if row.status not in statuses:
         found.append("status: %r" % row)
     return found
 

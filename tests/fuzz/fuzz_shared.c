@@ -22,12 +22,12 @@ struct rs_cell *fuzz_fill_cell(
 			.start_ticks = 1000 + i,
 			.inner = i / 2,
 			.children = i,
-			.weight = i < n_calls / 2 ? 1 : 10,
+			.weight = i < n_calls / 2 ? 1 : 11,
 			.pid = 70,
 			.tid = 71 + slot};
 		builder_record(builder, cell, &call);
 	}
-	cell->skipped = 9 * n_calls / 2;
+	cell->skipped = 10 * n_calls / 2;
 	cell->pair_ticks = 50;
 	cell->skip_ticks = 5;
 	cell->own_ticks = 1000;

@@ -28,14 +28,14 @@ n = "calls counted threads total self_total min p50 p90 p99 max".split()
 r = pandas.read_csv(sys.argv[1], dtype=dict.fromkeys(n, "UInt64"), keep_default_na=False,
     na_values=dict.fromkeys(n + ["avg", "stddev", "running"], ""),
     encoding_errors="surrogateescape")
-r = r[r.kind == "region"]
+r = r[(r.kind == "region") & (r.event == "time")]
 print(json.dumps([[list(map(int, r[c])) for c in ("calls", "threads", "total", "self_total")],
     list(map(float, r.avg)), list(r.region), {c: str(r[c].dtype) for c in n}]))
 """
 
 R = """
 r <- read.csv(commandArgs(TRUE)[1], na.strings = character(0), colClasses = "character")
-r <- r[r$kind == "region", ]
+r <- r[r$kind == "region" & r$event == "time", ]
 for (i in seq_len(nrow(r)))
     cat(paste(as.character(charToRaw(r$region[i])), collapse = ""), r$calls[i], r$total[i], "\\n")
 """
@@ -88,7 +88,8 @@ class CsvReaders(harness.TestCase):
         rows = [dict(zip(records[0], record)) for record in records[1:]]
         self.assertEqual([row["event"] for row in rows if row["kind"] == "run"],
                          ["time", "user_time", "system_time"])
-        regions = [row for row in rows if row["kind"] == "region"]
+        regions = [row for row in rows
+                   if row["kind"] == "region" and row["event"] == "time"]
         self.assertEqual([row["region"] for row in regions], NAMES)
         for number, row in enumerate(regions):
             self.assertEqual((row["run"], row["parent"]), ("sample", ""))
@@ -119,7 +120,7 @@ class CsvReaders(harness.TestCase):
         # hexadecimal, so that sqlite's own output cannot hide a difference
         result = harness.run([sqlite, ":memory:", "-cmd", ".import --csv %s report" % path,
                               "SELECT hex(region), calls, total, self_total, avg FROM report"
-                              " WHERE kind = 'region' ORDER BY rowid"])
+                              " WHERE kind = 'region' AND event = 'time' ORDER BY rowid"])
         self.assertEqual(result.status, 0, result)
         rows = [line.split("|") for line in result.stdout.splitlines()]
         self.assertEqual([bytes.fromhex(row[0]).decode("utf-8", "surrogateescape")
@@ -157,8 +158,8 @@ class CsvReaders(harness.TestCase):
     def test_miller(self):
         """Its own CSV has the same names, read again; but lines within them end as miller's do."""
         mlr = harness.need_tool("mlr")
-        result = harness.run([mlr, "--csv", "--quote-all", "filter", '$kind == "region"', "then",
-                              "cut", "-o", "-f", "region,calls,total,self_total,avg",
+        result = harness.run([mlr, "--csv", "--quote-all", "filter",
+                              '$kind == "region" && $event == "time"', "then", "cut", "-o", "-f", "region,calls,total,self_total,avg",
                               self.write_sample()])
         self.assertEqual(result.status, 0, result)
         text = result.stdout_bytes.decode("utf-8", "surrogateescape")

@@ -38,9 +38,9 @@ Test(csv, example)
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
 	cr_expect_eq(strncmp(text, HEADER, strlen(HEADER)), 0);
-	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows, 2 + 5 of the slowest call and
-	 * 3 metrics of the region */
-	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 7 + 3);
+	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows, 3 of on-CPU and off-CPU time,
+	 * 2 + 5 of the slowest call and 3 metrics of the region */
+	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 3 + 7 + 3);
 	check_line(text, "r1,run,,,all,all,time,ns,ok,,1,1,,532123456,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,cycles,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,1,1,,3712000000,,,,,,,,,1");
@@ -55,6 +55,35 @@ Test(csv, example)
 	check_line(text, "r1,slowest,render,,4242,4243,cycles,count,,27567,,,,,,,,,,,,,");
 	check_line(
 		text, "r1,metric,render,,all,all,branch-miss rate,%,ok,0.3418,,,,,,0.3418,,,,,,,");
+	free(text);
+}
+
+/* Behind time: what of it was on a CPU, and what was not. Of what is not known there is but the row. */
+Test(csv, on_and_off_the_cpu)
+{
+	struct example example;
+	example_init(&example);
+	struct rs_summary_region *region = &example.regions[0];
+	region->cpu_time = (struct rs_value){.has_total = true,
+		.counted = 786432,
+		.total = 1797488640,
+		.self_total = 1797488640,
+		.running = 1};
+	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true,
+		.counted = 17,
+		.total = 1797488,
+		.self_total = 97488,
+		.running = 1};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	char *text = example_csv(&example, &plain);
+	const char *time = strstr(text, "r1,region,render,,all,all,time,");
+	cr_assert_not_null(time);
+	const char *rows =
+		"r1,region,render,,all,all,cpu-time,ns,ok,,786432,786432,8,1797488640,1797488640,"
+		",,,,,,,1\n"
+		"r1,region,render,,all,all,blocked,ns,ok,,786432,17,8,1797488,97488,,,,,,,,1\n"
+		"r1,region,render,,all,all,preempted,ns,not-supported,,786432,,8,,,,,,,,,,\n";
+	cr_expect_eq(strncmp(strchr(time, '\n') + 1, rows, strlen(rows)), 0, "%s", text);
 	free(text);
 }
 
@@ -76,12 +105,12 @@ Test(csv, parts)
 	char *text = example_csv(&example, &plain);
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
-	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 5 + 1);
+	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 3 + 5 + 1);
 	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
-	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 7 + 1);
+	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 3 + 7 + 1);
 	check_line(text,
 		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,1,1,,16321098765,,,,,,,,,1");
 	check_line(

@@ -74,23 +74,33 @@ Test(table, verbose)
 		"verbose-80.txt");
 }
 
-/* How many of those that sampling left out were interrupted is not known. */
-Test(table, calls_that_are_an_estimate)
+/* On-CPU time, and off-CPU time of a kind where there is any; nothing where they are not known. */
+Test(table, on_and_off_the_cpu)
 {
-	for (int undisturbed = 0; undisturbed < 2; undisturbed++)
-		for (uint64_t interrupted = 0; interrupted < 2; interrupted++) {
-			struct example example;
-			example_init(&example);
-			example.summary.undisturbed = undisturbed;
-			example.regions[0].has_interrupted = true;
-			example.regions[0].interrupted = interrupted;
-			example.values[0][EXAMPLE_TIME].status = RS_VALUE_SCALED;
-			char *text = example_table(&example, &(struct rs_report_options){0});
-			bool is_estimate = strstr(text, "render   ~786,432 calls");
-			cr_expect_eq(is_estimate, undisturbed && interrupted > 0, "%s", text);
-			cr_expect(strstr(text, "786,432 calls   8 threads   ~3.59 s"), "%s", text);
-			free(text);
-		}
+	struct example example;
+	example_init(&example);
+	struct rs_summary_region *region = &example.regions[0];
+	char *text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect_not(strstr(text, "cpu-time"), "%s", text);
+	free(text);
+	region->cpu_time = (struct rs_value){.has_total = true,
+		.total = 1795000000,
+		.has_distribution = true,
+		.avg = 2280,
+		.p90 = 3100,
+		.max = 18000};
+	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.has_total = true,
+		.total = example.values[0][EXAMPLE_TIME].total / 2,
+		.counted = 1234};
+	text = example_table(&example, &(struct rs_report_options){0});
+	cr_expect(strstr(text,
+			  "\n  cpu-time:   avg 2.28 us   p90 3.10 us   max 18.0 us   total 1.79 s\n"
+			  "  preempted:   "),
+		"%s", text);
+	cr_expect(strstr(text, "   50.0% of its time   1,234 calls\n"), "%s", text);
+	cr_expect_not(strstr(text, "blocked"), "%s", text);
+	free(text);
 }
 
 /* Work that calls told of, a line for each kind of it, and metrics in rows of their own: of the rates

@@ -136,8 +136,8 @@ static uint64_t check_row(uint64_t *n_interrupted)
 	fixture_collect(&fixture);
 	const struct rs_cell_copy *cell = fixture_cell(&fixture, "stepped", 0);
 	const struct rs_cell_copy *twin = fixture_cell(&fixture, "stepped", 1);
-	cr_assert(cell && !cell->is_interrupted);
-	cr_assert(!twin || twin->is_interrupted);
+	cr_assert(cell && !cell->is_switched);
+	cr_assert(!twin || twin->is_switched);
 	*n_interrupted = twin ? check_cell(twin) : 0;
 	return check_cell(cell) + *n_interrupted;
 }

@@ -17,10 +17,11 @@ static struct rs_summary summary = {.columns = columns, .n_columns = 3};
 static void expect_found(const char *wish, uint32_t wanted, size_t wanted_column)
 {
 	uint32_t region = 99;
-	size_t column = 99;
-	cr_expect(rs_distribution_find(&summary, &collection, wish, &region, &column), "%s", wish);
+	struct rs_distribution found = {.column = 99};
+	cr_expect(rs_distribution_find(&summary, &collection, wish, &region, &found), "%s", wish);
 	cr_expect_eq(region, wanted, "%s", wish);
-	cr_expect_eq(column, wanted_column, "%s", wish);
+	cr_expect_eq(found.column, wanted_column, "%s", wish);
+	cr_expect_eq(found.is_cpu_time, strstr(wish, ":cpu-time") != NULL, "%s", wish);
 }
 
 Test(distribution, wishes)
@@ -29,13 +30,15 @@ Test(distribution, wishes)
 	expect_found("a:time", 1, 0);
 	expect_found("a:faults:u", 1, 1);
 	expect_found("a:b", 2, 0);
+	expect_found("a:cpu-time", 1, 0);
+	expect_found("a:b:cpu-time", 2, 0);
 	expect_found("a:b:faults:u", 2, 1);
 	static const char *const wrong[] = {"", "b", "a:", "a:cycles", "a:b:c", ":time"};
 	uint32_t region;
-	size_t column;
+	struct rs_distribution found;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		cr_expect_not(
-			rs_distribution_find(&summary, &collection, wrong[i], &region, &column));
+			rs_distribution_find(&summary, &collection, wrong[i], &region, &found));
 }
 
 /* Two threads with values 0 to 9, 10 + i times each i, and one with others of another region. */
@@ -58,8 +61,7 @@ Test(distribution, small_counts)
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
 	const uint32_t quantity = 1;
-	cr_assert(rs_distribution_make(
-		&distribution, &arena, &collection, 1, &quantity, 1, NULL, false));
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1, NULL));
 	cr_assert_eq(distribution.n_steps, 10);
 	cr_expect_eq(distribution.calls, 2 * (100 + 45));
 	cr_expect_eq(distribution.most, 38);
@@ -87,8 +89,7 @@ Test(distribution, of_all_sizes)
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
 	const uint32_t quantity = 0;
-	cr_assert(rs_distribution_make(
-		&distribution, &arena, &collection, 1, &quantity, 1, NULL, false));
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1, NULL));
 	cr_assert_leq(distribution.n_steps, 24);
 	uint64_t calls = 0;
 	for (size_t i = 0; i < distribution.n_steps; i++) {

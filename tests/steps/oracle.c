@@ -31,7 +31,7 @@ static __attribute__((format(printf, 3, 4))) void check(
 	va_end(arguments);
 	snprintf(text, sizeof(text), "region %s, slot %u%s, %" PRIu64 " calls: %s",
 		pair->collection->regions[pair->after->region].name, pair->after->slot,
-		pair->after->is_interrupted ? ", interrupted" : "", pair->after->calls, what);
+		pair->after->is_switched ? ", interrupted" : "", pair->after->calls, what);
 	pair->oracle->n_failures++;
 	pair->oracle->tell(text);
 }
@@ -294,7 +294,7 @@ static const struct rs_cell_copy *find_cell(
 		const struct rs_cell_copy *found =
 			&collection->cells[(hint + i) % collection->n_cells];
 		if (found->region == cell->region && found->slot == cell->slot &&
-			found->is_interrupted == cell->is_interrupted)
+			found->is_switched == cell->is_switched)
 			return found;
 	}
 	return NULL;
@@ -320,7 +320,7 @@ static void check_sum_of_self(const struct pair *pair)
 			if (cell->open || cell->pending)
 				return;
 			/* one of interrupted calls is behind its region's, which knows where */
-			const struct rs_cell_copy *main = &cell[cell->is_interrupted ? -1 : 0];
+			const struct rs_cell_copy *main = &cell[cell->is_switched ? -1 : 0];
 			if (main->n_parents) /* else its calls do not nest */
 				self += (uint64_t)cell->moments[m].self;
 			if (main->n_parents == 1 && main->parents[0] == RS_NO_REGION)

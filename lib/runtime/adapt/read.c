@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a region has measured on the calling thread so far, for APIs whose programs ask for it. In
- * come the sums in the thread's cell, and in the one beside it of interrupted calls; out go totals
+ * come the sums in the thread's cell, and in the one beside it of calls with a context switch; out go totals
  * as the report computes them from the same (lib/stats/values.c).
  */
 #include "runtime/adapt/adapt.h"
@@ -29,7 +29,7 @@ struct sums {
 static void add_cell(
 	struct sums *sums, struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	const struct rs_shape *shape = thread->shape;
+	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint64_t *of_cell = thread->room.used;
 	struct rs_cell *cell = region->cell;
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
@@ -37,7 +37,7 @@ static void add_cell(
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, shape);
 	uint64_t weights = rs_cell_sums(thread, region, of_cell);
-	for (uint32_t m = 0; m <= shape->n_events; m++) {
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t counted = weights;
 		if (m)
 			counted -= groups[shape->event_group[m - 1]].uncounted_weights;

@@ -161,7 +161,7 @@ static void bind_scratch(struct rs_thread *thread, char *memory)
 		region->cell->next = offset; /* as in a list already */
 		region->table = (void *)(memory + tables_offset(thread->shape) + i * table_bytes);
 		for (uint32_t m = 0; m <= thread->n_events; m++)
-			rs_cell_take_counts(thread, region, m);
+			rs_cell_take_counts(thread, region, thread->shape, m);
 		region->innermost = NULL;
 		region->within = NULL; /* in which region its first try will tell */
 		region->turn = region->every = 1;

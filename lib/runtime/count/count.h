@@ -37,6 +37,13 @@ void rs_group_lose(struct rs_thread *thread, uint32_t group);
 /* Whether a descriptor is still an event's: the program may have closed it and reused its number. */
 bool rs_group_is_own(int fd);
 
+/* Keep a descriptor that was opened for reading, out of the program's way; -1, and it is closed, where
+ * that would be too many. Close it, if it still is what was kept; or count one that the program has
+ * closed. */
+int rs_descriptor_keep(struct rs_runtime *runtime, int fd);
+void rs_descriptor_close(struct rs_runtime *runtime, int fd);
+void rs_descriptor_lose(struct rs_runtime *runtime);
+
 /* Whether a group has events that a PMU counts; and whether all are such that user space might read
  * them. */
 bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);

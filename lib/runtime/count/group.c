@@ -121,6 +121,39 @@ static void give_one(_Atomic uint32_t *used)
 	atomic_fetch_sub_explicit(used, 1, memory_order_relaxed);
 }
 
+/* Beside those of counter groups, a sixteenth of what the process may have, below their numbers. */
+int rs_descriptor_keep(struct rs_runtime *runtime, int fd)
+{
+	struct allowance allowance = find_allowance();
+	uint32_t most = allowance.most / 4;
+	long high = -1;
+	if (take(&runtime->live->n_kept, 1, most)) {
+		uint32_t first = allowance.first > most ? allowance.first - most : 0;
+		high = RS_SYS(fcntl, fd, F_DUPFD_CLOEXEC, first);
+		if (high < 0)
+			give_one(&runtime->live->n_kept);
+		else
+			RS_SYS(fcntl, high, F_SETFL, OWN_FLAGS);
+	}
+	RS_SYS(close, fd);
+	return high < 0 ? -1 : (int)high;
+}
+
+void rs_descriptor_close(struct rs_runtime *runtime, int fd)
+{
+	long flags = RS_SYS(fcntl, fd, F_GETFL, 0);
+	if (flags >= 0 && (flags & (O_ACCMODE | OWN_FLAGS)) == (O_RDONLY | OWN_FLAGS))
+		RS_SYS(close, fd);
+	rs_descriptor_lose(runtime);
+}
+
+void rs_descriptor_lose(struct rs_runtime *runtime)
+{
+	_Atomic uint32_t *used = &runtime->live->n_kept;
+	if (atomic_load_explicit(used, memory_order_relaxed)) /* else a fork() has wiped it */
+		give_one(used);
+}
+
 static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 {
 	struct rs_runtime *runtime = thread->runtime;

@@ -81,6 +81,17 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 	shape->entry_bytes = rs_entry_bytes(n_events, n_groups);
 }
 
+/* A shape with on-CPU time behind the events: entries stay as they are. */
+static void add_cpu_time(struct rs_shape *shape)
+{
+	uint32_t n_events = shape->n_events + 1, n_groups = shape->n_groups;
+	shape->event_group[shape->n_events] = RS_NO_GROUP;
+	shape->n_events = n_events;
+	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
+	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
+	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
+}
+
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {
 	struct rs_segment_event *events = NULL;
@@ -103,5 +114,7 @@ bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 		return false;
 	runtime->events = events;
 	init_shape(&runtime->shape, events, n_events, n_groups);
+	init_shape(&runtime->switched_shape, events, n_events, n_groups);
+	add_cpu_time(&runtime->switched_shape);
 	return true;
 }

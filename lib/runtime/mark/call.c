@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/count/snapshot.h"
+#include "runtime/mark/off_cpu.h"
 #include "runtime/mark/otherwise.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
@@ -208,7 +209,7 @@ static struct rs_entry *find_entry(const uint64_t *word, bool is_here)
 {
 	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
 	return word[WORD_TICKET] && is_here && entry->ticket == word[WORD_TICKET] &&
-			       (entry->apart & ~(uint32_t)(RS_APART_INTERRUPTED | RS_APART_WORK)) ==
+			       (entry->apart & ~(uint32_t)(RS_APART_SWITCHED | RS_APART_WORK)) ==
 				       RS_APART_ASYNC
 		       ? entry
 		       : NULL;
@@ -245,6 +246,10 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 		struct rs_thread_region *apart = rs_work_region(thread, entry);
 		cell = apart->cell;
 		rs_work_record(thread, apart, entry);
+		if (entry->apart & RS_APART_SWITCHED)
+			rs_off_cpu_skip(thread, entry, apart);
+		else if (!events)
+			rs_cell_set_unwatched(cell);
 		atomic_store_explicit(&cell->skipped,
 			atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
 			memory_order_relaxed);

@@ -11,19 +11,23 @@
 #include "runtime/runtime.h"
 
 /* The overhead that lies inside calls as this thread's markers take them. */
-static void set_inside(const struct rs_thread *thread, struct rs_cell *cell)
+static void set_inside(
+	const struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape)
 {
-	memcpy(rs_cell_inside(cell, thread->n_events), thread->cost->inside[RS_EDGE_PLAIN],
+	uint64_t *inside = rs_cell_inside(cell, shape->n_events);
+	memcpy(inside, thread->cost->inside[RS_EDGE_PLAIN],
 		(1 + thread->n_events) * sizeof(uint64_t));
+	if (shape->n_events > thread->n_events) /* of on-CPU time as of time */
+		inside[shape->n_events] = inside[0];
 }
 
 /* Use a cell that an earlier thread of the slot left. */
 static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs_cell *cell)
 {
 	thread->regions[region].is_uncalled = 1;
-	set_inside(thread, cell);
+	set_inside(thread, cell, thread->shape);
 	if (thread->present_twins && thread->twins[region].cell)
-		set_inside(thread, thread->twins[region].cell);
+		set_inside(thread, thread->twins[region].cell, &thread->runtime->switched_shape);
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
@@ -54,12 +58,13 @@ uint64_t rs_tables_bytes(const struct rs_shape *shape)
 	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
 }
 
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region)
+bool rs_cell_make_table(
+	struct rs_thread *thread, struct rs_thread_region *region, const struct rs_shape *shape)
 {
-	uint64_t bytes = rs_table_bytes(thread->shape);
+	uint64_t bytes = rs_table_bytes(shape);
 	if (!region->table) {
-		if (thread->tables_next == thread->tables_end) {
-			uint64_t all = rs_tables_bytes(thread->shape);
+		if ((uint64_t)(thread->tables_end - thread->tables_next) < bytes) {
+			uint64_t all = rs_tables_bytes(shape);
 			char *tables = rs_sys_allocate_present(all);
 			if (!tables)
 				return false;
@@ -79,14 +84,14 @@ bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *regio
  * used again; and not many more than are needed. */
 static const uint32_t run_sizes[] = {4, 12, 28, RS_RUN_OCTAVES};
 
-static uint32_t sums_of(const struct rs_thread *thread, uint32_t quantity)
+static uint32_t sums_of(const struct rs_shape *shape, uint32_t quantity)
 {
-	return quantity ? 0 : thread->n_events;
+	return quantity ? 0 : shape->n_events;
 }
 
 /* The private word first: from it all else follows, if a handler jumps out of here. */
 void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
-	uint32_t quantity, uint64_t word)
+	const struct rs_shape *shape, uint32_t quantity, uint64_t word)
 {
 	struct rs_counts *counts = &region->table[quantity];
 	char *first = thread->base + rs_run_offset(word);
@@ -96,7 +101,7 @@ void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region 
 	/* modulo 2^64: these are no places, until an index is added */
 	uintptr_t base = (uintptr_t)first - exponent * RS_RUN_OCTAVE * sizeof(uint64_t);
 	uintptr_t sums = (uintptr_t)first + octaves * RS_RUN_OCTAVE * sizeof(uint64_t) -
-			 exponent * thread->n_events * sizeof(uint64_t);
+			 exponent * shape->n_events * sizeof(uint64_t);
 	if (quantity)
 		counts->base = (uint64_t *)base;
 	else
@@ -106,16 +111,17 @@ void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region 
 	/* pairs with the acquire load of whoever reads the cell: what is counted from here on is
 	 * counted there */
 	__atomic_store_n(
-		&rs_cell_runs(region->cell, thread->n_events)[quantity], word, __ATOMIC_RELEASE);
+		&rs_cell_runs(region->cell, shape->n_events)[quantity], word, __ATOMIC_RELEASE);
 }
 
-bool rs_cell_take_counts(
-	struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity)
+bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity)
 {
 	uint64_t offset = rs_memory_take(
-		thread, rs_run_bytes(run_sizes[0], sums_of(thread, quantity)));
+		thread, rs_run_bytes(run_sizes[0], sums_of(shape, quantity)));
 	if (offset)
-		rs_cell_set_counts(thread, region, quantity, rs_run_word(offset, 0, run_sizes[0]));
+		rs_cell_set_counts(
+			thread, region, shape, quantity, rs_run_word(offset, 0, run_sizes[0]));
 	return offset;
 }
 
@@ -123,16 +129,16 @@ static bool is_first_value(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
 	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
-	struct rs_rare *rare = rs_cell_rare(region->cell, thread->shape, rs_cell_row(word));
-	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, thread->shape)[quantity];
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	struct rs_rare *rare = rs_cell_rare(region->cell, shape, rs_cell_row(word));
+	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[quantity];
 	return !(extremes->min_inverted | extremes->max);
 }
 
 /* From octave first, n of them, with what the run has; 0 without memory. */
 static uint64_t copy_run(
-	struct rs_thread *thread, uint64_t run, uint32_t quantity, uint32_t first, uint32_t n)
+	struct rs_thread *thread, uint64_t run, uint32_t n_sums, uint32_t first, uint32_t n)
 {
-	uint32_t n_sums = sums_of(thread, quantity);
 	uint64_t offset = rs_memory_take(thread, rs_run_bytes(n, n_sums));
 	if (!offset)
 		return 0;
@@ -148,6 +154,7 @@ static uint64_t copy_run(
 bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
 	uint64_t value)
 {
+	const struct rs_shape *shape = rs_shape_of(thread, region);
 	uint64_t run = region->table[quantity].run;
 	uint32_t octave = rs_bucket_of_w(rs_w_of(value)) / RS_RUN_OCTAVE;
 	uint32_t first = rs_run_first(run), n = rs_run_n(run), end = first + n, size = 0;
@@ -156,7 +163,7 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 		first = octave ? octave - 1 : 0;
 		first = first + n > RS_RUN_OCTAVES ? RS_RUN_OCTAVES - n : first;
 		rs_cell_set_counts(
-			thread, region, quantity, rs_run_word(rs_run_offset(run), first, n));
+			thread, region, shape, quantity, rs_run_word(rs_run_offset(run), first, n));
 		return true;
 	}
 	if (octave >= first && !goes_up)
@@ -170,9 +177,9 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 		least = least + size > RS_RUN_OCTAVES ? RS_RUN_OCTAVES - size : least;
 	else
 		least = end > size ? end - size : 0;
-	uint64_t word = copy_run(thread, run, quantity, least, size);
+	uint64_t word = copy_run(thread, run, sums_of(shape, quantity), least, size);
 	if (word) {
-		rs_cell_set_counts(thread, region, quantity, word);
+		rs_cell_set_counts(thread, region, shape, quantity, word);
 		return true;
 	}
 	atomic_store_explicit(&region->cell->flags,
@@ -186,17 +193,18 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 
 /* A new cell of a region that the slot has none of, or a twin. into: the region as the thread sees it,
  * or that. NULL without memory. */
-static struct rs_cell *make(
-	struct rs_thread *thread, struct rs_thread_region *into, uint32_t region)
+static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *into,
+	uint32_t region, const struct rs_shape *shape)
 {
-	uint32_t bytes = thread->shape->cell_bytes;
-	uint64_t offset = rs_cell_make_table(thread, into) ? rs_memory_take(thread, bytes) : 0;
+	uint32_t bytes = shape->cell_bytes;
+	uint64_t offset = rs_cell_make_table(thread, into, shape) ? rs_memory_take(thread, bytes)
+								  : 0;
 	if (!offset)
 		return NULL;
 	struct rs_cell *cell = rs_at(thread->runtime, offset);
 	struct rs_thread_region made = {.cell = cell, .table = into->table};
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		if (!rs_cell_take_counts(thread, &made, m))
+	for (uint32_t m = 0; m <= shape->n_events; m++)
+		if (!rs_cell_take_counts(thread, &made, shape, m))
 			return NULL;
 	into->counts = made.counts;
 	cell->region = (uint16_t)region;
@@ -226,7 +234,7 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 	if (state->every) /* it is known already on this thread */
 		return state->cell;
 	if (!state->cell || state->cell == thread->runtime->no_cell) {
-		struct rs_cell *made = make(thread, state, region);
+		struct rs_cell *made = make(thread, state, region, thread->shape);
 		if (!made)
 			return NULL;
 		state->cell = made;
@@ -255,14 +263,15 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 {
 	uint32_t index = rs_region_of(thread, region);
 	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
+	const struct rs_shape *shape = &thread->runtime->switched_shape;
 	if (twin->cell)
 		return twin;
-	struct rs_cell *made = make(thread, twin, index);
+	struct rs_cell *made = make(thread, twin, index, shape);
 	if (!made) {
 		rs_cell_set_unwatched(region->cell);
 		return region;
 	}
-	set_inside(thread, made);
+	set_inside(thread, made, shape);
 	/* pairs with the acquire load of whoever reads the cell */
 	atomic_store_explicit(&region->cell->twin,
 		(uint32_t)((uint64_t)((char *)made - thread->base) / RS_OFFSET_UNIT),
@@ -343,6 +352,7 @@ uint64_t rs_cell_sums(
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	uint64_t weight = 0, run = region->table[0].run, weights = rs_cell_calls(word);
 	bool samples = thread->runtime->samples;
+	uint32_t stride = rs_shape_of(thread, region)->n_events;
 	if (!rs_cell_is_folded(cell, word))
 		weight = samples ? cell->latest_weight : 1;
 	if (samples)
@@ -353,7 +363,7 @@ uint64_t rs_cell_sums(
 	for (uint32_t e = 0; e < thread->n_events; e++) {
 		sums[1 + e] = weight * *rs_cell_latest(region->cell, 1 + e);
 		for (uint32_t octave = 0; octave < rs_run_n(run); octave++)
-			sums[1 + e] += of_octave[octave * thread->n_events + e];
+			sums[1 + e] += of_octave[octave * stride + e];
 	}
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		sums[m] = (sums[m] - weights) / 2;
@@ -363,11 +373,12 @@ uint64_t rs_cell_sums(
 void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
-	uint32_t n_events = thread->n_events;
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint32_t n_events = shape->n_events;
 	if (!cell || cell == thread->runtime->no_cell)
 		return;
 	for (uint32_t m = 0; m <= n_events; m++)
-		rs_cell_set_counts(thread, region, m, region->table[m].run);
+		rs_cell_set_counts(thread, region, shape, m, region->table[m].run);
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
 	struct rs_cell_children *children = rs_cell_children(cell, n_events);
 	for (uint32_t m = 0; m <= n_events; m++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/count/snapshot.h"
+#include "runtime/mark/off_cpu.h"
 #include "runtime/mark/overlap.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
@@ -69,6 +70,8 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 		count_skipped(region->cell);
 		pass_inner(thread, entry);
 		rs_sample_pass_children(thread, entry, cell, thread->n_events);
+		if (entry->apart & RS_APART_SWITCHED)
+			rs_off_cpu_skip(thread, entry, region);
 	}
 	if (!is_ignored) {
 		count_recursive(entry);
@@ -134,6 +137,7 @@ void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 		rs_switches_look(thread);
 	struct bill bill = bill_of(thread, entry);
 	end_entry(thread, entry);
+	thread->switches.is_booked = false;
 	leave_end(thread, cell, bill, is_charged ? RS_SLOW_OTHER : RS_SLOW_KIND_N);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "runtime/mark/entry.h"
+#include "runtime/mark/off_cpu.h"
 #include "runtime/mark/overlap.h"
 
 /* ---- memory ---- */
@@ -171,6 +172,8 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	else
 		entry->region->innermost = entry->outer;
 	atomic_store_explicit(&entry->is_moved, 0, memory_order_relaxed);
+	if (entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, entry);
 	rs_passes_drop(thread, entry, false);
 	if (entry->next != thread->top)
 		move_to_free(thread, entry);
@@ -179,6 +182,8 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 {
+	if (entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, entry);
 	entry->apart = 0;
 	move_to_free(thread, entry);
 	thread->top = entry;
@@ -350,7 +355,7 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 		if (!thread->top->next && !rs_entry_make_room(thread, 0))
 			return;
 		if (!region->cell) { /* an END looks at its table before it looks further */
-			if (!rs_cell_make_table(thread, region))
+			if (!rs_cell_make_table(thread, region, thread->shape))
 				return;
 			region->cell = thread->runtime->no_cell;
 		}

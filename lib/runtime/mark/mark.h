@@ -40,15 +40,15 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
 /* The calling thread calls the region: it is one of those of the region's cell from now on. */
 void rs_cell_count_thread(struct rs_thread_region *region) RS_COLD;
 
-/* Where the interrupted calls of a region are recorded, made if need be; the region itself without
- * memory, and then it is not known which are. */
+/* Where calls of a region are recorded that had a context switch, made if need be; the region itself
+ * without memory, and then their off-CPU time is not known. */
 struct rs_thread_region *rs_cell_twin(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Where a thread keeps its twin of a region; filled or not. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
 
-/* Of some calls in a cell it is not known whether they were interrupted. */
+/* Of some calls in a cell the off-CPU time is not known. */
 static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 {
 	atomic_store_explicit(&cell->flags,
@@ -62,16 +62,17 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 	uint64_t value) RS_COLD;
 
 /* A new cell's first counts of a quantity; false without memory. */
-bool rs_cell_take_counts(
-	struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity) RS_COLD;
+bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity) RS_COLD;
 
 /* Where the counts of a quantity are, as a word of the cell says: into the thread's table. word: checked,
  * and of memory that is mapped. */
 void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
-	uint32_t quantity, uint64_t word);
+	const struct rs_shape *shape, uint32_t quantity, uint64_t word);
 
 /* The region's table, made if need be; false without memory. */
-bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape) RS_COLD;
 uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
 static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
 {
@@ -151,7 +152,7 @@ void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell)
 
 /* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: without
  * overhead; UINT64_MAX where not counted. */
-void rs_slow_calls_note(struct rs_thread *thread, const struct rs_entry *entry, uint32_t region,
+void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32_t region,
 	const uint64_t *values) RS_COLD;
 
 /* ---- marker.c ---- */

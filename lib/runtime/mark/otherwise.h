@@ -113,7 +113,7 @@ bool rs_is_anybody_around(const struct rs_thread *thread, const struct rs_entry 
 static inline bool rs_end_is_charged(
 	const struct rs_thread *thread, struct rs_entry *entry, uint64_t differs)
 {
-	uint64_t rare = differs | (entry->apart & (RS_APART_INTERRUPTED | RS_APART_CHARGED));
+	uint64_t rare = differs | (entry->apart & (RS_APART_SWITCHED | RS_APART_CHARGED));
 	if (thread->charges_rare & !thread->is_charged)
 		rare |= rs_record_brings_new(thread, entry);
 	bool is_charged = thread->is_charged | (thread->charges_rare & (rare != 0));

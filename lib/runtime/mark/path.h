@@ -36,7 +36,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
 		return rs_begin_nothing(thread, site, stack);
 	bool is_left_out = samples && rs_sample_leaves_out(region);
-	if (!is_left_out && RS_UNLIKELY(rs_switches_any(thread)))
+	if (RS_UNLIKELY(rs_switches_any(thread)))
 		return rs_begin_resumed(thread, site, stack);
 	rs_entry_open(thread, entry, region, word, stack);
 	if (samples)
@@ -108,7 +108,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 	struct rs_thread_region *region = entry->region;
 	struct rs_cell *cell = region->cell;
 	if (samples && rs_sample_is_plain(entry) &&
-		RS_LIKELY(entry->control == rs_control(thread))) {
+		RS_LIKELY(!((entry->control ^ rs_control(thread)) | rs_switches_differ(thread)))) {
 		rs_sample_end(thread, entry, cell, n_events);
 		rs_entry_close(thread, entry, region, cell);
 		rs_leave(thread);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finished calls off the fast path, into their cells: new extremes and more octaves, groups that
- * were not on the PMU all the time, recursion, and calls that were interrupted, which have a cell of
- * their own beside it. See record.h.
+ * were not on the PMU all the time, recursion, and calls that had a context switch, which have a cell
+ * of their own beside it. See record.h.
  */
 #include "runtime/mark/record.h"
 
 #include <string.h>
 
+#include "runtime/mark/off_cpu.h"
 #include "runtime/mark/work.h"
 
 /* One call. */
@@ -15,6 +16,8 @@ struct call {
 	struct rs_thread *thread;
 	struct rs_entry *entry;
 	struct rs_thread_region *region; /* the entry's, or its twin */
+	const struct rs_thread_region *own; /* the entry's, by its work */
+	const struct rs_shape *shape; /* of its cell */
 	const uint64_t *deltas; /* without overhead */
 	uint64_t weight; /* calls that it represents */
 	uint32_t lacking; /* a bit for each group without a difference to be had */
@@ -28,18 +31,20 @@ struct call {
 
 static bool is_in(uint32_t groups, const struct rs_thread *thread, uint32_t m)
 {
-	return m && groups >> thread->shape->event_group[m - 1] & 1;
+	return m && m <= thread->n_events && groups >> thread->shape->event_group[m - 1] & 1;
 }
 
 static bool is_counted(const struct call *call, uint32_t m)
 {
-	return !m || is_in(call->counted, call->thread, m);
+	bool is_always = !m || m > call->thread->n_events;
+	return is_always || is_in(call->counted, call->thread, m);
 }
 
 /* The value as the cell has it: with the overhead that is inside every call of it. */
 static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delta)
 {
-	uint64_t raw = delta + thread->cost->inside[RS_EDGE_PLAIN][m];
+	/* on-CPU time has what time has */
+	uint64_t raw = delta + thread->cost->inside[RS_EDGE_PLAIN][m > thread->n_events ? 0 : m];
 	if (raw >> 63) /* below 0: two readings of a clock are not as exact as those of counters */
 		return 0;
 	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
@@ -102,9 +107,10 @@ static uint64_t octave_total(const struct rs_thread *thread, uint64_t run, uint3
 static void fold(
 	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
 {
-	uint32_t n_events = thread->n_events;
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint32_t n_events = shape->n_events;
 	struct rs_cell *cell = region->cell;
-	const struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
+	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
 	const struct rs_rare_group *groups = (const void *)(rare + 1);
 	uint64_t calls = rs_cell_calls(word), weight = 1, weights = calls;
 	if (thread->runtime->samples) {
@@ -118,8 +124,8 @@ static void fold(
 		uint64_t run = region->table[m].run, uncounted = 0;
 		if (is_in(rare->latest_uncounted, thread, m))
 			continue;
-		if (m)
-			uncounted = groups[thread->shape->event_group[m - 1]].uncounted_weights;
+		if (m && m <= thread->n_events)
+			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
 		if (may_be_half && total_of(thread, run) == weights - uncounted)
 			continue;
 		uint64_t *base = m ? region->table[m].base : region->counts;
@@ -168,7 +174,8 @@ static void take(struct call *call, uint32_t m)
 	uint64_t raw = raw_of(thread, m, call->deltas[m]);
 	if (is_in(call->lacking, thread, m))
 		return;
-	if (entry->apart & RS_APART_INNER)
+	/* of on-CPU time what is nested follows from struct rs_off_sums */
+	if (entry->apart & RS_APART_INNER && m <= thread->n_events)
 		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
 	if (!is_counted(call, m)) {
 		extremes->uncounted += positive(call->deltas[m]) * call->weight;
@@ -204,7 +211,7 @@ static void take_groups(struct call *call, uint64_t ticks)
 /* The row to be written: a copy of the current one. */
 static void copy_row(struct call *call, uint64_t row)
 {
-	const struct rs_shape *shape = call->thread->shape;
+	const struct rs_shape *shape = call->shape;
 	struct rs_cell *cell = call->region->cell;
 	call->rare = rs_cell_rare(cell, shape, !row);
 	call->rare_groups = (void *)(call->rare + 1);
@@ -221,7 +228,7 @@ static void write_slowest(struct call *call)
 	call->rare->start_ticks = call->entry->values[0] - thread->adjust[0];
 	call->rare->tid = thread->tid;
 	call->rare->pid = thread->pid;
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
 		call->extremes[m].slowest = is_counted(call, m) ? raw_of(thread, m, call->deltas[m])
 								: UINT64_MAX;
 }
@@ -238,6 +245,21 @@ static void tell_slow(const struct call *call)
 	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
 }
 
+/* What nested calls used of time and events; of on-CPU time nothing is kept here, but the parity is that
+ * of the others. */
+static void record_children(struct call *call)
+{
+	uint32_t n_events = call->thread->n_events;
+	struct rs_cell_children *into = rs_cell_children(call->region->cell, call->shape->n_events);
+	rs_record_children(call->thread, call->entry, into, n_events);
+	if (call->shape->n_events == n_events)
+		return;
+	into[n_events + 1].latest = 0;
+	RS_STORED();
+	rs_store_64(&into[n_events + 1].sum, into[n_events + 1].sum ^ 1);
+	RS_STORED();
+}
+
 static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
@@ -249,38 +271,59 @@ static void record(struct call *call)
 	copy_row(call, row);
 	if (!rs_cell_calls(word) || raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
 		write_slowest(call);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
 		take(call, m);
 	take_groups(call, positive(call->deltas[0]));
+	if (call->region != call->own)
+		rs_off_cpu_add(thread, call->entry, &call->rare->off, call->weight);
 	rs_work_record(thread, call->region, call->entry);
 	const uint64_t *children = rs_entry_children(thread, call->entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		any |= children[m];
 	if (any | call->entry->direct) {
-		rs_record_children(thread, call->entry, cell, thread->n_events);
+		record_children(call);
 		next ^= 2;
 	}
-	for (uint32_t m = 0; m <= thread->n_events; m++)
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
 		rs_store_64(rs_cell_latest(cell, m),
 			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
 	cell->latest_weight = call->weight;
 	/* pairs with the acquire load in whoever reads the cell */
 	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
-	rs_cell_set_ranges(thread, call->region);
+	if (call->region == call->own) /* the fast path is for these alone */
+		rs_cell_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);
 }
 
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
+/* A call that had a context switch goes where those are, with its on-CPU time; unless there is no
+ * memory. deltas[2 + n_events] */
+static void switch_region(struct call *call, uint64_t *deltas)
 {
+	struct rs_thread *thread = call->thread;
+	struct rs_entry_off *off = rs_entry_off(thread, call->entry);
+	struct rs_thread_region *twin = rs_cell_twin(thread, call->region);
+	if (twin == call->region)
+		return;
+	rs_off_cpu_end(thread, call->entry, positive(deltas[0]));
+	call->region = twin;
+	call->shape = &thread->runtime->switched_shape;
+	deltas[1 + thread->n_events] = positive(deltas[0]) - rs_off_sum(off->total);
+}
+
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+{
+	struct rs_thread_region *region = rs_work_region(thread, entry);
 	struct call call = {.thread = thread,
 		.entry = entry,
-		.region = rs_work_region(thread, entry),
+		.region = region,
+		.own = region,
+		.shape = thread->shape,
 		.deltas = deltas,
 		.groups = thread->room.groups,
 		.weight = thread->runtime->samples ? entry->weight : 1};
-	if (entry->apart & RS_APART_INTERRUPTED)
-		call.region = rs_cell_twin(thread, call.region);
+	if (entry->apart & RS_APART_SWITCHED)
+		switch_region(&call, deltas);
 	if (thread->now_off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, sizeof(thread->room.groups));

@@ -50,12 +50,11 @@ RS_INLINE void rs_record_fold(
 }
 
 /* What calls within the call used, of which there were some. Before calls_word flips their parity. */
-RS_INLINE void rs_record_children(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_cell_children *into, uint32_t n_events)
 {
 	const uint64_t *inside = thread->cost->inside[RS_EDGE_PLAIN];
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
-	struct rs_cell_children *into = rs_cell_children(cell, n_events);
 	uint64_t direct = entry->direct >> 1;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -106,7 +105,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	uint64_t more = 1 << 2;
 	if (entry->direct) {
 		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-		rs_record_children(thread, entry, cell, n_events);
+		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
 		more = ((word + (1 << 2)) ^ 2) - word;
 	}
 #pragma GCC unroll 4
@@ -142,9 +141,9 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
  * in thread->now, will bring an extreme: not 0 then. */
 uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
 
-/* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is. */
-void rs_record_other(
-	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas) RS_COLD;
+/* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is, but
+ * for its off-CPU time. deltas[2 + n_events]: the last is filled. */
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
 
 /* Add the latest call to counts and sums, unless it is there: whatever it is. may_be_half: a fold may
  * have ended anywhere before; else the latest call is nowhere yet. */

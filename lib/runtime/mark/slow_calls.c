@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "runtime/runtime.h"
+#include "runtime/mark/off_cpu.h"
 #include "segment/slow_calls.h"
 
 /* Beside a bit for each rule that matches a region: that is known. */
@@ -152,8 +152,8 @@ static void write_call(struct rs_slow_call *call, uint64_t n, const struct rs_sl
 	atomic_store_explicit(&call->number, n + 1, memory_order_release);
 }
 
-void rs_slow_calls_note(struct rs_thread *thread, const struct rs_entry *entry, uint32_t region,
-	const uint64_t *values)
+void rs_slow_calls_note(
+	struct rs_thread *thread, struct rs_entry *entry, uint32_t region, const uint64_t *values)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	const struct rs_slow_rules *rules = runtime->slow_rules;
@@ -179,8 +179,10 @@ void rs_slow_calls_note(struct rs_thread *thread, const struct rs_entry *entry, 
 		.tid = thread->tid,
 		.region = region,
 		.rules = bits,
-		.flags = entry->apart & RS_APART_INTERRUPTED ? RS_SLOW_CALL_INTERRUPTED : 0,
+		.flags = thread->watched != &thread->unwatched ? RS_SLOW_CALL_WATCHED : 0,
 	};
+	if (entry->apart & RS_APART_SWITCHED)
+		memcpy(head.off_ticks, rs_entry_off(thread, entry)->total, sizeof(head.off_ticks));
 	memcpy(head.process, runtime->process->name, sizeof(head.process));
 	memcpy(head.thread, thread->slot->name, sizeof(head.thread));
 	write_call(call, n, &head, values, thread->n_events);

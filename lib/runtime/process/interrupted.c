@@ -76,6 +76,7 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 		repair_cells(thread, thread->last_work);
 	if (thread->recording)
 		rs_cell_repair(thread, thread->recording);
+	rs_switches_return(thread); /* it may have been looking at switches */
 	thread->n_slow = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
@@ -102,7 +103,6 @@ static struct rs_thread *take_back(
 		give_up(thread, old);
 		old->n_given_up = thread->n_given_up;
 		forget_marker(old);
-		rs_switches_return(old);
 		rs_call_out_begin();
 		pthread_setspecific(old->runtime->thread_key, old);
 		rs_call_out_end(old);

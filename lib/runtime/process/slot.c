@@ -18,11 +18,10 @@ static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 /* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
  * which are the thread's or their twins. NULL when it is none. What is read here anybody may have
  * written, and may write again: it is looked at once. */
-static struct rs_thread_region *map_cell(
-	struct rs_thread *thread, struct rs_thread_region *regions, uint64_t offset)
+static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
+	const struct rs_shape *shape, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	const struct rs_shape *shape = &runtime->shape;
 	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
 		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
 		return NULL;
@@ -31,7 +30,7 @@ static struct rs_thread_region *map_cell(
 	if (index >= RS_MAX_REGIONS ||
 		__atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
 			rs_cell_units(shape->cell_bytes) ||
-		!rs_cell_make_table(thread, &regions[index]))
+		!rs_cell_make_table(thread, &regions[index], shape))
 		return NULL;
 	struct rs_thread_region *region = &regions[index];
 	region->cell = cell;
@@ -47,7 +46,7 @@ static struct rs_thread_region *map_cell(
 			region->cell = NULL;
 			return NULL;
 		}
-		rs_cell_set_counts(thread, region, m, word);
+		rs_cell_set_counts(thread, region, shape, m, word);
 	}
 	uint32_t work = atomic_load_explicit(&cell->work, memory_order_relaxed);
 	uint64_t place = (uint64_t)work * RS_OFFSET_UNIT;
@@ -81,7 +80,8 @@ static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uin
 	if (!place)
 		return true;
 	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
-	if (map_cell(thread, thread->twins, (uint64_t)place * RS_OFFSET_UNIT) != twin)
+	const struct rs_shape *shape = &thread->runtime->switched_shape;
+	if (map_cell(thread, thread->twins, shape, (uint64_t)place * RS_OFFSET_UNIT) != twin)
 		return false;
 	rs_cell_repair(thread, twin);
 	return true;
@@ -92,7 +92,8 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 {
 	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		struct rs_thread_region *region = map_cell(thread, thread->regions, offset);
+		struct rs_thread_region *region = map_cell(
+			thread, thread->regions, thread->shape, offset);
 		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
 			return false;
 		struct rs_cell *cell = region->cell;

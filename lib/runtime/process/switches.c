@@ -1,17 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Watching whether a thread is switched out (switches.h). The C library has registered an area for
- * every thread, or there is none, and the thread gets one of its own. Where the program uses its
- * area itself, or nobody can tell whose it is, it is left alone: the thread's calls are then not
- * known to be interrupted or not, from there on, and their cells say so.
+ * Context switches of a thread (switches.h). The C library has registered an rseq area for every
+ * thread, or there is none, and the thread gets one of its own. Where the program uses its area
+ * itself, or nobody can tell whose it is, it is left alone: the off-CPU time of the thread's calls
+ * is then unknown, from there on, and their cells say so.
+ *
+ * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and for its switches.
+ * Off-CPU time is the wall time since the look before less the CPU time since then; without a switch
+ * it is 0: then only interrupts or a hypervisor took the CPU.
+ *
+ * Which part of it was preempted: all of it, without a voluntary switch (getrusage(2)). After one,
+ * /proc/thread-self/schedstat says how long the thread waited for a CPU (kernel/sched/stats.h,
+ * sched_info_arrive()). To read that takes as long as all else, so it is read only after off-CPU time
+ * beside which that is little, and opened at a thread's first switch: many threads end without one.
+ * Where it is not read all of an interval with a voluntary switch is blocked.
  */
 #include "runtime/process/switches.h"
 
-#include "runtime/mark/entry.h"
+#include <sys/resource.h>
+
+#include "runtime/mark/off_cpu.h"
+
+/* A look is taken again where a switch came while the kernel told; but a thread that is stopped at
+ * each of its instructions is switched out always. */
+#define MOST_TRIES 3
+
+/* Off-CPU time after which schedstat is read: a hundred times as long as that takes. */
+#define LEAST_READ_NS 100000u
+
+/* A program may close descriptors that it did not open. */
+#define MOST_OPENED 4
 
 void rs_switches_init(struct rs_thread *thread)
 {
 	rs_rseq_describe(&thread->section, &thread->way_out);
+	thread->switches.fd = -1;
 	rs_switches_forget(thread);
 }
 
@@ -20,11 +43,165 @@ void rs_switches_forget(struct rs_thread *thread)
 	thread->unwatched = (uintptr_t)thread;
 	thread->watched = &thread->unwatched;
 	thread->has_own_area = false;
+	if (thread->switches.fd >= 0)
+		rs_descriptor_close(thread->runtime, thread->switches.fd);
+	thread->switches = (struct rs_switches){.fd = -1};
 }
 
 static bool is_watched(const struct rs_thread *thread)
 {
 	return thread->watched != &thread->unwatched;
+}
+
+/* ---- what the kernel tells ---- */
+
+static uint64_t middle(uint64_t begin, uint64_t end)
+{
+	return begin + (end - begin) / 2;
+}
+
+/* The clocks of wall time lie around that of the CPU. Where an interrupt or a hypervisor came between
+ * them, they are read once more. */
+#define LONG_NS 8000u
+static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
+{
+	bool is_long = true;
+	for (int tries = 0; is_long && tries < MOST_TRIES; tries++) {
+		struct timespec cpu = {0, 0};
+		uint64_t wall_ns = rs_clock_monotonic(), ticks = rs_ticks(thread->clock);
+		RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
+		look->ticks = middle(ticks, rs_ticks(thread->clock));
+		uint64_t end_ns = rs_clock_monotonic();
+		look->wall_ns = middle(wall_ns, end_ns);
+		look->cpu_ns = (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
+		is_long = end_ns - wall_ns > LONG_NS;
+	}
+}
+
+static void read_usage(struct rs_thread *thread, struct rs_look *look)
+{
+	static_assert(sizeof(struct rusage) <= sizeof(thread->room.words), "room");
+	struct rusage *usage = (void *)thread->room.words;
+	RS_SYS(getrusage, RUSAGE_THREAD, usage);
+	look->voluntary = (uint64_t)usage->ru_nvcsw;
+	look->involuntary = (uint64_t)usage->ru_nivcsw;
+}
+
+static void take_look(struct rs_thread *thread, struct rs_look *look)
+{
+	look->is_torn = true;
+	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
+		/* first, so that a switch from here on is another one */
+		*thread->watched = (uintptr_t)thread;
+		atomic_signal_fence(memory_order_seq_cst);
+		read_clocks(thread, look);
+		read_usage(thread, look);
+		atomic_signal_fence(memory_order_seq_cst);
+		look->is_torn = *thread->watched != (uintptr_t)thread;
+	}
+}
+
+/* "CPU_NS DELAY_NS RUNS\n". False: it is not that. */
+static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
+{
+	long i = 0;
+	for (int k = 0; k < 3; k++, i++) {
+		long begin = i;
+		for (numbers[k] = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
+			numbers[k] = numbers[k] * 10 + (uint64_t)(text[i] - '0');
+		if (i == begin || i == n || text[i] != (k < 2 ? ' ' : '\n'))
+			return false;
+	}
+	return true;
+}
+
+/* How long the thread has waited for a CPU in all; false: not known. The CPU time in it proves that the
+ * descriptor is the thread's still: the kernel brought that up to date when the clock was read, and
+ * after that by its ticks alone. */
+#define MOST_LATER_NS UINT64_C(1000000000)
+static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
+{
+	struct rs_switches *switches = &thread->switches;
+	uint64_t numbers[3];
+	char *text = thread->room.text;
+	if (switches->fd < 0)
+		return false;
+	long n = RS_SYS(pread64, switches->fd, text, sizeof(thread->room.text), 0);
+	if (n <= 0 || !parse_schedstat(text, n, numbers) || numbers[0] - cpu_ns > MOST_LATER_NS) {
+		rs_descriptor_lose(thread->runtime);
+		switches->fd = -1;
+		return false;
+	}
+	*delay_ns = numbers[1];
+	return true;
+}
+
+static void open_schedstat(struct rs_thread *thread)
+{
+	struct rs_switches *switches = &thread->switches;
+	if (switches->fd >= 0 || switches->n_opened == MOST_OPENED)
+		return;
+	switches->n_opened++;
+	long fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	switches->fd = rs_descriptor_keep(thread->runtime, (int)fd);
+	take_look(thread, &switches->latest); /* that took long; and tells the CPU time */
+	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
+	switches->preempted_ns = switches->other_ns = 0;
+}
+
+/* The part of an interval's off-CPU time during which the thread waited for a CPU. */
+static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
+{
+	struct rs_switches *switches = &thread->switches;
+	uint64_t delay_ns;
+	if (now->voluntary == switches->latest.voluntary) {
+		switches->preempted_ns += off_ns;
+		return off_ns;
+	}
+	if (off_ns < LEAST_READ_NS || !read_delay(thread, now->cpu_ns, &delay_ns)) {
+		switches->other_ns += off_ns;
+		return 0;
+	}
+	uint64_t waited_ns = delay_ns - switches->delay_ns, other_ns = switches->other_ns;
+	waited_ns -= switches->preempted_ns < waited_ns ? switches->preempted_ns : waited_ns;
+	/* some of it in short intervals before, which were as long a part of all of it */
+	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
+	switches->delay_ns = delay_ns;
+	switches->preempted_ns = switches->other_ns = 0;
+	return waited_ns < off_ns ? waited_ns : off_ns;
+}
+
+static bool is_switched(const struct rs_look *before, const struct rs_look *now)
+{
+	/* one of the two may have told of a switch that is in the other's clocks */
+	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
+	       now->involuntary != before->involuntary;
+}
+
+/* What was off-CPU time since the look before, off[RS_OFF_N] in ticks; false: nothing. By how long both
+ * clocks say that the interval was, so that neither a long sleep nor much work makes an error. */
+static bool find_off(struct rs_thread *thread, uint64_t *off)
+{
+	struct rs_look now, *before = &thread->switches.latest;
+	take_look(thread, &now);
+	uint64_t wall_ns = now.wall_ns - before->wall_ns, cpu_ns = now.cpu_ns - before->cpu_ns;
+	uint64_t ticks = now.ticks - before->ticks;
+	bool is_any = is_switched(before, &now) && !(wall_ns >> 63) && !(ticks >> 63) &&
+		      cpu_ns < wall_ns;
+	if (is_any) {
+		uint64_t off_ns = wall_ns - cpu_ns;
+		uint64_t preempted_ns = find_preempted(thread, &now, off_ns);
+		uint64_t all = (uint64_t)((unsigned __int128)ticks * off_ns / wall_ns);
+		off[RS_OFF_PREEMPTED] =
+			(uint64_t)((unsigned __int128)ticks * preempted_ns / wall_ns);
+		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
+	}
+	*before = now;
+	if (is_any)
+		open_schedstat(thread);
+	return is_any;
 }
 
 /* ---- a thread that is watched, or not ---- */
@@ -70,6 +247,7 @@ void rs_switches_attach(struct rs_thread *thread)
 	}
 	*section = (uintptr_t)thread;
 	thread->watched = section;
+	take_look(thread, &thread->switches.latest);
 }
 
 void rs_switches_detach(struct rs_thread *thread)
@@ -95,39 +273,25 @@ static RS_COLD void give_up(struct rs_thread *thread)
 
 /* ---- a switch that was seen ---- */
 
-/* Calls that are open, from the one begun last down to the first that knows already: all that began
- * before that one do, too. Those that are not measured need not. */
-static void tell(struct rs_entry *last, const struct rs_entry *end)
-{
-	for (struct rs_entry *entry = last; entry != end; entry = entry->below) {
-		if (entry->apart & RS_APART_INTERRUPTED)
-			return;
-		if (rs_entry_is_measured(entry))
-			entry->apart |= RS_APART_INTERRUPTED;
-	}
-}
-
-static void tell_all(struct rs_thread *thread)
-{
-	tell(thread->top->below, thread->ground);
-	tell(thread->async->below, thread->async);
-}
-
 void rs_switches_look(struct rs_thread *thread)
 {
+	struct rs_switches *switches = &thread->switches;
 	uint64_t section = *thread->watched;
+	switches->is_booked = false;
 	if (section == (uintptr_t)thread)
 		return;
 	if (section) {
 		give_up(thread);
 		return;
 	}
-	/* first, so that a switch from here on is another one */
-	*thread->watched = (uintptr_t)thread;
 	thread->slow_resumed = 0;
-	atomic_signal_fence(memory_order_seq_cst);
-	if (is_watched(thread))
-		tell_all(thread);
+	if (!is_watched(thread)) { /* markers are tried out: gauge_slow.c */
+		*thread->watched = (uintptr_t)thread;
+		return;
+	}
+	switches->is_booked = find_off(thread, switches->booked);
+	if (switches->is_booked)
+		rs_off_cpu_book(thread, switches->booked);
 }
 
 bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
@@ -142,6 +306,7 @@ bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
 	if (is_charged)
 		rs_slow_begin(thread);
 	rs_switches_look(thread);
+	thread->switches.is_booked = false; /* the marker reads its clock after this */
 	if (is_charged)
 		rs_slow_end(thread, NULL, kind);
 	return is_first;
@@ -149,8 +314,6 @@ bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
 
 void rs_switches_return(struct rs_thread *thread)
 {
-	if (!is_watched(thread))
-		return;
-	*thread->watched = (uintptr_t)thread;
-	tell_all(thread);
+	if (is_watched(thread))
+		take_look(thread, &thread->switches.latest);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a thread was switched out, without a system call: see base/rseq.h. A thread that is watched
- * keeps its own section in rseq_cs. A marker that finds it gone knows that the thread lost its CPU
- * since the last marker, or that a signal handler ran: all calls that are open were interrupted.
+ * Whether a thread had a context switch, without a system call: see base/rseq.h. A thread that is
+ * watched keeps its own section in rseq_cs. A marker that finds it gone knows that the thread lost its
+ * CPU since the last marker, or that a signal handler ran. It asks the kernel how long the thread was
+ * off its CPU, which was while the calls that are open were.
  */
 #ifndef RS_RUNTIME_SWITCHES_H
 #define RS_RUNTIME_SWITCHES_H
@@ -21,7 +22,7 @@ RS_INLINE uint64_t rs_switches_differ(const struct rs_thread *thread)
 	return *thread->watched ^ (uintptr_t)thread;
 }
 
-/* If it was: open entries are told, and the next switch will be seen. */
+/* If it was: its off-CPU time is booked to the open calls, and the next switch will be seen. */
 void rs_switches_look(struct rs_thread *thread);
 
 /* The same in a marker that starts over then, and no region is to pay for it. False: it did already for
@@ -45,7 +46,7 @@ void rs_switches_forget(struct rs_thread *thread);
 void rs_switches_attach(struct rs_thread *thread);
 void rs_switches_detach(struct rs_thread *thread);
 
-/* The calling thread goes on with what it had before: calls that are open there were interrupted. */
+/* The calling thread goes on where it left a marker: off-CPU time counts from here on. */
 void rs_switches_return(struct rs_thread *thread);
 
 #endif

@@ -172,6 +172,7 @@ static void clear(struct rs_thread *thread)
 	thread->overflow = 0;
 	thread->busy = thread->n_slow = 0;
 	rs_counters_close(thread);
+	rs_switches_forget(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
 		thread->last_cell = NULL;

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Interrupted calls are those that the kernel counted switches in, and those that ran a handler."""
+"""Calls have off-CPU time where the kernel counted a switch, and on-CPU time is the rest."""
 
 import re
 
 import harness
 
 TALLY = re.compile(r"^(\w+) calls (\d+) least (\d+) most (\d+)$", re.MULTILINE)
-# what the kernel does on its own, every 100 ms: Linux 6.3 to 6.18
-OWN = 20
 
 
 def judge(run, check):
@@ -17,12 +15,19 @@ def judge(run, check):
         report = harness.Report(run.section(what))
         for region, *numbers in TALLY.findall(said):
             calls, least, most = map(int, numbers)
-            found = [row.calls for row in report.select(kind="diagnostic", event="interrupted",
-                                                        region=region)]
-            check.equal(f"{what}: calls of {region}", report.region(region).calls, calls)
-            if not found and not run.emulated:
+            time, cpu_time, blocked, preempted = (
+                report.region(region, event)
+                for event in ("time", "cpu-time", "blocked", "preempted"))
+            check.equal(f"{what}: calls of {region}", time.calls, calls)
+            if blocked.status == "not-supported" and not run.emulated:
                 check.skip(f"{what}: {region}", "this kernel does not tell switches")
-            elif (what, region) == ("signals", "around"):
-                check.equal("signals: a handler in each call", found, [calls])
-            else:
-                check.between(f"{what}: interrupted calls of {region}", *found, least, most + OWN)
+                continue
+            # of each kind; some calls had both
+            check.between(f"{what}: calls of {region} that were blocked", blocked.counted, 0, most)
+            check.between(f"{what}: calls of {region} that were preempted", preempted.counted, 0,
+                          most)
+            check.between(f"{what}: calls of {region} with a switch",
+                          blocked.counted + preempted.counted, least, 2 * most)
+            check.between(f"{what}: time of {region}",
+                          cpu_time.total + blocked.total + preempted.total,
+                          time.total - 3, time.total + 3)

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * off_cpu beside MS: four threads on two CPUs beside two others that never rest. Each marks regions that
+ * work, sleep, wait for a lock, for a pipe, and for pages of a file, about MS ms in all. Of each region
+ * it prints what the kernel says of the same calls, between their markers and from before the BEGIN to
+ * after the END:
+ *
+ *   REGION calls N slept S cpu LEAST MOST preempted LEAST MOST blocked LEAST MOST
+ *
+ * in ns: the sleeps that it asked for, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a CPU
+ * (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
+ *
+ * off_cpu looks N: processes that mark N calls, each until the first system call by which a thread asks
+ * for its CPU time; every second one blocks in the middle. It prints how many never asked, how many did
+ * after a context switch, and how many without one:
+ *
+ *   quiet Q switched S wrong W
+ */
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <regionstat.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define N_THREADS 4
+#define N_BURNERS 2
+#define FILE_BYTES (4u << 20)
+#define SLEEP_NS 2000000
+
+enum region { WORK, SLEEP, LOCK, PIPE, FAULT, N_REGIONS };
+static const char *const names[N_REGIONS] = {"work", "sleep", "lock", "pipe", "fault"};
+
+/* What the kernel said at one moment: the first and the last reading of the CPU's clock. */
+struct reading {
+	uint64_t wall, delay, first_cpu, last_cpu;
+};
+enum { CPU, PREEMPTED, BLOCKED, N_TIMES };
+static const char *const time_names[N_TIMES] = {"cpu", "preempted", "blocked"};
+struct tally {
+	uint64_t calls, slept;
+	uint64_t least[N_TIMES], most[N_TIMES];
+};
+
+struct thread {
+	pthread_t id;
+	int schedstat;
+	int ends[2]; /* of the pipe that it reads, and of the one that it writes */
+	int file;
+	struct tally tallies[N_REGIONS];
+};
+static struct thread threads[N_THREADS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t end_ns;
+
+static void require(int condition, const char *what)
+{
+	if (condition)
+		return;
+	perror(what);
+	exit(1);
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec time;
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t delay_of(int schedstat)
+{
+	char text[128] = "";
+	unsigned long long cpu, delay = 0;
+	require(pread(schedstat, text, sizeof(text) - 1, 0) > 0 &&
+			sscanf(text, "%llu %llu", &cpu, &delay) == 2,
+		"schedstat");
+	return delay;
+}
+
+/* Without a switch between the clock and the rest. */
+static struct reading take(int schedstat)
+{
+	struct reading reading = {.first_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID)};
+	uint64_t before;
+	do {
+		before = delay_of(schedstat);
+		reading.wall = clock_ns(CLOCK_MONOTONIC);
+		reading.last_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		reading.delay = delay_of(schedstat);
+	} while (reading.delay != before);
+	return reading;
+}
+
+static void add(uint64_t *times, const struct reading *begin, const struct reading *end)
+{
+	uint64_t delay = end->delay - begin->delay;
+	uint64_t off = end->wall - begin->wall - (end->last_cpu - begin->last_cpu);
+	times[PREEMPTED] += delay;
+	times[BLOCKED] += off > delay ? off - delay : 0;
+}
+
+/* readings: before BEGIN, after it, before END, after that. */
+static void add_call(struct tally *tally, const struct reading *readings)
+{
+	tally->calls++;
+	tally->least[CPU] += readings[2].first_cpu - readings[1].last_cpu;
+	tally->most[CPU] += readings[3].last_cpu - readings[0].first_cpu;
+	add(tally->least, &readings[1], &readings[2]);
+	add(tally->most, &readings[0], &readings[3]);
+}
+
+static void spin(uint64_t ns)
+{
+	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		for (volatile int i = 0; i < 1000; i++)
+			;
+}
+
+static void sleep_ns(long ns)
+{
+	const struct timespec time = {0, ns};
+	nanosleep(&time, NULL);
+}
+
+/* Wait for a byte of the thread before, and give the next one its turn. */
+static void pass_on(const struct thread *thread)
+{
+	char byte;
+	require(read(thread->ends[0], &byte, 1) == 1, "read");
+	spin(1000000);
+	require(write(thread->ends[1], &byte, 1) == 1, "write");
+}
+
+/* Pages that are not in memory, if the file is on a disk. */
+static void touch(const struct thread *thread)
+{
+	require(posix_fadvise(thread->file, 0, 0, POSIX_FADV_DONTNEED) == 0, "posix_fadvise");
+	volatile char *pages = mmap(NULL, FILE_BYTES, PROT_READ, MAP_PRIVATE, thread->file, 0);
+	require(pages != MAP_FAILED, "mmap");
+	for (size_t i = 0; i < FILE_BYTES; i += 4096)
+		(void)pages[i];
+	munmap((void *)pages, FILE_BYTES);
+}
+
+static void act(const struct thread *thread, enum region region)
+{
+	switch (region) {
+	case WORK:
+		spin(3000000);
+		break;
+	case SLEEP:
+		sleep_ns(SLEEP_NS);
+		spin(1000000);
+		break;
+	case LOCK:
+		pthread_mutex_lock(&lock);
+		spin(1000000);
+		pthread_mutex_unlock(&lock);
+		break;
+	case PIPE:
+		pass_on(thread);
+		break;
+	default:
+		touch(thread);
+		break;
+	}
+}
+
+static void *run(void *data)
+{
+	struct thread *thread = data;
+	char name[] = "off_cpu.XXXXXX";
+	static const char zeros[FILE_BYTES];
+	thread->schedstat = open("/proc/thread-self/schedstat", O_RDONLY);
+	thread->file = mkstemp(name);
+	require(thread->file >= 0 && unlink(name) == 0, "mkstemp");
+	require(write(thread->file, zeros, FILE_BYTES) == FILE_BYTES, "write");
+	fsync(thread->file);
+	/* how long a thread waited for a CPU is known from its first switch on */
+	for (int i = 0; i < 2; i++) {
+		REGIONSTAT_BEGIN("warm");
+		sleep_ns(100000);
+		REGIONSTAT_END("warm");
+	}
+	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
+		REGIONSTAT_BEGIN("round");
+		for (int r = 0; r < N_REGIONS; r++) {
+			struct tally *tally = &thread->tallies[r];
+			struct reading readings[4];
+			readings[0] = take(thread->schedstat);
+			regionstat_begin(names[r]);
+			readings[1] = take(thread->schedstat);
+			act(thread, (enum region)r);
+			readings[2] = take(thread->schedstat);
+			regionstat_end(names[r]);
+			readings[3] = take(thread->schedstat);
+			add_call(tally, readings);
+			tally->slept += r == SLEEP ? SLEEP_NS : 0;
+		}
+		REGIONSTAT_END("round");
+	}
+	/* whoever waits for a byte gets one; and there is room for what nobody reads */
+	require(write(thread->ends[1], "", 1) == 1, "write");
+	return NULL;
+}
+
+static void use_two_cpus(void)
+{
+	cpu_set_t allowed, two;
+	int n = 0;
+	CPU_ZERO(&two);
+	require(sched_getaffinity(0, sizeof(allowed), &allowed) == 0, "sched_getaffinity");
+	for (size_t cpu = 0; cpu < CPU_SETSIZE && n < 2; cpu++) {
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		CPU_SET(cpu, &two);
+		n++;
+	}
+	require(sched_setaffinity(0, sizeof(two), &two) == 0, "sched_setaffinity");
+}
+
+static void burn(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == parent)
+		for (volatile int i = 0; i < 1000000; i++)
+			;
+	_exit(0);
+}
+
+static void tell(int region)
+{
+	struct tally sum = {0};
+	for (int i = 0; i < N_THREADS; i++) {
+		const struct tally *tally = &threads[i].tallies[region];
+		sum.calls += tally->calls;
+		sum.slept += tally->slept;
+		for (int t = 0; t < N_TIMES; t++) {
+			sum.least[t] += tally->least[t];
+			sum.most[t] += tally->most[t];
+		}
+	}
+	printf("%s calls %llu slept %llu", names[region], (unsigned long long)sum.calls,
+		(unsigned long long)sum.slept);
+	for (int t = 0; t < N_TIMES; t++)
+		printf(" %s %llu %llu", time_names[t], (unsigned long long)sum.least[t],
+			(unsigned long long)sum.most[t]);
+	putchar('\n');
+}
+
+static int be_beside(uint64_t ms)
+{
+	pid_t parent = getpid(), burners[N_BURNERS];
+	int pipes[N_THREADS][2];
+	use_two_cpus();
+	for (int i = 0; i < N_BURNERS; i++) {
+		burners[i] = fork();
+		require(burners[i] >= 0, "fork");
+		if (burners[i] == 0)
+			burn(parent);
+	}
+	for (int i = 0; i < N_THREADS; i++)
+		require(pipe(pipes[i]) == 0, "pipe");
+	require(write(pipes[0][1], "", 1) == 1, "write"); /* two of them have a turn */
+	require(write(pipes[2][1], "", 1) == 1, "write");
+	end_ns = clock_ns(CLOCK_MONOTONIC) + ms * 1000000u;
+	for (int i = 0; i < N_THREADS; i++) {
+		threads[i].ends[0] = pipes[i][0];
+		threads[i].ends[1] = pipes[(i + 1) % N_THREADS][1];
+		require(pthread_create(&threads[i].id, NULL, run, &threads[i]) == 0,
+			"pthread_create");
+	}
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i].id, NULL);
+	for (int i = 0; i < N_BURNERS; i++) {
+		kill(burners[i], SIGKILL);
+		waitpid(burners[i], NULL, 0);
+	}
+	for (int r = 0; r < N_REGIONS; r++)
+		tell(r);
+	return 0;
+}
+
+static unsigned long long switches(void)
+{
+	struct rusage usage;
+	require(getrusage(RUSAGE_THREAD, &usage) == 0, "getrusage");
+	return (unsigned long long)(usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
+/* The same of another process, as the kernel tells anybody. */
+static unsigned long long switches_of(pid_t pid)
+{
+	char path[64], line[256];
+	unsigned long long n, sum = 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	FILE *file = fopen(path, "r");
+	require(file != NULL, path);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1 ||
+			sscanf(line, "nonvoluntary_ctxt_switches: %llu", &n) == 1)
+			sum += n;
+	fclose(file);
+	return sum;
+}
+
+static void mark(long n)
+{
+	for (long i = 0; i < n; i++) {
+		REGIONSTAT_BEGIN("short");
+		REGIONSTAT_END("short");
+	}
+}
+
+/* Tell the parent of clock_gettime(CLOCK_THREAD_CPUTIME_ID), and of nothing else: what it is told of stops
+ * the thread, and is a context switch itself. */
+static void be_watched(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CLOCK_THREAD_CPUTIME_ID, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+	require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
+	require(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
+}
+
+static void run_watched(long n, int blocks, unsigned long long *before)
+{
+	require(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0, "ptrace");
+	mark(1000);
+	raise(SIGSTOP);
+	do { /* until the marker has seen all switches so far */
+		*before = switches();
+		mark(1);
+	} while (switches() != *before);
+	be_watched();
+	mark(n / 2);
+	if (blocks)
+		sleep_ns(1000);
+	mark(n / 2);
+	_exit(0);
+}
+
+/* 0: it never asked; 1: after a switch, beside the stop that tells of it; -1: without one. */
+static int watch(long n, int blocks, unsigned long long *before)
+{
+	int status;
+	pid_t pid = fork();
+	require(pid >= 0, "fork");
+	if (pid == 0)
+		run_watched(n, blocks, before);
+	require(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status), "waitpid");
+	require(ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL) ==
+			0,
+		"ptrace");
+	require(ptrace(PTRACE_CONT, pid, NULL, NULL) == 0, "ptrace");
+	require(waitpid(pid, &status, 0) == pid, "waitpid");
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) ? (exit(2), 0) : 0;
+	int found = switches_of(pid) > *before + 1 ? 1 : -1;
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return found;
+}
+
+static int look(long n)
+{
+	int counts[3] = {0};
+	unsigned long long *before = mmap(
+		NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	require(before != MAP_FAILED, "mmap");
+	for (int i = 0; i < 20; i++)
+		counts[1 + watch(n, i % 2, before)]++;
+	printf("quiet %d switched %d wrong %d\n", counts[1], counts[2], counts[0]);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && strcmp(argv[1], "beside") == 0)
+		return be_beside(strtoull(argv[2], NULL, 10));
+	if (argc == 3 && strcmp(argv[1], "looks") == 0)
+		return look(strtol(argv[2], NULL, 10));
+	fprintf(stderr, "usage: off_cpu beside MS | looks N\n");
+	return 2;
+}

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""On-CPU, blocked and preempted time: what the kernel says of the same calls (CLOCK_THREAD_CPUTIME_ID,
+getrusage(2), /proc/thread-self/schedstat); unknown where the program uses rseq(2) itself."""
+
+import json
+import os
+import re
+
+import harness
+
+PROGRAMS = harness.built_apps("switches", "switches-static")
+TALLY = re.compile(r"^(\w+) calls (\d+) least (\d+) most (\d+)$", re.MULTILINE)
+TIMES = re.compile(r"^(\w+) calls (\d+) slept (\d+) cpu (\d+) (\d+) preempted (\d+) (\d+) "
+                   r"blocked (\d+) (\d+)$", re.MULTILINE)
+EVENTS = ("cpu-time", "blocked", "preempted")
+# musl, static: no C library that registers anything.
+MUSL = ["-O2", "-static", "-DREGIONSTAT_STATIC",
+        os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")]
+
+
+def switched(report, region):
+    """(least, most) calls of a region with a context switch: those that were blocked, and those that
+    were preempted, some of which may be the same. None: it is not known."""
+    rows = [report.region(region, event) for event in ("blocked", "preempted")]
+    if any(row.status == "not-supported" for row in rows):
+        return None
+    counted = [row.counted for row in rows]
+    return max(counted), sum(counted)
+
+
+def tallies(text):
+    """{region: (calls, least, most)} of what the program printed, of all its processes."""
+    found = {}
+    for region, *numbers in TALLY.findall(text):
+        before = found.get(region, (0, 0, 0))
+        found[region] = tuple(a + int(b) for a, b in zip(before, numbers))
+    return found
+
+
+def need_known(case, report, region):
+    """Skip where this machine does not tell: then regionstat says so of every region."""
+    if switched(report, region) is None:
+        case.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
+
+
+class Switches(harness.TestCase):
+
+    def check(self, program, mode):
+        """A report whose regions have as many calls with a switch as the program says."""
+        result = self.measure(program, mode)
+        found = tallies(result.stdout)
+        need_known(self, result.report, next(iter(found)))
+        for region, (calls, least, most) in found.items():
+            row, times = result.report.region(region), [
+                result.report.region(region, event) for event in EVENTS]
+            self.assertEqual([row.calls] + [time.calls for time in times], [calls] * 4)
+            fewest, sum_of_both = switched(result.report, region)
+            self.assertLessEqual(fewest, most, region)
+            self.assertGreaterEqual(sum_of_both, least, region)
+            # each is rounded to a ns
+            self.assertAlmostEqual(row.total, sum(time.total for time in times), delta=3)
+            self.assertAlmostEqual(row.self_total, sum(time.self_total for time in times), delta=3)
+            self.assertEqual(times[0].counted, calls)
+            self.assertLessEqual(times[0].max, row.max)
+            if least == most == 0:
+                self.assertEqual([times[0].avg, times[0].p90, times[0].max],
+                                 [row.avg, row.p90, row.max])
+        self.assertClean(result.report)
+        return result
+
+    def test_modes(self):
+        for program in PROGRAMS:
+            for mode in ("sleeps", "threads", "neighbours", "ends", "nested", "forks", "async"):
+                with self.subTest(program=program, mode=mode):
+                    self.check(harness.app(program), mode)
+
+    def test_on_cpu_time_has_no_sleep(self):
+        report = self.check(harness.app("switches"), "long").report
+        self.assertGreaterEqual(report.region("io").max, 150e6)
+        self.assertLess(report.region("io", "cpu-time").max, 150e6)
+        self.assertGreaterEqual(report.region("io", "blocked").total, 4 * 150e6)
+
+    def test_self_is_where_the_thread_blocked(self):
+        report = self.check(harness.app("switches"), "nested").report
+        outer, slow = (report.region(name, "blocked") for name in ("outer", "slow"))
+        self.assertGreaterEqual(slow.total, 50 * 50000)
+        self.assertEqual(slow.self_total, slow.total)
+        self.assertGreaterEqual(outer.total, slow.total)
+        inner = sum(report.region(name, "blocked").total for name in ("quick", "slow"))
+        self.assertAlmostEqual(outer.self_total, outer.total - inner, delta=3)
+
+    def test_signals(self):
+        """A handler may mark, and is no context switch."""
+        for program in PROGRAMS:
+            result = self.measure(harness.app(program), "signals")
+            report, found = result.report, tallies(result.stdout)
+            need_known(self, report, "around")
+            self.assertEqual(report.calls(), {"around": 300, "handler": 300, "quiet": 300})
+            self.assertClean(report)
+            for region in ("around", "quiet"):
+                self.assertLessEqual(switched(report, region)[0], found[region][2])
+
+    def test_vfork(self):
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers keep what they know of a thread in memory that both have")
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                self.check(harness.app(program), "vforks")
+
+    def test_sampled(self):
+        """Off-CPU time is that of all calls, also of those that sampling skips: 2,000 of 4,000
+        sleep for 20 us at least. On-CPU time is an estimate, and time is their sum."""
+        result = self.measure(harness.app("switches"), "halves", options=["--sample", "10"])
+        report = result.report
+        calls, least, most = tallies(result.stdout)["io"]
+        need_known(self, report, "io")
+        self.assertEqual(calls, 4000)
+        fewest, sum_of_both = switched(report, "io")
+        self.assertLessEqual(fewest, most)
+        self.assertGreaterEqual(sum_of_both, least)
+        time, cpu_time, blocked, preempted = (
+            report.region("io", event) for event in ("time", *EVENTS))
+        self.assertEqual([row.status for row in (time, cpu_time, blocked, preempted)],
+                         ["scaled", "scaled", "ok", "ok"])
+        self.assertGreaterEqual(blocked.total + preempted.total, 2000 * 20000)
+        self.assertAlmostEqual(time.total, cpu_time.total + blocked.total + preempted.total,
+                               delta=3)
+
+    def test_elsewhere(self):
+        """An asynchronous call that ends on another thread than its own."""
+        report = self.measure(harness.app("switches"), "async").report
+        need_known(self, report, "here")
+        self.assertIsNone(switched(report, "elsewhere"))
+
+    def test_musl(self):
+        harness.need_tool("musl-gcc")
+        if harness.SANITIZE != "none":
+            self.skipTest("musl has no sanitizers")
+        program = self.compile("switches.c", "musl-gcc", *MUSL)
+        for mode in ("sleeps", "threads", "ends", "forks"):
+            with self.subTest(mode=mode):
+                self.check(program, mode)
+
+
+class Times(harness.TestCase):
+
+    def assertBetween(self, what, value, least, most, margin):
+        self.assertTrue(least - margin <= value <= most + margin,
+                        (what, value, (least, most), margin))
+
+    def test_beside_others(self):
+        """Work, sleeps, a lock, pipes and pages of a file, of four threads on two CPUs beside two
+        others: as the kernel says of what lies between the markers, and around them."""
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers make the readings between the markers long")
+        if not os.access("/proc/thread-self/schedstat", os.R_OK):
+            self.skipTest("this kernel has no schedstat")
+        result = self.measure(harness.app("off_cpu"), "beside", "1500")
+        report = result.report
+        need_known(self, report, "work")
+        found = TIMES.findall(result.stdout)
+        self.assertEqual(len(found), 5)
+        for region, *numbers in found:
+            calls, slept, *bounds = (int(number) for number in numbers)
+            cpu, preempted, blocked = bounds[0:2], bounds[2:4], bounds[4:6]
+            self.assertEqual(report.calls()[region], calls)
+            self.assertBetween((region, "cpu"), report.region(region, "cpu-time").total, *cpu,
+                               margin=cpu[1] // 100)
+            # what interrupts and a hypervisor take is neither; here the rest of wall time
+            self.assertBetween((region, "preempted"), report.region(region, "preempted").total,
+                               *preempted, margin=preempted[1] // 50 + cpu[1] // 100)
+            self.assertBetween((region, "blocked"), report.region(region, "blocked").total,
+                               *blocked, margin=blocked[1] // 50 + cpu[1] // 100)
+            self.assertGreaterEqual(report.region(region, "blocked").total, slept)
+        around, rounds = report.region("round", "cpu-time"), report.region("round")
+        self.assertGreater(around.total, sum(int(numbers[2]) for _, *numbers in found))
+        self.assertLessEqual(around.total, rounds.total)
+
+    def test_no_system_call_without_a_switch(self):
+        """A thread asks for its CPU time after a context switch, and at no other time: of 20 processes
+        that mark 20,000 calls ten block in the middle, and then each of these asks."""
+        if harness.SANITIZE != "none":
+            self.skipTest("sanitizers ask for clocks themselves")
+        result = self.measure(harness.app("off_cpu"), "looks", "20000")
+        need_known(self, result.report, "short")
+        quiet, switched_out, wrong = map(int, re.search(
+            r"^quiet (\d+) switched (\d+) wrong (\d+)$", result.stdout, re.MULTILINE).groups())
+        self.assertEqual((wrong, quiet + switched_out), (0, 20))
+        self.assertGreaterEqual(switched_out, 10)
+
+
+class Unknown(harness.TestCase):
+
+    def check(self, mode, **changes):
+        report = self.measure(harness.app("own_rseq"), mode,
+                              env=harness.environment(**changes))
+        if report.stdout.startswith("no area"):
+            self.skipTest(report.stdout.strip())
+        self.assertEqual(report.report.region("io").calls, 100)
+        self.assertIsNone(switched(report.report, "io"))
+        rows = [report.report.region("io", event) for event in EVENTS]
+        self.assertEqual([(row.status, row.total, row.counted) for row in rows],
+                         [("not-supported", None, None)] * 3)
+        self.assertClean(report.report)
+
+    def test_area_of_its_own(self):
+        self.check("own", GLIBC_TUNABLES="glibc.pthread.rseq=0")
+
+    def test_section_of_its_own(self):
+        self.check("borrowed")
+
+    def test_it_is_said(self):
+        env = harness.environment(GLIBC_TUNABLES="glibc.pthread.rseq=0")
+        for options, shown in (((), False), (("-v",), True)):
+            result = harness.run([harness.REGIONSTAT, *options, "-e", "time",
+                                  harness.app("own_rseq"), "own"], env=env)
+            if result.stdout.startswith("no area"):
+                self.skipTest(result.stdout.strip())
+            self.assertEqual("on-CPU time is not known: 'io'" in result.stderr,
+                             shown, result)
+
+
+class Shown(harness.TestCase):
+
+    def test_every_format(self):
+        """The figures of the table, at once and of a saved run, are those of the rows."""
+        path = self.path("run.json")
+        result = harness.run([harness.REGIONSTAT, "-e", "time", "-v", "-o", path,
+                              harness.app("switches"), "sleeps"])
+        self.assertEqual(result.status, 0, result)
+        with open(path, encoding="utf-8") as file:
+            rows = {row["event"]: row for row in json.load(file)["rows"]
+                    if row["kind"] == "region"}
+        if rows["cpu-time"]["status"] == "not-supported":
+            self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
+        self.assertEqual(list(rows), ["time", *EVENTS])
+        text = harness.run([harness.REGIONSTAT, "report", "-v", path]).stdout
+        self.assertRegex(text, r"\n  cpu-time:   avg .*   p90 .*   max .*   total ")
+        self.assertRegex(text, r"\n  blocked:   .* of its time   {:,} calls\n".format(
+            rows["blocked"]["counted"]))
+        csv = harness.Report(harness.run([harness.REGIONSTAT, "report", "-x", ",", path]).stdout)
+        for event in EVENTS:
+            row = csv.region("io", event)
+            self.assertEqual((row.total, row.self_total, row.counted),
+                             tuple(rows[event][key] for key in ("total", "self_total", "counted")))
+        steps = harness.run([harness.REGIONSTAT, "report", "--histogram", "io:cpu-time", path])
+        self.assertEqual(steps.status, 0, steps)
+        self.assertIn("io   cpu-time   20,000 calls", steps.stdout)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that had a context switch, in cells of their own: both together are all calls, and what those
+ * had of on-CPU and off-CPU time makes that of the region, unless it is not known. Expected values: by
+ * hand. And a segment where such cells lead astray.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+#include "fixture.h"
+
+TestSuite(off_cpu, .init = fixture_start, .fini = fixture_finish, .timeout = 60);
+
+static uint64_t offset_of(const void *place)
+{
+	return (uint64_t)((const char *)place - builder.base);
+}
+
+/* The same segment where on-CPU time is one event more, of a group that always counts. */
+static struct builder switched_builder(void)
+{
+	struct builder switched = builder;
+	switched.event_group[switched.n_events++] = 31;
+	return switched;
+}
+
+/* The cell of a cell's calls that had a context switch, in no list. */
+static struct rs_cell *add_twin(struct rs_cell *cell)
+{
+	uint32_t bytes = rs_cell_bytes(builder.n_events + 1, builder.n_groups);
+	uint64_t offset = builder_take(&builder, bytes);
+	struct rs_cell *twin = (void *)(builder.base + offset);
+	twin->region = cell->region;
+	twin->cell_units = rs_cell_units(bytes);
+	cell->twin = (uint32_t)(offset / RS_OFFSET_UNIT);
+	return twin;
+}
+
+/* A call of ticks, of which so many were blocked and preempted; the outermost of its region, and no
+ * region within it was. */
+static void switch_out(
+	struct rs_cell *twin, uint64_t ticks, uint64_t blocked, uint64_t preempted, uint64_t weight)
+{
+	struct builder switched = switched_builder();
+	uint64_t off = blocked + preempted, deltas[] = {ticks, 1000, 500, 7, ticks - off};
+	struct builder_call call = call_of(deltas);
+	call.weight = weight;
+	builder_record(&switched, twin, &call);
+	builder.next = switched.next;
+	struct rs_off_sums *sums = &builder_rare(&switched, twin)->off;
+	sums->total[RS_OFF_BLOCKED] += blocked;
+	sums->total[RS_OFF_PREEMPTED] += preempted;
+	sums->self[RS_OFF_BLOCKED] += blocked;
+	sums->self[RS_OFF_PREEMPTED] += preempted;
+	sums->calls[RS_OFF_BLOCKED] += blocked > 0;
+	sums->calls[RS_OFF_PREEMPTED] += preempted > 0;
+	sums->weighted += (weight ? weight : 1) * off;
+	sums->weighted_self += (weight ? weight : 1) * off;
+}
+
+/* Calls of 100, 200 and 300 ns, and one of 40,000: 30,000 blocked, 9,500 preempted, 500 on a CPU. */
+static struct rs_cell *add_calls(void)
+{
+	struct rs_cell *cell = add_cell("a", 70, 71);
+	struct rs_cell *twin = add_twin(cell);
+	for (uint64_t i = 1; i <= 3; i++)
+		record(cell, 200 * i, i);
+	switch_out(twin, 80000, 60000, 19000, 0);
+	return cell;
+}
+
+static const struct rs_value *time_of(size_t region)
+{
+	return &summary.regions[region].values[COLUMN_TIME];
+}
+
+static const struct rs_value *off_of(size_t region, enum rs_off_kind kind)
+{
+	return &summary.regions[region].off[kind];
+}
+
+Test(off_cpu, both_together_are_all)
+{
+	add_calls();
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	cr_expect_eq(summary.n_regions, 1);
+	cr_expect_eq(region->calls, 4);
+	cr_expect_eq(region->n_threads, 1);
+	cr_expect_eq(time_of(0)->total, 40600);
+	cr_expect_eq(time_of(0)->max, 40000);
+	cr_expect_eq(region->values[COLUMN_INSTRUCTIONS].total, 7000);
+	cr_expect_eq(region->slowest[COLUMN_TIME].total, 40000);
+}
+
+Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
+{
+	add_calls();
+	summarize();
+	const struct rs_value *cpu_time = &summary.regions[0].cpu_time;
+	cr_expect_eq(cpu_time->status, RS_VALUE_OK);
+	cr_expect_eq(cpu_time->total, 1100);
+	cr_expect_eq(cpu_time->self_total, 1100);
+	cr_expect_eq(cpu_time->counted, 4);
+	cr_expect_float_eq(cpu_time->avg, 275, 1e-9);
+	cr_expect_eq(cpu_time->min, 100);
+	cr_expect_eq(cpu_time->max, 500);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 30000);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->self_total, 30000);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->counted, 1);
+	cr_expect_not(off_of(0, RS_OFF_BLOCKED)->has_distribution);
+	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 9500);
+	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 1);
+	cr_expect_float_eq(summary.merged[0].cpu, 1100.0 / 40600, 1e-12);
+}
+
+/* Of 31 calls 30 take 100 ns, and so does the other without its 39,900 ns of sleep: the 90th percentile
+ * of on-CPU time, and its greatest, are 100 ns. */
+Test(off_cpu, the_distribution_has_no_sleep)
+{
+	struct rs_cell *cell = add_cell("a", 70, 71);
+	struct rs_cell *twin = add_twin(cell);
+	for (int i = 0; i < 30; i++)
+		record(cell, 200, 1);
+	switch_out(twin, 80000, 79800, 0, 0);
+	summarize();
+	cr_expect_eq(summary.regions[0].cpu_time.p90, 100);
+	cr_expect_eq(summary.regions[0].cpu_time.max, 100);
+	cr_expect_float_eq(summary.regions[0].cpu_time.stddev, 0, 1e-9);
+	/* 39,900 of 43,000 ns */
+	cr_expect(is_noted(
+		"'a': the slowest tenth took at least 93% of its time; blocked for 93% of it, "
+		"preempted for 0%"));
+}
+
+Test(off_cpu, no_call_had_a_switch)
+{
+	record(add_cell("a", 70, 71), 200, 1);
+	summarize();
+	cr_expect_eq(summary.regions[0].cpu_time.total, 100);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 0);
+	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 0);
+	cr_expect_not(is_detailed("on-CPU time"));
+}
+
+Test(off_cpu, all_calls_had_one)
+{
+	switch_out(add_twin(add_cell("a", 70, 71)), 200, 0, 50, 0);
+	summarize();
+	cr_expect_eq(summary.regions[0].calls, 1);
+	cr_expect_eq(summary.regions[0].n_threads, 1);
+	cr_expect_eq(summary.regions[0].cpu_time.total, 75);
+	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 25);
+}
+
+/* Of one thread it is known, of another not: then not of the region. */
+Test(off_cpu, unknown)
+{
+	add_calls();
+	struct rs_cell *other = builder_cell(
+		&builder, builder_slot(&builder, builder_process(&builder, 80), 81, 5000), 1);
+	other->flags = RS_CELL_UNWATCHED;
+	record(other, 200, 1);
+	summarize();
+	cr_expect_eq(summary.n_regions, 1);
+	cr_expect_eq(summary.regions[0].calls, 5);
+	cr_expect_eq(summary.regions[0].cpu_time.status, RS_VALUE_NOT_SUPPORTED);
+	cr_expect_not(summary.regions[0].cpu_time.has_total);
+	for (int k = 0; k < RS_OFF_N; k++)
+		cr_expect_eq(off_of(0, (enum rs_off_kind)k)->status, RS_VALUE_NOT_SUPPORTED);
+	cr_expect(isnan(summary.merged[0].cpu));
+	cr_expect(is_detailed("on-CPU time is not known: 'a'"));
+}
+
+Test(off_cpu, a_thread_without_calls_knows_as_well)
+{
+	add_calls();
+	struct rs_cell *other = builder_cell(
+		&builder, builder_slot(&builder, builder_process(&builder, 80), 81, 5000), 1);
+	other->flags = RS_CELL_UNWATCHED;
+	other->diag[RS_CELL_DIAG_UNMATCHED] = 1;
+	summarize();
+	cr_expect(summary.regions[0].cpu_time.has_total);
+}
+
+/*
+ * Of 168 calls two of 100 ns were measured that represent 11 each, and two of 40,000 that represent 31:
+ * 39,800 ns of these the thread was blocked. Two skipped calls were blocked for 1,000 ns each. So on the
+ * CPU were 2 * 11 * 100 + 2 * 31 * 200 ns of 84 calls, which is twice as much of 168, and off it what
+ * these four were, and no more.
+ */
+Test(off_cpu, off_cpu_time_has_no_weight)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("a", 70, 71);
+	struct rs_cell *twin = add_twin(cell);
+	for (int i = 0; i < 2; i++) {
+		uint64_t quick[] = {200, 1, 1, 1};
+		struct builder_call call = call_of(quick);
+		call.weight = 11;
+		builder_record(&builder, cell, &call);
+		switch_out(twin, 80000, 79600, 0, 31);
+	}
+	cell->skipped = 164;
+	struct builder switched = switched_builder();
+	struct rs_off_sums *sums = &builder_rare(&switched, twin)->off;
+	sums->total[RS_OFF_BLOCKED] += 4000;
+	sums->self[RS_OFF_BLOCKED] += 4000;
+	sums->calls[RS_OFF_BLOCKED] += 2;
+	summarize();
+	cr_expect_eq(summary.regions[0].calls, 168);
+	cr_expect_eq(summary.regions[0].cpu_time.total, 2 * (2 * 11 * 100 + 2 * 31 * 200));
+	cr_expect_eq(summary.regions[0].cpu_time.status, RS_VALUE_SCALED);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 2 * 39800 + 2 * 1000);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->counted, 4);
+	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
+	cr_expect_eq(time_of(0)->total, summary.regions[0].cpu_time.total + 2 * 39800 + 2 * 1000);
+	cr_expect_eq(time_of(0)->self_total, time_of(0)->total);
+}
+
+/* ---- led astray ---- */
+
+static size_t damage_at(struct rs_cell *cell, uint32_t twin)
+{
+	struct rs_collection collection;
+	struct rs_err err;
+	cell->twin = twin;
+	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+			  1000000, &err),
+		"%s", err.text);
+	size_t n_damaged = collection.n_damaged;
+	cr_expect_eq(collection.n_cells, 1);
+	cr_expect_eq(collection.cells[0].calls, 3);
+	rs_collection_finish(&collection);
+	return n_damaged;
+}
+
+Test(off_cpu, damage)
+{
+	struct rs_cell *cell = add_calls();
+	struct rs_cell *twin = (void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
+	uint32_t place = cell->twin;
+	cr_expect_eq(damage_at(cell, UINT32_MAX), 1, "beyond the segment");
+	cr_expect_eq(damage_at(cell, 1), 1, "in the header");
+	cr_expect_eq(damage_at(cell, (uint32_t)(offset_of(cell) / RS_OFFSET_UNIT)), 1, "itself");
+	cr_expect_eq(damage_at(cell, place + 1), 1, "in the middle of another");
+	twin->region = 0;
+	cr_expect_eq(damage_at(cell, place), 1, "another region's");
+	twin->region = cell->region;
+	twin->cell_units++;
+	cr_expect_eq(damage_at(cell, place), 1, "of another size");
+	twin->cell_units--;
+	twin->calls_word += 4000;
+	cr_expect_eq(damage_at(cell, place), 1, "sums that make no sense");
+	twin->calls_word -= 4000;
+	struct builder switched = switched_builder();
+	builder_rare(&switched, twin)->off.total[RS_OFF_BLOCKED] = UINT64_MAX;
+	cr_expect_eq(damage_at(cell, place), 1, "more off-CPU time than any thread has");
+}
+
+/* What a twin says beside its calls is nobody's. */
+Test(off_cpu, a_twin_says_nothing_else)
+{
+	struct rs_cell *cell = add_calls();
+	struct rs_cell *twin = (void *)(builder.base + (uint64_t)cell->twin * RS_OFFSET_UNIT);
+	twin->diag[RS_CELL_DIAG_LOST] = 7;
+	twin->skipped = 5;
+	twin->open = 3;
+	twin->twin = cell->twin;
+	twin->next = offset_of(cell);
+	twin->n_threads = 9;
+	summarize();
+	cr_expect_eq(summary.regions[0].calls, 4);
+	cr_expect_eq(summary.regions[0].n_threads, 1);
+	cr_expect_eq(summary.regions[0].diag[RS_CELL_DIAG_LOST], 0);
+}
