@@ -31,7 +31,9 @@ Test(run, metrics_of_a_region)
 	const uint64_t deltas[] = {200, 1000, 500, 50};
 	struct builder_call call = call_of(deltas);
 	count_task_clock();
-	builder_record(&builder, add_cell("render", 70, 71), &call);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	cell->flags = RS_CELL_UNWATCHED; /* so task-clock alone tells the CPU time */
+	builder_record(&builder, cell, &call);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_metric *ipc = find_metric(region->metrics, region->n_metrics, "IPC");
@@ -46,9 +48,23 @@ Test(run, metrics_of_a_region)
 	cr_assert_eq(frequency->column, COLUMN_CYCLES);
 }
 
-Test(run, no_frequency_where_nobody_knows_the_cpu_time)
+/* 500 cycles in a call of 100 ns without a context switch. */
+Test(run, frequency_by_on_cpu_time)
 {
 	record(add_cell("render", 70, 71), 200, 1);
+	summarize();
+	const struct rs_summary_region *region = &summary.regions[0];
+	const struct rs_metric *frequency = find_metric(
+		region->metrics, region->n_metrics, "frequency");
+	cr_assert(frequency);
+	cr_assert_eq(frequency->value, 5);
+}
+
+Test(run, no_frequency_where_nobody_knows_the_cpu_time)
+{
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	cell->flags = RS_CELL_UNWATCHED;
+	record(cell, 200, 1);
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->n_metrics, 1);
@@ -64,9 +80,11 @@ Test(run, no_frequency_of_part_of_the_cpu_time)
 	count_task_clock();
 	call.running_ns = 50;
 	call.not_counted = 1;
-	builder_record(&builder, add_cell("cycles", 70, 71), &call);
+	struct rs_cell *cycles = add_cell("cycles", 70, 71), *clock = add_cell("clock", 80, 81);
+	cycles->flags = clock->flags = RS_CELL_UNWATCHED;
+	builder_record(&builder, cycles, &call);
 	call.not_counted = 2;
-	builder_record(&builder, add_cell("clock", 80, 81), &call);
+	builder_record(&builder, clock, &call);
 	summarize();
 	for (size_t r = 0; r < 2; r++)
 		cr_expect_null(find_metric(summary.regions[r].metrics, summary.regions[r].n_metrics,

@@ -190,8 +190,9 @@ Test(summary, sampled_calls)
 	cr_assert_eq(region->values[COLUMN_INSTRUCTIONS].total, 4000);
 	cr_assert_eq(region->values[COLUMN_INSTRUCTIONS].status, RS_VALUE_SCALED);
 	cr_assert_float_eq(region->share, 4 * 200.0 / 10000, 1e-12);
-	cr_assert_eq(region->n_metrics, 1);
+	cr_assert_eq(region->n_metrics, 2);
 	cr_assert_eq(region->metrics[0].value, 2);
+	cr_assert_eq(region->metrics[1].value, 5);
 	cr_assert_eq(summary.n_notes, 1);
 	cr_assert(is_noted("calls were sampled, 1 of 4 measured"));
 }

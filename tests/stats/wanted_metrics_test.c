@@ -128,7 +128,9 @@ Test(wanted_metrics, of_cpu_time)
 	wanted.rule = rules.rules[1];
 	totals[PLAN_EXAMPLE_FAULTS] = (struct rs_total){true, 7, 100, 100};
 	totals[PLAN_EXAMPLE_TASK_CLOCK] = (struct rs_total){true, 70, 100, 100};
-	record(add_cell("render", 70, 71), 200, 1);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	cell->flags = RS_CELL_UNWATCHED;
+	record(cell, 200, 1);
 	summarize();
 	const struct rs_metric *metric = find(
 		summary.regions[0].metrics, summary.regions[0].n_metrics);
