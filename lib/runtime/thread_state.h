@@ -84,6 +84,8 @@ struct rs_look {
 	uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
 	uint64_t voluntary; /* switches; and involuntary ones */
 	uint64_t involuntary;
+	uint64_t delay_ns; /* that the thread has waited for a CPU in all, if that was read */
+	bool has_delay;
 	bool is_torn; /* there was a switch while the kernel told */
 };
 struct rs_switches {

@@ -87,20 +87,6 @@ static void read_usage(struct rs_thread *thread, struct rs_look *look)
 	look->involuntary = (uint64_t)usage->ru_nivcsw;
 }
 
-static void take_look(struct rs_thread *thread, struct rs_look *look)
-{
-	look->is_torn = true;
-	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
-		/* first, so that a switch from here on is another one */
-		*thread->watched = (uintptr_t)thread;
-		atomic_signal_fence(memory_order_seq_cst);
-		read_clocks(thread, look);
-		read_usage(thread, look);
-		atomic_signal_fence(memory_order_seq_cst);
-		look->is_torn = *thread->watched != (uintptr_t)thread;
-	}
-}
-
 /* "CPU_NS DELAY_NS RUNS\n". False: it is not that. */
 static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
 {
@@ -136,6 +122,35 @@ static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *dela
 	return true;
 }
 
+/* Off-CPU time since the look before. */
+static uint64_t off_ns_of(const struct rs_look *before, const struct rs_look *now)
+{
+	uint64_t wall_ns = now->wall_ns - before->wall_ns, cpu_ns = now->cpu_ns - before->cpu_ns;
+	return wall_ns >> 63 || cpu_ns >= wall_ns ? 0 : wall_ns - cpu_ns;
+}
+
+static bool needs_delay(const struct rs_look *before, const struct rs_look *now)
+{
+	return off_ns_of(before, now) >= LEAST_READ_NS;
+}
+
+static void take_look(struct rs_thread *thread, struct rs_look *look)
+{
+	const struct rs_look *before = &thread->switches.latest;
+	look->is_torn = true;
+	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
+		/* first, so that a switch from here on is another one */
+		*thread->watched = (uintptr_t)thread;
+		atomic_signal_fence(memory_order_seq_cst);
+		read_clocks(thread, look);
+		read_usage(thread, look);
+		look->has_delay = needs_delay(before, look) &&
+				  read_delay(thread, look->cpu_ns, &look->delay_ns);
+		atomic_signal_fence(memory_order_seq_cst);
+		look->is_torn = *thread->watched != (uintptr_t)thread;
+	}
+}
+
 static void open_schedstat(struct rs_thread *thread)
 {
 	struct rs_switches *switches = &thread->switches;
@@ -146,7 +161,6 @@ static void open_schedstat(struct rs_thread *thread)
 	if (fd < 0)
 		return;
 	switches->fd = rs_descriptor_keep(thread->runtime, (int)fd);
-	take_look(thread, &switches->latest); /* that took long; and tells the CPU time */
 	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
 	switches->preempted_ns = switches->other_ns = 0;
 }
@@ -155,21 +169,19 @@ static void open_schedstat(struct rs_thread *thread)
 static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
 {
 	struct rs_switches *switches = &thread->switches;
-	uint64_t delay_ns;
-	if (now->voluntary == switches->latest.voluntary) {
-		switches->preempted_ns += off_ns;
-		return off_ns;
+	bool has_blocked = now->voluntary != switches->latest.voluntary;
+	if (!now->has_delay) {
+		*(has_blocked ? &switches->other_ns : &switches->preempted_ns) += off_ns;
+		return has_blocked ? 0 : off_ns;
 	}
-	if (off_ns < LEAST_READ_NS || !read_delay(thread, now->cpu_ns, &delay_ns)) {
-		switches->other_ns += off_ns;
-		return 0;
-	}
-	uint64_t waited_ns = delay_ns - switches->delay_ns, other_ns = switches->other_ns;
+	uint64_t waited_ns = now->delay_ns - switches->delay_ns, other_ns = switches->other_ns;
 	waited_ns -= switches->preempted_ns < waited_ns ? switches->preempted_ns : waited_ns;
+	switches->delay_ns = now->delay_ns;
+	switches->preempted_ns = switches->other_ns = 0;
+	if (!has_blocked)
+		return off_ns;
 	/* some of it in short intervals before, which were as long a part of all of it */
 	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
-	switches->delay_ns = delay_ns;
-	switches->preempted_ns = switches->other_ns = 0;
 	return waited_ns < off_ns ? waited_ns : off_ns;
 }
 
@@ -186,12 +198,10 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
 {
 	struct rs_look now, *before = &thread->switches.latest;
 	take_look(thread, &now);
-	uint64_t wall_ns = now.wall_ns - before->wall_ns, cpu_ns = now.cpu_ns - before->cpu_ns;
-	uint64_t ticks = now.ticks - before->ticks;
-	bool is_any = is_switched(before, &now) && !(wall_ns >> 63) && !(ticks >> 63) &&
-		      cpu_ns < wall_ns;
+	uint64_t wall_ns = now.wall_ns - before->wall_ns, ticks = now.ticks - before->ticks;
+	uint64_t off_ns = is_switched(before, &now) ? off_ns_of(before, &now) : 0;
+	bool is_any = off_ns && !(ticks >> 63);
 	if (is_any) {
-		uint64_t off_ns = wall_ns - cpu_ns;
 		uint64_t preempted_ns = find_preempted(thread, &now, off_ns);
 		uint64_t all = (uint64_t)((unsigned __int128)ticks * off_ns / wall_ns);
 		off[RS_OFF_PREEMPTED] =
