@@ -18,12 +18,18 @@ static uint64_t without(uint64_t value, int64_t inside)
 }
 
 /* The sum of squares of values that are each so much less: sum over n of (v - inside)^2. */
-static rs_u128 square_without(const struct rs_whole_quantity *quantity)
+static rs_u128 square_without(
+	const struct rs_whole_quantity *quantity, const struct rs_cell_moments *moments)
 {
+	rs_u128 sum = moments->sum, n = quantity->weights, most = sum * moments->max;
+	rs_u128 least = n > 0 ? sum * sum / n + (sum * sum % n > 0) : 0;
 	rs_i128 inside = quantity->inside;
 	rs_i128 square = (rs_i128)quantity->square - 2 * inside * (rs_i128)quantity->sum +
 			 inside * inside * (rs_i128)quantity->weights;
-	return square > 0 ? (rs_u128)square : 0;
+	/* as far as values of 0 and more can have it */
+	if (square < 0 || (rs_u128)square < least)
+		return least;
+	return (rs_u128)square < most ? (rs_u128)square : most;
 }
 
 /* One quantity with its histogram. False: no memory. */
@@ -45,7 +51,7 @@ static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *co
 	into->total = into->sum + extremes->uncounted - extremes->inner;
 	into->self = (int64_t)(into->sum + extremes->uncounted) - from->children;
 	into->min = from->weights > 0 ? without(~extremes->min_inverted, from->inside) : 0;
-	into->square = square_without(from);
+	into->square = square_without(from, into);
 	if (!rs_collector_copy_histogram(
 		    collector, &into->histogram, quantity, from->inside, &clamped))
 		return false;
