@@ -10,7 +10,7 @@
 
 #define REGIONSTAT_RUNTIME_ONLY_
 #include "regionstat.h"
-#include "runtime/count/cost.h"
+#include "runtime/count/calibrate.h"
 #include "segment/layout.h"
 
 struct rs_thread;
@@ -100,7 +100,6 @@ struct rs_runtime {
 	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
 	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
 	const struct regionstat_table_14_ *table; /* the markers */
-	const struct rs_again *again; /* the same, once more */
 	const struct rs_segment_event *events; /* of the plan, in private memory */
 	struct rs_shape shape;
 	bool raw; /* RS_SEGMENT_RAW: own cost is left in */

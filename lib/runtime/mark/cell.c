@@ -13,7 +13,7 @@
 /* The overhead that lies inside calls as this thread's markers take them. */
 static void set_inside(const struct rs_thread *thread, struct rs_cell *cell)
 {
-	memcpy(rs_cell_inside(cell, thread->n_events), thread->cost->inside[RS_EDGE_PLAIN],
+	memcpy(rs_cell_inside(cell, thread->n_events), thread->cost->inside,
 		(1 + thread->n_events) * sizeof(uint64_t));
 }
 

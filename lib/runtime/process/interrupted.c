@@ -64,7 +64,6 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 			repair_cells(thread, entry->region);
 	if (thread->last_work && thread->last_work->cell)
 		repair_cells(thread, thread->last_work);
-	thread->n_slow = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
 	return thread;

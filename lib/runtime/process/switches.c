@@ -124,27 +124,9 @@ void rs_switches_look(struct rs_thread *thread)
 	}
 	/* first, so that a switch from here on is another one */
 	*thread->watched = (uintptr_t)thread;
-	thread->slow_resumed = 0;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (is_watched(thread))
 		tell_all(thread);
-}
-
-bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
-{
-	/* a BEGIN takes the first free entry, a NEXT the one that it ends: either has another
-	 * ticket after that */
-	const struct rs_entry *entry = kind == RS_SLOW_RESUMED_BEGIN ? thread->top
-								     : thread->top->below;
-	bool is_first = thread->resumed != entry->ticket;
-	thread->resumed = entry->ticket;
-	bool is_charged = thread->charges_rare && thread->top->below != thread->ground;
-	if (is_charged)
-		rs_slow_begin(thread);
-	rs_switches_look(thread);
-	if (is_charged)
-		rs_slow_end(thread, NULL, kind);
-	return is_first;
 }
 
 void rs_switches_return(struct rs_thread *thread)
