@@ -50,6 +50,13 @@ struct rs_thread_region {
 	uint32_t latest; /* index of the count of the latest call's time */
 };
 
+/* Regions in which earlier calls of a region began, as its cell knows, or NULL: from each of these it is
+ * called as quickly. */
+#define RS_EARLIER_PARENTS 3
+struct rs_earlier_parents {
+	struct rs_thread_region *regions[RS_EARLIER_PARENTS];
+};
+
 /* The calls of each thread and region that are measured whatever sampling says. */
 #define RS_FIRST_CALLS 32u
 
@@ -85,8 +92,7 @@ enum rs_entry_apart {
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
 	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
-	RS_APART_CHARGED = 1u << 8, /* it ends as if it were so, to learn what that costs */
-	RS_APART_WORK = 1u << 9 /* it has told of its work */
+	RS_APART_WORK = 1u << 8 /* it has told of its work */
 };
 
 /*

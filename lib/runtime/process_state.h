@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/count/cost.h"
+#include "runtime/count/calibrate.h"
 #include "segment/layout.h"
 
 struct rs_thread;
@@ -101,7 +101,6 @@ struct rs_runtime {
 	_Atomic bool no_wait; /* the launcher did not answer a pause in time */
 	_Atomic uint32_t last_ticket; /* of the latest pause or resume that it did not answer */
 	const struct regionstat_table_14_ *table; /* the markers */
-	const struct rs_again *again; /* the same, once more */
 	const struct rs_segment_event *events; /* of the plan, in private memory */
 	struct rs_shape shape;
 	struct rs_shape switched_shape; /* of cells of calls that had a context switch */

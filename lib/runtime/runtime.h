@@ -24,17 +24,16 @@
  *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
  *   group_times.c  whether a group was on the PMU all through a call, and how long
  *   core_types.c   where cores are of several types
- *   cost.c      what is not plain is measured while it happens, and charged to nobody
- *   cost_measure.c  when that is learnt; gauge.c how, gauge_plain.c of plain markers, gauge_slow.c
- *               of what surrounds the others
+ *   cost.c      what slow paths take is measured while it happens, and charged to nobody
+ *   calibrate.c what fast markers take
  * mark/     what marks
  *   path.h      BEGIN, END, NEXT: the path that must be short; marker.c the markers made of it
  *   sample.h    which calls are measured
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain
- *   otherwise.h the ways out of that path: begin_apart.c, end_apart.c, next_apart.c
+ *   slow.h      the slow paths, where that one cannot go on; slow.c all but call.c's
  *   parents.h   in which regions calls begin
- *   call.c      asynchronous calls
+ *   call.c      asynchronous calls: START and STOP
  *   slow_calls.c  calls that are told of as they happen
  *   work.c      what calls tell of bytes and operations
  *   cell.c      cells and the memory behind them

@@ -71,7 +71,7 @@ static inline void rs_entry_settle_children(const struct rs_thread *thread, stru
 {
 	uint64_t *children = rs_entry_children(thread, entry);
 	for (uint32_t m = 0; entry->direct > 1 && m <= thread->n_events; m++)
-		children[m] -= (entry->direct >> 1) * thread->cost->inside[RS_EDGE_PLAIN][m];
+		children[m] -= (entry->direct >> 1) * thread->cost->inside[m];
 	entry->direct = entry->direct > 0;
 }
 static inline void rs_entry_forget_children(const struct rs_thread *thread, struct rs_entry *entry)

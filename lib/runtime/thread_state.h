@@ -48,23 +48,14 @@ struct rs_user_event {
 	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
 };
 
-/* A snapshot apart from any call, in pairs of begin and end: of a slow path, and of what learns the
- * cost of markers. */
-enum rs_slow_place { RS_SLOW_BEGIN, RS_SLOW_END, RS_GAUGE_BEGIN, RS_GAUGE_END, RS_SLOW_N };
-struct rs_slow {
-	uint64_t sequence;
-	uint32_t off;
-	uint32_t reserved;
-	uint64_t values[1 + RS_MAX_EVENTS];
-};
-
 /* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be
  * as small as the kernel lets an alternate one be. */
 struct rs_room {
 	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
 	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
-	uint64_t deltas
-		[RS_MAX_QUANTITIES]; /* of the call that ends; with its on-CPU time, where that is recorded */
+	uint64_t target[1 + RS_MAX_EVENTS]; /* where a slow path leaves clock and counters */
+	/* of the call that ends; with its on-CPU time, where that is recorded */
+	uint64_t deltas[RS_MAX_QUANTITIES];
 	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
 	uint64_t counts[RS_MAX_QUANTITIES]; /* what they count, where the call is not plain */
 	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
@@ -72,7 +63,6 @@ struct rs_room {
 	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
 	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
 	uint64_t none[RS_MAX_QUANTITIES]; /* of a call whose block was refused */
-	uint64_t before[1 + RS_MAX_EVENTS]; /* what adjust was before a slow path was charged */
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
 	char text[64]; /* that the kernel told of a thread's switches */
 };
@@ -133,6 +123,7 @@ struct rs_thread {
 	char *base;
 	struct rs_entry *ground; /* below all others and itself, of the region that is none */
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
+	struct rs_earlier_parents *earlier; /* of regions */
 	uint32_t n_entries; /* that there is memory for */
 	uint32_t clock;
 	uint32_t n_events;
@@ -140,14 +131,11 @@ struct rs_thread {
 	uint32_t n_users; /* events read in user space */
 	uint32_t n_reads; /* groups read by read() */
 	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
-	bool is_charged; /* calls that are not plain are measured, and charged to nobody */
-	bool charges_rare; /* those that had a context switch are: a system call more is nothing beside
-				 one */
 	bool reads_hardware; /* a group by read() is of hardware events */
 	const struct rs_shape *shape;
 	uint64_t random;
 
-	/* the snapshot of an END */
+	/* the snapshot of an END, or of a slow path on its way in */
 	uint64_t entered; /* the clock when it was taken */
 	uint64_t end_half_ns; /* what was taken off what clocks of the CPU count */
 	uint64_t enabled_ns; /* of a group at the latest read(): how long the thread has run */
@@ -155,7 +143,8 @@ struct rs_thread {
 	uint64_t charged_entered; /* when that entered */
 	uint64_t charged_pair; /* what two markers have charged lately, 16 times, in ticks */
 	uint32_t now_off; /* RS_GROUP_* bits */
-	uint32_t now_edge; /* enum rs_edge: what takes it */
+	const uint64_t
+		*now_inside; /* of cost: what lies between it and the call's other snapshot */
 	uint64_t now[1 + RS_MAX_EVENTS];
 	struct rs_group_time now_times[RS_MAX_GROUPS]; /* of groups by read() */
 
@@ -167,7 +156,6 @@ struct rs_thread {
 	struct rs_rseq_way_out way_out; /* of the section */
 	uint64_t unwatched; /* what watched points to, where nobody watches */
 	struct rs_switches switches;
-	uint64_t resumed; /* ticket of the entry when a marker last started over for a switch */
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;
 	struct rs_thread_region
@@ -202,16 +190,10 @@ struct rs_thread {
 	uint64_t n_passes; /* ENDs of entries begun before others that were open */
 	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */
-	uint32_t n_slow; /* slow paths entered and not left */
 	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
 	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
-	bool slow_reads; /* the latest is between two snapshots with the groups by read() */
-	/* not 0 where the thread had lost the CPU before it, which nobody has looked at yet */
-	uint64_t slow_resumed;
-	struct rs_slow slow[RS_SLOW_N];
-	uint64_t slow_vector[1 + RS_MAX_EVENTS]; /* what the latest slow path used */
+	bool slow_lost; /* the thread was switched out in the latest slow path */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
-	uint64_t disturb; /* 1: take a slow path's next snapshot again, to learn what that costs */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
 	uint64_t ids[RS_MAX_EVENTS]; /* of these, as the kernel numbers events */

@@ -8,8 +8,8 @@ EVENT = "instructions:u"
 # What instructions that bring a number or a site's address where the END needs it may add to a call:
 # the compiler's, of the program.
 SET_UP = 4
-# What the calls of a region may have in all beyond that: of two whose markers were disturbed.
-DISTURBED = 16
+# What the two markers of a call leave in it or take from it at most, where they are slow.
+SLOW = 2 * 40
 # Percent that a total may be off by.
 LIMIT = 2
 # Percent between the totals of a run and of its regions.
@@ -58,18 +58,17 @@ def common(average, each):
 
 
 def check_counted(check, title, report, truth):
-    """A call that is counted is exact, where all calls are one as long as the other; but for one or
-    two, in which an interrupt came between the two instructions that mark a thread as busy, which are
-    executed again, or that found twice in one marker that pages had changed: one less."""
+    """A call that is counted is exact but for what its two markers leave in it or take from it: where
+    events take turns, they are slow."""
     for region, (_, each, _) in truth.items():
         rows = [row for row in report.select(kind="region", region=region, event=EVENT)
                 if row.counted]
         if not each or not rows:
             continue
         off = worst([row.min - each for row in rows])
-        more = worst([(row.avg - common(row.avg, each)) * row.counted for row in rows])
-        check.true(f"{title}: {region}: counted calls are exact ({off:+.1f}, {more:+.1f})",
-                   0 <= off <= SET_UP and abs(more) <= DISTURBED,
+        more = worst([row.avg - common(row.avg, each) for row in rows])
+        check.true(f"{title}: {region}: counted calls are near ({off:+.1f}, {more:+.1f})",
+                   abs(off) <= SLOW + SET_UP and abs(more) <= SLOW,
                    [(row.counted, row.min, row.avg, row.max) for row in rows])
 
 

@@ -77,7 +77,7 @@ Test(cost, learnt_while_paused)
 	_Atomic uint64_t *control = &fixture.segment.header->control;
 	*control = *control + RS_CONTROL_GENERATION + RS_CONTROL_PAUSED;
 	memset(rs_self->runtime->cost, 0, sizeof(rs_self->runtime->cost)); /* as at the first */
-	rs_cost_measure(rs_self);
+	rs_calibrate(rs_self);
 	*control = *control + RS_CONTROL_GENERATION - RS_CONTROL_PAUSED;
 	for (int i = 0; i < ROUNDS / 10; i++)
 		nest();
@@ -96,7 +96,7 @@ Test(cost, raw_leaves_all_in)
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	struct rs_runtime *runtime = rs_self->runtime;
 	runtime->raw = true;
-	rs_cost_measure(rs_self);
+	rs_calibrate(rs_self);
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);
@@ -113,7 +113,7 @@ Test(cost, less_than_own_cost_is_clamped_and_counted)
 	simulated_pmu_start(&fixture, 2, 48, 1);
 	nest();
 	fixture_collect(&fixture);
-	rs_self->runtime->cost[RS_WAY_USER].inside[0][1] += 5; /* of the first event alone */
+	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5; /* of the first event alone */
 	uint32_t region = rs_region_index(rs_self->runtime, "d");
 	rs_cell_inside(
 		rs_self->regions[region].cell, 2)[1] += 5; /* as a new thread's cell would say */

@@ -9,10 +9,10 @@ void record_value(uint64_t ticks)
 {
 	struct rs_thread *thread = rs_self;
 	struct rs_entry *entry = thread->top->below;
-	const uint64_t inside = thread->cost->inside[RS_EDGE_PLAIN][0];
+	const uint64_t inside = thread->cost->inside[0];
 	const uint64_t now = entry->values[0] + ticks + inside;
 	uint64_t delta;
-	if (!rs_record(thread, entry->region, entry, entry->region->cell, &now, RS_EDGE_PLAIN, 0,
-		    &delta, 0, false))
+	if (!rs_record(thread, entry->region, entry, entry->region->cell, &now, false, 0, &delta, 0,
+		    false))
 		rs_record_other(thread, entry, &ticks);
 }

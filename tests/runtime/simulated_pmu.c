@@ -131,7 +131,7 @@ static void start(struct fixture *fixture, uint32_t n_events, uint32_t width, ui
 	cr_assert_not_null(thread);
 	install_pages(thread);
 	memset(thread->runtime->cost, 0, sizeof(thread->runtime->cost));
-	rs_cost_measure(thread);
+	rs_calibrate(thread);
 }
 
 void simulated_pmu_start(

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "runtime/mark/otherwise.h"
+#include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
 #define NO_OBJECT_NAME "(code in no file)"
@@ -169,14 +169,9 @@ enum rs_located rs_adapter_locate_at(
 	struct rs_thread *thread = rs_state ? rs_enter_slowly(stack) : NULL;
 	if (!thread)
 		return RS_LOCATED_NOT_NOW;
-	bool is_charged = rs_is_anybody_around(thread, NULL);
-	if (is_charged)
-		rs_slow_begin(thread);
-	rs_slow_touch(thread);
+	rs_slow_begin(thread);
 	enum rs_located located = locate(thread, kind, address, name);
-	if (is_charged)
-		rs_slow_end(thread, NULL, RS_SLOW_NAME);
-	rs_leave(thread);
+	rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
 	return located;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "runtime/mark/otherwise.h"
+#include "runtime/mark/slow.h"
 #include "runtime/process/process.h"
 #include "runtime/process/self.h"
 

@@ -6,7 +6,7 @@
  */
 #include "runtime/adapt/adapt.h"
 #include "runtime/mark/entry.h"
-#include "runtime/mark/otherwise.h"
+#include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
 /* Two readings of both clocks that far apart say how long a tick is, better than what the process
@@ -41,7 +41,7 @@ static void add_cell(
 		uint64_t counted = weights;
 		if (m)
 			counted -= groups[shape->event_group[m - 1]].uncounted_weights;
-		of_cell[m] -= counted * thread->cost->inside[RS_EDGE_PLAIN][m];
+		of_cell[m] -= counted * thread->cost->inside[m];
 		sums->totals[m] += of_cell[m] + extremes[m].uncounted - extremes[m].inner;
 	}
 	sums->calls += rs_cell_calls(word);

@@ -2,68 +2,23 @@
 /*
  * What markers cost where it is measured while it happens, and charged to nobody.
  *
- * Slow paths: what is not plain (a first call, a new extreme, a page that has changed, a snapshot
- * to be taken again) lies between two snapshots of its own. What plain markers cost is known from
- * cost_measure.c.
+ * Slow paths: one lies between two snapshots. On the way out the thread's clock and counters are set
+ * to where they stood on the way in, less what the path has outside of the two (calibrate.h).
  *
  * Markers that make system calls: those vary too much for a constant, so each such marker reads the
  * clock when it begins and ends, and what it really took is charged. Clocks of the CPU, such as
  * task-clock, run as long as that, unless the thread lost the CPU meanwhile; at which moment of a
  * marker the kernel read them is taken to be its middle.
  */
+#include "runtime/count/snapshot.h"
+#include "runtime/process/self.h"
 #include "runtime/process/switches.h"
-#include "runtime/runtime.h"
-
-/* ---- slow paths ---- */
-
-void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads)
-{
-	struct rs_slow *slow = &thread->slow[place];
-	bool is_end = place == RS_SLOW_END || place == RS_GAUGE_END;
-	slow->off = rs_snapshot_slow(
-		thread, slow->values, &slow->sequence, reads & is_end, reads & !is_end);
-}
-
-void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector)
-{
-	const struct rs_slow *begin = &thread->slow[begin_place];
-	const struct rs_slow *end = &thread->slow[begin_place + 1];
-	vector[0] = end->values[0] - begin->values[0];
-	for (uint32_t e = 0; e < thread->n_events; e++) {
-		uint32_t lacks = RS_GROUP_LACKS(thread->shape->event_group[e]);
-		bool both = !((begin->off | end->off) & lacks);
-		vector[1 + e] = both ? end->values[1 + e] - begin->values[1 + e] : 0;
-	}
-}
-
-/* Hardware events count whatever a slow path does, so they are read around it. Software events by
- * read() count something only where memory is touched for the first time, from there on; else what
- * clocks of the CPU count follows from the clock. */
-void rs_slow_begin(struct rs_thread *thread)
-{
-	if (thread->n_slow++)
-		return;
-	thread->slow_reads = thread->reads_hardware;
-	rs_slow_take(thread, RS_SLOW_BEGIN, thread->slow_reads);
-	thread->slow_resumed = rs_switches_differ(thread);
-}
-
-void rs_slow_touch(struct rs_thread *thread)
-{
-	struct rs_slow *slow = &thread->slow[RS_SLOW_BEGIN];
-	if (!thread->n_slow || thread->slow_reads || !thread->n_reads)
-		return;
-	slow->off |= rs_snapshot_read(thread, slow->values, thread->room.times);
-	thread->slow_reads = true;
-}
 
 /* How long a thread ran during so many ticks in a marker: where they are many, it lost the CPU
  * meanwhile, and ran as long as is common. */
 static uint64_t cpu_ticks(const struct rs_runtime *runtime, uint64_t ticks)
 {
-	uint64_t is_too_many = ticks >= runtime->most_ticks;
-	__asm__("" : "+r"(is_too_many)); /* no branch: what a BEGIN does here, its call counts */
-	return ticks ^ ((ticks ^ runtime->marker_ticks) & -is_too_many);
+	return ticks < runtime->most_ticks ? ticks : runtime->marker_ticks;
 }
 
 /* ... and a clock of the CPU with it. */
@@ -82,77 +37,180 @@ static void add_own(struct rs_cell *cell, uint64_t ticks)
 			memory_order_relaxed);
 }
 
-/* A slow path in which the thread was seen to lose the CPU: how long it ran then is not known. */
-static uint64_t own_of_slow(const struct rs_thread *thread, uint64_t ticks)
-{
-	uint64_t is_lost = !thread->slow_resumed & !!rs_switches_differ(thread);
-	__asm__("" : "+r"(is_lost)); /* no branch */
-	return ticks & (is_lost - 1);
-}
-
-static bool is_by_read(const struct rs_thread *thread, uint32_t m)
-{
-	return thread->groups[thread->shape->event_group[m - 1]].mode == RS_GROUP_READ;
-}
-
-/* An event of which what was charged of time is taken out when it is read (usage.c). */
-static bool is_usage(const struct rs_thread *thread, uint32_t m)
-{
-	return thread->groups[thread->shape->event_group[m - 1]].is_rusage;
-}
-
-/* A marker that starts over after it: where markers measure themselves, this is in no marker. */
-static bool starts_over(enum rs_slow_kind kind)
-{
-	return kind == RS_SLOW_READY || kind == RS_SLOW_NAME || kind == RS_SLOW_START ||
-	       (kind >= RS_SLOW_RENEW_BEGIN && kind <= RS_SLOW_RESUMED_APART);
-}
-
-void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind)
-{
-	struct rs_runtime *runtime = thread->runtime;
-	uint64_t *vector = thread->slow_vector;
-	if (--thread->n_slow)
-		return;
-	rs_slow_take(thread, RS_SLOW_END, thread->slow_reads);
-	rs_slow_difference(thread, RS_SLOW_BEGIN, vector);
-	if (thread->n_reads && !starts_over(kind))
-		vector[0] = 0; /* the marker itself charges it */
-	for (uint32_t m = 1; thread->n_reads && m <= thread->n_events; m++) {
-		if (thread->clock_events >> m & 1)
-			vector[m] = cpu_ns(runtime, vector[0]);
-		else if (is_usage(thread, m) || (is_by_read(thread, m) && !thread->slow_reads))
-			vector[m] = 0;
-	}
-	if (runtime->raw)
-		return;
-	if (thread->n_reads)
-		thread->usage.spared += vector[0] - cpu_ticks(runtime, vector[0]);
-	add_own(cell, own_of_slow(thread, vector[0]));
-	rs_charge(thread, vector, 0);
-	rs_charge(thread, thread->cost->outside[kind], thread->slow[RS_SLOW_END].off);
-}
-
-void rs_slow_begin_after(struct rs_thread *thread, uint64_t *values, const uint64_t *before)
-{
-	const struct rs_slow *end = &thread->slow[RS_SLOW_END];
-	uint64_t ns = cpu_ns(thread->runtime, end->values[0] - before[0] - thread->entered);
-	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		bool is_there = !m || !is_by_read(thread, m) || thread->slow_reads;
-		uint64_t value = is_there ? end->values[m] : thread->now[m];
-		if (!is_there && thread->clock_events >> m & 1)
-			value += ns; /* since then */
-		values[m] = value + thread->adjust[m] - before[m];
-	}
-}
-
-/* ---- markers that make system calls ---- */
-
 static void note_marker(struct rs_thread *thread, uint64_t ticks)
 {
 	thread->charged_entered = ticks;
 	thread->charged_enabled_ns = thread->enabled_ns;
 }
+
+/* ---- slow paths ---- */
+
+/* What clocks of the CPU said half a read() ago. */
+static void correct_clocks(const struct rs_thread *thread, uint64_t *now, uint64_t half_ns)
+{
+	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+		now[__builtin_ctzll(rest)] -= half_ns;
+}
+
+/* Counters as they were less cost, for those of groups that were on the PMU on the way in. */
+static void set_back(
+	const struct rs_thread *thread, uint64_t *to, const uint64_t *from, const uint64_t *cost)
+{
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		bool is_off = thread->now_off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+		to[m] = from[m] - (is_off ? 0 : cost[m]);
+	}
+}
+
+void rs_slow_look(struct rs_thread *thread)
+{
+	thread->slow_lost = false;
+	rs_switches_look(thread);
+}
+
+/* late: by how much the snapshot is later than a fast path's. */
+RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
+{
+	thread->entered = rs_ticks_after(thread->clock);
+	thread->now[0] = thread->entered + thread->adjust[0];
+	thread->now_off = rs_snapshot_slow(thread, thread->now, thread->now_times);
+	if (thread->n_reads && !thread->runtime->raw) {
+		uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
+		correct_clocks(thread, thread->now, cpu_ns(thread->runtime, ticks) / 2);
+	}
+	rs_slow_look(thread);
+	set_back(thread, thread->now, thread->now, late);
+	rs_snapshot_renew(thread);
+}
+
+void rs_slow_begin(struct rs_thread *thread)
+{
+	stop(thread, thread->cost->apart);
+}
+
+/* From one to the next it is as far as from that of a BEGIN to that of an END. */
+void rs_slow_begin_again(struct rs_thread *thread)
+{
+	stop(thread, thread->cost->inside);
+}
+
+/* All that can be done before the last reading. */
+static __attribute__((noinline)) void prepare(struct rs_thread *thread, struct rs_cell *cell,
+	const uint64_t *outside, struct rs_entry *begun)
+{
+	const struct rs_runtime *runtime = thread->runtime;
+	uint64_t *target = thread->room.target, *values = begun ? begun->values : target;
+	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0];
+	bool is_lost = thread->slow_lost | rs_switches_any(thread);
+	if (!is_lost && !runtime->raw)
+		add_own(cell, thread->n_reads ? cpu_ticks(runtime, ticks) : ticks);
+	rs_snapshot_renew(thread);
+	values[0] = target[0] = thread->now[0] - outside[0];
+	set_back(thread, values, thread->now, outside);
+	set_back(thread, target, values, thread->cost->apart);
+	if (begun) {
+		begun->sequence = thread->sequence;
+		begun->off = 0;
+	}
+}
+
+/* The same as rs_snapshot_resume(), of groups by read(): but for those that are not there, and for
+ * what usage.c takes out of user and system time by itself. */
+static uint32_t resume_reads(
+	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t *target = thread->room.target, *now = thread->room.again;
+	uint64_t begun = rs_ticks(thread->clock);
+	uint32_t off = rs_snapshot_read(thread, now, times);
+	uint64_t ticks = rs_ticks(thread->clock);
+	uint64_t half_ns = cpu_ns(runtime, ticks - begun) / 2;
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		uint32_t g = thread->shape->event_group[m - 1];
+		bool lacks = (off | thread->now_off) & RS_GROUP_LACKS(g);
+		if (thread->groups[g].mode != RS_GROUP_READ)
+			continue;
+		if (runtime->raw || lacks || thread->groups[g].is_rusage)
+			values[m] = now[m];
+		else
+			thread->adjust[m] += target[m] - now[m] -
+					     (thread->clock_events >> m & 1 ? half_ns : 0);
+	}
+	note_marker(thread, ticks);
+	ticks += thread->adjust[0] - target[0];
+	if (!runtime->raw)
+		thread->usage.spared += ticks - cpu_ticks(runtime, ticks);
+	return off;
+}
+
+/* Events in user space, off the PMU or on it; with RS_SEGMENT_RAW the thread's counters stay as they are,
+ * and the call begins where they are. False: a page has changed. */
+static bool resume_users(struct rs_thread *thread, uint64_t *values, uint32_t *off)
+{
+	uint32_t locks = 0;
+	*off = thread->lacking;
+	for (uint32_t i = 0; i < thread->n_users; i++) {
+		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
+		uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		if (thread->runtime->raw)
+			values[m] = value + thread->adjust[m];
+		else
+			thread->adjust[m] = thread->room.target[m] - value;
+		*off |= index ? 0 : thread->users[i].off;
+		locks += thread->user_pages[i]->lock;
+	}
+	return locks == (uint32_t)thread->sequence;
+}
+
+/* Whatever there is. */
+static RS_COLD void resume_any(struct rs_thread *thread, struct rs_entry *begun)
+{
+	uint64_t *target = thread->room.target, *values = begun ? begun->values : target;
+	uint32_t off;
+	do
+		rs_snapshot_renew(thread);
+	while (!resume_users(thread, values, &off));
+	if (thread->n_reads)
+		off |= resume_reads(
+			thread, values, begun ? rs_entry_times(thread, begun) : thread->room.times);
+	if (begun) {
+		begun->sequence = thread->sequence;
+		if (off)
+			rs_entry_set_off(thread, begun, off);
+	}
+	uint64_t ticks = rs_ticks(thread->clock);
+	if (thread->runtime->raw)
+		values[0] = target[0] = ticks + thread->adjust[0];
+	else
+		thread->adjust[0] = target[0] - ticks;
+}
+
+RS_INLINE void resume(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
+	struct rs_entry *begun)
+{
+	prepare(thread, cell, outside, begun);
+	if (RS_UNLIKELY(thread->n_reads | thread->lacking | thread->runtime->raw) ||
+		RS_UNLIKELY(!rs_snapshot_resume(thread)))
+		resume_any(thread, begun);
+	else
+		thread->adjust[0] = thread->room.target[0] - rs_ticks(thread->clock);
+}
+
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
+	struct rs_entry *begun)
+{
+	resume(thread, cell, outside, begun);
+}
+
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
+	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket)
+{
+	resume(thread, cell, outside, begun);
+	rs_leave(thread);
+	return ticket;
+}
+
+/* ---- markers that make system calls ---- */
 
 /* Whether the thread lost the CPU between the marker before and this one, which entered then: it
  * ran less than time went by. */
@@ -196,10 +254,7 @@ static RS_COLD void charge_long(
 
 static bool is_long(const struct rs_thread *thread, uint64_t ticks)
 {
-	bool is_long = (ticks > thread->runtime->most_ticks) & !!thread->clock_events &
-		       !thread->runtime->raw;
-	__asm__("" : "+r"(is_long)); /* one branch, for the same reason */
-	return is_long;
+	return ticks > thread->runtime->most_ticks && thread->clock_events && !thread->runtime->raw;
 }
 
 /* What a marker took of what clocks count: in all, and where its own readings lie. */
@@ -272,15 +327,13 @@ void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 	if (!runtime->raw)
 		thread->end_half_ns = cpu_ns(runtime, ticks) / 2 + signed_ns(runtime, more);
 	now[0] -= more;
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		now[__builtin_ctzll(rest)] -= thread->end_half_ns;
+	correct_clocks(thread, now, thread->end_half_ns);
 }
 
 /* What the clocks of the CPU said at an END or NEXT, as they were read. */
 static void give_back_half(struct rs_thread *thread)
 {
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		thread->now[__builtin_ctzll(rest)] += thread->end_half_ns;
+	correct_clocks(thread, thread->now, -thread->end_half_ns);
 }
 
 /* The region of a NEXT that took long begins now, with what the clocks say by then. */

@@ -80,21 +80,17 @@ void rs_usage_forgive(struct rs_thread *thread);
 /* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
 
-/* Clock and counters for a slow path, whatever the pages were before: values[1 + n_events], the
- * state of the groups. *sequence: the sum of all locks, the same in two snapshots only if no event
- * left the PMU or came to it in between. reads_before, reads_after: with the groups by read(), whose
- * system calls the counters that are read in user space count after this snapshot or before it. */
-uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
-	bool reads_before, bool reads_after);
-
 /* Look at the pages: adjust[], times[] and sequence go by what they hold now. */
 void rs_snapshot_look(struct rs_thread *thread);
 
 /* Before another look: frames begun since the former one keep the times that it found. */
 void rs_snapshot_keep_times(struct rs_thread *thread);
 
-/* The same in a marker that found a page changed, and no region is to pay for it. */
-void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
+/* A group was off the PMU, or has no value, at an entry's BEGIN: its END will be slow. */
+void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off) RS_COLD;
+
+/* Both, where a page has changed since the latest look. */
+void rs_snapshot_renew(struct rs_thread *thread);
 
 /* ---- group_times.c ---- */
 
@@ -109,6 +105,10 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group);
 
+/* Not 0 where a group by read() waited for its turn at any time in the call of entry, that ends with the
+ * snapshot in thread->now. */
+uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_entry *entry);
+
 /* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
  * the snapshot in thread->now: its markers cost their events nothing. */
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
@@ -119,50 +119,38 @@ uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
  * *known: a bit for each quantity whose column is filled. */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
 
-/* ---- cost_measure.c ---- */
+/* ---- calibrate.c ---- */
 
-/* Measure what markers cost, once a process and way of reading, on the first thread of that way. */
-void rs_cost_measure(struct rs_thread *thread);
+/* Calibrate the overhead of markers, once a process and way of reading, on the first thread of that
+ * way. */
+void rs_calibrate(struct rs_thread *thread);
 
 /* ---- cost.c ---- */
 
-/* All bits where an event was not being counted when a snapshot found off, else none: what markers
- * cost it then is nothing. What follows from that takes as many instructions either way, which are
- * charged themselves. */
-static inline uint64_t rs_off_bits(const struct rs_thread *thread, uint32_t off, uint32_t event)
-{
-	uint64_t is_off = !!(off & RS_GROUP_OFF(thread->shape->event_group[event]));
-	__asm__("" : "+r"(is_off));
-	return -is_off;
-}
-
-/* Add what cost says to what later snapshots are to be without; of what is counted. */
-static inline void rs_charge(struct rs_thread *thread, const uint64_t *cost, uint32_t off)
-{
-	thread->adjust[0] -= cost[0];
-	for (uint32_t e = 0; e < thread->n_events; e++)
-		thread->adjust[1 + e] -= cost[1 + e] & ~rs_off_bits(thread, off, e);
-}
-
-/* Clock and counters now, into one of the thread's scratch snapshots; and the difference of a pair
- * of them, time in ticks, then events. reads: with the groups by read(), which lie between the other
- * counters of such a pair: so what surrounds them is as much with them as without. */
-void rs_slow_take(struct rs_thread *thread, enum rs_slow_place place, bool reads);
-void rs_slow_difference(struct rs_thread *thread, enum rs_slow_place begin_place, uint64_t *vector);
-
-/* Around a slow path that no region is to pay for: a snapshot before it, and one after it. What
- * lies between the two, and what surrounds them, is charged. One within another is part of that.
- * cell: whose marker it is, or NULL. */
+/*
+ * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. Between the
+ * two clock and counters of the thread stand still, as far as regions are concerned; what else it takes
+ * is said in calibrate.h.
+ *
+ * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
+ * not of groups that thread->now_off has as off. begun: the call that begins with the way out, or NULL.
+ */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, enum rs_slow_kind kind) RS_COLD;
+/* What has its snapshot in thread->now already does this in its place. */
+void rs_slow_look(struct rs_thread *thread);
+/* The same after a snapshot that was worth nothing. */
+void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
+	struct rs_entry *begun) RS_COLD;
+/* The same as the last deed of a marker, which is left. Returns ticket. */
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
+	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
-/* The slow path, if it is one, comes to what the kernel may count as the program's: memory is to be
- * touched for the first time, or system calls made. */
-void rs_slow_touch(struct rs_thread *thread) RS_COLD;
-
-/* What a call's values are that begins where the latest slow path ended, during which thread->now
- * was taken: values[1 + n_events]. before: what adjust was in it. */
-void rs_slow_begin_after(struct rs_thread *thread, uint64_t *values, const uint64_t *before);
+/* The clock, as it was read on the latest way out. */
+static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
+{
+	return thread->room.target[0] - thread->adjust[0];
+}
 
 /*
  * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN

@@ -64,9 +64,6 @@ void rs_counters_list(struct rs_thread *thread)
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
 		thread->user_pages[i] = &no_page;
 	list_kinds(thread);
-	thread->is_charged = !thread->lacking && !thread->reads_hardware &&
-			     (thread->n_users || !thread->n_reads);
-	thread->charges_rare = thread->is_charged || (!thread->lacking && thread->reads_hardware);
 	rs_snapshot_look(thread);
 }
 

@@ -91,7 +91,8 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 		if (again)
 			return first;
 		/* not even enabled; or the kernel's clock is one that stands still between ticks */
-		for (uint64_t begin = rs_clock_monotonic(); rs_clock_monotonic() - begin < CLOCK_STEP_NS;)
+		for (uint64_t begin = rs_clock_monotonic();
+			rs_clock_monotonic() - begin < CLOCK_STEP_NS;)
 			;
 	}
 }

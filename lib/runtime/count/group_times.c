@@ -128,6 +128,17 @@ bool rs_group_is_missed(
 	return !thread->groups[group].is_of_core_type && !(entry->apart & RS_APART_ASYNC);
 }
 
+uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	const struct rs_group_time *begin = rs_entry_times(thread, entry), *end = thread->now_times;
+	uint64_t waited = 0;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		if (thread->groups[g].mode == RS_GROUP_READ)
+			waited |= (end[g].enabled_ns - begin[g].enabled_ns) ^
+				  (end[g].running_ns - begin[g].running_ns);
+	return waited;
+}
+
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const struct rs_group_time *begin = rs_entry_times(thread, entry);

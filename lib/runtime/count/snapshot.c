@@ -70,42 +70,6 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-uint32_t rs_snapshot_slow(struct rs_thread *thread, uint64_t *values, uint64_t *sequence,
-	bool reads_before, bool reads_after)
-{
-	/* those of the latest END may still be needed */
-	struct rs_group_time *times = thread->room.times;
-	uint32_t off, off_reads = thread->lacking;
-	if (reads_before)
-		off_reads |= rs_snapshot_read(thread, values, times);
-	for (;;) {
-		off = 0;
-		uint32_t locks = sum_of_locks(thread);
-		rs_fence_counters();
-		for (uint32_t i = 0; i < thread->n_users; i++) {
-			const struct rs_user_event *event = &thread->users[i];
-			const volatile struct perf_event_mmap_page *page = thread->user_pages[i];
-			uint32_t index = page->index, is_off = !index;
-			/* adjust with the offset of now instead of that of the latest look */
-			uint64_t value = thread->adjust[event->quantity] +
-					 (uint64_t)(page->offset - event->offset);
-			value += rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
-			__asm__("" : "+r"(is_off)); /* no branch */
-			off |= event->off & -is_off;
-			values[event->quantity] = value;
-		}
-		*sequence = sum_of_locks(thread);
-		if (RS_LIKELY((uint32_t)(*sequence - locks) == thread->disturb))
-			break;
-		thread->disturb = 0;
-		rs_charge(thread, thread->cost->attempt, 0);
-	}
-	if (reads_after)
-		off_reads |= rs_snapshot_read(thread, values, times);
-	values[0] = rs_ticks_after(thread->clock) + thread->adjust[0];
-	return off | off_reads;
-}
-
 void rs_snapshot_keep_times(struct rs_thread *thread)
 {
 	for (struct rs_entry *entry = rs_entry_first(thread); entry;
@@ -119,6 +83,19 @@ void rs_snapshot_keep_times(struct rs_thread *thread)
 			times[g] = thread->times[g];
 			times[g].ticks = entry->values[0] - thread->adjust[0];
 		}
+	}
+}
+
+void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off)
+{
+	struct rs_group_time *times = rs_entry_times(thread, entry);
+	entry->off = off;
+	entry->sequence = RS_SEQUENCE_NONE;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		if (thread->groups[g].mode != RS_GROUP_USER)
+			continue;
+		times[g] = thread->times[g];
+		times[g].ticks = rs_ticks(thread->clock);
 	}
 }
 
@@ -146,10 +123,10 @@ void rs_snapshot_look(struct rs_thread *thread)
 	} while (RS_UNLIKELY(thread->sequence != locks));
 }
 
-void rs_snapshot_renew(struct rs_thread *thread, enum rs_slow_kind kind)
+void rs_snapshot_renew(struct rs_thread *thread)
 {
-	rs_slow_begin(thread);
+	if (RS_LIKELY(sum_of_locks(thread) == (uint32_t)thread->sequence))
+		return;
 	rs_snapshot_keep_times(thread);
 	rs_snapshot_look(thread);
-	rs_slow_end(thread, NULL, kind);
 }

@@ -7,8 +7,8 @@
  * A page changes only while its thread is in the kernel, and every change moves its lock. So a
  * thread keeps what the pages' offsets were at its latest look, in adjust[], and with it the sum of
  * the locks; a marker reads the counters that the pages name now, and the locks after them: the
- * same sum says that nothing has changed in between, and nothing since that look. Otherwise it
- * looks again (snapshot.c) and starts over. Page and counters change only where this thread itself
+ * same sum says that nothing has changed in between, and nothing since that look. Otherwise a slow
+ * path looks again (snapshot.c). Page and counters change only where this thread itself
  * enters the kernel, so the compiler's order of volatile accesses is all the order that is needed.
  */
 #ifndef RS_RUNTIME_SNAPSHOT_H
@@ -40,8 +40,8 @@ RS_INLINE uint64_t rs_snapshot_counter_or_none(uint32_t index, uint32_t shift)
 /* What has become of a snapshot. */
 enum rs_snapshot {
 	RS_SNAPSHOT_DONE,
-	RS_SNAPSHOT_CHANGED, /* start over after rs_snapshot_renew() */
-	RS_SNAPSHOT_OFF /* an event has no counter, and events are constant: rs_snapshot_any() */
+	RS_SNAPSHOT_CHANGED, /* worth nothing: a page has changed */
+	RS_SNAPSHOT_OFF /* the same: an event has no counter, and events are constant */
 };
 
 /* n_events that are read in user space, all that there are, and all on the PMU; values[1 +
@@ -118,6 +118,46 @@ RS_INLINE enum rs_snapshot rs_snapshot_events(struct rs_thread *thread, uint64_t
 	if (__builtin_constant_p(n_events))
 		return rs_snapshot_users(thread, n_events, values);
 	return rs_snapshot_any(thread, values, times, off) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
+}
+
+/* The same whatever the pages were before, each event by itself. The state of the groups. */
+RS_INLINE uint32_t rs_snapshot_slow(
+	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
+{
+	uint32_t off = thread->lacking, lock;
+	rs_fence_counters();
+	for (uint32_t i = 0; i < thread->n_users; i++) {
+		const volatile struct perf_event_mmap_page *page = thread->user_pages[i];
+		const struct rs_user_event *event = &thread->users[i];
+		do {
+			lock = page->lock;
+			uint32_t index = page->index;
+			uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+			/* adjust with the offset of now instead of that of the latest look */
+			values[event->quantity] = value + thread->adjust[event->quantity] +
+						  (uint64_t)(page->offset - event->offset);
+			off |= index ? 0 : event->off;
+		} while (RS_UNLIKELY(page->lock != lock));
+	}
+	if (RS_UNLIKELY(thread->n_reads))
+		off |= rs_snapshot_read(thread, values, times);
+	return off;
+}
+
+/* Counters in user space go on from thread->room.target, as if nothing had been counted since. False: a
+ * page has changed, or an event has no counter. */
+RS_INLINE bool rs_snapshot_resume(struct rs_thread *thread)
+{
+	uint32_t locks = 0, all = 1;
+	rs_fence_counters();
+	for (uint32_t i = 0; i < thread->n_users; i++) {
+		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
+		thread->adjust[m] = thread->room.target[m] -
+				    rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		all = index ? all : 0;
+		locks += thread->user_pages[i]->lock;
+	}
+	return (locks == (uint32_t)thread->sequence) & all;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "runtime/count/snapshot.h"
 #include "runtime/mark/off_cpu.h"
-#include "runtime/mark/otherwise.h"
+#include "runtime/mark/slow.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
 #include "runtime/mark/work.h"
@@ -96,33 +96,27 @@ static struct rs_entry *take_entry(struct rs_thread *thread, uintptr_t stack)
 	return entry;
 }
 
-/* An entry for a call, with what the events are as it begins. Returns its ticket, or 0. */
-static uint64_t keep(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
+/* An entry for a call, of which the events are still to be filled in; NULL: none is to be had. */
+static struct rs_entry *keep(
+	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
 	struct rs_entry *entry = take_entry(thread, stack);
 	if (!entry)
-		return 0;
+		return NULL;
 	entry->region = region;
 	entry->stack = stack;
 	entry->outer = NULL;
 	entry->apart = RS_APART_ASYNC;
 	rs_entry_work_clear(thread, entry);
-	memcpy(entry->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
-	memcpy(rs_entry_times(thread, entry), thread->now_times,
-		thread->n_groups * sizeof(struct rs_group_time));
-	entry->sequence = thread->sequence;
-	entry->off = 0;
-	if (thread->now_off)
-		rs_entry_set_off(thread, entry, thread->now_off);
-	return entry->ticket;
+	return entry;
 }
 
-static void start(
-	struct rs_thread *thread, uint64_t *word, struct rs_thread_region *region, uintptr_t stack)
+/* False: counting is paused, and it is no call. */
+static bool start(struct rs_thread *thread, uint64_t *word, struct rs_thread_region *region)
 {
 	uint64_t control = rs_control(thread);
 	if (control & RS_CONTROL_PAUSED)
-		return;
+		return false;
 	bool is_left_out = rs_sample_leaves_out(region);
 	word[WORD_WEIGHT] = is_left_out ? 0 : region->every;
 	if (is_left_out)
@@ -135,19 +129,10 @@ static void start(
 	word[WORD_THREAD] = (uintptr_t)thread;
 	word[WORD_LIFE] = life_of(thread);
 	word[WORD_PROCESS] = thread->runtime->process_id;
-	rs_take_end(thread);
-	word[WORD_TICKET] = keep(thread, region, stack);
+	return true;
 }
 
-/* The call begins where its START ends: before[1 + n_events] is what adjust was in its slow path. */
-static void begin_now(struct rs_thread *thread, uint64_t *word, const uint64_t *before)
-{
-	struct rs_entry *entry = word[WORD_TICKET] ? rs_entry_of(word[WORD_TICKET]) : NULL;
-	word[WORD_TICKS] = thread->slow[RS_SLOW_END].values[0] - before[0];
-	if (entry)
-		rs_slow_begin_after(thread, entry->values, before);
-}
-
+/* The call begins where its START ends. */
 static void start_here(struct regionstat_call *call, struct regionstat_site_ *site,
 	const char *name, uintptr_t stack)
 {
@@ -155,18 +140,17 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	struct rs_thread *thread = is_left_out ? NULL : rs_enter_slowly(stack);
 	if (!thread)
 		return;
-	uint64_t *before = thread->room.before, *word = (uint64_t *)call->word_;
+	uint64_t *word = (uint64_t *)call->word_;
+	struct rs_entry *entry = NULL;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
-					       : rs_ready_name(thread, name);
-	if (region)
-		start(thread, word, region, stack);
-	memcpy(before, thread->adjust, (1 + thread->n_events) * sizeof(*before));
-	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_START);
-	if (word[WORD_MARK]) {
-		begin_now(thread, word, before);
+	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	if (region && start(thread, word, region))
+		entry = keep(thread, region, stack);
+	word[WORD_TICKET] = entry ? entry->ticket : 0;
+	rs_slow_end(thread, region ? region->cell : NULL, thread->cost->async_half, entry);
+	word[WORD_TICKS] = rs_slow_ended(thread);
+	if (word[WORD_MARK])
 		word[WORD_MARK] |= seal_of(word);
-	}
 	rs_leave(thread);
 }
 
@@ -285,17 +269,13 @@ void rs_stop(const struct regionstat_call *call)
 		return;
 	}
 	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
-	rs_take_end(thread);
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, &site);
+	struct rs_thread_region *region = rs_ready_site(thread, &site, NULL);
 	struct rs_entry_work told;
 	if (region && is_first_stop(thread, word, &told)) {
 		rs_cell_count_thread(region);
 		stop(thread, word, region, &told);
 	} else if (region)
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
-	rs_slow_end(thread, region ? region->cell : NULL, RS_SLOW_STOP);
-	if (thread->n_reads)
-		rs_charge_end(thread, region ? region->cell : NULL);
-	rs_leave(thread);
+	rs_slow_leave(thread, region ? region->cell : NULL, thread->cost->async_half, NULL, 0);
 }

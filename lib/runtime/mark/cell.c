@@ -15,8 +15,7 @@ static void set_inside(
 	const struct rs_thread *thread, struct rs_cell *cell, const struct rs_shape *shape)
 {
 	uint64_t *inside = rs_cell_inside(cell, shape->n_events);
-	memcpy(inside, thread->cost->inside[RS_EDGE_PLAIN],
-		(1 + thread->n_events) * sizeof(uint64_t));
+	memcpy(inside, thread->cost->inside, (1 + thread->n_events) * sizeof(uint64_t));
 	if (shape->n_events > thread->n_events) /* of on-CPU time as of time */
 		inside[shape->n_events] = inside[0];
 }

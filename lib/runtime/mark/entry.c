@@ -120,7 +120,6 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 	struct rs_entry *last = thread->top;
 	uint64_t bytes = (uint64_t)RS_CHUNK_ENTRIES * thread->shape->entry_bytes;
 	if (thread->n_entries < RS_MAX_ENTRIES) {
-		rs_slow_touch(thread);
 		char *memory = rs_sys_allocate_present(bytes);
 		if (memory) {
 			link_entries(thread, last, memory, RS_CHUNK_ENTRIES);

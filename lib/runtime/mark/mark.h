@@ -5,6 +5,8 @@
 
 #include "runtime/state.h"
 
+struct rs_adapter_table;
+
 /* ---- functions.c ---- */
 
 /* What exported functions call; NULL: not launched. */
@@ -157,7 +159,9 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32
 
 /* ---- marker.c ---- */
 
-/* The runtime's markers, made for as many events as the plan has. */
+/* The runtime's markers, made for as many events as the plan has; and those for any number, however
+ * they are read. */
 void rs_markers_choose(struct rs_runtime *runtime);
+const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime);
 
 #endif

@@ -24,8 +24,7 @@ intptr_t rs_self_distance;
 #endif
 
 /* For a way to the calling thread, a number of events and groups, and a clock: constants, so that
- * what follows from them is straight, or the thread's own. What starts over calls them as the table
- * does, in the same instructions, but for the stack frame. */
+ * what follows from them is straight, or the thread's own. Those with a stack frame are for adapters. */
 #define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
 	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                 \
 		struct regionstat_site_ *site, uintptr_t stack)                                  \
@@ -56,11 +55,21 @@ intptr_t rs_self_distance;
 	{                                                                                        \
 		end_site_##name##_at(site, RS_STACK);                                            \
 	}                                                                                        \
-	static RS_ONE_BODY void next_##name##_at(                                                \
+	static RS_ONE_BODY bool try_next_##name(                                                 \
 		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
 	{                                                                                        \
 		struct rs_thread *thread = self;                                                 \
-		next(thread, ended, begun, stack, n_events, n_groups, samples, clock);           \
+		return next(thread, ended, begun, stack, n_events, n_groups, samples, clock);    \
+	}                                                                                        \
+	static void next_##name##_at(                                                            \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
+	{                                                                                        \
+		if (!(samples)) {                                                                \
+			try_next_##name(ended, begun, stack);                                    \
+		} else if (!try_next_##name(ended, begun, stack)) {                              \
+			end_site_##name##_at(ended, stack);                                      \
+			begin_##name##_at(begun, stack);                                         \
+		}                                                                                \
 	}                                                                                        \
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
 	{                                                                                        \
@@ -143,48 +152,31 @@ static void work_name(const char *name, unsigned long long bytes, unsigned long 
 	rs_work_name(name, bytes, flops);
 }
 
-struct markers {
-	struct rs_adapter_table table;
-	struct rs_again again;
-};
-
-#define MARKERS(name, variant)                                             \
-	{                                                                  \
-		{                                                          \
-			{                                                  \
-				.abi_ = REGIONSTAT_ABI,                    \
-				.bytes_ = sizeof(struct rs_adapter_table), \
-				.begin_ = begin_##variant,                 \
-				.end_ = end_##name,                        \
-				.next_ = next_##variant,                   \
-				.end_site_ = end_site_##variant,           \
-				.start_ = rs_start,                        \
-				.stop_ = rs_stop,                          \
-				.begin_name_ = rs_begin_name,              \
-				.end_name_ = rs_end_name,                  \
-				.next_name_ = rs_next_name,                \
-				.start_name_ = rs_start_name,              \
-				.pause_ = rs_pause,                        \
-				.resume_ = rs_resume,                      \
-				.work_ = work_site,                        \
-				.work_name_ = work_name,                   \
-			},                                                 \
-			.note = rs_adapter_note,                           \
-			.read = rs_adapter_read,                           \
-			.locate = rs_adapter_locate,                       \
-			.name_thread = rs_adapter_name_thread,             \
-			.begin_at = begin_##variant##_at,                  \
-			.end_site_at = end_site_##variant##_at,            \
-			.locate_at = rs_adapter_locate_at,                 \
-			.choose = rs_adapter_choose,                       \
-			.object = rs_object_now,                           \
-		},                                                         \
-			{                                                  \
-				.begin = begin_##name##_at,                \
-				.end = end_##name##_at,                    \
-				.end_site = end_site_##name##_at,          \
-				.next = next_##name##_at,                  \
-			},                                                 \
+#define MARKERS(name, variant)                                                                    \
+	{                                                                                         \
+		{                                                                                 \
+			.abi_ = REGIONSTAT_ABI,                                                   \
+			.bytes_ = sizeof(struct rs_adapter_table),                                \
+			.begin_ = begin_##variant,                                                \
+			.end_ = end_##name,                                                       \
+			.next_ = next_##variant,                                                  \
+			.end_site_ = end_site_##variant,                                          \
+			.start_ = rs_start,                                                       \
+			.stop_ = rs_stop,                                                         \
+			.begin_name_ = rs_begin_name,                                             \
+			.end_name_ = rs_end_name,                                                 \
+			.next_name_ = rs_next_name,                                               \
+			.start_name_ = rs_start_name,                                             \
+			.pause_ = rs_pause,                                                       \
+			.resume_ = rs_resume,                                                     \
+			.work_ = work_site,                                                       \
+			.work_name_ = work_name,                                                  \
+		},                                                                                \
+			.note = rs_adapter_note, .read = rs_adapter_read,                         \
+			.locate = rs_adapter_locate, .name_thread = rs_adapter_name_thread,       \
+			.begin_at = begin_##variant##_at, .end_site_at = end_site_##variant##_at, \
+			.locate_at = rs_adapter_locate_at, .choose = rs_adapter_choose,           \
+			.object = rs_object_now,                                                  \
 	}
 /* All regions' markers, and those where some are left out. */
 #define BOTH(name)                                              \
@@ -192,21 +184,26 @@ struct markers {
 		MARKERS(name, name), MARKERS(name, name##_only) \
 	}
 
+static const struct rs_adapter_table any[2][2] = {BOTH(any), BOTH(sampled_any)};
+
+const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime)
+{
+	return any[runtime->samples];
+}
+
 void rs_markers_choose(struct rs_runtime *runtime)
 {
 	/* by whether calls are sampled, the number of events, and whether regions are left out */
-	static const struct markers fixed[2][5][2] = {
+	static const struct rs_adapter_table fixed[2][5][2] = {
 		{BOTH(time), BOTH(one), BOTH(two), BOTH(three), BOTH(four)},
 		{BOTH(sampled_time), BOTH(sampled_one), BOTH(sampled_two), BOTH(sampled_three),
 			BOTH(sampled_four)}};
-	static const struct markers any[2][2] = {BOTH(any), BOTH(sampled_any)};
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
-	const struct markers *chosen = any[runtime->samples];
+	const struct rs_adapter_table *chosen = rs_markers_any(runtime);
 	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER && n_events <= 4 &&
 		(!n_events || is_one_group))
 		chosen = fixed[runtime->samples][n_events];
 	chosen += runtime->n_only > 0;
-	runtime->table = &chosen->table.markers;
-	runtime->again = &chosen->again;
+	runtime->table = &chosen->markers;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "runtime/mark/otherwise.h"
+#include "runtime/mark/slow.h"
 
 static void add(uint64_t *sums, const uint64_t *off)
 {

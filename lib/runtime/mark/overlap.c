@@ -54,7 +54,6 @@ static struct rs_pass *new_pass(struct rs_thread *thread)
 			 N_VECTORS * (1 + thread->n_events) * (uint32_t)sizeof(uint64_t);
 	struct rs_pass *pass = thread->free_passes;
 	if (!pass) {
-		rs_slow_touch(thread);
 		char *memory = rs_sys_allocate_present(CHUNK_PASSES * bytes);
 		for (uint32_t i = 0; memory && i < CHUNK_PASSES; i++)
 			free_pass(thread, (void *)(memory + (size_t)i * bytes));

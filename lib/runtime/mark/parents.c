@@ -4,27 +4,16 @@
  */
 #include "runtime/mark/parents.h"
 
-#define ONES UINT64_C(0x0001000100010001) /* of each 16 bits the lowest, and the highest */
-#define TOPS (ONES << 15)
-
-/* Whether any 16 bits of the cell's words are parent. Without a branch. */
+/* Whether any place of the cell has a parent. */
 static bool has(const struct rs_cell *cell, uint32_t parent)
 {
-	uint64_t found = 0;
-	for (uint32_t w = 0; w < RS_PARENT_WORDS; w++) {
-		uint64_t word = atomic_load_explicit(&cell->parents[w], memory_order_relaxed);
-		uint64_t differs = word ^ parent * ONES;
-		/* Hacker's Delight, 6-1: the highest bit where 16 bits are 0, or only above such */
-		found |= (differs - ONES) & ~differs & TOPS;
+	bool found = false;
+	for (uint32_t place = 0; place < RS_PARENTS; place++) {
+		const _Atomic uint64_t *word = &cell->parents[place / 4];
+		found |= rs_parent_at(atomic_load_explicit(word, memory_order_relaxed), place) ==
+			 parent;
 	}
-	return found != 0;
-}
-
-bool rs_parents_has(const struct rs_thread *thread, const struct rs_thread_region *region)
-{
-	const struct rs_thread_region *around = thread->top->below->region;
-	bool is_known = has(region->cell, rs_parent_of(thread, around)), is_own = around == region;
-	return is_known | is_own;
+	return found;
 }
 
 /* Into the first place that is free; false: none is. */
@@ -63,8 +52,14 @@ static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *around = thread->top->below->region;
-	if (!rs_parents_has(thread, region) && !add(region->cell, rs_parent_of(thread, around)))
+	uint32_t parent = rs_parent_of(thread, around);
+	if (around != region && !has(region->cell, parent) && !add(region->cell, parent))
 		add_beyond(thread, region->cell);
 	rs_cell_count_thread(region);
+	if (around == region->within)
+		return;
+	struct rs_thread_region **earlier = rs_parents_earlier(thread, region);
+	for (int i = RS_EARLIER_PARENTS - 1; i >= 0; i--)
+		earlier[i] = !region->within ? NULL : i ? earlier[i - 1] : region->within;
 	region->within = around;
 }

@@ -17,11 +17,31 @@ static inline uint32_t rs_parent_of(
 	return RS_PARENT_FIRST + rs_region_of(thread, around);
 }
 
-/* Whether a call of the region that begins now begins where its cell knows of; or in the region itself.
- * It takes as many instructions wherever that is, which are known: RS_SLOW_WITHIN. */
-bool rs_parents_has(const struct rs_thread *thread, const struct rs_thread_region *region);
+RS_INLINE struct rs_thread_region **rs_parents_earlier(
+	const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	return thread->earlier[region - thread->regions].regions;
+}
 
-/* A call of the region may begin now, where its cell is to know of. Under rs_slow_begin(). */
+/* Calls of the region begin in another one than the latest did: ordinary where that is one of the
+ * latest few. */
+RS_INLINE bool rs_parents_turn(const struct rs_thread *thread, struct rs_thread_region *region,
+	struct rs_thread_region *around)
+{
+	if (!rs_region_is_ready(region) || region->is_uncalled)
+		return false; /* it may have no place there */
+	struct rs_thread_region **earlier = rs_parents_earlier(thread, region);
+	for (int i = 0; i < RS_EARLIER_PARENTS; i++) {
+		if (earlier[i] != around)
+			continue;
+		earlier[i] = region->within;
+		region->within = around;
+		return true;
+	}
+	return false;
+}
+
+/* A call of the region may begin now, where its cell is to know of. */
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * BEGIN, END and NEXT, from the first instruction to the last: the path that every call of a region
- * takes, free of system calls but for the reading of counters by read(). What is not plain leaves
- * it by one of the functions in otherwise.h, most of them as a tail call: so the path itself keeps
- * nothing across a call. marker.c compiles it apart for the usual numbers of events, with
- * constants, so that it is straight.
+ * takes, free of system calls but for the reading of counters by read(). What is slow leaves it by
+ * one of the functions in slow.h, as a tail call: so the path itself keeps nothing across a call.
+ * marker.c compiles it apart for the usual numbers of events, with constants, so that it is straight.
  *
  * The order matters: bookkeeping, counters, clock at BEGIN; clock, counters, bookkeeping at END. So
  * a region's time holds no reading of counters, and its counts hold no bookkeeping.
@@ -12,9 +11,10 @@
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
 
-#include "runtime/mark/otherwise.h"
+#include "runtime/mark/parents.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/sample.h"
+#include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 #include "runtime/process/switches.h"
 #include "runtime/count/snapshot.h"
@@ -26,18 +26,19 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 {
 	struct rs_thread *thread = rs_enter(self, stack);
 	if (RS_UNLIKELY(!thread))
-		return rs_begin_admitted(site, stack);
+		return rs_begin_slow(site, stack, NULL);
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_entry *entry = thread->top;
-	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region, samples)))
-		return rs_begin_unready(thread, site, stack);
+	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region, samples)) &&
+		!rs_parents_turn(thread, region, entry->below->region))
+		return rs_begin_slow(site, stack, thread);
 	uint64_t word = rs_control(thread);
 	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next))
-		return rs_begin_nothing(thread, site, stack);
+		return rs_begin_slow(site, stack, thread);
 	bool is_left_out = samples && rs_sample_leaves_out(region);
 	if (RS_UNLIKELY(rs_switches_any(thread)))
-		return rs_begin_resumed(thread, site, stack);
+		return rs_begin_slow(site, stack, thread);
 	rs_entry_open(thread, entry, region, word, stack);
 	if (samples)
 		rs_sample_begin(thread, entry, region, is_left_out);
@@ -50,10 +51,8 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 		rs_snapshot_fence(thread, n_events);
 		enum rs_snapshot snapshot = rs_snapshot_events(
 			thread, entry->values, rs_entry_times_of(entry, n_events), &off, n_events);
-		if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED))
-			return rs_begin_renew(thread, site);
-		if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF))
-			return rs_begin_off(thread, site);
+		if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE))
+			return rs_begin_again(thread);
 		if (RS_UNLIKELY(off))
 			rs_entry_set_off(thread, entry, off);
 		if (rs_measures_itself(thread, n_groups))
@@ -97,9 +96,17 @@ RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint6
 	}
 }
 
-/* END of the innermost entry. site: NULL, or what ends it. */
-RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_site_ *site,
-	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+/* A call that held others takes more to record. */
+RS_INLINE void pay_outer(struct rs_thread *thread, uint32_t n_events)
+{
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		thread->adjust[m] -= thread->cost->outer[m];
+}
+
+/* END of the innermost entry. */
+RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events,
+	uint32_t n_groups, bool samples, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
 	uint64_t *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
@@ -115,26 +122,25 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, struct regi
 		return;
 	}
 	enum rs_snapshot snapshot = take_end(thread, now, &off, n_events, clock);
-	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_CHANGED)) {
-		rs_end_renew(thread, entry, site);
+	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
+		rs_end_again(thread, entry, now[0]);
 		return;
 	}
-	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF)) {
-		rs_end_off(thread, entry, site);
-		return;
-	}
+	bool is_outer = entry->direct;
 	uint64_t differs = rs_record_differs(thread, entry, entry->apart, off, n_groups) |
 			   rs_switches_differ(thread);
-	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now, RS_EDGE_PLAIN, differs, deltas,
-		    n_events, samples))) {
+	if (RS_UNLIKELY(!rs_record(
+		    thread, region, entry, cell, now, false, differs, deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
-		rs_end_other(thread, entry);
+		rs_end_slow(thread, entry);
 		return;
 	}
 	rs_entry_close(thread, entry, region, cell);
 	pay(thread, entry, deltas, thread->cost->pair, n_events, samples);
+	if (is_outer)
+		pay_outer(thread, n_events);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_end(thread, cell);
 	rs_leave(thread);
@@ -146,11 +152,11 @@ RS_INLINE void end_ticket(struct rs_thread *self, regionstat_ticket_ ticket, uin
 	struct rs_thread *thread = rs_enter(self, stack);
 	struct rs_entry *entry = rs_entry_of(ticket);
 	if (RS_UNLIKELY(!thread))
-		rs_end_admitted(ticket, stack);
+		rs_end_ticket_slow(ticket, stack, NULL);
 	else if (RS_UNLIKELY(entry->next != thread->top) || RS_UNLIKELY(entry->ticket != ticket))
-		rs_end_apart(thread, ticket);
+		rs_end_ticket_slow(ticket, stack, thread);
 	else
-		end(thread, entry, NULL, n_events, n_groups, samples, clock);
+		end(thread, entry, n_events, n_groups, samples, clock);
 }
 
 RS_INLINE void end_site(struct rs_thread *self, struct regionstat_site_ *site, uintptr_t stack,
@@ -158,32 +164,26 @@ RS_INLINE void end_site(struct rs_thread *self, struct regionstat_site_ *site, u
 {
 	struct rs_thread *thread = rs_enter(self, stack);
 	if (RS_UNLIKELY(!thread)) {
-		rs_end_site_admitted(site, stack);
+		rs_end_site_slow(site, stack, NULL);
 		return;
 	}
 	struct rs_entry *entry = thread->top->below;
 	if (RS_UNLIKELY(entry->region != rs_site_region(thread, site)) ||
 		RS_UNLIKELY(entry->stack != stack && entry->outer))
-		rs_end_site_apart(thread, site, stack);
+		rs_end_site_slow(site, stack, thread);
 	else
-		end(thread, entry, site, n_events, n_groups, samples, clock);
+		end(thread, entry, n_events, n_groups, samples, clock);
 }
 
 /* ---- NEXT ---- */
 
 /* A call that begins with the snapshot in thread->now; NULL when it is not measured. */
 RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
-	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples)
+	uint64_t control, uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples)
 {
 	struct rs_entry *entry = thread->top;
-	uint64_t word = rs_control(thread);
-	if (RS_UNLIKELY(word & RS_CONTROL_PAUSED) || RS_UNLIKELY(!entry->next)) {
-		if (!rs_begin_shared_may(thread, region, stack))
-			return NULL;
-		entry = thread->top;
-	}
 	bool is_left_out = samples && rs_sample_leaves_out(region);
-	rs_entry_open(thread, entry, region, word, stack);
+	rs_entry_open(thread, entry, region, control, stack);
 	if (samples)
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (is_left_out)
@@ -195,70 +195,67 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
 	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
 		times[g] = thread->now_times[g];
-	if (RS_UNLIKELY(thread->now_off)) /* of groups in user space, so after that */
-		rs_entry_set_off(thread, entry, thread->now_off);
+		/* the NEXT is charged after its snapshot: so the call has less of it than of a BEGIN */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
-		entry->values[m] = thread->now[m] + thread->cost->share[m];
+		entry->values[m] = thread->now[m] - thread->cost->inside_next[m];
 	return entry;
 }
 
-RS_INLINE void next(struct rs_thread *self, struct regionstat_site_ *ended,
+/* False: a call that sampling skips ends, which has no use for a snapshot: two markers are to do this. */
+RS_INLINE bool next(struct rs_thread *self, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	struct rs_thread *thread = rs_enter(self, stack);
 	if (RS_UNLIKELY(!thread)) {
-		rs_next_admitted(ended, begun, stack);
-		return;
+		rs_next_slow(ended, begun, stack, NULL);
+		return true;
 	}
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	struct rs_entry *entry = thread->top->below;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
-	/* one branch, so that all that leave here have come the same way */
-	bool is_apart = (entry->region != region) | ((entry->stack != stack) & !!entry->outer) |
-			!rs_region_is_ready_in(following, entry->below->region, samples);
-	__asm__("" : "+r"(is_apart));
-	if (RS_UNLIKELY(is_apart)) {
-		rs_next_apart(thread, ended, begun, stack);
-		return;
+	uint64_t control = rs_control(thread);
+	if (RS_UNLIKELY(entry->region != region) ||
+		RS_UNLIKELY(entry->stack != stack && entry->outer) ||
+		RS_UNLIKELY(control & RS_CONTROL_PAUSED) ||
+		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region, samples)) &&
+			!rs_parents_turn(thread, following, entry->below->region))) {
+		rs_next_slow(ended, begun, stack, thread);
+		return true;
 	}
 	if (samples && entry->apart & RS_APART_LEFT_OUT) {
-		/* it has no use for a snapshot: two markers, then */
-		rs_next_left_out(thread, ended, begun);
-		return;
+		rs_leave(thread);
+		return false;
 	}
 	enum rs_snapshot snapshot = take_end(
 		thread, thread->now, &thread->now_off, n_events, clock);
-	if (RS_UNLIKELY(snapshot == RS_SNAPSHOT_OFF) &&
-		rs_snapshot_any(thread, thread->now, thread->now_times, &thread->now_off))
-		snapshot = RS_SNAPSHOT_DONE; /* read() may tell otherwise */
 	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
-		rs_next_renew(thread, ended, begun);
-		return;
-	}
-	if (RS_UNLIKELY(rs_switches_any(thread))) {
-		/* not in this one's snapshot, for that is of the call that begins, too */
-		rs_next_resumed(thread, ended, begun);
-		return;
+		rs_next_again(thread, entry, following);
+		return true;
 	}
 	struct rs_cell *cell = region->cell;
+	bool is_outer = entry->direct;
 	uint64_t differs = rs_record_differs(
-		thread, entry, entry->apart, thread->now_off, n_groups);
-	if (RS_LIKELY(rs_record(thread, region, entry, cell, thread->now, RS_EDGE_NEXT, differs,
-		    deltas, n_events, samples))) {
-		rs_entry_close(thread, entry, region, cell);
-		pay(thread, entry, deltas, thread->cost->next, n_events, samples);
-	} else {
-		rs_next_other(thread, entry);
+				   thread, entry, entry->apart, thread->now_off, n_groups) |
+			   rs_switches_differ(thread);
+	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, thread->now, true, differs, deltas,
+		    n_events, samples))) {
+		rs_next_other(thread, entry, following);
+		return true;
 	}
+	rs_entry_close(thread, entry, region, cell);
+	pay(thread, entry, deltas, thread->cost->next, n_events, samples);
+	if (is_outer)
+		pay_outer(thread, n_events);
 	struct rs_entry *opened = begin_shared(
-		thread, following, stack, n_events, n_groups, samples);
+		thread, following, control, stack, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_next(thread, cell, opened);
 	rs_leave(thread);
+	return true;
 }
 
 #endif

@@ -44,7 +44,7 @@ static bool is_counted(const struct call *call, uint32_t m)
 static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delta)
 {
 	/* on-CPU time has what time has */
-	uint64_t raw = delta + thread->cost->inside[RS_EDGE_PLAIN][m > thread->n_events ? 0 : m];
+	uint64_t raw = delta + thread->cost->inside[m > thread->n_events ? 0 : m];
 	if (raw >> 63) /* below 0: two readings of a clock are not as exact as those of counters */
 		return 0;
 	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
@@ -54,7 +54,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 {
 	const struct rs_cost *cost = thread->cost;
 	bool is_async = entry->apart & RS_APART_ASYNC;
-	const uint64_t *inside = is_async ? cost->async : cost->inside[thread->now_edge];
+	const uint64_t *inside = is_async ? cost->async : thread->now_inside;
 	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] -
@@ -63,21 +63,6 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 		bool is_clock = !m || thread->clock_events >> m & 1;
 		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
 	}
-}
-
-uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry)
-{
-	const uint64_t *inside = thread->cost->inside[thread->now_edge];
-	bool goes_apart = entry->apart & RS_APART_WORK && thread->runtime->by_work;
-	uint64_t is_new = 0;
-	if (!rs_entry_is_measured(entry) || goes_apart)
-		return 0; /* of another cell nothing is known here */
-	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		const struct rs_range *range = rs_cell_range(entry->region->cell, m);
-		uint64_t delta = thread->now[m] - entry->values[m] - inside[m];
-		is_new |= raw_of(thread, m, delta) - range->low >= range->width;
-	}
-	return is_new;
 }
 
 /* ---- folding ---- */
@@ -326,7 +311,7 @@ void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t 
 		switch_region(&call, deltas);
 	if (thread->now_off)
 		rs_counters_mend(thread);
-	memset(call.groups, 0, sizeof(thread->room.groups));
+	memset(call.groups, 0, thread->n_groups * sizeof(*call.groups));
 	call.lacking = entry->off | thread->now_off;
 	rs_group_times(thread, entry, positive(deltas[0]), call.groups, &call.counted, &call.asked);
 	record(&call);

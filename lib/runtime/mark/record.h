@@ -53,7 +53,7 @@ RS_INLINE void rs_record_fold(
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_cell_children *into, uint32_t n_events)
 {
-	const uint64_t *inside = thread->cost->inside[RS_EDGE_PLAIN];
+	const uint64_t *inside = thread->cost->inside;
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
 	uint64_t direct = entry->direct >> 1;
 #pragma GCC unroll 5
@@ -77,26 +77,26 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_e
 	if (n_groups)
 		differs |= off | (entry->sequence ^ thread->sequence);
 	if (!__builtin_constant_p(n_groups))
-		differs |= thread->reads_hardware; /* by which the kernel may take turns */
+		differs |= thread->reads_hardware ? rs_groups_waited(thread, entry) : 0;
 	return differs;
 }
 
 /* Record the call of an entry of region if it can take the fast path; false: rs_record_other() has
- * to. now: the snapshot of its end, which took the way of edge. differs: 0 if nothing else is in the
+ * to. now: the snapshot of its end, by a NEXT or an END. differs: 0 if nothing else is in the
  * way. deltas[1 + n_events]: filled with raw values. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, enum rs_edge edge,
+	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, bool is_next,
 	uint64_t differs, uint64_t *deltas, uint32_t n_events, bool samples)
 {
 	uint64_t is_new = differs;
-	const uint64_t *inside = thread->cost->inside[RS_EDGE_PLAIN];
-	const uint64_t *of_edge = thread->cost->inside[edge];
+	const uint64_t *inside = thread->cost->inside;
+	const uint64_t *inside_next = thread->cost->inside_next;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		const struct rs_range *range = rs_cell_range(cell, m);
 		deltas[m] = now[m] - entry->values[m];
-		if (edge != RS_EDGE_PLAIN) /* all values of a cell hold the same overhead */
-			deltas[m] -= of_edge[m] - inside[m];
+		if (is_next) /* all values of a cell hold the same overhead */
+			deltas[m] -= inside_next[m] - inside[m];
 		is_new |= deltas[m] - range->low >= range->width;
 	}
 	if (RS_UNLIKELY(is_new))
@@ -135,15 +135,11 @@ static inline uint64_t rs_record_index(uint64_t run, uint64_t w)
 
 /* What the call of an entry used, that ends with the snapshot in thread->now, without overhead:
  * deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
-void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
-
-/* Whether recording the call of an entry that ends by the edge thread->now_edge, with the snapshot
- * in thread->now, will bring an extreme: not 0 then. */
-uint64_t rs_record_brings_new(const struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
 /* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is, but
  * for its off-CPU time. deltas[2 + n_events]: the last is filled. */
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas) RS_COLD;
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
 /* Add the latest call to counts and sums, unless it is there: whatever it is. may_be_half: a fold may
  * have ended anywhere before; else the latest call is nowhere yet. */

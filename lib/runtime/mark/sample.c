@@ -36,7 +36,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 	uint64_t calls = rs_cell_sums(thread, region, sums);
 	if (!calls) /* they are kept apart by their work */
 		return 1;
-	uint64_t inside = calls * thread->cost->inside[RS_EDGE_PLAIN][0];
+	uint64_t inside = calls * thread->cost->inside[0];
 	uint64_t sum = sums[0] > inside ? sums[0] - inside : 0;
 	uint64_t children = rs_cell_children(region->cell, thread->n_events)[0].sum >> 1;
 	uint64_t pair = thread->cost->pair[0], skip = thread->cost->skip[0];

@@ -69,7 +69,7 @@ RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
 RS_INLINE void rs_sample_pass_children(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
-	const uint64_t *inside = thread->cost->inside[RS_EDGE_PLAIN];
+	const uint64_t *inside = thread->cost->inside;
 	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
 	struct rs_cell_children *into = rs_cell_children(cell, n_events);
 #pragma GCC unroll 5

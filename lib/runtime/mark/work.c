@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "runtime/mark/otherwise.h"
 #include "runtime/mark/record.h"
+#include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
 
 /* ---- in an entry ---- */
@@ -139,8 +139,9 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	bool samples = thread->runtime->samples;
 	struct rs_thread_region *region = rs_work_region(thread, entry);
 	add_work(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now, thread->now_edge, 0,
-		    deltas, n_events, samples)) {
+	if (!rs_record(thread, region, entry, region->cell, thread->now,
+		    thread->now_inside == thread->cost->inside_next, 0, deltas, n_events,
+		    samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
 		rs_work_repair(thread->runtime, region);
 		return false;
@@ -187,11 +188,8 @@ static void count_unmatched(struct rs_thread *thread, struct rs_thread_region *r
 static void add_slowly(struct rs_thread *thread, struct regionstat_site_ *site, const char *name,
 	uint64_t bytes, uint64_t flops)
 {
-	bool is_charged = rs_is_anybody_around(thread, NULL);
-	if (is_charged)
-		rs_slow_begin(thread);
-	struct rs_thread_region *region = site ? rs_ready_site(thread, site)
-					       : rs_ready_name(thread, name);
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, site, name);
 	struct rs_entry *entry = region ? region->innermost : NULL;
 	if (region && !entry)
 		entry = find_async(thread, region);
@@ -199,9 +197,7 @@ static void add_slowly(struct rs_thread *thread, struct regionstat_site_ *site, 
 		rs_entry_work_add(thread, entry, bytes, flops);
 	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
 		count_unmatched(thread, region);
-	if (is_charged)
-		rs_slow_end(
-			thread, region ? region->cell : NULL, site ? RS_SLOW_READY : RS_SLOW_NAME);
+	rs_slow_end(thread, region ? region->cell : NULL, thread->cost->inside, NULL);
 }
 
 void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops)

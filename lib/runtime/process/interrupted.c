@@ -77,7 +77,6 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 	if (thread->recording)
 		rs_cell_repair(thread, thread->recording);
 	rs_switches_return(thread); /* it may have been looking at switches */
-	thread->n_slow = 0;
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
 	return thread;

@@ -294,32 +294,13 @@ void rs_switches_look(struct rs_thread *thread)
 		give_up(thread);
 		return;
 	}
-	thread->slow_resumed = 0;
-	if (!is_watched(thread)) { /* markers are tried out: gauge_slow.c */
+	if (!is_watched(thread)) { /* markers are tried out: calibrate.c */
 		*thread->watched = (uintptr_t)thread;
 		return;
 	}
 	switches->is_booked = find_off(thread, switches->booked);
 	if (switches->is_booked)
 		rs_off_cpu_book(thread, switches->booked);
-}
-
-bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind)
-{
-	/* a BEGIN takes the first free entry, a NEXT the one that it ends: either has another
-	 * ticket after that */
-	const struct rs_entry *entry = kind == RS_SLOW_RESUMED_BEGIN ? thread->top
-								     : thread->top->below;
-	bool is_first = thread->resumed != entry->ticket;
-	thread->resumed = entry->ticket;
-	bool is_charged = thread->charges_rare && thread->top->below != thread->ground;
-	if (is_charged)
-		rs_slow_begin(thread);
-	rs_switches_look(thread);
-	thread->switches.is_booked = false; /* the marker reads its clock after this */
-	if (is_charged)
-		rs_slow_end(thread, NULL, kind);
-	return is_first;
 }
 
 void rs_switches_return(struct rs_thread *thread)

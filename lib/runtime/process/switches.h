@@ -25,18 +25,6 @@ RS_INLINE uint64_t rs_switches_differ(const struct rs_thread *thread)
 /* If it was: its off-CPU time is booked to the open calls, and the next switch will be seen. */
 void rs_switches_look(struct rs_thread *thread);
 
-/* The same in a marker that starts over then, and no region is to pay for it. False: it did already for
- * another switch, as where somebody goes through the program step by step, and must not for ever; then
- * it starts over as one of a thread that is not watched, between rs_switches_pass() and what gives that
- * back. A switch that is not seen there will be by its call's END. */
-bool rs_switches_resume(struct rs_thread *thread, enum rs_slow_kind kind) RS_COLD;
-RS_INLINE volatile uint64_t *rs_switches_pass(struct rs_thread *thread)
-{
-	volatile uint64_t *watched = thread->watched;
-	thread->watched = &thread->unwatched;
-	return watched;
-}
-
 /* A new thread's memory; and that of a thread which is gone, or not known to be there: not watched. */
 void rs_switches_init(struct rs_thread *thread);
 void rs_switches_forget(struct rs_thread *thread);

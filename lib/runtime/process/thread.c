@@ -81,7 +81,7 @@ static void give_state(struct rs_runtime *runtime, void *state)
 }
 
 /* Private memory of a thread: the struct, then its first entries, then regions, before the first of
- * which there is one that is never ready, then their twins, then the tables of some. */
+ * which there is one that is never ready, then their twins, their earlier parents, the tables of some. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
@@ -89,7 +89,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
 	uint64_t twins = round_up(
 		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
-	uint64_t tables = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	uint64_t earlier = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	uint64_t tables = earlier + RS_THREAD_REGIONS * sizeof(struct rs_earlier_parents);
 	uint64_t end = tables + rs_tables_bytes(shape);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
@@ -102,6 +103,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->marked = (char *)thread + regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
 	thread->twins = (void *)((char *)thread + twins);
+	thread->earlier = (void *)((char *)thread + earlier);
 	thread->tables_next = (char *)thread + tables;
 	thread->tables_end = (char *)thread + end;
 	thread->shape = shape;
@@ -170,7 +172,7 @@ static void clear(struct rs_thread *thread)
 	const struct rs_runtime *runtime = thread->runtime;
 	rs_entries_end(thread);
 	thread->overflow = 0;
-	thread->busy = thread->n_slow = 0;
+	thread->busy = 0;
 	rs_counters_close(thread);
 	rs_switches_forget(thread);
 	forget_regions(thread, runtime->keeps_slots);
@@ -279,7 +281,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	enum rs_way way = rs_way_of(thread);
 	thread->cost = &runtime->cost[way];
 	if (!runtime->has_cost[way])
-		rs_cost_measure(thread);
+		rs_calibrate(thread);
 	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
 	rs_switches_attach(thread);
@@ -351,7 +353,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 		return true;
 	}
 	thread->is_here = &runtime->live->is_here;
-	thread->busy = thread->n_slow = 0;
+	thread->busy = 0;
 	rs_counters_forget(thread);
 	rs_entries_inherit(thread);
 	forget_regions(thread, true);

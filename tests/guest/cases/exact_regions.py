@@ -1,186 +1,174 @@
 # SPDX-License-Identifier: MIT
-"""Regions of a known number of instructions report that number: to the instruction, in each call,
-whatever is nested in them and whoever else wants the processor."""
+"""Regions of a known number of instructions report that number, whatever is nested in them and whoever
+else wants the processor: fast calls to the instruction, and a slow marker leaves or takes a few."""
 
 import harness
 
-PAIRS = 5000
+# The instructions of a stretch: so few that a bucket is hardly more than a number, and many.
+FEW, MANY = 24, 10000
+# ... the width of one, of up to 512 instructions with those of the markers themselves.
+BUCKET = 4
 # Beside the loop itself, a stretch may need instructions that bring its number where it counts, and
 # the addresses of sites to where an END or NEXT takes them.
 SET_UP = 4
-EXACT = 2 * PAIRS
-# ... and a call in which an interrupt came between the two instructions that mark a thread as busy,
-# which are executed again. Of some thousand calls it may be one or two.
-AGAIN, N_AGAIN = 8, 2
+# What a slow marker leaves at most in its call, and in each region around it, or takes from them
+# (lib/runtime/count/calibrate.h): first markers, and those that find that a page of an event changed.
+SLOW = 40
+# ... and such calls are few among some hundreds.
+SLOW_SHARE = 0.05
+# A call in which an interrupt came between the two instructions that mark a thread as busy, which are
+# executed again.
+AGAIN = 8
 # What a marker of a region that is left out takes, at most, with the call of it.
 LEFT_OUT = 10
-# ... and the first of all, which looks the site up, beyond what is known of that.
-FIRST = 200
 # What WORK takes, at most, with its look-up at the first.
 WORK = 200
 # What a program needs between its markers at most: to call a function and to return from it.
 BETWEEN = 40
 PLANS = ("instructions:u", "{instructions:u,cycles:u},{instructions:u}")
+LINKS = tuple(f"chain {letter}" for letter in "abc")
 
 
-def judge_exact(what, row, n_calls, check):
-    """Every call is the same, and counted, but for steps taken again. Returns that one value."""
-    check.equal(f"{what}: {row.region}: calls and status",
-                (row.calls, row.counted, row.status), (n_calls, n_calls, "ok"))
-    # all are in one bucket of the histogram, whose middle is cut to what there was
-    check.true(f"{what}: {row.region}: p50, p90 and p99 are min, or up to max after steps taken again",
-               row.min <= row.p50 == row.p90 == row.p99 <= row.max, row)
-    check.between(f"{what}: {row.region}: max is min", row.max, row.min, row.min + AGAIN)
-    check.between(f"{what}: {row.region}: avg is min", row.avg, row.min,
-                  row.min + N_AGAIN * AGAIN / n_calls)
-    check.between(f"{what}: {row.region}: no deviation", row.stddev, 0,
-                  AGAIN * (N_AGAIN / n_calls) ** 0.5)
-    return row.min
+def markers_of(region, depth):
+    """The markers of a call and of those in it."""
+    if region.startswith("depth "):
+        return 2 * (9 - int(region[6:]))
+    return {"chain": 6, "recursive": 8}.get(region, 2)
 
 
-def judge_recursion(what, row, innermost, n_calls, check):
-    """Four entries deep, and each a call: the innermost has the loop, every other its code more."""
-    check.equal(f"{what}: recursive: calls and status", (row.calls, row.counted, row.status),
-                (4 * n_calls, 4 * n_calls, "ok"))
-    check.between(f"{what}: the innermost entry of recursion", row.min, innermost, innermost + 8)
-    check.between(f"{what}: the outermost entry of recursion", row.max, row.min + 3,
-                  row.min + 3 * BETWEEN + AGAIN)
-    # a page of an event that changes in the midst may leave an instruction unaccounted for
-    check.between(f"{what}: no instruction of recursion is in the total twice", row.total,
-                  n_calls * (row.max - AGAIN) - 8, n_calls * row.max)
+class Pair:
+    """The rows of one plan's run with few instructions and with many."""
+
+    def __init__(self, what, few, many, depth, check):
+        self.what, self.few, self.many, self.depth, self.check = what, few, many, depth, check
+
+    def near(self, what, value, low, high):
+        self.check.between(f"{self.what}: {what}", value, low, high)
+
+    def exact(self, region, n_calls, stretches, extra=0, counted=None):
+        """What fast calls count beyond the stretches in them; with many instructions it is the same,
+        but for what slow markers leave."""
+        few, many = self.few[region], self.many[region]
+        for row in (few, many):
+            self.check.equal(f"{self.what}: {region}: calls", row.calls, n_calls)
+            if counted:
+                self.near(f"{region}: counted", row.counted, *counted)
+            else:
+                self.check.equal(f"{self.what}: {region}: counted and status",
+                                 (row.counted, row.status), (n_calls, "ok"))
+        self.check.equal(f"{self.what}: {region}: p50 is p90", few.p50, few.p90)
+        own = few.p50 - stretches * FEW
+        expected = own + stretches * MANY
+        slow = SLOW * markers_of(region, self.depth) + AGAIN + extra
+        self.near(f"{region}: min", many.min, expected - slow, expected + BUCKET)
+        self.near(f"{region}: max", many.max, expected - BUCKET, expected + slow)
+        self.near(f"{region}: avg", many.avg, expected - BUCKET - slow * SLOW_SHARE,
+                  expected + BUCKET + slow * SLOW_SHARE)
+        return own
+
+    def levels(self, numbers, least, most, **keywords):
+        """Each level adds the code between its markers, and all but the innermost as much."""
+        levels = [self.exact(f"depth {level}", **keywords) for level in numbers]
+        self.near("the innermost region", levels[0], -BUCKET, SET_UP + BUCKET)
+        added = [outer - inner for inner, outer in zip(levels, levels[1:])]
+        self.check.true(f"{self.what}: a level adds the code between its markers ({added})",
+                        all(least < more <= most for more in added), added)
+        self.check.true(f"{self.what}: each as much as the next ({added[1:]})",
+                        len(added) < 2 or max(added[1:]) - min(added[1:]) <= BUCKET, added)
+
+    def recursion(self, n_calls):
+        """Four entries deep, and each a call: the innermost has the stretch, every other its code
+        more. All but the outermost BEGIN and its END are slow, or end so."""
+        row, slow = self.many["recursive"], SLOW * markers_of("recursive", self.depth)
+        self.check.equal(f"{self.what}: recursive: calls and status",
+                         (row.calls, row.counted, row.status), (4 * n_calls, 4 * n_calls, "ok"))
+        self.near("the innermost entry of recursion", row.min, MANY - slow, MANY + SET_UP + slow)
+        self.near("the outermost entry of recursion", row.max, row.min,
+                  row.min + 3 * BETWEEN + slow + AGAIN)
+        self.near("no instruction of recursion is in the total twice", row.total,
+                  n_calls * (MANY - slow), n_calls * row.max)
+
+    def work(self, n_calls):
+        """A call that tells of its work has what that takes, and what its END takes beyond another is
+        nobody's, whether it is measured or left out."""
+        told, telling = self.many["told"], self.many["telling"]
+        self.check.equal(f"{self.what}: told and telling: calls", (told.calls, telling.calls),
+                         (n_calls, n_calls))
+        self.near("a call that told of its work", told.min, MANY - SLOW,
+                  MANY + SET_UP + WORK + SLOW)
+        self.near("the region around it has its own code more",
+                  (telling.total - told.total) / n_calls, -SLOW, BETWEEN + SLOW)
 
 
-def judge_work(what, rows, n_calls, check):
-    """A call that tells of its work has what that takes, and what its END takes beyond another is
-    nobody's, whether it is measured or left out."""
-    told, telling = rows["told"], rows["telling"]
-    check.equal(f"{what}: told and telling: calls", (told.calls, telling.calls),
-                (n_calls, n_calls))
-    check.between(f"{what}: a call that told of its work", told.min, EXACT, EXACT + SET_UP + WORK)
-    check.between(f"{what}: the region around it has its own code more",
-                  (telling.total - told.total) / n_calls, 0, BETWEEN)
+def judge_run(pair, depth, n_calls):
+    pair.levels(range(8, 8 - depth, -1), 0, BETWEEN, n_calls=n_calls, stretches=1)
+    links = [pair.exact(link, n_calls, 1) for link in LINKS]
+    for link, own in zip(LINKS, links):
+        pair.near(f"{link} of NEXT", own, -BUCKET, SET_UP + BUCKET)
+    pair.near("the chain is its links", pair.exact("chain", n_calls, 3),
+              sum(links) - 4 * BUCKET, sum(links) + 4 * (SET_UP + BUCKET))
+    pair.recursion(n_calls)
+    pair.work(n_calls)
 
 
-def judge_run(what, rows, depth, n_calls, check):
-    def exact(region):
-        return judge_exact(what, rows[region], n_calls, check)
-
-    levels = [exact(f"depth {level}") for level in range(8, 8 - depth, -1)]
-    check.between(f"{what}: the innermost region of {EXACT} instructions", levels[0], EXACT,
-                  EXACT + SET_UP)
-    added = [outer - inner for inner, outer in zip(levels, levels[1:])]
-    check.true(f"{what}: a level adds the code between its markers ({added})",
-               all(0 < more <= BETWEEN for more in added), added)
-    # All levels but the innermost are of the same code.
-    check.equal(f"{what}: each level adds as much as the next ({added[1:]})",
-                len(set(added[1:])) <= 1, True)
-
-    links = [exact(f"chain {letter}") for letter in "abc"]
-    for letter, link in zip("abc", links):
-        check.between(f"{what}: link {letter} of a chain of NEXT", link, EXACT, EXACT + SET_UP)
-    check.between(f"{what}: the chain is its links", exact("chain"), sum(links),
-                  sum(links) + 4 * SET_UP)
-    judge_recursion(what, rows["recursive"], links[0], n_calls, check)
-    judge_work(what, rows, n_calls, check)
-
-
-def judge_sampled(what, rows, depth, check):
+def judge_sampled(pair, depth):
     """Calls that are left out, within those that are not and between them, change nothing."""
-    def exact(region):
-        row = rows[region]
-        check.equal(f"{what}: {region}: calls and status", (row.calls, row.status),
-                    (3200, "scaled"))
-        check.between(f"{what}: {region}: a third is measured", row.counted, 850, 1300)
-        # a measured call stands for some that are not
-        check.between(f"{what}: {region}: max is min", row.max, row.min, row.min + AGAIN)
-        check.between(f"{what}: {region}: avg is min", row.avg, row.min,
-                      row.min + 4 * N_AGAIN * AGAIN / 3200)
-        check.between(f"{what}: {region}: the total is of all calls", row.total, 3200 * row.min,
-                      3200 * row.min + 4 * N_AGAIN * AGAIN)
-        return row.min
-
-    levels = [exact(f"depth {level}") for level in range(8, 8 - depth, -1)]
-    check.between(f"{what}: the innermost region of {EXACT} instructions", levels[0], EXACT,
-                  EXACT + SET_UP)
-    added = [outer - inner for inner, outer in zip(levels, levels[1:])]
-    check.true(f"{what}: each level adds the code between its markers ({added})",
-               all(0 < more <= BETWEEN for more in added) and len(set(added[1:])) <= 1, added)
-    for letter in "abc":
-        check.between(f"{what}: link {letter} of a chain of NEXT", exact(f"chain {letter}"),
-                      EXACT, EXACT + SET_UP)
-    # both are estimates of as many calls, of which so many are measured
-    judge_work(what, rows, 3200, check)
+    # a third is measured, and stands for some that are not: so slow ones are in the average as often
+    keywords = {"n_calls": 3200, "stretches": 1, "counted": (850, 1300)}
+    pair.levels(range(8, 8 - depth, -1), 0, BETWEEN, **keywords)
+    for link in LINKS:
+        pair.near(f"{link} of NEXT", pair.exact(link, **keywords), -BUCKET, SET_UP + BUCKET)
+    pair.work(3200)
 
 
-def judge_only(what, rows, check):
+def judge_only(pair, check):
     """What lies between the markers of regions that are left out is in those around them."""
-    check.equal(f"{what}: regions", sorted(rows),
+    check.equal(f"{pair.what}: regions", sorted(pair.many),
                 ["chain b"] + [f"depth {level}" for level in (2, 4, 6, 8)])
-
-    def exact(region):
-        """But for the first of all calls, in which sites of regions that are left out are looked
-        up, each once in the process: of that not all is known."""
-        row = rows[region]
-        check.equal(f"{what}: {region}: calls and status", (row.calls, row.counted, row.status),
-                    (3200, 3200, "ok"))
-        steady = round(row.avg)
-        check.between(f"{what}: {region}: all but the first are the same", row.avg,
-                      steady - FIRST / 3200, steady + FIRST / 3200)
-        check.between(f"{what}: {region}: and the first is near", row.max - row.min, 0, FIRST)
-        return steady
-
-    levels = [exact(f"depth {level}") for level in (8, 6, 4, 2)]
-    added = [outer - inner for inner, outer in zip(levels, levels[1:])]
-    check.between(f"{what}: the innermost region of {EXACT} instructions", levels[0], EXACT,
-                  EXACT + SET_UP)
-    check.true(f"{what}: two levels add the code between their markers, and two markers that are "
-               f"left out ({added})",
-               all(0 < more <= 2 * BETWEEN + 2 * LEFT_OUT for more in added), added)
-    check.equal(f"{what}: each two levels add as much as the next ({added[1:]})",
-                len(set(added[1:])) <= 1, True)
-    check.between(f"{what}: a link between two that are left out",
-                  exact("chain b"), EXACT, EXACT + SET_UP + LEFT_OUT)
+    pair.levels((8, 6, 4, 2), 0, 2 * BETWEEN + 2 * LEFT_OUT, n_calls=3200, stretches=1,
+                extra=2 * SLOW)
+    pair.near("a link between two that are left out",
+              pair.exact("chain b", 3200, 1, extra=2 * SLOW), -BUCKET,
+              SET_UP + LEFT_OUT + BUCKET)
 
 
 def judge_messages(what, text, check):
-    """Nothing is amiss; but calls of so few instructions may take less than markers that read two
-    groups or that leave calls out, where chance has it."""
+    """Nothing is amiss; but calls of so few instructions may take less than their markers."""
     *messages, status = text.splitlines()
     check.equal(f"{what}: status", status, "0")
     check.true(f"{what}: messages", not messages or (len(messages) == 2 and
                "calls shorter than the markers around them" in messages[0]), messages)
 
 
+def pairs_of(run, title, plan, depth, check):
+    """For each time that the plan has the event: both must say the same."""
+    reports = []
+    for n_pairs in (FEW // 2, MANY // 2):
+        judge_messages(f"{title}, {n_pairs} pairs", run.section(f"messages {title} {n_pairs}"),
+                       check)
+        report = harness.Report(run.section(f"csv {title} {n_pairs}"))
+        reports.append([row for row in report.rows
+                        if row.kind == "region" and row.event == "instructions:u"])
+    n_same = plan.count("instructions")
+    for i in range(n_same):
+        few, many = ({row.region: row for row in rows[i::n_same]} for rows in reports)
+        yield Pair(title + (f", event {i + 1}" if n_same > 1 else ""), few, many, depth, check)
+
+
 def judge(run, check):
     for depth in (1, 2, 8):
         for threads in (1, 8):
             for plan in PLANS:
-                what = f"depth {depth}, {threads} threads, {plan}"
                 title = f"{depth} {threads} {plan}"
-                judge_messages(what, run.section("messages " + title), check)
-                report = harness.Report(run.section("csv " + title))
                 n_calls = threads * (200 if threads == 1 else 400)
-                # With two groups the event is there twice: both must say the same.
-                rows = [row for row in report.rows
-                        if row.kind == "region" and row.event == "instructions:u"]
-                n_same = plan.count("instructions")
-                for i in range(n_same):
-                    judge_run(f"{what}, event {i + 1}" if n_same > 1 else what,
-                              {row.region: row for row in rows[i::n_same]}, depth, n_calls, check)
+                for pair in pairs_of(run, title, plan, depth, check):
+                    judge_run(pair, depth, n_calls)
+                report = harness.Report(run.section(f"csv {title} {MANY // 2}"))
                 inner = report.one(kind="diagnostic", region="recursive", event="recursive")
-                check.equal(f"{what}: inner entries of recursion", inner.calls, 3 * n_calls)
+                check.equal(f"{title}: inner entries of recursion", inner.calls, 3 * n_calls)
     for plan in PLANS:
-        what = f"only, {plan}"
-        judge_messages(what, run.section(f"messages only {plan}"), check)
-        report = harness.Report(run.section(f"csv only {plan}"))
-        rows = [row for row in report.rows
-                if row.kind == "region" and row.event == "instructions:u"]
-        n_same = plan.count("instructions")
-        for i in range(n_same):
-            judge_only(what, {row.region: row for row in rows[i::n_same]}, check)
+        for pair in pairs_of(run, f"only {plan}", plan, 8, check):
+            judge_only(pair, check)
     for depth in (1, 8):
-        what = f"sampled, depth {depth}"
-        judge_messages(what, run.section(f"messages sampled {depth}"), check)
-        report = harness.Report(run.section(f"csv sampled {depth}"))
-        judge_sampled(what, {row.region: row for row in report.rows if row.kind == "region" and
-                             row.event == "instructions:u"}, depth, check)
+        for pair in pairs_of(run, f"sampled {depth}", "instructions:u", depth, check):
+            judge_sampled(pair, depth)

@@ -5,6 +5,8 @@ import harness
 
 EXACT = 10000
 SET_UP = 4  # what a compiler may need to bring the number where it counts
+# What two slow markers of a call, such as its first, leave in it or take from it at most.
+SLOW = 2 * 40
 
 
 def judge_work(what, run, n_calls, check):
@@ -15,8 +17,11 @@ def judge_work(what, run, n_calls, check):
     check.equal(f"{what}: calls", row.calls, n_calls)
     check.equal(f"{what}: every call has its time", report.region("work").counted, n_calls)
     check.true(f"{what}: some calls are counted ({row.counted})", 0 < row.counted <= n_calls, row)
-    check.between(f"{what}: a counted call is exact", row.min, EXACT, EXACT + SET_UP)
-    check.equal(f"{what}: and so is every other", (row.avg, row.p90, row.max), (row.min,) * 3)
+    check.between(f"{what}: the least of the counted calls", row.min, EXACT - SLOW, EXACT + SET_UP)
+    check.between(f"{what}: and the largest", row.max, EXACT, EXACT + SET_UP + SLOW)
+    # of ten calls of a thread the first is slow
+    check.between(f"{what}: the others are exact", row.avg, EXACT - SLOW / 10,
+                  EXACT + SET_UP + SLOW / 10)
     check.true(f"{what}: no histogram lacks calls",
                "histogram lacks" not in run.section(f"{what} messages"), run.text)
     return row

@@ -8,6 +8,9 @@ import harness
 SHORT, MIDDLE, LONG = 40000, 10000000, 40000000
 # What an instruction that brings a number where it is needed may add to a call.
 SET_UP = 4
+# What the two markers of a call leave in it or take from it at most: where events take turns, ENDs are
+# slow; a snapshot of six groups takes longer than one of up to four events.
+SLOW = 2 * 60
 CALLS = {"short": 10000, "middle": 200, "long": 250, "mixed": 5000}
 TRUTH = {
     "short": CALLS["short"] * SHORT,
@@ -40,9 +43,11 @@ def judge(run, check):
             if region == "short":
                 check.true(f"{what}: some calls are counted", row.counted > 0, row)
             if row.counted and region in ("short", "mixed"):
-                check.between(f"{what}: a counted call is exact", row.min, SHORT, SHORT + SET_UP)
+                check.between(f"{what}: a counted call is near", row.min, SHORT - SLOW,
+                              SHORT + SET_UP + SLOW)
             if row.counted and region == "short":
-                check.equal(f"{what}: and so is every other", row.max, row.min)
+                check.between(f"{what}: and so is every other", row.max, row.min,
+                              row.min + 2 * SLOW)
     check.contains("it is said", messages, "they take turns")
     check.equal("and once", messages.count("turns"), 1)
     check.true("calls longer than a turn are named",

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * BEGIN, END and NEXT where they are slow, whatever the reason: see slow.h. What they share with START
+ * and STOP (call.c) stands first.
+ */
+#include "runtime/mark/slow.h"
+
+#include <string.h>
+
+#include "runtime/adapt/adapt.h"
+#include "runtime/count/snapshot.h"
+#include "runtime/mark/off_cpu.h"
+#include "runtime/mark/overlap.h"
+#include "runtime/mark/parents.h"
+#include "runtime/mark/sample.h"
+#include "runtime/mark/work.h"
+#include "runtime/process/self.h"
+#include "runtime/process/switches.h"
+
+struct rs_thread *rs_enter_slowly(uintptr_t stack)
+{
+	struct rs_thread *thread;
+	while (!(thread = rs_enter(rs_self, stack)))
+		if (!rs_thread_admit(stack))
+			return NULL;
+	return thread;
+}
+
+struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
+{
+	struct rs_thread_region *region = &thread->regions[index];
+	if (index == RS_REGION_LEFT_OUT)
+		return NULL;
+	if (rs_region_is_ready(region))
+		return region;
+	if (!rs_cell_bind(thread, index))
+		return NULL;
+	rs_sample_choose(thread, index);
+	return region;
+}
+
+static uint32_t find_site(struct rs_thread *thread, struct regionstat_site_ *site)
+{
+	if (rs_load_32(&site->region_))
+		return rs_region_of(thread, rs_site_region(thread, site));
+	uint32_t index = rs_region_index(thread->runtime, site->name_);
+	uint32_t ends = rs_load_32(&site->is_paired_);
+	if (ends == RS_SITE_BY_NAME)
+		rs_region_end_by_name(thread->runtime, index);
+	else if (ends == RS_SITE_BY_API)
+		rs_region_end_by_api(thread->runtime, index);
+	__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
+	return index;
+}
+
+static uint32_t find_name(struct rs_thread *thread, const char *name)
+{
+	uint32_t index;
+	if (!rs_region_find(thread->runtime, name, &index))
+		index = rs_region_index(thread->runtime, name);
+	rs_region_end_by_name(thread->runtime, index);
+	return index;
+}
+
+struct rs_thread_region *rs_ready_site(
+	struct rs_thread *thread, struct regionstat_site_ *site, const char *name)
+{
+	return rs_ready_region(thread, site ? find_site(thread, site) : find_name(thread, name));
+}
+
+static bool is_paused(const struct rs_thread *thread)
+{
+	return rs_control(thread) & RS_CONTROL_PAUSED;
+}
+
+/* ---- BEGIN ---- */
+
+static const uint64_t none[1 + RS_MAX_EVENTS];
+
+/* There is no room: counted, and its END will be nobody else's. */
+static regionstat_ticket_ count_beyond(struct rs_thread *thread)
+{
+	thread->overflow++;
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	return rs_ticket_beyond(thread);
+}
+
+/* Open an entry of a region; paused, one that is no call, and whose END is ignored. *begun: the entry,
+ * where it is to have a snapshot. Returns its ticket. */
+static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
+	uint64_t control, uintptr_t stack, struct rs_entry **begun)
+{
+	bool samples = thread->runtime->samples;
+	if (!thread->top->next && !rs_entry_make_room(thread, stack))
+		return count_beyond(thread);
+	struct rs_entry *entry = thread->top;
+	if (control & RS_CONTROL_PAUSED) {
+		rs_entry_open(thread, entry, region, RS_CONTROL_PAUSED, stack);
+		rs_cell_add_open(region->cell, UINT32_MAX);
+		entry->apart = RS_APART_IGNORED;
+		return entry->ticket;
+	}
+	rs_parents_note(thread, region);
+	if (rs_switches_any(thread)) { /* before its call */
+		thread->slow_lost = true;
+		rs_switches_look(thread);
+	}
+	bool is_left_out = samples && rs_sample_leaves_out(region);
+	rs_entry_open(thread, entry, region, control, stack);
+	if (samples)
+		rs_sample_begin(thread, entry, region, is_left_out);
+	if (!is_left_out)
+		*begun = entry;
+	return entry->ticket;
+}
+
+/* site or name: the other is NULL. */
+static regionstat_ticket_ begin_slow(
+	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
+{
+	struct rs_entry *begun = NULL;
+	uint64_t control = rs_control(thread);
+	bool is_charged = !(control & RS_CONTROL_PAUSED);
+	if (is_charged)
+		rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
+	/* of a call that is measured END charges the rest */
+	if (is_charged)
+		return rs_slow_leave(thread, region ? region->cell : NULL,
+			begun ? none : thread->cost->inside, begun, ticket);
+	rs_leave(thread);
+	return ticket;
+}
+
+regionstat_ticket_ rs_begin_slow(
+	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
+{
+	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
+		return 0;
+	return begin_slow(thread, site, NULL, stack);
+}
+
+/* A thread whose only group is read by read(), in markers for user space: as if this BEGIN had not
+ * begun, in those for any thread. */
+static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
+	uintptr_t stack = entry->stack;
+	rs_cell_add_open(entry->region->cell, UINT32_MAX);
+	if (thread->runtime->samples)
+		rs_sample_undo(entry->region);
+	rs_entry_free(thread, entry);
+	rs_leave(thread);
+	return rs_markers_any(thread->runtime)->begin_at(&site, stack);
+}
+
+regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top->below;
+	if (thread->n_reads)
+		return begin_by_read(thread, entry);
+	/* what the thread lost of the CPU meanwhile was before its call */
+	struct rs_entry *next = thread->top;
+	thread->top = entry;
+	rs_slow_begin_again(thread);
+	thread->top = next;
+	return rs_slow_leave(thread, entry->region->cell, none, entry, entry->ticket);
+}
+
+/* A thread at a marker of a name; one that has no slot yet gets none for names that are left out. */
+static struct rs_thread *enter_by_name(const char *name, uintptr_t stack)
+{
+	struct rs_thread *thread = rs_enter(rs_self, stack);
+	return thread || rs_name_is_left_out(name) ? thread : rs_enter_slowly(stack);
+}
+
+regionstat_ticket_ rs_begin_name(const char *name)
+{
+	uintptr_t stack = RS_STACK;
+	struct rs_thread *thread = enter_by_name(name, stack);
+	return thread ? begin_slow(thread, NULL, name, stack) : 0;
+}
+
+/* ---- END ---- */
+
+static void count_skipped(struct rs_cell *cell)
+{
+	atomic_store_explicit(&cell->skipped,
+		atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
+		memory_order_relaxed);
+}
+
+static void count_recursive(const struct rs_entry *entry)
+{
+	_Atomic uint64_t *recursive = &entry->region->cell->diag[RS_CELL_DIAG_RECURSIVE];
+	if (entry->apart & RS_APART_INNER)
+		atomic_store_explicit(recursive,
+			atomic_load_explicit(recursive, memory_order_relaxed) + entry->n_inner,
+			memory_order_relaxed);
+}
+
+/* What its region counted within a call that was left out. */
+static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_cell *cell = entry->region->cell;
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
+	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
+	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
+	for (uint32_t m = 0; entry->apart & RS_APART_INNER && m <= thread->n_events; m++)
+		extremes[m].inner += inner[m];
+}
+
+/* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
+static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (entry->apart == RS_APART_WORK && rs_work_end(thread, entry))
+		return;
+	struct rs_cell *cell = entry->region->cell;
+	uint64_t *deltas = thread->room.deltas;
+	bool is_ignored = entry->apart & RS_APART_IGNORED;
+	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
+	bool is_measured = rs_entry_is_measured(entry) && !is_cut;
+	if (entry->apart & RS_APART_PASSED)
+		rs_entry_settle(entry);
+	if (is_measured)
+		rs_record_deltas(thread, entry, deltas);
+	rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_ignored && !is_cut);
+	rs_passes_drop(thread, entry, !is_ignored && !is_cut);
+	if (is_measured) {
+		rs_record_other(thread, entry, deltas);
+	} else if (is_cut) {
+		rs_cell_count(cell, RS_CELL_DIAG_CUT);
+	} else if (!is_ignored) {
+		struct rs_thread_region *region = rs_work_region(thread, entry);
+		rs_work_record(thread, region, entry);
+		count_skipped(region->cell);
+		pass_inner(thread, entry);
+		rs_sample_pass_children(thread, entry, cell, thread->n_events);
+		if (entry->apart & RS_APART_SWITCHED)
+			rs_off_cpu_skip(thread, entry, region);
+	}
+	if (!is_ignored) {
+		count_recursive(entry);
+		rs_cell_add_open(cell, UINT32_MAX);
+	}
+	rs_entry_forget_children(thread, entry);
+	rs_entry_free(thread, entry);
+}
+
+/* What an END ends: an entry, or none; and what the two markers of such a call have outside of their
+ * snapshots. */
+static const uint64_t *outside_of(
+	const struct rs_thread *thread, const struct rs_entry *entry, const uint64_t *measured)
+{
+	const struct rs_cost *cost = thread->cost;
+	if (!entry || entry->apart & RS_APART_IGNORED)
+		return cost->inside;
+	return entry->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
+}
+
+/* With the snapshot in thread->now. entry: NULL where there is none; region: as well. */
+static void end_found(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	if (entry)
+		end_entry(thread, entry);
+	else if (region && thread->overflow)
+		thread->overflow--;
+	else if (region)
+		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
+}
+
+static void end_slow(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	struct rs_cell *cell = region ? region->cell : NULL;
+	const uint64_t *outside = outside_of(thread, entry, thread->cost->pair_slow);
+	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
+	thread->now_inside = thread->cost->inside;
+	end_found(thread, region, entry);
+	thread->now_off |= waiting;
+	if (is_paused(thread))
+		rs_leave(thread);
+	else
+		rs_slow_leave(thread, cell, outside, NULL, 0);
+}
+
+/*
+ * A switch from here on was not in this call, and is for the next marker to see. After a context switch
+ * most often all groups turn out to have been on the PMU while the thread ran: then the regions around
+ * are counted, too.
+ */
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
+{
+	rs_slow_look(thread);
+	end_slow(thread, entry->region, entry);
+}
+
+void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time)
+{
+	if (thread->n_reads) {
+		rs_leave(thread);
+		rs_markers_any(thread->runtime)->markers.end_(entry->ticket);
+		return;
+	}
+	rs_slow_begin_again(thread);
+	thread->now[0] = time;
+	rs_end_slow(thread, entry);
+}
+
+/* Whether a ticket is of an entry that is open, of this thread. */
+static bool is_open(const struct rs_entry *entry, regionstat_ticket_ ticket)
+{
+	if (entry->ticket != ticket || !entry->region)
+		return false;
+	const struct rs_entry *other = entry->region->innermost;
+	while (other && other != entry)
+		other = other->outer;
+	return other;
+}
+
+/* A scope that ends on another thread than it began on: told, and no call. */
+static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
+{
+	/* this thread's own, from before it began anew: told as open there */
+	if (entry->thread->is_given_up)
+		return;
+	/* that thread may be using the entry for another call just now, or may have ended */
+	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
+	if (!there || __atomic_load_n(&entry->ticket, __ATOMIC_RELAXED) != ticket)
+		return;
+	struct rs_thread_region *here = rs_ready_region(thread, rs_region_of(entry->thread, there));
+	if (!here)
+		return;
+	atomic_store_explicit(&entry->is_moved, 1, memory_order_relaxed);
+	/* whoever reads the cells takes it off those that are open where it began */
+	rs_cell_count(here->cell, RS_CELL_DIAG_MOVED);
+}
+
+void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread)
+{
+	struct rs_entry *entry = rs_entry_of(ticket);
+	if (!thread && !(thread = rs_enter_slowly(stack)))
+		return;
+	rs_slow_begin(thread);
+	if (entry->thread == thread && is_open(entry, ticket)) {
+		end_slow(thread, entry->region, entry);
+		return;
+	}
+	if (ticket == rs_ticket_beyond(entry->thread)) {
+		if (thread->overflow)
+			thread->overflow--;
+	} else if (entry->thread != thread) {
+		count_moved(thread, entry, ticket);
+	} else if (entry->ticket == ticket && entry->region && entry->region->cell) {
+		/* it was dropped, or an END by name took it */
+		rs_cell_count(entry->region->cell, RS_CELL_DIAG_UNMATCHED);
+	}
+	rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
+}
+
+/* site or name: the other is NULL. */
+static void end_by_name(
+	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
+{
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	end_slow(thread, region, region ? rs_entry_find(region, stack) : NULL);
+}
+
+void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
+{
+	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
+		return;
+	end_by_name(thread, site, NULL, stack);
+}
+
+void rs_end_name(const char *name)
+{
+	uintptr_t stack = RS_STACK;
+	struct rs_thread *thread = enter_by_name(name, stack);
+	if (thread)
+		end_by_name(thread, NULL, name, stack);
+}
+
+/* ---- NEXT ---- */
+
+/* With the snapshot in thread->now. */
+static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
+	struct rs_entry *entry, struct rs_thread_region *region, uintptr_t stack)
+{
+	struct rs_cell *cell = ended ? ended->cell : NULL;
+	const uint64_t *outside = outside_of(thread, entry, thread->cost->inside_next);
+	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
+	struct rs_entry *begun = NULL;
+	thread->now_inside = thread->cost->inside_next;
+	end_found(thread, ended, entry);
+	thread->now_off |= waiting;
+	if (region)
+		open_entry(thread, region, rs_control(thread), stack, &begun);
+	if (begun && thread->runtime->raw) { /* one snapshot, lest there is a gap */
+		rs_slow_end(thread, cell, outside, begun);
+		memcpy(begun->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
+		rs_leave(thread);
+	} else if (is_paused(thread) && !begun) {
+		rs_leave(thread);
+	} else {
+		rs_slow_leave(thread, cell, outside, begun, 0);
+	}
+}
+
+void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
+{
+	rs_slow_look(thread);
+	next_slow(thread, entry->region, entry, begun, thread->busy);
+}
+
+void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
+{
+	uint64_t time = thread->now[0];
+	if (thread->n_reads)
+		rs_slow_begin(thread);
+	else
+		rs_slow_begin_again(thread);
+	thread->now[0] = time;
+	rs_next_other(thread, entry, begun);
+}
+
+/* Of what ends and of what begins, the site or the name: the other is NULL. */
+static void next_by_name(struct rs_thread *thread, struct regionstat_site_ *ended,
+	const char *ended_name, struct regionstat_site_ *begun, const char *begun_name,
+	uintptr_t stack)
+{
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, ended, ended_name);
+	struct rs_thread_region *following = rs_ready_site(thread, begun, begun_name);
+	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following, stack);
+}
+
+void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
+	struct rs_thread *thread)
+{
+	bool is_left_out = !thread && rs_site_find_left_out(ended) && rs_site_find_left_out(begun);
+	if (!thread && (is_left_out || !(thread = rs_enter_slowly(stack))))
+		return;
+	next_by_name(thread, ended, NULL, begun, NULL, stack);
+}
+
+void rs_next_name(const char *ended, const char *begun)
+{
+	uintptr_t stack = RS_STACK;
+	struct rs_thread *thread = enter_by_name(ended, stack);
+	if (!thread)
+		thread = enter_by_name(begun, stack);
+	if (thread)
+		next_by_name(thread, NULL, ended, NULL, begun, stack);
+}

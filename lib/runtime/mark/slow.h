@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slow paths of the markers: where the fast one (path.h) cannot go on, it leaves by one of these as
+ * its last deed, and they do all that is left. Each takes a snapshot on its way in and one on its way
+ * out; what lies between is charged to nobody. A BEGIN's call begins with the latter, an END's call ends
+ * with the former, a NEXT has both. See calibrate.h for what remains.
+ *
+ * thread: inside the marker already, which is left; or NULL, and it is found first.
+ */
+#ifndef RS_RUNTIME_MARK_SLOW_H
+#define RS_RUNTIME_MARK_SLOW_H
+
+#include "runtime/mark/entry.h"
+#include "runtime/mark/record.h"
+
+/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
+#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
+	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
+
+/* The same of anything else that there is one of for each quantity. */
+#define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
+
+/* ---- BEGIN ---- */
+
+regionstat_ticket_ rs_begin_slow(
+	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+/* The innermost entry has been opened, and its snapshot could not be taken. */
+regionstat_ticket_ rs_begin_again(struct rs_thread *thread) RS_COLD;
+
+/* ---- END ---- */
+
+void rs_end_ticket_slow(
+	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+void rs_end_site_slow(
+	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+/* Of the innermost entry; its snapshot is in thread->now; or could not be taken, but for its clock. */
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time) RS_COLD;
+
+/* ---- NEXT ---- */
+
+void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
+	struct rs_thread *thread) RS_COLD;
+/* It ends the innermost entry; its snapshot is in thread->now; or could not be taken, but for its
+ * clock. */
+void rs_next_other(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
+void rs_next_again(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
+
+/* ---- names made at run time: always slow ---- */
+
+regionstat_ticket_ rs_begin_name(const char *name);
+void rs_end_name(const char *name);
+void rs_next_name(const char *ended, const char *begun);
+
+/* ---- call.c: asynchronous calls, always slow ---- */
+
+void rs_start(struct regionstat_call *call, struct regionstat_site_ *site);
+void rs_start_name(struct regionstat_call *call, const char *name);
+void rs_stop(const struct regionstat_call *call);
+
+/* ---- what they share ---- */
+
+/* A thread at a marker of its own; NULL when it cannot mark. */
+struct rs_thread *rs_enter_slowly(uintptr_t stack);
+
+/* A region with a cell, and its next call drawn; NULL when it is left out, or without memory. */
+struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
+
+/* The region of a site, or of a name where that is NULL, looked up and with a cell; NULL as above. */
+struct rs_thread_region *rs_ready_site(
+	struct rs_thread *thread, struct regionstat_site_ *site, const char *name);
+
+#endif
