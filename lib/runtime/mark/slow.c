@@ -389,7 +389,7 @@ void rs_end_name(const char *name)
 
 /* With the snapshot in thread->now. */
 static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
-	struct rs_entry *entry, struct rs_thread_region *region, uintptr_t stack)
+	struct rs_entry *entry, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = ended ? ended->cell : NULL;
 	const uint64_t *outside = outside_of(thread, entry, thread->cost->inside_next);
@@ -399,7 +399,7 @@ static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
 	end_found(thread, ended, entry);
 	thread->now_off |= waiting;
 	if (region)
-		open_entry(thread, region, rs_control(thread), stack, &begun);
+		open_entry(thread, region, rs_control(thread), thread->busy, &begun);
 	if (begun && thread->runtime->raw) { /* one snapshot, lest there is a gap */
 		rs_slow_end(thread, cell, outside, begun);
 		memcpy(begun->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
@@ -414,7 +414,7 @@ static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
 {
 	rs_slow_look(thread);
-	next_slow(thread, entry->region, entry, begun, thread->busy);
+	next_slow(thread, entry->region, entry, begun);
 }
 
 void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
@@ -436,7 +436,7 @@ static void next_by_name(struct rs_thread *thread, struct regionstat_site_ *ende
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, ended, ended_name);
 	struct rs_thread_region *following = rs_ready_site(thread, begun, begun_name);
-	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following, stack);
+	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
