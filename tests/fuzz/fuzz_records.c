@@ -21,7 +21,8 @@
 #define MOST_BITS 56u
 #define N_SLOTS 3u
 #define N_REGIONS 2u
-#define QUANTILE_RATIO (1.0L / 128)
+/* The middle of an accumulator's bucket, an octave having 64, and then that of one of 256 */
+#define QUANTILE_RATIO (1.0L / 128 + 1.0L / 512)
 
 struct calls {
 	uint64_t values[N_REGIONS][MOST_CALLS];
