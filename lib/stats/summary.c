@@ -305,6 +305,8 @@ static bool make_region(
 		rs_value_drop_self(&region->values[c]);
 	if (region->is_apart)
 		rs_value_drop_self(&region->cpu_time);
+	for (int k = 0; region->is_apart && k < RS_OFF_N; k++)
+		rs_value_drop_self(&region->off[k]);
 	if (!make_percentiles(builder, &region->values[0], &row->quantities[0]) ||
 		!make_percentiles(builder, &region->cpu_time, &row->cpu_time) ||
 		!limit_clocks(builder, region->values))

@@ -123,8 +123,8 @@ Test(cost, less_than_own_cost_is_clamped_and_counted)
 	cr_expect_eq(moments("d", 1)->max, 0);
 	cr_expect_eq(moments("d", 1)->total, 0);
 	cr_expect_eq(moments("d", 2)->max, 0);
-	/* at least: time may be less than its overhead in more of them */
-	cr_expect_geq(fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED), 10);
+	/* those that took the fast path: a slow one says 0 by itself */
+	cr_expect_geq(fixture_diag(&fixture, "d", RS_CELL_DIAG_CLAMPED), 1);
 	cr_expect(fixture_cell(&fixture, "d", 0)->clamped_quantities & 2);
 }
 

@@ -296,9 +296,9 @@ static void switch_region(struct call *call, uint64_t *deltas)
 	deltas[1 + thread->n_events] = positive(deltas[0]) - rs_off_sum(off->total);
 }
 
-void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, uint64_t *deltas)
 {
-	struct rs_thread_region *region = rs_work_region(thread, entry);
 	struct call call = {.thread = thread,
 		.entry = entry,
 		.region = region,
@@ -315,4 +315,11 @@ void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t 
 	call.lacking = entry->off | thread->now_off;
 	rs_group_times(thread, entry, positive(deltas[0]), call.groups, &call.counted, &call.asked);
 	record(&call);
+}
+
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+{
+	/* looked up first: neither needs the other's stack */
+	struct rs_thread_region *region = rs_work_region(thread, entry);
+	record_in(thread, entry, region, deltas);
 }

@@ -97,6 +97,8 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 		deltas[m] = now[m] - entry->values[m];
 		if (is_next) /* all values of a cell hold the same overhead */
 			deltas[m] -= inside_next[m] - inside[m];
+		if (is_next && !m && RS_UNLIKELY(deltas[m] >> 63))
+			deltas[m] = 0; /* two readings of a clock: no less than nothing */
 		is_new |= deltas[m] - range->low >= range->width;
 	}
 	if (RS_UNLIKELY(is_new))
