@@ -109,6 +109,14 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
+/* The region's cell stands before that of its calls with a context switch, and says it of both. */
+static void move_clamped(struct rs_cell_copy *main, struct rs_cell_copy *twin)
+{
+	main->clamped_quantities |= twin->clamped_quantities;
+	main->diag[RS_CELL_DIAG_CLAMPED] += twin->diag[RS_CELL_DIAG_CLAMPED];
+	twin->clamped_quantities = twin->diag[RS_CELL_DIAG_CLAMPED] = 0;
+}
+
 /* It leaves of the calls' time their on-CPU time. */
 static void copy_off(const struct rs_collector *collector, struct rs_cell_copy *copy,
 	const struct rs_off_sums *off)
@@ -230,8 +238,10 @@ bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot
 	for (uint32_t i = 0; i < collector->n_quantities; i++)
 		if (!copy_moments(collector, copy, i, &whole))
 			return false;
-	if (copy->is_switched)
+	if (copy->is_switched) {
+		move_clamped(copy - 1, copy);
 		copy_off(collector, copy, &whole.rare->off);
+	}
 	copy_groups(collector, copy, &whole);
 	return rs_collector_copy_work(collector, copy, load) &&
 	       rs_collector_copy_octaves(collector, copy, &whole);

@@ -55,6 +55,8 @@ static bool read_run(struct rs_collector *collector, uint32_t quantity)
 		collector->claimed[quantity] = word;
 	}
 	run->is_spoiled = !read_counts(collector, quantity, offset);
+	if (run->is_spoiled) /* counts whose sum overflows, or of another cell */
+		run->first = run->n = 0;
 	return true;
 }
 

@@ -33,8 +33,8 @@ void rs_histogram_sum_merge(struct rs_histogram_sum *sum, const struct rs_histog
 
 /*
  * The quantile at percent (1 to 100) by nearest rank: the value of rank ceil(percent/100 * n)
- * among the sorted values. Exact below 128, within 1/128 of the value above: a bucket's middle
- * stands for its values. The first rank is min and the last is max, which the caller knows exactly,
+ * among the sorted values. Exact below 256, within 1/512 of the value above: a bucket's middle
+ * stands for its values, which are themselves middles of an accumulator's buckets, within 1/128. The first rank is min and the last is max, which the caller knows exactly,
  * and all others lie between them. n must not be 0.
  */
 uint64_t rs_histogram_sum_quantile(

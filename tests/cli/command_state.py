@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """All that a marked program can see of how it was started (tests/apps/state.c), with regionstat and
 without, before it marks and after: nothing differs but one or two variables, the segment's
-descriptor, and one of each group of events that is read by system calls."""
+descriptor, one of each group of events that is read by system calls, and, once a thread that marks
+had a context switch, one that says how long it waited for a CPU."""
 
 import fcntl
 import os
@@ -17,6 +18,7 @@ import harness
 OWN_VARIABLES = ("REGIONSTAT_SEGMENT", "REGIONSTAT_RUNTIME")
 OWN_DESCRIPTOR = r"fd (\d+) /memfd:regionstat \(deleted\) flags 0 0x8002 offset 0"
 EVENT_DESCRIPTOR = r"fd (\d+) anon_inode:\[perf_event\] flags 1 0x\w+ offset -1"
+SWITCH_DESCRIPTOR = r"fd (\d+) /proc/\d+/task/\d+/schedstat flags 1 0x\w+ offset 0"
 
 
 def ignore_and_block():
@@ -123,10 +125,13 @@ class State(harness.TestCase):
             own = [line for line in places if re.fullmatch(OWN_DESCRIPTOR, line)]
             self.assertEqual(len(own), 1, places)
             self.assertGreaterEqual(int(own[0].split()[1]), 100)
-            groups = [line for line in places if line not in own]
+            switches = [line for line in places if re.fullmatch(SWITCH_DESCRIPTOR, line)]
+            self.assertLessEqual(len(switches), 1 if moment == "marked" else 0, switches)
+            groups = [line for line in places if line not in own + switches]
             self.assertLessEqual(len(groups), 1 if events and moment == "marked" else 0, groups)
             for line in groups:
                 self.assertRegex(line, EVENT_DESCRIPTOR)
+            for line in groups + switches:
                 self.assertGreaterEqual(int(line.split()[1]), 100)
         self.assertLessEqual(len(added), n_open)
 

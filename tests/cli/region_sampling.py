@@ -30,12 +30,12 @@ class Sampling(harness.TestCase):
                             options=options)
 
     def check_sampled(self, row, calls, every):
-        """After the first calls one of each block of 2, 4, ... is measured, 16 times each, until
-        it is one of each block of so many."""
+        """After the first calls one of each block of 3, 7, 15, ... is measured, 16 times each, until
+        it is one of each block of so many, or of one more: an odd number."""
         self.assertEqual((row.status, row.calls), ("scaled", calls), row)
-        measured, rest, block = FIRST_CALLS, calls - FIRST_CALLS, 2
+        measured, rest, block, every = FIRST_CALLS, calls - FIRST_CALLS, 3, every | 1
         while block < every:
-            measured, rest, block = measured + STEP, rest - STEP * block, 2 * block
+            measured, rest, block = measured + STEP, rest - STEP * block, 2 * block + 1
         n_blocks = rest // every
         self.assertIn(row.counted - measured, (n_blocks, n_blocks + 1), row)
 
