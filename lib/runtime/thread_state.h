@@ -192,7 +192,7 @@ struct rs_thread {
 	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */
 	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
 	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
-	bool slow_lost; /* the thread was switched out in the latest slow path */
+	uint64_t slow_off; /* ticks for which the thread was off its CPU in the slow path */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
 	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
 	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */

@@ -62,10 +62,31 @@ static void set_back(
 	}
 }
 
+/* A slow path that took no longer did not lose the CPU, whatever was before it. */
+#define LEAST_LOST_NS 16000u
+
 void rs_slow_look(struct rs_thread *thread)
 {
-	thread->slow_lost = false;
+	const uint64_t *booked = thread->switches.booked;
 	rs_switches_look(thread);
+	if (!thread->switches.is_booked)
+		return;
+	/* off-CPU time is of the regions around, as all of it: the path is charged for what it ran */
+	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
+	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0];
+	uint64_t most = ticks - thread->slow_off;
+	if (rs_ns_of(thread->runtime, ticks) > LEAST_LOST_NS && !(most >> 63))
+		thread->slow_off += off < most ? off : most;
+}
+
+/* A switch since the way in is of what is around a call that begins. */
+static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun)
+{
+	struct rs_entry *top = thread->top;
+	if (begun && top->below == begun)
+		thread->top = begun;
+	rs_slow_look(thread);
+	thread->top = top;
 }
 
 /* late: by how much the snapshot is later than a fast path's. */
@@ -100,12 +121,15 @@ static __attribute__((noinline)) void prepare(struct rs_thread *thread, struct r
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *target = thread->room.target, *values = begun ? begun->values : target;
-	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0];
-	bool is_lost = thread->slow_lost | rs_switches_any(thread);
-	if (!is_lost && !runtime->raw)
+	if (rs_switches_any(thread))
+		look_around(thread, begun);
+	uint64_t off = thread->slow_off;
+	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0] - off;
+	thread->slow_off = 0;
+	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(cell, thread->n_reads ? cpu_ticks(runtime, ticks) : ticks);
 	rs_snapshot_renew(thread);
-	values[0] = target[0] = thread->now[0] - outside[0];
+	values[0] = target[0] = thread->now[0] + off - outside[0];
 	set_back(thread, values, thread->now, outside);
 	set_back(thread, target, values, thread->cost->apart);
 	if (begun) {

@@ -149,6 +149,10 @@ static void start_here(struct regionstat_call *call, struct regionstat_site_ *si
 	word[WORD_TICKET] = entry ? entry->ticket : 0;
 	rs_slow_end(thread, region ? region->cell : NULL, thread->cost->async_half, entry);
 	word[WORD_TICKS] = rs_slow_ended(thread);
+	if (entry && entry->apart & RS_APART_SWITCHED) { /* before its call */
+		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
+		rs_off_cpu_clear(thread, entry);
+	}
 	if (word[WORD_MARK])
 		word[WORD_MARK] |= seal_of(word);
 	rs_leave(thread);

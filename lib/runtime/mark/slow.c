@@ -73,6 +73,13 @@ static bool is_paused(const struct rs_thread *thread)
 	return rs_control(thread) & RS_CONTROL_PAUSED;
 }
 
+/* Nothing is measured until later: so nothing is charged. */
+static void leave_paused(struct rs_thread *thread)
+{
+	thread->slow_off = 0;
+	rs_leave(thread);
+}
+
 /* ---- BEGIN ---- */
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
@@ -101,10 +108,8 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		return entry->ticket;
 	}
 	rs_parents_note(thread, region);
-	if (rs_switches_any(thread)) { /* before its call */
-		thread->slow_lost = true;
-		rs_switches_look(thread);
-	}
+	if (rs_switches_any(thread)) /* before its call */
+		rs_slow_look(thread);
 	bool is_left_out = samples && rs_sample_leaves_out(region);
 	rs_entry_open(thread, entry, region, control, stack);
 	if (samples)
@@ -282,7 +287,7 @@ static void end_slow(
 	end_found(thread, region, entry);
 	thread->now_off |= waiting;
 	if (is_paused(thread))
-		rs_leave(thread);
+		leave_paused(thread);
 	else
 		rs_slow_leave(thread, cell, outside, NULL, 0);
 }
@@ -405,7 +410,7 @@ static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
 		memcpy(begun->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
 		rs_leave(thread);
 	} else if (is_paused(thread) && !begun) {
-		rs_leave(thread);
+		leave_paused(thread);
 	} else {
 		rs_slow_leave(thread, cell, outside, begun, 0);
 	}
