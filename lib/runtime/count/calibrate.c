@@ -323,6 +323,19 @@ static __attribute__((noinline)) void measure_async(struct calibration *c)
 	subtract(c, c->cost->async_half, c->many, c->one, 2);
 }
 
+/* A BEGIN that finds groups off the PMU keeps their times behind its snapshot. */
+static __attribute__((noinline)) void measure_again(struct calibration *c)
+{
+	struct rs_thread *thread = c->thread;
+	memcpy(c->cost->again, c->cost->inside, sizeof(vector));
+	if (!c->off)
+		return;
+	TRY(c, PLAIN, c->one, , );
+	TRY(c, PLAIN, c->many, , rs_entry_set_off(thread, thread->top, 0));
+	subtract(c, c->many, c->many, c->one, 1);
+	subtract(c, c->cost->again, c->cost->inside, c->many, 1);
+}
+
 /* Both markers slow. Of time it is left alone: that is too little beside what varies. */
 static __attribute__((noinline)) void measure_apart(struct calibration *c)
 {
@@ -426,6 +439,7 @@ static void measure_round(
 	memcpy(c->cost->inside, c->inside, sizeof(vector));
 	measure_outer(c);
 	measure_begin(c);
+	measure_again(c);
 	measure_next(c);
 	if (thread->runtime->samples)
 		measure_pair(c, c->cost->skip, 9);

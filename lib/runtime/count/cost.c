@@ -99,9 +99,11 @@ RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 		uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
 		correct_clocks(thread, thread->now, cpu_ns(thread->runtime, ticks) / 2);
 	}
+	/* at once: in the look's system calls the thread may lose the CPU, and the pages' times were later
+	 * than this snapshot */
+	rs_snapshot_renew(thread);
 	rs_slow_look(thread);
 	set_back(thread, thread->now, thread->now, late);
-	rs_snapshot_renew(thread);
 }
 
 void rs_slow_begin(struct rs_thread *thread)
@@ -109,10 +111,9 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->cost->apart);
 }
 
-/* From one to the next it is as far as from that of a BEGIN to that of an END. */
 void rs_slow_begin_again(struct rs_thread *thread)
 {
-	stop(thread, thread->cost->inside);
+	stop(thread, thread->cost->again);
 }
 
 /* All that can be done before the last reading. */

@@ -62,6 +62,12 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	return enabled == running;
 }
 
+/* Carried back from a page of later a time may be below 0, too. */
+static uint64_t positive(uint64_t difference)
+{
+	return (int64_t)difference > 0 ? difference : 0;
+}
+
 /* In user space. *asked: set where the thread may have lost the CPU, so that the call took less of
  * its time than the clock says. */
 static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, uint32_t group,
@@ -89,8 +95,8 @@ static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, u
 		enabled += ns;
 		running += on_end ? ns : 0;
 	}
-	used->enabled_ns = enabled > enabled_begin ? enabled - enabled_begin : 0;
-	used->running_ns = running > running_begin ? running - running_begin : 0;
+	used->enabled_ns = positive(enabled - enabled_begin);
+	used->running_ns = positive(running - running_begin);
 	if (used->running_ns > used->enabled_ns || counted)
 		used->running_ns = used->enabled_ns;
 	*asked = true;
