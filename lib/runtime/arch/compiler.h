@@ -22,6 +22,14 @@
 #define RS_HAS_SANITIZER 1
 #endif
 
+/* For a walk over many of the thread's own words: ThreadSanitizer would make it longer than the time
+ * between two switches, and each of them asks for a walk. */
+#if defined(__SANITIZE_THREAD__)
+#define RS_OWN_WORDS __attribute__((no_sanitize_thread))
+#else
+#define RS_OWN_WORDS
+#endif
+
 /* An aligned word that other threads or processes may read or write meanwhile, as with relaxed
  * atomics; of which gcc makes an address of its own on arm64, and a move more. */
 RS_INLINE uint32_t rs_load_32(const uint32_t *word)

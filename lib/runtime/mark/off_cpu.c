@@ -7,9 +7,10 @@
 
 #include <string.h>
 
+#include "runtime/arch/compiler.h"
 #include "runtime/mark/slow.h"
 
-static void add(uint64_t *sums, const uint64_t *off)
+static RS_OWN_WORDS void add(uint64_t *sums, const uint64_t *off)
 {
 	for (int k = 0; k < RS_OFF_N; k++)
 		sums[k] += off[k];
@@ -22,7 +23,7 @@ static void subtract(uint64_t *sums, const uint64_t *off)
 }
 
 /* A call that a forked process or a pause has left is no call any more. */
-static void book(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
+static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *off)
 {
 	if (entry->apart & RS_APART_IGNORED)
 		return;
@@ -36,7 +37,7 @@ static void book_self(struct rs_thread *thread, struct rs_entry *entry, const ui
 		add(rs_entry_off(thread, entry)->self, off);
 }
 
-void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
+RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 {
 	struct rs_entry *innermost = thread->top->below;
 	for (struct rs_entry *entry = innermost; entry != thread->ground; entry = entry->below)

@@ -9,7 +9,7 @@
 
 #include "runtime/mark/entry.h"
 
-static inline struct rs_entry_off *rs_entry_off(
+RS_OWN_WORDS static inline struct rs_entry_off *rs_entry_off(
 	const struct rs_thread *thread, struct rs_entry *entry)
 {
 	return (struct rs_entry_off *)(void *)((char *)entry + thread->shape->work_offset +
