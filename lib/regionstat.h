@@ -23,7 +23,7 @@
  * nothing else of it changes. Another number would be another agreement, under names of its own, so
  * that headers of both may stand in one program.
  */
-#define REGIONSTAT_ABI 3
+#define REGIONSTAT_ABI 1
 
 /* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(): the program's to keep and to
  * copy. Zeroed: none. */
@@ -123,7 +123,7 @@ struct regionstat_table_14_ {
 
 /* What who attaches to a running program writes into an object (a program or shared library) that
  * includes this header: the two as the environment has them when one is launched. */
-struct regionstat_request_3_ {
+struct regionstat_request_1_ {
 	unsigned int taken_by_; /* the object's: the process that has begun to load the runtime */
 	unsigned int reserved_;
 	char segment_[128];
@@ -152,11 +152,11 @@ struct regionstat_request_3_ {
 
 /* The one thing that a marker looks at: a struct regionstat_table_14_ or a longer one; NULL unless
  * measured. */
-extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_3_;
-REGIONSTAT_ONE_("b.regionstat_table_3_") const void *volatile regionstat_table_3_;
+extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
+REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
 
-extern __attribute__((__visibility__("hidden"))) struct regionstat_request_3_ regionstat_request_3_;
-REGIONSTAT_ONE_("b.regionstat_request_3_") struct regionstat_request_3_ regionstat_request_3_;
+extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ regionstat_request_1_;
+REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
 
 /* libc's, under names of our own: so no header has to be included, and none can clash. What is not
  * there is NULL (in a static program, where a libc keeps dlopen in libdl), and markers stay off. How
@@ -171,17 +171,17 @@ static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
  * by regionstat, or of another ABI. */
 const struct regionstat_table_14_ *regionstat_join(unsigned int abi_, const char *segment_);
 
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_3_, (const char *segment_, const char *runtime_))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	(void)runtime_;
 	__atomic_store_n(
-		&regionstat_table_3_, regionstat_join(REGIONSTAT_ABI, segment_), __ATOMIC_RELEASE);
+		&regionstat_table_1_, regionstat_join(REGIONSTAT_ABI, segment_), __ATOMIC_RELEASE);
 }
 
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_3_, (void))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
-	if (!__atomic_load_n(&regionstat_table_3_, __ATOMIC_RELAXED))
-		regionstat_load_3_(REGIONSTAT_NULL_, REGIONSTAT_NULL_);
+	if (!__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED))
+		regionstat_load_1_(REGIONSTAT_NULL_, REGIONSTAT_NULL_);
 }
 
 #else
@@ -199,7 +199,7 @@ static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
 
 /* Whether fd is a memfd with a segment's seals (F_GET_SEALS: against sealing, shrinking, growing),
  * magic and nonce. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_3_, (int fd_, unsigned long long nonce_))
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long long nonce_))
 {
 	unsigned long long magic_ = 0, found_ = 0;
 	const long expected_ = sizeof(magic_);
@@ -213,7 +213,7 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_3_, (int fd_, unsigned long 
 }
 
 /* Leave the reason why no runtime could be loaded where the launcher reads it. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_3_, (int fd_, const char *reason_))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_))
 {
 	unsigned long length_ = 0;
 	while (reason_ && length_ < REGIONSTAT_REASON_BYTES_ - 1 && reason_[length_])
@@ -250,7 +250,7 @@ static unsigned int regionstat_geteuid_(void) REGIONSTAT_LIBC_("geteuid");
 
 /* The mode (inode(7)) of what is theirs; 0 of anything else. path: itself where it is a symbolic
  * link; or "", for what fd is. */
-REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_3_, (int fd_, const char *path_))
+REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_1_, (int fd_, const char *path_))
 {
 	unsigned int status_[80], owner_;
 	int i_;
@@ -264,14 +264,14 @@ REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_3_, (int fd_, const char 
 }
 
 /* Whether that is a file that nobody else may write. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_safe_3_, (unsigned int mode_))
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_safe_1_, (unsigned int mode_))
 {
 	return (mode_ & 0170000) == 0100000 && !(mode_ & 022);
 }
 
 /* The same of the file that a path leads to, and nobody else can put another in its place: in no
  * directory on the way, but for sticky ones. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_3_, (const char *path_))
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 {
 	char part_[1024];
 	int i_;
@@ -281,10 +281,10 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_3_, (const char *path_))
 		if (path_[i_] && path_[i_] != '/')
 			continue;
 		part_[i_ ? i_ : 1] = '\0';
-		mode_ = regionstat_mode_3_(-1, part_);
+		mode_ = regionstat_mode_1_(-1, part_);
 		part_[i_] = path_[i_];
 		if (!path_[i_])
-			return regionstat_is_safe_3_(mode_);
+			return regionstat_is_safe_1_(mode_);
 		if ((mode_ & 0170000) != 0040000 || (mode_ & 022 && !(mode_ & 01000)))
 			return 0;
 	}
@@ -292,14 +292,14 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_3_, (const char *path_))
 }
 
 /* The descriptor of the segment, a new one where *opened is set; -1 when there is none. */
-REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_3_, (const char *segment_, int *opened_))
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *opened_))
 {
 	unsigned long long nonce_ = 0;
 	char path_[64];
 	int fd_ = -1, launcher_ = 0, place_;
 	if (regionstat_sscanf_(segment_, "%*u:%d:%d:%llx", &fd_, &launcher_, &nonce_) != 3)
 		return -1;
-	if (regionstat_is_segment_3_(fd_, nonce_))
+	if (regionstat_is_segment_1_(fd_, nonce_))
 		return fd_;
 	/* closed by now: as the launcher has it. Looked at before it is opened, so that no terminal
 	 * or device notices: O_PATH; O_RDWR, O_NOCTTY, O_NONBLOCK; O_CLOEXEC */
@@ -307,12 +307,12 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_3_, (const char *segment_, int *op
 	place_ = regionstat_open_(path_, 0x280000);
 	fd_ = -1;
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
-	if (place_ >= 0 && (regionstat_mode_3_(place_, "") & 0170000) == 0100000)
+	if (place_ >= 0 && (regionstat_mode_1_(place_, "") & 0170000) == 0100000)
 		fd_ = regionstat_open_(path_, 0x80902);
 	if (place_ >= 0)
 		regionstat_close_(place_);
 	*opened_ = fd_ >= 0;
-	if (fd_ < 0 || regionstat_is_segment_3_(fd_, nonce_))
+	if (fd_ < 0 || regionstat_is_segment_1_(fd_, nonce_))
 		return fd_;
 	regionstat_close_(fd_);
 	*opened_ = 0;
@@ -322,18 +322,18 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_3_, (const char *segment_, int *op
 /* The runtime's file: by its path where that is safe, else as the very file that was looked at; not
  * from where who mounts a file system says whose its files are. NULL, with a reason unless dlerror()
  * has it: reason[REGIONSTAT_REASON_BYTES_]. RTLD_NOW | RTLD_NODELETE */
-REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_3_, (const char *runtime_, char *reason_))
+REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
 {
 	unsigned long long system_[32] = {0};
 	char path_[64];
 	void *handle_ = REGIONSTAT_NULL_;
 	int place_;
-	if (!runtime_ || !*runtime_ || regionstat_is_path_safe_3_(runtime_))
+	if (!runtime_ || !*runtime_ || regionstat_is_path_safe_1_(runtime_))
 		return regionstat_dlopen_(
 			runtime_ && *runtime_ ? runtime_ : "libregionstat.so.1", 0x2 | 0x1000);
 	place_ = regionstat_open_(runtime_, 0x280000);
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
-	if (place_ >= 0 && regionstat_is_safe_3_(regionstat_mode_3_(place_, "")) &&
+	if (place_ >= 0 && regionstat_is_safe_1_(regionstat_mode_1_(place_, "")) &&
 		!regionstat_fstatfs_(place_, system_) && system_[0] != 0x65735546)
 		handle_ = regionstat_dlopen_(path_, 0x2 | 0x1000);
 	else
@@ -348,7 +348,7 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_3_, (const char *runtime_,
 }
 
 /* Load the runtime, once and for good. Without success markers are off. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_3_, (const char *segment_, const char *runtime_))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
 	regionstat_join_ join_;
@@ -360,20 +360,20 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_3_, (const char *segment_, const 
 		regionstat_snprintf_ && regionstat_pread_ && regionstat_pwrite_ &&
 		regionstat_open_ && regionstat_close_ && regionstat_fcntl_ && regionstat_fstatfs_ &&
 		regionstat_syscall_ && regionstat_geteuid_)
-		fd_ = regionstat_find_3_(segment_, &opened_);
-	if (fd_ >= 0 && !regionstat_mode_3_(fd_, "")) {
-		regionstat_tell_3_(fd_, "the program's user is neither root nor who measures");
+		fd_ = regionstat_find_1_(segment_, &opened_);
+	if (fd_ >= 0 && !regionstat_mode_1_(fd_, "")) {
+		regionstat_tell_1_(fd_, "the program's user is neither root nor who measures");
 	} else if (fd_ >= 0) {
-		handle_ = regionstat_open_file_3_(runtime_, reason_);
+		handle_ = regionstat_open_file_1_(runtime_, reason_);
 		join_ = handle_ ? regionstat_dlsym_(handle_, "regionstat_join") : REGIONSTAT_NULL_;
 		if (join_)
 			table_ = join_(REGIONSTAT_ABI, segment_);
 		else
-			regionstat_tell_3_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());
+			regionstat_tell_1_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());
 	}
 	if (opened_)
 		regionstat_close_(fd_);
-	__atomic_store_n(&regionstat_table_3_, table_, __ATOMIC_RELEASE);
+	__atomic_store_n(&regionstat_table_1_, table_, __ATOMIC_RELEASE);
 }
 
 #undef REGIONSTAT_FSTATAT_
@@ -382,32 +382,32 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_3_, (const char *segment_, const 
 #else
 
 /* There is no runtime for these machines. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_3_, (const char *segment_, const char *runtime_))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	unsigned long long nonce_ = 0;
 	int fd_ = -1;
 	(void)runtime_;
 	if (regionstat_sscanf_ && regionstat_pread_ && regionstat_pwrite_ && regionstat_fcntl_ &&
 		regionstat_sscanf_(segment_, "%*u:%d:%*d:%llx", &fd_, &nonce_) == 2 &&
-		regionstat_is_segment_3_(fd_, nonce_))
-		regionstat_tell_3_(fd_, "there is no runtime for programs of 32 bits, nor for any "
+		regionstat_is_segment_1_(fd_, nonce_))
+		regionstat_tell_1_(fd_, "there is no runtime for programs of 32 bits, nor for any "
 					"but x86-64, arm64 and riscv64");
-	__atomic_store_n(&regionstat_table_3_, REGIONSTAT_NULL_, __ATOMIC_RELEASE);
+	__atomic_store_n(&regionstat_table_1_, REGIONSTAT_NULL_, __ATOMIC_RELEASE);
 }
 
 #endif
 
 /* Finds the launcher through the environment (not in a setuid program). Loads the runtime that it
  * names. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_3_, (void))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
 	const char *segment_;
 	int saved_errno_;
-	if (__atomic_load_n(&regionstat_table_3_, __ATOMIC_RELAXED) || !regionstat_getenv_ ||
+	if (__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED) || !regionstat_getenv_ ||
 		!(segment_ = regionstat_getenv_("REGIONSTAT_SEGMENT")))
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
-	regionstat_load_3_(segment_, regionstat_getenv_("REGIONSTAT_RUNTIME"));
+	regionstat_load_1_(segment_, regionstat_getenv_("REGIONSTAT_RUNTIME"));
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
 }
@@ -424,21 +424,21 @@ static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
 static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
 static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
 
-REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_3_, (void *nothing_))
+REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 {
-	regionstat_load_3_(regionstat_request_3_.segment_, regionstat_request_3_.runtime_);
+	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
 	return nothing_;
 }
 
 /* A forked child has no such thread of its parent's, so it starts one itself. Without a thread markers
  * are off again. */
-REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_3_, (void))
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
 	unsigned long thread_;
 	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
 	int i_, saved_errno_;
-	if (__atomic_exchange_n(&regionstat_request_3_.taken_by_, process_, __ATOMIC_RELAXED) ==
+	if (__atomic_exchange_n(&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED) ==
 		process_)
 		return;
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
@@ -447,13 +447,13 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_3_, (void))
 	/* the program's signals are not for this thread; SIG_SETMASK */
 	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
 		regionstat_mask_(2, all_, old_)) {
-		regionstat_table_3_ = REGIONSTAT_NULL_;
+		regionstat_table_1_ = REGIONSTAT_NULL_;
 		return;
 	}
-	if (!regionstat_thread_(&thread_, REGIONSTAT_NULL_, regionstat_run_3_, REGIONSTAT_NULL_))
+	if (!regionstat_thread_(&thread_, REGIONSTAT_NULL_, regionstat_run_1_, REGIONSTAT_NULL_))
 		regionstat_detach_(thread_);
 	else
-		regionstat_table_3_ = REGIONSTAT_NULL_;
+		regionstat_table_1_ = REGIONSTAT_NULL_;
 	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
 	if (regionstat_errno_)
 		*regionstat_errno_() = saved_errno_;
@@ -462,85 +462,85 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_3_, (void))
 #define REGIONSTAT_STUB_(name_, parameters_)               \
 	REGIONSTAT_ONE_FUNCTION_(void, name_, parameters_) \
 	{                                                  \
-		regionstat_wake_3_();                      \
+		regionstat_wake_1_();                      \
 	}
-REGIONSTAT_STUB_(regionstat_stub_end_3_, (regionstat_ticket_ ticket_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_end_1_, (regionstat_ticket_ ticket_ __attribute__((__unused__))))
 REGIONSTAT_STUB_(
-	regionstat_stub_site_3_, (struct regionstat_site_ * site_ __attribute__((__unused__))))
-REGIONSTAT_STUB_(regionstat_stub_sites_3_,
+	regionstat_stub_site_1_, (struct regionstat_site_ * site_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_sites_1_,
 	(struct regionstat_site_ * ended_ __attribute__((__unused__)),
 		struct regionstat_site_ *begun_ __attribute__((__unused__))))
-REGIONSTAT_STUB_(regionstat_stub_start_3_,
+REGIONSTAT_STUB_(regionstat_stub_start_1_,
 	(struct regionstat_call * call_ __attribute__((__unused__)),
 		struct regionstat_site_ *site_ __attribute__((__unused__))))
 REGIONSTAT_STUB_(
-	regionstat_stub_stop_3_, (const struct regionstat_call *call_ __attribute__((__unused__))))
-REGIONSTAT_STUB_(regionstat_stub_name_3_, (const char *name_ __attribute__((__unused__))))
-REGIONSTAT_STUB_(regionstat_stub_names_3_, (const char *ended_ __attribute__((__unused__)),
+	regionstat_stub_stop_1_, (const struct regionstat_call *call_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_name_1_, (const char *name_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_names_1_, (const char *ended_ __attribute__((__unused__)),
 						   const char *begun_ __attribute__((__unused__))))
 REGIONSTAT_STUB_(
-	regionstat_stub_start_name_3_, (struct regionstat_call * call_ __attribute__((__unused__)),
+	regionstat_stub_start_name_1_, (struct regionstat_call * call_ __attribute__((__unused__)),
 					       const char *name_ __attribute__((__unused__))))
 REGIONSTAT_STUB_(
-	regionstat_stub_work_3_, (struct regionstat_site_ * site_ __attribute__((__unused__)),
+	regionstat_stub_work_1_, (struct regionstat_site_ * site_ __attribute__((__unused__)),
 					 unsigned long long bytes_ __attribute__((__unused__)),
 					 unsigned long long flops_ __attribute__((__unused__))))
-REGIONSTAT_STUB_(regionstat_stub_work_name_3_,
+REGIONSTAT_STUB_(regionstat_stub_work_name_1_,
 	(const char *name_ __attribute__((__unused__)),
 		unsigned long long bytes_ __attribute__((__unused__)),
 		unsigned long long flops_ __attribute__((__unused__))))
 #undef REGIONSTAT_STUB_
 
 REGIONSTAT_ONE_FUNCTION_(
-	regionstat_ticket_, regionstat_stub_begin_3_, (struct regionstat_site_ * site_))
+	regionstat_ticket_, regionstat_stub_begin_1_, (struct regionstat_site_ * site_))
 {
-	regionstat_stub_site_3_(site_);
+	regionstat_stub_site_1_(site_);
 	return 0;
 }
 
-REGIONSTAT_ONE_FUNCTION_(regionstat_ticket_, regionstat_stub_begin_name_3_, (const char *name_))
+REGIONSTAT_ONE_FUNCTION_(regionstat_ticket_, regionstat_stub_begin_name_1_, (const char *name_))
 {
-	regionstat_stub_name_3_(name_);
+	regionstat_stub_name_1_(name_);
 	return 0;
 }
 
-extern __attribute__((__visibility__("hidden"))) struct regionstat_table_14_ regionstat_stub_3_14_;
-REGIONSTAT_ONE_("d.regionstat_stub_3_14_")
-struct regionstat_table_14_ regionstat_stub_3_14_ = {REGIONSTAT_ABI,
-	sizeof(struct regionstat_table_14_), regionstat_stub_begin_3_, regionstat_stub_end_3_,
-	regionstat_stub_site_3_, regionstat_stub_sites_3_, regionstat_stub_start_3_,
-	regionstat_stub_stop_3_, regionstat_stub_begin_name_3_, regionstat_stub_name_3_,
-	regionstat_stub_names_3_, regionstat_stub_start_name_3_, regionstat_wake_3_,
-	regionstat_wake_3_, regionstat_stub_work_3_, regionstat_stub_work_name_3_};
+extern __attribute__((__visibility__("hidden"))) struct regionstat_table_14_ regionstat_stub_1_14_;
+REGIONSTAT_ONE_("d.regionstat_stub_1_14_")
+struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
+	sizeof(struct regionstat_table_14_), regionstat_stub_begin_1_, regionstat_stub_end_1_,
+	regionstat_stub_site_1_, regionstat_stub_sites_1_, regionstat_stub_start_1_,
+	regionstat_stub_stop_1_, regionstat_stub_begin_name_1_, regionstat_stub_name_1_,
+	regionstat_stub_names_1_, regionstat_stub_start_name_1_, regionstat_wake_1_,
+	regionstat_wake_1_, regionstat_stub_work_1_, regionstat_stub_work_name_1_};
 
 /*
  * The constructor, with the priority that the first ones have; and an ELF note, in which who
  * attaches finds what is to be written: 4 bytes each of ABI and of the size of the request, 8 bytes
- * each of the way from there to the request, to regionstat_table_3_, and to the stub table, whose
+ * each of the way from there to the request, to regionstat_table_1_, and to the stub table, whose
  * address goes there last. One of each in an object, so they are in groups; with link-time
  * optimization all sources may be one.
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
 #define REGIONSTAT_NOTE_                                                             \
-	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_3_, comdat\n" \
+	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_1_, comdat\n" \
 	".balign 4\n"                                                                \
 	".long 11, 32, 2\n" /* sizes of name and contents, type */                   \
 	".asciz \"regionstat\"\n"                                                    \
 	".balign 4\n"                                                                \
-	".long 3, 1024\n"                                                            \
-	"771: .quad regionstat_request_3_ - 771b\n"                                  \
-	"772: .quad regionstat_table_3_ - 772b\n"                                    \
-	"773: .quad regionstat_stub_3_14_ - 773b\n"                                  \
+	".long 1, 1024\n"                                                            \
+	"771: .quad regionstat_request_1_ - 771b\n"                                  \
+	"772: .quad regionstat_table_1_ - 772b\n"                                    \
+	"773: .quad regionstat_stub_1_14_ - 773b\n"                                  \
 	".popsection\n"
 #else /* there is no runtime for these machines */
 #define REGIONSTAT_POINTER_ ".balign 4\n.long "
 #define REGIONSTAT_NOTE_ ""
 #endif
-__asm__(".ifndef .Lregionstat_3_\n"
-	".set .Lregionstat_3_, 1\n"
-	".pushsection .init_array.00101, \"awG\", %init_array, regionstat_once_3_, "
-	"comdat\n" REGIONSTAT_POINTER_ "regionstat_start_3_\n"
+__asm__(".ifndef .Lregionstat_1_\n"
+	".set .Lregionstat_1_, 1\n"
+	".pushsection .init_array.00101, \"awG\", %init_array, regionstat_once_1_, "
+	"comdat\n" REGIONSTAT_POINTER_ "regionstat_start_1_\n"
 	".popsection\n" REGIONSTAT_NOTE_ ".endif\n");
 #undef REGIONSTAT_POINTER_
 #undef REGIONSTAT_NOTE_
@@ -568,9 +568,9 @@ __asm__(".ifndef .Lregionstat_3_\n"
 REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 {
 #ifdef REGIONSTAT_THREAD_SANITIZER_
-	const void *table_ = __atomic_load_n(&regionstat_table_3_, __ATOMIC_ACQUIRE);
+	const void *table_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_ACQUIRE);
 #else
-	const void *table_ = regionstat_table_3_;
+	const void *table_ = regionstat_table_1_;
 #endif
 #ifdef __cplusplus
 	return static_cast<const struct regionstat_table_14_ *>(table_);

@@ -52,7 +52,7 @@
 #include "segment/cell.h"
 
 #define RS_SEGMENT_MAGIC REGIONSTAT_MAGIC_
-#define RS_SEGMENT_ABI 11u
+#define RS_SEGMENT_ABI 1u
 
 /* Capacities. What overflows goes to the region "(other)" or to a diagnostic, never astray. */
 #define RS_MAX_EVENTS 32u /* events in region groups, time not included */

@@ -37,7 +37,7 @@ def add_pairs(table, setting):
         pairs, "-r", rounds, "empty", "call", "clock", "marker", "next"]))
     table.add("time only, with all statistics", "ns", time["marker"],
               "two readings of it, one fenced", time["clock"],
-              Budget("<= 1.5 x those readings", ratio=1.5))
+              Budget("<= 1.2 x those readings", ratio=1.2))
     table.add("time only, with all statistics", "ns", time["marker"], "two empty calls",
               time["call"])
     table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])

@@ -14,7 +14,7 @@ import harness
 
 PT_LOAD, PT_NOTE = 1, 4
 NOTE_HEADER = 2  # the type, in notes of the name "regionstat"
-ABI = 3
+ABI = 1
 SEGMENT_OFFSET, SEGMENT_BYTES, RUNTIME_OFFSET, RUNTIME_BYTES = 8, 128, 136, 888
 
 

@@ -63,7 +63,7 @@ def fall_through(function, machine):
     for _ in range(100):
         _, mnemonic, operands, relocations = function[index]
         instructions.append("%s %s %s" % (mnemonic, operands, " ".join(relocations)))
-        if any("regionstat_table_3_" in text for text in relocations):
+        if any("regionstat_table_1_" in text for text in relocations):
             # arm64 takes the page's address first: only the access to its low part is a load
             loads += not any("ADR_PREL_PG" in text for text in relocations)
         if mnemonic.startswith("ret"):

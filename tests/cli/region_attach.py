@@ -41,8 +41,8 @@ class Attach(harness.TestCase):
         os.mkdir(directory)
         with open(harness.HEADER, encoding="utf-8") as source:
             text = source.read()
-        changed = text.replace("REGIONSTAT_ABI 3\n", "REGIONSTAT_ABI 4\n").replace("_3_", "_4_")
-        changed = changed.replace(".long 3,", ".long 4,")
+        changed = text.replace("REGIONSTAT_ABI 1\n", "REGIONSTAT_ABI 2\n").replace("_1_", "_2_")
+        changed = changed.replace(".long 1,", ".long 2,")
         self.assertNotEqual(text, changed)
         with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as copy:
             copy.write(changed)
@@ -71,7 +71,7 @@ class Attach(harness.TestCase):
                                                  after=after))
                 self.assertEqual(result.report.regions(), [])
                 self.assertIn("try: compile it again", result.stderr)
-                self.assertRegex(result.stderr, r"ABI 4\b.*ABI 3\b")
+                self.assertRegex(result.stderr, r"ABI 2\b.*ABI 1\b")
 
     def test_runtime_that_cannot_load(self):
         with open("/proc/self/maps", encoding="utf-8") as maps:

@@ -251,7 +251,7 @@ class SharedLibrary(harness.TestCase):
         names = [line.split()[-1] for line in
                  must(["nm", "-g", "--defined-only", self.archive]).splitlines()
                  if len(line.split()) == 3]
-        self.assertIn("regionstat_attach", names)
+        self.assertIn("regionstat_join", names)
         for name in names:
             self.assertRegex(name, r"^(regionstat_|rs_)")
 

@@ -51,7 +51,7 @@ void fixture_make(struct fixture *fixture, uint32_t n_events)
 
 void fixture_attach(const struct fixture *fixture)
 {
-	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	cr_assert_not_null(regionstat_table_(), "%s", fixture->segment.header->load_error);
 }
 

@@ -243,7 +243,7 @@ Test(frames, next_leaves_no_gap)
 {
 	fixture_make(&fixture, 0);
 	fixture.segment.header->flags |= RS_SEGMENT_RAW;
-	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	REGIONSTAT_BEGIN("around");
 	REGIONSTAT_BEGIN("first");
 	spin_ticks(1000);

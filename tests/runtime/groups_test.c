@@ -20,7 +20,7 @@ Test(groups, next_with_a_group_by_read)
 	((struct perf_event_attr *)(void *)events[0].attr)->type = PERF_TYPE_HARDWARE;
 	events[1].group = 1;
 	fixture.segment.header->n_groups = fixture.n_groups = 2;
-	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	cr_assert_not_null(regionstat_table_());
 	REGIONSTAT_BEGIN("first");
 	REGIONSTAT_END("first");

@@ -101,9 +101,9 @@ static void enter_without_proc(const char *root)
 	if (prctl(PR_SET_NAME, "nobody"))
 		_exit(1);
 	dirty_stack();
-	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	call("own");
-	_exit(regionstat_table_3_ ? 0 : 2);
+	_exit(regionstat_table_1_ ? 0 : 2);
 }
 
 Test(identity, entry_without_proc_holds_what_is_known_and_no_more)

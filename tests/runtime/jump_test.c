@@ -93,7 +93,7 @@ static void __attribute__((noreturn)) play_child(void (*call)(int trial))
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	sigaction(SIGUSR1, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 	for (int i = 0; i < WARM_CALLS; i++) {
 		REGIONSTAT_BEGIN("often");
 		REGIONSTAT_END("often");

@@ -67,7 +67,7 @@ static pid_t start_child(void (*stepped)(void))
 	pid_t pid = fork();
 	if (!pid) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+		regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 		for (int i = 0; i < WARM_CALLS; i++)
 			call();
 		raise(SIGSTOP);
@@ -233,10 +233,10 @@ static void run_process(void)
 	int status;
 	pid_t pid = fork();
 	if (!pid) {
-		regionstat_table_3_ = regionstat_join(REGIONSTAT_ABI, NULL);
+		regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
 		call();
 		call_others();
-		_exit(regionstat_table_3_ ? 0 : 1);
+		_exit(regionstat_table_1_ ? 0 : 1);
 	}
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);

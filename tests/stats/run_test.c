@@ -159,8 +159,7 @@ Test(run, steal_time_is_told)
 {
 	outcome.steal_ns = 50000;
 	summarize();
-	cr_expect(
-		is_noted("a hypervisor took 50 us of CPU time from this machine during the run"));
+	cr_expect(is_noted("a hypervisor took 50 us of CPU time from this machine during the run"));
 	cr_assert_eq(summary.n_notes, 1);
 	cr_expect_str_eq(summary.notes[0].about.code, "steal");
 	cr_expect_eq(summary.notes[0].about.number, 50000);

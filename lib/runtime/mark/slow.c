@@ -146,8 +146,14 @@ regionstat_ticket_ rs_begin_slow(
 	return begin_slow(thread, site, NULL, stack);
 }
 
-/* A thread whose only group is read by read(), in markers for user space: as if this BEGIN had not
- * begun, in those for any thread. */
+/* Whether what failed is the reading in user space of a thread that has nothing there: it is in markers
+ * of a number of events, and its only group is read by read(). */
+static bool is_only_read(const struct rs_thread *thread)
+{
+	return thread->n_reads && !thread->n_users;
+}
+
+/* Of such a thread: as if this BEGIN had not begun, in markers for any thread. */
 static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct regionstat_site_ site = {NULL, rs_region_mark(rs_region_of(thread, entry->region))};
@@ -163,7 +169,7 @@ static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_entr
 regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 {
 	struct rs_entry *entry = thread->top->below;
-	if (thread->n_reads)
+	if (is_only_read(thread))
 		return begin_by_read(thread, entry);
 	/* what the thread lost of the CPU meanwhile was before its call */
 	struct rs_entry *next = thread->top;
@@ -305,7 +311,7 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time)
 {
-	if (thread->n_reads) {
+	if (is_only_read(thread)) {
 		rs_leave(thread);
 		rs_markers_any(thread->runtime)->markers.end_(entry->ticket);
 		return;
@@ -425,7 +431,7 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_t
 void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
 {
 	uint64_t time = thread->now[0];
-	if (thread->n_reads)
+	if (is_only_read(thread))
 		rs_slow_begin(thread);
 	else
 		rs_slow_begin_again(thread);

@@ -14,9 +14,6 @@
 
 struct rs_runtime *rs_state;
 
-/* As headers up to ABI 2 call it. */
-__attribute__((visibility("default"))) const void *regionstat_attach(unsigned int abi);
-
 static void report(int fd, const char *reason)
 {
 	RS_SYS(pwrite64, fd, reason, strlen(reason) + 1,
@@ -239,12 +236,6 @@ out:
 	if (opened >= 0)
 		RS_SYS(close, opened);
 	return table;
-}
-
-const void *regionstat_attach(unsigned int abi)
-{
-	regionstat_join(abi, NULL);
-	return NULL;
 }
 
 /* The process has reached its exit handlers: others of them may still mark. */

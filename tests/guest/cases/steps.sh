@@ -9,7 +9,7 @@ for case in ${steps_case:-leaf outer recursion growth next skipped multiplexed s
 		"${steps_states:-40}" "${steps_stride:-0}"
 	echo "status $?"
 done
-for swap in count moments; do
+for swap in count latest; do
 	echo "=== swapped-$swap"
 	step $programs/victim swapped $programs/libregionstat-swapped-$swap.so leaf 600
 	echo "status $?"

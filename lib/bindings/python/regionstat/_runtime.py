@@ -9,7 +9,7 @@ import os
 import stat
 import struct
 
-ABI = 3
+ABI = 1
 MAGIC = 0x746174736E676572
 LOAD_ERROR_OFFSET, LOAD_ERROR_BYTES = 320, 512
 F_GET_SEALS, SEALS = 1034, 7  # against sealing, shrinking and growing

@@ -61,7 +61,7 @@ impl Site {
 #[repr(C)]
 struct Words([u64; 8]);
 
-/// `struct regionstat_table_14_` of ABI 3. `bytes` says what of it is there.
+/// `struct regionstat_table_14_` of ABI 1. `bytes` says what of it is there.
 #[repr(C)]
 struct Table {
     abi: c_uint,

@@ -16,7 +16,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::os::unix::io::{AsRawFd, FromRawFd};
 use std::path::{Component, Path, PathBuf};
 
-pub const ABI: c_uint = 3;
+pub const ABI: c_uint = 1;
 
 const MAGIC: u64 = 0x7461_7473_6e67_6572;
 const LOAD_ERROR: (u64, usize) = (320, 512); // where it begins, and its bytes

@@ -1,0 +1,771 @@
+/*
+ * regionstat.h: mark the regions of a program for regionstat(1).
+ *
+ * Two lines in a program are enough, and nothing has to be linked:
+ *
+ *     #include <regionstat.h>
+ *     REGIONSTAT_SCOPE("render");
+ *
+ * Run as `regionstat ./program`, every region is measured per call. Run without it, a marker is one
+ * load and one predicted branch. With -DREGIONSTAT_DISABLE markers compile to nothing.
+ *
+ * C99 to C23 and C++11 to C++23, gcc and clang, Linux. Static programs define REGIONSTAT_STATIC
+ * before the include and link libregionstat.a. See regionstat(3).
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef REGIONSTAT_H
+#define REGIONSTAT_H
+
+/*
+ * What this header and a runtime have agreed on, for life: it is compiled into programs that are
+ * never compiled again. The table of entries below only grows at its end, and says how long it is;
+ * nothing else of it changes. Another number would be another agreement, under names of its own, so
+ * that headers of both may stand in one program.
+ */
+#define REGIONSTAT_ABI 1
+
+/* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(): the program's to keep and to
+ * copy. Zeroed: none. */
+struct regionstat_call {
+	unsigned long long word_[8]; /* the runtime's */
+};
+
+#ifdef REGIONSTAT_DISABLE
+
+#define REGIONSTAT_SCOPE(name_) ((void)sizeof(name_))
+#define REGIONSTAT_FUNCTION() ((void)0)
+#define REGIONSTAT_BEGIN(name_) ((void)sizeof(name_))
+#define REGIONSTAT_END(name_) ((void)sizeof(name_))
+#define REGIONSTAT_NEXT(ended_, begun_) ((void)sizeof(ended_), (void)sizeof(begun_))
+#define REGIONSTAT_START(name_) regionstat_no_call_(sizeof(name_))
+#define REGIONSTAT_WORK(name_, bytes_, flops_) \
+	((void)sizeof(name_), (void)sizeof(bytes_), (void)sizeof(flops_))
+#define REGIONSTAT_PAUSE() ((void)0)
+#define REGIONSTAT_RESUME() ((void)0)
+#define regionstat_begin(name_) ((void)(name_))
+#define regionstat_end(name_) ((void)(name_))
+#define regionstat_next(ended_, begun_) ((void)(ended_), (void)(begun_))
+#define regionstat_start(name_) regionstat_no_call_(sizeof(name_))
+#define regionstat_stop(call_) ((void)(call_))
+#define regionstat_work(name_, bytes_, flops_) ((void)(name_), (void)(bytes_), (void)(flops_))
+#define regionstat_pause() ((void)0)
+#define regionstat_resume() ((void)0)
+
+#ifdef __GNUC__
+#define REGIONSTAT_UNUSED_ __attribute__((__unused__)) __inline__
+#else
+#define REGIONSTAT_UNUSED_
+#endif
+static REGIONSTAT_UNUSED_ struct regionstat_call regionstat_no_call_(unsigned long size_)
+{
+	struct regionstat_call call_ = {{0}};
+	(void)size_;
+	return call_;
+}
+
+#else /* !REGIONSTAT_DISABLE */
+
+#if !defined(__GNUC__) || defined(__TINYC__)
+#error "regionstat.h takes gcc or clang; with -DREGIONSTAT_DISABLE its markers are nothing"
+#elif !defined(__linux__) || !defined(__ELF__)
+#error "regionstat.h is for Linux; with -DREGIONSTAT_DISABLE its markers are nothing"
+#elif defined(__cplusplus) && __cplusplus < 201103L
+#error "regionstat.h takes C++11 or later: -std=c++11"
+#elif !defined(__cplusplus) && defined(__STRICT_ANSI__) && \
+	(!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error "regionstat.h takes C99 or later: -std=c99, or -std=gnu89"
+#endif
+
+#ifdef __cplusplus
+#define REGIONSTAT_NULL_ nullptr
+extern "C" {
+#else
+#define REGIONSTAT_NULL_ 0
+#endif
+
+/* What follows up to the macros is between this header and the runtime; programs use the macros
+ * and the regionstat_ functions below. */
+
+/* One marker in the source. The runtime keeps the region that the name stands for here. */
+struct regionstat_site_ {
+	const char *name_;
+	unsigned int region_; /* the runtime's; 0 until known */
+	unsigned int
+		is_paired_; /* its calls are ended by what they began with, not by their name */
+};
+
+/* Names one entry of a region, from its BEGIN to its END: 0 for none. */
+typedef unsigned long long regionstat_ticket_;
+
+/* What the runtime offers. Its name has how many entries it has: where headers of several ages
+ * stand in one program, each has a type of its own. */
+struct regionstat_table_14_ {
+	unsigned int abi_;
+	unsigned int bytes_; /* of the table: what lies beyond is not there */
+	regionstat_ticket_ (*begin_)(struct regionstat_site_ *site_);
+	void (*end_)(regionstat_ticket_ ticket_);
+	void (*end_site_)(struct regionstat_site_ *site_);
+	void (*next_)(struct regionstat_site_ *ended_, struct regionstat_site_ *begun_);
+	void (*start_)(struct regionstat_call *call_, struct regionstat_site_ *site_);
+	void (*stop_)(const struct regionstat_call *call_);
+	regionstat_ticket_ (*begin_name_)(const char *name_);
+	void (*end_name_)(const char *name_);
+	void (*next_name_)(const char *ended_, const char *begun_);
+	void (*start_name_)(struct regionstat_call *call_, const char *name_);
+	void (*pause_)(void);
+	void (*resume_)(void);
+	/* from here on not in the table of every runtime: see bytes */
+	void (*work_)(struct regionstat_site_ *site_, unsigned long long bytes_,
+		unsigned long long flops_);
+	void (*work_name_)(const char *name_, unsigned long long bytes_, unsigned long long flops_);
+};
+
+/* What who attaches to a running program writes into an object (a program or shared library) that
+ * includes this header: the two as the environment has them when one is launched. */
+struct regionstat_request_1_ {
+	unsigned int taken_by_; /* the object's: the process that has begun to load the runtime */
+	unsigned int reserved_;
+	char segment_[128];
+	char runtime_[888];
+};
+
+/* What the loader below and the launcher have agreed on: how a segment begins, whatever its version,
+ * and where the loader leaves the reason why there is no runtime. */
+#define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
+#define REGIONSTAT_MAGIC_OFFSET_ 0
+#define REGIONSTAT_NONCE_OFFSET_ 24
+#define REGIONSTAT_REASON_OFFSET_ 320
+#define REGIONSTAT_REASON_BYTES_ 512
+
+#ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime itself needs no more than the types */
+
+/* Definitions of which an object has one, however many of its sources include this header. The
+ * linker keeps one section of a name; one that does not know this keeps more, and uses one. */
+#define REGIONSTAT_ONE_(section_name_)                               \
+	__attribute__((__weak__, __used__, __visibility__("hidden"), \
+		__section__(".gnu.linkonce." section_name_)))
+#define REGIONSTAT_ONE_FUNCTION_(type_, name_, parameters_)                  \
+	REGIONSTAT_ONE_("t." #name_)                                         \
+	__attribute__((__no_instrument_function__)) type_ name_ parameters_; \
+	type_ name_ parameters_
+
+/* The one thing that a marker looks at: a struct regionstat_table_14_ or a longer one; NULL unless
+ * measured. */
+extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
+REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
+
+extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ regionstat_request_1_;
+REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
+
+/* libc's, under names of our own: so no header has to be included, and none can clash. What is not
+ * there is NULL (in a static program, where a libc keeps dlopen in libdl), and markers stay off. How
+ * the program itself refers to them stays as it is, unlike with declarations that are weak. */
+#define REGIONSTAT_LIBC_(name_) __attribute__((__weakref__(name_)))
+
+static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
+
+#ifdef REGIONSTAT_STATIC
+
+/* From libregionstat.a. segment: NULL for what the environment says. Returns NULL when not launched
+ * by regionstat, or of another ABI. */
+const struct regionstat_table_14_ *regionstat_join(unsigned int abi_, const char *segment_);
+
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
+{
+	(void)runtime_;
+	__atomic_store_n(
+		&regionstat_table_1_, regionstat_join(REGIONSTAT_ABI, segment_), __ATOMIC_RELEASE);
+}
+
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
+{
+	if (!__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED))
+		regionstat_load_1_(REGIONSTAT_NULL_, REGIONSTAT_NULL_);
+}
+
+#else
+
+static char *regionstat_getenv_(const char *) REGIONSTAT_LIBC_("secure_getenv");
+static int regionstat_sscanf_(const char *, const char *, ...) REGIONSTAT_LIBC_("sscanf");
+static long regionstat_pread_(int, void *, unsigned long, long) REGIONSTAT_LIBC_("pread");
+static long regionstat_pwrite_(int, const void *, unsigned long, long) REGIONSTAT_LIBC_("pwrite");
+static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
+
+/*
+ * Nothing is loaded on the word of somebody with fewer rights: of the segment and of the runtime's
+ * file it is proven first that they are root's, or those of the user whose rights the process has.
+ */
+
+/* Whether fd is a memfd with a segment's seals (F_GET_SEALS: against sealing, shrinking, growing),
+ * magic and nonce. */
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long long nonce_))
+{
+	unsigned long long magic_ = 0, found_ = 0;
+	const long expected_ = sizeof(magic_);
+	int seals_ = regionstat_fcntl_(fd_, 1034);
+	return seals_ > 0 && (seals_ & 7) == 7 &&
+	       regionstat_pread_(fd_, &magic_, sizeof(magic_), REGIONSTAT_MAGIC_OFFSET_) ==
+		       expected_ &&
+	       regionstat_pread_(fd_, &found_, sizeof(found_), REGIONSTAT_NONCE_OFFSET_) ==
+		       expected_ &&
+	       magic_ == REGIONSTAT_MAGIC_ && found_ == nonce_;
+}
+
+/* Leave the reason why no runtime could be loaded where the launcher reads it. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_))
+{
+	unsigned long length_ = 0;
+	while (reason_ && length_ < REGIONSTAT_REASON_BYTES_ - 1 && reason_[length_])
+		length_++;
+	if (reason_) /* with its NUL */
+		regionstat_pwrite_(fd_, reason_, length_ + (length_ < REGIONSTAT_REASON_BYTES_ - 1),
+			REGIONSTAT_REASON_OFFSET_);
+}
+
+/* Of fstatat(2) as the kernel has it: its number, and where mode and owner are, in 4 bytes each. */
+#if defined(__LP64__) && defined(__x86_64__)
+#define REGIONSTAT_FSTATAT_ 262
+#define REGIONSTAT_MODE_ 6
+#define REGIONSTAT_OWNER_ 7
+#elif defined(__LP64__) && (defined(__aarch64__) || defined(__riscv))
+#define REGIONSTAT_FSTATAT_ 79
+#define REGIONSTAT_MODE_ 4
+#define REGIONSTAT_OWNER_ 6
+#endif
+
+#ifdef REGIONSTAT_FSTATAT_
+
+typedef const void *(*regionstat_join_)(unsigned int abi_, const char *segment_);
+static void *regionstat_dlopen_(const char *, int) REGIONSTAT_LIBC_("dlopen");
+static regionstat_join_ regionstat_dlsym_(void *, const char *) REGIONSTAT_LIBC_("dlsym");
+static char *regionstat_dlerror_(void) REGIONSTAT_LIBC_("dlerror");
+static int regionstat_snprintf_(char *, unsigned long, const char *, ...)
+	REGIONSTAT_LIBC_("snprintf");
+static int regionstat_open_(const char *, int, ...) REGIONSTAT_LIBC_("open");
+static int regionstat_close_(int) REGIONSTAT_LIBC_("close");
+static int regionstat_fstatfs_(int, void *) REGIONSTAT_LIBC_("fstatfs");
+static long regionstat_syscall_(long, ...) REGIONSTAT_LIBC_("syscall");
+static unsigned int regionstat_geteuid_(void) REGIONSTAT_LIBC_("geteuid");
+
+/* The mode (inode(7)) of what is theirs; 0 of anything else. path: itself where it is a symbolic
+ * link; or "", for what fd is. */
+REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_1_, (int fd_, const char *path_))
+{
+	unsigned int status_[80], owner_;
+	int i_;
+	for (i_ = 0; i_ < 80; i_++)
+		status_[i_] = 0;
+	/* AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW */
+	if (regionstat_syscall_(REGIONSTAT_FSTATAT_, fd_, path_, status_, 0x1100))
+		return 0;
+	owner_ = status_[REGIONSTAT_OWNER_];
+	return owner_ && owner_ != regionstat_geteuid_() ? 0 : status_[REGIONSTAT_MODE_];
+}
+
+/* Whether that is a file that nobody else may write. */
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_safe_1_, (unsigned int mode_))
+{
+	return (mode_ & 0170000) == 0100000 && !(mode_ & 022);
+}
+
+/* The same of the file that a path leads to, and nobody else can put another in its place: in no
+ * directory on the way, but for sticky ones. */
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
+{
+	char part_[1024];
+	int i_;
+	for (i_ = 0; i_ < 1023 && path_[0] == '/'; i_++) {
+		unsigned int mode_;
+		part_[i_] = path_[i_];
+		if (path_[i_] && path_[i_] != '/')
+			continue;
+		part_[i_ ? i_ : 1] = '\0';
+		mode_ = regionstat_mode_1_(-1, part_);
+		part_[i_] = path_[i_];
+		if (!path_[i_])
+			return regionstat_is_safe_1_(mode_);
+		if ((mode_ & 0170000) != 0040000 || (mode_ & 022 && !(mode_ & 01000)))
+			return 0;
+	}
+	return 0;
+}
+
+/* The descriptor of the segment, a new one where *opened is set; -1 when there is none. */
+REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *opened_))
+{
+	unsigned long long nonce_ = 0;
+	char path_[64];
+	int fd_ = -1, launcher_ = 0, place_;
+	if (regionstat_sscanf_(segment_, "%*u:%d:%d:%llx", &fd_, &launcher_, &nonce_) != 3)
+		return -1;
+	if (regionstat_is_segment_1_(fd_, nonce_))
+		return fd_;
+	/* closed by now: as the launcher has it. Looked at before it is opened, so that no terminal
+	 * or device notices: O_PATH; O_RDWR, O_NOCTTY, O_NONBLOCK; O_CLOEXEC */
+	regionstat_snprintf_(path_, sizeof(path_), "/proc/%d/fd/%d", launcher_, fd_);
+	place_ = regionstat_open_(path_, 0x280000);
+	fd_ = -1;
+	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
+	if (place_ >= 0 && (regionstat_mode_1_(place_, "") & 0170000) == 0100000)
+		fd_ = regionstat_open_(path_, 0x80902);
+	if (place_ >= 0)
+		regionstat_close_(place_);
+	*opened_ = fd_ >= 0;
+	if (fd_ < 0 || regionstat_is_segment_1_(fd_, nonce_))
+		return fd_;
+	regionstat_close_(fd_);
+	*opened_ = 0;
+	return -1;
+}
+
+/* The runtime's file: by its path where that is safe, else as the very file that was looked at; not
+ * from where who mounts a file system says whose its files are. NULL, with a reason unless dlerror()
+ * has it: reason[REGIONSTAT_REASON_BYTES_]. RTLD_NOW | RTLD_NODELETE */
+REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
+{
+	unsigned long long system_[32] = {0};
+	char path_[64];
+	void *handle_ = REGIONSTAT_NULL_;
+	int place_;
+	if (!runtime_ || !*runtime_ || regionstat_is_path_safe_1_(runtime_))
+		return regionstat_dlopen_(
+			runtime_ && *runtime_ ? runtime_ : "libregionstat.so.1", 0x2 | 0x1000);
+	place_ = regionstat_open_(runtime_, 0x280000);
+	regionstat_snprintf_(path_, sizeof(path_), "/proc/self/fd/%d", place_);
+	if (place_ >= 0 && regionstat_is_safe_1_(regionstat_mode_1_(place_, "")) &&
+		!regionstat_fstatfs_(place_, system_) && system_[0] != 0x65735546)
+		handle_ = regionstat_dlopen_(path_, 0x2 | 0x1000);
+	else
+		regionstat_snprintf_(reason_, REGIONSTAT_REASON_BYTES_, "%.400s: %s", runtime_,
+			place_ < 0
+				? "cannot be opened"
+				: "neither root's nor the program's user's, or others may write it "
+				  "(chmod go-w)");
+	if (place_ >= 0)
+		regionstat_close_(place_);
+	return handle_;
+}
+
+/* Load the runtime, once and for good. Without success markers are off. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
+{
+	void *handle_;
+	regionstat_join_ join_;
+	const void *table_ = REGIONSTAT_NULL_;
+	char reason_[REGIONSTAT_REASON_BYTES_];
+	int fd_ = -1, opened_ = 0;
+	reason_[0] = '\0';
+	if (regionstat_dlopen_ && regionstat_dlsym_ && regionstat_dlerror_ && regionstat_sscanf_ &&
+		regionstat_snprintf_ && regionstat_pread_ && regionstat_pwrite_ &&
+		regionstat_open_ && regionstat_close_ && regionstat_fcntl_ && regionstat_fstatfs_ &&
+		regionstat_syscall_ && regionstat_geteuid_)
+		fd_ = regionstat_find_1_(segment_, &opened_);
+	if (fd_ >= 0 && !regionstat_mode_1_(fd_, "")) {
+		regionstat_tell_1_(fd_, "the program's user is neither root nor who measures");
+	} else if (fd_ >= 0) {
+		handle_ = regionstat_open_file_1_(runtime_, reason_);
+		join_ = handle_ ? regionstat_dlsym_(handle_, "regionstat_join") : REGIONSTAT_NULL_;
+		if (join_)
+			table_ = join_(REGIONSTAT_ABI, segment_);
+		else
+			regionstat_tell_1_(fd_, reason_[0] ? reason_ : regionstat_dlerror_());
+	}
+	if (opened_)
+		regionstat_close_(fd_);
+	__atomic_store_n(&regionstat_table_1_, table_, __ATOMIC_RELEASE);
+}
+
+#undef REGIONSTAT_FSTATAT_
+#undef REGIONSTAT_MODE_
+#undef REGIONSTAT_OWNER_
+#else
+
+/* There is no runtime for these machines. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
+{
+	unsigned long long nonce_ = 0;
+	int fd_ = -1;
+	(void)runtime_;
+	if (regionstat_sscanf_ && regionstat_pread_ && regionstat_pwrite_ && regionstat_fcntl_ &&
+		regionstat_sscanf_(segment_, "%*u:%d:%*d:%llx", &fd_, &nonce_) == 2 &&
+		regionstat_is_segment_1_(fd_, nonce_))
+		regionstat_tell_1_(fd_, "there is no runtime for programs of 32 bits, nor for any "
+					"but x86-64, arm64 and riscv64");
+	__atomic_store_n(&regionstat_table_1_, REGIONSTAT_NULL_, __ATOMIC_RELEASE);
+}
+
+#endif
+
+/* Finds the launcher through the environment (not in a setuid program). Loads the runtime that it
+ * names. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
+{
+	const char *segment_;
+	int saved_errno_;
+	if (__atomic_load_n(&regionstat_table_1_, __ATOMIC_RELAXED) || !regionstat_getenv_ ||
+		!(segment_ = regionstat_getenv_("REGIONSTAT_SEGMENT")))
+		return;
+	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
+	regionstat_load_1_(segment_, regionstat_getenv_("REGIONSTAT_RUNTIME"));
+	if (regionstat_errno_)
+		*regionstat_errno_() = saved_errno_;
+}
+
+#endif /* !REGIONSTAT_STATIC */
+
+/*
+ * The stub table: where a running program is attached to, its markers come here until the runtime is
+ * there, and do nothing but that the first one starts a thread that loads it. Nobody waits for that.
+ */
+static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
+	REGIONSTAT_LIBC_("pthread_create");
+static int regionstat_detach_(unsigned long) REGIONSTAT_LIBC_("pthread_detach");
+static unsigned int regionstat_getpid_(void) REGIONSTAT_LIBC_("getpid");
+static int regionstat_mask_(int, const void *, void *) REGIONSTAT_LIBC_("pthread_sigmask");
+
+REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
+{
+	regionstat_load_1_(regionstat_request_1_.segment_, regionstat_request_1_.runtime_);
+	return nothing_;
+}
+
+/* A forked child has no such thread of its parent's, so it starts one itself. Without a thread markers
+ * are off again. */
+REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
+{
+	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
+	unsigned long thread_;
+	unsigned int process_ = regionstat_getpid_ ? regionstat_getpid_() : 1;
+	int i_, saved_errno_;
+	if (__atomic_exchange_n(&regionstat_request_1_.taken_by_, process_, __ATOMIC_RELAXED) ==
+		process_)
+		return;
+	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
+	for (i_ = 0; i_ < 16; i_++)
+		all_[i_] = ~0ull;
+	/* the program's signals are not for this thread; SIG_SETMASK */
+	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
+		regionstat_mask_(2, all_, old_)) {
+		regionstat_table_1_ = REGIONSTAT_NULL_;
+		return;
+	}
+	if (!regionstat_thread_(&thread_, REGIONSTAT_NULL_, regionstat_run_1_, REGIONSTAT_NULL_))
+		regionstat_detach_(thread_);
+	else
+		regionstat_table_1_ = REGIONSTAT_NULL_;
+	regionstat_mask_(2, old_, REGIONSTAT_NULL_);
+	if (regionstat_errno_)
+		*regionstat_errno_() = saved_errno_;
+}
+
+#define REGIONSTAT_STUB_(name_, parameters_)               \
+	REGIONSTAT_ONE_FUNCTION_(void, name_, parameters_) \
+	{                                                  \
+		regionstat_wake_1_();                      \
+	}
+REGIONSTAT_STUB_(regionstat_stub_end_1_, (regionstat_ticket_ ticket_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(
+	regionstat_stub_site_1_, (struct regionstat_site_ * site_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_sites_1_,
+	(struct regionstat_site_ * ended_ __attribute__((__unused__)),
+		struct regionstat_site_ *begun_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_start_1_,
+	(struct regionstat_call * call_ __attribute__((__unused__)),
+		struct regionstat_site_ *site_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(
+	regionstat_stub_stop_1_, (const struct regionstat_call *call_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_name_1_, (const char *name_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_names_1_, (const char *ended_ __attribute__((__unused__)),
+						   const char *begun_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(
+	regionstat_stub_start_name_1_, (struct regionstat_call * call_ __attribute__((__unused__)),
+					       const char *name_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(
+	regionstat_stub_work_1_, (struct regionstat_site_ * site_ __attribute__((__unused__)),
+					 unsigned long long bytes_ __attribute__((__unused__)),
+					 unsigned long long flops_ __attribute__((__unused__))))
+REGIONSTAT_STUB_(regionstat_stub_work_name_1_,
+	(const char *name_ __attribute__((__unused__)),
+		unsigned long long bytes_ __attribute__((__unused__)),
+		unsigned long long flops_ __attribute__((__unused__))))
+#undef REGIONSTAT_STUB_
+
+REGIONSTAT_ONE_FUNCTION_(
+	regionstat_ticket_, regionstat_stub_begin_1_, (struct regionstat_site_ * site_))
+{
+	regionstat_stub_site_1_(site_);
+	return 0;
+}
+
+REGIONSTAT_ONE_FUNCTION_(regionstat_ticket_, regionstat_stub_begin_name_1_, (const char *name_))
+{
+	regionstat_stub_name_1_(name_);
+	return 0;
+}
+
+extern __attribute__((__visibility__("hidden"))) struct regionstat_table_14_ regionstat_stub_1_14_;
+REGIONSTAT_ONE_("d.regionstat_stub_1_14_")
+struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
+	sizeof(struct regionstat_table_14_), regionstat_stub_begin_1_, regionstat_stub_end_1_,
+	regionstat_stub_site_1_, regionstat_stub_sites_1_, regionstat_stub_start_1_,
+	regionstat_stub_stop_1_, regionstat_stub_begin_name_1_, regionstat_stub_name_1_,
+	regionstat_stub_names_1_, regionstat_stub_start_name_1_, regionstat_wake_1_,
+	regionstat_wake_1_, regionstat_stub_work_1_, regionstat_stub_work_name_1_};
+
+/*
+ * The constructor, with the priority that the first ones have; and an ELF note, in which who
+ * attaches finds what is to be written: 4 bytes each of ABI and of the size of the request, 8 bytes
+ * each of the way from there to the request, to regionstat_table_1_, and to the stub table, whose
+ * address goes there last. One of each in an object, so they are in groups; with link-time
+ * optimization all sources may be one.
+ */
+#if __SIZEOF_POINTER__ == 8
+#define REGIONSTAT_POINTER_ ".balign 8\n.quad "
+#define REGIONSTAT_NOTE_                                                             \
+	".pushsection .note.regionstat, \"aG\", %note, regionstat_once_1_, comdat\n" \
+	".balign 4\n"                                                                \
+	".long 11, 32, 2\n" /* sizes of name and contents, type */                   \
+	".asciz \"regionstat\"\n"                                                    \
+	".balign 4\n"                                                                \
+	".long 1, 1024\n"                                                            \
+	"771: .quad regionstat_request_1_ - 771b\n"                                  \
+	"772: .quad regionstat_table_1_ - 772b\n"                                    \
+	"773: .quad regionstat_stub_1_14_ - 773b\n"                                  \
+	".popsection\n"
+#else /* there is no runtime for these machines */
+#define REGIONSTAT_POINTER_ ".balign 4\n.long "
+#define REGIONSTAT_NOTE_ ""
+#endif
+__asm__(".ifndef .Lregionstat_1_\n"
+	".set .Lregionstat_1_, 1\n"
+	".pushsection .init_array.00101, \"awG\", %init_array, regionstat_once_1_, "
+	"comdat\n" REGIONSTAT_POINTER_ "regionstat_start_1_\n"
+	".popsection\n" REGIONSTAT_NOTE_ ".endif\n");
+#undef REGIONSTAT_POINTER_
+#undef REGIONSTAT_NOTE_
+
+#if defined(__cplusplus)
+#define REGIONSTAT_INLINE_ __inline__ __attribute__((__always_inline__, __no_instrument_function__))
+#else
+/* Usable from C99 `inline` functions too, which must not call static ones. */
+#define REGIONSTAT_INLINE_ \
+	extern __inline__  \
+		__attribute__((__gnu_inline__, __always_inline__, __no_instrument_function__))
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+#define REGIONSTAT_THREAD_SANITIZER_
+#elif defined(__has_feature)
+#if __has_feature(__thread_sanitizer__)
+#define REGIONSTAT_THREAD_SANITIZER_
+#endif
+#endif
+
+/* The table as a marker finds it, in one load: it may be set meanwhile. What it points to was there
+ * before it was set, and is reached through it alone. Atomic built-ins would take gcc another
+ * instruction on arm64 than a load of a pointer that is volatile; ThreadSanitizer knows those only. */
+REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
+{
+#ifdef REGIONSTAT_THREAD_SANITIZER_
+	const void *table_ = __atomic_load_n(&regionstat_table_1_, __ATOMIC_ACQUIRE);
+#else
+	const void *table_ = regionstat_table_1_;
+#endif
+#ifdef __cplusplus
+	return static_cast<const struct regionstat_table_14_ *>(table_);
+#else
+	return table_;
+#endif
+}
+
+/* Keeps a marker at a function's end from becoming a jump: what ends by name is told by the stack
+ * frame that its markers are called from. */
+#define REGIONSTAT_CALL_(call_)                                                          \
+	do {                                                                             \
+		const struct regionstat_table_14_ *regionstat_on_ = regionstat_table_(); \
+		if (__builtin_expect(!!regionstat_on_, 0)) {                             \
+			regionstat_on_->call_;                                           \
+			__asm__ __volatile__("");                                        \
+		}                                                                        \
+	} while (0)
+
+/* The functions, for names that are made at run time: NUL-terminated UTF-8, copied before they
+ * return, up to 127 bytes. Any thread, also in signal handlers. */
+REGIONSTAT_INLINE_ void regionstat_begin(const char *name_)
+{
+	REGIONSTAT_CALL_(begin_name_(name_));
+}
+
+REGIONSTAT_INLINE_ void regionstat_end(const char *name_)
+{
+	REGIONSTAT_CALL_(end_name_(name_));
+}
+
+REGIONSTAT_INLINE_ void regionstat_next(const char *ended_, const char *begun_)
+{
+	REGIONSTAT_CALL_(next_name_(ended_, begun_));
+}
+
+/* A call that need not nest: it may be stopped in any order, and on any thread. */
+REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
+{
+	struct regionstat_call call_ = {{0}};
+	REGIONSTAT_CALL_(start_name_(&call_, name_));
+	return call_;
+}
+
+/* On the thread that started it a call has all its events; on another one its time alone. One that
+ * is never stopped costs nothing further. */
+REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
+{
+	REGIONSTAT_CALL_(stop_(&call_));
+}
+
+/* Whether the runtime that a table is of is as new as the entry of a member. */
+#define REGIONSTAT_HAS_(table_, member_)                                                \
+	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_14_, member_) + \
+				     sizeof((table_)->member_))
+
+/* Bytes that the innermost open call of that name on this thread has moved, and floating-point
+ * operations that it has done; added to what it has told of before. */
+REGIONSTAT_INLINE_ void regionstat_work(
+	const char *name_, unsigned long long bytes_, unsigned long long flops_)
+{
+	const struct regionstat_table_14_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, work_name_))
+		table_->work_name_(name_, bytes_, flops_);
+}
+
+REGIONSTAT_INLINE_ void regionstat_work_site_(
+	struct regionstat_site_ *site_, unsigned long long bytes_, unsigned long long flops_)
+{
+	const struct regionstat_table_14_ *table_ = regionstat_table_();
+	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, work_))
+		table_->work_(site_, bytes_, flops_);
+}
+
+/* Stop all counting, of regions and of the run, until this process has called regionstat_resume()
+ * as often. Returns when counting has stopped. */
+REGIONSTAT_INLINE_ void regionstat_pause(void)
+{
+	REGIONSTAT_CALL_(pause_());
+}
+
+REGIONSTAT_INLINE_ void regionstat_resume(void)
+{
+	REGIONSTAT_CALL_(resume_());
+}
+
+REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_site_ *site_)
+{
+	const struct regionstat_table_14_ *table_ = regionstat_table_();
+	return __builtin_expect(!!table_, 0) ? table_->begin_(site_) : 0;
+}
+
+/* Where there is a ticket there is a table. */
+REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
+{
+	if (__builtin_expect(*ticket_ != 0, 0))
+		regionstat_table_()->end_(*ticket_);
+}
+
+REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionstat_site_ *site_)
+{
+	struct regionstat_call call_ = {{0}};
+	REGIONSTAT_CALL_(start_(&call_, site_));
+	return call_;
+}
+
+/* Never there: a call that is not optimized away is an error, with these words. */
+extern void regionstat_name_is_no_string_literal_(void)
+#if defined(__has_attribute)
+#if __has_attribute(__error__)
+	__attribute__((__nothrow__,
+		__error__("a region's name must be a string literal here; for __func__ use "
+			  "REGIONSTAT_FUNCTION(), for a name made at run time "
+			  "regionstat_begin() and regionstat_end()")))
+#endif
+#endif
+	;
+
+#endif /* !REGIONSTAT_RUNTIME_ONLY_ */
+
+#ifdef __cplusplus
+}
+#endif
+
+#define REGIONSTAT_JOIN2_(a_, b_) a_##b_
+#define REGIONSTAT_JOIN_(a_, b_) REGIONSTAT_JOIN2_(a_, b_)
+
+/* A site takes literals only, for it remembers what its name stands for. */
+#define REGIONSTAT_SITE_(variable_, name_, is_paired_) \
+	static struct regionstat_site_ variable_ = {   \
+		__builtin_constant_p(name_) ? (name_) : "", 0, is_paired_}
+#define REGIONSTAT_LITERAL_(name_) \
+	(__builtin_strncmp(#name_, "\"", 1) ? regionstat_name_is_no_string_literal_() : (void)0)
+
+#define REGIONSTAT_TICKET_(ticket_, site_, check_)                                    \
+	regionstat_ticket_ ticket_ __attribute__((__cleanup__(regionstat_scope_end_), \
+		__unused__)) = (check_, regionstat_scope_begin_(&site_))
+#define REGIONSTAT_SCOPE_(number_, name_)                                        \
+	REGIONSTAT_SITE_(REGIONSTAT_JOIN_(regionstat_site_, number_), name_, 1); \
+	REGIONSTAT_TICKET_(REGIONSTAT_JOIN_(regionstat_scope_, number_),         \
+		REGIONSTAT_JOIN_(regionstat_site_, number_), REGIONSTAT_LITERAL_(name_))
+
+/* A region from here to the end of the block, however the block is left. */
+#define REGIONSTAT_SCOPE(name_) REGIONSTAT_SCOPE_(__COUNTER__, name_)
+
+/* The same, named after the function that it stands in. */
+#define REGIONSTAT_FUNCTION()                                                   \
+	static struct regionstat_site_ regionstat_function_ = {__func__, 0, 1}; \
+	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
+
+/* A region from BEGIN to END on the same thread. */
+#define REGIONSTAT_BEGIN(name_)                               \
+	do {                                                  \
+		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \
+		REGIONSTAT_LITERAL_(name_);                   \
+		REGIONSTAT_CALL_(begin_(&regionstat_here_));  \
+	} while (0)
+#define REGIONSTAT_END(name_)                                   \
+	do {                                                    \
+		REGIONSTAT_SITE_(regionstat_here_, name_, 0);   \
+		REGIONSTAT_LITERAL_(name_);                     \
+		REGIONSTAT_CALL_(end_site_(&regionstat_here_)); \
+	} while (0)
+
+/* END of the first and BEGIN of the second, with one reading of clock and counters for both. */
+#define REGIONSTAT_NEXT(ended_, begun_)                                          \
+	do {                                                                     \
+		REGIONSTAT_SITE_(regionstat_ended_, ended_, 0);                  \
+		REGIONSTAT_SITE_(regionstat_begun_, begun_, 0);                  \
+		REGIONSTAT_LITERAL_(ended_);                                     \
+		REGIONSTAT_LITERAL_(begun_);                                     \
+		REGIONSTAT_CALL_(next_(&regionstat_ended_, &regionstat_begun_)); \
+	} while (0)
+
+/* A call that need not nest, up to regionstat_stop() of the value, in any order, on any thread. */
+#define REGIONSTAT_START(name_)                               \
+	__extension__({                                       \
+		REGIONSTAT_SITE_(regionstat_here_, name_, 1); \
+		REGIONSTAT_LITERAL_(name_);                   \
+		regionstat_start_site_(&regionstat_here_);    \
+	})
+
+/* regionstat_work() for a name that is a literal. What it is told is computed in any case: where that
+ * takes long, keep it. */
+#define REGIONSTAT_WORK(name_, bytes_, flops_)                            \
+	do {                                                              \
+		REGIONSTAT_SITE_(regionstat_here_, name_, 1);             \
+		REGIONSTAT_LITERAL_(name_);                               \
+		regionstat_work_site_(&regionstat_here_, bytes_, flops_); \
+	} while (0)
+
+/* regionstat_pause() and regionstat_resume() as macros. */
+#define REGIONSTAT_PAUSE() regionstat_pause()
+#define REGIONSTAT_RESUME() regionstat_resume()
+
+#endif /* !REGIONSTAT_DISABLE */
+
+#endif /* REGIONSTAT_H */

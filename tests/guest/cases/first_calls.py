@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""The first call of a region counts what the second does, however many regions are open around it:
+what its markers take to find its name and to make its accumulator is overhead, and in none of these."""
+
+import harness
+
+DEPTH = 20
+# What a slow path may take outside its two snapshots.
+SLOW = 40
+
+
+def judge(run, check):
+    for access in (1, 0):
+        for names in ("", "names"):
+            what = f"user access {access}{' by ' + names if names else ''}"
+            report = harness.Report(run.section(f"csv {access} {names}"))
+            for n_within in range(DEPTH):
+                row = report.region(f"depth {DEPTH - n_within}", "instructions:u")
+                check.equal(f"{what}: {row.region}: calls and status",
+                            (row.calls, row.counted, row.status), (2, 2, "ok"))
+                # By names both calls are slow: what differs is the first BEGIN of each region within.
+                # By sites the first call alone is: its own two markers, of which a half each is inside,
+                # and the two of each region within.
+                most = SLOW * (n_within if names else 2 * n_within + 1)
+                check.between(f"{what}: {row.region}: one call beside the other",
+                              row.max - row.min, 0, most)
