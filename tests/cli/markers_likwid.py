@@ -58,7 +58,7 @@ class Likwid(harness.TestCase):
         self.addCleanup(file.close)
         return file
 
-    def check(self, program, *arguments, events="time", options=()):
+    def check(self, program, *arguments, events="time", options=(), margin=harness.MARKERS_RATIO):
         """Run it, check calls and times of all regions against what it knows, and return all."""
         def attempt():
             result = self.measure(program, str(ROUNDS), *arguments, events=events,
@@ -66,7 +66,7 @@ class Likwid(harness.TestCase):
             truths = harness.truths(result.stdout)
             self.assertEqual({name: truth.calls for name, truth in truths.items()}, CALLS)
             for truth in truths.values():
-                self.assertTruth(result.report, truth)
+                self.assertTruth(result.report, truth, margin)
             self.assertClean(result.report)
             return result
         return self.steadily(attempt)
@@ -100,7 +100,9 @@ class Likwid(harness.TestCase):
         self.assertValues(result)
 
     def test_events_of_get_add_up_to_the_report(self):
-        result = self.check(self.standin(), events="page-faults")
+        # in calls of 45 us lie two markers, each of two read() of some 0.25 us: 2.3%; twice that
+        result = self.check(self.standin(), events="page-faults",
+                            margin=max(harness.MARKERS_RATIO, 0.05))
         self.assertValues(result, n_events=1)
         values = {}
         for calls, n, faults, name in re.findall(
