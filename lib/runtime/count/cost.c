@@ -64,8 +64,12 @@ static void set_back(
 
 void rs_slow_look(struct rs_thread *thread)
 {
-	thread->slow_lost = false;
 	rs_switches_look(thread);
+	/* in this path, between its snapshot and the look: not before it */
+	const uint64_t *off = thread->switches.booked;
+	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0];
+	uint64_t off_ticks = off[RS_OFF_PREEMPTED] + off[RS_OFF_BLOCKED];
+	thread->slow_lost = thread->switches.is_booked && (int64_t)(ticks - off_ticks) >= 0;
 }
 
 /* late: by how much the snapshot is later than a fast path's. */
