@@ -13,6 +13,9 @@ OUTER, MIDDLE, INNER = 2 * PAIRS, 4 * PAIRS, 8 * PAIRS
 # What an adapter's own begin and end have of instructions within a region, at most; and what both
 # have around one that is within another, which is that one's.
 WITHIN, BESIDE = 200, 600
+# What the two markers of a call leave in it or take from it at most, where they are slow: those by name
+# always are, others where the thread was switched out.
+SLOW = 2 * 40
 # In the first calls an API looks for its library, and names are looked up: once in the process, and
 # once on each thread.
 FIRST, FIRST_OF_THREAD = 12000, 2000
@@ -61,13 +64,13 @@ def judge_tree(what, report, names, n_threads, check):
     check.equal(f"{what}: parents, threads and status",
                 [(row.parent, row.threads, row.counted, row.status) for row in rows],
                 [(parent, n_threads, CALLS * n_threads, "ok") for parent in ("", *names[:2])])
-    check.between(f"{what}: the innermost call of {INNER}", rows[2].min, INNER, INNER + WITHIN)
+    check.between(f"{what}: the innermost call of {INNER}", rows[2].min, INNER, INNER + WITHIN + SLOW)
     for row, own in zip(rows, (OUTER, MIDDLE, INNER)):
         first = FIRST + n_threads * FIRST_OF_THREAD
         check.between(f"{what}: {row.region}: all calls but the first are the same",
                       row.total - row.calls * row.min, 0, first)
         check.between(f"{what}: {row.region}: itself, {own} a call", row.self_total,
-                      own * row.calls, (own + BESIDE) * row.calls + first)
+                      own * row.calls, (own + BESIDE + SLOW) * row.calls + first)
     check.equal(f"{what}: what is not its own is of the one within it",
                 [row.total - row.self_total for row in rows], [rows[1].total, rows[2].total, 0])
     return rows
@@ -86,7 +89,7 @@ def judge_api(run, api, check):
         rows = judge_tree(what, report, names, n_threads, check)
         least.append([row.min for row in rows])
     check.true(f"{api}: on four threads as on one {least}",
-               all(abs(one - four) <= 8 for one, four in zip(*least)), least)
+               all(abs(one - four) <= SLOW for one, four in zip(*least)), least)
 
 
 def judge_uprof(run, check):
@@ -95,7 +98,7 @@ def judge_uprof(run, check):
     report = report_of(run, "uprof 1", check)
     check.equal("uprof: calls", report.calls(), {"amdProfile": CALLS})
     row = report.region("amdProfile", "instructions:u")
-    check.between("uprof: from Resume to Pause", row.min, INNER, INNER + WITHIN)
+    check.between("uprof: from Resume to Pause", row.min, INNER, INNER + WITHIN + SLOW)
     check.between("uprof: and in every call", row.max, row.min, row.min + FIRST)
 
 

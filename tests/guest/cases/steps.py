@@ -3,7 +3,7 @@
 
 import os
 
-CASES = ("leaf", "outer", "recursion", "growth", "next", "skipped", "multiplexed", "start-stop",
+CASES = ("leaf", "outer", "recursion", "growth", "next", "skipped", "start-stop",
          "work", "adoption", "takeover", "pause")
 
 
