@@ -78,6 +78,9 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 		limit(off->total, ticks);
 		limit(off->self, ticks);
 	}
+	/* told before the limit, where the region's calls do not end in the order of a nest */
+	for (int k = 0; k < RS_OFF_N; k++)
+		off->told[k] = off->told[k] < off->total[k] ? off->told[k] : off->total[k];
 }
 
 static void tell_inner(struct rs_thread *thread, struct rs_entry *entry)
