@@ -17,6 +17,13 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 	return a0;
 }
 
+static inline intptr_t rs_thread_pointer(void)
+{
+	intptr_t pointer;
+	__asm__("mv %0, tp" : "=r"(pointer));
+	return pointer;
+}
+
 static inline uint64_t rs_counter(void)
 {
 	uint64_t ticks;
