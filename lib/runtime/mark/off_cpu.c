@@ -72,7 +72,9 @@ static void limit(uint64_t *off, uint64_t most)
 void rs_off_cpu_end(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks)
 {
 	struct rs_entry_off *off = rs_entry_off(thread, entry);
-	if (rs_off_sum(off->total) > ticks && thread->switches.is_booked)
+	/* Most of the latest off-CPU time lies behind the end of a call that took less than half of it. Of
+	 * a call that was blocked nearly all its time the clocks may say a little more than that. */
+	if (thread->switches.is_booked && ticks < rs_off_sum(thread->switches.booked) / 2)
 		give_back_latest(thread, entry);
 	if (rs_off_sum(off->total) > ticks) {
 		limit(off->total, ticks);
