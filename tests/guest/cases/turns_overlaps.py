@@ -7,6 +7,9 @@ import turns_truth
 # What a slow marker leaves or takes at most, where it is around or within a call: any marker may be slow
 # here, most of them always are.
 SLOW = 40
+# Beside groups by read(), and where these wait for their turn, a snapshot may be taken a second time, with
+# another system call of some 2,300 instructions: how much of it lies behind the counters is known to 80.
+SLOW_READ = 80
 # How many markers a call of each region has, its own two among them.
 MARKERS = {"A": 3, "B": 3, "below": 3, "top": 3, "after": 3, "around literal": 4, "literal inner": 2,
            "around named": 4, "named inner": 2, "around next": 5, "named first": 2, "named second": 2}
@@ -19,6 +22,8 @@ def judge(run, check):
     found = turns_truth.sections(run)
     check.equal("measured", len(found), 10)
     for title, report, truth, messages in found:
+        by_read = "beside" in title or title.startswith("access 0") and "in turns" in title
+        slow = SLOW_READ if by_read else SLOW
         check.equal(f"{title}: status", messages.splitlines()[-1], "0")
         for region, (calls, each, _) in truth.items():
             rows = report.select(kind="region", region=region, event=turns_truth.EVENT)
@@ -27,5 +32,5 @@ def judge(run, check):
             off = turns_truth.worst([value - each for row in rows if row.counted
                                      for value in (row.min, row.avg, row.p50)])
             check.true(f"{title}: {region}: {each} instructions each ({off:+.1f})",
-                       abs(off) <= SLOW * MARKERS[region],
+                       abs(off) <= slow * MARKERS[region],
                        [(row.counted, row.min, row.avg, row.p50, row.max) for row in rows])
