@@ -119,7 +119,7 @@ def judge(run, check):
     sums = harness.Report(run.section("sums alone"))
     check.equal("without -v there are sums alone",
                 [row.event for row in sums.select(kind="region", region="both")],
-                ["time", "cycles:u", "instructions:u"])
+                ["time", "cpu-time", "blocked", "preempted", "cycles:u", "instructions:u"])
     # to try what fits, the command itself has moved between the CPUs
     check.equal("the program may run where it might", run.section("affinity").split()[-1:], ["0-1"])
 
