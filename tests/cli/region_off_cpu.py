@@ -56,7 +56,8 @@ class Switches(harness.TestCase):
             self.assertEqual([row.calls] + [time.calls for time in times], [calls] * 4)
             fewest, sum_of_both = switched(result.report, region)
             self.assertLessEqual(fewest, most, region)
-            self.assertGreaterEqual(sum_of_both, least, region)
+            # one within a marker, before its clock or behind it, is of what is around
+            self.assertGreaterEqual(sum_of_both, least - 1 - least // 20, region)
             # each is rounded to a ns
             self.assertAlmostEqual(row.total, sum(time.total for time in times), delta=3)
             if row.self_total is None:  # asynchronous calls lie in no other
