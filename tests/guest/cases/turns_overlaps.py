@@ -7,8 +7,8 @@ import turns_truth
 # What a slow marker leaves or takes at most, where it is around or within a call: any marker may be slow
 # here, most of them always are.
 SLOW = 40
-# Beside groups by read(), and where these wait for their turn, a snapshot may be taken a second time, with
-# another system call of some 2,300 instructions: how much of it lies behind the counters is known to 80.
+# Beside groups by read(), and where these wait for their turn. Not calculated: up to 186 instructions in a
+# call of three markers were found, and where they come from is not known.
 SLOW_READ = 80
 # How many markers a call of each region has, its own two among them.
 MARKERS = {"A": 3, "B": 3, "below": 3, "top": 3, "after": 3, "around literal": 4, "literal inner": 2,
