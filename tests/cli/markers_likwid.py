@@ -100,7 +100,7 @@ class Likwid(harness.TestCase):
         self.assertValues(result)
 
     def test_events_of_get_add_up_to_the_report(self):
-        # in calls of 45 us lie two markers, each of two read() of some 0.25 us: 2.3%. On a busy machine 5.3% was found
+        # In calls of 45 us lie two markers, each of two read() of some 0.25 us: 2.3%. Found: 5.3%.
         result = self.check(self.standin(), events="page-faults",
                             margin=max(harness.MARKERS_RATIO, 0.08))
         self.assertValues(result, n_events=1)

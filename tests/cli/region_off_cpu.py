@@ -56,7 +56,7 @@ class Switches(harness.TestCase):
             self.assertEqual([row.calls] + [time.calls for time in times], [calls] * 4)
             fewest, sum_of_both = switched(result.report, region)
             self.assertLessEqual(fewest, most, region)
-            # One at the edge of a marker may be booked around the call: 1 of 45 was found, not calculated.
+            # one at the edge of a marker may be booked around the call: 1 of 45 was found
             self.assertGreaterEqual(sum_of_both, least - 1 - least // 20, region)
             # each is rounded to a ns
             self.assertAlmostEqual(row.total, sum(time.total for time in times), delta=3)
