@@ -204,7 +204,7 @@ struct rs_thread {
 	struct rs_usage usage;
 	struct rs_room room;
 	uint32_t n_given_up;
-	bool is_given_up; /* it is in such a list */
+	bool is_given_up; /* it is in such a list, or another task has marked with it */
 	uint32_t n_skipped; /* markers, since ... */
 	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */

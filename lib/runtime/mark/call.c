@@ -62,7 +62,8 @@ static void sweep(struct rs_thread *thread)
 		thread->n_entries / 16)
 		return;
 	atomic_store_explicit(&thread->n_stopped_elsewhere, 0, memory_order_relaxed);
-	for (struct rs_entry *entry = ring->next; entry != ring; entry = next) {
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = ring->next; entry != ring && n--; entry = next) {
 		next = entry->next;
 		if (!atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
 			rs_entry_drop_async(thread, entry);

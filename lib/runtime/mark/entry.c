@@ -99,7 +99,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
 		/* innermost first: so each is its region's innermost but for those that stay */
-		uint32_t n = RS_MAX_ENTRIES;
+		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *below, *entry = thread->top->below;
 			entry != thread->ground && n--; entry = below) {
 			below = entry->below;
@@ -141,10 +141,10 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 }
 
 /* Entries of the region begun within entry: the one begun next, or NULL. */
-static struct rs_entry *find_inner(struct rs_entry *entry)
+static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry *inner = entry->region->innermost;
-	uint32_t n = RS_MAX_ENTRIES;
+	uint32_t n = rs_most_steps(thread);
 	if (inner == entry)
 		return NULL;
 	while (inner && inner->outer != entry && n--)
@@ -165,7 +165,7 @@ static void move_to_free(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 {
-	struct rs_entry *inner = entry->region->innermost ? find_inner(entry) : NULL;
+	struct rs_entry *inner = entry->region->innermost ? find_inner(thread, entry) : NULL;
 	if (inner)
 		inner->outer = entry->outer;
 	else
@@ -219,7 +219,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	struct rs_entry *outer = entry->outer;
 	const uint64_t *begin = thread->cost->begin;
 	uint64_t weight = rs_entry_weight(thread, entry);
-	uint32_t n = RS_MAX_ENTRIES;
+	uint32_t n = rs_most_steps(thread);
 	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
 		keep_inner(thread, inner);
@@ -279,10 +279,11 @@ void rs_entry_settle(struct rs_entry *entry)
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
-	uint32_t n_above = 0, n = RS_MAX_ENTRIES;
+	uint32_t n_above = 0, n = rs_most_steps(thread), rest = n;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
-	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below)
+	for (struct rs_entry *above = thread->top->below; above != entry && rest--;
+		above = above->below)
 		rs_entry_settle_children(thread, above);
 	rs_entry_settle_children(thread, entry);
 	rs_entry_settle_children(thread, entry->below);
@@ -305,7 +306,7 @@ void rs_entry_tell(
 
 uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry)
 {
-	uint32_t n = 0, rest = RS_MAX_ENTRIES;
+	uint32_t n = 0, rest = rs_most_steps(thread);
 	for (const struct rs_entry *above = thread->top->below; above != entry && rest--;
 		above = above->below)
 		n += rs_entry_is_measured(above);
@@ -316,7 +317,8 @@ uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_en
 
 void rs_entries_end(struct rs_thread *thread)
 {
-	while (thread->top != thread->ground->next) {
+	uint32_t n = rs_most_steps(thread);
+	while (thread->top->below != thread->ground && n--) {
 		struct rs_entry *entry = thread->top->below;
 		struct rs_cell *cell = entry->region->cell;
 		rs_entry_forget_children(thread, entry);
@@ -327,19 +329,20 @@ void rs_entries_end(struct rs_thread *thread)
 		}
 		rs_entry_free(thread, entry);
 	}
-	while (thread->async->next != thread->async)
+	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;)
 		rs_entry_drop_async(thread, thread->async->next);
 	rs_entry_forget_children(thread, thread->ground);
 }
 
 void rs_entries_inherit(struct rs_thread *thread)
 {
-	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
-		entry = entry->next) {
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below) {
 		entry->apart |= RS_APART_IGNORED;
-		rs_passes_inherit(entry);
+		rs_passes_inherit(thread, entry);
 	}
-	while (thread->async->next != thread->async) {
+	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;) {
 		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);
 		rs_entry_drop_async(thread, thread->async->next);
 	}
@@ -347,7 +350,8 @@ void rs_entries_inherit(struct rs_thread *thread)
 
 void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 {
-	for (const struct rs_entry *entry = other->ground->next; entry != other->top;
+	uint32_t n = rs_most_steps(other);
+	for (const struct rs_entry *entry = other->ground->next; entry != other->top && n--;
 		entry = entry->next) {
 		struct rs_thread_region *region =
 			&thread->regions[rs_region_of(other, entry->region)];
@@ -367,12 +371,13 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 
 /* ---- a marker that is gone ---- */
 
-static bool is_chained(const struct rs_entry *entry)
+static bool is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	const struct rs_entry *other = entry->region->innermost;
-	while (other && other != entry)
+	uint32_t n = rs_most_steps(thread);
+	while (other && other != entry && n--)
 		other = other->outer;
-	return other;
+	return other == entry;
 }
 
 void rs_entries_mend(struct rs_thread *thread)
@@ -382,21 +387,24 @@ void rs_entries_mend(struct rs_thread *thread)
 		half->region->innermost = half->outer;
 	if (last == thread->ground)
 		return;
-	if (!is_chained(last)) {
+	if (!is_chained(thread, last)) {
 		/* it was being closed: its call is counted */
 		if (!last->apart && !last->outer)
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		thread->top = last;
 	}
 	/* the chains anew: what is in none has ended, and was not innermost */
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below) {
 		struct rs_entry *chained = entry->region->innermost;
+		uint32_t rest = rs_most_steps(thread);
 		entry->region->innermost = NULL;
-		for (; chained; chained = chained->outer)
+		for (; chained && rest--; chained = chained->outer)
 			chained->apart |= RS_APART_CHAINED;
 	}
-	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
+	n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->ground->next; entry && entry != thread->top && n--;
 		entry = entry->next) {
 		if (!(entry->apart & RS_APART_CHAINED))
 			entry->apart |= RS_APART_IGNORED;
