@@ -163,6 +163,7 @@ struct rs_thread {
 	uint64_t present_twins; /* a bit for each page of them that is there */
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */
+	struct rs_entry *async_free; /* free ones for it, by next; the last leads to async */
 	_Atomic uint32_t
 		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
 	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "runtime/mark/call.h"
 #include "runtime/mark/entry.h"
 #include "runtime/mark/off_cpu.h"
 #include "runtime/mark/overlap.h"
@@ -39,7 +40,7 @@ void rs_entries_init(struct rs_thread *thread, char *memory)
 	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes,
 		1 + RS_CHUNK_ENTRIES);
 	thread->top = thread->ground->next;
-	thread->async->next = thread->async->below = thread->async;
+	thread->async->next = thread->async->below = thread->async_free = thread->async;
 }
 
 static void count_lost(struct rs_cell *cell, uint64_t n)
@@ -115,6 +116,19 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	return false;
 }
 
+/* A free one for asynchronous calls goes behind the last free one of the nesting. */
+static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
+{
+	struct rs_entry *entry = thread->async_free;
+	if (entry == thread->async)
+		return false;
+	thread->async_free = entry->next;
+	entry->next = NULL;
+	entry->below = last;
+	last->next = entry;
+	return true;
+}
+
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *last = thread->top;
@@ -126,7 +140,7 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 			return true;
 		}
 	}
-	return drop_dead(thread, stack);
+	return take_back_async(thread, last) || drop_dead(thread, stack);
 }
 
 /* ---- which one, and out of the list ---- */
@@ -183,9 +197,18 @@ void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (entry->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, entry);
-	entry->apart = 0;
-	move_to_free(thread, entry);
-	thread->top = entry;
+	rs_call_free_entry(thread, entry);
+}
+
+void rs_entry_give_async(struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top, *next = entry->next;
+	entry->below->next = next;
+	next->below = entry->below;
+	thread->top = next;
+	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
+	entry->next = thread->async_free;
+	thread->async_free = entry;
 }
 
 /* ---- what others are to know ---- */
@@ -380,9 +403,26 @@ static bool is_chained(const struct rs_thread *thread, const struct rs_entry *en
 	return other == entry;
 }
 
+/* By the way along `next`. */
+static void mend_async(struct rs_thread *thread)
+{
+	struct rs_entry *last = thread->async, *entry = last->next;
+	for (uint32_t n = rs_most_steps(thread); entry != thread->async && n--;
+		entry = last->next) {
+		entry->below = last;
+		last = entry;
+	}
+	thread->async->below = last;
+}
+
 void rs_entries_mend(struct rs_thread *thread)
 {
+	mend_async(thread);
 	struct rs_entry *half = thread->top, *last = half->below;
+	/* it was being given to asynchronous calls */
+	last->next = half;
+	if (half->next)
+		half->next->below = half;
 	if (half->region && half->region->innermost == half)
 		half->region->innermost = half->outer;
 	if (last == thread->ground)
