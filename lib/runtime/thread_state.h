@@ -63,6 +63,7 @@ struct rs_room {
 	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
 	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
 	uint64_t none[RS_MAX_QUANTITIES]; /* of a call whose block was refused */
+	uint64_t call[8]; /* the words of an asynchronous call that ends */
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
 	char text[64]; /* that the kernel told of a thread's switches */
 };

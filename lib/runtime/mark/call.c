@@ -204,8 +204,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
 	struct rs_cell *cell = NULL;
-	uint64_t word[RS_CALL_N];
-	memcpy(word, call->word_, sizeof(word));
+	uint64_t *word = thread->room.call;
+	memcpy(word, call->word_, sizeof(thread->room.call));
 	if (!rs_call_is_sealed(word)) {
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_NO_CALL);
 	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {
