@@ -309,6 +309,27 @@ static __attribute__((noinline)) void measure_next(struct calibration *c)
 	subtract(c, c->cost->next, c->many, c->one, 2);
 }
 
+/* The WORK itself is in the call. */
+static __attribute__((noinline)) void measure_work(struct calibration *c)
+{
+	const struct regionstat_table_14_ *volatile *table = c->table;
+	struct regionstat_site_ *plain = OPAQUE(&sites[PLAIN]);
+	uint64_t *work = c->cost->work;
+	TRY(c, PLAIN, c->one, , {
+		MARK(table, begin_(plain));
+		MARK(table, end_site_(plain));
+	});
+	memcpy(work, c->inside, sizeof(vector));
+	TRY(c, PLAIN, c->many, , {
+		MARK(table, begin_(plain));
+		MARK(table, work_(plain, 1, 1));
+		MARK(table, end_site_(plain));
+	});
+	subtract(c, work, c->inside, work, 1);
+	subtract(c, work, c->many, work, 1);
+	subtract(c, work, work, c->one, 1);
+}
+
 static __attribute__((noinline)) void measure_async(struct calibration *c)
 {
 	const struct regionstat_table_14_ *volatile *table = c->table;
@@ -444,6 +465,7 @@ static void measure_round(
 	if (thread->runtime->samples)
 		measure_pair(c, c->cost->skip, 9);
 	measure_async(c);
+	measure_work(c);
 	measure_apart(c);
 	measure_around_work(c);
 	table->end_site_(&sites[AROUND]);
@@ -554,7 +576,8 @@ static uint64_t cells_end(const struct rs_shape *shape)
 static uint64_t counts_end(const struct rs_shape *shape)
 {
 	uint64_t words = (1 + shape->n_events) * RS_RUN_OCTAVE + shape->n_events;
-	return cells_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * words * sizeof(uint64_t);
+	return cells_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * words * sizeof(uint64_t) +
+	       sizeof(struct rs_work);
 }
 static uint64_t scratch_bytes(const struct rs_shape *shape)
 {

@@ -385,5 +385,5 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;
 	rs_record_fold_any(thread, region, true);
 	cell->time_range.width = 0;
-	rs_work_repair(thread->runtime, region);
+	rs_work_repair(thread, region);
 }

@@ -226,8 +226,6 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
-	if (entry->apart == RS_APART_WORK && rs_work_end(thread, entry))
-		return;
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t *deltas = thread->room.deltas;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
@@ -303,10 +301,18 @@ static void end_slow(
  * most often all groups turn out to have been on the PMU while the thread ran: then the regions around
  * are counted, too.
  */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
+void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	rs_slow_look(thread);
 	end_slow(thread, entry->region, entry);
+}
+
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (entry->apart == RS_APART_WORK)
+		rs_work_end(thread, entry);
+	else
+		rs_end_other(thread, entry);
 }
 
 void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time)

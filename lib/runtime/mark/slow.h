@@ -35,6 +35,7 @@ void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* Of the innermost entry; its snapshot is in thread->now; or could not be taken, but for its clock. */
 void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
+void rs_end_other(struct rs_thread *thread, struct rs_entry *entry) RS_COLD; /* not for its work */
 void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time) RS_COLD;
 
 /* ---- NEXT ---- */

@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * WORK: bytes and operations that an open call has done. In come the numbers; they are added up in
- * the call's entry, whose END is not plain from then on, and go from there into the cell, in the
- * step that counts the call (struct rs_work). So a program that tells of no work pays nothing. A
- * call that is plain but for its work ends here as on the plain path (path.h), only later.
+ * the call's entry, whose END leaves the fast path from then on, and go from there into the cell, in
+ * the step that counts the call (struct rs_work). So a program without WORK has no cost of it. A call
+ * with nothing else to it ends here as on the fast path (path.h), only later.
  */
 #include "runtime/mark/work.h"
 
 #include <string.h>
 
-#include "runtime/mark/record.h"
-#include "runtime/mark/slow.h"
-#include "runtime/process/self.h"
+#include "runtime/mark/path.h"
 
 /* ---- in an entry ---- */
+
+RS_INLINE void add_to_entry(
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
+{
+	struct rs_entry_work *work = rs_entry_work(thread, entry);
+	bool is_first = !(entry->apart & RS_APART_WORK);
+	entry->apart |= RS_APART_WORK;
+	/* atomic, since another thread may stop an asynchronous call; one writer */
+	__atomic_store_n(
+		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
+	__atomic_store_n(
+		&work->flops, rs_work_add(is_first ? 0 : work->flops, flops), __ATOMIC_RELAXED);
+}
 
 void rs_entry_work_add(
 	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
 {
-	struct rs_entry_work *work = rs_entry_work(thread, entry);
-	if (!(entry->apart & RS_APART_WORK))
-		rs_entry_work_clear(thread, entry);
-	entry->apart |= RS_APART_WORK;
-	/* atomic, since another thread may stop an asynchronous call; one writer */
-	__atomic_store_n(&work->bytes, rs_work_add(work->bytes, bytes), __ATOMIC_RELAXED);
-	__atomic_store_n(&work->flops, rs_work_add(work->flops, flops), __ATOMIC_RELAXED);
+	add_to_entry(thread, entry, bytes, flops);
 }
 
 /* Of the asynchronous calls of a region that the thread started, and that nobody has stopped, the
@@ -43,10 +48,10 @@ static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thr
 /* ---- in a cell ---- */
 
 static struct rs_work *work_at(
-	const struct rs_runtime *runtime, const struct rs_thread_region *region)
+	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	uint64_t offset = region->table ? (uint64_t)region->table[0].work * RS_OFFSET_UNIT : 0;
-	return offset ? rs_at(runtime, offset) : NULL;
+	return offset ? (void *)(thread->base + offset) : NULL;
 }
 
 /* Made if need be; NULL without memory. */
@@ -61,7 +66,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 		/* pairs with the acquire load of whoever reads the cell */
 		atomic_store_explicit(&region->cell->work, *work, memory_order_release);
 	}
-	return work_at(thread->runtime, region);
+	return work_at(thread, region);
 }
 
 /* The ENDs that a cell has counted. */
@@ -137,37 +142,40 @@ void rs_work_record(
 RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	bool samples = thread->runtime->samples;
-	struct rs_thread_region *region = rs_work_region(thread, entry);
+	bool samples = thread->runtime->samples, is_outer = entry->direct;
+	struct rs_thread_region *region = entry->region;
+	if (RS_UNLIKELY(thread->runtime->by_work))
+		region = rs_work_region(thread, entry);
 	add_work(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now,
-		    thread->now_inside == thread->cost->inside_next, 0, deltas, n_events,
+	if (!rs_record(thread, region, entry, region->cell, thread->now, false, 0, deltas, n_events,
 		    samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
-		rs_work_repair(thread->runtime, region);
+		rs_work_repair(thread, region);
 		return false;
 	}
-	uint64_t weight = samples ? entry->weight : 1;
-	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
-	entry->below->direct += 2 * weight;
+	pay(thread, entry, deltas, thread->cost->pair, n_events, samples);
+	if (is_outer)
+		pay_outer(thread, n_events);
 	for (uint32_t m = 0; m <= n_events; m++)
-		around[m] += weight * deltas[m];
+		thread->adjust[m] -= thread->cost->work[m];
+	rs_leave(thread);
 	return true;
 }
 
-bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
+void rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint32_t n_events = thread->n_events;
-	if (entry->next != thread->top ||
-		rs_record_differs(thread, entry, 0, thread->now_off, thread->n_groups))
-		return false;
-	return n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0);
+	bool is_other = thread->n_reads || rs_switches_any(thread) ||
+			rs_record_differs(thread, entry, 0, thread->now_off, thread->n_groups);
+	if (is_other ||
+		!(n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0)))
+		rs_end_other(thread, entry);
 }
 
-void rs_work_repair(const struct rs_runtime *runtime, const struct rs_thread_region *region)
+void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	struct rs_work *work = work_at(runtime, region);
+	struct rs_work *work = work_at(thread, region);
 	for (uint32_t copy = 0; work && copy < 2; copy++)
 		if (work->copies[copy].stamp > ends_of(region->cell))
 			memset(&work->copies[copy], 0, sizeof(work->copies[copy]));
@@ -203,12 +211,16 @@ static void add_slowly(struct rs_thread *thread, struct regionstat_site_ *site, 
 
 void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops)
 {
-	struct rs_thread *thread;
-	if (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(RS_STACK)))
+	uintptr_t stack = RS_STACK;
+	if (rs_site_is_left_out(site))
+		return;
+	struct rs_thread *thread = rs_enter(rs_self, stack);
+	if (RS_UNLIKELY(!thread) &&
+		(rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
 		return;
 	struct rs_entry *entry = rs_site_region(thread, site)->innermost;
 	if (RS_LIKELY(entry))
-		rs_entry_work_add(thread, entry, bytes, flops);
+		add_to_entry(thread, entry, bytes, flops);
 	else
 		add_slowly(thread, site, NULL, bytes, flops);
 	rs_leave(thread);

@@ -34,15 +34,15 @@ void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry) RS_COLD;
 
 /*
- * END of the innermost entry, which told of its work, with the snapshot in thread->now: as on the
- * plain path, and its work beside, where it is plain but for that. False: it is not, and nothing
- * has been done that counts.
+ * END of the innermost entry, which has told of its work, and that alone keeps it off the fast path, as
+ * far as its `apart` says; with the snapshot in thread->now. It goes on with rs_end_other() where
+ * something else does.
  */
-bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
+void rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
 
 /* A cell taken over from another thread: forget what was written for a call that never was
  * counted. */
-void rs_work_repair(const struct rs_runtime *runtime, const struct rs_thread_region *region);
+void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region);
 
 /* The markers: of the innermost open call of a site's region, or of a name's. */
 void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops);
