@@ -79,9 +79,9 @@ bool rs_cell_make_table(
 
 /* ---- counts ---- */
 
-/* Octaves that a quantity has at first, and to which it grows: few, since what they grew from is not
- * used again; and not many more than are needed. */
-static const uint32_t run_sizes[] = {4, 12, 28, RS_RUN_OCTAVES};
+/* Octaves that a quantity has at first, and to which it grows. What a run grew from is not used again:
+ * by half as many, all of them together take no more than three times the last. */
+static const uint32_t run_sizes[] = {4, 6, 9, 14, 21, 32, 48, RS_RUN_OCTAVES};
 
 static uint32_t sums_of(const struct rs_shape *shape, uint32_t quantity)
 {
@@ -159,7 +159,8 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 	uint32_t first = rs_run_first(run), n = rs_run_n(run), end = first + n, size = 0;
 	bool goes_up = octave >= end;
 	if (is_first_value(thread, region, quantity)) { /* all counts are 0: anywhere will do */
-		first = octave ? octave - 1 : 0;
+		/* most often the first call takes longer than those after it */
+		first = octave > 2 ? octave - 2 : 0;
 		first = first + n > RS_RUN_OCTAVES ? RS_RUN_OCTAVES - n : first;
 		rs_cell_set_counts(
 			thread, region, shape, quantity, rs_run_word(rs_run_offset(run), first, n));
