@@ -27,6 +27,7 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	set_inside(thread, cell, thread->shape);
 	if (thread->present_twins && thread->twins[region].cell)
 		set_inside(thread, thread->twins[region].cell, &thread->runtime->switched_shape);
+	thread->regions[region].pair_ticks = (int32_t)thread->cost->pair[0];
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
