@@ -33,7 +33,7 @@
  *   record.h    one finished call into its cell; record.c where it is not plain
  *   slow.h      the slow paths, where that one cannot go on; slow.c all but call.c's
  *   parents.h   in which regions calls begin
- *   call.c      asynchronous calls: START and STOP
+ *   call.h      START and STOP: the path of asynchronous calls; call.c where it is slow
  *   slow_calls.c  calls that are told of as they happen
  *   work.c      what calls tell of bytes and operations
  *   cell.c      cells and the memory behind them

@@ -15,9 +15,7 @@
 #include "runtime/thread_state.h"
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
-/* Calls open at once on a thread. No walk along entries is longer: two tasks of the kernel that take
- * one thread for theirs may link them in a circle (rs_interrupted_find()). */
-#define RS_MAX_ENTRIES 16384u
+#define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
 #define RS_CHUNK_ENTRIES 64u /* memory for them comes in so many */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
@@ -126,6 +124,13 @@ static inline const struct rs_shape *rs_shape_of(
 	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->twins;
 	bool is_twin = place < RS_MAX_REGIONS * sizeof(*region);
 	return is_twin ? &thread->runtime->switched_shape : thread->shape;
+}
+
+/* Steps that a walk along the thread's entries takes at most: as many as there are. Two tasks of the
+ * kernel that take one thread for theirs may link them in a circle (rs_interrupted_find()). */
+static inline uint32_t rs_most_steps(const struct rs_thread *thread)
+{
+	return thread->n_entries;
 }
 
 static inline uint32_t rs_region_of(

@@ -164,6 +164,7 @@ struct rs_thread {
 	uint64_t present_twins; /* a bit for each page of them that is there */
 	struct rs_entry
 		*async; /* of no region: a ring with those outside the nesting, oldest next */
+	struct rs_entry *async_free; /* free ones for it, by next; the last leads to async */
 	_Atomic uint32_t
 		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
 	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
@@ -205,7 +206,7 @@ struct rs_thread {
 	struct rs_usage usage;
 	struct rs_room room;
 	uint32_t n_given_up;
-	bool is_given_up; /* it is in such a list */
+	bool is_given_up; /* it is in such a list, or another task has marked with it */
 	uint32_t n_skipped; /* markers, since ... */
 	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */

@@ -34,13 +34,15 @@ def add_pairs(table, setting):
               Budget("<= 0.6 ns", value=0.6))
 
     time = pair_values(output(setting, launched(setting, "time") + [
-        pairs, "-r", rounds, "empty", "call", "clock", "marker", "next"]))
+        pairs, "-r", rounds, "empty", "call", "clock", "marker", "next", "async"]))
     table.add("time only, with all statistics", "ns", time["marker"],
               "two readings of it, one fenced", time["clock"],
               Budget("<= 1.2 x those readings", ratio=1.2))
     table.add("time only, with all statistics", "ns", time["marker"], "two empty calls",
               time["call"])
     table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])
+    table.add("time only, START and STOP", "ns", time["async"], "BEGIN and END", time["marker"],
+              Budget("<= 45 ns", value=45))
     if has_sampling(setting):
         skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
             pairs, "-r", rounds, "empty", "call", "marker"]))
@@ -126,7 +128,8 @@ def add_instructions(table, setting):
     empty = count_instructions(setting, [], "empty")
     kinds = [("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
              ("time only", launched(setting, "time"), "marker", None),
-             ("time only, NEXT", launched(setting, "time"), "next", None)]
+             ("time only, NEXT", launched(setting, "time"), "next", None),
+             ("time only, START and STOP", launched(setting, "time"), "async", None)]
     if has_sampling(setting):
         kinds.append(("time only, left out by --sample",
                       launched(setting, "time", "--sample", NEARLY_NONE), "marker", None))

@@ -22,8 +22,8 @@
 
 static const char usage[] =
 	"usage: pairs [-m ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
-	"  VARIANT  empty, call, clock, marker, next, work, work_within, read, kokkos, papi_read, "
-	"papi_hl\n"
+	"  VARIANT  empty, call, clock, marker, next, async, work, work_within, read, kokkos, "
+	"papi_read, papi_hl\n"
 	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
 
@@ -72,6 +72,14 @@ LOOP static void run_next(uint64_t n_pairs)
 	REGIONSTAT_END("next");
 }
 
+LOOP static void run_async(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		struct regionstat_call call = REGIONSTAT_START("async");
+		regionstat_stop(call);
+	}
+}
+
 LOOP static void run_work(uint64_t n_pairs)
 {
 	for (uint64_t i = 0; i < n_pairs; i++) {
@@ -116,6 +124,7 @@ static const struct variant variants[] = {
 	{"clock", run_clock, NULL, 2000},
 	{"marker", run_marker, NULL, 2000},
 	{"next", run_next, NULL, 2000},
+	{"async", run_async, NULL, 1000},
 	{"work", run_work, NULL, 1000},
 	{"work_within", run_work_within, NULL, 1000},
 	{"read", run_read, start_read, 100},

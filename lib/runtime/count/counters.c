@@ -45,8 +45,9 @@ static void list_kinds(struct rs_thread *thread)
 
 void rs_counters_list(struct rs_thread *thread)
 {
+	uint32_t n = rs_most_steps(thread);
 	rs_snapshot_keep_times(thread);
-	for (struct rs_entry *entry = rs_entry_first(thread); entry;
+	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 		entry = rs_entry_after(thread, entry))
 		entry->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
 	thread->n_users = thread->n_reads = thread->lacking = 0;
@@ -135,7 +136,8 @@ void rs_counters_mend(struct rs_thread *thread)
 			rs_group_lose(thread, g);
 		changed = true;
 		thread->now_off |= RS_GROUP_LACKS(g);
-		for (struct rs_entry *entry = rs_entry_first(thread); entry;
+		uint32_t n = rs_most_steps(thread);
+		for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 			entry = rs_entry_after(thread, entry))
 			entry->off |= RS_GROUP_LACKS(g);
 	}

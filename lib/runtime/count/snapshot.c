@@ -72,7 +72,8 @@ static uint32_t sum_of_locks(const struct rs_thread *thread)
 
 void rs_snapshot_keep_times(struct rs_thread *thread)
 {
-	for (struct rs_entry *entry = rs_entry_first(thread); entry;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 		entry = rs_entry_after(thread, entry)) {
 		if (entry->sequence != thread->sequence)
 			continue;

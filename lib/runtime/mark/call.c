@@ -1,51 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. What
- * a call needs is in the program's own hands: when it began, on the clock. What the events were
- * then, and whether it has been stopped, is kept in an entry of the thread that started it; one that
- * is never stopped keeps that until entries are scarce.
+ * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. call.h
+ * is their fast path, which is compiled here for each number of events, and what a call consists of;
+ * the slow paths are here. A call without a frame, and one that another thread stops, has its time
+ * alone. One that is never stopped keeps its frame until frames are scarce.
  */
+#include "runtime/mark/call.h"
+
 #include <string.h>
 
-#include "runtime/count/snapshot.h"
 #include "runtime/mark/off_cpu.h"
-#include "runtime/mark/slow.h"
-#include "runtime/mark/record.h"
-#include "runtime/mark/sample.h"
 #include "runtime/mark/work.h"
-#include "runtime/process/self.h"
-
-/* The words of a struct regionstat_call. */
-enum {
-	WORD_MARK, /* of the region; above it a checksum of all words; 0: nothing to stop */
-	WORD_CONTROL,
-	WORD_TICKS, /* of the clock */
-	WORD_THREAD, /* address of its struct rs_thread */
-	WORD_LIFE, /* attached_ticks of its slot: of that thread, and not another there */
-	WORD_TICKET, /* of its entry, 0 when it has none */
-	WORD_WEIGHT, /* calls that it stands for, 0: left out */
-	WORD_PROCESS, /* id of its entry: by its index a later one may go */
-};
-
-/* What the highest half of the first word is to be: the words have been in the program's hands, and
- * places are among them. */
-static uint64_t seal_of(const uint64_t *word)
-{
-	uint64_t sum = (uint32_t)word[WORD_MARK];
-	for (int i = WORD_MARK + 1; i <= WORD_PROCESS; i++)
-		sum = (sum ^ word[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum & ~(uint64_t)UINT32_MAX;
-}
-
-static bool is_sealed(const uint64_t *word)
-{
-	return (word[WORD_MARK] & ~(uint64_t)UINT32_MAX) == seal_of(word);
-}
-
-static uint64_t life_of(const struct rs_thread *thread)
-{
-	return atomic_load_explicit(&thread->slot->attached_ticks, memory_order_relaxed);
-}
 
 static void add_pending(struct rs_cell *cell, uint64_t n)
 {
@@ -62,128 +27,108 @@ static void sweep(struct rs_thread *thread)
 		thread->n_entries / 16)
 		return;
 	atomic_store_explicit(&thread->n_stopped_elsewhere, 0, memory_order_relaxed);
-	for (struct rs_entry *entry = ring->next; entry != ring; entry = next) {
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = ring->next; entry != ring && n--; entry = next) {
 		next = entry->next;
 		if (!atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
 			rs_entry_drop_async(thread, entry);
 	}
 }
 
-/* Take an entry out of the free ones, into the ring of those that lie outside the nesting; of which
- * the oldest goes when there are too many. NULL: none is to be had. */
-static struct rs_entry *take_entry(struct rs_thread *thread, uintptr_t stack)
+/* Whether there is a free entry for a call. The oldest of the ring goes when there are too many. */
+static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *ring = thread->async;
-	if (!thread->top->next)
+	if (thread->async_free == ring)
 		sweep(thread);
-	if (!thread->top->next && thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
+	if (thread->async_free == ring && !thread->top->next &&
+		thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
 		rs_entry_drop_async(thread, ring->next);
+	if (thread->async_free != ring)
+		return true;
 	if (!thread->top->next && !rs_entry_make_room(thread, stack))
-		return NULL;
-	struct rs_entry *entry = thread->top;
-	entry->below->next = entry->next;
-	entry->next->below = entry->below;
-	thread->top = entry->next;
-	entry->next = ring;
-	entry->below = ring->below;
-	ring->below->next = entry;
-	ring->below = entry;
-	entry->ticket += RS_TICKET_STEP;
-	if (atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
-		atomic_store_explicit(&thread->has_forgotten, 1, memory_order_relaxed);
-	/* pairs with the exchange in is_first_stop(), which may be on another thread */
-	atomic_store_explicit(&entry->unstopped, entry->ticket, memory_order_release);
-	return entry;
-}
-
-/* An entry for a call, of which the events are still to be filled in; NULL: none is to be had. */
-static struct rs_entry *keep(
-	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
-{
-	struct rs_entry *entry = take_entry(thread, stack);
-	if (!entry)
-		return NULL;
-	entry->region = region;
-	entry->stack = stack;
-	entry->outer = NULL;
-	entry->apart = RS_APART_ASYNC;
-	rs_entry_work_clear(thread, entry);
-	return entry;
-}
-
-/* False: counting is paused, and it is no call. */
-static bool start(struct rs_thread *thread, uint64_t *word, struct rs_thread_region *region)
-{
-	uint64_t control = rs_control(thread);
-	if (control & RS_CONTROL_PAUSED)
 		return false;
-	bool is_left_out = rs_sample_leaves_out(region);
-	word[WORD_WEIGHT] = is_left_out ? 0 : region->every;
-	if (is_left_out)
-		region->turn--;
-	else if (thread->runtime->samples)
-		rs_sample_next(thread, region);
-	add_pending(region->cell, 1);
-	word[WORD_MARK] = rs_region_mark(rs_region_of(thread, region));
-	word[WORD_CONTROL] = control;
-	word[WORD_THREAD] = (uintptr_t)thread;
-	word[WORD_LIFE] = life_of(thread);
-	word[WORD_PROCESS] = thread->runtime->process_id;
+	rs_entry_give_async(thread);
 	return true;
 }
 
-/* The call begins where its START ends. */
-static void start_here(struct regionstat_call *call, struct regionstat_site_ *site,
-	const char *name, uintptr_t stack)
+/* ---- START ---- */
+
+/* The call begins where its START ends; with its snapshot to be taken. entry: or NULL. word: NULL where
+ * there is no call; their sum. */
+static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *entry,
+	uint64_t *word, uint64_t sum)
 {
-	bool is_left_out = site ? rs_site_find_left_out(site) : rs_name_is_left_out(name);
-	struct rs_thread *thread = is_left_out ? NULL : rs_enter_slowly(stack);
-	if (!thread)
-		return;
-	uint64_t *word = (uint64_t *)call->word_;
-	struct rs_entry *entry = NULL;
-	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site, name);
-	if (region && start(thread, word, region))
-		entry = keep(thread, region, stack);
-	word[WORD_TICKET] = entry ? entry->ticket : 0;
-	rs_slow_end(thread, region ? region->cell : NULL, thread->cost->async_half, entry);
-	word[WORD_TICKS] = rs_slow_ended(thread);
+	rs_slow_end(thread, cell, thread->cost->inside, entry);
 	if (entry && entry->apart & RS_APART_SWITCHED) { /* before its call */
 		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
 		rs_off_cpu_clear(thread, entry);
 	}
-	if (word[WORD_MARK])
-		word[WORD_MARK] |= seal_of(word);
+	if (word)
+		rs_call_seal(word, sum, rs_slow_ended(thread));
 	rs_leave(thread);
 }
 
-void rs_start(struct regionstat_call *call, struct regionstat_site_ *site)
+/* site or name: the other is NULL. */
+static void start_slow(struct rs_thread *thread, struct regionstat_call *call,
+	struct regionstat_site_ *site, const char *name, uintptr_t stack)
 {
-	start_here(call, site, NULL, RS_STACK);
+	uint64_t *word = (uint64_t *)call->word_;
+	struct rs_entry *entry = NULL;
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	uint64_t control = rs_control(thread), sum = 0;
+	bool is_call = region && !(control & RS_CONTROL_PAUSED);
+	if (is_call) {
+		if (has_entry(thread, stack))
+			entry = rs_call_take_entry(thread);
+		sum = rs_call_open(thread, entry, region, control,
+			rs_call_draw(thread, region, thread->runtime->samples), word);
+		if (entry)
+			rs_entry_work_clear(thread, entry);
+	}
+	begin_call(thread, region ? region->cell : NULL, entry, is_call ? word : NULL, sum);
+}
+
+void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
+	struct rs_thread *thread)
+{
+	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
+		return;
+	start_slow(thread, call, site, NULL, stack);
+}
+
+void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_call *call,
+	uint64_t sum)
+{
+	rs_slow_begin_again(thread);
+	begin_call(thread, entry->region->cell, entry, (uint64_t *)call->word_, sum);
 }
 
 void rs_start_name(struct regionstat_call *call, const char *name)
 {
-	start_here(call, NULL, name, RS_STACK);
+	uintptr_t stack = RS_STACK;
+	struct rs_thread *thread = rs_name_is_left_out(name) ? NULL : rs_enter_slowly(stack);
+	if (thread)
+		start_slow(thread, call, NULL, name, stack);
 }
 
-/* Whether nobody has stopped the call before, on any thread, as far as is known: so a call is one
- * call, however often it is stopped. told: filled with its work, as far as that is known. */
+/* ---- STOP ---- */
+
+/* Whether nobody has stopped the call before, on any thread, as far as is known. told: filled with its
+ * work, as far as that is known. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_entry_work *told)
 {
-	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
-	uint64_t expected = word[WORD_TICKET];
+	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
 	*told = (struct rs_entry_work){0};
-	if (!expected)
+	if (!entry)
 		return true;
 	/* looked at first: from then on the entry may be another call's */
 	const struct rs_entry_work *work = rs_entry_work(thread, entry);
 	struct rs_entry_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
 		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
-	if (!atomic_compare_exchange_strong_explicit(
-		    &entry->unstopped, &expected, 0, memory_order_acquire, memory_order_acquire))
+	if (!rs_call_claim(entry, word[RS_CALL_TICKET]))
 		return atomic_load_explicit(&entry->thread->has_forgotten, memory_order_relaxed);
 	*told = seen;
 	if (entry->thread != thread)
@@ -193,14 +138,11 @@ static bool is_first_stop(
 }
 
 /* The entry of the call, if this is its thread and it is still there. */
-static struct rs_entry *find_entry(const uint64_t *word, bool is_here)
+static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_t *word)
 {
-	struct rs_entry *entry = rs_entry_of(word[WORD_TICKET]);
-	return word[WORD_TICKET] && is_here && entry->ticket == word[WORD_TICKET] &&
-			       (entry->apart & ~(uint32_t)(RS_APART_SWITCHED | RS_APART_WORK)) ==
-				       RS_APART_ASYNC
-		       ? entry
-		       : NULL;
+	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
+	bool is_its = entry && entry->ticket == word[RS_CALL_TICKET] && entry->thread == thread;
+	return is_its && entry->apart & RS_APART_ASYNC ? entry : NULL;
 }
 
 /* An entry for a call whose events are not known, in the first free one: no longer than this. */
@@ -215,22 +157,23 @@ static struct rs_entry *borrow_entry(struct rs_thread *thread)
 	return entry;
 }
 
-static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_thread_region *region,
-	const struct rs_entry_work *told)
+/* With the snapshot in thread->now. */
+static void stop_call(struct rs_thread *thread, const uint64_t *word,
+	struct rs_thread_region *region, const struct rs_entry_work *told)
 {
 	struct rs_cell *cell = region->cell;
 	uint64_t *deltas = thread->room.deltas;
-	bool is_here = word[WORD_THREAD] == (uintptr_t)thread && word[WORD_LIFE] == life_of(thread);
-	struct rs_entry *events = find_entry(word, is_here);
+	struct rs_entry *events = find_entry(thread, word);
 	struct rs_entry *entry = events ? events : borrow_entry(thread);
+	rs_cell_count_thread(region);
 	add_pending(cell, UINT64_MAX);
 	entry->region = region;
-	entry->weight = (uint32_t)word[WORD_WEIGHT];
+	entry->weight = (uint32_t)word[RS_CALL_WEIGHT];
 	if (!events && (told->bytes | told->flops))
 		rs_entry_work_add(thread, entry, told->bytes, told->flops);
-	if (word[WORD_CONTROL] != rs_control(thread)) {
+	if (word[RS_CALL_CONTROL] != rs_control(thread)) {
 		rs_cell_count(cell, RS_CELL_DIAG_CUT);
-	} else if (!word[WORD_WEIGHT]) {
+	} else if (!word[RS_CALL_WEIGHT]) {
 		struct rs_thread_region *apart = rs_work_region(thread, entry);
 		cell = apart->cell;
 		rs_work_record(thread, apart, entry);
@@ -244,7 +187,7 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 	} else {
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
-		entry->values[0] = word[WORD_TICKS];
+		entry->values[0] = word[RS_CALL_TICKS];
 		if (!events) /* nobody knows how it went meanwhile */
 			rs_cell_set_unwatched(cell);
 		rs_record_deltas(thread, entry, deltas);
@@ -256,30 +199,76 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 		entry->apart = 0;
 }
 
-void rs_stop(const struct regionstat_call *call)
+/* With the snapshot in thread->now. is_claimed: this is known to be the first STOP. What is of no START
+ * is ignored and counted. */
+static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
-	uint64_t word[8];
-	struct rs_thread *thread = call->word_[WORD_MARK] ? rs_enter_slowly(RS_STACK) : NULL;
-	if (!thread)
-		return;
+	struct rs_cell *cell = NULL;
+	uint64_t word[RS_CALL_N];
 	memcpy(word, call->word_, sizeof(word));
-	if (!is_sealed(word)) {
+	if (!rs_call_is_sealed(word)) {
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_NO_CALL);
-		rs_leave(thread);
-		return;
+	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {
+		/* else the call is the parent's: see fork() */
+		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
+		struct rs_thread_region *region = rs_ready_site(thread, &site, NULL);
+		struct rs_entry_work told = {0};
+		cell = region ? region->cell : NULL;
+		if (region && (is_claimed || is_first_stop(thread, word, &told)))
+			stop_call(thread, word, region, &told);
+		else if (region)
+			rs_cell_count(cell, RS_CELL_DIAG_UNMATCHED);
 	}
-	if (word[WORD_PROCESS] != thread->runtime->process_id) {
-		rs_leave(thread); /* the call is the parent's: see fork() */
-		return;
-	}
-	struct regionstat_site_ site = {NULL, (uint32_t)word[WORD_MARK]};
-	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, &site, NULL);
-	struct rs_entry_work told;
-	if (region && is_first_stop(thread, word, &told)) {
-		rs_cell_count_thread(region);
-		stop(thread, word, region, &told);
-	} else if (region)
-		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
-	rs_slow_leave(thread, region ? region->cell : NULL, thread->cost->async_half, NULL, 0);
+	rs_slow_leave(thread, cell, thread->cost->inside, NULL, 0);
 }
+
+void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread)
+{
+	if (!thread && !(thread = rs_enter_slowly(stack)))
+		return;
+	rs_slow_begin(thread);
+	stop_slow(thread, call, false);
+}
+
+void rs_stop_again(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks)
+{
+	rs_slow_begin_again(thread);
+	thread->now[0] = ticks;
+	stop_slow(thread, call, false);
+}
+
+void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
+	bool is_claimed)
+{
+	thread->now[0] = ticks;
+	rs_slow_look(thread);
+	stop_slow(thread, call, is_claimed);
+}
+
+/* ---- the markers ---- */
+
+/* As of BEGIN and END (marker.c). */
+#define CALL_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
+	void rs_start_##name(struct regionstat_call *call, struct regionstat_site_ *site)        \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		rs_call_start(thread, call, site, RS_STACK, n_events, n_groups, samples, clock); \
+	}                                                                                        \
+	void rs_stop_##name(const struct regionstat_call *call)                                  \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, clock);        \
+	}
+
+CALL_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
+CALL_MARKERS(one, rs_self_near(), 1, 1, false, RS_CLOCK_COUNTER)
+CALL_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER)
+CALL_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER)
+CALL_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER)
+CALL_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock)
+CALL_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER)
+CALL_MARKERS(sampled_one, rs_self_near(), 1, 1, true, RS_CLOCK_COUNTER)
+CALL_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER)
+CALL_MARKERS(sampled_three, rs_self_near(), 3, 1, true, RS_CLOCK_COUNTER)
+CALL_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
+CALL_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "runtime/mark/call.h"
 #include "runtime/mark/entry.h"
 #include "runtime/mark/off_cpu.h"
 #include "runtime/mark/overlap.h"
@@ -39,7 +40,7 @@ void rs_entries_init(struct rs_thread *thread, char *memory)
 	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes,
 		1 + RS_CHUNK_ENTRIES);
 	thread->top = thread->ground->next;
-	thread->async->next = thread->async->below = thread->async;
+	thread->async->next = thread->async->below = thread->async_free = thread->async;
 }
 
 static void count_lost(struct rs_cell *cell, uint64_t n)
@@ -99,7 +100,7 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
 		/* innermost first: so each is its region's innermost but for those that stay */
-		uint32_t n = RS_MAX_ENTRIES;
+		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *below, *entry = thread->top->below;
 			entry != thread->ground && n--; entry = below) {
 			below = entry->below;
@@ -115,6 +116,21 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 	return false;
 }
 
+/* A free one for asynchronous calls goes behind the last free one of the nesting. */
+static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
+{
+	struct rs_entry *entry = thread->async_free;
+	if (entry == thread->async)
+		return false;
+	thread->async_free = entry->next;
+	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	entry->next = NULL;
+	entry->below = last;
+	last->next = entry;
+	return true;
+}
+
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *last = thread->top;
@@ -126,7 +142,7 @@ bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 			return true;
 		}
 	}
-	return drop_dead(thread, stack);
+	return take_back_async(thread, last) || drop_dead(thread, stack);
 }
 
 /* ---- which one, and out of the list ---- */
@@ -141,10 +157,10 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 }
 
 /* Entries of the region begun within entry: the one begun next, or NULL. */
-static struct rs_entry *find_inner(struct rs_entry *entry)
+static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_entry *entry)
 {
 	struct rs_entry *inner = entry->region->innermost;
-	uint32_t n = RS_MAX_ENTRIES;
+	uint32_t n = rs_most_steps(thread);
 	if (inner == entry)
 		return NULL;
 	while (inner && inner->outer != entry && n--)
@@ -165,7 +181,7 @@ static void move_to_free(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 {
-	struct rs_entry *inner = entry->region->innermost ? find_inner(entry) : NULL;
+	struct rs_entry *inner = entry->region->innermost ? find_inner(thread, entry) : NULL;
 	if (inner)
 		inner->outer = entry->outer;
 	else
@@ -182,13 +198,20 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 {
-	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
-		(1 + thread->n_events) * sizeof(uint64_t));
 	if (entry->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, entry);
-	entry->apart = 0;
-	move_to_free(thread, entry);
-	thread->top = entry;
+	rs_call_free_entry(thread, entry);
+}
+
+void rs_entry_give_async(struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top, *next = entry->next;
+	entry->below->next = next;
+	next->below = entry->below;
+	thread->top = next;
+	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
+	entry->next = thread->async_free;
+	thread->async_free = entry;
 }
 
 /* ---- what others are to know ---- */
@@ -222,13 +245,13 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	struct rs_entry *outer = entry->outer;
 	const uint64_t *begin = thread->cost->begin;
 	uint64_t weight = rs_entry_weight(thread, entry);
-	uint32_t n = RS_MAX_ENTRIES;
+	uint32_t n = rs_most_steps(thread), n_walked = n;
 	struct rs_entry *walk = thread->top->below;
 	uint64_t *charged = thread->room.charged;
 	memset(charged, 0, sizeof(thread->room.charged));
 	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
-		while (walk != inner->below) {
+		while (walk != inner->below && n_walked--) {
 			rs_charged_add(thread, walk, charged);
 			walk = walk->below;
 		}
@@ -289,10 +312,11 @@ void rs_entry_settle(struct rs_entry *entry)
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
-	uint32_t n_above = 0, n = RS_MAX_ENTRIES;
+	uint32_t n_above = 0, n = rs_most_steps(thread), rest = n;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
-	for (struct rs_entry *above = thread->top->below; above != entry; above = above->below)
+	for (struct rs_entry *above = thread->top->below; above != entry && rest--;
+		above = above->below)
 		rs_entry_settle_children(thread, above);
 	rs_entry_settle_children(thread, entry);
 	rs_entry_settle_children(thread, entry->below);
@@ -315,7 +339,7 @@ void rs_entry_tell(
 
 uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry)
 {
-	uint32_t n = 0, rest = RS_MAX_ENTRIES;
+	uint32_t n = 0, rest = rs_most_steps(thread);
 	for (const struct rs_entry *above = thread->top->below; above != entry && rest--;
 		above = above->below)
 		n += rs_entry_is_measured(above);
@@ -326,7 +350,8 @@ uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_en
 
 void rs_entries_end(struct rs_thread *thread)
 {
-	while (thread->top != thread->ground->next) {
+	uint32_t n = rs_most_steps(thread);
+	while (thread->top->below != thread->ground && n--) {
 		struct rs_entry *entry = thread->top->below;
 		struct rs_cell *cell = entry->region->cell;
 		rs_entry_forget_children(thread, entry);
@@ -337,19 +362,20 @@ void rs_entries_end(struct rs_thread *thread)
 		}
 		rs_entry_free(thread, entry);
 	}
-	while (thread->async->next != thread->async)
+	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;)
 		rs_entry_drop_async(thread, thread->async->next);
 	rs_entry_forget_children(thread, thread->ground);
 }
 
 void rs_entries_inherit(struct rs_thread *thread)
 {
-	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
-		entry = entry->next) {
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below) {
 		entry->apart |= RS_APART_IGNORED;
-		rs_passes_inherit(entry);
+		rs_passes_inherit(thread, entry);
 	}
-	while (thread->async->next != thread->async) {
+	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;) {
 		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);
 		rs_entry_drop_async(thread, thread->async->next);
 	}
@@ -357,7 +383,8 @@ void rs_entries_inherit(struct rs_thread *thread)
 
 void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 {
-	for (const struct rs_entry *entry = other->ground->next; entry != other->top;
+	uint32_t n = rs_most_steps(other);
+	for (const struct rs_entry *entry = other->ground->next; entry != other->top && n--;
 		entry = entry->next) {
 		struct rs_thread_region *region =
 			&thread->regions[rs_region_of(other, entry->region)];
@@ -377,17 +404,35 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 
 /* ---- a marker that is gone ---- */
 
-static bool is_chained(const struct rs_entry *entry)
+static bool is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	const struct rs_entry *other = entry->region->innermost;
-	while (other && other != entry)
+	uint32_t n = rs_most_steps(thread);
+	while (other && other != entry && n--)
 		other = other->outer;
-	return other;
+	return other == entry;
+}
+
+/* By the way along `next`. */
+static void mend_async(struct rs_thread *thread)
+{
+	struct rs_entry *last = thread->async, *entry = last->next;
+	for (uint32_t n = rs_most_steps(thread); entry != thread->async && n--;
+		entry = last->next) {
+		entry->below = last;
+		last = entry;
+	}
+	thread->async->below = last;
 }
 
 void rs_entries_mend(struct rs_thread *thread)
 {
+	mend_async(thread);
 	struct rs_entry *half = thread->top, *last = half->below;
+	/* it was being given to asynchronous calls */
+	last->next = half;
+	if (half->next)
+		half->next->below = half;
 	rs_entry_forget_children(thread, half);
 	memset(rs_entry_vector(half, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
@@ -396,21 +441,24 @@ void rs_entries_mend(struct rs_thread *thread)
 		half->region->innermost = half->outer;
 	if (last == thread->ground)
 		return;
-	if (!is_chained(last)) {
+	if (!is_chained(thread, last)) {
 		/* it was being closed: its call is counted */
 		if (!last->apart && !last->outer)
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		thread->top = last;
 	}
 	/* the chains anew: what is in none has ended, and was not innermost */
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below) {
 		struct rs_entry *chained = entry->region->innermost;
+		uint32_t rest = rs_most_steps(thread);
 		entry->region->innermost = NULL;
-		for (; chained; chained = chained->outer)
+		for (; chained && rest--; chained = chained->outer)
 			chained->apart |= RS_APART_CHAINED;
 	}
-	for (struct rs_entry *entry = thread->ground->next; entry != thread->top;
+	n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->ground->next; entry && entry != thread->top && n--;
 		entry = entry->next) {
 		if (!(entry->apart & RS_APART_CHAINED))
 			entry->apart |= RS_APART_IGNORED;

@@ -156,8 +156,10 @@ uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_en
 /* Take an entry out of those that are open, wherever it lies. */
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
 
-/* An entry that lies outside the nesting is free. */
+/* An entry that lies outside the nesting is free. The first free one, which has a next, becomes one for
+ * asynchronous calls. */
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
+void rs_entry_give_async(struct rs_thread *thread);
 
 /* The thread has ended: its open entries with it. In a forked child: they are the parent's, and
  * their ENDs will be ignored. */

@@ -5,6 +5,7 @@
  * of them a program takes.
  */
 #include "runtime/adapt/adapt.h"
+#include "runtime/mark/call.h"
 #include "runtime/mark/path.h"
 #include "runtime/mark/work.h"
 
@@ -161,8 +162,8 @@ static void work_name(const char *name, unsigned long long bytes, unsigned long 
 			.end_ = end_##name,                                                       \
 			.next_ = next_##variant,                                                  \
 			.end_site_ = end_site_##variant,                                          \
-			.start_ = rs_start,                                                       \
-			.stop_ = rs_stop,                                                         \
+			.start_ = rs_start_##name,                                                \
+			.stop_ = rs_stop_##name,                                                  \
 			.begin_name_ = rs_begin_name,                                             \
 			.end_name_ = rs_end_name,                                                 \
 			.next_name_ = rs_next_name,                                               \

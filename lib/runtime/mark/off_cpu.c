@@ -40,9 +40,11 @@ static void book_self(struct rs_thread *thread, struct rs_entry *entry, const ui
 RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 {
 	struct rs_entry *innermost = thread->top->below;
-	for (struct rs_entry *entry = innermost; entry != thread->ground; entry = entry->below)
+	uint32_t n = rs_most_steps(thread), n_async = n;
+	for (struct rs_entry *entry = innermost; entry != thread->ground && n--;
+		entry = entry->below)
 		book(thread, entry, off);
-	for (struct rs_entry *entry = thread->async->below; entry != thread->async;
+	for (struct rs_entry *entry = thread->async->below; entry != thread->async && n_async--;
 		entry = entry->below)
 		book(thread, entry, off);
 	book_self(thread, innermost, off);
@@ -89,7 +91,8 @@ static void tell_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (entry->apart & RS_APART_ASYNC)
 		return;
-	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry;
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
 		struct rs_entry_off *off = rs_entry_off(thread, inner);
 		memcpy(off->told, off->total, sizeof(off->told));

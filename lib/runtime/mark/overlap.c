@@ -65,10 +65,10 @@ static struct rs_pass *new_pass(struct rs_thread *thread)
 }
 
 /* Whether that END passed the entry. */
-static bool has_pass(const struct rs_entry *entry, uint64_t number)
+static bool has_pass(const struct rs_thread *thread, const struct rs_entry *entry, uint64_t number)
 {
 	const struct rs_pass *pass = entry->passes;
-	uint32_t n = RS_MAX_ENTRIES;
+	uint32_t n = rs_most_steps(thread);
 	while (pass && pass->number != number)
 		pass = n-- ? pass->next : NULL;
 	return pass;
@@ -76,11 +76,12 @@ static bool has_pass(const struct rs_entry *entry, uint64_t number)
 
 /* The latest pass of an entry by one that lay within around, which was not passed then: by so much
  * the entry is in around's books. NULL: by nothing. */
-static struct rs_pass *latest_within(const struct rs_entry *entry, const struct rs_entry *around)
+static struct rs_pass *latest_within(
+	const struct rs_thread *thread, const struct rs_entry *entry, const struct rs_entry *around)
 {
 	struct rs_pass *pass = entry->passes;
-	uint32_t n = RS_MAX_ENTRIES;
-	while (pass && has_pass(around, pass->number))
+	uint32_t n = rs_most_steps(thread);
+	while (pass && has_pass(thread, around, pass->number))
 		pass = n-- ? pass->next : NULL;
 	return pass;
 }
@@ -105,7 +106,8 @@ static void drop_latest(struct rs_thread *thread, struct rs_entry *entry, bool i
 
 void rs_passes_drop(struct rs_thread *thread, struct rs_entry *entry, bool has_ended)
 {
-	while (entry->passes)
+	uint32_t n = rs_most_steps(thread);
+	while (entry->passes && n--)
 		drop_latest(thread, entry, has_ended);
 }
 
@@ -129,7 +131,7 @@ static void take_used(const struct rs_thread *thread, struct rs_entry *entry, ui
  * one below: in place. */
 static void leave_new(const struct rs_thread *thread, const struct rs_entry *entry, uint64_t *used)
 {
-	const struct rs_pass *known = latest_within(entry, entry->below);
+	const struct rs_pass *known = latest_within(thread, entry, entry->below);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		used[m] -= word_of(thread, known, GIVEN, m);
 }
@@ -140,7 +142,8 @@ static void pass(struct rs_thread *thread, struct rs_entry *above, struct rs_ent
 {
 	const uint64_t *children = rs_entry_children(thread, above);
 	uint64_t *of_entry = rs_entry_children(thread, entry);
-	while (above->passes && has_pass(entry, above->passes->number))
+	uint32_t rest = rs_most_steps(thread);
+	while (above->passes && has_pass(thread, entry, above->passes->number) && rest--)
 		drop_latest(thread, above, true);
 	struct rs_pass *last = above->passes, *new = new_pass(thread);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
@@ -167,7 +170,7 @@ void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint64_t *used = thread->room.overlap[0], *new = thread->room.overlap[1];
 	uint64_t *of_above = thread->room.overlap[2];
-	uint32_t n_above = 0, n = RS_MAX_ENTRIES;
+	uint32_t n_above = 0, n = rs_most_steps(thread);
 	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
 	memset(thread->room.charged, 0, sizeof(thread->room.charged));
 	thread->n_passes++;
@@ -187,23 +190,28 @@ void rs_overlap_leave(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 {
 	uint32_t n = 1 + thread->n_events;
 	uint64_t *around = rs_entry_children(thread, entry->below);
-	const struct rs_pass *known = latest_within(entry, entry->below);
+	const struct rs_pass *known = latest_within(thread, entry, entry->below);
+	uint32_t n_shared = rs_most_steps(thread);
 	/* what the one below had as children's when both were passed */
-	for (struct rs_pass *shared = entry->passes; shared != known; shared = shared->next)
-		for (struct rs_pass *of_below = entry->below->passes; of_below;
-			of_below = of_below->next)
+	for (struct rs_pass *shared = entry->passes; shared && shared != known && n_shared--;
+		shared = shared->next) {
+		struct rs_pass *of_below = entry->below->passes;
+		uint32_t rest = rs_most_steps(thread);
+		for (; of_below && rest--; of_below = of_below->next)
 			for (uint32_t m = 0; of_below->number == shared->number && m < n; m++)
 				of_below->words[CHILDREN * n + m] +=
 					word_of(thread, shared, GIVEN, m) -
 					word_of(thread, known, GIVEN, m);
+	}
 	leave_new(thread, entry, used);
 	for (uint32_t m = 0; m < n; m++)
 		around[m] += used[m];
 	entry->below->direct |= 1;
 }
 
-void rs_passes_inherit(struct rs_entry *entry)
+void rs_passes_inherit(const struct rs_thread *thread, struct rs_entry *entry)
 {
-	for (struct rs_pass *pass = entry->passes; pass; pass = pass->next)
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_pass *pass = entry->passes; pass && n--; pass = pass->next)
 		pass->cell = NULL;
 }

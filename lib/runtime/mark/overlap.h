@@ -20,6 +20,6 @@ void rs_overlap_leave(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 void rs_passes_drop(struct rs_thread *thread, struct rs_entry *entry, bool has_ended);
 
 /* In a forked child: those who passed it were the parent's. */
-void rs_passes_inherit(struct rs_entry *entry);
+void rs_passes_inherit(const struct rs_thread *thread, struct rs_entry *entry);
 
 #endif

@@ -37,7 +37,8 @@ static void add_beyond(const struct rs_thread *thread, struct rs_cell *cell)
 {
 	uint32_t last = RS_PARENTS - 1;
 	_Atomic uint64_t *word = &cell->parents[last / 4];
-	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground;
+	uint32_t n = rs_most_steps(thread);
+	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below)
 		if (has(cell, rs_parent_of(thread, entry->region)))
 			return;

@@ -17,7 +17,8 @@ static uint64_t time_for_markers(
 	struct rs_thread *thread, uint64_t sum, uint64_t children, uint64_t calls)
 {
 	uint64_t levels = 1;
-	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground;
+	uint32_t n = rs_most_steps(thread);
+	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below)
 		levels++;
 	if (levels > thread->levels)

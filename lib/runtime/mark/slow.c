@@ -322,14 +322,16 @@ void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t tim
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */
-static bool is_open(const struct rs_entry *entry, regionstat_ticket_ ticket)
+static bool is_open(
+	const struct rs_thread *thread, const struct rs_entry *entry, regionstat_ticket_ ticket)
 {
 	if (entry->ticket != ticket || !entry->region)
 		return false;
 	const struct rs_entry *other = entry->region->innermost;
-	while (other && other != entry)
+	uint32_t n = rs_most_steps(thread);
+	while (other && other != entry && n--)
 		other = other->outer;
-	return other;
+	return other == entry;
 }
 
 /* A scope that ends on another thread than it began on: told, and no call. */
@@ -356,7 +358,7 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);
-	if (entry->thread == thread && is_open(entry, ticket)) {
+	if (entry->thread == thread && is_open(thread, entry, ticket)) {
 		end_slow(thread, entry->region, entry);
 		return;
 	}

@@ -54,11 +54,22 @@ regionstat_ticket_ rs_begin_name(const char *name);
 void rs_end_name(const char *name);
 void rs_next_name(const char *ended, const char *begun);
 
-/* ---- call.c: asynchronous calls, always slow ---- */
+/* ---- call.c: START and STOP ---- */
 
-void rs_start(struct regionstat_call *call, struct regionstat_site_ *site);
 void rs_start_name(struct regionstat_call *call, const char *name);
-void rs_stop(const struct regionstat_call *call);
+void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
+	struct rs_thread *thread) RS_COLD;
+/* The call has its entry, whose snapshot could not be taken. */
+void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_call *call,
+	uint64_t sum) RS_COLD;
+void rs_stop_slow(
+	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+/* At this clock reading; the counters are in thread->now; or could not be read. is_claimed: this is known
+ * to be the call's first STOP. */
+void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
+	bool is_claimed) RS_COLD;
+void rs_stop_again(
+	struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks) RS_COLD;
 
 /* ---- what they share ---- */
 

@@ -32,7 +32,8 @@ void rs_entry_work_add(
 static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_entry *ring = thread->async;
-	for (struct rs_entry *entry = ring->below; entry != ring; entry = entry->below)
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = ring->below; entry != ring && n--; entry = entry->below)
 		if (entry->region == region &&
 			atomic_load_explicit(&entry->unstopped, memory_order_relaxed))
 			return entry;

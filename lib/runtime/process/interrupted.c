@@ -39,18 +39,36 @@ static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
 	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
 }
 
+/* Markers that were skipped, of whoever has this memory for its own. */
+static __thread _Atomic uint32_t n_skipped;
+
+/* They were skipped since another task was in one: no handler had interrupted any. */
+static void take_back_skipped(struct rs_runtime *runtime)
+{
+	atomic_fetch_sub_explicit(&runtime->process->diag[RS_PROCESS_DIAG_HANDLER],
+		atomic_exchange(&n_skipped, 0), memory_order_relaxed);
+}
+
 static struct rs_thread *skip(struct rs_thread *thread)
 {
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_HANDLER);
+	/* pairs with the exchange after rs_self was set, in abandon(): one of the two sees the other */
+	atomic_fetch_add(&n_skipped, 1);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (rs_self == thread->runtime->unmeasured)
+		take_back_skipped(thread->runtime);
 	return NULL;
 }
 
 /* Another task of the kernel, made without thread-local memory of its own (clone(2) with CLONE_VM,
  * without CLONE_SETTLS), was in a marker at the same time. Neither can know what the other does to
- * what both take for theirs: from now on neither is measured. */
+ * what both take for theirs: from now on neither is measured, and no later thread takes that over. */
 static struct rs_thread *abandon(struct rs_thread *thread)
 {
 	rs_self = thread->runtime->unmeasured;
+	thread->is_given_up = true;
+	atomic_thread_fence(memory_order_seq_cst);
+	take_back_skipped(thread->runtime);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_SHARED);
 	return NULL;
 }
@@ -67,8 +85,9 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
  * another. */
 static struct rs_thread *forget_marker(struct rs_thread *thread)
 {
+	uint32_t n = rs_most_steps(thread);
 	rs_entries_mend(thread);
-	for (struct rs_entry *entry = thread->top->below; entry != thread->ground;
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
 			repair_cells(thread, entry->region);
