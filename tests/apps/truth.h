@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a program knows itself of the calls that it marks: how many, and by CLOCK_MONOTONIC how long,
- * read just within the markers and just around them. A report must lie between the two. One thread
- * at a time writes to a struct truth. For C and C++.
+ * read just within the markers and just around them. A report must lie between the two. The markers of
+ * other calls within a call are not in the first, whatever they take (truth_enter_within()). One
+ * thread at a time writes to a struct truth. For C and C++.
  */
 #ifndef TRUTH_H
 #define TRUTH_H
@@ -33,19 +34,16 @@ static inline uint64_t truth_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* When a call begins, seen from that side. */
-static inline uint64_t truth_enter(struct truth_side *side)
+static inline uint64_t truth_enter_at(struct truth_side *side, uint64_t now_ns)
 {
-	uint64_t now_ns = truth_now_ns();
 	if (side->n_open++ == 0)
 		side->since_ns = now_ns;
 	return now_ns;
 }
 
-/* And when it ends. */
-static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
+static inline void truth_leave_at(struct truth_side *side, uint64_t since_ns, uint64_t now_ns)
 {
-	uint64_t now_ns = truth_now_ns(), took_ns = now_ns - since_ns;
+	uint64_t took_ns = now_ns - since_ns;
 	if (--side->n_open == 0)
 		side->once_ns += now_ns - side->since_ns;
 	if (took_ns < side->min_ns || side->sum_ns == 0)
@@ -55,23 +53,66 @@ static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
 	side->sum_ns += took_ns;
 }
 
+/* When a call begins, seen from that side. */
+static inline uint64_t truth_enter(struct truth_side *side)
+{
+	return truth_enter_at(side, truth_now_ns());
+}
+
+/* And when it ends. */
+static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
+{
+	truth_leave_at(side, since_ns, truth_now_ns());
+}
+
+/* What the thread spent in markers between the clock readings on both sides of them. */
+static inline uint64_t *truth_markers_ns(void)
+{
+	static __thread uint64_t markers_ns;
+	return &markers_ns;
+}
+
+/* The same from within, without the time in markers. For calls of one thread. around_ns: what
+ * truth_enter() returned before the marker. */
+static inline uint64_t truth_enter_within(struct truth *truth, uint64_t around_ns)
+{
+	uint64_t now_ns = truth_now_ns();
+	*truth_markers_ns() += now_ns - around_ns;
+	return truth_enter_at(&truth->within, now_ns - *truth_markers_ns());
+}
+
+/* When the marker begins that ends the call; for truth_leave_around(). */
+static inline uint64_t truth_leave_within(struct truth *truth, uint64_t within_ns)
+{
+	uint64_t now_ns = truth_now_ns();
+	truth_leave_at(&truth->within, within_ns, now_ns - *truth_markers_ns());
+	return now_ns;
+}
+
+static inline void truth_leave_around(struct truth *truth, uint64_t around_ns, uint64_t marker_ns)
+{
+	uint64_t now_ns = truth_now_ns();
+	truth_leave_at(&truth->around, around_ns, now_ns);
+	*truth_markers_ns() += now_ns - marker_ns;
+}
+
 /*
  * statements, marked by begin and end, as one call of truth. Where end is empty the block ends what
  * begin began. No return out of it.
  */
-#define TRUTH_CALL(truth, begin, end, ...)                                   \
-	do {                                                                 \
-		uint64_t around_ns_ = truth_enter(&(truth)->around);         \
-		(truth)->calls++;                                            \
-		(truth)->inner += (truth)->around.n_open > 1;                \
-		{                                                            \
-			begin;                                               \
-			uint64_t within_ns_ = truth_enter(&(truth)->within); \
-			__VA_ARGS__;                                         \
-			truth_leave(&(truth)->within, within_ns_);           \
-			end;                                                 \
-		}                                                            \
-		truth_leave(&(truth)->around, around_ns_);                   \
+#define TRUTH_CALL(truth, begin, end, ...)                                             \
+	do {                                                                           \
+		uint64_t around_ns_ = truth_enter(&(truth)->around), marker_ns_;       \
+		(truth)->calls++;                                                      \
+		(truth)->inner += (truth)->around.n_open > 1;                          \
+		{                                                                      \
+			begin;                                                         \
+			uint64_t within_ns_ = truth_enter_within((truth), around_ns_); \
+			__VA_ARGS__;                                                   \
+			marker_ns_ = truth_leave_within((truth), within_ns_);          \
+			end;                                                           \
+		}                                                                      \
+		truth_leave_around((truth), around_ns_, marker_ns_);                   \
 	} while (0)
 
 /*
@@ -79,25 +120,25 @@ static inline void truth_leave(struct truth_side *side, uint64_t since_ns)
  * statements are done three times: in the first
  * alone, in both, and in the second alone.
  */
-#define TRUTH_OVERLAP(first, begin_first, end_first, second, begin_second, end_second, ...) \
-	do {                                                                                \
-		uint64_t around_first_ns_ = truth_enter(&(first)->around);                  \
-		begin_first;                                                                \
-		uint64_t within_first_ns_ = truth_enter(&(first)->within);                  \
-		__VA_ARGS__;                                                                \
-		uint64_t around_second_ns_ = truth_enter(&(second)->around);                \
-		begin_second;                                                               \
-		uint64_t within_second_ns_ = truth_enter(&(second)->within);                \
-		__VA_ARGS__;                                                                \
-		truth_leave(&(first)->within, within_first_ns_);                            \
-		end_first;                                                                  \
-		truth_leave(&(first)->around, around_first_ns_);                            \
-		__VA_ARGS__;                                                                \
-		truth_leave(&(second)->within, within_second_ns_);                          \
-		end_second;                                                                 \
-		truth_leave(&(second)->around, around_second_ns_);                          \
-		(first)->calls++;                                                           \
-		(second)->calls++;                                                          \
+#define TRUTH_OVERLAP(first, begin_first, end_first, second, begin_second, end_second, ...)   \
+	do {                                                                                  \
+		uint64_t around_first_ns_ = truth_enter(&(first)->around), marker_ns_;        \
+		begin_first;                                                                  \
+		uint64_t within_first_ns_ = truth_enter_within((first), around_first_ns_);    \
+		__VA_ARGS__;                                                                  \
+		uint64_t around_second_ns_ = truth_enter(&(second)->around);                  \
+		begin_second;                                                                 \
+		uint64_t within_second_ns_ = truth_enter_within((second), around_second_ns_); \
+		__VA_ARGS__;                                                                  \
+		marker_ns_ = truth_leave_within((first), within_first_ns_);                   \
+		end_first;                                                                    \
+		truth_leave_around((first), around_first_ns_, marker_ns_);                    \
+		__VA_ARGS__;                                                                  \
+		marker_ns_ = truth_leave_within((second), within_second_ns_);                 \
+		end_second;                                                                   \
+		truth_leave_around((second), around_second_ns_, marker_ns_);                  \
+		(first)->calls++;                                                             \
+		(second)->calls++;                                                            \
 	} while (0)
 
 /* A line that truth.py reads: the name last. */

@@ -3,7 +3,8 @@
  * memory_use: what measuring takes of memory. Marks REGIONS regions on each of THREADS threads, and
  * then 100 times as often; after each, prints `allocated,cells,octaves,threads`: bytes of the
  * segment that are allocated since the program's start, cells in it, of which a region on a thread
- * has one, and another one where calls of it were interrupted, and octaves of histograms. With the argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
+ * has one, and another one where calls of it had a context switch, and octaves of histograms. With the
+ * argument papi_hl: `calls,bytes`, how PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -43,7 +44,7 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 /* Octaves that values lie in, of what there is memory for. */
 static uint64_t count_octaves(uint64_t cell, uint32_t n_events)
 {
-	static uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE], words[1 + RS_MAX_EVENTS];
+	static uint64_t counts[RS_RUN_OCTAVES * RS_RUN_OCTAVE], words[2 + RS_MAX_EVENTS];
 	uint64_t n_octaves = 0;
 	fetch(words, (1 + n_events) * sizeof(words[0]), cell + rs_cell_runs_offset(n_events));
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -74,8 +75,9 @@ static void print_use(uint64_t allocated_before)
 			n_cells++;
 			if (!cell.twin)
 				continue;
+			/* and on-CPU time */
 			n_octaves += count_octaves(
-				(uint64_t)cell.twin * RS_OFFSET_UNIT, header.n_events);
+				(uint64_t)cell.twin * RS_OFFSET_UNIT, header.n_events + 1);
 			n_cells++;
 		}
 	}

@@ -212,7 +212,7 @@ class Coroutines(harness.TestCase):
         self.assertEqual((row.calls, row.counted), (self.HANDLES, self.HANDLES))
         total = row.avg * row.calls
         self.assertLessEqual(total, truth.around.sum_ns * (1 + harness.CLOCKS_RATIO))
-        if total < truth.within.sum_ns * (1 - max(0.07, harness.MARKERS_RATIO)):
+        if total < truth.within.sum_ns * (1 - harness.MARKERS_RATIO):
             raise harness.Disturbed("%.0f ns in handles, not %.0f" % (total, truth.within.sum_ns))
 
     def test_on_one_thread(self):

@@ -35,7 +35,12 @@
 static inline void *rs_sys_mmap(
 	void *address, size_t bytes, int protection, int flags, int fd, uint64_t offset)
 {
+#ifdef __SANITIZE_THREAD__
+	/* so that it is known to it that the memory is new, and not what another thread had there */
+	long result = (long)mmap(address, bytes, protection, flags, fd, (off_t)offset);
+#else
 	long result = RS_SYS(mmap, address, bytes, protection, flags, fd, offset);
+#endif
 	return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 

@@ -187,7 +187,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	} else {
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
-		entry->values[0] = word[RS_CALL_TICKS] + thread->adjust[0];
+		entry->values[0] = word[RS_CALL_TICKS];
 		if (!events) /* nobody knows how it went meanwhile */
 			rs_cell_set_unwatched(cell);
 		rs_record_deltas(thread, entry, deltas);
@@ -233,14 +233,14 @@ void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs
 void rs_stop_again(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks)
 {
 	rs_slow_begin_again(thread);
-	thread->now[0] = ticks + thread->adjust[0];
+	thread->now[0] = ticks;
 	stop_slow(thread, call, false);
 }
 
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed)
 {
-	thread->now[0] = ticks + thread->adjust[0];
+	thread->now[0] = ticks;
 	rs_slow_look(thread);
 	stop_slow(thread, call, is_claimed);
 }

@@ -133,12 +133,21 @@ RS_INLINE uint64_t rs_call_draw(
 	return weight;
 }
 
-/* What a START or a STOP costs. */
+/* What a START or a STOP costs the call around. */
 RS_INLINE void rs_call_charge(struct rs_thread *thread, uint32_t n_events)
 {
+	struct rs_entry *around = thread->top->below;
+	uint64_t *charged = rs_entry_vector(around, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
-		thread->adjust[m] -= thread->cost->async_half[m];
+		charged[m] += thread->cost->async_half[m];
+	around->direct |= 1;
+}
+
+/* Whether to know what the thread was charged takes a walk along calls that are open. */
+RS_INLINE bool rs_call_walks(const struct rs_thread *thread, uint32_t n_events)
+{
+	return n_events && thread->top->below != thread->ground;
 }
 
 RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *call,
@@ -159,6 +168,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	if (RS_UNLIKELY(!rs_region_is_ready(region)) ||
 		RS_UNLIKELY(thread->async_free == thread->async) ||
 		RS_UNLIKELY(control & RS_CONTROL_PAUSED) || RS_UNLIKELY(rs_switches_any(thread)) ||
+		RS_UNLIKELY(rs_call_walks(thread, n_events)) ||
 		RS_UNLIKELY(n_events && thread->n_reads)) {
 		rs_start_slow(call, site, stack, thread);
 		return;
@@ -167,6 +177,10 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	uint64_t sum = rs_call_open(
 		thread, entry, region, control, rs_call_draw(thread, region, samples), word);
 	rs_call_charge(thread, n_events);
+	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+#pragma GCC unroll 4
+	for (uint32_t m = 1; m <= n_events; m++)
+		charged[m] = rs_entry_charged(thread, thread->ground, m);
 	if (n_groups) {
 		entry->sequence = thread->sequence;
 		entry->off = 0;
@@ -181,7 +195,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	if (RS_UNLIKELY(off))
 		rs_entry_set_off(thread, entry, off);
 	uint64_t ticks = rs_ticks(clock);
-	entry->values[0] = ticks + thread->adjust[0];
+	entry->values[0] = ticks;
 	rs_call_seal(word, sum, ticks);
 	rs_leave(thread);
 }
@@ -208,6 +222,16 @@ RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
 		&entry->unstopped, &ticket, 0, memory_order_acquire, memory_order_acquire);
 }
 
+/* What is in a quantity of a call beside what is in all values of its cell. Of time: what other markers of
+ * the thread took meanwhile stays in it. */
+RS_INLINE uint64_t rs_call_overhead(
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, uint32_t n_events)
+{
+	uint64_t own = thread->cost->async[m] - thread->cost->inside[m];
+	uint64_t at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events)[m];
+	return m ? own + rs_entry_charged(thread, thread->ground, m) - at_start : own;
+}
+
 RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
@@ -221,7 +245,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_stop_slow(call, stack, NULL);
 		return;
 	}
-	if (RS_UNLIKELY(n_events && thread->n_reads)) {
+	if (RS_UNLIKELY(rs_call_walks(thread, n_events)) ||
+		RS_UNLIKELY(n_events && thread->n_reads)) {
 		rs_stop_slow(call, stack, thread);
 		return;
 	}
@@ -242,13 +267,11 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	bool is_done = false;
 	struct rs_cell *cell = is_claimed ? entry->region->cell : NULL;
 	if (RS_LIKELY(is_claimed)) {
-		const struct rs_cost *cost = thread->cost;
 		/* by the clock: what other markers cost meanwhile is in it */
 		now[0] = entry->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
-			/* all values of a cell hold the same overhead */
-			now[m] -= cost->async[m] - cost->inside[m];
+			now[m] -= rs_call_overhead(thread, entry, m, n_events);
 		if (samples && !entry->weight) {
 			rs_add_64((uint64_t *)(void *)&cell->skipped, 1);
 			is_done = true;
@@ -258,7 +281,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		}
 #pragma GCC unroll 5
 		for (uint32_t m = 0; !is_done && m <= n_events; m++)
-			now[m] += cost->async[m] - cost->inside[m];
+			now[m] += rs_call_overhead(thread, entry, m, n_events);
 	}
 	if (RS_UNLIKELY(!is_done)) {
 		for (uint32_t m = 1; now == room && m <= n_events; m++)

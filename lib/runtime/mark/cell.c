@@ -27,6 +27,7 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	set_inside(thread, cell, thread->shape);
 	if (thread->present_twins && thread->twins[region].cell)
 		set_inside(thread, thread->twins[region].cell, &thread->runtime->switched_shape);
+	thread->regions[region].pair_ticks = (int32_t)thread->cost->pair[0];
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
@@ -79,9 +80,9 @@ bool rs_cell_make_table(
 
 /* ---- counts ---- */
 
-/* Octaves that a quantity has at first, and to which it grows: few, since what they grew from is not
- * used again; and not many more than are needed. */
-static const uint32_t run_sizes[] = {4, 12, 28, RS_RUN_OCTAVES};
+/* Octaves that a quantity has at first, and to which it grows. What a run grew from is not used again:
+ * by half as many, all of them together take no more than three times the last. */
+static const uint32_t run_sizes[] = {4, 6, 9, 14, 21, 32, 48, RS_RUN_OCTAVES};
 
 static uint32_t sums_of(const struct rs_shape *shape, uint32_t quantity)
 {
@@ -159,7 +160,8 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 	uint32_t first = rs_run_first(run), n = rs_run_n(run), end = first + n, size = 0;
 	bool goes_up = octave >= end;
 	if (is_first_value(thread, region, quantity)) { /* all counts are 0: anywhere will do */
-		first = octave ? octave - 1 : 0;
+		/* most often the first call takes longer than those after it */
+		first = octave > 2 ? octave - 2 : 0;
 		first = first + n > RS_RUN_OCTAVES ? RS_RUN_OCTAVES - n : first;
 		rs_cell_set_counts(
 			thread, region, shape, quantity, rs_run_word(rs_run_offset(run), first, n));

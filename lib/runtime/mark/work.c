@@ -154,11 +154,11 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 		return false;
 	}
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
-	pay(thread, entry, deltas, thread->cost->pair, n_events, samples);
+	pay(thread, entry, deltas, entry->region, false, n_events, samples);
 	if (is_outer)
-		pay_outer(thread, n_events);
+		pay_outer(thread, entry, n_events);
 	for (uint32_t m = 0; m <= n_events; m++)
-		thread->adjust[m] -= thread->cost->work[m];
+		rs_entry_charge(thread, entry->below, m, thread->cost->work[m]);
 	rs_leave(thread);
 	return true;
 }

@@ -31,14 +31,14 @@ static void begin_triad(int t)
 	since_ns[t][0] = truth_enter(&truths[TRIAD][t].around);
 	truths[TRIAD][t].calls++;
 	LIKWID_MARKER_START("triad");
-	since_ns[t][1] = truth_enter(&truths[TRIAD][t].within);
+	since_ns[t][1] = truth_enter_within(&truths[TRIAD][t], since_ns[t][0]);
 }
 
 static void end_triad(int t)
 {
-	truth_leave(&truths[TRIAD][t].within, since_ns[t][1]);
+	uint64_t marker_ns = truth_leave_within(&truths[TRIAD][t], since_ns[t][1]);
 	LIKWID_MARKER_STOP("triad");
-	truth_leave(&truths[TRIAD][t].around, since_ns[t][0]);
+	truth_leave_around(&truths[TRIAD][t], since_ns[t][0], marker_ns);
 }
 
 static void triad(void)
@@ -72,18 +72,18 @@ static void overlap(void)
 	struct truth *left = &truths[LEFT][0], *right = &truths[RIGHT][0];
 	uint64_t left_around = truth_enter(&left->around);
 	LIKWID_MARKER_START("left");
-	uint64_t left_within = truth_enter(&left->within);
+	uint64_t left_within = truth_enter_within(left, left_around);
 	uint64_t right_around = truth_enter(&right->around);
 	LIKWID_MARKER_START("right");
-	uint64_t right_within = truth_enter(&right->within);
+	uint64_t right_within = truth_enter_within(right, right_around);
 	truth_work(40000);
-	truth_leave(&left->within, left_within);
+	uint64_t marker_ns = truth_leave_within(left, left_within);
 	LIKWID_MARKER_STOP("left");
-	truth_leave(&left->around, left_around);
+	truth_leave_around(left, left_around, marker_ns);
 	truth_work(60000);
-	truth_leave(&right->within, right_within);
+	marker_ns = truth_leave_within(right, right_within);
 	LIKWID_MARKER_STOP("right");
-	truth_leave(&right->around, right_around);
+	truth_leave_around(right, right_around, marker_ns);
 	left->calls++;
 	right->calls++;
 	TRUTH_CALL(&truths[TRI][0], LIKWID_MARKER_START("tri"), LIKWID_MARKER_STOP("tri"),

@@ -50,37 +50,29 @@ struct task {
 	std::coroutine_handle<promise_type> handle;
 };
 
-struct truth known;
+struct truth known, others;
 volatile char *pages;
 
 void step(int k)
 {
-	REGIONSTAT_SCOPE("step");
-	truth_work(20000u * static_cast<unsigned>(k + 1));
+	TRUTH_CALL(&others, REGIONSTAT_SCOPE("step"), ,
+		truth_work(20000u * static_cast<unsigned>(k + 1)));
 }
 
 /* Work between the resumptions, whose page faults are known. */
 void beside()
 {
-	REGIONSTAT_SCOPE("beside");
-	pages = touch(pages, N_FAULTS, PAGE_BYTES);
+	TRUTH_CALL(
+		&others, REGIONSTAT_SCOPE("beside"), , pages = touch(pages, N_FAULTS, PAGE_BYTES));
 }
 
 task handle_scope(int k)
 {
-	std::uint64_t around_ns = truth_enter(&known.around);
-	known.inner += known.around.n_open > 1;
-	{
-		REGIONSTAT_SCOPE("handle");
-		std::uint64_t within_ns = truth_enter(&known.within);
-		for (int i = 0; i < N_STEPS; i++) {
+	TRUTH_CALL(
+		&known, REGIONSTAT_SCOPE("handle"), , for (int i = 0; i < N_STEPS; i++) {
 			step(k);
 			co_await std::suspend_always{};
-		}
-		truth_leave(&known.within, within_ns);
-	}
-	truth_leave(&known.around, around_ns);
-	known.calls++;
+		});
 }
 
 task handle_async(int k)

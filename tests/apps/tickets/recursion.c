@@ -158,23 +158,8 @@ APART void function(unsigned long depth)
 APART void crossed(unsigned long depth)
 {
 	(void)depth;
-	uint64_t around_ns = truth_enter(&truths[0].around);
-	REGIONSTAT_BEGIN("first");
-	uint64_t within_ns = truth_enter(&truths[0].within);
-	truth_work(ROUNDS);
-	uint64_t second_around_ns = truth_enter(&truths[1].around);
-	REGIONSTAT_BEGIN("second");
-	uint64_t second_within_ns = truth_enter(&truths[1].within);
-	truth_work(ROUNDS);
-	truth_leave(&truths[0].within, within_ns);
-	REGIONSTAT_END("first");
-	truth_leave(&truths[0].around, around_ns);
-	truth_work(ROUNDS);
-	truth_leave(&truths[1].within, second_within_ns);
-	REGIONSTAT_END("second");
-	truth_leave(&truths[1].around, second_around_ns);
-	truths[0].calls++;
-	truths[1].calls++;
+	TRUTH_OVERLAP(&truths[0], REGIONSTAT_BEGIN("first"), REGIONSTAT_END("first"), &truths[1],
+		REGIONSTAT_BEGIN("second"), REGIONSTAT_END("second"), truth_work(ROUNDS));
 }
 
 static const struct kind {
