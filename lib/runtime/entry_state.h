@@ -53,8 +53,13 @@ struct rs_thread_region {
 /* Regions in which earlier calls of a region began, as its cell knows, or NULL: from each of these it is
  * called as quickly. */
 #define RS_EARLIER_PARENTS 3
+struct rs_region_probes {
+	uint32_t n; /* that count, up to a limit */
+	uint32_t pair_q8; /* what they say of a pair of the region's markers: ticks times 256 */
+};
 struct rs_earlier_parents {
 	struct rs_thread_region *regions[RS_EARLIER_PARENTS];
+	struct rs_region_probes probes;
 };
 
 /* The calls of each thread and region that are measured whatever sampling says. */
@@ -92,7 +97,8 @@ enum rs_entry_apart {
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
 	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
-	RS_APART_WORK = 1u << 8 /* it has told of its work */
+	RS_APART_WORK = 1u << 8, /* it has told of its work */
+	RS_APART_PROBE = 1u << 9 /* its markers are measured (probe.h) */
 };
 
 /*

@@ -90,6 +90,16 @@ struct rs_switches {
 	uint64_t booked[RS_OFF_N]; /* ... so much off-CPU time, in ticks */
 };
 
+/* What markers cost where they are measured in place (probe.h). */
+struct rs_probe {
+	struct regionstat_site_ *site; /* of that BEGIN */
+	uint64_t begin_ticks; /* of the call whose BEGIN was measured last ... */
+	bool has_begun; /* ... and the thread kept the CPU meanwhile */
+	uint64_t latest; /* ticks of a BEGIN and its END, with what probes take themselves */
+	uint64_t n; /* probes that counted */
+	uint32_t n_mean, pair_q8; /* of all regions, as of struct rs_region_probes */
+};
+
 /* Where calls of a region are recorded that did so much. */
 #define RS_KNOWN_WORKS 8u
 struct rs_known_work {
@@ -202,6 +212,7 @@ struct rs_thread {
 	/* what the thread marked with before, and left in the middle of a marker: a list */
 	struct rs_thread *given_up;
 	struct rs_usage usage;
+	struct rs_probe probe;
 	struct rs_room room;
 	uint32_t n_given_up;
 	bool is_given_up; /* it is in such a list */

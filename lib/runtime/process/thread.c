@@ -284,6 +284,8 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_calibrate(thread);
 	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
+	if (!thread->probe.n_mean)
+		thread->probe.pair_q8 = (uint32_t)thread->cost->pair[0] * 256;
 	rs_switches_attach(thread);
 	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Probes: see probe.h. What a probe takes longer than a pair of markers, since it reads the clock, is
+ * calibrated (calibrate.c). Out comes each region's mean, in its cell.
+ *
+ * A probe during which the thread had a context switch does not count. One that an interrupt or a
+ * hypervisor made long counts as MOST_TIMES the mean so far.
+ */
+#include "runtime/mark/probe.h"
+
+#include "runtime/adapter_table.h"
+#include "runtime/mark/slow.h"
+#include "runtime/process/self.h"
+#include "runtime/process/switches.h"
+
+/* What a region's mean begins with weighs as much as so many probes. */
+#define FIRST_PROBES 4
+
+/* Later probes weigh as much as if there had been so many: a program changes. */
+#define MOST_PROBES 4096
+
+#define MOST_TIMES 4
+
+static const struct rs_adapter_table *markers_of(const struct rs_thread *thread)
+{
+	return (const struct rs_adapter_table *)(const void *)thread->runtime->table;
+}
+
+bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	return rs_region_is_ready(region) && !region->within && !region->is_uncalled &&
+	       !thread->n_reads && !(rs_control(thread) & RS_CONTROL_PAUSED) && thread->top->next &&
+	       !rs_switches_any(thread);
+}
+
+static const uint64_t none[1 + RS_MAX_EVENTS];
+
+/*
+ * The markers between two readings of the clock, and nothing else: what a probe needs for itself lies in
+ * no cache of the processor, since it is rare, so it is loaded before. The code is in one line of the
+ * cache. The second reading does not wait for what the marker leaves to be done, as the program would not.
+ */
+#define ONE_LINE __attribute__((noinline, aligned(64)))
+
+static ONE_LINE uint64_t time_begin(
+	regionstat_ticket_ (*begin)(struct regionstat_site_ *, uintptr_t),
+	struct regionstat_site_ *site, uintptr_t stack, uint32_t clock, regionstat_ticket_ *ticket)
+{
+	uint64_t entered = rs_ticks_after(clock);
+	*ticket = begin(site, stack);
+	return rs_ticks(clock) - entered;
+}
+
+static ONE_LINE uint64_t time_end_ticket(
+	void (*end)(regionstat_ticket_), regionstat_ticket_ ticket, uint32_t clock)
+{
+	uint64_t entered = rs_ticks_after(clock);
+	end(ticket);
+	return rs_ticks(clock) - entered;
+}
+
+static ONE_LINE uint64_t time_end_site(void (*end)(struct regionstat_site_ *, uintptr_t),
+	struct regionstat_site_ *site, uintptr_t stack, uint32_t clock)
+{
+	uint64_t entered = rs_ticks_after(clock);
+	end(site, stack);
+	return rs_ticks(clock) - entered;
+}
+
+regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
+	struct regionstat_site_ *site, uintptr_t stack)
+{
+	region->within = thread->top->below->region;
+	rs_slow_begin(thread);
+	rs_leave(thread);
+	regionstat_ticket_ ticket;
+	uint64_t ticks = time_begin(
+		markers_of(thread)->begin_at, site, stack, thread->clock, &ticket);
+	thread = rs_enter(rs_self, stack);
+	if (!thread) /* a handler in between has forked */
+		return ticket;
+	struct rs_entry *entry = thread->top->below;
+	if (entry->ticket != ticket || entry->region != region || entry->apart)
+		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
+	entry->apart = RS_APART_PROBE;
+	thread->probe.site = site;
+	thread->probe.begin_ticks = ticks;
+	thread->probe.has_begun = !rs_switches_any(thread);
+	return rs_slow_leave(thread, region->cell, none, entry, ticket);
+}
+
+/* to: a mean of n values, times 256. */
+static void add(uint32_t *mean_q8, uint32_t *n, int64_t ticks)
+{
+	int64_t value = ticks * 256, most = (int64_t)*mean_q8 * MOST_TIMES;
+	value = value < 0 ? 0 : most && value > most ? most : value;
+	if (*n < MOST_PROBES)
+		++*n;
+	*mean_q8 = (uint32_t)(*mean_q8 + (value - *mean_q8) / (int64_t)(FIRST_PROBES + *n));
+}
+
+static void account(struct rs_thread *thread, struct rs_thread_region *region, uint64_t end_ticks)
+{
+	struct rs_region_probes *probes = &thread->earlier[rs_region_of(thread, region)].probes;
+	int64_t ticks = (int64_t)(thread->probe.begin_ticks + end_ticks);
+	thread->probe.latest = (uint64_t)ticks;
+	thread->probe.n++;
+	ticks -= thread->runtime->probe_ticks[rs_way_of(thread)];
+	add(&thread->probe.pair_q8, &thread->probe.n_mean, ticks);
+	if (!probes->n)
+		probes->pair_q8 = thread->probe.pair_q8;
+	add(&probes->pair_q8, &probes->n, ticks);
+	atomic_store_explicit(
+		&region->cell->pair_ticks, (probes->pair_q8 + 128) / 256, memory_order_relaxed);
+}
+
+void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_thread_region *region = entry->region;
+	regionstat_ticket_ ticket = entry->ticket;
+	uintptr_t stack = thread->busy;
+	rs_slow_end(thread, region->cell, thread->cost->inside, NULL);
+	rs_leave(thread);
+	uint64_t ticks;
+	if (rs_load_32(&thread->probe.site->is_paired_) == RS_SITE_BY_NAME)
+		ticks = time_end_site(
+			markers_of(thread)->end_site_at, thread->probe.site, stack, thread->clock);
+	else
+		ticks = time_end_ticket(markers_of(thread)->markers.end_, ticket, thread->clock);
+	thread = rs_enter(rs_self, stack);
+	if (!thread)
+		return;
+	bool was_here = !rs_switches_any(thread);
+	rs_slow_begin(thread);
+	if (thread->probe.has_begun && was_here)
+		account(thread, region, ticks);
+	rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
+}
+
+uint64_t rs_probe_first_ticks(const struct rs_thread *thread)
+{
+	return thread->n_reads ? 0 : (thread->probe.pair_q8 + 128) / 256;
+}
