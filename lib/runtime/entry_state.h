@@ -42,24 +42,24 @@ struct rs_thread_region {
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
 	uint32_t every; /* one call in so many is measured, and stands for them: its weight */
-	uint32_t rest; /* calls of the latest so many that came after the measured one */
-	uint32_t n_until_choice; /* measured calls until every is chosen anew */
-	uint32_t most : 31; /* what every is to become */
+	uint32_t rest : 31; /* calls of the latest so many that came after the measured one */
 	/* bound, and the thread is not yet among those that call it; also without sampling */
 	uint32_t is_uncalled : 1;
+	uint32_t n_until_choice; /* measured calls until every is chosen anew */
+	/* the overhead of a pair of its fast markers in ticks, for the calls around */
+	int32_t pair_ticks;
 	uint32_t latest; /* index of the count of the latest call's time */
 };
 
-/* Regions in which earlier calls of a region began, as its cell knows, or NULL: from each of these it is
- * called as quickly. */
+/* More of a region, that not every call needs. */
 #define RS_EARLIER_PARENTS 3
-struct rs_region_probes {
-	uint32_t n; /* that count, up to a limit */
+struct rs_region_more {
+	/* regions in which earlier calls began, as its cell knows, or NULL: from each of these it is called as
+	 * quickly */
+	struct rs_thread_region *parents[RS_EARLIER_PARENTS];
+	uint64_t most; /* what every is to become, with sampling */
+	uint32_t n_probes; /* those that count, up to a limit (probe.h) */
 	uint32_t pair_q8; /* what they say of a pair of the region's markers: ticks times 256 */
-};
-struct rs_earlier_parents {
-	struct rs_thread_region *regions[RS_EARLIER_PARENTS];
-	struct rs_region_probes probes;
 };
 
 /* The calls of each thread and region that are measured whatever sampling says. */
@@ -128,8 +128,11 @@ struct rs_entry {
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */
 	/* measured calls that ended directly within it on the fast path, by weights, << 1: the
-	 * overhead inside each is among its children; bit 0: others did. 0 in an entry that is free */
+	 * overhead inside each is among its children; bit 0: others did, or it was charged. 0 in an
+	 * entry that is free, and in one that has no overhead of markers within it */
 	uint64_t direct;
+	/* pairs of fast markers within it, at any depth: each used cost->pair of the events */
+	uint64_t pairs;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
 #define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
@@ -152,6 +155,9 @@ struct rs_entry_off {
 enum rs_entry_vector {
 	RS_VECTOR_VALUES,
 	RS_VECTOR_CHILDREN, /* what entries within it have used so far; 0 in an entry that is free */
+	/* what markers within it have used so far, beside `pairs`; as those 0 in an entry that is free. Of an
+	 * asynchronous one: what markers of the thread had used at its START */
+	RS_VECTOR_CHARGED,
 	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
 	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
 	RS_VECTOR_N

@@ -82,6 +82,42 @@ static inline void rs_entry_forget_children(const struct rs_thread *thread, stru
 	entry->direct = 0;
 }
 
+/* What markers used within a call, without that of calls around it: of a quantity so far. */
+static inline uint64_t rs_entry_charged(
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m)
+{
+	uint64_t charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m];
+	return m ? charged + entry->pairs * thread->cost->pair[m] : charged;
+}
+
+/* Into a sum of all quantities. */
+static inline void rs_charged_add(
+	const struct rs_thread *thread, struct rs_entry *entry, uint64_t *sum)
+{
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		sum[m] += rs_entry_charged(thread, entry, m);
+}
+
+/* So much more. */
+static inline void rs_entry_charge(
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, uint64_t n)
+{
+	rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m] += n;
+	entry->direct |= 1;
+}
+
+/* All of it belongs to the call around from here on. */
+static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		rs_entry_charge(thread, entry->below, m, charged[m]);
+		charged[m] = 0;
+	}
+	entry->below->pairs += entry->pairs;
+	entry->pairs = 0;
+}
+
 /* How a region's cell is shaped: one of calls that had a context switch has on-CPU time as one event
  * more. */
 static inline const struct rs_shape *rs_shape_of(

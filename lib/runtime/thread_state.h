@@ -36,14 +36,13 @@ struct rs_usage {
 	uint64_t told_ns[2]; /* at the latest reading */
 	uint64_t less_ns[2]; /* told_ns without what markers took */
 	int64_t owed_ns[2]; /* what they took that has not been taken out yet */
-	uint64_t charged; /* adjust[0] at that reading */
+	uint64_t charged; /* ticks, to the thread's calls, at that reading */
 	uint64_t spared; /* ticks charged since then in which the thread did not run */
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
 /* What else there is to say of an event that is read in user space. */
 struct rs_user_event {
-	int64_t offset; /* of the page, as adjust has it */
 	uint32_t off; /* RS_GROUP_* when its page has no counter */
 	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
 };
@@ -53,16 +52,19 @@ struct rs_user_event {
 struct rs_room {
 	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
 	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
-	uint64_t target[1 + RS_MAX_EVENTS]; /* where a slow path leaves clock and counters */
+	/* of a slow path: from where on what it used is charged, and by how much later than its last
+	 * snapshot a call begins */
+	uint64_t target[1 + RS_MAX_EVENTS], late[1 + RS_MAX_EVENTS];
+	uint64_t ended; /* the clock at that snapshot */
+	uint64_t charged[1 + RS_MAX_EVENTS]; /* a sum of what was charged */
 	/* of the call that ends; with its on-CPU time, where that is recorded */
 	uint64_t deltas[RS_MAX_QUANTITIES];
-	uint32_t blocks[1 + RS_MAX_EVENTS]; /* of histograms, that count these */
 	uint64_t counts[RS_MAX_QUANTITIES]; /* what they count, where the call is not plain */
 	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
 	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
 	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
 	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
-	uint64_t none[RS_MAX_QUANTITIES]; /* of a call whose block was refused */
+	uint64_t nowhere[1 + RS_MAX_EVENTS]; /* a snapshot at which no call begins */
 	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
 	char text[64]; /* that the kernel told of a thread's switches */
 };
@@ -96,8 +98,8 @@ struct rs_probe {
 	uint64_t begin_ticks; /* of the call whose BEGIN was measured last ... */
 	bool has_begun; /* ... and the thread kept the CPU meanwhile */
 	uint64_t latest; /* ticks of a BEGIN and its END, with what probes take themselves */
-	uint64_t n; /* probes that counted */
-	uint32_t n_mean, pair_q8; /* of all regions, as of struct rs_region_probes */
+	bool is_tried; /* while markers are calibrated: probes count for nothing but that */
+	uint32_t n_mean, pair_q8; /* of all regions, as of struct rs_region_more */
 };
 
 /* Where calls of a region are recorded that did so much. */
@@ -120,10 +122,9 @@ struct rs_thread {
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
 	struct rs_entry *top; /* the first free entry: below it are those that are open */
 	const struct rs_cost *cost;
-	/* time in ticks, then the events: what to add to a reading. Takes out what markers have
-	 * cost so far; of an event read in user space it holds the offset of its page, too. */
-	uint64_t adjust[1 + RS_MAX_EVENTS];
-	uint64_t sequence; /* sum, 32 bits, of the locks of the pages that adjust goes by */
+	/* of an event that is read in user space, 1 + event: the offset of its page, at the latest look */
+	uint64_t offsets[1 + RS_MAX_EVENTS];
+	uint64_t sequence; /* sum, 32 bits, of the locks of the pages then */
 	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
 	/* the events that are read in user space; or, where all are one group's that is not, as
 	 * many pages that say so */
@@ -133,7 +134,7 @@ struct rs_thread {
 	char *base;
 	struct rs_entry *ground; /* below all others and itself, of the region that is none */
 	struct rs_thread_region *regions; /* RS_THREAD_REGIONS of them */
-	struct rs_earlier_parents *earlier; /* of regions */
+	struct rs_region_more *more; /* of regions */
 	uint32_t n_entries; /* that there is memory for */
 	uint32_t clock;
 	uint32_t n_events;

@@ -61,6 +61,7 @@ struct calibration {
 	uint32_t n_made, n_kept;
 	uint64_t sequence; /* of the thread before this one */
 	vector before, after, sums, sums_after;
+	vector charged, charged_after; /* to all calls of the thread, at these snapshots */
 	uint64_t own_before;
 	uint64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
 	uint64_t own_tries[N_TRIES];
@@ -113,7 +114,12 @@ static __attribute__((noinline)) void take(struct calibration *c, uint64_t *valu
 {
 	struct rs_thread *thread = c->thread;
 	c->off |= rs_snapshot_slow(thread, values, thread->room.times);
-	values[0] = rs_ticks_after(thread->clock) + thread->adjust[0];
+	values[0] = rs_ticks_after(thread->clock);
+}
+
+static void take_charged(struct calibration *c, uint64_t *charged)
+{
+	rs_charged_down_to(c->thread, c->thread->ground, charged);
 }
 
 /* A try during which an event left the PMU or came to it, as at a switch to another thread, took slow
@@ -131,7 +137,8 @@ static void end_try(struct calibration *c)
 	c->own_tries[n] = own_ticks(c) - c->own_before;
 	rs_cell_sums(thread, region_of(c, c->watched), c->sums_after);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		c->around_tries[m][n] = c->after[m] - c->before[m];
+		c->around_tries[m][n] = c->after[m] - c->before[m] -
+					(c->charged_after[m] - c->charged[m]);
 		c->inside_tries[m][n] = c->sums_after[m] - c->sums[m];
 	}
 }
@@ -193,17 +200,19 @@ static void sum_up(struct calibration *c, uint64_t *around)
 }
 
 /* What happens between two snapshots, after prepare, in every quantity; and c->inside. */
-#define TRY(c, watched, around, prepare, code)         \
-	do {                                           \
-		for (start(c, watched); goes_on(c);) { \
-			begin_try(c);                  \
-			prepare;                       \
-			take(c, (c)->before);          \
-			code;                          \
-			take(c, (c)->after);           \
-			end_try(c);                    \
-		}                                      \
-		sum_up(c, around);                     \
+#define TRY(c, watched, around, prepare, code)               \
+	do {                                                 \
+		for (start(c, watched); goes_on(c);) {       \
+			begin_try(c);                        \
+			prepare;                             \
+			take_charged(c, (c)->charged);       \
+			take(c, (c)->before);                \
+			code;                                \
+			take(c, (c)->after);                 \
+			take_charged(c, (c)->charged_after); \
+			end_try(c);                          \
+		}                                            \
+		sum_up(c, around);                           \
 	} while (0)
 
 /*
@@ -658,6 +667,7 @@ static bool try_out(struct calibration *c, struct rs_cost *cost, char *scratch)
 	thread->slot = &c->slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
+	thread->probe.is_tried = true;
 	bool done = measure(c, cost);
 	thread->slot = slot;
 	thread->piece_next = piece_next;

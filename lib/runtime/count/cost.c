@@ -2,8 +2,10 @@
 /*
  * What markers cost where it is measured while it happens, and charged to nobody.
  *
- * Slow paths: one lies between two snapshots. On the way out the thread's clock and counters are set
- * to where they stood on the way in, less what the path has outside of the two (calibrate.h).
+ * Slow paths: one lies between two snapshots. What they are apart is charged to the innermost call
+ * around, and what the path has outside of the two (calibrate.h). A call hands over to the one around
+ * it what it was charged, when it ends: so what is charged in all calls that are open, and below them,
+ * is all that the thread's markers used.
  *
  * Markers that make system calls: those vary too much for a constant, so each such marker reads the
  * clock when it begins and ends, and what it really took is charged. Clocks of the CPU, such as
@@ -43,6 +45,29 @@ static void note_marker(struct rs_thread *thread, uint64_t ticks)
 	thread->charged_enabled_ns = thread->enabled_ns;
 }
 
+/* ---- what was charged ---- */
+
+void rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum)
+{
+	uint32_t n = RS_MAX_ENTRIES;
+	struct rs_entry *entry = thread->top->below;
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		sum[m] = 0;
+	for (; entry != lowest && n--; entry = entry->below)
+		rs_charged_add(thread, entry, sum);
+	rs_charged_add(thread, lowest, sum);
+}
+
+uint64_t rs_charged_ticks(struct rs_thread *thread)
+{
+	uint32_t n = RS_MAX_ENTRIES;
+	uint64_t sum = rs_entry_charged(thread, thread->ground, 0);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below)
+		sum += rs_entry_charged(thread, entry, 0);
+	return sum;
+}
+
 /* ---- slow paths ---- */
 
 /* What clocks of the CPU said half a read() ago. */
@@ -73,7 +98,7 @@ void rs_slow_look(struct rs_thread *thread)
 		return;
 	/* off-CPU time is of the regions around, as all of it: the path is charged for what it ran */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
-	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0];
+	uint64_t ticks = rs_ticks(thread->clock) - thread->now[0];
 	uint64_t most = ticks - thread->slow_off;
 	if (rs_ns_of(thread->runtime, ticks) > LEAST_LOST_NS && !(most >> 63))
 		thread->slow_off += off < most ? off : most;
@@ -93,7 +118,7 @@ static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun
 RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 {
 	thread->entered = rs_ticks_after(thread->clock);
-	thread->now[0] = thread->entered + thread->adjust[0];
+	thread->now[0] = thread->entered;
 	thread->now_off = rs_snapshot_slow(thread, thread->now, thread->now_times);
 	if (thread->n_reads && !thread->runtime->raw) {
 		uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
@@ -116,33 +141,70 @@ void rs_slow_begin_again(struct rs_thread *thread)
 	stop(thread, thread->cost->again);
 }
 
-/* All that can be done before the last reading. */
-static __attribute__((noinline)) void prepare(struct rs_thread *thread, struct rs_cell *cell,
-	const uint64_t *outside, struct rs_entry *begun)
+/* Where the snapshot goes that a slow path takes on its way out. */
+struct way_out {
+	struct rs_entry *begun; /* the call that begins, or NULL */
+	uint64_t *values; /* of a call that begins, as it was read */
+	uint64_t *uncharged; /* the same of what is not charged */
+	uint64_t *charged; /* to the innermost call around */
+};
+
+/* From where on the counters are charged, and by how much later the call begins: they count more after the
+ * last snapshot than after that of a fast BEGIN. Those of groups that were off the PMU on the way in are
+ * not counted. */
+static void aim(struct rs_thread *thread, const struct way_out *out, const uint64_t *outside)
+{
+	uint64_t *target = thread->room.target, *late = thread->room.late;
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		bool is_off = thread->now_off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+		late[m] = is_off ? 0 : thread->cost->apart[m];
+		target[m] = thread->now[m] - (is_off ? 0 : outside[m]) - late[m];
+	}
+	if (out->begun && out->begun->apart & RS_APART_ASYNC)
+		for (uint32_t m = 1; m <= thread->n_events; m++)
+			out->begun->values[m] = target[m] + late[m];
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		target[m] -= out->charged[m];
+}
+
+/* All that can be done before the last reading. An asynchronous call is to be charged what all others are
+ * from now on, this path as well: so it begins where that did. */
+static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
+	struct rs_cell *cell, const uint64_t *outside, struct rs_entry *begun)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t *target = thread->room.target, *values = begun ? begun->values : target;
+	uint64_t *nowhere = thread->room.nowhere;
+	struct way_out out = {begun, nowhere, begun ? begun->values : nowhere, NULL};
+	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		look_around(thread, begun);
 	uint64_t off = thread->slow_off;
-	uint64_t ticks = rs_ticks(thread->clock) + thread->adjust[0] - thread->now[0] - off;
+	uint64_t ticks = rs_ticks(thread->clock) - thread->now[0] - off;
 	thread->slow_off = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(cell, thread->n_reads ? cpu_ticks(runtime, ticks) : ticks);
 	rs_snapshot_renew(thread);
-	values[0] = target[0] = thread->now[0] + off - outside[0];
-	set_back(thread, values, thread->now, outside);
-	set_back(thread, target, values, thread->cost->apart);
+	struct rs_entry *around = thread->top->below == begun ? begun->below : thread->top->below;
+	out.charged = rs_entry_vector(around, RS_VECTOR_CHARGED, thread->n_events);
+	around->direct |= 1;
+	if (is_async)
+		rs_charged_down_to(thread, thread->ground,
+			rs_entry_vector(begun, RS_VECTOR_CHARGED, thread->n_events));
+	else if (begun)
+		out.values = begun->values;
+	thread->room.target[0] = thread->now[0] + off - outside[0];
+	aim(thread, &out, outside);
 	if (begun) {
 		begun->sequence = thread->sequence;
 		begun->off = 0;
 	}
+	return out;
 }
 
 /* The same as rs_snapshot_resume(), of groups by read(): but for those that are not there, and for
  * what usage.c takes out of user and system time by itself. */
 static uint32_t resume_reads(
-	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
+	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t *target = thread->room.target, *now = thread->room.again;
@@ -155,32 +217,37 @@ static uint32_t resume_reads(
 		bool lacks = (off | thread->now_off) & RS_GROUP_LACKS(g);
 		if (thread->groups[g].mode != RS_GROUP_READ)
 			continue;
-		if (runtime->raw || lacks || thread->groups[g].is_rusage)
-			values[m] = now[m];
-		else
-			thread->adjust[m] += target[m] - now[m] -
-					     (thread->clock_events >> m & 1 ? half_ns : 0);
+		if (runtime->raw || lacks || thread->groups[g].is_rusage) {
+			out->uncharged[m] = now[m];
+			continue;
+		}
+		uint64_t value = now[m] + (thread->clock_events >> m & 1 ? half_ns : 0);
+		out->charged[m] = value - target[m];
+		out->values[m] = value + thread->room.late[m];
 	}
 	note_marker(thread, ticks);
-	ticks += thread->adjust[0] - target[0];
+	ticks -= target[0] + out->charged[0];
 	if (!runtime->raw)
 		thread->usage.spared += ticks - cpu_ticks(runtime, ticks);
 	return off;
 }
 
-/* Events in user space, off the PMU or on it; with RS_SEGMENT_RAW the thread's counters stay as they are,
- * and the call begins where they are. False: a page has changed. */
-static bool resume_users(struct rs_thread *thread, uint64_t *values, uint32_t *off)
+/* Events in user space, off the PMU or on it; with RS_SEGMENT_RAW nothing is charged, and the call begins
+ * where they are. False: a page has changed. */
+static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
 	uint32_t locks = 0;
 	*off = thread->lacking;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
-		uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
-		if (thread->runtime->raw)
-			values[m] = value + thread->adjust[m];
-		else
-			thread->adjust[m] = thread->room.target[m] - value;
+		uint64_t value = thread->offsets[m] +
+				 rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		if (thread->runtime->raw) {
+			out->uncharged[m] = value;
+		} else {
+			out->charged[m] = value - thread->room.target[m];
+			out->values[m] = value + thread->room.late[m];
+		}
 		*off |= index ? 0 : thread->users[i].off;
 		locks += thread->user_pages[i]->lock;
 	}
@@ -188,37 +255,41 @@ static bool resume_users(struct rs_thread *thread, uint64_t *values, uint32_t *o
 }
 
 /* Whatever there is. */
-static RS_COLD void resume_any(struct rs_thread *thread, struct rs_entry *begun)
+static RS_COLD void resume_any(struct rs_thread *thread, const struct way_out *out)
 {
-	uint64_t *target = thread->room.target, *values = begun ? begun->values : target;
+	struct rs_entry *begun = out->begun;
 	uint32_t off;
 	do
 		rs_snapshot_renew(thread);
-	while (!resume_users(thread, values, &off));
+	while (!resume_users(thread, out, &off));
 	if (thread->n_reads)
 		off |= resume_reads(
-			thread, values, begun ? rs_entry_times(thread, begun) : thread->room.times);
+			thread, out, begun ? rs_entry_times(thread, begun) : thread->room.times);
 	if (begun) {
 		begun->sequence = thread->sequence;
 		if (off)
 			rs_entry_set_off(thread, begun, off);
 	}
 	uint64_t ticks = rs_ticks(thread->clock);
-	if (thread->runtime->raw)
-		values[0] = target[0] = ticks + thread->adjust[0];
-	else
-		thread->adjust[0] = target[0] - ticks;
+	thread->room.ended = ticks;
+	if (!thread->runtime->raw)
+		out->charged[0] = ticks - thread->room.target[0];
+	out->uncharged[0] = ticks;
 }
 
 RS_INLINE void resume(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun)
 {
-	prepare(thread, cell, outside, begun);
+	struct way_out out = prepare(thread, cell, outside, begun);
 	if (RS_UNLIKELY(thread->n_reads | thread->lacking | thread->runtime->raw) ||
-		RS_UNLIKELY(!rs_snapshot_resume(thread)))
-		resume_any(thread, begun);
-	else
-		thread->adjust[0] = thread->room.target[0] - rs_ticks(thread->clock);
+		RS_UNLIKELY(!rs_snapshot_resume(thread, out.charged, out.values))) {
+		resume_any(thread, &out);
+		return;
+	}
+	uint64_t ticks = rs_ticks(thread->clock);
+	thread->room.ended = ticks;
+	out.charged[0] = ticks - thread->room.target[0];
+	out.uncharged[0] = ticks;
 }
 
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
@@ -253,8 +324,8 @@ static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
  * now. A kernel's reading lies half a common marker behind what was before it, and before what
  * comes after it. Between the marker's beginning and its own reading the thread is taken to have
  * kept the CPU. */
-static RS_COLD void charge_long(
-	struct rs_thread *thread, struct rs_cell *cell, uint64_t *values, uint64_t entered)
+static RS_COLD void charge_long(struct rs_thread *thread, struct rs_cell *cell,
+	struct rs_entry *around, uint64_t *values, uint64_t entered)
 {
 	uint64_t *again = thread->room.again;
 	uint64_t common = rs_ns_of(thread->runtime, thread->runtime->marker_ticks) / 2;
@@ -264,7 +335,7 @@ static RS_COLD void charge_long(
 	uint64_t all = rs_ns_of(thread->runtime, ticks);
 	add_own(cell, is_whole ? ticks : cpu_ticks(thread->runtime, ticks));
 	note_marker(thread, entered + ticks);
-	thread->adjust[0] -= ticks;
+	rs_entry_charge(thread, around, 0, ticks);
 	if (!is_whole)
 		thread->usage.spared += ticks - cpu_ticks(thread->runtime, ticks);
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1) {
@@ -272,8 +343,8 @@ static RS_COLD void charge_long(
 		if (off & RS_GROUP_LACKS(thread->shape->event_group[m - 1]))
 			continue;
 		uint64_t own = is_whole ? all : 2 * common + again[m] - values[m];
-		thread->adjust[m] -= own;
-		values[m] = again[m] + common - own;
+		rs_entry_charge(thread, around, m, own);
+		values[m] = again[m] + common;
 	}
 }
 
@@ -282,30 +353,26 @@ static bool is_long(const struct rs_thread *thread, uint64_t ticks)
 	return ticks > thread->runtime->most_ticks && thread->clock_events && !thread->runtime->raw;
 }
 
-/* What a marker took of what clocks count: in all, and where its own readings lie. */
-struct charge {
-	uint64_t ns, own_ns;
-};
-
 /* Charge what a marker took. What lies outside its readings was learnt as a constant, which is
- * charged with the call; but where all takes longer, as beside a busy neighbour, so does that. */
-static struct charge charge_marker(
-	struct rs_thread *thread, struct rs_cell *cell, uint64_t entered, uint64_t ticks)
+ * charged with the call; but where all takes longer, as beside a busy neighbour, so does that. Returns
+ * for how many ns its own readings ran, of what clocks count. */
+static uint64_t charge_marker(struct rs_thread *thread, struct rs_cell *cell,
+	struct rs_entry *around, uint64_t entered, uint64_t ticks)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t own = cpu_ticks(runtime, ticks), outside_q16 = runtime->rest.outside_q16;
 	uint64_t more = (own * outside_q16 >> 16) - (runtime->rest.own_pair * outside_q16 >> 17);
-	struct charge charge = {rs_ns_of(runtime, own + more), rs_ns_of(runtime, own)};
 	if (runtime->raw)
-		return (struct charge){0, 0};
+		return 0;
 	add_own(cell, own);
 	note_marker(thread, entered);
 	thread->charged_pair += 2 * own - thread->charged_pair / 16;
-	thread->adjust[0] -= ticks + more;
+	rs_entry_charge(thread, around, 0, ticks + more);
 	thread->usage.spared += ticks - own;
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		thread->adjust[__builtin_ctzll(rest)] -= charge.ns;
-	return charge;
+		rs_entry_charge(thread, around, (uint32_t)__builtin_ctzll(rest),
+			rs_ns_of(runtime, own + more));
+	return rs_ns_of(runtime, own);
 }
 
 /* Of a signed number of ticks. */
@@ -323,25 +390,26 @@ static uint64_t more_inside(const struct rs_thread *thread)
 	       (rest->own_pair * rest->inside_q16 >> 16);
 }
 
-/* The region begins where its BEGIN ends. before_ns: what its clocks of the CPU lack already. */
-static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
-	struct charge charge, uint64_t before_ns)
+/* The region begins where its BEGIN ends. late_ns: what its clocks of the CPU counted meanwhile. */
+static void begin_now(
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks, uint64_t late_ns)
 {
-	entry->values[0] = ticks + thread->adjust[0];
+	entry->values[0] = ticks;
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		entry->values[__builtin_ctzll(rest)] += before_ns + charge.own_ns / 2 - charge.ns;
+		entry->values[__builtin_ctzll(rest)] += late_ns;
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
 {
 	uint64_t ticks = rs_ticks(thread->clock);
+	struct rs_cell *cell = entry->region->cell;
 	if (RS_UNLIKELY(is_long(thread, ticks - entered))) {
-		charge_long(thread, entry->region->cell, entry->values, entered);
-		entry->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+		charge_long(thread, cell, entry->below, entry->values, entered);
+		entry->values[0] = rs_ticks(thread->clock);
 		return;
 	}
 	begin_now(thread, entry, ticks,
-		charge_marker(thread, entry->region->cell, entered, ticks - entered), 0);
+		charge_marker(thread, cell, entry->below, entered, ticks - entered) / 2);
 }
 
 void rs_correct_end(struct rs_thread *thread, uint64_t *now)
@@ -368,32 +436,33 @@ static void begin_at(struct rs_thread *thread, struct rs_entry *entry)
 		uint32_t m = (uint32_t)__builtin_ctzll(rest);
 		entry->values[m] = thread->now[m];
 	}
-	entry->values[0] = rs_ticks(thread->clock) + thread->adjust[0];
+	entry->values[0] = rs_ticks(thread->clock);
 }
 
-void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell)
+void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
 {
 	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
 	if (RS_LIKELY(!is_long(thread, ticks))) {
-		charge_marker(thread, cell, thread->entered, ticks);
+		charge_marker(thread, cell, around, thread->entered, ticks);
 		return;
 	}
 	give_back_half(thread);
-	charge_long(thread, cell, thread->now, thread->entered);
+	charge_long(thread, cell, around, thread->now, thread->entered);
 }
 
-void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun)
+void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
+	struct rs_entry *begun)
 {
 	uint64_t ticks = rs_ticks(thread->clock);
 	if (RS_UNLIKELY(is_long(thread, ticks - thread->entered))) {
 		give_back_half(thread);
-		charge_long(thread, cell, thread->now, thread->entered);
+		charge_long(thread, cell, around, thread->now, thread->entered);
 		if (begun)
 			begin_at(thread, begun);
 		return;
 	}
-	struct charge charge = charge_marker(
-		thread, cell, thread->entered, ticks - thread->entered);
+	uint64_t own_ns = charge_marker(
+		thread, cell, around, thread->entered, ticks - thread->entered);
 	if (begun)
-		begin_now(thread, begun, ticks, charge, thread->end_half_ns);
+		begin_now(thread, begun, ticks, thread->end_half_ns + own_ns / 2);
 }

@@ -80,7 +80,7 @@ void rs_usage_forgive(struct rs_thread *thread);
 /* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
 
-/* Look at the pages: adjust[], times[] and sequence go by what they hold now. */
+/* Look at the pages: offsets[], times[] and sequence go by what they hold now. */
 void rs_snapshot_look(struct rs_thread *thread);
 
 /* Before another look: frames begun since the former one keep the times that it found. */
@@ -128,9 +128,8 @@ void rs_calibrate(struct rs_thread *thread);
 /* ---- cost.c ---- */
 
 /*
- * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. Between the
- * two clock and counters of the thread stand still, as far as regions are concerned; what else it takes
- * is said in calibrate.h.
+ * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. What lies
+ * between the two is charged to the innermost call around; what else it takes is said in calibrate.h.
  *
  * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
  * not of groups that thread->now_off has as off. begun: the call that begins with the way out, or NULL.
@@ -146,20 +145,27 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
+/* What markers used that was charged, in the calls from the innermost down to lowest: sum[1 + n_events].
+ * Down to thread->ground it is all of the thread's, whose ticks the second function gives. */
+void rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
+uint64_t rs_charged_ticks(struct rs_thread *thread);
+
 /* The clock, as it was read on the latest way out. */
 static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 {
-	return thread->room.target[0] - thread->adjust[0];
+	return thread->room.ended;
 }
 
 /*
  * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
  * that entered when the clock said so, whose region begins only now; after the snapshot of an END
- * or NEXT, which began at thread->entered; at the end of those. begun: what a NEXT began, or NULL.
+ * or NEXT, which began at thread->entered; at the end of those. around: the call that is charged. begun:
+ * what a NEXT began, or NULL.
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);
-void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell);
-void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *begun);
+void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around);
+void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
+	struct rs_entry *begun);
 
 #endif

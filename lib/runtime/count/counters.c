@@ -49,8 +49,6 @@ void rs_counters_list(struct rs_thread *thread)
 	for (struct rs_entry *entry = rs_entry_first(thread); entry;
 		entry = rs_entry_after(thread, entry))
 		entry->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
-	for (uint32_t i = 0; i < thread->n_users; i++)
-		thread->adjust[thread->users[i].quantity] -= (uint64_t)thread->users[i].offset;
 	thread->n_users = thread->n_reads = thread->lacking = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->groups[g].mode == RS_GROUP_USER)

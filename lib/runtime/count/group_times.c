@@ -87,11 +87,11 @@ static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, u
 		return true;
 	uint64_t enabled_begin = begin->enabled_ns, running_begin = begin->running_ns;
 	if (page->cap_user_time && thread->clock == RS_CLOCK_COUNTER) {
-		uint64_t begin_ticks = same ? entry->values[0] - thread->adjust[0] : begin->ticks;
+		uint64_t begin_ticks = same ? entry->values[0] : begin->ticks;
 		uint64_t ns = ns_since_update(page, begin->offset_ns, begin_ticks);
 		enabled_begin += ns;
 		running_begin += on_begin ? ns : 0;
-		ns = ns_since_update(page, end->offset_ns, thread->now[0] - thread->adjust[0]);
+		ns = ns_since_update(page, end->offset_ns, thread->now[0]);
 		enabled += ns;
 		running += on_end ? ns : 0;
 	}

@@ -51,7 +51,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 			continue;
 		}
 		for (uint32_t i = 0; i < n; i++)
-			values[1 + first + i] = words[3 + i] + thread->adjust[1 + first + i];
+			values[1 + first + i] = words[3 + i];
 		times[g].enabled_ns = thread->enabled_ns = words[1];
 		times[g].running_ns = words[2];
 		if (thread->reads_hardware)
@@ -81,7 +81,7 @@ void rs_snapshot_keep_times(struct rs_thread *thread)
 			if (thread->groups[g].mode != RS_GROUP_USER)
 				continue;
 			times[g] = thread->times[g];
-			times[g].ticks = entry->values[0] - thread->adjust[0];
+			times[g].ticks = entry->values[0];
 		}
 	}
 }
@@ -105,10 +105,8 @@ void rs_snapshot_look(struct rs_thread *thread)
 	do {
 		locks = sum_of_locks(thread);
 		for (uint32_t i = 0; i < thread->n_users; i++) {
-			struct rs_user_event *event = &thread->users[i];
-			int64_t offset = thread->user_pages[i]->offset;
-			thread->adjust[event->quantity] += (uint64_t)(offset - event->offset);
-			event->offset = offset;
+			uint64_t *offset = &thread->offsets[thread->users[i].quantity];
+			*offset = (uint64_t)thread->user_pages[i]->offset;
 		}
 		for (uint32_t g = 0; g < thread->n_groups; g++) {
 			const volatile struct perf_event_mmap_page *page =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clock and counters at one moment, less what markers have cost. A group is read either with one
+ * Clock and counters at one moment. A group is read either with one
  * read() of its leader, or in user space from the pages that the kernel keeps of its events
  * (perf_event_open(2), struct perf_event_mmap_page).
  *
  * A page changes only while its thread is in the kernel, and every change moves its lock. So a
- * thread keeps what the pages' offsets were at its latest look, in adjust[], and with it the sum of
+ * thread keeps what the pages' offsets were at its latest look, and with them the sum of
  * the locks; a marker reads the counters that the pages name now, and the locks after them: the
  * same sum says that nothing has changed in between, and nothing since that look. Otherwise a slow
  * path looks again (snapshot.c). Page and counters change only where this thread itself
@@ -50,20 +50,20 @@ RS_INLINE enum rs_snapshot rs_snapshot_users(
 	const struct rs_thread *thread, uint32_t n_events, uint64_t *values)
 {
 	const volatile struct perf_event_mmap_page *pages[RS_FIXED_EVENTS];
-	uint64_t adjust[RS_FIXED_EVENTS];
+	uint64_t offsets[RS_FIXED_EVENTS];
 	uint32_t shifts[RS_FIXED_EVENTS], locks = 0;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) { /* neighbours at once */
 		pages[e] = thread->user_pages[e];
 		shifts[e] = thread->user_shifts[e];
-		adjust[e] = thread->adjust[1 + e];
+		offsets[e] = thread->offsets[1 + e];
 	}
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t index = pages[e]->index;
 		if (RS_UNLIKELY(!index))
 			return RS_SNAPSHOT_OFF;
-		values[1 + e] = adjust[e] + rs_snapshot_counter(index, shifts[e]);
+		values[1 + e] = offsets[e] + rs_snapshot_counter(index, shifts[e]);
 		locks += pages[e]->lock;
 	}
 	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
@@ -97,7 +97,7 @@ static inline bool rs_snapshot_any(
 		uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
 		__asm__("" : "+r"(is_off)); /* no branch */
 		*off |= event->off & -is_off;
-		values[event->quantity] = value + thread->adjust[event->quantity];
+		values[event->quantity] = value + thread->offsets[event->quantity];
 		locks += thread->user_pages[i]->lock;
 	}
 	if (RS_UNLIKELY(locks != thread->sequence))
@@ -133,9 +133,8 @@ RS_INLINE uint32_t rs_snapshot_slow(
 			lock = page->lock;
 			uint32_t index = page->index;
 			uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
-			/* adjust with the offset of now instead of that of the latest look */
-			values[event->quantity] = value + thread->adjust[event->quantity] +
-						  (uint64_t)(page->offset - event->offset);
+			/* with the offset of now instead of that of the latest look */
+			values[event->quantity] = value + (uint64_t)page->offset;
 			off |= index ? 0 : event->off;
 		} while (RS_UNLIKELY(page->lock != lock));
 	}
@@ -144,16 +143,19 @@ RS_INLINE uint32_t rs_snapshot_slow(
 	return off;
 }
 
-/* Counters in user space go on from thread->room.target, as if nothing had been counted since. False: a
- * page has changed, or an event has no counter. */
-RS_INLINE bool rs_snapshot_resume(struct rs_thread *thread)
+/* The last snapshot of a slow path, of counters in user space: a call begins there, values[1 + event], and
+ * charged[1 + event] is what they counted since thread->room.target. False: a page has changed, or an event
+ * has no counter. */
+RS_INLINE bool rs_snapshot_resume(struct rs_thread *thread, uint64_t *charged, uint64_t *values)
 {
 	uint32_t locks = 0, all = 1;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
-		thread->adjust[m] = thread->room.target[m] -
-				    rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		uint64_t value = thread->offsets[m] +
+				 rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		charged[m] = value - thread->room.target[m];
+		values[m] = value + thread->room.late[m];
 		all = index ? all : 0;
 		locks += thread->user_pages[i]->lock;
 	}

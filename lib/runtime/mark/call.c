@@ -244,7 +244,7 @@ static void stop(struct rs_thread *thread, const uint64_t *word, struct rs_threa
 	} else {
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
-		entry->values[0] = word[WORD_TICKS] + thread->adjust[0];
+		entry->values[0] = word[WORD_TICKS];
 		if (!events) /* nobody knows how it went meanwhile */
 			rs_cell_set_unwatched(cell);
 		rs_record_deltas(thread, entry, deltas);

@@ -173,6 +173,7 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	atomic_store_explicit(&entry->is_moved, 0, memory_order_relaxed);
 	if (entry->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, entry);
+	rs_entry_hand_over(thread, entry);
 	rs_passes_drop(thread, entry, false);
 	if (entry->next != thread->top)
 		move_to_free(thread, entry);
@@ -181,6 +182,8 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 {
+	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
 	if (entry->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, entry);
 	entry->apart = 0;
@@ -220,8 +223,15 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	const uint64_t *begin = thread->cost->begin;
 	uint64_t weight = rs_entry_weight(thread, entry);
 	uint32_t n = RS_MAX_ENTRIES;
+	struct rs_entry *walk = thread->top->below;
+	uint64_t *charged = thread->room.charged;
+	memset(charged, 0, sizeof(thread->room.charged));
 	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
+		while (walk != inner->below) {
+			rs_charged_add(thread, walk, charged);
+			walk = walk->below;
+		}
 		keep_inner(thread, inner);
 		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
 		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
@@ -231,7 +241,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
 			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
 			/* what it was given back for this END belongs to the rest of it */
-			crossed[m] = of_inner ? thread->now[m] - inner->values[m] -
+			crossed[m] = of_inner ? thread->now[m] - inner->values[m] - charged[m] -
 							(1 + inner->n_above) * begin[m]
 					      : 0;
 			counted[m] = of_inner * crossed[m];
@@ -378,6 +388,10 @@ static bool is_chained(const struct rs_entry *entry)
 void rs_entries_mend(struct rs_thread *thread)
 {
 	struct rs_entry *half = thread->top, *last = half->below;
+	rs_entry_forget_children(thread, half);
+	memset(rs_entry_vector(half, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	half->pairs = 0;
 	if (half->region && half->region->innermost == half)
 		half->region->innermost = half->outer;
 	if (last == thread->ground)

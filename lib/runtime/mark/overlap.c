@@ -109,15 +109,17 @@ void rs_passes_drop(struct rs_thread *thread, struct rs_entry *entry, bool has_e
 		drop_latest(thread, entry, has_ended);
 }
 
-/* What an entry has used with the snapshot in thread->now. of_above: the same of the one begun next,
+/* What an entry has used with the snapshot in thread->now. room.charged: in it and above. of_above: the same of the one begun next,
  * as far as it is not among the entry's children. */
 static void take_used(const struct rs_thread *thread, struct rs_entry *entry, uint32_t n_above,
 	const uint64_t *of_above, uint64_t *used)
 {
 	const uint64_t *begin = thread->cost->begin;
+	const uint64_t *charged = thread->room.charged;
 	uint64_t weight = rs_entry_weight(thread, entry);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		used[m] = weight * (thread->now[m] - entry->values[m] - n_above * begin[m]);
+		used[m] = weight *
+			  (thread->now[m] - entry->values[m] - charged[m] - n_above * begin[m]);
 	const uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
 	for (uint32_t m = 0; entry->apart & RS_APART_IGNORED && m <= thread->n_events; m++)
 		used[m] = children[m] + of_above[m];
@@ -167,9 +169,11 @@ void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 	uint64_t *of_above = thread->room.overlap[2];
 	uint32_t n_above = 0, n = RS_MAX_ENTRIES;
 	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
+	memset(thread->room.charged, 0, sizeof(thread->room.charged));
 	thread->n_passes++;
 	for (struct rs_entry *above = thread->top->below; above != entry && n--;
 		above = above->below) {
+		rs_charged_add(thread, above, thread->room.charged);
 		take_used(thread, above, n_above, of_above, used);
 		memcpy(new, used, (1 + thread->n_events) * sizeof(*used));
 		leave_new(thread, above, new);

@@ -20,7 +20,7 @@ static inline uint32_t rs_parent_of(
 RS_INLINE struct rs_thread_region **rs_parents_earlier(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return thread->earlier[region - thread->regions].regions;
+	return thread->more[region - thread->regions].parents;
 }
 
 /* Calls of the region begin in another one than the latest did: ordinary where that is one of the

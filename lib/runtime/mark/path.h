@@ -58,7 +58,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 		if (rs_measures_itself(thread, n_groups))
 			rs_charge_begin(thread, entry, entered);
 		else
-			entry->values[0] = rs_ticks(clock) + thread->adjust[0];
+			entry->values[0] = rs_ticks(clock);
 	}
 	regionstat_ticket_ ticket = entry->ticket;
 	rs_leave(thread);
@@ -72,7 +72,7 @@ RS_INLINE enum rs_snapshot take_end(
 	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint32_t n_events, uint32_t clock)
 {
 	uint64_t ticks = rs_ticks_after(clock);
-	now[0] = ticks + thread->adjust[0];
+	now[0] = ticks;
 	if (!__builtin_constant_p(n_events))
 		thread->entered = ticks;
 	enum rs_snapshot snapshot = rs_snapshot_events(
@@ -82,26 +82,40 @@ RS_INLINE enum rs_snapshot take_end(
 	return snapshot;
 }
 
-/* A call that has ended: what it used, raw, belongs to the one around it, what its markers cost to
- * nobody. */
+/* A call that has ended: what it used, raw, belongs to the one around it, and what its markers cost is
+ * charged there. */
 RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
-	const uint64_t *cost, uint32_t n_events, bool samples)
+	const struct rs_thread_region *region, bool is_next, uint32_t n_events, bool samples)
 {
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
+	const uint64_t *next = thread->cost->next;
 	entry->below->direct += 2 * (samples ? entry->weight : 1);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		around[m] += samples ? deltas[m] * entry->weight : deltas[m];
-		thread->adjust[m] -= cost[m];
+		if (is_next)
+			charged[m] += next[m];
 	}
+	if (is_next)
+		return;
+	charged[0] += (uint64_t)(int64_t)region->pair_ticks;
+	if (!__builtin_constant_p(n_events) || n_events)
+		entry->below->pairs++;
 }
 
-/* A call that held others takes more to record. */
-RS_INLINE void pay_outer(struct rs_thread *thread, uint32_t n_events)
+/* A call that held others takes more to record, and what they were charged belongs to the one around. */
+RS_INLINE void pay_outer(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
+	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++)
-		thread->adjust[m] -= thread->cost->outer[m];
+	for (uint32_t m = 0; m <= n_events; m++) {
+		around[m] += charged[m] + thread->cost->outer[m];
+		charged[m] = 0;
+	}
+	entry->below->pairs += entry->pairs;
+	entry->pairs = 0;
 }
 
 /* END of the innermost entry. */
@@ -138,11 +152,11 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_
 		return;
 	}
 	rs_entry_close(thread, entry, region, cell);
-	pay(thread, entry, deltas, thread->cost->pair, n_events, samples);
+	pay(thread, entry, deltas, region, false, n_events, samples);
 	if (is_outer)
-		pay_outer(thread, n_events);
+		pay_outer(thread, entry, n_events);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_end(thread, cell);
+		rs_charge_end(thread, cell, entry->below);
 	rs_leave(thread);
 }
 
@@ -195,10 +209,11 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
 	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
 		times[g] = thread->now_times[g];
-		/* the NEXT is charged after its snapshot: so the call has less of it than of a BEGIN */
+		/* a NEXT has more of its instructions behind the snapshot than a BEGIN, or less */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
-		entry->values[m] = thread->now[m] - thread->cost->inside_next[m];
+		entry->values[m] = thread->now[m] + thread->cost->next[m] -
+				   thread->cost->inside_next[m];
 	return entry;
 }
 
@@ -247,13 +262,13 @@ RS_INLINE bool next(struct rs_thread *self, struct regionstat_site_ *ended,
 		return true;
 	}
 	rs_entry_close(thread, entry, region, cell);
-	pay(thread, entry, deltas, thread->cost->next, n_events, samples);
+	pay(thread, entry, deltas, region, true, n_events, samples);
 	if (is_outer)
-		pay_outer(thread, n_events);
+		pay_outer(thread, entry, n_events);
 	struct rs_entry *opened = begin_shared(
 		thread, following, control, stack, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_next(thread, cell, opened);
+		rs_charge_next(thread, cell, entry->below, opened);
 	rs_leave(thread);
 	return true;
 }

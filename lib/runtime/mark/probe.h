@@ -22,6 +22,9 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
 
 /* A region's cell is bound: what pairs of its markers cost, as far as the thread knows. */
-uint64_t rs_probe_first_ticks(const struct rs_thread *thread);
+int32_t rs_probe_first_ticks(const struct rs_thread *thread);
+
+/* A thread that had no probe yet begins with what was calibrated. */
+void rs_probe_start(struct rs_thread *thread);
 
 #endif

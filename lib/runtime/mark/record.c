@@ -56,8 +56,13 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	bool is_async = entry->apart & RS_APART_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : thread->now_inside;
 	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry);
+	const uint64_t *at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t *charged = thread->room.charged;
+	rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
+	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
+		charged[m] = m ? charged[m] - at_start[m] : 0; /* of time: as the clock says */
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] -
+		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] - charged[m] -
 				 n_above * cost->begin[m];
 		/* of an event that was not counted, overhead was not either */
 		bool is_clock = !m || thread->clock_events >> m & 1;
@@ -208,9 +213,7 @@ static void copy_row(struct call *call, uint64_t row)
 static void write_slowest(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	/* the snapshot is without what markers had cost by then; so much more by now hardly
-	 * matters */
-	call->rare->start_ticks = call->entry->values[0] - thread->adjust[0];
+	call->rare->start_ticks = call->entry->values[0];
 	call->rare->tid = thread->tid;
 	call->rare->pid = thread->pid;
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)

@@ -95,6 +95,8 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	for (uint32_t m = 0; m <= n_events; m++) {
 		const struct rs_range *range = rs_cell_range(cell, m);
 		deltas[m] = now[m] - entry->values[m];
+		if (entry->direct)
+			deltas[m] -= rs_entry_charged(thread, entry, m);
 		if (is_next) /* all values of a cell hold the same overhead */
 			deltas[m] -= inside_next[m] - inside[m];
 		if (is_next && !m && RS_UNLIKELY(deltas[m] >> 63))

@@ -57,6 +57,7 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
 	struct rs_runtime *runtime = thread->runtime;
+	uint64_t *most_calls = &thread->more[index].most;
 	uint32_t every = region->every;
 	region->n_until_choice = UINT32_MAX;
 	/* "(other)": its calls are several regions' */
@@ -71,15 +72,16 @@ void rs_sample_choose(struct rs_thread *thread, uint32_t index)
 		uint32_t told = rs_region_sample_calls(runtime, index);
 		uint32_t most = told ? told : choose_by_budget(thread, index);
 		most = (most < INT32_MAX ? most : INT32_MAX) | 1; /* odd: segment/cell.h */
-		region->most = most & INT32_MAX;
+		*most_calls = most & INT32_MAX;
 	}
 	/* by steps: so the latest so many calls, of which it may be that none is measured, are few
 	 * beside all that there were */
-	uint32_t twice = 2 * every + 1;
-	region->every = twice < region->most ? twice : region->most; /* odd: segment/cell.h */
-	if (region->every < region->most)
+	uint64_t twice = 2 * (uint64_t)every + 1;
+	region->every = (uint32_t)(twice < *most_calls ? twice
+						       : *most_calls); /* odd: segment/cell.h */
+	if (region->every < *most_calls)
 		region->n_until_choice = RS_FIRST_CALLS / 2;
 	uint32_t turn = rs_sample_draw(thread, region->every);
 	region->turn = region->rest + turn; /* the latest so many are not over yet */
-	region->rest = region->every - turn;
+	region->rest = (region->every - turn) & INT32_MAX;
 }

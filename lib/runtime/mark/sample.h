@@ -33,7 +33,7 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 	uint32_t rest = region->rest, next = region->every - turn;
 	uint32_t goes_on = -(uint32_t)(--region->n_until_choice != 0);
 	region->turn = (rest + turn) & goes_on;
-	region->rest = rest ^ ((rest ^ next) & goes_on);
+	region->rest = (rest ^ ((rest ^ next) & goes_on)) & INT32_MAX;
 }
 
 /* What a BEGIN does for sampling: how many calls this one stands for, and which is next. */
@@ -53,7 +53,7 @@ RS_INLINE void rs_sample_begin(struct rs_thread *thread, struct rs_entry *entry,
 static inline void rs_sample_undo(struct rs_thread_region *region)
 {
 	if (region->turn)
-		region->rest = region->turn - (region->every - region->rest);
+		region->rest = (region->turn - (region->every - region->rest)) & INT32_MAX;
 	region->turn = 1;
 	region->n_until_choice++;
 }
@@ -87,9 +87,16 @@ RS_INLINE void rs_sample_end(
 	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
 	*(volatile uint64_t *)skipped = *skipped + 1;
 	rs_sample_pass_children(thread, entry, cell, n_events);
+	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++)
-		thread->adjust[m] -= thread->cost->skip[m];
+	for (uint32_t m = 0; m <= n_events; m++) {
+		around[m] += charged[m] + thread->cost->skip[m];
+		charged[m] = 0;
+	}
+	entry->below->pairs += entry->pairs;
+	entry->below->direct |= 1;
+	entry->pairs = 0;
 }
 
 /* ---- sample.c ---- */

@@ -174,7 +174,7 @@ void rs_slow_calls_note(
 	if (!call)
 		return; /* whoever reads the ring misses it */
 	struct rs_slow_call head = {
-		.begin_ticks = entry->values[0] - thread->adjust[0],
+		.begin_ticks = entry->values[0],
 		.pid = thread->pid,
 		.tid = thread->tid,
 		.region = region,

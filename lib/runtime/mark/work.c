@@ -150,6 +150,7 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
 	entry->below->direct += 2 * weight;
+	rs_entry_hand_over(thread, entry);
 	for (uint32_t m = 0; m <= n_events; m++)
 		around[m] += weight * deltas[m];
 	return true;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/mark/entry.h"
+#include "runtime/mark/probe.h"
 #include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
@@ -81,7 +82,7 @@ static void give_state(struct rs_runtime *runtime, void *state)
 }
 
 /* Private memory of a thread: the struct, then its first entries, then regions, before the first of
- * which there is one that is never ready, then their twins, their earlier parents, the tables of some. */
+ * which there is one that is never ready, then their twins, more of each, the tables of some. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
@@ -89,8 +90,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
 	uint64_t twins = round_up(
 		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
-	uint64_t earlier = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	uint64_t tables = earlier + RS_THREAD_REGIONS * sizeof(struct rs_earlier_parents);
+	uint64_t more = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	uint64_t tables = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
 	uint64_t end = tables + rs_tables_bytes(shape);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
@@ -103,7 +104,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->marked = (char *)thread + regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
 	thread->twins = (void *)((char *)thread + twins);
-	thread->earlier = (void *)((char *)thread + earlier);
+	thread->more = (void *)((char *)thread + more);
 	thread->tables_next = (char *)thread + tables;
 	thread->tables_end = (char *)thread + end;
 	thread->shape = shape;
@@ -285,7 +286,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
 	if (!thread->probe.n_mean)
-		thread->probe.pair_q8 = (uint32_t)thread->cost->pair[0] * 256;
+		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
