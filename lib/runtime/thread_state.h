@@ -94,12 +94,13 @@ struct rs_switches {
 
 /* What markers cost where they are measured in place (probe.h). */
 struct rs_probe {
-	struct regionstat_site_ *site; /* of that BEGIN */
-	uint64_t begin_ticks; /* of the call whose BEGIN was measured last ... */
-	bool has_begun; /* ... and the thread kept the CPU meanwhile */
-	uint64_t latest; /* ticks of a BEGIN and its END, with what probes take themselves */
+	uint64_t
+		ticket; /* of the call whose BEGIN was measured last; 0: the thread lost the CPU in it */
+	uint64_t begin_ticks; /* what that took */
+	bool ends_by_name; /* it ends by its site, not by its ticket */
 	bool is_tried; /* while markers are calibrated: probes count for nothing but that */
-	uint32_t n_mean, pair_q8; /* of all regions, as of struct rs_region_more */
+	uint64_t latest; /* ticks of a BEGIN and its END, with what probes take themselves */
+	uint32_t n, pair_q8; /* of all regions, as of struct rs_region_more */
 };
 
 /* Where calls of a region are recorded that did so much. */

@@ -28,7 +28,7 @@ static const struct rs_adapter_table *markers_of(const struct rs_thread *thread)
 
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return rs_region_is_ready(region) && !region->within && !region->is_uncalled &&
+	return region->turn == 1 && !region->within && !region->is_uncalled &&
 	       !thread->n_reads && thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
 	       !(rs_control(thread) & RS_CONTROL_PAUSED) && thread->top->next &&
 	       !rs_switches_any(thread);
@@ -85,9 +85,9 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	if (entry->ticket != ticket || entry->region != region || entry->apart)
 		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
 	entry->apart = RS_APART_PROBE;
-	thread->probe.site = site;
+	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
+	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
-	thread->probe.has_begun = !rs_switches_any(thread);
 	return rs_slow_leave(thread, region->cell, none, entry, ticket);
 }
 
@@ -114,7 +114,7 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 	if (thread->probe.is_tried)
 		return;
 	ticks -= thread->runtime->probe_ticks[rs_way_of(thread)];
-	add(&thread->probe.pair_q8, &thread->probe.n_mean, ticks);
+	add(&thread->probe.pair_q8, &thread->probe.n, ticks);
 	if (!more->n_probes)
 		more->pair_q8 = thread->probe.pair_q8;
 	add(&more->pair_q8, &more->n_probes, ticks);
@@ -142,11 +142,13 @@ void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
 	struct rs_thread_region *region = entry->region;
 	regionstat_ticket_ ticket = entry->ticket;
 	uintptr_t stack = thread->busy;
+	struct regionstat_site_ site = {
+		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
 	put_off(thread, entry);
 	rs_leave(thread);
 	uint64_t ticks;
-	if (rs_load_32(&thread->probe.site->is_paired_) == RS_SITE_BY_NAME)
-		ticks = time_end_site(markers_of(thread)->end_site_at, thread->probe.site, stack);
+	if (thread->probe.ends_by_name)
+		ticks = time_end_site(markers_of(thread)->end_site_at, &site, stack);
 	else
 		ticks = time_end_ticket(markers_of(thread)->markers.end_, ticket);
 	thread = rs_enter(rs_self, stack);
@@ -154,7 +156,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
 		return;
 	bool was_here = !rs_switches_any(thread);
 	rs_slow_begin(thread);
-	if (thread->probe.has_begun && was_here)
+	if (was_here)
 		account(thread, region, ticks);
 	rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
 }

@@ -311,8 +311,9 @@ static void end_slow(
 void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
 {
 	rs_slow_look(thread);
-	if (entry->apart == RS_APART_PROBE) {
-		entry->apart = 0;
+	bool is_probe = entry->apart == RS_APART_PROBE && entry->ticket == thread->probe.ticket;
+	entry->apart &= ~(uint32_t)RS_APART_PROBE;
+	if (is_probe) {
 		rs_probe_end(thread, entry);
 		return;
 	}

@@ -285,7 +285,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_calibrate(thread);
 	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
-	if (!thread->probe.n_mean)
+	if (!thread->probe.n)
 		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
