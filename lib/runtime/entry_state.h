@@ -58,6 +58,8 @@ struct rs_region_more {
 	 * quickly */
 	struct rs_thread_region *parents[RS_EARLIER_PARENTS];
 	uint64_t most; /* what every is to become, with sampling */
+	uint32_t n_probes; /* those that count, up to a limit (probe.h) */
+	uint32_t pair_q8; /* what they say of a pair of the region's markers: ticks times 256 */
 };
 
 /* The calls of each thread and region that are measured whatever sampling says. */
@@ -95,7 +97,8 @@ enum rs_entry_apart {
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
 	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
-	RS_APART_WORK = 1u << 8 /* it has told of its work */
+	RS_APART_WORK = 1u << 8, /* it has told of its work */
+	RS_APART_PROBE = 1u << 9 /* its markers are measured (probe.h) */
 };
 
 /*

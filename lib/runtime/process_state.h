@@ -123,6 +123,7 @@ struct rs_runtime {
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
 	struct rs_rest rest; /* of markers with read() */
+	int64_t probe_ticks[RS_WAY_N]; /* what a probe of a pair takes longer than a pair */
 	bool has_rank; /* these two as of struct rs_process */
 	uint32_t rank;
 	struct rs_thread

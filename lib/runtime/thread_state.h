@@ -93,6 +93,17 @@ struct rs_switches {
 	uint64_t booked[RS_OFF_N]; /* ... so much off-CPU time, in ticks */
 };
 
+/* What markers cost where they are measured in place (probe.h). */
+struct rs_probe {
+	uint64_t
+		ticket; /* of the call whose BEGIN was measured last; 0: the thread lost the CPU in it */
+	uint64_t begin_ticks; /* what that took */
+	bool ends_by_name; /* it ends by its site, not by its ticket */
+	bool is_tried; /* while markers are calibrated: probes count for nothing but that */
+	uint64_t latest; /* ticks of a BEGIN and its END, with what probes take themselves */
+	uint32_t n, pair_q8; /* of all regions, as of struct rs_region_more */
+};
+
 /* Where calls of a region are recorded that did so much. */
 #define RS_KNOWN_WORKS 8u
 struct rs_known_work {
@@ -205,6 +216,7 @@ struct rs_thread {
 	/* what the thread marked with before, and left in the middle of a marker: a list */
 	struct rs_thread *given_up;
 	struct rs_usage usage;
+	struct rs_probe probe;
 	struct rs_room room;
 	uint32_t n_given_up;
 	bool is_given_up; /* it is in such a list, or another task has marked with it */

@@ -21,8 +21,9 @@
 #define N_TRIES_READ 24
 #define N_TRIES_TURN 5
 
-/* Pairs of markers, and pieces of work, of which one alone is too little beside what varies. */
-#define MANY_PAIRS 16
+/* Pairs of markers around work of four lengths, and pieces of work, of which one alone is too little
+ * beside what varies. */
+#define MANY_FOURS 4
 #define MANY_CHAINS 16
 
 /* Octaves of counts of a scratch cell: what they grow to in two steps. */
@@ -379,15 +380,15 @@ static __attribute__((noinline)) void measure_apart(struct calibration *c)
 	c->cost->apart[0] = 0;
 }
 
-/* Work that the processor cannot do faster than one step after the other, some 50 ns of it. */
+/* Work that the processor cannot do faster than one step after the other: a step takes about 1 ns. */
 #define CHAIN_STEPS 48
-#define CHAIN(word)                                                               \
-	do {                                                                      \
-		_Pragma("GCC unroll 48") for (int i_ = 0; i_ < CHAIN_STEPS; i_++) \
-		{                                                                 \
-			(word) = (word)*UINT64_C(0x9e3779b97f4a7c15);             \
-			__asm__ volatile("" : "+r"(word));                        \
-		}                                                                 \
+#define CHAIN(word, steps)                                                     \
+	do {                                                                   \
+		_Pragma("GCC unroll 128") for (int i_ = 0; i_ < (steps); i_++) \
+		{                                                              \
+			(word) = (word)*UINT64_C(0x9e3779b97f4a7c15);          \
+			__asm__ volatile("" : "+r"(word));                     \
+		}                                                              \
 	} while (0)
 
 /* How long a chain takes, in ticks: of many in a row, less one. */
@@ -398,15 +399,31 @@ static __attribute__((noinline)) uint64_t measure_chain(struct calibration *c)
 	uint64_t word = 3;
 	for (uint32_t i = 0; i < N_TRIES; i++) {
 		uint64_t begin = rs_ticks_after(clock);
-		CHAIN(word);
+		CHAIN(word, CHAIN_STEPS);
 		uint64_t middle = rs_ticks_after(clock);
 		for (int n = 0; n <= MANY_CHAINS; n++)
-			CHAIN(word);
+			CHAIN(word, CHAIN_STEPS);
 		many[i] = (int64_t)(rs_ticks_after(clock) - middle);
 		one[i] = (int64_t)(middle - begin);
 	}
 	return (uint64_t)(find_mode(many, N_TRIES) - find_mode(one, N_TRIES)) / MANY_CHAINS;
 }
+
+/* Pairs around work of four lengths, of four chains in all: a clock that ticks seldom makes some
+ * lengths take longer than others. */
+#define PAIR_AROUND(steps)                     \
+	do {                                   \
+		MARK(table, begin_(plain));    \
+		CHAIN(word, steps);            \
+		MARK(table, end_site_(plain)); \
+	} while (0)
+#define FOUR_PAIRS                                              \
+	do {                                                    \
+		PAIR_AROUND(CHAIN_STEPS / 4);                   \
+		PAIR_AROUND(CHAIN_STEPS * 3 / 4);               \
+		PAIR_AROUND(CHAIN_STEPS + CHAIN_STEPS / 2 - 5); \
+		PAIR_AROUND(CHAIN_STEPS + CHAIN_STEPS / 2 + 5); \
+	} while (0)
 
 /*
  * A processor works on while it reads its clock: part of what an empty call takes is no longer
@@ -423,30 +440,40 @@ static __attribute__((noinline)) void measure_around_work(struct calibration *c)
 	uint64_t work = measure_chain(c), word = 3;
 	uint64_t work_ns = rs_ns_of(thread->runtime, work);
 	TRY(c, PLAIN, c->many, , {
-		for (int i = 0; i <= MANY_PAIRS; i++) {
-			MARK(table, begin_(plain));
-			CHAIN(word);
-			MARK(table, end_site_(plain));
-		}
+		for (int i = 0; i <= MANY_FOURS; i++)
+			FOUR_PAIRS;
 	});
 	uint64_t own = c->own;
-	TRY(c, PLAIN, c->one, , {
-		MARK(table, begin_(plain));
-		CHAIN(word);
-		MARK(table, end_site_(plain));
-	});
+	TRY(c, PLAIN, c->one, , FOUR_PAIRS);
 	for (uint64_t rest = thread->clock_events | 1; rest; rest &= rest - 1) {
 		uint32_t m = (uint32_t)__builtin_ctzll(rest);
-		int64_t all = (int64_t)(c->many[m] - c->one[m]) / MANY_PAIRS;
+		int64_t all = (int64_t)(c->many[m] - c->one[m]) / (4 * MANY_FOURS);
 		cost->pair[m] = (uint64_t)all - (m ? work_ns : work);
 	}
 	if (thread->n_reads) {
-		c->own_pair = (own - c->own) / MANY_PAIRS;
+		c->own_pair = (own - c->own) / (4 * MANY_FOURS);
 		return;
 	}
-	uint64_t less = cost->inside[0] - (c->inside[0] - work);
+	uint64_t less = cost->inside[0] - (c->inside[0] / 4 - work);
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
+}
+
+/* What a probe (mark/probe.h) takes longer than the pair that it measures, in the same place. */
+static __attribute__((noinline)) int64_t measure_probe(struct calibration *c)
+{
+	const struct regionstat_table_14_ *volatile *table = c->table;
+	struct regionstat_site_ *plain = OPAQUE(&sites[PLAIN]);
+	struct rs_thread_region *region = region_of(c, PLAIN);
+	int64_t *tries = c->ticks[0];
+	uint64_t word = 3;
+	for (uint32_t i = 0; i < N_WARM + N_TRIES; i++) {
+		FOUR_PAIRS;
+		region->within = NULL;
+		PAIR_AROUND(CHAIN_STEPS);
+		tries[i < N_WARM ? 0 : i - N_WARM] = (int64_t)c->thread->probe.latest;
+	}
+	return find_mean(tries, N_TRIES) - (int64_t)c->cost->pair[0];
 }
 
 /* ---- all of it ---- */
@@ -477,6 +504,8 @@ static void measure_round(
 	measure_work(c);
 	measure_apart(c);
 	measure_around_work(c);
+	if (!thread->n_reads)
+		thread->runtime->probe_ticks[rs_way_of(thread)] = measure_probe(c);
 	table->end_site_(&sites[AROUND]);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
@@ -661,6 +690,7 @@ static bool try_out(struct calibration *c, struct rs_cost *cost, char *scratch)
 	thread->slot = &c->slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
+	thread->probe.is_tried = true;
 	bool done = measure(c, cost);
 	thread->slot = slot;
 	thread->piece_next = piece_next;
@@ -671,6 +701,7 @@ static bool try_out(struct calibration *c, struct rs_cost *cost, char *scratch)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
 	rs_usage_forgive(thread);
+	memset(&thread->probe, 0, sizeof(thread->probe));
 	return done;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "runtime/mark/probe.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/work.h"
 #include "runtime/runtime.h"
@@ -27,9 +28,10 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	set_inside(thread, cell, thread->shape);
 	if (thread->present_twins && thread->twins[region].cell)
 		set_inside(thread, thread->twins[region].cell, &thread->runtime->switched_shape);
-	thread->regions[region].pair_ticks = (int32_t)thread->cost->pair[0];
-	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
-	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
+	int32_t pair = rs_probe_first_ticks(thread);
+	thread->regions[region].pair_ticks = pair;
+	atomic_store_explicit(&cell->pair_ticks, thread->n_reads ? 0 : (uint32_t)pair,
+		memory_order_relaxed); /* else in own_ticks */
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
 	if (thread->watched == &thread->unwatched)
 		rs_cell_set_unwatched(cell);

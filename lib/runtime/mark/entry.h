@@ -9,8 +9,9 @@
 #include "runtime/runtime.h"
 
 /* What the next use of an entry adds to its ticket; and the entry of a ticket. Addresses of user
- * space have 47 bits unless more is asked for. */
-#define RS_TICKET_STEP (UINT64_C(1) << 48)
+ * space have 47 bits unless more is asked for. An odd number: all 65536 tickets of an entry differ. The
+ * number runs over once in 65536 / 65 uses, about 1,008: see probe.h. */
+#define RS_TICKET_STEP (UINT64_C(65) << 48)
 RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
 {
 	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
@@ -69,7 +70,8 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	entry->control = control;
 	entry->stack = stack;
 	entry->apart = 0;
-	entry->ticket += RS_TICKET_STEP;
+	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)))
+		region->within = NULL; /* the region's next BEGIN is a probe */
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = entry;
 	rs_cell_add_open(region->cell, 1);

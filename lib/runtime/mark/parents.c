@@ -56,9 +56,14 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	uint32_t parent = rs_parent_of(thread, around);
 	if (around != region && !has(region->cell, parent) && !add(region->cell, parent))
 		add_beyond(thread, region->cell);
+	bool is_new = region->is_uncalled;
 	rs_cell_count_thread(region);
 	if (around == region->within)
 		return;
+	if (!region->within && !is_new) { /* it was to be a probe */
+		region->within = around;
+		return;
+	}
 	struct rs_thread_region **earlier = rs_parents_earlier(thread, region);
 	for (int i = RS_EARLIER_PARENTS - 1; i >= 0; i--)
 		earlier[i] = !region->within ? NULL : i ? earlier[i - 1] : region->within;

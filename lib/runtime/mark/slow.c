@@ -12,6 +12,7 @@
 #include "runtime/mark/off_cpu.h"
 #include "runtime/mark/overlap.h"
 #include "runtime/mark/parents.h"
+#include "runtime/mark/probe.h"
 #include "runtime/mark/sample.h"
 #include "runtime/mark/work.h"
 #include "runtime/process/self.h"
@@ -143,6 +144,9 @@ regionstat_ticket_ rs_begin_slow(
 {
 	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
 		return 0;
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	if (rs_probe_is_due(thread, region))
+		return rs_probe_begin(thread, region, site, stack);
 	return begin_slow(thread, site, NULL, stack);
 }
 
@@ -226,6 +230,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
+	entry->apart &= ~(uint32_t)RS_APART_PROBE;
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t *deltas = thread->room.deltas;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
@@ -304,6 +309,12 @@ static void end_slow(
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry)
 {
 	rs_slow_look(thread);
+	bool is_probe = entry->apart == RS_APART_PROBE && entry->ticket == thread->probe.ticket;
+	entry->apart &= ~(uint32_t)RS_APART_PROBE;
+	if (is_probe) {
+		rs_probe_end(thread, entry);
+		return;
+	}
 	end_slow(thread, entry->region, entry);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/mark/entry.h"
+#include "runtime/mark/probe.h"
 #include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
@@ -284,6 +285,8 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_calibrate(thread);
 	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
+	if (!thread->probe.n)
+		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
 	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
