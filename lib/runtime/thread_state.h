@@ -106,6 +106,7 @@ struct rs_probe {
 
 /* Where calls of a region are recorded that did so much. */
 #define RS_KNOWN_WORKS 8u
+#define RS_KNOWN_NAMES 8u
 struct rs_known_work {
 	uint32_t region; /* 0: of none */
 	uint32_t apart; /* index of the region that they have */
@@ -224,6 +225,7 @@ struct rs_thread {
 	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
+	uint32_t known_names[RS_KNOWN_NAMES]; /* regions of the latest names, by where these lay */
 	struct rs_known_work known_works[RS_KNOWN_WORKS]; /* of the latest calls, by their work */
 };
 

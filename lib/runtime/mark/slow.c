@@ -56,10 +56,15 @@ static uint32_t find_site(struct rs_thread *thread, struct regionstat_site_ *sit
 
 static uint32_t find_name(struct rs_thread *thread, const char *name)
 {
-	uint32_t index;
+	uint64_t hash = (uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *known = &thread->known_names[hash >> 61], index = *known;
+	static_assert(RS_KNOWN_NAMES == 1u << (64 - 61), "names are numbered by the highest bits");
+	if (index && rs_region_is_named(thread->runtime, index, name))
+		return index;
 	if (!rs_region_find(thread->runtime, name, &index))
 		index = rs_region_index(thread->runtime, name);
 	rs_region_end_by_name(thread->runtime, index);
+	*known = index < RS_MAX_REGIONS ? index : 0;
 	return index;
 }
 
@@ -108,7 +113,8 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		entry->apart = RS_APART_IGNORED;
 		return entry->ticket;
 	}
-	rs_parents_note(thread, region);
+	if (region->is_uncalled || region->within != entry->below->region)
+		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* before its call */
 		rs_slow_look(thread);
 	bool is_left_out = samples && rs_sample_leaves_out(region);
@@ -227,10 +233,37 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 		extremes[m].inner += inner[m];
 }
 
+/* END of the innermost entry, with the snapshot in thread->now, where the look-up of its name was all that
+ * kept it off the fast path. False: something else does, and nothing has been done. */
+static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_thread_region *region = entry->region;
+	uint64_t *deltas = thread->room.deltas;
+	uint32_t n_events = thread->n_events;
+	bool samples = thread->runtime->samples;
+	bool is_next = thread->now_inside == thread->cost->inside_next;
+	uint64_t weight = samples ? entry->weight : 1;
+	if (entry->next != thread->top ||
+		rs_record_differs(thread, entry, entry->apart, thread->now_off, thread->n_groups))
+		return false;
+	if (!rs_record(thread, region, entry, region->cell, thread->now, is_next, 0, deltas,
+		    n_events, samples))
+		return false;
+	uint64_t *around = rs_entry_children(thread, entry->below);
+	rs_entry_close(thread, entry, region, region->cell);
+	entry->below->direct += 2 * weight;
+	rs_entry_hand_over(thread, entry);
+	for (uint32_t m = 0; m <= n_events; m++)
+		around[m] += weight * deltas[m];
+	return true;
+}
+
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->apart &= ~(uint32_t)RS_APART_PROBE;
+	if (end_ordinary(thread, entry))
+		return;
 	struct rs_cell *cell = entry->region->cell;
 	uint64_t *deltas = thread->room.deltas;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;

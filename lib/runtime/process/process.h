@@ -180,6 +180,9 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 /* The same of a name that this process knows already; false when it has to be looked up. */
 bool rs_region_find(struct rs_runtime *runtime, const char *name, uint32_t *index);
 
+/* Whether that is the name of a region, all of it. */
+bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *name);
+
 /* Have a region for a name as of rs_place_write(), which stands for a place from now on. */
 void rs_region_add_place(struct rs_runtime *runtime, const char *name);
 

@@ -248,6 +248,18 @@ bool rs_region_find(struct rs_runtime *runtime, const char *text, uint32_t *inde
 	return is_wanted(runtime, &name) && probe(runtime, &name, &bucket, index) == PROBE_FOUND;
 }
 
+bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *text)
+{
+	const struct rs_region *region = region_at(runtime, index);
+	for (uint32_t i = 0; region && text && i < RS_NAME_BYTES; i++) {
+		if (region->name[i] != text[i])
+			return false;
+		if (!text[i])
+			return i > 0;
+	}
+	return false;
+}
+
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 {
 	struct name name;
