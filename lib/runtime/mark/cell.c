@@ -8,6 +8,7 @@
 
 #include "runtime/mark/record.h"
 #include "runtime/mark/work.h"
+#include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
 /* The overhead that lies inside calls as this thread's markers take them. */
@@ -31,7 +32,7 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	uint64_t pair = thread->n_reads ? 0 : thread->cost->pair[0];
 	atomic_store_explicit(&cell->pair_ticks, pair, memory_order_relaxed);
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
-	if (thread->watched == &thread->unwatched)
+	if (!rs_switches_are_watched(thread))
 		rs_cell_set_unwatched(cell);
 	thread->regions[region].cell = cell;
 	if (thread->runtime->slow_rules)
