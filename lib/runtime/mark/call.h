@@ -260,9 +260,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_stop_again(thread, call, ticks);
 		return;
 	}
-	bool is_ordinary = entry &&
-			   !(rs_record_differs(thread, entry, 0, off, n_groups) |
-				   rs_switches_differ(thread) | entry->region->is_uncalled);
+	bool is_ordinary = entry && !(rs_record_differs(thread, entry, off, n_groups) |
+					    rs_switches_any(thread) | entry->region->is_uncalled);
 	bool is_claimed = is_ordinary && rs_call_claim(entry, entry->ticket);
 	bool is_done = false;
 	struct rs_cell *cell = is_claimed ? entry->region->cell : NULL;
@@ -276,7 +275,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 			rs_add_64((uint64_t *)(void *)&cell->skipped, 1);
 			is_done = true;
 		} else {
-			is_done = rs_record(thread, entry->region, entry, cell, now, false, 0,
+			is_done = rs_record(thread, entry->region, entry, cell, now, false, false,
 				deltas, n_events, samples);
 		}
 #pragma GCC unroll 5

@@ -28,8 +28,8 @@ static const struct rs_adapter_table *markers_of(const struct rs_thread *thread)
 
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return region->turn == 1 && !region->within && !region->is_uncalled &&
-	       !thread->n_reads && thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
+	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_reads &&
+	       thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
 	       !(rs_control(thread) & RS_CONTROL_PAUSED) && thread->top->next &&
 	       !rs_switches_any(thread);
 }

@@ -142,21 +142,20 @@ void rs_work_record(
 RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	bool samples = thread->runtime->samples, is_outer = entry->direct;
+	bool samples = thread->runtime->samples, has_nested = entry->direct;
 	struct rs_thread_region *region = entry->region;
 	if (RS_UNLIKELY(thread->runtime->by_work))
 		region = rs_work_region(thread, entry);
 	add_work(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now, false, 0, deltas, n_events,
-		    samples)) {
+	if (!rs_record(thread, region, entry, region->cell, thread->now, false, has_nested, deltas,
+		    n_events, samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
 		rs_work_repair(thread, region);
 		return false;
 	}
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
-	pay(thread, entry, deltas, entry->region, false, n_events, samples);
-	if (is_outer)
-		pay_outer(thread, entry, n_events);
+	entry->apart = 0;
+	hand_over(thread, entry, entry->region, deltas, false, has_nested, n_events, samples);
 	for (uint32_t m = 0; m <= n_events; m++)
 		rs_entry_charge(thread, entry->below, m, thread->cost->work[m]);
 	rs_leave(thread);
@@ -166,11 +165,11 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 void rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint32_t n_events = thread->n_events;
-	bool is_other = thread->n_reads || rs_switches_any(thread) ||
-			rs_record_differs(thread, entry, 0, thread->now_off, thread->n_groups);
+	bool is_other = thread->n_reads ||
+			rs_record_differs(thread, entry, thread->now_off, thread->n_groups);
 	if (is_other ||
 		!(n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0)))
-		rs_end_other(thread, entry);
+		rs_end_slow(thread, entry, false);
 }
 
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)

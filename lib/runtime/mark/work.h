@@ -35,7 +35,7 @@ void rs_work_record(
 
 /*
  * END of the innermost entry, which has told of its work, and that alone keeps it off the fast path, as
- * far as its `apart` says; with the snapshot in thread->now. It goes on with rs_end_other() where
+ * far as its `apart` says; with the snapshot in thread->now. It goes on with rs_end_slow() where
  * something else does.
  */
 void rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
