@@ -357,7 +357,8 @@ static void run_watched(long n, int blocks, unsigned long long *before)
 	be_watched();
 	mark(n / 2);
 	if (blocks)
-		sleep_ns(1000);
+		sleep_ns(
+			1000000); /* a shorter sleep may be over before the thread is off its CPU */
 	mark(n / 2);
 	_exit(0);
 }

@@ -203,7 +203,10 @@ class Times(harness.TestCase):
         need_known(self, result.report, "short")
         quiet, switched_out, wrong = map(int, re.search(
             r"^quiet (\d+) switched (\d+) wrong (\d+)$", result.stdout, re.MULTILINE).groups())
-        self.assertEqual((wrong, quiet + switched_out), (0, 20))
+        self.assertEqual(quiet + switched_out + wrong, 20)
+        # Work that a tick leaves to a thread's way back to user space (task_work) looks like a switch
+        # there (kernel/rseq.c). Markers that asked for any other reason would do so in all processes.
+        self.assertLessEqual(wrong, 1)
         self.assertGreaterEqual(switched_out, 10)
 
 
