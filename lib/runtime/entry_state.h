@@ -86,7 +86,7 @@ struct rs_group_time {
 	uint64_t ticks;
 };
 
-/* Why the END of an entry is not plain, beside that one of its region was open already. */
+/* Why the END of an entry is not plain. */
 enum rs_entry_apart {
 	RS_APART_LEFT_OUT = 1u << 0, /* by sampling: it is counted alone */
 	RS_APART_IGNORED = 1u << 1, /* begun while paused, or by the process that forked this one */
@@ -97,7 +97,10 @@ enum rs_entry_apart {
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
 	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
 	RS_APART_WORK = 1u << 8, /* it has told of its work */
-	RS_APART_PROBE = 1u << 9 /* its markers are measured (probe.h) */
+	RS_APART_RECURSIVE = 1u << 9, /* one of its region was open at its BEGIN */
+	RS_APART_PROBE = 1u << 10, /* its markers are measured (probe.h) */
+	/* all that a call has which nests, though in others of its region */
+	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
 };
 
 /*
@@ -114,6 +117,7 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
+	/* these two 0 in an entry that is free */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
 	uint32_t apart; /* enum rs_entry_apart */
 	uint32_t weight; /* calls that it stands for; with sampling only */

@@ -117,7 +117,9 @@ struct rs_thread {
 	 * address is the thread's own */
 	struct rs_rseq_section section;
 	uintptr_t busy; /* stack address of the marker in progress, 0 when none */
-	volatile uint64_t *watched; /* the section, until the thread is switched out */
+	/* a word that says `expected` until the thread is switched out or the process forked */
+	volatile uint64_t *watched;
+	uint64_t expected;
 	const _Atomic uint64_t *is_here; /* of rs_live */
 	const _Atomic uint64_t *control; /* word of the segment */
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
@@ -166,7 +168,6 @@ struct rs_thread {
 	/* the rest */
 	struct rs_runtime *runtime;
 	struct rs_rseq_way_out way_out; /* of the section */
-	uint64_t unwatched; /* what watched points to, where nobody watches */
 	struct rs_switches switches;
 	bool has_own_area; /* which is registered with the kernel: the C library has none */
 	struct rs_rseq_area own_area;

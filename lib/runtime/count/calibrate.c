@@ -286,6 +286,22 @@ static __attribute__((noinline)) void measure_outer(struct calibration *c)
 	subtract(c, c->cost->outer, c->cost->outer, c->cost->pair, 1);
 }
 
+/* What a call in another of its region takes more, and that one: half of both. After measure_outer(). */
+static __attribute__((noinline)) void measure_recursive(struct calibration *c)
+{
+	const struct regionstat_table_14_ *volatile *table = c->table;
+	struct regionstat_site_ *first = OPAQUE(&sites[FIRST]);
+	TRY(c, PLAIN, c->many, , {
+		MARK(table, begin_(first));
+		MARK(table, begin_(first));
+		MARK(table, end_site_(first));
+		MARK(table, end_site_(first));
+	});
+	subtract(c, c->many, c->many, c->one, 1);
+	subtract(c, c->many, c->many, c->cost->pair, 1);
+	subtract(c, c->cost->recursive, c->many, c->cost->outer, 2);
+}
+
 /* A BEGIN alone; its END comes before the next try. */
 static __attribute__((noinline)) void measure_begin(struct calibration *c)
 {
@@ -522,6 +538,7 @@ static void measure_round(
 	measure_pair(c, c->cost->pair, 1);
 	memcpy(c->cost->inside, c->inside, sizeof(vector));
 	measure_outer(c);
+	measure_recursive(c);
 	measure_begin(c);
 	measure_again(c);
 	measure_next(c);

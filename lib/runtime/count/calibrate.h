@@ -31,6 +31,8 @@ struct rs_cost {
 	uint64_t outer[1 + RS_MAX_EVENTS]; /* ... and so much more of one that held others */
 	uint64_t pair_slow[1 +
 			   RS_MAX_EVENTS]; /* ... of a BEGIN and a slow END outside its snapshots */
+	uint64_t recursive
+		[1 + RS_MAX_EVENTS]; /* ... and so much more of one in or around another of its region */
 	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling skips */
 	uint64_t skip_slow[1 + RS_MAX_EVENTS]; /* ... whose END is slow, outside its snapshots */

@@ -92,8 +92,13 @@ static void set_back(
 
 void rs_slow_look(struct rs_thread *thread)
 {
-	const uint64_t *booked = thread->switches.booked;
 	rs_switches_look(thread);
+	rs_slow_note_off(thread);
+}
+
+void rs_slow_note_off(struct rs_thread *thread)
+{
+	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
 	/* off-CPU time is of the regions around, as all of it: the path is charged for what it ran */
@@ -136,9 +141,12 @@ void rs_slow_begin(struct rs_thread *thread)
 	stop(thread, thread->cost->apart);
 }
 
+/* Where there are groups by read() the former snapshot had not come to them: so the two lie as close
+ * together as others. */
 void rs_slow_begin_again(struct rs_thread *thread)
 {
-	stop(thread, thread->cost->again);
+	const struct rs_cost *cost = thread->cost;
+	stop(thread, thread->n_reads ? cost->apart : cost->again);
 }
 
 /* Where the snapshot goes that a slow path takes on its way out. */

@@ -9,6 +9,7 @@
 #include "runtime/mark/probe.h"
 #include "runtime/mark/record.h"
 #include "runtime/mark/work.h"
+#include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
 /* The overhead that lies inside calls as this thread's markers take them. */
@@ -33,7 +34,7 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 	atomic_store_explicit(&cell->pair_ticks, thread->n_reads ? 0 : (uint32_t)pair,
 		memory_order_relaxed); /* else in own_ticks */
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
-	if (thread->watched == &thread->unwatched)
+	if (!rs_switches_are_watched(thread))
 		rs_cell_set_unwatched(cell);
 	thread->regions[region].cell = cell;
 	if (thread->runtime->slow_rules)

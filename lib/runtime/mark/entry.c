@@ -178,6 +178,8 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	if (entry->next != thread->top)
 		move_to_free(thread, entry);
 	thread->top = entry;
+	entry->apart = 0;
+	entry->outer = NULL;
 }
 
 void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
@@ -192,27 +194,6 @@ void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 }
 
 /* ---- what others are to know ---- */
-
-/* From here on an entry keeps what its region has counted of it. */
-static void keep_inner(struct rs_thread *thread, struct rs_entry *entry)
-{
-	uint64_t bytes = (1 + thread->n_events) * sizeof(uint64_t);
-	if (entry->apart & RS_APART_INNER)
-		return;
-	memset(rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events), 0, bytes);
-	memset(rs_entry_vector(entry, RS_VECTOR_CROSSED, thread->n_events), 0, bytes);
-	entry->n_inner = 0;
-	entry->apart |= RS_APART_INNER;
-}
-
-/* inner ended within entry, or was open when that ended: told once. */
-static void count_inner(struct rs_entry *entry, struct rs_entry *inner)
-{
-	if (inner->apart & RS_APART_COUNTED)
-		return;
-	inner->apart |= RS_APART_COUNTED;
-	entry->n_inner++;
-}
 
 /* Those of the region that the entry lies in, and those that lie in it and are still open. What is
  * counted has the weight of the inner one. */
@@ -232,10 +213,10 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 			rs_charged_add(thread, walk, charged);
 			walk = walk->below;
 		}
-		keep_inner(thread, inner);
+		rs_entry_keep_inner(inner, n_events);
 		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
 		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
-		keep_inner(thread, entry);
+		rs_entry_keep_inner(entry, n_events);
 		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
 		uint64_t of_inner = rs_entry_weight(thread, inner);
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
@@ -246,15 +227,15 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 					      : 0;
 			counted[m] = of_inner * crossed[m];
 		}
-		count_inner(entry, inner);
+		rs_entry_count_inner(entry, inner);
 	}
 	if (!outer)
 		return;
-	keep_inner(thread, outer);
+	rs_entry_keep_inner(outer, n_events);
 	bool has_inner = entry->apart & RS_APART_INNER;
 	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
 	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
-	count_inner(outer, entry);
+	rs_entry_count_inner(outer, entry);
 	for (uint32_t m = 0; deltas && m <= n_events; m++)
 		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
 }
@@ -385,21 +366,30 @@ static bool is_chained(const struct rs_entry *entry)
 	return other;
 }
 
+/* An entry that is free, whatever a marker has left there. */
+static void clean(struct rs_thread *thread, struct rs_entry *entry)
+{
+	rs_entry_forget_children(thread, entry);
+	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	entry->pairs = 0;
+	entry->apart = 0;
+	entry->outer = NULL;
+}
+
 void rs_entries_mend(struct rs_thread *thread)
 {
 	struct rs_entry *half = thread->top, *last = half->below;
-	rs_entry_forget_children(thread, half);
-	memset(rs_entry_vector(half, RS_VECTOR_CHARGED, thread->n_events), 0,
-		(1 + thread->n_events) * sizeof(uint64_t));
-	half->pairs = 0;
 	if (half->region && half->region->innermost == half)
 		half->region->innermost = half->outer;
+	clean(thread, half);
 	if (last == thread->ground)
 		return;
 	if (!is_chained(last)) {
 		/* it was being closed: its call is counted */
-		if (!last->apart && !last->outer)
+		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
+		clean(thread, last);
 		thread->top = last;
 	}
 	/* the chains anew: what is in none has ended, and was not innermost */

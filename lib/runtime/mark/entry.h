@@ -64,12 +64,14 @@ RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
 RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 	struct rs_thread_region *region, uint64_t control, uintptr_t stack)
 {
-	struct rs_entry *outer = region->innermost, *next = entry->next;
+	struct rs_entry *next = entry->next;
 	entry->region = region;
-	entry->outer = outer;
 	entry->control = control;
 	entry->stack = stack;
-	entry->apart = 0;
+	if (RS_UNLIKELY(region->innermost)) {
+		entry->outer = region->innermost;
+		entry->apart = RS_APART_RECURSIVE;
+	}
 	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)))
 		region->within = NULL; /* the region's next BEGIN is a probe */
 	atomic_signal_fence(memory_order_seq_cst);
@@ -91,6 +93,28 @@ RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
 	region->innermost = NULL; /* a plain one has no outer */
 	thread->top = entry;
 	rs_cell_add_open(cell, UINT32_MAX);
+}
+
+/* From here on an entry keeps what its region has counted of it. */
+RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
+{
+	uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+	uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	if (entry->apart & RS_APART_INNER)
+		return;
+	for (uint32_t m = 0; m <= n_events; m++)
+		inner[m] = crossed[m] = 0;
+	entry->n_inner = 0;
+	entry->apart |= RS_APART_INNER;
+}
+
+/* inner ended within entry, of the same region, or was open when that ended: told once. */
+RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inner)
+{
+	if (inner->apart & RS_APART_COUNTED)
+		return;
+	inner->apart |= RS_APART_COUNTED;
+	entry->n_inner++;
 }
 
 /* The ticket of a BEGIN beyond RS_MAX_ENTRIES: of no entry that is ever opened. */

@@ -21,11 +21,10 @@
 
 /* ---- BEGIN ---- */
 
-RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_site_ *site,
+RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	struct rs_thread *thread = rs_enter(self, stack);
-	if (RS_UNLIKELY(!thread))
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		return rs_begin_slow(site, stack, NULL);
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
@@ -67,14 +66,12 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *self, struct regionstat_sit
 
 /* ---- END ---- */
 
-/* Clock and counters at an END or NEXT, which wait for the work before them. */
+/* The counters at an END or NEXT, after its clock, which waited for the work before. */
 RS_INLINE enum rs_snapshot take_end(
-	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint32_t n_events, uint32_t clock)
+	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint32_t n_events)
 {
-	uint64_t ticks = rs_ticks_after(clock);
-	now[0] = ticks;
 	if (!__builtin_constant_p(n_events))
-		thread->entered = ticks;
+		thread->entered = now[0];
 	enum rs_snapshot snapshot = rs_snapshot_events(
 		thread, now, thread->now_times, off, n_events);
 	if (rs_measures_itself(thread, n_events))
@@ -82,111 +79,120 @@ RS_INLINE enum rs_snapshot take_end(
 	return snapshot;
 }
 
-/* A call that has ended: what it used, raw, belongs to the one around it, and what its markers cost is
- * charged there. */
-RS_INLINE void pay(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
-	const struct rs_thread_region *region, bool is_next, uint32_t n_events, bool samples)
+/* A call that has ended, and is free: what it used, raw, belongs to the one around it, and what its markers
+ * cost is charged there. A call that held others takes more to record, and what it was charged for them
+ * belongs to the one around. */
+RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
+	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
+	bool had_nested, uint32_t n_events, bool samples)
 {
-	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHILDREN, n_events);
-	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
-	const uint64_t *next = thread->cost->next;
-	entry->below->direct += 2 * (samples ? entry->weight : 1);
+	struct rs_entry *below = entry->below;
+	uint64_t *children = rs_entry_vector(below, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *charged = rs_entry_vector(below, RS_VECTOR_CHARGED, n_events);
+	uint64_t *own = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	bool has_pairs = !__builtin_constant_p(n_events) || n_events;
+	below->direct += 2 * (samples ? entry->weight : 1);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		around[m] += samples ? deltas[m] * entry->weight : deltas[m];
-		if (is_next)
-			charged[m] += next[m];
+		uint64_t more = is_next ? thread->cost->next[m] : 0;
+		children[m] += samples ? deltas[m] * entry->weight : deltas[m];
+		if (!m && !is_next)
+			more = (uint64_t)(int64_t)region->pair_ticks;
+		if (had_nested) {
+			more += own[m] + thread->cost->outer[m];
+			own[m] = 0;
+		}
+		if (had_nested || is_next || !m)
+			charged[m] += more;
 	}
-	if (is_next)
-		return;
-	charged[0] += (uint64_t)(int64_t)region->pair_ticks;
-	if (!__builtin_constant_p(n_events) || n_events)
-		entry->below->pairs++;
+	if (has_pairs)
+		below->pairs += had_nested ? entry->pairs + !is_next : !is_next;
+	if (has_pairs && had_nested)
+		entry->pairs = 0;
 }
 
-/* A call that held others takes more to record, and what they were charged belongs to the one around. */
-RS_INLINE void pay_outer(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+/* END of the innermost entry, with the snapshot now. */
+RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, const uint64_t *now, bool has_nested, uint32_t n_events,
+	bool samples)
 {
-	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
-	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++) {
-		around[m] += charged[m] + thread->cost->outer[m];
-		charged[m] = 0;
-	}
-	entry->below->pairs += entry->pairs;
-	entry->pairs = 0;
-}
-
-/* END of the innermost entry. */
-RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events,
-	uint32_t n_groups, bool samples, uint32_t clock)
-{
-	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
-	uint64_t *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	struct rs_cell *cell = region->cell;
+	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now, false, has_nested, deltas,
+		    n_events, samples)))
+		return false;
+	rs_entry_close(thread, entry, region, cell);
+	hand_over(thread, entry, region, deltas, false, has_nested, n_events, samples);
+	return true;
+}
+
+RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
+	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
+{
+	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
 	uint32_t off;
 	struct rs_thread_region *region = entry->region;
-	struct rs_cell *cell = region->cell;
 	if (samples && rs_sample_is_plain(entry) &&
-		RS_LIKELY(!((entry->control ^ rs_control(thread)) | rs_switches_differ(thread)))) {
-		rs_sample_end(thread, entry, cell, n_events);
-		rs_entry_close(thread, entry, region, cell);
+		RS_LIKELY(entry->control == rs_control(thread)) &&
+		RS_LIKELY(!rs_switches_any(thread))) {
+		rs_sample_end(thread, entry, region->cell, n_events);
+		rs_entry_close(thread, entry, region, region->cell);
 		rs_leave(thread);
 		return;
 	}
-	enum rs_snapshot snapshot = take_end(thread, now, &off, n_events, clock);
-	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
-		rs_end_again(thread, entry, now[0]);
+	now[0] = rs_ticks_after(clock);
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		rs_end_switched(thread, entry, by_name, now[0]);
 		return;
 	}
-	bool is_outer = entry->direct;
-	uint64_t differs = rs_record_differs(thread, entry, entry->apart, off, n_groups) |
-			   rs_switches_differ(thread);
-	if (RS_UNLIKELY(!rs_record(
-		    thread, region, entry, cell, now, false, differs, deltas, n_events, samples))) {
+	if (RS_UNLIKELY(take_end(thread, now, &off, n_events) != RS_SNAPSHOT_DONE)) {
+		rs_end_again(thread, entry, by_name, now[0]);
+		return;
+	}
+	bool is_plain = false;
+	if (RS_LIKELY(!(entry->apart | rs_record_differs(thread, entry, off, n_groups)))) {
+		if (entry->direct)
+			is_plain = end_plain(thread, entry, region, now, true, n_events, samples);
+		else
+			is_plain = end_plain(thread, entry, region, now, false, n_events, samples);
+	}
+	if (RS_UNLIKELY(!is_plain)) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
-		rs_end_slow(thread, entry);
+		rs_end_other(thread, entry, by_name);
 		return;
 	}
-	rs_entry_close(thread, entry, region, cell);
-	pay(thread, entry, deltas, region, false, n_events, samples);
-	if (is_outer)
-		pay_outer(thread, entry, n_events);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_end(thread, cell, entry->below);
+		rs_charge_end(thread, region->cell, entry->below);
 	rs_leave(thread);
 }
 
-RS_INLINE void end_ticket(struct rs_thread *self, regionstat_ticket_ ticket, uintptr_t stack,
+RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	struct rs_thread *thread = rs_enter(self, stack);
 	struct rs_entry *entry = rs_entry_of(ticket);
-	if (RS_UNLIKELY(!thread))
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		rs_end_ticket_slow(ticket, stack, NULL);
 	else if (RS_UNLIKELY(entry->next != thread->top) || RS_UNLIKELY(entry->ticket != ticket))
 		rs_end_ticket_slow(ticket, stack, thread);
 	else
-		end(thread, entry, n_events, n_groups, samples, clock);
+		end(thread, entry, false, n_events, n_groups, samples, clock);
 }
 
-RS_INLINE void end_site(struct rs_thread *self, struct regionstat_site_ *site, uintptr_t stack,
+RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	struct rs_thread *thread = rs_enter(self, stack);
-	if (RS_UNLIKELY(!thread)) {
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_end_site_slow(site, stack, NULL);
 		return;
 	}
 	struct rs_entry *entry = thread->top->below;
-	if (RS_UNLIKELY(entry->region != rs_site_region(thread, site)) ||
-		RS_UNLIKELY(entry->stack != stack && entry->outer))
+	if (RS_UNLIKELY(entry->region != rs_site_region(thread, site)))
 		rs_end_site_slow(site, stack, thread);
 	else
-		end(thread, entry, n_events, n_groups, samples, clock);
+		end(thread, entry, true, n_events, n_groups, samples, clock);
 }
 
 /* ---- NEXT ---- */
@@ -218,13 +224,12 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 }
 
 /* False: a call that sampling skips ends, which has no use for a snapshot: two markers are to do this. */
-RS_INLINE bool next(struct rs_thread *self, struct regionstat_site_ *ended,
+RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
-	struct rs_thread *thread = rs_enter(self, stack);
-	if (RS_UNLIKELY(!thread)) {
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
@@ -234,7 +239,7 @@ RS_INLINE bool next(struct rs_thread *self, struct regionstat_site_ *ended,
 				*following = rs_site_region(thread, begun);
 	uint64_t control = rs_control(thread);
 	if (RS_UNLIKELY(entry->region != region) ||
-		RS_UNLIKELY(entry->stack != stack && entry->outer) ||
+		RS_UNLIKELY(entry->apart & RS_APART_RECURSIVE && entry->stack != stack) ||
 		RS_UNLIKELY(control & RS_CONTROL_PAUSED) ||
 		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region, samples)) &&
 			!rs_parents_turn(thread, following, entry->below->region))) {
@@ -245,26 +250,27 @@ RS_INLINE bool next(struct rs_thread *self, struct regionstat_site_ *ended,
 		rs_leave(thread);
 		return false;
 	}
-	enum rs_snapshot snapshot = take_end(
-		thread, thread->now, &thread->now_off, n_events, clock);
-	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
+	thread->now[0] = rs_ticks_after(clock);
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		rs_next_switched(thread, ended, begun, stack);
+		return true;
+	}
+	if (RS_UNLIKELY(take_end(thread, thread->now, &thread->now_off, n_events) !=
+			RS_SNAPSHOT_DONE)) {
 		rs_next_again(thread, entry, following);
 		return true;
 	}
 	struct rs_cell *cell = region->cell;
-	bool is_outer = entry->direct;
-	uint64_t differs = rs_record_differs(
-				   thread, entry, entry->apart, thread->now_off, n_groups) |
-			   rs_switches_differ(thread);
-	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, thread->now, true, differs, deltas,
-		    n_events, samples))) {
+	bool has_nested = entry->direct;
+	if (RS_UNLIKELY(
+		    entry->apart | rs_record_differs(thread, entry, thread->now_off, n_groups)) ||
+		RS_UNLIKELY(!rs_record(thread, region, entry, cell, thread->now, true, has_nested,
+			deltas, n_events, samples))) {
 		rs_next_other(thread, entry, following);
 		return true;
 	}
 	rs_entry_close(thread, entry, region, cell);
-	pay(thread, entry, deltas, region, true, n_events, samples);
-	if (is_outer)
-		pay_outer(thread, entry, n_events);
+	hand_over(thread, entry, region, deltas, true, has_nested, n_events, samples);
 	struct rs_entry *opened = begin_shared(
 		thread, following, control, stack, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))

@@ -17,6 +17,13 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/mark/entry.h"
 
+/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
+#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
+	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
+
+/* The same of anything else that there is one of for each quantity. */
+#define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
+
 /* The stores before this are made before those behind it, as far as this thread goes: a reader that
  * finds the process dead finds them in this order. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
@@ -68,12 +75,12 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 	RS_STORED();
 }
 
-/* What keeps the call of an entry from the fast path: 0 when nothing does, as far as this goes.
- * apart: the entry's, as far as it does. off: of the snapshot of its end. */
-RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
-	uint32_t apart, uint32_t off, uint32_t n_groups)
+/* What keeps the call of an entry from the fast path: 0 when nothing does, as far as this goes. off: of
+ * the snapshot of its end. */
+RS_INLINE uint64_t rs_record_differs(
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t off, uint32_t n_groups)
 {
-	uint64_t differs = apart | (uintptr_t)entry->outer | (entry->control ^ rs_control(thread));
+	uint64_t differs = entry->control ^ rs_control(thread);
 	if (n_groups)
 		differs |= off | (entry->sequence ^ thread->sequence);
 	if (!__builtin_constant_p(n_groups))
@@ -81,37 +88,33 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_e
 	return differs;
 }
 
-/* Record the call of an entry of region if it can take the fast path; false: rs_record_other() has
- * to. now: the snapshot of its end, by a NEXT or an END. differs: 0 if nothing else is in the
- * way. deltas[1 + n_events]: filled with raw values. */
-RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, bool is_next,
-	uint64_t differs, uint64_t *deltas, uint32_t n_events, bool samples)
+/* What the call of an entry used, raw: with the overhead inside it, as the cell has it. Its end is
+ * the snapshot now, of a NEXT or an END. has_nested: markers were in it. */
+RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry,
+	const uint64_t *now, uint32_t m, bool is_next, bool has_nested)
 {
-	uint64_t is_new = differs;
-	const uint64_t *inside = thread->cost->inside;
-	const uint64_t *inside_next = thread->cost->inside_next;
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++) {
-		const struct rs_range *range = rs_cell_range(cell, m);
-		deltas[m] = now[m] - entry->values[m];
-		if (entry->direct)
-			deltas[m] -= rs_entry_charged(thread, entry, m);
-		if (is_next) /* all values of a cell hold the same overhead */
-			deltas[m] -= inside_next[m] - inside[m];
-		if (is_next && !m && RS_UNLIKELY(deltas[m] >> 63))
-			deltas[m] = 0; /* two readings of a clock: no less than nothing */
-		is_new |= deltas[m] - range->low >= range->width;
-	}
-	if (RS_UNLIKELY(is_new))
-		return false;
-	rs_record_fold(region, cell, n_events, samples);
-	uint64_t more = 1 << 2;
-	if (entry->direct) {
-		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
-		more = ((word + (1 << 2)) ^ 2) - word;
-	}
+	const struct rs_cost *cost = thread->cost;
+	uint64_t raw = now[m] - entry->values[m];
+	if (has_nested)
+		raw -= rs_entry_charged(thread, entry, m);
+	if (is_next) /* all values of a cell hold the same overhead */
+		raw -= cost->inside_next[m] - cost->inside[m];
+	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
+		return 0; /* two readings of a clock: no less than nothing */
+	return raw;
+}
+
+/* Whether that changes no extreme of the cell. */
+RS_INLINE bool rs_record_is_plain(struct rs_cell *cell, uint32_t m, uint64_t raw)
+{
+	const struct rs_range *range = rs_cell_range(cell, m);
+	return RS_LIKELY(raw - range->low < range->width);
+}
+
+/* The latest values of a call, but for its time. */
+RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry *entry,
+	struct rs_cell *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
+{
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = rs_w_of(deltas[1 + e]);
@@ -121,6 +124,28 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	if (samples)
 		rs_store_64(&cell->latest_weight, entry->weight);
 	region->latest = (uint32_t)rs_index_of(rs_w_of(deltas[0]));
+}
+
+/* Record the call of an entry of region if it can take the fast path; false: rs_record_other() has
+ * to. now, is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled with raw values. */
+RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
+	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, bool is_next,
+	bool has_nested, uint64_t *deltas, uint32_t n_events, bool samples)
+{
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		deltas[m] = rs_record_raw(thread, entry, now, m, is_next, has_nested);
+		if (!rs_record_is_plain(cell, m, deltas[m]))
+			return false;
+	}
+	rs_record_fold(region, cell, n_events, samples);
+	uint64_t more = 1 << 2;
+	if (has_nested) {
+		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
+		more = ((word + (1 << 2)) ^ 2) - word;
+	}
+	rs_record_latest(region, entry, cell, deltas, n_events, samples);
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
 	/* pairs with the acquire load in whoever reads the cell */
 	rs_add_release(&cell->calls_word, more);
@@ -144,6 +169,11 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 /* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is, but
  * for its off-CPU time. deltas[2 + n_events]: the last is filled. */
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
+
+/* END of the innermost entry, of recursion: one of its region lies around it, or was in it, and nothing else
+ * is special. Its snapshot is in thread->now. False: it cannot be recorded like this, and nothing was
+ * done. */
+bool rs_record_recursive(struct rs_thread *thread, struct rs_entry *entry);
 
 /* Add the latest call to counts and sums, unless it is there: whatever it is. may_be_half: a fold may
  * have ended anywhere before; else the latest call is nowhere yet. */

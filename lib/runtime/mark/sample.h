@@ -42,7 +42,7 @@ RS_INLINE void rs_sample_begin(struct rs_thread *thread, struct rs_entry *entry,
 {
 	if (is_left_out) {
 		region->turn--;
-		entry->apart = RS_APART_LEFT_OUT;
+		entry->apart |= RS_APART_LEFT_OUT;
 		return;
 	}
 	entry->weight = region->every;
@@ -61,7 +61,7 @@ static inline void rs_sample_undo(struct rs_thread_region *region)
 /* An entry that was left out, and nests. */
 RS_INLINE bool rs_sample_is_plain(const struct rs_entry *entry)
 {
-	return entry->apart == RS_APART_LEFT_OUT && !entry->outer;
+	return entry->apart == RS_APART_LEFT_OUT;
 }
 
 /* What was used within a call that was left out is not its region's own, either. An even number: the
@@ -80,7 +80,7 @@ RS_INLINE void rs_sample_pass_children(
 	entry->direct = 0;
 }
 
-/* END of a call that was left out. */
+/* END of a call that was left out, and nests. */
 RS_INLINE void rs_sample_end(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -97,6 +97,7 @@ RS_INLINE void rs_sample_end(
 	entry->below->pairs += entry->pairs;
 	entry->below->direct |= 1;
 	entry->pairs = 0;
+	entry->apart = 0;
 }
 
 /* ---- sample.c ---- */

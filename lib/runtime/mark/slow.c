@@ -142,6 +142,7 @@ static regionstat_ticket_ begin_slow(
 regionstat_ticket_ rs_begin_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
+	thread = thread ? rs_enter_slow(thread) : NULL;
 	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
 		return 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
@@ -303,12 +304,21 @@ static void end_slow(
 		rs_slow_leave(thread, cell, outside, NULL, 0);
 }
 
+/* By a ticket the innermost entry is the one; by name, of recursion, that of the END's stack frame. */
+static struct rs_entry *ended_by(
+	const struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+{
+	bool is_sure = !by_name || entry->stack == thread->busy ||
+		       !(entry->apart & RS_APART_RECURSIVE);
+	return is_sure ? entry : rs_entry_find(entry->region, thread->busy);
+}
+
 /*
  * A switch from here on was not in this call, and is for the next marker to see. After a context switch
  * most often all groups turn out to have been on the PMU while the thread ran: then the regions around
  * are counted, too.
  */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	rs_slow_look(thread);
 	bool is_probe = entry->apart == RS_APART_PROBE && entry->ticket == thread->probe.ticket;
@@ -317,19 +327,45 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry)
 		rs_probe_end(thread, entry);
 		return;
 	}
-	end_slow(thread, entry->region, entry);
+	end_slow(thread, entry->region, ended_by(thread, entry, by_name));
 }
 
-void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time)
+void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+{
+	if (ended_by(thread, entry, by_name) != entry ||
+		entry->apart & ~(uint32_t)RS_APART_NESTED || thread->n_reads ||
+		rs_record_differs(thread, entry, thread->now_off, thread->n_groups) ||
+		!rs_record_recursive(thread, entry))
+		rs_end_slow(thread, entry, by_name);
+	else
+		rs_leave(thread);
+}
+
+void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)
 {
 	if (is_only_read(thread)) {
+		regionstat_ticket_ ticket = ended_by(thread, entry, by_name)->ticket;
 		rs_leave(thread);
-		rs_markers_any(thread->runtime)->markers.end_(entry->ticket);
+		rs_markers_any(thread->runtime)->markers.end_(ticket);
 		return;
 	}
 	rs_slow_begin_again(thread);
 	thread->now[0] = time;
-	rs_end_slow(thread, entry);
+	rs_end_slow(thread, entry, by_name);
+}
+
+void rs_end_switched(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)
+{
+	regionstat_ticket_ ticket = ended_by(thread, entry, by_name)->ticket;
+	uintptr_t stack = thread->busy;
+	if (!rs_enter_slow(thread)) {
+		rs_end_ticket_slow(ticket, stack, NULL);
+		return;
+	}
+	rs_slow_begin(thread);
+	thread->now[0] = time;
+	rs_slow_note_off(thread);
+	end_slow(thread, entry->region, ended_by(thread, entry, by_name));
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */
@@ -364,6 +400,7 @@ static void count_moved(struct rs_thread *thread, struct rs_entry *entry, region
 void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread)
 {
 	struct rs_entry *entry = rs_entry_of(ticket);
+	thread = thread ? rs_enter_slow(thread) : NULL;
 	if (!thread && !(thread = rs_enter_slowly(stack)))
 		return;
 	rs_slow_begin(thread);
@@ -394,6 +431,7 @@ static void end_by_name(
 
 void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
+	thread = thread ? rs_enter_slow(thread) : NULL;
 	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
 		return;
 	end_by_name(thread, site, NULL, stack);
@@ -461,9 +499,24 @@ static void next_by_name(struct rs_thread *thread, struct regionstat_site_ *ende
 	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following);
 }
 
+void rs_next_switched(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack)
+{
+	uint64_t time = thread->now[0];
+	struct rs_entry *entry = thread->top->below;
+	if (!rs_enter_slow(thread)) {
+		rs_next_slow(ended, begun, stack, NULL);
+		return;
+	}
+	rs_slow_begin(thread);
+	thread->now[0] = time;
+	next_slow(thread, entry->region, entry, rs_site_region(thread, begun));
+}
+
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread)
 {
+	thread = thread ? rs_enter_slow(thread) : NULL;
 	bool is_left_out = !thread && rs_site_find_left_out(ended) && rs_site_find_left_out(begun);
 	if (!thread && (is_left_out || !(thread = rs_enter_slowly(stack))))
 		return;

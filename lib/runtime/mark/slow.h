@@ -13,13 +13,6 @@
 #include "runtime/mark/entry.h"
 #include "runtime/mark/record.h"
 
-/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
-#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
-	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
-
-/* The same of anything else that there is one of for each quantity. */
-#define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
-
 /* ---- BEGIN ---- */
 
 regionstat_ticket_ rs_begin_slow(
@@ -33,9 +26,16 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Of the innermost entry; its snapshot is in thread->now; or could not be taken, but for its clock. */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry) RS_COLD;
-void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, uint64_t time) RS_COLD;
+/* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack frame;
+ * its snapshot is in thread->now; or could not be taken, but for its clock. */
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name) RS_COLD;
+/* The same where the entry says that it may not be plain: recursion is not slow. */
+void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name);
+void rs_end_again(
+	struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time) RS_COLD;
+/* Of the innermost entry; there was a context switch, or a fork. Its clock was read. */
+void rs_end_switched(
+	struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time) RS_COLD;
 
 /* ---- NEXT ---- */
 
@@ -47,6 +47,9 @@ void rs_next_other(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
 void rs_next_again(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
+/* As rs_end_switched(); the clock is in thread->now. */
+void rs_next_switched(struct rs_thread *thread, struct regionstat_site_ *ended,
+	struct regionstat_site_ *begun, uintptr_t stack) RS_COLD;
 
 /* ---- names made at run time: always slow ---- */
 

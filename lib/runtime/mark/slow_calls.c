@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "runtime/mark/off_cpu.h"
+#include "runtime/process/switches.h"
 #include "segment/slow_calls.h"
 
 /* Beside a bit for each rule that matches a region: that is known. */
@@ -179,7 +180,7 @@ void rs_slow_calls_note(
 		.tid = thread->tid,
 		.region = region,
 		.rules = bits,
-		.flags = thread->watched != &thread->unwatched ? RS_SLOW_CALL_WATCHED : 0,
+		.flags = rs_switches_are_watched(thread) ? RS_SLOW_CALL_WATCHED : 0,
 	};
 	if (entry->apart & RS_APART_SWITCHED)
 		memcpy(head.off_ticks, rs_entry_off(thread, entry)->total, sizeof(head.off_ticks));

@@ -140,8 +140,8 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	struct rs_thread_region *region = rs_work_region(thread, entry);
 	add_work(thread, region, entry);
 	if (!rs_record(thread, region, entry, region->cell, thread->now,
-		    thread->now_inside == thread->cost->inside_next, 0, deltas, n_events,
-		    samples)) {
+		    thread->now_inside == thread->cost->inside_next, entry->direct, deltas,
+		    n_events, samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
 		rs_work_repair(thread->runtime, region);
 		return false;
@@ -151,6 +151,7 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	rs_entry_close(thread, entry, entry->region, entry->region->cell);
 	entry->below->direct += 2 * weight;
 	rs_entry_hand_over(thread, entry);
+	entry->apart = 0;
 	for (uint32_t m = 0; m <= n_events; m++)
 		around[m] += weight * deltas[m];
 	return true;
@@ -160,7 +161,7 @@ bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint32_t n_events = thread->n_events;
 	if (entry->next != thread->top ||
-		rs_record_differs(thread, entry, 0, thread->now_off, thread->n_groups))
+		rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
 		return false;
 	return n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0);
 }

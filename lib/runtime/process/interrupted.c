@@ -204,6 +204,7 @@ void rs_interrupted_fork(void)
 	if (rs_is_unattached(thread) || rs_is_calling_out() ||
 		thread == thread->runtime->unmeasured)
 		return;
+	rs_switches_fork(thread);
 	for (struct rs_thread *t = thread; t; t = t->given_up) {
 		if (!t->busy)
 			continue;

@@ -57,20 +57,32 @@ static inline bool rs_self_find_near(void)
 #define RS_STACK ((uintptr_t)__builtin_dwarf_cfa())
 #endif
 
-/* The calling thread, marked busy; NULL when it cannot mark at once. A handler that interrupts a
+/* Mark the calling thread busy; false when it cannot mark at once. A handler that interrupts a
  * marker sees the mark; stack tells it whether that marker is still there. Looked at and marked in
  * one step: a handler may come in between that runs other user threads, which mark. */
-RS_INLINE struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)
+RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
 	if (RS_UNLIKELY(!rs_claim(&thread->busy, stack)))
-		return NULL;
+		return false;
 	atomic_signal_fence(memory_order_seq_cst);
-	/* after that: a handler that forks in between is seen here, one that comes later sees busy */
-	if (RS_UNLIKELY(!rs_load_64((const uint64_t *)(const void *)thread->is_here))) {
-		thread->busy = 0;
-		return NULL;
-	}
-	return thread;
+	return true;
+}
+
+/* The same on a slow path, thread being in a marker: NULL in a forked child, where all it has is the
+ * parent's. After it was marked busy: a handler that forks in between is seen here, one that comes later
+ * sees that it is busy. A fast path sees a fork as it sees a switch (rs_switches_any()), before it
+ * stores anything. */
+static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
+{
+	if (RS_LIKELY(rs_load_64((const uint64_t *)(const void *)thread->is_here)))
+		return thread;
+	thread->busy = 0;
+	return NULL;
+}
+
+static inline struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t stack)
+{
+	return rs_enter_fast(thread, stack) ? rs_enter_slow(thread) : NULL;
 }
 
 RS_INLINE void rs_leave(struct rs_thread *thread)

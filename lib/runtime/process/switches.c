@@ -31,6 +31,13 @@
 /* A program may close descriptors that it did not open. */
 #define MOST_OPENED 4
 
+/* And nothing else. */
+static void watch_forks(struct rs_thread *thread)
+{
+	thread->watched = (volatile uint64_t *)(uintptr_t)thread->is_here;
+	thread->expected = 1;
+}
+
 void rs_switches_init(struct rs_thread *thread)
 {
 	rs_rseq_describe(&thread->section, &thread->way_out);
@@ -40,17 +47,11 @@ void rs_switches_init(struct rs_thread *thread)
 
 void rs_switches_forget(struct rs_thread *thread)
 {
-	thread->unwatched = (uintptr_t)thread;
-	thread->watched = &thread->unwatched;
+	watch_forks(thread);
 	thread->has_own_area = false;
 	if (thread->switches.fd >= 0)
 		rs_descriptor_close(thread->runtime, thread->switches.fd);
 	thread->switches = (struct rs_switches){.fd = -1};
-}
-
-static bool is_watched(const struct rs_thread *thread)
-{
-	return thread->watched != &thread->unwatched;
 }
 
 /* ---- what the kernel tells ---- */
@@ -257,12 +258,13 @@ void rs_switches_attach(struct rs_thread *thread)
 	}
 	*section = (uintptr_t)thread;
 	thread->watched = section;
+	thread->expected = (uintptr_t)thread;
 	take_look(thread, &thread->switches.latest);
 }
 
 void rs_switches_detach(struct rs_thread *thread)
 {
-	if (is_watched(thread) && *thread->watched == (uintptr_t)thread)
+	if (rs_switches_are_watched(thread) && *thread->watched == (uintptr_t)thread)
 		*thread->watched = 0;
 	if (thread->has_own_area)
 		RS_SYS(rseq, &thread->own_area, sizeof(thread->own_area), RS_RSEQ_UNREGISTER,
@@ -273,8 +275,7 @@ void rs_switches_detach(struct rs_thread *thread)
 /* Somebody else uses the area: not known from here on. */
 static RS_COLD void give_up(struct rs_thread *thread)
 {
-	thread->unwatched = (uintptr_t)thread;
-	thread->watched = &thread->unwatched;
+	watch_forks(thread);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
 		if (thread->regions[r].every)
@@ -288,14 +289,10 @@ void rs_switches_look(struct rs_thread *thread)
 	struct rs_switches *switches = &thread->switches;
 	uint64_t section = *thread->watched;
 	switches->is_booked = false;
-	if (section == (uintptr_t)thread)
+	if (section == thread->expected || !rs_switches_are_watched(thread))
 		return;
 	if (section) {
 		give_up(thread);
-		return;
-	}
-	if (!is_watched(thread)) { /* markers are tried out: calibrate.c */
-		*thread->watched = (uintptr_t)thread;
 		return;
 	}
 	switches->is_booked = find_off(thread, switches->booked);
@@ -303,8 +300,14 @@ void rs_switches_look(struct rs_thread *thread)
 		rs_off_cpu_book(thread, switches->booked);
 }
 
+void rs_switches_fork(struct rs_thread *thread)
+{
+	if (rs_switches_are_watched(thread) && *thread->watched == thread->expected)
+		*thread->watched = 0;
+}
+
 void rs_switches_return(struct rs_thread *thread)
 {
-	if (is_watched(thread))
+	if (rs_switches_are_watched(thread))
 		take_look(thread, &thread->switches.latest);
 }

@@ -10,20 +10,24 @@
 
 #include "runtime/state.h"
 
-/* Whether it was since the latest marker that looked. Of a thread that is not watched it never was. */
+/* Whether it was since the latest marker that looked; or this is a forked child, whose first return to user
+ * space the kernel treats like a switch (kernel/fork.c, wake_up_new_task(); a fork() of the C library is told of
+ * besides). Of a thread that is not watched it is the latter alone, by a word that a fork wipes. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
-	return *thread->watched != (uintptr_t)thread;
+	return *thread->watched != thread->expected;
 }
 
-/* The same for who looks at several things at once: 0 if not. */
-RS_INLINE uint64_t rs_switches_differ(const struct rs_thread *thread)
+static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 {
-	return *thread->watched ^ (uintptr_t)thread;
+	return thread->watched != (const volatile uint64_t *)(const volatile void *)thread->is_here;
 }
 
 /* If it was: its off-CPU time is booked to the open calls, and the next switch will be seen. */
 void rs_switches_look(struct rs_thread *thread);
+
+/* The calling thread was forked: its next marker sees that. */
+void rs_switches_fork(struct rs_thread *thread);
 
 /* A new thread's memory; and that of a thread which is gone, or not known to be there: not watched. */
 void rs_switches_init(struct rs_thread *thread);
