@@ -57,7 +57,6 @@ struct rs_region_more {
 	/* regions in which earlier calls began, as its cell knows, or NULL: from each of these it is called as
 	 * quickly */
 	struct rs_thread_region *parents[RS_EARLIER_PARENTS];
-	uint64_t most; /* what every is to become, with sampling */
 	uint32_t n_probes; /* those that count, up to a limit (probe.h) */
 	uint32_t pair_q8; /* what they say of a pair of the region's markers: ticks times 256 */
 };

@@ -26,6 +26,9 @@
 #define MANY_FOURS 4
 #define MANY_CHAINS 16
 
+/* So many calls are skipped at least before one that is measured, and less than twice as many. */
+#define FEW_SKIPPED 12u
+
 /* Octaves of counts of a scratch cell: what they grow to in two steps. */
 #define SCRATCH_OCTAVES (4 + 12 + 28)
 
@@ -475,6 +478,50 @@ static __attribute__((noinline)) void measure_around_work(struct calibration *c)
 	cost->inside_next[0] -= less;
 }
 
+/* Not where some regions alone are sampled: then the others go by what they cost. */
+static bool samples_most_regions(const struct rs_runtime *runtime)
+{
+	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
+}
+
+/*
+ * The same where most calls are skipped: a measured one is then mispredicted, in its BEGIN and, between
+ * its two snapshots, in its END. How many are skipped before it varies, lest the processor learns it.
+ */
+static __attribute__((noinline)) void measure_sampled_around_work(struct calibration *c)
+{
+	const struct regionstat_table_14_ *volatile *table = c->table;
+	struct regionstat_site_ *plain = OPAQUE(&sites[PLAIN]);
+	struct rs_thread_region *region = region_of(c, PLAIN);
+	struct rs_cost *cost = c->cost;
+	uint64_t work = measure_chain(c), word = 3;
+	TRY(c, PLAIN, c->many, region->turn = UINT16_MAX, {
+		for (int i = 0; i <= MANY_FOURS; i++)
+			FOUR_PAIRS;
+	});
+	TRY(c, PLAIN, c->one, region->turn = UINT16_MAX, FOUR_PAIRS);
+	int64_t skip = (int64_t)(c->many[0] - c->one[0]) / (4 * MANY_FOURS) - (int64_t)work;
+	skip = skip > 0 ? skip : 0;
+	TRY(c, PLAIN, c->one, region->turn = 1, );
+	TRY(c, PLAIN, c->many, region->turn = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED, {
+		uint32_t n = region->turn;
+		c->before[0] += n * work + (n - 1) * (uint64_t)skip;
+		for (uint32_t i = 0; i < n; i++)
+			PAIR_AROUND(CHAIN_STEPS);
+	});
+	region->turn = 1;
+	region->rest = 0;
+	int64_t pair = (int64_t)(c->many[0] - c->one[0]);
+	int64_t inside = (int64_t)(c->inside[0] - work), longer = inside - (int64_t)cost->inside[0];
+	/* other work leaves it more room in the processor than none, and less than dependent steps do */
+	cost->skip[0] = (cost->skip[0] + (uint64_t)skip) / 2;
+	if (pair <= (int64_t)cost->pair[0] || longer <= 0)
+		return;
+	cost->pair[0] = (uint64_t)pair;
+	cost->inside[0] += (uint64_t)longer;
+	cost->inside_next[0] += (uint64_t)longer;
+}
+
 /* What a probe (mark/probe.h) takes longer than the pair that it measures, in the same place. */
 static __attribute__((noinline)) int64_t measure_probe(struct calibration *c)
 {
@@ -484,6 +531,7 @@ static __attribute__((noinline)) int64_t measure_probe(struct calibration *c)
 	int64_t *tries = c->ticks[0];
 	uint64_t word = 3;
 	for (uint32_t i = 0; i < N_WARM + N_TRIES; i++) {
+		region->turn = samples_most_regions(c->thread->runtime) ? 5 : 1;
 		FOUR_PAIRS;
 		region->within = NULL;
 		PAIR_AROUND(CHAIN_STEPS);
@@ -521,6 +569,8 @@ static void measure_round(
 	measure_work(c);
 	measure_apart(c);
 	measure_around_work(c);
+	if (samples_most_regions(thread->runtime) && !thread->n_reads)
+		measure_sampled_around_work(c);
 	if (!thread->n_reads)
 		thread->runtime->probe_ticks[rs_way_of(thread)] = measure_probe(c);
 	table->end_site_(&sites[AROUND]);

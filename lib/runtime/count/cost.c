@@ -92,8 +92,13 @@ static void set_back(
 
 void rs_slow_look(struct rs_thread *thread)
 {
-	const uint64_t *booked = thread->switches.booked;
 	rs_switches_look(thread);
+	rs_slow_note_off(thread);
+}
+
+void rs_slow_note_off(struct rs_thread *thread)
+{
+	const uint64_t *booked = thread->switches.booked;
 	if (!thread->switches.is_booked)
 		return;
 	/* off-CPU time is of the regions around, as all of it: the path is charged for what it ran */

@@ -137,6 +137,9 @@ void rs_calibrate(struct rs_thread *thread);
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* What has its snapshot in thread->now already does this in its place. */
 void rs_slow_look(struct rs_thread *thread);
+/* Such a look found off-CPU time before thread->now[0] was set to an earlier clock reading: what of it lies
+ * after that is not charged. */
+void rs_slow_note_off(struct rs_thread *thread);
 /* The same after a snapshot that was worth nothing. */
 void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,

@@ -374,6 +374,18 @@ uint64_t rs_cell_sums(
 	return weights;
 }
 
+uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uint64_t run = region->table[0].run, total = 0, so_far = 0;
+	uint32_t n = rs_run_n(run) * RS_RUN_OCTAVE, i = 0;
+	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
+	for (uint32_t bucket = 0; bucket < n; bucket++)
+		total += counts[bucket];
+	while (i + 1 < n && (so_far += counts[i]) * 2 < total)
+		i++;
+	return rs_run_low(rs_run_first(run) + i / RS_RUN_OCTAVE, i % RS_RUN_OCTAVE);
+}
+
 void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;

@@ -121,6 +121,9 @@ static inline struct rs_rare *rs_cell_rare(
 uint64_t rs_cell_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
 
+/* The median of its calls' times, by weights, without the latest: raw, of those without a context switch. */
+uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
+
 /* What a row keeps of each quantity, behind that of each group. */
 static inline struct rs_rare_moments *rs_rare_extremes(
 	struct rs_rare *rare, const struct rs_shape *shape)

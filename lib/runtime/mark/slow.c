@@ -404,6 +404,7 @@ void rs_end_switched(struct rs_thread *thread, struct rs_entry *entry, bool by_n
 	}
 	rs_slow_begin(thread);
 	thread->now[0] = time;
+	rs_slow_note_off(thread);
 	end_slow(thread, entry->region, ended_by(thread, entry, by_name));
 }
 
