@@ -92,7 +92,7 @@ static bool is_unsure(
 void rs_glance_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t column, enum rs_table_column shown)
 {
-	const struct rs_value *value = &region->values[column];
+	const struct rs_summary_value *value = &region->values[column];
 	enum rs_quantity quantity = quantity_of(&summary->columns[column]);
 	enum rs_statistic_kind kind = RS_STATISTIC_OF_ALL;
 	struct rs_number number = {RS_NUMBER_NONE};
@@ -187,7 +187,7 @@ static bool look_at_values(struct rs_glance_layout *layout, const struct rs_summ
 		layout->share_width = strlen("~100.0%");
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct rs_summary_region *region = &summary->merged[tree->lines[i].region];
-		const struct rs_value *value = &region->values[layout->column];
+		const struct rs_summary_value *value = &region->values[layout->column];
 		is_partial |= value->has_total && value->running < 1;
 	}
 	return is_partial;

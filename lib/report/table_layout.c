@@ -73,7 +73,7 @@ static void unknown_cell(struct rs_cell_text *cell)
 void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t row, enum rs_table_column column)
 {
-	const struct rs_value *value = &region->values[row];
+	const struct rs_summary_value *value = &region->values[row];
 	*cell = (struct rs_cell_text){0};
 	if (column == RS_COLUMN_SLOWEST) {
 		slowest_cell(cell, region, row);
@@ -98,7 +98,7 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 		rs_format_percent(cell, number.real);
 }
 
-void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
+void rs_table_words(struct rs_cell_text *cell, const struct rs_summary_value *value)
 {
 	*cell = (struct rs_cell_text){0};
 	if (!value->has_total)
@@ -192,7 +192,7 @@ static bool anything_not_always_counted(
 		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
-			const struct rs_value *value = &region->values[row];
+			const struct rs_summary_value *value = &region->values[row];
 			if (value->has_total && value->running < 1 &&
 				rs_choice_has_row(choice, summary, row))
 				return true;

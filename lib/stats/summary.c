@@ -109,7 +109,7 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 	return total;
 }
 
-static void make_total(struct builder *builder, size_t column, struct rs_value *value)
+static void make_total(struct builder *builder, size_t column, struct rs_summary_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	const struct rs_column_events *from = find_family(builder, column);
@@ -178,9 +178,9 @@ static bool make_run(struct builder *builder)
 }
 
 /* A column's place without a value, until one is known. */
-static struct rs_value *make_values(struct builder *builder)
+static struct rs_summary_value *make_values(struct builder *builder)
 {
-	struct rs_value *values = rs_arena_array(
+	struct rs_summary_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
 	for (size_t c = 1; values && c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
@@ -202,8 +202,8 @@ static double share_of(const struct rs_merged_row *row)
 }
 
 /* The values of a row's events that regions count. */
-static void make_events(
-	const struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
+static void make_events(const struct builder *builder, struct rs_summary_value *values,
+	const struct rs_merged_row *row)
 {
 	const struct rs_value_source source = {row, builder->collection, &builder->rate};
 	const struct rs_merged_quantity *sum = row->sums;
@@ -222,8 +222,8 @@ static void make_events(
 }
 
 /* The percentiles of time, in ns. False: no memory. */
-static bool make_percentiles(
-	struct builder *builder, struct rs_value *time, const struct rs_merged_quantity *quantity)
+static bool make_percentiles(struct builder *builder, struct rs_summary_value *time,
+	const struct rs_merged_quantity *quantity)
 {
 	size_t n = builder->summary->percentiles.n;
 	const uint64_t *ticks = quantity->percentiles;
@@ -243,7 +243,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 }
 
 /* No thread is on a CPU for longer than time goes by. False: no memory. */
-static bool limit_clocks(struct builder *builder, struct rs_value *values)
+static bool limit_clocks(struct builder *builder, struct rs_summary_value *values)
 {
 	size_t n = builder->summary->percentiles.n;
 	for (size_t c = 1; c < builder->columns.n; c++) {
@@ -262,7 +262,7 @@ static bool limit_clocks(struct builder *builder, struct rs_value *values)
 static bool make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
 {
-	struct rs_value *values = cell ? make_values(builder) : NULL;
+	struct rs_summary_value *values = cell ? make_values(builder) : NULL;
 	if (values)
 		rs_summary_slowest_make(builder, region, cell, values);
 	return !cell || (values && limit_clocks(builder, values));

@@ -29,7 +29,7 @@ static inline bool rs_value_status_is_refusal(enum rs_value_status status)
 }
 
 /* One quantity of one region, or of the run (one call: only total and running exist). */
-struct rs_value {
+struct rs_summary_value {
 	enum rs_value_status status;
 	bool has_total; /* total, self_total and running exist */
 	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
@@ -161,15 +161,15 @@ struct rs_summary_region {
 	uint64_t running; /* calls that may still end */
 	/* Of time: on the CPU; and off it, in all and of how many calls. Not supported where the
 	 * kernel does not tell. */
-	struct rs_value cpu_time;
-	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
-	struct rs_value *values; /* one a column */
+	struct rs_summary_value cpu_time;
+	struct rs_summary_value off[RS_OFF_N]; /* enum rs_off_kind */
+	struct rs_summary_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
 	uint64_t slowest_start_ns; /* after the program's start */
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
+	struct rs_summary_value *slowest; /* one a column, in total; NULL when none was measured */
 	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
 	bool slowest_matters; /* that is much, and of all the time */
 	struct rs_summary_tail *tails; /* the larger first */
@@ -228,7 +228,7 @@ struct rs_summary_run {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	struct rs_value *values; /* one a column; values[0] is elapsed time */
+	struct rs_summary_value *values; /* one a column; values[0] is elapsed time */
 	struct rs_metric *metrics; /* of the run as of each region */
 	size_t n_metrics;
 	struct rs_own_cost own_cost;

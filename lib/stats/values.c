@@ -15,7 +15,7 @@ static rs_u128 not_below_0(rs_i128 number)
 }
 
 /* The total and the self total, which is a part of it. */
-static void set_total(struct rs_value *value, rs_u128 total, rs_i128 self)
+static void set_total(struct rs_summary_value *value, rs_u128 total, rs_i128 self)
 {
 	value->total = rs_wide_to_u64(total);
 	value->self_total = rs_wide_to_u64(not_below_0(self));
@@ -24,7 +24,7 @@ static void set_total(struct rs_value *value, rs_u128 total, rs_i128 self)
 }
 
 /* Totals over the calls that the measured ones stand for, which are weights, as totals over calls. */
-static void scale_calls(struct rs_value *value, uint64_t calls, uint64_t weights)
+static void scale_calls(struct rs_summary_value *value, uint64_t calls, uint64_t weights)
 {
 	value->has_total = weights > 0;
 	if (!value->has_total) {
@@ -42,14 +42,14 @@ static bool is_sampled(const struct rs_merged_row *row)
 }
 
 /* The same for a row, where its calls were sampled. */
-static void scale_sample(struct rs_value *value, const struct rs_merged_row *row)
+static void scale_sample(struct rs_summary_value *value, const struct rs_merged_row *row)
 {
 	if (value->has_total && is_sampled(row))
 		scale_calls(value, row->calls, row->weights);
 }
 
 /* Time, as a quantity has it. */
-static void set_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
+static void set_time(struct rs_summary_value *value, const struct rs_merged_quantity *quantity,
 	const struct rs_ticks *rate)
 {
 	const struct rs_moments_sum *sum = &quantity->moments;
@@ -70,11 +70,11 @@ static void set_time(struct rs_value *value, const struct rs_merged_quantity *qu
 }
 
 /* All that there is of time, but for sampling. */
-static void begin_time(struct rs_value *value, const struct rs_merged_quantity *quantity,
+static void begin_time(struct rs_summary_value *value, const struct rs_merged_quantity *quantity,
 	const struct rs_ticks *rate)
 {
 	const struct rs_moments_sum *sum = &quantity->moments;
-	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
+	*value = (struct rs_summary_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
 	value->counted = sum->counted;
 	set_total(value, rs_ticks_to_ns(rate, not_below_0(sum->total)),
 		rs_ticks_to_ns(rate, not_below_0(sum->self)));
@@ -90,18 +90,18 @@ static uint64_t off_ns(const struct rs_merged_row *row, bool self, const struct 
 }
 
 /* Time of sampled calls: their on-CPU time, which is an estimate, and all of their off-CPU time. */
-static void add_off(
-	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+static void add_off(struct rs_summary_value *value, const struct rs_merged_row *row,
+	const struct rs_ticks *rate)
 {
-	struct rs_value cpu_time;
+	struct rs_summary_value cpu_time;
 	rs_value_of_cpu_time(&cpu_time, row, rate);
 	if (cpu_time.has_total)
 		set_total(value, (rs_u128)cpu_time.total + off_ns(row, false, rate),
 			(rs_i128)cpu_time.self_total + off_ns(row, true, rate));
 }
 
-void rs_value_of_time(
-	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+void rs_value_of_time(struct rs_summary_value *value, const struct rs_merged_row *row,
+	const struct rs_ticks *rate)
 {
 	begin_time(value, &row->quantities[0], rate);
 	scale_sample(value, row);
@@ -110,10 +110,10 @@ void rs_value_of_time(
 	set_time(value, &row->quantities[0], rate);
 }
 
-void rs_value_of_cpu_time(
-	struct rs_value *value, const struct rs_merged_row *row, const struct rs_ticks *rate)
+void rs_value_of_cpu_time(struct rs_summary_value *value, const struct rs_merged_row *row,
+	const struct rs_ticks *rate)
 {
-	*value = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	if (!row->is_watched)
 		return;
 	begin_time(value, &row->cpu_time, rate);
@@ -121,20 +121,21 @@ void rs_value_of_cpu_time(
 	set_time(value, &row->cpu_time, rate);
 }
 
-void rs_value_of_off(struct rs_value *value, const struct rs_merged_row *row, enum rs_off_kind kind,
-	const struct rs_ticks *rate)
+void rs_value_of_off(struct rs_summary_value *value, const struct rs_merged_row *row,
+	enum rs_off_kind kind, const struct rs_ticks *rate)
 {
 	const struct rs_merged_off *off = &row->off[kind];
-	*value = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	if (!row->is_watched)
 		return;
-	*value = (struct rs_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
+	*value = (struct rs_summary_value){.status = RS_VALUE_OK, .has_total = true, .running = 1};
 	value->counted = off->calls;
 	set_total(
 		value, rs_ticks_to_ns(rate, off->total), (rs_i128)rs_ticks_to_ns(rate, off->self));
 }
 
-static void set_distribution(struct rs_value *value, const struct rs_merged_quantity *quantity)
+static void set_distribution(
+	struct rs_summary_value *value, const struct rs_merged_quantity *quantity)
 {
 	const struct rs_moments_sum *sum = &quantity->moments;
 	value->counted = sum->counted;
@@ -180,7 +181,8 @@ static struct rs_part part_of_row(const struct rs_value_source *source, uint32_t
 }
 
 /* Status, totals and running time. False: it was never counted. */
-static bool set_totals(struct rs_value *value, const struct rs_part *parts, size_t n, size_t place)
+static bool set_totals(
+	struct rs_summary_value *value, const struct rs_part *parts, size_t n, size_t place)
 {
 	const struct rs_parts_scale scale = rs_parts_scale(parts, n);
 	bool is_exact = scale.is_exact;
@@ -196,7 +198,7 @@ static bool set_totals(struct rs_value *value, const struct rs_part *parts, size
 		running_ns = parts[place].running_ns;
 		is_exact = rs_parts_is_exact(&parts[place], &scale);
 	}
-	*value = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
 	if (running_ns == 0)
 		return false;
 	value->status = is_exact ? RS_VALUE_OK : RS_VALUE_SCALED;
@@ -206,7 +208,7 @@ static bool set_totals(struct rs_value *value, const struct rs_part *parts, size
 	return true;
 }
 
-void rs_value_of_event(struct rs_value *value, const struct rs_value_source *source,
+void rs_value_of_event(struct rs_summary_value *value, const struct rs_value_source *source,
 	const struct rs_merged_quantity *quantity, const uint32_t *indexes, size_t n, size_t place)
 {
 	struct rs_part parts[RS_MAX_CORE_PMUS];
@@ -225,7 +227,7 @@ static void limit(uint64_t *number, uint64_t most)
 }
 
 /* Both of the same calls: what holds for each of them holds for every rank. */
-static void limit_ranks(struct rs_value *value, const struct rs_value *most)
+static void limit_ranks(struct rs_summary_value *value, const struct rs_summary_value *most)
 {
 	limit(&value->min, most->min);
 	if (most->lacks_quantiles)
@@ -235,8 +237,8 @@ static void limit_ranks(struct rs_value *value, const struct rs_value *most)
 	limit(&value->p99, most->p99);
 }
 
-void rs_value_limit(struct rs_value *value, const struct rs_value *most, uint64_t *percentiles,
-	size_t n_percentiles)
+void rs_value_limit(struct rs_summary_value *value, const struct rs_summary_value *most,
+	uint64_t *percentiles, size_t n_percentiles)
 {
 	bool has_both = value->has_distribution && most->has_distribution;
 	bool is_of_same = has_both && value->counted == most->counted;
@@ -264,14 +266,14 @@ void rs_value_limit(struct rs_value *value, const struct rs_value *most, uint64_
 	value->percentiles = percentiles;
 }
 
-void rs_value_drop_self(struct rs_value *value)
+void rs_value_drop_self(struct rs_summary_value *value)
 {
 	value->lacks_self = true;
 	value->self_total = 0;
 }
 
 void rs_value_of_total(
-	struct rs_value *value, const struct rs_total *totals, size_t n, size_t place)
+	struct rs_summary_value *value, const struct rs_total *totals, size_t n, size_t place)
 {
 	struct rs_part parts[RS_MAX_CORE_PMUS];
 	for (size_t i = 0; i < n; i++) {
@@ -285,12 +287,12 @@ void rs_value_of_total(
 	rs_value_drop_self(value);
 }
 
-void rs_value_of_call(struct rs_value *value, uint64_t number)
+void rs_value_of_call(struct rs_summary_value *value, uint64_t number)
 {
-	*value = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
 	if (number == UINT64_MAX)
 		return;
-	*value = (struct rs_value){.status = RS_VALUE_OK,
+	*value = (struct rs_summary_value){.status = RS_VALUE_OK,
 		.has_total = true,
 		.lacks_self = true,
 		.running = 1,

@@ -264,7 +264,7 @@ static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_sour
 	return turns;
 }
 
-static bool is_scaled(const struct rs_value *value)
+static bool is_scaled(const struct rs_summary_value *value)
 {
 	return value->status == RS_VALUE_SCALED && value->running < 1;
 }

@@ -82,7 +82,7 @@ static long double stddev_slack(
 	return sqrtl(raw / n) / 64 + sqrtl(0x1p61L / n);
 }
 
-static void check_value(const struct rs_value *value, uint64_t *values, size_t n)
+static void check_value(const struct rs_summary_value *value, uint64_t *values, size_t n)
 {
 	long double sum = 0, squares = 0;
 	uint64_t total = 0;

@@ -64,17 +64,17 @@ Test(csv, on_and_off_the_cpu)
 	struct example example;
 	example_init(&example);
 	struct rs_summary_region *region = &example.regions[0];
-	region->cpu_time = (struct rs_value){.has_total = true,
+	region->cpu_time = (struct rs_summary_value){.has_total = true,
 		.counted = 786432,
 		.total = 1797488640,
 		.self_total = 1797488640,
 		.running = 1};
-	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true,
+	region->off[RS_OFF_BLOCKED] = (struct rs_summary_value){.has_total = true,
 		.counted = 17,
 		.total = 1797488,
 		.self_total = 97488,
 		.running = 1};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	char *text = example_csv(&example, &plain);
 	const char *time = strstr(text, "r1,region,render,,all,all,time,");
 	cr_assert_not_null(time);
@@ -129,21 +129,23 @@ Test(csv, empty_values)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_value *values = example.values[0];
+	struct rs_summary_value *values = example.values[0];
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	values[EXAMPLE_INSTRUCTIONS].running = 0.25;
 	values[EXAMPLE_INSTRUCTIONS].counted = 10;
 	values[EXAMPLE_INSTRUCTIONS].self_total = 7;
-	values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	values[EXAMPLE_CYCLES] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
+	values[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
 	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	values[EXAMPLE_BRANCH_MISSES].counted = 0;
 	values[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
 	values[EXAMPLE_TIME].lacks_quantiles = true;
 	example.metrics[0].value = NAN;
-	example.run_values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	example.run_values[EXAMPLE_CYCLES] = (struct rs_summary_value){
+		.status = RS_VALUE_NOT_COUNTED};
+	example.run_values[EXAMPLE_BRANCHES] = (struct rs_summary_value){
+		.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
 	char *text = example_csv(&example, &plain);
@@ -171,7 +173,7 @@ Test(csv, values_that_may_not_be_counted)
 	struct example example;
 	example_init(&example);
 	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
-		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+		(struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
 	char *text = example_csv(&example, &plain);
 	check_line(text,
 		"r1,region,render,,all,all,branches,count,not-permitted,,786432,,8,,,,,,,,,,");
@@ -392,7 +394,7 @@ Test(csv, extremes)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
+	struct rs_summary_value *value = &example.values[0][EXAMPLE_TIME];
 	value->total = UINT64_MAX;
 	value->self_total = UINT64_MAX;
 	value->avg = 1.0 / 3;

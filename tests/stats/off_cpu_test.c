@@ -70,12 +70,12 @@ static struct rs_cell *add_calls(void)
 	return cell;
 }
 
-static const struct rs_value *time_of(size_t region)
+static const struct rs_summary_value *time_of(size_t region)
 {
 	return &summary.regions[region].values[COLUMN_TIME];
 }
 
-static const struct rs_value *off_of(size_t region, enum rs_off_kind kind)
+static const struct rs_summary_value *off_of(size_t region, enum rs_off_kind kind)
 {
 	return &summary.regions[region].off[kind];
 }
@@ -98,7 +98,7 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 {
 	add_calls();
 	summarize();
-	const struct rs_value *cpu_time = &summary.regions[0].cpu_time;
+	const struct rs_summary_value *cpu_time = &summary.regions[0].cpu_time;
 	cr_expect_eq(cpu_time->status, RS_VALUE_OK);
 	cr_expect_eq(cpu_time->total, 1100);
 	cr_expect_eq(cpu_time->self_total, 1100);

@@ -577,14 +577,14 @@ Test(warnings, regions_take_turns)
  * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
 Test(warnings, regions_take_turns_and_few_calls_fit)
 {
-	static struct rs_value values[2];
+	static struct rs_summary_value values[2];
 	static struct rs_summary_region region = {.values = values};
 	plan.plan.regions_rotate = true;
 	for (size_t i = 0; i < 4; i++)
 		groups[i][i % 2].counted = 0;
 	groups[3][0].counted = 5;
 	groups[4][1].counted = 9;
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
 	summary.regions = &region;
 	summary.n_regions = 1;
 	summary.run.values = values;
@@ -627,8 +627,8 @@ Test(warnings, forced_regions_take_turns)
 /* The run's totals alone were scaled: no warning, a note. */
 Test(warnings, totals_took_turns)
 {
-	static struct rs_value values[2];
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_summary_value values[2];
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
@@ -637,8 +637,8 @@ Test(warnings, totals_took_turns)
 /* Totals of events that never take turns, and of such as do. */
 Test(warnings, threads_that_could_not_count)
 {
-	static struct rs_value values[2];
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_summary_value values[2];
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
