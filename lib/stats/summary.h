@@ -12,22 +12,6 @@
 #include "stats/messages.h"
 #include "stats/percentiles.h"
 
-enum rs_value_status {
-	RS_VALUE_OK,
-	RS_VALUE_SCALED, /* total and self_total are estimates: scaled by enabled / running, or of
-			    calls of which some were measured */
-	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
-	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
-	RS_VALUE_NOT_PERMITTED, /* it may not be counted: rights, a sysctl, or a filter */
-	RS_VALUE_UNDEFINED, /* a metric alone: it divides by 0, or is beyond all numbers */
-};
-
-/* Whether there is no value since none could be counted, not because none happened to be. */
-static inline bool rs_value_status_is_refusal(enum rs_value_status status)
-{
-	return status == RS_VALUE_NOT_SUPPORTED || status == RS_VALUE_NOT_PERMITTED;
-}
-
 /* One quantity of one region, or of the run (one call: only total and running exist). */
 struct rs_summary_value {
 	enum rs_value_status status;
@@ -39,6 +23,8 @@ struct rs_summary_value {
 	uint64_t counted; /* calls that the distribution is of, as they were measured */
 	uint64_t total; /* in the column's unit; time in ns */
 	uint64_t self_total; /* at most total; 0 where it does not exist */
+	double error; /* of total: two standard errors of what sampling estimates; NAN where it is no
+			 such estimate, or where none can be known */
 	double running; /* share of its enabled time that it was counted, of a part that this part
 			   of it was: 0 to 1 */
 	double avg;

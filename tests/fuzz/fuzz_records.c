@@ -139,7 +139,8 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	plan_example_init(&plan);
 	builder_init(&builder, 3, event_group);
 	fill(&builder, &calls, data, bytes);
-	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
+	REQUIRE(rs_collect(
+		&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
 	REQUIRE(collection.n_damaged == 0);
 	const struct rs_record record = {.label = "run",
 		.argv = argv,

@@ -196,6 +196,7 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("a", 70, 71);
 	struct rs_cell *twin = add_twin(cell);
+	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000; /* no less than all calls take */
 	for (int i = 0; i < 2; i++) {
 		uint64_t quick[] = {200, 1, 1, 1};
 		struct builder_call call = call_of(quick);
@@ -228,7 +229,7 @@ static size_t damage_at(struct rs_cell *cell, uint32_t twin)
 	struct rs_err err;
 	cell->twin = twin;
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  1000000, &err),
+			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
 	size_t n_damaged = collection.n_damaged;
 	cr_expect_eq(collection.n_cells, 1);

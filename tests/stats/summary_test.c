@@ -260,8 +260,8 @@ Test(summary, weights_of_more_calls_than_there_were)
 	cr_expect_eq(time->status, RS_VALUE_SCALED);
 }
 
-/* Both threads' calls: 9 ns once, 27 ns for 3 and for 5, and one left out: 225 ns of 9 calls, of
- * which there were 4. */
+/* Both threads' calls: 9 ns once, 27 ns for 3 and for 5, and one left out: 225 ns of 9 calls. Of the
+ * first thread there were 3 calls, for which 4 stand, with 90 ns; of the second one, with 27. */
 Test(summary, weights_of_several_threads)
 {
 	builder_sample(&builder);
@@ -281,7 +281,7 @@ Test(summary, weights_of_several_threads)
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(summary.regions[0].calls, 4);
 	cr_expect_eq(time->avg, 25);
-	cr_expect_eq(time->total, 100);
+	cr_expect_eq(time->total, 68 + 27); /* 67.5, in whole ns */
 }
 
 Test(summary, no_call_sampled)
@@ -314,10 +314,9 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 	cr_assert_eq(value->total, 400);
 }
 
-/* A thread without the group took 600 ns by the clock. What calls took whose task time is known was
- * on the CPU for half of it, so for 300 ns in task time that event was missed, beside 200 in which it
- * counted 200. */
-Test(summary, threads_without_a_group_are_scaled_by_their_part_of_the_time)
+/* A thread without the group took 600 ns, on the CPU as it had no context switch. So the event was missed
+ * for 600 ns in task time, beside 200 in which it counted 200. */
+Test(summary, threads_without_a_group_are_scaled_by_their_time)
 {
 	struct rs_cell *cell = add_cell("render", 70, 71);
 	uint64_t deltas[] = {800, 200, 200, 7}, lacking[] = {1200, 0, 0, 0};
@@ -334,8 +333,8 @@ Test(summary, threads_without_a_group_are_scaled_by_their_part_of_the_time)
 	summarize();
 	const struct rs_summary_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->status, RS_VALUE_SCALED);
-	cr_assert_eq(value->running, 0.4);
-	cr_assert_eq(value->total, 500);
+	cr_assert_eq(value->running, 0.25);
+	cr_assert_eq(value->total, 800);
 }
 
 /* A clock that did not move between two reads is no reason to deny a count. */
