@@ -22,6 +22,7 @@ static const struct {
 	[RS_COLUMN_MAX] = {"max", RS_STATISTIC_MAX, false},
 	[RS_COLUMN_SLOWEST] = {"slowest", RS_STATISTIC_N, true},
 	[RS_COLUMN_TOTAL] = {"total", RS_STATISTIC_TOTAL, false},
+	[RS_COLUMN_ERROR] = {"error", RS_STATISTIC_ERROR, false},
 	[RS_COLUMN_SELF] = {"self", RS_STATISTIC_SELF_TOTAL, false},
 	[RS_COLUMN_CALLS] = {"calls", RS_STATISTIC_N, false},
 	[RS_COLUMN_CPU] = {"cpu", RS_STATISTIC_N, false},

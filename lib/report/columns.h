@@ -18,6 +18,7 @@ enum rs_table_column {
 	RS_COLUMN_MAX,
 	RS_COLUMN_SLOWEST, /* what the slowest call had of each event; only when verbose */
 	RS_COLUMN_TOTAL,
+	RS_COLUMN_ERROR, /* at a glance where calls were sampled: of total */
 	RS_COLUMN_SELF,
 	RS_COLUMN_CALLS, /* at a glance alone, as the next one */
 	RS_COLUMN_CPU,

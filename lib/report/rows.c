@@ -28,6 +28,7 @@ static const struct {
 	[RS_FIELD_UNIT] = {"unit"},
 	[RS_FIELD_STATUS] = {"status"},
 	[RS_FIELD_VALUE] = {"value"},
+	[RS_FIELD_ERROR] = {NULL, true, RS_STATISTIC_ERROR},
 	[RS_FIELD_CALLS] = {"calls"},
 	[RS_FIELD_COUNTED] = {NULL, true, RS_STATISTIC_COUNTED},
 	[RS_FIELD_THREADS] = {"threads"},

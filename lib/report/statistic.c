@@ -43,6 +43,7 @@ static bool has_quantiles(const struct rs_summary_value *value)
 		return condition ? rs_number_of_##number(value->member) : none;    \
 	}
 GETTER(total, integer, value->has_total)
+GETTER(error, real, value->has_error)
 GETTER(self_total, integer, value->has_total && !value->lacks_self)
 GETTER(avg, real, value->has_distribution)
 GETTER(min, integer, value->has_distribution)
@@ -56,6 +57,7 @@ GETTER(running, real, value->has_total)
 const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
 	[RS_STATISTIC_COUNTED] = {"counted", RS_STATISTIC_OF_ALL, RS_UNIT_CALLS, get_counted},
 	[RS_STATISTIC_TOTAL] = {"total", RS_STATISTIC_OF_ALL, RS_UNIT_OF_EVENT, get_total},
+	[RS_STATISTIC_ERROR] = {"error", RS_STATISTIC_MEAN, RS_UNIT_OF_EVENT, get_error},
 	[RS_STATISTIC_SELF_TOTAL] = {"self_total", RS_STATISTIC_OF_ALL, RS_UNIT_OF_EVENT,
 		get_self_total},
 	[RS_STATISTIC_AVG] = {"avg", RS_STATISTIC_MEAN, RS_UNIT_OF_EVENT, get_avg},

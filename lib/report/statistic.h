@@ -45,6 +45,7 @@ struct rs_statistic {
 enum rs_statistic_index {
 	RS_STATISTIC_COUNTED,
 	RS_STATISTIC_TOTAL,
+	RS_STATISTIC_ERROR, /* of total: two standard errors where calls were sampled */
 	RS_STATISTIC_SELF_TOTAL,
 	RS_STATISTIC_AVG,
 	RS_STATISTIC_MIN,

@@ -47,8 +47,10 @@ static const struct column_set {
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
 /* From the stop to its left to that of a column; the set's, where there is none. */
-static const size_t column_steps[RS_COLUMN_N] = {
-	[RS_COLUMN_TOTAL] = 11, [RS_COLUMN_SELF] = 10, [RS_COLUMN_RUNNING] = 8};
+static const size_t column_steps[RS_COLUMN_N] = {[RS_COLUMN_TOTAL] = 11,
+	[RS_COLUMN_ERROR] = 10,
+	[RS_COLUMN_SELF] = 10,
+	[RS_COLUMN_RUNNING] = 8};
 
 static enum rs_quantity quantity_of(const struct rs_summary_column *column)
 {

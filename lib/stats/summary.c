@@ -123,7 +123,6 @@ static void make_total(struct builder *builder, size_t column, struct rs_summary
 		parts[n++] = total_of(builder, event);
 	}
 	value->status = rs_columns_status(own);
-	value->error = NAN;
 	if (value->status == RS_VALUE_NOT_COUNTED)
 		rs_value_of_total(value, parts, n, place);
 }
@@ -183,10 +182,8 @@ static struct rs_summary_value *make_values(struct builder *builder)
 {
 	struct rs_summary_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
-	for (size_t c = 1; values && c < builder->columns.n; c++) {
+	for (size_t c = 1; values && c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
-		values[c].error = NAN;
-	}
 	return values;
 }
 

@@ -18,13 +18,13 @@ struct rs_summary_value {
 	bool has_total; /* total, self_total and running exist */
 	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
 	bool lacks_quantiles; /* p50, p90 and p99 do not exist even so: no histogram was kept */
+	bool has_error; /* total is such an estimate, and its error is known */
 	bool lacks_self; /* self_total does not exist even so: of the run, and of calls that lie
 			    outside the nesting */
 	uint64_t counted; /* calls that the distribution is of, as they were measured */
 	uint64_t total; /* in the column's unit; time in ns */
 	uint64_t self_total; /* at most total; 0 where it does not exist */
-	double error; /* of total: two standard errors of what sampling estimates; NAN where it is no
-			 such estimate, or where none can be known */
+	double error; /* two standard errors of a total that sampling estimates; has_error */
 	double running; /* share of its enabled time that it was counted, of a part that this part
 			   of it was: 0 to 1 */
 	double avg;

@@ -28,7 +28,8 @@ static void tell_sampled(struct rs_summary_value *value, const struct rs_merged_
 		return;
 	value->has_total = row->weights > 0;
 	value->status = value->has_total ? RS_VALUE_SCALED : RS_VALUE_NOT_COUNTED;
-	value->error = value->has_total ? 2 * sqrt(from->variance) : NAN;
+	value->has_error = value->has_total && isfinite(from->variance);
+	value->error = value->has_error ? 2 * sqrt(from->variance) : 0;
 }
 
 static void set_distribution(struct rs_summary_value *value, const struct rs_value *from)
@@ -67,7 +68,7 @@ static void set_time(
 	struct rs_summary_value *value, const struct rs_merged_row *row, enum rs_event_index event)
 {
 	const struct rs_value *from = &row->values[event];
-	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED, .error = NAN};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	if (from->status != RS_VALUE_OK)
 		return;
 	value->status = RS_VALUE_OK;
@@ -130,7 +131,7 @@ static bool set_totals(
 		running_ns = parts[place].running_ns;
 		is_exact = rs_parts_is_exact(&parts[place], &scale);
 	}
-	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED, .error = NAN};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
 	if (running_ns == 0)
 		return false;
 	value->status = is_exact ? RS_VALUE_OK : RS_VALUE_SCALED;
@@ -152,8 +153,7 @@ void rs_value_of_event(struct rs_summary_value *value, const struct rs_merged_ro
 	set_distribution(value, from);
 	tell_sampled(value, row, from);
 	/* of the calls during which it was not on the PMU nothing is known */
-	if (!is_exact)
-		value->error = NAN;
+	value->has_error &= is_exact;
 }
 
 static void limit(uint64_t *number, uint64_t most)
@@ -225,11 +225,10 @@ void rs_value_of_total(
 
 void rs_value_of_call(struct rs_summary_value *value, uint64_t number)
 {
-	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED, .error = NAN};
+	*value = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
 	if (number == UINT64_MAX)
 		return;
 	*value = (struct rs_summary_value){.status = RS_VALUE_OK,
-		.error = NAN,
 		.has_total = true,
 		.lacks_self = true,
 		.running = 1,
