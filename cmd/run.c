@@ -206,7 +206,7 @@ static bool make_record(struct run *run, struct rs_err *err)
 	if (!record->label)
 		return rs_err_set(err, "cannot make the report: out of memory");
 	if (!rs_collect(&run->collection, run->segment.fd, run->n_segment_events,
-		    run->n_segment_groups, run->outcome.end.ticks, err)) {
+		    run->n_segment_groups, &run->outcome.begin, &run->outcome.end, err)) {
 		rs_command_complain(err);
 		record->collection = NULL;
 	}

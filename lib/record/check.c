@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "record/loader.h"
+#include "stats/histogram.h"
+#include "stats/wide.h"
 
 static bool check_event(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_plan *plan, size_t index)
@@ -107,36 +109,48 @@ static bool weights_make_sense(uint64_t weights, uint64_t calls)
 	return calls > 0 ? weights >= calls : weights == 0;
 }
 
-static bool group_makes_sense(const struct rs_group_sums *group, const struct rs_cell_copy *cell)
-{
-	rs_u128 ticks = (rs_u128)group->stable_ticks + group->told_ticks + group->missed_ticks;
-	return group->counted <= cell->calls && group->weights <= cell->weights &&
-	       weights_make_sense(group->weights, group->counted) &&
-	       weights_make_sense(cell->weights - group->weights, cell->calls - group->counted) &&
-	       group->running_ns <= group->enabled_ns && ticks <= cell->moments[0].sum;
-}
+/* No double of a sum of so many is further from the truth. */
+#define ROUNDING 1e-9
 
-/* Can such moments come from values with that sum of weights at all? */
-static bool moments_make_sense(const struct rs_cell_moments *moments, uint64_t weights)
+/* Can such a value come from calls with these weights at all? Each was rounded to whole ns by itself,
+ * and so was their sum. */
+static bool value_makes_sense(const struct rs_value *value, const struct rs_cell_copy *cell)
 {
-	rs_u128 sum = moments->sum;
-	if (weights == 0)
-		return moments->sum == 0 && moments->min == 0 && moments->max == 0 &&
-		       moments->square == 0;
-	if (moments->min > moments->max || sum < (rs_u128)weights * moments->min ||
-		sum > (rs_u128)weights * moments->max || moments->square > sum * moments->max)
+	rs_u128 sum = 2 * (rs_u128)value->sum, weight = value->weight;
+	double range = (double)(value->max - value->min) + 1;
+	if (value->counted > cell->calls || weight > cell->weights ||
+		!weights_make_sense(value->weight, value->counted) ||
+		!weights_make_sense(cell->weights - value->weight, cell->calls - value->counted) ||
+		value->running_ns > value->enabled_ns || value->variance < 0)
 		return false;
-	/* Cauchy and Schwarz: sum^2 <= weights * square */
-	struct rs_wide most = rs_wide_multiply(moments->square, weights);
-	return most.high > 0 || most.low >= sum * sum;
+	if (weight == 0)
+		return value->sum == 0 && value->min == 0 && value->max == 0 && value->square == 0;
+	if (value->min > value->max || sum + 1 + weight < 2 * weight * value->min)
+		return false;
+	if (value->sum < UINT64_MAX && sum > 1 + weight + 2 * weight * value->max)
+		return false;
+	/* T. Popoviciu (1935): values deviate by half their range at most */
+	return value->square >= 0 &&
+	       value->square <= (double)value->weight * range * range / 4 * (1 + ROUNDING);
 }
 
+/* Totals alone, of calls that had any. */
+static bool off_makes_sense(const struct rs_value *value)
+{
+	return value->weight == 0 && value->counted < RS_MAX_CALLS && value->sum == 0 &&
+	       value->min == 0 && value->max == 0 && value->square == 0 && value->histogram.n == 0;
+}
+
+/* On the grid, ascending, none empty. */
 static bool histogram_makes_sense(const struct rs_histogram *histogram)
 {
-	for (size_t i = 0; i < histogram->n; i++)
-		if (histogram->counts[i] == 0 ||
-			(i > 0 && histogram->buckets[i] <= histogram->buckets[i - 1]))
+	for (size_t i = 0; i < histogram->n; i++) {
+		const struct rs_bucket *bucket = &histogram->buckets[i];
+		const struct rs_bucket grid = rs_histogram_bucket(bucket->low, bucket->count);
+		if (bucket->count == 0 || bucket->low != grid.low || bucket->high != grid.high ||
+			(i > 0 && bucket->low <= bucket[-1].low))
 			return false;
+	}
 	return true;
 }
 
@@ -145,8 +159,8 @@ static bool histogram_makes_sense(const struct rs_histogram *histogram)
 static bool octaves_make_sense(const struct rs_cell_copy *cell)
 {
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if (cell->octaves[i].weights == 0 ||
-			(i > 0 && cell->octaves[i].block <= cell->octaves[i - 1].block))
+		if (cell->octaves[i].weight == 0 ||
+			(i > 0 && cell->octaves[i].low_ns >= cell->octaves[i - 1].low_ns))
 			return false;
 	return true;
 }
@@ -167,31 +181,15 @@ static bool cell_makes_sense(const struct rs_cell_copy *cell, const struct rs_co
 		cell->skipped >= RS_MAX_CALLS || !weights_make_sense(cell->weights, cell->calls) ||
 		cell->diag[RS_CELL_DIAG_OPEN] < cell->open)
 		return false;
-	for (uint32_t i = 0; i < out->n_groups; i++)
-		if (!group_makes_sense(&cell->groups[i], cell))
+	for (uint32_t v = 0; v < rs_collection_n_values(out); v++) {
+		const struct rs_value *value = &cell->values[v];
+		bool is_off = v == RS_EVENT_BLOCKED || v == RS_EVENT_PREEMPTED;
+		if (is_off ? !off_makes_sense(value) : !value_makes_sense(value, cell))
 			return false;
-	for (uint32_t i = 0; i < rs_collection_n_quantities(out, cell); i++) {
-		uint64_t weights = cell->weights;
-		if (i > 0 && i <= out->n_events)
-			weights = cell->groups[out->quantity_group[i]].weights;
-		if (!moments_make_sense(&cell->moments[i], weights) ||
-			!histogram_makes_sense(&cell->moments[i].histogram))
+		if (!histogram_makes_sense(&value->histogram))
 			return false;
 	}
 	return parents_make_sense(cell, out) && octaves_make_sense(cell);
-}
-
-/* The cell of calls that had a context switch stands behind that of the region's others, and has
- * nothing else. */
-static bool is_twin(const struct rs_cell_copy *cell, const struct rs_cell_copy *before)
-{
-	uint64_t any = cell->n_threads | cell->skipped | cell->open | cell->pending |
-		       cell->skip_ticks | cell->own_ticks | cell->clamped_quantities |
-		       cell->n_parents;
-	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
-		any |= cell->diag[i];
-	return !before->is_switched && before->slot == cell->slot &&
-	       before->region == cell->region && !any;
 }
 
 /* Cells stand in the order of their slots, and a slot has a region once. */
@@ -212,10 +210,8 @@ static bool check_cells(const struct rs_json_load *load, const struct rs_json_pl
 			cell->process >= RS_MAX_PROCESSES)
 			return rs_json_refuse(load, &place, "is of a slot that is not there");
 		if (cell->region >= out->n_regions || !out->regions[cell->region].ready ||
-			(seen[cell->region] == slot + 1 && !cell->is_switched))
+			seen[cell->region] == slot + 1)
 			return rs_json_refuse(load, &place, "is of a region that is not there");
-		if (cell->is_switched && (i == 0 || !is_twin(cell, cell - 1)))
-			return rs_json_refuse(load, &place, "is of no other cell's calls");
 		seen[cell->region] = slot + 1;
 		if (!cell_makes_sense(cell, out))
 			return rs_json_refuse(load, &place, "makes no sense");

@@ -228,8 +228,6 @@ static const struct rs_json_field cell[] = {
 	CELL(slot, U32),
 	CELL(process, U32),
 	CELL(is_owned, BOOL),
-	CELL(is_switched, BOOL),
-	CELL(is_watched, BOOL),
 	CELL(n_threads, U32),
 	CELL(calls, U64),
 	CELL(weights, U64),
@@ -245,37 +243,27 @@ static const struct rs_json_field cell[] = {
 	CELL(work_bytes, U64),
 	CELL(work_flops, U64),
 	CELL(work_unmatched, U64),
-	CELL(off_total, U64S),
-	CELL(off_self, U64S),
-	CELL(off_calls, U64S),
-	CELL(slowest_start_ticks, U64),
+	CELL(slowest_start_ns, U64),
 	CELL(slowest_tid, U32),
 	CELL(slowest_pid, U32),
 };
 const struct rs_json_fields rs_fields_cell = RS_JSON_FIELDS(cell);
 
-#define GROUP_SUMS(member, kind) RS_JSON_FIELD(rs_group_sums, member, kind)
-static const struct rs_json_field group_sums[] = {
-	GROUP_SUMS(counted, U64),
-	GROUP_SUMS(weights, U64),
-	GROUP_SUMS(enabled_ns, U64),
-	GROUP_SUMS(running_ns, U64),
-	GROUP_SUMS(stable_ticks, U64),
-	GROUP_SUMS(told_ticks, U64),
-	GROUP_SUMS(missed_ticks, U64),
+#define VALUE(member, kind) RS_JSON_FIELD(rs_value, member, kind)
+static const struct rs_json_field value[] = {
+	VALUE(counted, U64),
+	VALUE(weight, U64),
+	VALUE(sum, U64),
+	VALUE(square, REAL),
+	VALUE(min, U64),
+	VALUE(max, U64),
+	VALUE(total, U64),
+	VALUE(self, I64),
+	VALUE(variance, REAL),
+	VALUE(enabled_ns, U64),
+	VALUE(running_ns, U64),
 };
-const struct rs_json_fields rs_fields_group_sums = RS_JSON_FIELDS(group_sums);
-
-#define MOMENTS(member, kind) RS_JSON_FIELD(rs_cell_moments, member, kind)
-static const struct rs_json_field moments[] = {
-	MOMENTS(total, I64),
-	MOMENTS(self, I64),
-	MOMENTS(sum, U64),
-	MOMENTS(min, U64),
-	MOMENTS(max, U64),
-	MOMENTS(square, U128),
-};
-const struct rs_json_fields rs_fields_moments = RS_JSON_FIELDS(moments);
+const struct rs_json_fields rs_fields_value = RS_JSON_FIELDS(value);
 
 #define EXCLUDE(what)                                              \
 	static bool get_##what(const struct perf_event_attr *attr) \

@@ -32,8 +32,7 @@ extern const struct rs_json_fields rs_fields_adapter; /* struct rs_adapter_copy 
 extern const struct rs_json_fields rs_fields_process; /* struct rs_process_copy */
 extern const struct rs_json_fields rs_fields_slot; /* struct rs_slot_copy */
 extern const struct rs_json_fields rs_fields_cell; /* struct rs_cell_copy, of itself */
-extern const struct rs_json_fields rs_fields_group_sums; /* struct rs_group_sums */
-extern const struct rs_json_fields rs_fields_moments; /* struct rs_cell_moments, of itself */
+extern const struct rs_json_fields rs_fields_value; /* struct rs_value, but for its histogram */
 
 /* The bits of perf_event_attr that say what an event leaves out, by name. */
 struct rs_record_exclude {

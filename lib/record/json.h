@@ -7,11 +7,11 @@
 #define RS_RECORD_JSON_H
 
 #include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
 #include "stats/arena.h"
-#include "stats/wide.h"
 
 enum rs_json_kind {
 	RS_JSON_BOOL,
@@ -19,7 +19,7 @@ enum rs_json_kind {
 	RS_JSON_U32,
 	RS_JSON_I64, /* int64_t, long, or an unsigned number that is to be read as signed */
 	RS_JSON_U64, /* uint64_t or size_t */
-	RS_JSON_U128, /* a string of decimal digits */
+	RS_JSON_REAL, /* double; null where it is not finite */
 	RS_JSON_CHARS, /* char[n], with its NUL */
 	RS_JSON_TEXT, /* a pointer to a string; none where it is NULL */
 	RS_JSON_U64S, /* uint64_t[n] */
@@ -53,7 +53,6 @@ struct rs_json_fields {
 
 /* An integer; above 2^63 - 1, which JSON's readers know no more, a string of its digits. */
 json_t *rs_json_u64(uint64_t value);
-json_t *rs_json_u128(rs_u128 value);
 
 /* Any bytes: a string where they are UTF-8, else {"bytes": "..."} with two hexadecimal digits each. */
 json_t *rs_json_bytes(const char *text);
@@ -68,9 +67,9 @@ json_t *rs_json_struct(const struct rs_json_fields *fields, const void *members)
 bool rs_json_set(json_t *object, const char *key, json_t *value);
 bool rs_json_append(json_t *array, json_t *value);
 
-/* Write value, which is taken over, to stream as one line of ASCII without its end. False: there is
- * none, or no memory. */
-bool rs_json_write(json_t *value, FILE *stream);
+/* Write value, which is taken over, to stream as one line of ASCII without its end. digits: of reals; 17
+ * lose nothing. False: there is none, or no memory. */
+bool rs_json_write(json_t *value, size_t digits, FILE *stream);
 
 /* ---- json_load.c ---- */
 

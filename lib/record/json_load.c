@@ -3,6 +3,7 @@
  * From JSON to numbers, texts and structs. Nothing of what comes in is believed: each value has its
  * type and range checked, and what is wrong is told with the place where it stands.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,13 +62,13 @@ const json_t *rs_json_get(const struct rs_json_load *load, const struct rs_json_
 	return NULL;
 }
 
-/* A string of decimal digits, up to a limit. */
-static bool parse_digits(const char *text, rs_u128 most, rs_u128 *number)
+/* A string of decimal digits. */
+static bool parse_digits(const char *text, uint64_t *number)
 {
 	*number = 0;
 	for (const char *digit = text; *digit; digit++) {
 		unsigned value = (unsigned)(*digit - '0');
-		if (value > 9 || *number > (most - value) / 10)
+		if (value > 9 || *number > (UINT64_MAX - value) / 10)
 			return false;
 		*number = *number * 10 + value;
 	}
@@ -77,14 +78,12 @@ static bool parse_digits(const char *text, rs_u128 most, rs_u128 *number)
 bool rs_json_get_u64(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *value, uint64_t *number)
 {
-	rs_u128 wide;
 	if (json_is_integer(value) && json_integer_value(value) >= 0) {
 		*number = (uint64_t)json_integer_value(value);
 		return true;
 	}
-	if (!json_is_string(value) || !parse_digits(json_string_value(value), UINT64_MAX, &wide))
+	if (!json_is_string(value) || !parse_digits(json_string_value(value), number))
 		return rs_json_refuse(load, place, "is not an integer from 0 to 2^64 - 1");
-	*number = (uint64_t)wide;
 	return true;
 }
 
@@ -161,13 +160,12 @@ static bool get_u64s(const struct rs_json_load *load, const struct rs_json_place
 	return true;
 }
 
-static bool get_u128(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *value, rs_u128 *number)
+static bool get_real(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *value, double *number)
 {
-	const char *digits = json_string_value(value);
-	if (digits && parse_digits(digits, ~(rs_u128)0, number))
-		return true;
-	return rs_json_refuse(load, place, "is not a string of digits, up to 2^128 - 1");
+	*number = json_is_null(value) ? NAN : json_number_value(value);
+	return json_is_null(value) || json_is_number(value) ||
+	       rs_json_refuse(load, place, "is neither a number nor null");
 }
 
 static bool get_bool(const struct rs_json_load *load, const struct rs_json_place *place,
@@ -197,8 +195,8 @@ static bool get_member(const struct rs_json_load *load, const struct rs_json_pla
 		return get_signed(load, place, value, INT64_MIN, INT64_MAX, at);
 	case RS_JSON_U64:
 		return rs_json_get_u64(load, place, value, at);
-	case RS_JSON_U128:
-		return get_u128(load, place, value, at);
+	case RS_JSON_REAL:
+		return get_real(load, place, value, at);
 	case RS_JSON_CHARS:
 		return get_chars(load, place, value, at, field->n);
 	case RS_JSON_TEXT:

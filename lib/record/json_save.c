@@ -5,13 +5,12 @@
  * anything to a terminal.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "record/json.h"
-
-#define U128_BYTES 40
 
 json_t *rs_json_u64(uint64_t value)
 {
@@ -22,15 +21,10 @@ json_t *rs_json_u64(uint64_t value)
 	return json_string(digits);
 }
 
-json_t *rs_json_u128(rs_u128 value)
+/* A number that a document has no way to tell is null. */
+static json_t *real(double value)
 {
-	char digits[U128_BYTES], *first = &digits[U128_BYTES - 1];
-	*first = '\0';
-	do {
-		*--first = (char)('0' + (int)(value % 10));
-		value /= 10;
-	} while (value > 0);
-	return json_string(first);
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 static bool is_utf8(const char *text)
@@ -115,8 +109,8 @@ static json_t *member(const struct rs_json_field *field, const char *at)
 		return json_integer(*(const int64_t *)(const void *)at);
 	case RS_JSON_U64:
 		return rs_json_u64(*(const uint64_t *)(const void *)at);
-	case RS_JSON_U128:
-		return rs_json_u128(*(const rs_u128 *)(const void *)at);
+	case RS_JSON_REAL:
+		return real(*(const double *)(const void *)at);
 	case RS_JSON_CHARS:
 		return rs_json_bytes(at);
 	case RS_JSON_TEXT:
@@ -153,10 +147,10 @@ static int write_some(const char *text, size_t bytes, void *data)
 	return 0;
 }
 
-bool rs_json_write(json_t *value, FILE *stream)
+bool rs_json_write(json_t *value, size_t digits, FILE *stream)
 {
 	const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY |
-			     JSON_REAL_PRECISION(15);
+			     JSON_REAL_PRECISION(digits);
 	bool done = value && json_dump_callback(value, write_some, stream, flags) == 0;
 	json_decref(value);
 	return done;

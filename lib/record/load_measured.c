@@ -5,9 +5,10 @@
  */
 #include "record/loader.h"
 #include "segment/adapters.h"
+#include "stats/buckets.h"
 
 #define MOST_CELLS ((size_t)RS_MAX_SLOTS * RS_MAX_REGIONS)
-#define BUCKETS (RS_OCTAVES * RS_OCTAVE_BUCKETS)
+#define MOST_OCTAVES (2 * RS_RUN_OCTAVES) /* of calls with and without a context switch */
 
 static bool no_memory(const struct rs_json_load *load)
 {
@@ -50,48 +51,84 @@ static bool load_counts(const struct rs_json_load *load, const struct rs_json_pl
 	return true;
 }
 
-static bool load_histogram(const struct rs_json_load *load, const struct rs_json_place *above,
-	const json_t *quantity, struct rs_histogram *histogram)
+/* [low, high, count] */
+static bool load_bucket(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *array, struct rs_bucket *bucket)
 {
-	const struct rs_json_place place = {.above = above, .key = "histogram"};
-	const json_t *object = rs_json_get(load, above, quantity, "histogram", JSON_OBJECT);
-	if (!object)
-		return false;
-	const json_t *low = rs_json_get(load, &place, object, "low", JSON_ARRAY);
-	const json_t *count = rs_json_get(load, &place, object, "count", JSON_ARRAY);
-	size_t n = json_array_size(low);
-	if (!low || !count)
-		return false;
-	if (n > BUCKETS || n != json_array_size(count))
-		return rs_json_refuse(load, &place, "has not as many counts as buckets");
-	histogram->incomplete = json_is_true(json_object_get(object, "incomplete"));
-	histogram->buckets = rs_arena_array(load->arena, n, sizeof(*histogram->buckets));
-	histogram->counts = rs_arena_array(load->arena, n, sizeof(*histogram->counts));
-	histogram->n = n;
-	if (!histogram->buckets || !histogram->counts)
-		return no_memory(load);
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_json_place here = {.above = &place, .index = i};
-		uint64_t value;
-		if (!rs_json_get_u64(load, &here, json_array_get(low, i), &value) ||
-			!rs_json_get_u64(
-				load, &here, json_array_get(count, i), &histogram->counts[i]))
+	uint64_t *members[] = {&bucket->low, &bucket->high, &bucket->count};
+	if (json_array_size(array) != 3)
+		return rs_json_refuse(load, place, "is no array of three numbers");
+	for (size_t i = 0; i < 3; i++) {
+		const struct rs_json_place here = {.above = place, .index = i};
+		if (!rs_json_get_u64(load, &here, json_array_get(array, i), members[i]))
 			return false;
-		histogram->buckets[i] = rs_bucket_of(value);
 	}
 	return true;
 }
 
-/* The event's moments, or time's with 0, and what the slowest call had of it. */
-static bool load_quantity(const struct rs_json_load *load, const struct rs_json_place *place,
-	const json_t *quantity, const json_t *slowest, uint32_t index, struct rs_cell_copy *cell)
+static bool load_buckets(const struct rs_json_load *load, const struct rs_json_place *above,
+	const json_t *object, struct rs_histogram *histogram)
 {
-	struct rs_cell_moments *moments = &cell->moments[index];
-	cell->slowest[index] = UINT64_MAX;
-	return rs_json_get_struct(load, place, quantity, &rs_fields_moments, moments) &&
-	       load_histogram(load, place, quantity, &moments->histogram) &&
-	       (json_is_null(slowest) ||
-		       rs_json_get_u64(load, place, slowest, &cell->slowest[index]));
+	const struct rs_json_place place = {.above = above, .key = "buckets"};
+	const json_t *array = rs_json_get(load, above, object, "buckets", JSON_ARRAY);
+	if (!array)
+		return false;
+	histogram->n = json_array_size(array);
+	if (histogram->n > RS_HISTOGRAM_BUCKETS)
+		return rs_json_refuse(load, &place, "has more members than there can be");
+	histogram->buckets = rs_arena_array(load->arena, histogram->n, sizeof(*histogram->buckets));
+	if (!histogram->buckets)
+		return no_memory(load);
+	for (size_t i = 0; i < histogram->n; i++) {
+		const struct rs_json_place here = {.above = &place, .index = i};
+		if (!load_bucket(load, &here, json_array_get(array, i), &histogram->buckets[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool load_value(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *object, struct rs_value *value)
+{
+	if (!rs_json_get_struct(load, place, object, &rs_fields_value, value))
+		return false;
+	value->status = json_is_false(json_object_get(object, "is_known")) ? RS_VALUE_NOT_SUPPORTED
+									   : RS_VALUE_OK;
+	value->histogram.incomplete = json_is_true(json_object_get(object, "is_incomplete"));
+	return load_buckets(load, place, object, &value->histogram);
+}
+
+/* One for each event, and what the slowest call had of time and of each. */
+static bool load_values(const struct rs_json_load *load, const struct rs_json_place *place,
+	const json_t *object, const struct rs_collection *out, struct rs_cell_copy *cell)
+{
+	const struct rs_json_place at_values = {.above = place, .key = "values"};
+	const struct rs_json_place at_slowest = {.above = place, .key = "slowest"};
+	const json_t *values = rs_json_get(load, place, object, "values", JSON_ARRAY);
+	const json_t *slowest = rs_json_get(load, place, object, "slowest", JSON_ARRAY);
+	size_t n = rs_collection_n_values(out), n_slowest = 1 + out->n_events;
+	if (!values || !slowest)
+		return false;
+	if (json_array_size(values) != n || json_array_size(slowest) != n_slowest)
+		return rs_json_refuse(load, json_array_size(values) != n ? &at_values : &at_slowest,
+			"has not one for each event");
+	cell->values = rs_arena_array(load->arena, n, sizeof(*cell->values));
+	cell->slowest = rs_arena_array(load->arena, n_slowest, sizeof(*cell->slowest));
+	if (!cell->values || !cell->slowest)
+		return no_memory(load);
+	for (size_t i = 0; i < n; i++) {
+		const struct rs_json_place here = {.above = &at_values, .index = i};
+		if (!load_value(load, &here, json_array_get(values, i), &cell->values[i]))
+			return false;
+	}
+	for (size_t i = 0; i < n_slowest; i++) {
+		const struct rs_json_place here = {.above = &at_slowest, .index = i};
+		const json_t *value = json_array_get(slowest, i);
+		cell->slowest[i] = UINT64_MAX;
+		if (!json_is_null(value) && !rs_json_get_u64(load, &here, value, &cell->slowest[i]))
+			return false;
+	}
+	return true;
 }
 
 /* Where calls began; older files do not say. */
@@ -121,18 +158,17 @@ static bool load_octave(const struct rs_json_load *load, const struct rs_json_pl
 {
 	const struct rs_json_place at_sums = {.above = place, .key = "sums"};
 	static const struct rs_json_field fields[] = {
-		RS_JSON_FIELD(rs_octave, weights, U64),
+		RS_JSON_FIELD(rs_octave, low_ns, U64),
+		RS_JSON_FIELD(rs_octave, weight, U64),
 	};
 	const struct rs_json_fields table = RS_JSON_FIELDS(fields);
-	uint64_t low;
 	if (!rs_json_get_struct(load, place, object, &table, octave))
 		return false;
 	const json_t *sums = rs_json_get(load, place, object, "sums", JSON_ARRAY);
-	if (!sums || !rs_json_get_u64(load, place, json_object_get(object, "low"), &low))
+	if (!sums)
 		return false;
 	if (json_array_size(sums) != n_events)
 		return rs_json_refuse(load, &at_sums, "has not one for each event");
-	octave->block = rs_block_of(low);
 	octave->sums = rs_arena_array(load->arena, n_events, sizeof(*octave->sums));
 	if (!octave->sums)
 		return no_memory(load);
@@ -150,7 +186,7 @@ static bool load_octaves(const struct rs_json_load *load, const struct rs_json_p
 {
 	const struct rs_json_place place = {.above = above, .key = "octaves"};
 	const json_t *array = json_object_get(object, "octaves");
-	if (json_array_size(array) > RS_BLOCKS)
+	if (json_array_size(array) > MOST_OCTAVES)
 		return rs_json_refuse(load, &place, "has more members than there can be");
 	cell->n_octaves = (uint32_t)json_array_size(array);
 	cell->octaves = rs_arena_array(load->arena, cell->n_octaves, sizeof(*cell->octaves));
@@ -168,32 +204,8 @@ static bool load_octaves(const struct rs_json_load *load, const struct rs_json_p
 static bool load_cell(const struct rs_json_load *load, const struct rs_json_place *place,
 	const json_t *object, const struct rs_collection *out, struct rs_cell_copy *cell)
 {
-	const struct rs_json_place at_groups = {.above = place, .key = "groups"};
-	const struct rs_json_place at_list = {.above = place, .key = "quantities"};
-	const json_t *quantities = rs_json_get(load, place, object, "quantities", JSON_ARRAY);
-	const json_t *slowest = rs_json_get(load, place, object, "slowest", JSON_ARRAY);
-	size_t n_groups, n = rs_collection_n_quantities(out, cell);
-	if (!quantities || !slowest)
-		return false;
-	cell->groups = load_list(load, place, object, "groups", &rs_fields_group_sums,
-		sizeof(*cell->groups), out->n_groups, &n_groups);
-	if (!cell->groups)
-		return false;
-	if (n_groups != out->n_groups)
-		return rs_json_refuse(load, &at_groups, "has not one for each group");
-	if (json_array_size(quantities) != n || json_array_size(slowest) != n)
-		return rs_json_refuse(load, &at_list, "has not one for time and each event");
-	cell->moments = rs_arena_array(load->arena, n, sizeof(*cell->moments));
-	cell->slowest = rs_arena_array(load->arena, n, sizeof(*cell->slowest));
-	if (!cell->moments || !cell->slowest)
-		return no_memory(load);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct rs_json_place here = {.above = &at_list, .index = i};
-		if (!load_quantity(load, &here, json_array_get(quantities, i),
-			    json_array_get(slowest, i), i, cell))
-			return false;
-	}
-	return load_parents(load, place, object, cell) &&
+	return load_values(load, place, object, out, cell) &&
+	       load_parents(load, place, object, cell) &&
 	       load_octaves(load, place, object, out->n_events, cell);
 }
 

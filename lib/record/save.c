@@ -8,11 +8,14 @@
 #include "record/fields.h"
 #include "record/metrics.h"
 
+/* Reals are read back as they were. */
+#define REAL_DIGITS 17
+
 /* Write one member of the document. value: taken over. */
 static bool write_member(const char *before, const char *key, json_t *value, FILE *stream)
 {
 	fprintf(stream, "%s\"%s\":", before, key);
-	return rs_json_write(value, stream);
+	return rs_json_write(value, REAL_DIGITS, stream);
 }
 
 /* items[n] of so many bytes each as an array. */
@@ -147,17 +150,28 @@ bool rs_record_save_facts(const struct rs_record *record, FILE *stream)
 		       stream);
 }
 
-/* A histogram as two lists: the least value that falls into each bucket, and how many did. */
-static json_t *histogram_of(const struct rs_histogram *histogram)
+/* Buckets as [low, high, count] each: low <= value < high. */
+static json_t *buckets_of(const struct rs_histogram *histogram)
 {
-	json_t *object = json_object(), *low = json_array(), *count = json_array();
-	bool done = low && count;
-	for (size_t i = 0; done && i < histogram->n; i++)
-		done = rs_json_append(low, rs_json_u64(rs_bucket_low(histogram->buckets[i]))) &&
-		       rs_json_append(count, rs_json_u64(histogram->counts[i]));
-	done = rs_json_set(object, "low", low) && done;
-	done = rs_json_set(object, "count", count) && done;
-	done = done && rs_json_set(object, "incomplete", json_boolean(histogram->incomplete));
+	json_t *array = json_array();
+	bool done = array;
+	for (size_t i = 0; done && i < histogram->n; i++) {
+		const struct rs_bucket *bucket = &histogram->buckets[i];
+		json_t *numbers = json_array();
+		done = rs_json_append(array, numbers) &&
+		       rs_json_append(numbers, rs_json_u64(bucket->low)) &&
+		       rs_json_append(numbers, rs_json_u64(bucket->high)) &&
+		       rs_json_append(numbers, rs_json_u64(bucket->count));
+	}
+	return keep_if(done, array);
+}
+
+static json_t *value_of(const struct rs_value *value)
+{
+	json_t *object = rs_json_struct(&rs_fields_value, value);
+	bool done = rs_json_set(object, "is_known", json_boolean(value->status == RS_VALUE_OK)) &&
+		    rs_json_set(object, "buckets", buckets_of(&value->histogram)) &&
+		    rs_json_set(object, "is_incomplete", json_boolean(value->histogram.incomplete));
 	return keep_if(done, object);
 }
 
@@ -173,7 +187,7 @@ static json_t *parents_of(const struct rs_cell_copy *cell)
 	return keep_if(done, array);
 }
 
-/* What calls used by how long they took: each octave with the least ticks that fall into it. */
+/* What calls used by how long they took: each octave with the least ns that fall into it. */
 static json_t *octaves_of(const struct rs_cell_copy *cell, uint32_t n_events)
 {
 	json_t *array = json_array();
@@ -181,10 +195,9 @@ static json_t *octaves_of(const struct rs_cell_copy *cell, uint32_t n_events)
 	for (uint32_t i = 0; done && i < cell->n_octaves; i++) {
 		const struct rs_octave *octave = &cell->octaves[i];
 		json_t *object = json_object(), *sums = json_array();
-		uint64_t low = rs_block_low(octave->block);
 		done = rs_json_append(array, object) &&
-		       rs_json_set(object, "low", rs_json_u64(low)) &&
-		       rs_json_set(object, "weights", rs_json_u64(octave->weights));
+		       rs_json_set(object, "low_ns", rs_json_u64(octave->low_ns)) &&
+		       rs_json_set(object, "weight", rs_json_u64(octave->weight));
 		for (uint32_t e = 0; done && e < n_events; e++)
 			done = rs_json_append(sums, rs_json_u64(octave->sums[e]));
 		done = rs_json_set(done ? object : NULL, "sums", sums) && done;
@@ -195,22 +208,17 @@ static json_t *octaves_of(const struct rs_cell_copy *cell, uint32_t n_events)
 static json_t *cell_of(const struct rs_cell_copy *cell, const struct rs_collection *collection)
 {
 	json_t *object = rs_json_struct(&rs_fields_cell, cell);
-	json_t *quantities = json_array(), *slowest = json_array();
-	bool done = rs_json_set(object, "groups",
-		structs(&rs_fields_group_sums, cell->groups, collection->n_groups,
-			sizeof(*cell->groups)));
-	for (uint32_t i = 0; done && i < rs_collection_n_quantities(collection, cell); i++) {
-		const struct rs_cell_moments *moments = &cell->moments[i];
-		uint64_t of_slowest = cell->slowest[i];
-		json_t *quantity = rs_json_struct(&rs_fields_moments, moments);
-		done = rs_json_append(quantities, quantity) &&
-		       rs_json_set(quantity, "histogram", histogram_of(&moments->histogram)) &&
-		       rs_json_append(slowest,
-			       of_slowest == UINT64_MAX ? json_null() : rs_json_u64(of_slowest));
-	}
+	json_t *values = json_array(), *slowest = json_array();
+	bool done = object;
+	for (uint32_t v = 0; done && v < rs_collection_n_values(collection); v++)
+		done = rs_json_append(values, value_of(&cell->values[v]));
+	for (uint32_t q = 0; done && q <= collection->n_events; q++)
+		done = rs_json_append(slowest, cell->slowest[q] == UINT64_MAX
+						       ? json_null()
+						       : rs_json_u64(cell->slowest[q]));
 	done = done && rs_json_set(object, "parents", parents_of(cell)) &&
 	       rs_json_set(object, "octaves", octaves_of(cell, collection->n_events));
-	done = rs_json_set(object, "quantities", quantities) && done;
+	done = rs_json_set(object, "values", values) && done;
 	done = rs_json_set(object, "slowest", slowest) && done;
 	return keep_if(done, object);
 }
@@ -220,7 +228,7 @@ static bool write_cells(const struct rs_collection *collection, FILE *stream)
 	fputs(",\n\"cells\":[", stream);
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		fputs(i > 0 ? ",\n" : "\n", stream);
-		if (!rs_json_write(cell_of(&collection->cells[i], collection), stream))
+		if (!rs_json_write(cell_of(&collection->cells[i], collection), REAL_DIGITS, stream))
 			return false;
 	}
 	putc(']', stream);

@@ -22,6 +22,7 @@ static const struct {
 	[RS_COLUMN_MAX] = {"max", RS_STATISTIC_MAX, false},
 	[RS_COLUMN_SLOWEST] = {"slowest", RS_STATISTIC_N, true},
 	[RS_COLUMN_TOTAL] = {"total", RS_STATISTIC_TOTAL, false},
+	[RS_COLUMN_ERROR] = {"error", RS_STATISTIC_ERROR, false},
 	[RS_COLUMN_SELF] = {"self", RS_STATISTIC_SELF_TOTAL, false},
 	[RS_COLUMN_CALLS] = {"calls", RS_STATISTIC_N, false},
 	[RS_COLUMN_CPU] = {"cpu", RS_STATISTIC_N, false},
@@ -47,7 +48,7 @@ enum rs_statistic_kind rs_column_kind(enum rs_table_column column)
 					       : rs_statistics[kinds[column].statistic].kind;
 }
 
-struct rs_number rs_column_number(const struct rs_value *value, enum rs_table_column column)
+struct rs_number rs_column_number(const struct rs_summary_value *value, enum rs_table_column column)
 {
 	if (column < RS_COLUMN_PERCENTILES)
 		return rs_statistic_of(value, kinds[column].statistic);

@@ -18,6 +18,7 @@ enum rs_table_column {
 	RS_COLUMN_MAX,
 	RS_COLUMN_SLOWEST, /* what the slowest call had of each event; only when verbose */
 	RS_COLUMN_TOTAL,
+	RS_COLUMN_ERROR, /* at a glance where calls were sampled: of total */
 	RS_COLUMN_SELF,
 	RS_COLUMN_CALLS, /* at a glance alone, as the next one */
 	RS_COLUMN_CPU,
@@ -41,7 +42,8 @@ const char *rs_column_title(const struct rs_summary *summary, enum rs_table_colu
 /* Whether a column shows a statistic of a value, and if so of which kind, and which number. */
 bool rs_column_is_statistic(enum rs_table_column column);
 enum rs_statistic_kind rs_column_kind(enum rs_table_column column);
-struct rs_number rs_column_number(const struct rs_value *value, enum rs_table_column column);
+struct rs_number rs_column_number(
+	const struct rs_summary_value *value, enum rs_table_column column);
 
 /* How many columns a summary has, those of its percentiles included. */
 int rs_columns_n(const struct rs_summary *summary);

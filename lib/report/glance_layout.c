@@ -92,7 +92,7 @@ static bool is_unsure(
 void rs_glance_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t column, enum rs_table_column shown)
 {
-	const struct rs_value *value = &region->values[column];
+	const struct rs_summary_value *value = &region->values[column];
 	enum rs_quantity quantity = quantity_of(&summary->columns[column]);
 	enum rs_statistic_kind kind = RS_STATISTIC_OF_ALL;
 	struct rs_number number = {RS_NUMBER_NONE};
@@ -177,32 +177,55 @@ static size_t widest_name(const struct rs_glance_layout *layout, const struct rs
 	return widest;
 }
 
-/* The width of the shares, and whether anything was counted only part of the time. */
-static bool look_at_values(struct rs_glance_layout *layout, const struct rs_summary *summary,
-	const struct rs_tree *tree)
+/* What decides on columns that not every table has. */
+struct found {
+	bool is_partial; /* something was counted only part of the time */
+	bool has_errors; /* totals are estimates, whose error is known */
+};
+
+/* The width of the shares, and what there is. */
+static struct found look_at_values(struct rs_glance_layout *layout,
+	const struct rs_summary *summary, const struct rs_tree *tree)
 {
-	bool is_partial = false;
+	struct found found = {false, false};
 	layout->share_width = strlen("100.0%");
 	if (summary->shares[layout->column].is_outside_estimated)
 		layout->share_width = strlen("~100.0%");
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct rs_summary_region *region = &summary->merged[tree->lines[i].region];
-		const struct rs_value *value = &region->values[layout->column];
-		is_partial |= value->has_total && value->running < 1;
+		const struct rs_summary_value *value = &region->values[layout->column];
+		found.is_partial |= value->has_total && value->running < 1;
+		found.has_errors |= value->has_error;
 	}
-	return is_partial;
+	return found;
+}
+
+/* The error behind its total. Returns how many columns there are. */
+static size_t insert_error(enum rs_table_column *columns, size_t n)
+{
+	size_t place = 0;
+	while (place < n && columns[place] != RS_COLUMN_TOTAL)
+		place++;
+	if (place == n)
+		return n;
+	for (size_t i = n; i > place + 1; i--)
+		columns[i] = columns[i - 1];
+	columns[place + 1] = RS_COLUMN_ERROR;
+	return n + 1;
 }
 
 /* Take the columns of a set that there are, each with its width. Returns that of all of a line but
  * the name. */
 static size_t take_set(struct rs_glance_layout *layout, const struct rs_summary *summary,
 	const struct rs_columns_wish *wish, const struct column_set *set,
-	const size_t widths[RS_COLUMN_N], bool is_partial)
+	const size_t widths[RS_COLUMN_N], struct found found)
 {
-	enum rs_table_column chosen[RS_COLUMN_N + 1];
+	enum rs_table_column chosen[RS_COLUMN_N + 2];
 	size_t n = rs_columns_choose(chosen, wish, summary, set->columns, set->n_columns);
 	size_t width = GAP + layout->share_width + 1 + layout->bar_width;
-	if (is_partial)
+	if (found.has_errors && wish->n == 0 && !set->is_tight)
+		n = insert_error(chosen, n);
+	if (found.is_partial)
 		chosen[n++] = RS_COLUMN_RUNNING;
 	layout->n_columns = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -228,7 +251,7 @@ void rs_glance_layout(struct rs_glance_layout *layout, const struct rs_summary *
 	for (int shown = 0; shown < rs_columns_n(summary); shown++)
 		widths[shown] = cell_width(summary, tree, column, (enum rs_table_column)shown);
 	make_title(layout, summary);
-	bool is_partial = look_at_values(layout, summary, tree);
+	struct found found = look_at_values(layout, summary, tree);
 	size_t name = widest_name(layout, summary, tree, options->utf8);
 	size_t wanted = name < WANTED_NAME_WIDTH ? name : WANTED_NAME_WIDTH;
 	size_t available = options->width > 0 ? (size_t)options->width : PLAIN_WIDTH;
@@ -236,7 +259,7 @@ void rs_glance_layout(struct rs_glance_layout *layout, const struct rs_summary *
 	for (size_t i = 0; i < N_COLUMN_SETS; i++) {
 		const struct column_set *set = &column_sets[i];
 		layout->bar_width = set->least_width >= 120 ? WIDE_BAR_WIDTH : BAR_WIDTH;
-		others = take_set(layout, summary, &options->view.columns, set, widths, is_partial);
+		others = take_set(layout, summary, &options->view.columns, set, widths, found);
 		size_t least = set->least_width > 0 || wanted < LEAST_NAME_WIDTH ? wanted
 										 : LEAST_NAME_WIDTH;
 		bool is_any = set->least_width == 0 && options->width == 0;

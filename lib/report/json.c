@@ -11,6 +11,9 @@
 #include "report/report.h"
 #include "report/rows.h"
 
+/* As CSV has them: the shortest that a reader expects. */
+#define REAL_DIGITS 15
+
 struct json {
 	struct rs_row_sink sink; /* first: rows come by it */
 	FILE *stream;
@@ -50,7 +53,7 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 	}
 	fputs(json->any ? ",\n" : "\n", json->stream);
 	json->any = true;
-	json->failed |= !rs_json_write(object, json->stream);
+	json->failed |= !rs_json_write(object, REAL_DIGITS, json->stream);
 }
 
 /* An exact number as an integer. */
@@ -83,7 +86,8 @@ static void write_messages(
 	for (size_t i = 0; i < n; i++) {
 		fputs(*any ? ",\n" : "\n", json->stream);
 		*any = true;
-		json->failed |= !rs_json_write(message_of(kind, &messages[i]), json->stream);
+		json->failed |= !rs_json_write(
+			message_of(kind, &messages[i]), REAL_DIGITS, json->stream);
 	}
 }
 

@@ -53,8 +53,8 @@ static bool is_time(const struct rs_summary_column *column)
 	return strcmp(column->unit, "ns") == 0;
 }
 
-static void write_number(const struct rs_value *value, const struct rs_summary_column *column,
-	enum rs_statistic_index index, FILE *stream)
+static void write_number(const struct rs_summary_value *value,
+	const struct rs_summary_column *column, enum rs_statistic_index index, FILE *stream)
 {
 	const struct rs_number number = rs_statistic_of(value, index);
 	enum rs_statistic_kind kind = rs_statistics[index].kind;
@@ -136,7 +136,7 @@ static void write_metric_rows(const struct rs_summary_region *region, FILE *stre
 
 /* A row of on-CPU time, or of off-CPU time of a kind. */
 static void write_cpu_row(const struct rs_summary *summary, const struct rs_summary_region *region,
-	const char *word, const struct rs_value *value, uint64_t n, FILE *stream)
+	const char *word, const struct rs_summary_value *value, uint64_t n, FILE *stream)
 {
 	struct rs_summary_column column = summary->columns[0];
 	char calls[RS_TEXT_INTEGER_BYTES];
@@ -167,7 +167,7 @@ static void write_region(const struct rs_summary *summary, const struct rs_choic
 {
 	char calls[RS_TEXT_INTEGER_BYTES];
 	for (size_t c = 0; c < summary->n_columns; c++) {
-		const struct rs_value *value = &region->values[c];
+		const struct rs_summary_value *value = &region->values[c];
 		if (!rs_choice_has_row(choice, summary, c))
 			continue;
 		write_region_name(region, stream);
@@ -302,7 +302,7 @@ static bool write_regions(
 
 static void write_row_of_run(const struct rs_summary *summary, size_t column, FILE *stream)
 {
-	const struct rs_value *value = &summary->run.values[column];
+	const struct rs_summary_value *value = &summary->run.values[column];
 	putc('|', stream);
 	write_event(&summary->columns[column], stream);
 	if (value->has_total) {

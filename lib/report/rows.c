@@ -28,6 +28,7 @@ static const struct {
 	[RS_FIELD_UNIT] = {"unit"},
 	[RS_FIELD_STATUS] = {"status"},
 	[RS_FIELD_VALUE] = {"value"},
+	[RS_FIELD_ERROR] = {NULL, true, RS_STATISTIC_ERROR},
 	[RS_FIELD_CALLS] = {"calls"},
 	[RS_FIELD_COUNTED] = {NULL, true, RS_STATISTIC_COUNTED},
 	[RS_FIELD_THREADS] = {"threads"},
@@ -90,7 +91,7 @@ static struct rs_row row_of(
 	return row;
 }
 
-static void set_value(struct rs_row *row, const struct rs_value *value)
+static void set_value(struct rs_row *row, const struct rs_summary_value *value)
 {
 	row->texts[RS_FIELD_STATUS] = rs_status_word(value->status);
 	if (value->has_distribution && !value->lacks_quantiles)
@@ -101,7 +102,7 @@ static void set_value(struct rs_row *row, const struct rs_value *value)
 }
 
 static void give_region_value(const struct giver *giver, const struct rs_summary_region *region,
-	const struct rs_summary_column *column, const struct rs_value *value)
+	const struct rs_summary_column *column, const struct rs_summary_value *value)
 {
 	struct rs_row row = row_of(giver, region->work_of ? "work" : "region", region);
 	row.texts[RS_FIELD_EVENT] = column->name;
@@ -114,7 +115,7 @@ static void give_region_value(const struct giver *giver, const struct rs_summary
 
 /* The whole run is one call, and counted as one when nothing of it had to be scaled. */
 static void give_run_value(const struct giver *giver, const struct rs_summary_column *column,
-	const struct rs_value *value)
+	const struct rs_summary_value *value)
 {
 	struct rs_row row = row_of(giver, "run", NULL);
 	row.texts[RS_FIELD_EVENT] = column->name;
@@ -134,7 +135,7 @@ static void give_run_time(const struct giver *giver, const char *name, uint64_t 
 		if (summary->columns[i].in_totals && strcmp(summary->columns[i].name, name) == 0)
 			return;
 	struct rs_summary_column column = {.name = name, .unit = "ns"};
-	struct rs_value value = {.status = RS_VALUE_OK,
+	struct rs_summary_value value = {.status = RS_VALUE_OK,
 		.has_total = true,
 		.lacks_self = true,
 		.total = time_ns,
@@ -160,7 +161,7 @@ static void give_metric(const struct giver *giver, const struct rs_summary_regio
 static void give_metrics(const struct giver *giver, const struct rs_summary_region *region)
 {
 	const struct rs_summary *summary = giver->summary;
-	const struct rs_value *values = region ? region->values : summary->run.values;
+	const struct rs_summary_value *values = region ? region->values : summary->run.values;
 	const struct rs_metric *metrics = region ? region->metrics : summary->run.metrics;
 	size_t n_metrics = region ? region->n_metrics : summary->run.n_metrics;
 	for (size_t i = 0; i < n_metrics; i++) {

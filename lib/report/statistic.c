@@ -25,24 +25,25 @@ const char *const rs_off_words[RS_OFF_N] = {
 
 static const struct rs_number none;
 
-static struct rs_number get_counted(const struct rs_value *value)
+static struct rs_number get_counted(const struct rs_summary_value *value)
 {
 	return rs_value_status_is_refusal(value->status) ? none
 							 : rs_number_of_integer(value->counted);
 }
 
-static bool has_quantiles(const struct rs_value *value)
+static bool has_quantiles(const struct rs_summary_value *value)
 {
 	return value->has_distribution && !value->lacks_quantiles;
 }
 
 /* A statistic that is a member of the value, where a condition on the value holds. */
-#define GETTER(member, number, condition)                                       \
-	static struct rs_number get_##member(const struct rs_value *value)      \
-	{                                                                       \
-		return condition ? rs_number_of_##number(value->member) : none; \
+#define GETTER(member, number, condition)                                          \
+	static struct rs_number get_##member(const struct rs_summary_value *value) \
+	{                                                                          \
+		return condition ? rs_number_of_##number(value->member) : none;    \
 	}
 GETTER(total, integer, value->has_total)
+GETTER(error, real, value->has_error)
 GETTER(self_total, integer, value->has_total && !value->lacks_self)
 GETTER(avg, real, value->has_distribution)
 GETTER(min, integer, value->has_distribution)
@@ -56,6 +57,7 @@ GETTER(running, real, value->has_total)
 const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
 	[RS_STATISTIC_COUNTED] = {"counted", RS_STATISTIC_OF_ALL, RS_UNIT_CALLS, get_counted},
 	[RS_STATISTIC_TOTAL] = {"total", RS_STATISTIC_OF_ALL, RS_UNIT_OF_EVENT, get_total},
+	[RS_STATISTIC_ERROR] = {"error", RS_STATISTIC_MEAN, RS_UNIT_OF_EVENT, get_error},
 	[RS_STATISTIC_SELF_TOTAL] = {"self_total", RS_STATISTIC_OF_ALL, RS_UNIT_OF_EVENT,
 		get_self_total},
 	[RS_STATISTIC_AVG] = {"avg", RS_STATISTIC_MEAN, RS_UNIT_OF_EVENT, get_avg},
@@ -68,12 +70,13 @@ const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
 	[RS_STATISTIC_RUNNING] = {"running", RS_STATISTIC_SHARE, RS_UNIT_NONE, get_running},
 };
 
-struct rs_number rs_statistic_of(const struct rs_value *value, enum rs_statistic_index index)
+struct rs_number rs_statistic_of(
+	const struct rs_summary_value *value, enum rs_statistic_index index)
 {
 	return rs_statistics[index].get(value);
 }
 
-struct rs_number rs_statistic_percentile(const struct rs_value *value, size_t nth)
+struct rs_number rs_statistic_percentile(const struct rs_summary_value *value, size_t nth)
 {
 	return has_quantiles(value) && value->percentiles
 		       ? rs_number_of_integer(value->percentiles[nth])

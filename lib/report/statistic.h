@@ -39,12 +39,13 @@ struct rs_statistic {
 	const char *word; /* as scripts and people know it: "p90" */
 	enum rs_statistic_kind kind;
 	enum rs_statistic_unit unit;
-	struct rs_number (*get)(const struct rs_value *value);
+	struct rs_number (*get)(const struct rs_summary_value *value);
 };
 
 enum rs_statistic_index {
 	RS_STATISTIC_COUNTED,
 	RS_STATISTIC_TOTAL,
+	RS_STATISTIC_ERROR, /* of total: two standard errors where calls were sampled */
 	RS_STATISTIC_SELF_TOTAL,
 	RS_STATISTIC_AVG,
 	RS_STATISTIC_MIN,
@@ -69,9 +70,10 @@ struct rs_number rs_number_of_integer(uint64_t value);
 struct rs_number rs_number_of_real(double value);
 
 /* The nth of the percentiles that the summary has beside those. */
-struct rs_number rs_statistic_percentile(const struct rs_value *value, size_t nth);
+struct rs_number rs_statistic_percentile(const struct rs_summary_value *value, size_t nth);
 
 /* A statistic of a value. */
-struct rs_number rs_statistic_of(const struct rs_value *value, enum rs_statistic_index index);
+struct rs_number rs_statistic_of(
+	const struct rs_summary_value *value, enum rs_statistic_index index);
 
 #endif

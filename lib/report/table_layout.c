@@ -47,8 +47,10 @@ static const struct column_set {
 #define N_COLUMN_SETS (sizeof(column_sets) / sizeof(column_sets[0]))
 
 /* From the stop to its left to that of a column; the set's, where there is none. */
-static const size_t column_steps[RS_COLUMN_N] = {
-	[RS_COLUMN_TOTAL] = 11, [RS_COLUMN_SELF] = 10, [RS_COLUMN_RUNNING] = 8};
+static const size_t column_steps[RS_COLUMN_N] = {[RS_COLUMN_TOTAL] = 11,
+	[RS_COLUMN_ERROR] = 10,
+	[RS_COLUMN_SELF] = 10,
+	[RS_COLUMN_RUNNING] = 8};
 
 static enum rs_quantity quantity_of(const struct rs_summary_column *column)
 {
@@ -73,7 +75,7 @@ static void unknown_cell(struct rs_cell_text *cell)
 void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t row, enum rs_table_column column)
 {
-	const struct rs_value *value = &region->values[row];
+	const struct rs_summary_value *value = &region->values[row];
 	*cell = (struct rs_cell_text){0};
 	if (column == RS_COLUMN_SLOWEST) {
 		slowest_cell(cell, region, row);
@@ -98,7 +100,7 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 		rs_format_percent(cell, number.real);
 }
 
-void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value)
+void rs_table_words(struct rs_cell_text *cell, const struct rs_summary_value *value)
 {
 	*cell = (struct rs_cell_text){0};
 	if (!value->has_total)
@@ -192,7 +194,7 @@ static bool anything_not_always_counted(
 		if (!region)
 			continue;
 		for (size_t row = 0; row < summary->n_columns; row++) {
-			const struct rs_value *value = &region->values[row];
+			const struct rs_summary_value *value = &region->values[row];
 			if (value->has_total && value->running < 1 &&
 				rs_choice_has_row(choice, summary, row))
 				return true;

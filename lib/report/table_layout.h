@@ -27,7 +27,7 @@ void rs_table_cell(struct rs_cell_text *cell, const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t row, enum rs_table_column column);
 
 /* Fill cell with the words that a row shows in place of its distribution, empty when it has one. */
-void rs_table_words(struct rs_cell_text *cell, const struct rs_value *value);
+void rs_table_words(struct rs_cell_text *cell, const struct rs_summary_value *value);
 
 /* The name of a row: "time, ns", "instructions", escaped; a part's is indented.
  * out[out_bytes]: filled. Returns its display width. */

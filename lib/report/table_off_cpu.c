@@ -26,7 +26,7 @@ static void add(char *line, const char *word, uint64_t ns, bool is_estimate)
 }
 
 /* "   96.5% of its time", behind what line[LINE_BYTES] holds. */
-static void add_share(char *line, uint64_t ns, const struct rs_value *time)
+static void add_share(char *line, uint64_t ns, const struct rs_summary_value *time)
 {
 	size_t used = strlen(line);
 	if (time->has_total && time->total > 0 && ns <= time->total)
@@ -45,7 +45,7 @@ static void write_line(const char *line, const struct rs_report_options *options
 static void write_cpu_time(const struct rs_summary_region *region,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_value *value = &region->cpu_time;
+	const struct rs_summary_value *value = &region->cpu_time;
 	char line[LINE_BYTES];
 	snprintf(line, sizeof(line), "%s:", rs_cpu_time_word);
 	if (value->has_distribution) {
@@ -61,7 +61,7 @@ static void write_cpu_time(const struct rs_summary_region *region,
 static void write_off(const struct rs_summary_region *region, enum rs_off_kind kind,
 	const struct rs_report_options *options, FILE *stream)
 {
-	const struct rs_value *value = &region->off[kind];
+	const struct rs_summary_value *value = &region->off[kind];
 	char line[LINE_BYTES], digits[RS_TEXT_INTEGER_BYTES];
 	if (value->total == 0)
 		return;

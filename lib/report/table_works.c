@@ -43,7 +43,7 @@ static void write_calls(struct rs_cell_text *cell, const struct rs_summary_regio
 	rs_format_integer(cell, work->calls);
 }
 
-static void write_time(struct rs_cell_text *cell, const struct rs_value *time, double ns)
+static void write_time(struct rs_cell_text *cell, const struct rs_summary_value *time, double ns)
 {
 	if (time->has_distribution)
 		rs_format_mean(cell, RS_QUANTITY_NS, ns);

@@ -40,7 +40,7 @@ static void thread_cell(
 	char text[CELL_BYTES], const struct rs_summary *summary, size_t row, size_t column)
 {
 	const struct rs_summary_region *region = &summary->regions[row];
-	const struct rs_value *value = &region->values[column];
+	const struct rs_summary_value *value = &region->values[column];
 	bool is_time = strcmp(summary->columns[column].unit, "ns") == 0;
 	bool has_process = summary->n_processes > 1 && region->process;
 	struct rs_cell_text total;

@@ -25,7 +25,8 @@
 #define NS_PER_MS 1000000u
 
 /* A total in full: counts as they are, times in milliseconds. */
-static void total_cell(struct rs_cell_text *cell, const struct rs_value *value, bool is_time)
+static void total_cell(
+	struct rs_cell_text *cell, const struct rs_summary_value *value, bool is_time)
 {
 	*cell = (struct rs_cell_text){0};
 	if (!value->has_total) {

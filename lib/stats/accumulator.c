@@ -131,7 +131,7 @@ static bool find_deviation(const struct rs_run *run, const struct rs_rare_moment
 	return true;
 }
 
-/* Sum and sum of squares of a quantity from those of w. False: no values have them. */
+/* Sum of a quantity, and of the squares around its average, from those of w. False: no values have them. */
 static bool find_sums(const struct rs_collector *collector, const struct rs_whole *whole,
 	struct rs_whole_quantity *into, uint32_t quantity, uint64_t sum, uint64_t square,
 	enum rs_load load)
@@ -154,7 +154,7 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 	if (min > max || max > RS_VALUE_MAX || into->sum < (rs_u128)n * min ||
 		into->sum > (rs_u128)n * max)
 		return false;
-	uint64_t of_w = 2 * into->sum + n, center = of_w / n;
+	uint64_t of_w = 2 * into->sum + n, center = of_w / n, rest = of_w % n;
 	square -= uncounted;
 	square = square - 2 * center * of_w + n * center * center;
 	if (!find_deviation(run, extremes, center, square, into->has_all, &deviation)) {
@@ -162,9 +162,11 @@ static bool find_sums(const struct rs_collector *collector, const struct rs_whol
 			return false;
 		deviation = 0;
 	}
-	/* sum of w^2, and w = 2 v + 1 */
-	rs_u128 of_squares = deviation + (rs_u128)2 * center * of_w - (rs_u128)n * center * center;
-	into->square = (of_squares - 2 * (rs_u128)of_w + n) / 4;
+	/* w = 2 v + 1, and the average of w is rest / n above center */
+	long double around = (long double)deviation - (long double)rest / n * rest;
+	/* values between these two deviate no more (T. Popoviciu, 1935) */
+	long double width = (long double)(max - min), most = width / 2 * (width / 2) * n;
+	into->square = (double)fminl(fmaxl(around / 4, 0), most);
 	return true;
 }
 

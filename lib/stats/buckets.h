@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buckets of histograms once they are collected: values below 256 have a bucket each in octave 0;
- * octave o > 0 has 256 buckets for [2^(o+7), 2^(o+8)), so a bucket is never wider than 1/256 of its
- * lower bound: four times as fine as the accumulators', whose overhead is subtracted.
- *
- * Octaves of time for sums of events are numbered by blocks, the longest values first: block
- * RS_BLOCK_LEAST has the values below 128, block b below it those with b leading zeros.
+ * The grid of histograms once they are collected, the same on every machine: values below 512 have a
+ * bucket each, and each octave above has 256, so that a bucket is never wider than 1/256 of its lower
+ * bound: four times as fine as the accumulators' buckets, whose overhead is subtracted. Octave 0 has
+ * the values below 256, octave o > 0 those of [2^(o+7), 2^(o+8)).
  */
 #ifndef RS_STATS_BUCKETS_H
 #define RS_STATS_BUCKETS_H
@@ -14,19 +12,7 @@
 
 #define RS_OCTAVE_BUCKETS 256u
 #define RS_OCTAVES 57u
-#define RS_BLOCKS 58u
-#define RS_BLOCK_LEAST (RS_BLOCKS - 1)
-
-static inline uint32_t rs_block_of(uint64_t value)
-{
-	return (uint32_t)__builtin_clzll(value | 64);
-}
-
-/* The least value of a block. */
-static inline uint64_t rs_block_low(uint32_t block)
-{
-	return block == RS_BLOCK_LEAST ? 0 : UINT64_C(1) << (63 - block);
-}
+#define RS_HISTOGRAM_BUCKETS (RS_OCTAVES * RS_OCTAVE_BUCKETS)
 
 /* The bucket of a value: octave * RS_OCTAVE_BUCKETS + sub-bucket. */
 static inline uint32_t rs_bucket_of(uint64_t value)

@@ -87,8 +87,7 @@ static bool make_distribution(
 		parts[0] = parts[place];
 		n = 1;
 	}
-	return rs_distribution_make(distribution, builder->arena, collection, region, parts, n,
-		distribution->column == 0 ? &builder->rate : NULL);
+	return rs_distribution_make(distribution, builder->arena, collection, region, parts, n);
 }
 
 bool rs_builder_make_distributions(

@@ -21,13 +21,12 @@ void rs_cost_add(struct rs_cost *cost, const struct rs_cell_copy *cell)
 		skip_ticks = ticks / measured * SKIPPED_SHARE;
 	cost->measured += measured;
 	cost->skipped += skipped;
-	if (!cell->is_switched) /* those calls are the others' first ones, too */
-		cost->always += calls < ALWAYS_CALLS ? calls : ALWAYS_CALLS;
+	cost->always += calls < ALWAYS_CALLS ? calls : ALWAYS_CALLS;
 	cost->measured_ticks += ticks;
 	cost->skipped_ticks += skipped * (long double)cell->skip_ticks;
 	cost->all_skipped_ticks += calls * skip_ticks;
 	/* what such calls charged themselves is in another cell */
-	cost->unknown |= cell->calls > 0 && ticks == 0 && !cell->is_switched && !cell->is_of_work;
+	cost->unknown |= cell->calls > 0 && ticks == 0 && !cell->is_of_work;
 }
 
 long double rs_cost_ticks(const struct rs_cost *cost)

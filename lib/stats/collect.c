@@ -6,7 +6,6 @@
 #include "stats/collect.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,11 +263,13 @@ static bool prepare(struct rs_collector *collector, int fd, struct rs_err *err)
 }
 
 bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,
-	uint64_t end_ticks, struct rs_err *err)
+	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err)
 {
 	struct rs_segment_header header;
-	struct rs_collector collector = {.out = collection, .end_ticks = end_ticks};
+	struct rs_collector collector = {
+		.out = collection, .rate = rs_ticks_between(begin, end), .end_ticks = end->ticks};
 	*collection = (struct rs_collection){.n_events = n_events, .n_groups = n_groups};
+	collection->tick_ns = rs_ticks_length_ns(&collector.rate);
 	if (n_events > RS_MAX_EVENTS || n_groups > RS_MAX_GROUPS)
 		return rs_err_set(
 			err, "cannot read the results: %u events in %u groups", n_events, n_groups);
@@ -277,40 +278,19 @@ bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uin
 		    read_regions(&collector, header.n_regions, err) &&
 		    (rs_collector_read_adapters(&collector) || no_memory(err)) &&
 		    read_processes(&collector, header.n_processes, err) &&
-		    read_slots(&collector, header.n_slots, err);
+		    read_slots(&collector, header.n_slots, err) &&
+		    (rs_collector_estimate(&collector) || no_memory(err));
 	rs_segment_reader_finish(&collector.reader);
 	free(collector.cell);
 	free(collector.claimed);
 	free(collector.runs);
 	free(collector.sums);
 	free(collector.seen);
+	free(collector.raw);
 	free(collector.exit_ticks);
 	if (!done)
 		rs_collection_finish(collection);
 	return done;
-}
-
-void rs_collection_each(const struct rs_collection *collection,
-	void (*take)(
-		const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context),
-	void *context)
-{
-	for (size_t i = 0; i < collection->n_cells; i++)
-		if (!collection->cells[i].is_switched)
-			take(&collection->cells[i], rs_collection_twin(collection, i), context);
-}
-
-double rs_collection_self(
-	const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, uint32_t quantity)
-{
-	double self = (double)cell->moments[quantity].self;
-	double calls = (double)(cell->calls + cell->skipped), weights = (double)cell->weights;
-	if (twin) {
-		self += (double)twin->moments[quantity].self;
-		calls += (double)twin->calls;
-		weights += (double)twin->weights;
-	}
-	return weights > 0 ? fmax(self, 0) * calls / weights : fmax(self, 0);
 }
 
 void rs_collection_finish(struct rs_collection *collection)

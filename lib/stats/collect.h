@@ -2,7 +2,8 @@
 /*
  * Reading a segment back: by pread and SEEK_DATA into the launcher's own memory, so that holes are
  * not allocated, and with every index, length and offset checked, since a program may have
- * scribbled over all of it. What comes out is data that later stages may believe.
+ * scribbled over all of it. What comes out is data that later stages may believe, in ns and as
+ * counted: ticks, weights of the latest call and overhead inside of calls end here.
  */
 #ifndef RS_STATS_COLLECT_H
 #define RS_STATS_COLLECT_H
@@ -12,46 +13,14 @@
 
 #include "base/err.h"
 #include "segment/layout.h"
-#include "stats/buckets.h"
+#include "stats/ticks.h"
+#include "stats/value.h"
 
-/* Histogram of one quantity: n buckets in use, ascending. */
-struct rs_histogram {
-	uint32_t *buckets; /* bucket numbers as of rs_bucket_of() */
-	uint64_t *counts;
-	size_t n;
-	bool incomplete; /* memory for some block was refused: quantiles are of what is there */
-};
-
-/* The calls of a cell whose times lie in one octave, as the cell has it: with overhead. */
+/* The calls of one region on a thread slot whose times lie in one octave of the accumulator's clock. */
 struct rs_octave {
-	uint32_t block; /* that starts with rs_block_low() */
-	uint64_t weights; /* of these calls, as the histogram has them */
-	uint64_t *sums; /* n_events: of what they used, by weights, as far as they were counted */
-};
-
-/* One quantity of a cell, validated. */
-struct rs_cell_moments {
-	/* modulo 2^64, to be read as signed: where calls are sampled, what calls of the same region
-	 * within them took is an estimate, and may be the greater part */
-	uint64_t total;
-	int64_t self;
-	uint64_t sum; /* by weights, as are all of these but the extremes */
-	uint64_t min; /* 0 when nothing was counted */
-	uint64_t max;
-	unsigned __int128 square;
-	struct rs_histogram histogram; /* without the call that a kill may have cut */
-};
-
-/* A group over all calls of a cell. */
-struct rs_group_sums {
-	uint64_t counted; /* measured calls during all of which the group was on the PMU */
-	uint64_t weights; /* the sum of their weights */
-	uint64_t enabled_ns; /* over all calls, but for those in stable_ticks */
-	uint64_t running_ns;
-	uint64_t stable_ticks; /* of the calls that are counted: both enabled and running, in ticks
-				  of the segment's clock */
-	uint64_t told_ticks; /* how long those in enabled_ns took by that clock */
-	uint64_t missed_ticks; /* and those of threads that had no such group */
+	uint64_t low_ns; /* so long each of them took at least, overhead included */
+	uint64_t weight; /* of these calls, as the histogram has them */
+	uint64_t *sums; /* n_events: of what they used, by weight, as far as they were counted */
 };
 
 /* More calls than any thread makes: at 10 ns each they would take two weeks. */
@@ -67,13 +36,9 @@ struct rs_cell_copy {
 	uint32_t slot; /* as rs_slot_copy.index */
 	uint32_t process; /* as rs_process_copy.index; that entry may be missing */
 	bool is_owned; /* as of rs_slot_copy */
-	/* it is of the calls alone that had a context switch, beside that of the others, which comes
-	 * before it: nothing but what was measured of these calls and pair_ticks is there */
-	bool is_switched;
 	/* its calls are those of a region that did the same work: what their markers charged
 	 * themselves is in the region's own cell */
 	bool is_of_work;
-	bool is_watched; /* of those two cells: no call with a context switch is among the others */
 	uint32_t n_threads;
 	/* all less than RS_MAX_CALLS, so that their sums over all slots fit 64 bits */
 	uint64_t calls; /* measured */
@@ -94,20 +59,13 @@ struct rs_cell_copy {
 	uint64_t work_unmatched;
 	uint16_t parents[RS_PARENTS]; /* regions in which calls began, or RS_NO_REGION */
 	uint32_t n_parents;
-	struct rs_group_sums *groups; /* n_groups */
-	/* 1 + n_events; of calls that had a context switch one more, their on-CPU time in ticks: use
-	 * rs_collection_cpu_time() */
-	struct rs_cell_moments *moments;
-	/* off-CPU time as of struct rs_off_sums, of calls that had a context switch */
-	uint64_t off_total[RS_OFF_N];
-	uint64_t off_self[RS_OFF_N];
-	uint64_t off_calls[RS_OFF_N];
+	struct rs_value *values; /* RS_EVENT_FIRST + n_events */
 	struct rs_octave *octaves; /* the longest times first; none where there are no events */
 	uint32_t n_octaves;
-	uint64_t slowest_start_ticks;
+	uint64_t slowest_start_ns; /* after the run's begin */
 	uint32_t slowest_tid;
 	uint32_t slowest_pid;
-	uint64_t *slowest; /* of each of moments, UINT64_MAX where not counted */
+	uint64_t *slowest; /* time and each event of it, UINT64_MAX where not counted */
 };
 
 /* How a region by address came to its name. */
@@ -173,6 +131,7 @@ struct rs_collection {
 	uint32_t n_events;
 	uint32_t n_groups;
 	uint32_t quantity_group[1 + RS_MAX_EVENTS]; /* of each quantity; time, 0, has none */
+	double tick_ns; /* of the runtime's clock: what markers cost, and lifetimes, are in its ticks */
 	struct rs_region_copy *regions; /* by index; regions[0] is "(other)" */
 	size_t n_regions;
 	bool is_naming_cut; /* the search for names and lines of places ended too early */
@@ -182,9 +141,7 @@ struct rs_collection {
 	size_t n_processes;
 	struct rs_slot_copy *slots; /* ascending by index */
 	size_t n_slots;
-	struct rs_cell_copy
-		*cells; /* ordered by slot, then as created, one of calls that had a context
-				       switch behind the one of the others */
+	struct rs_cell_copy *cells; /* ordered by slot, then as created */
 	size_t n_cells;
 	uint64_t diag[RS_SEGMENT_DIAG_N];
 	char load_error[512];
@@ -211,52 +168,29 @@ static inline uint32_t rs_collection_owner(const struct rs_collection *collectio
 	return base != RS_NO_REGION ? base : region;
 }
 
-/* How many moments a cell has. */
-static inline uint32_t rs_collection_n_quantities(
-	const struct rs_collection *collection, const struct rs_cell_copy *cell)
+/* How many values a cell has. */
+static inline uint32_t rs_collection_n_values(const struct rs_collection *collection)
 {
-	return 1 + collection->n_events + cell->is_switched;
+	return RS_EVENT_FIRST + collection->n_events;
 }
 
-/* On-CPU time of a cell's calls: without a context switch it is their time. */
-static inline const struct rs_cell_moments *rs_collection_cpu_time(
-	const struct rs_collection *collection, const struct rs_cell_copy *cell)
+/* The value of a quantity of the plan: time, with 0, or an event. */
+static inline uint32_t rs_event_of_quantity(uint32_t quantity)
 {
-	return &cell->moments[cell->is_switched ? 1 + collection->n_events : 0];
+	return quantity > 0 ? RS_EVENT_FIRST + quantity - 1 : RS_EVENT_TIME;
 }
-
-/* The cell of the calls that had a context switch beside the one at index; NULL: there is none. */
-static inline const struct rs_cell_copy *rs_collection_twin(
-	const struct rs_collection *collection, size_t index)
-{
-	const struct rs_cell_copy *cell = &collection->cells[index];
-	bool has_one = !cell->is_switched && index + 1 < collection->n_cells && cell[1].is_switched;
-	return has_one ? &cell[1] : NULL;
-}
-
-/* Give each region on a thread to take, in the order of the cells: the cell of its calls, and that
- * of those that had a context switch beside it, or NULL. */
-void rs_collection_each(const struct rs_collection *collection,
-	void (*take)(
-		const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context),
-	void *context);
-
-/* How much the calls of a region on a thread had of a quantity themselves: of those measured, as an
- * estimate of all. twin: NULL for none. */
-double rs_collection_self(
-	const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, uint32_t quantity);
 
 /*
  * Read all that a segment holds. Works while the program is alive as well: a cell that is being
  * written is read again.
  * fd: the segment's memfd. n_events, n_groups: as the launcher made it (what the segment says of
- * itself now is only compared). end_ticks: the run's end.
+ * itself now is only compared). begin, end: of the run; they tell how long a tick is.
  * collection: filled on success; release with rs_collection_finish().
  * False, with err filled: the header is not ours any more, or no memory. Single damaged parts are
  * left out and counted instead.
  */
 bool rs_collect(struct rs_collection *collection, int fd, uint32_t n_events, uint32_t n_groups,
-	uint64_t end_ticks, struct rs_err *err);
+	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err);
 
 /* Release what the collection owns. collection: filled, zeroed, or NULL. */
 void rs_collection_finish(struct rs_collection *collection);

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a cell says that was read: its sums, its slowest call and its histograms, as far as they make
- * sense, into the collection. The markers' overhead inside its calls is subtracted here.
+ * What a cell says that was read, as far as it makes sense, into the collection: its values, its
+ * slowest call and its counts. Here ticks become ns, overhead inside calls is subtracted, and calls
+ * that had a context switch join the others of their region.
  */
 #include "stats/collector.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/wide.h"
+/* The quantity behind the events of a cell of calls that had a context switch. */
+static uint32_t cpu_time_quantity(const struct rs_collector *collector)
+{
+	return 1 + collector->out->n_events;
+}
 
 /* A value without overhead. */
 static uint64_t without(uint64_t value, int64_t inside)
@@ -17,86 +23,193 @@ static uint64_t without(uint64_t value, int64_t inside)
 	return rest > 0 ? (uint64_t)rest : 0;
 }
 
-/* The sum of squares of values that are each so much less: sum over n of (v - inside)^2. */
-static rs_u128 square_without(
-	const struct rs_whole_quantity *quantity, const struct rs_cell_moments *moments)
-{
-	rs_u128 sum = moments->sum, n = quantity->weights, most = sum * moments->max;
-	rs_u128 least = n > 0 ? sum * sum / n + (sum * sum % n > 0) : 0;
-	rs_i128 inside = quantity->inside;
-	rs_i128 square = (rs_i128)quantity->square - 2 * inside * (rs_i128)quantity->sum +
-			 inside * inside * (rs_i128)quantity->weights;
-	/* as far as values of 0 and more can have it */
-	if (square < 0 || (rs_u128)square < least)
-		return least;
-	return (rs_u128)square < most ? (rs_u128)square : most;
-}
-
-/* One quantity with its histogram. False: no memory. */
-static bool copy_moments(struct rs_collector *collector, struct rs_cell_copy *copy,
-	uint32_t quantity, const struct rs_whole *whole)
-{
-	const struct rs_whole_quantity *from = &whole->quantities[quantity];
-	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
-	struct rs_cell_moments *into = &copy->moments[quantity];
-	uint64_t own = from->weights * (uint64_t)from->inside, clamped;
-	if (from->exceeds)
-		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
-			rs_collector_region(collector, copy->region));
-	into->histogram.incomplete = !from->has_all;
-	into->max = without(extremes->max, from->inside);
-	/* calls that took less than the overhead do not take from the others */
-	into->sum = without(from->sum, (int64_t)own);
-	into->sum = into->sum > into->max ? into->sum : into->max;
-	into->total = into->sum + extremes->uncounted - extremes->inner;
-	into->self = (int64_t)(into->sum + extremes->uncounted) - from->children;
-	into->min = from->weights > 0 ? without(~extremes->min_inverted, from->inside) : 0;
-	into->square = square_without(from, into);
-	if (!rs_collector_copy_histogram(
-		    collector, &into->histogram, quantity, from->inside, &clamped))
-		return false;
-	if (clamped > 0)
-		copy->clamped_quantities |= UINT64_C(1) << quantity;
-	if (clamped > copy->diag[RS_CELL_DIAG_CLAMPED])
-		copy->diag[RS_CELL_DIAG_CLAMPED] = clamped;
-	return true;
-}
-
-static void copy_slowest(const struct rs_collector *collector, struct rs_cell_copy *copy,
-	const struct rs_whole *whole)
-{
-	copy->slowest_start_ticks = whole->rare->start_ticks;
-	copy->slowest_tid = whole->rare->tid;
-	copy->slowest_pid = whole->rare->pid;
-	for (uint32_t i = 0; i < collector->n_quantities; i++) {
-		uint64_t value = whole->extremes[i].slowest;
-		copy->slowest[i] = value == UINT64_MAX
-					   ? UINT64_MAX
-					   : without(value, whole->quantities[i].inside);
-	}
-}
-
 static uint64_t at_most(uint64_t value, uint64_t limit)
 {
 	return value < limit ? value : limit;
 }
 
-static void copy_groups(
-	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole)
+static uint64_t to_ns(const struct rs_collector *collector, uint64_t ticks)
 {
-	uint64_t ticks = copy->moments[0].sum;
-	for (uint32_t i = 0; i < collector->out->n_groups; i++) {
-		const struct rs_rare_group *group = &whole->groups[i];
-		uint64_t unstable = at_most(group->unstable_ticks, ticks);
-		uint64_t told = at_most(group->told_ticks, unstable);
-		copy->groups[i] = (struct rs_group_sums){.counted = whole->calls - group->uncounted,
-			.weights = whole->weights - group->uncounted_weights,
-			.enabled_ns = group->enabled_ns,
-			.running_ns = at_most(group->running_ns, group->enabled_ns),
-			.stable_ticks = ticks - unstable,
-			.told_ticks = told,
-			.missed_ticks = at_most(group->missed_ticks, unstable - told)};
+	return rs_ticks_to_ns(&collector->rate, ticks);
+}
+
+static uint64_t in_unit(const struct rs_collector *collector, uint32_t quantity, uint64_t value)
+{
+	return rs_collector_is_time(collector, quantity) ? to_ns(collector, value) : value;
+}
+
+static int64_t signed_in_unit(
+	const struct rs_collector *collector, uint32_t quantity, int64_t value)
+{
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	int64_t shown = (int64_t)at_most(in_unit(collector, quantity, size), INT64_MAX);
+	return value < 0 ? -shown : shown;
+}
+
+/* Sums over calls, in ticks or as counted; those included that were not counted whole. */
+struct sums {
+	uint64_t all;
+	int64_t total; /* what calls of the same region within them had is in it once */
+	int64_t children;
+};
+
+static void set_total(const struct rs_collector *collector, struct rs_value *value,
+	struct rs_raw *raw, uint32_t quantity, const struct sums *sums)
+{
+	double unit = rs_collector_is_time(collector, quantity) ? collector->out->tick_ns : 1;
+	int64_t total = signed_in_unit(collector, quantity, sums->total);
+	value->total = total > 0 ? (uint64_t)total : 0;
+	value->self = signed_in_unit(
+		collector, quantity, (int64_t)(sums->all - (uint64_t)sums->children));
+	*raw = (struct rs_raw){.all = (double)sums->all * unit,
+		.total = (double)sums->total * unit,
+		.children = (double)sums->children * unit};
+}
+
+/* Numbers that were rounded to such extremes, with that sum, deviate no more (R. Bhatia, C. Davis, "A
+ * Better Bound on the Variance", 2000). What was clamped at 0 may have done so. */
+static double most_square(const struct rs_value *value)
+{
+	double low = (double)value->min - 0.5, high = (double)value->max + 0.5;
+	double average = fmin(fmax(rs_value_average(value), low), high);
+	return (high - average) * (average - low) * (double)value->weight;
+}
+
+/* One quantity: its distribution, and its sums in *sums. False: no memory. */
+static bool make_value(struct rs_collector *collector, struct rs_value *value, struct sums *sums,
+	struct rs_cell_copy *copy, uint32_t quantity, const struct rs_whole *whole,
+	uint64_t *clamped)
+{
+	const struct rs_whole_quantity *from = &whole->quantities[quantity];
+	const struct rs_rare_moments *extremes = &whole->extremes[quantity];
+	double unit = rs_collector_is_time(collector, quantity) ? collector->out->tick_ns : 1;
+	uint64_t max = without(extremes->max, from->inside), n_clamped;
+	if (from->exceeds)
+		rs_collector_damage(collector, "a histogram of region '%s' makes no sense",
+			rs_collector_region(collector, copy->region));
+	*value = (struct rs_value){.counted = whole->calls, .weight = from->weights};
+	/* calls that took less than the overhead do not take from the others */
+	uint64_t sum = without(from->sum, (int64_t)(from->weights * (uint64_t)from->inside));
+	sum = sum > max ? sum : max;
+	value->sum = in_unit(collector, quantity, sum);
+	value->max = in_unit(collector, quantity, max);
+	if (from->weights > 0)
+		value->min = in_unit(
+			collector, quantity, without(~extremes->min_inverted, from->inside));
+	value->square = fmin(from->square * unit * unit, most_square(value));
+	value->histogram.incomplete = !from->has_all;
+	*sums = (struct sums){.all = sum + extremes->uncounted,
+		.total = (int64_t)(sum + extremes->uncounted - extremes->inner),
+		.children = from->children};
+	if (!rs_collector_copy_histogram(
+		    collector, &value->histogram, quantity, from->inside, &n_clamped))
+		return false;
+	if (n_clamped > 0 && quantity <= collector->out->n_events)
+		copy->clamped_quantities |= UINT64_C(1) << quantity;
+	if (n_clamped > *clamped)
+		*clamped = n_clamped;
+	return true;
+}
+
+/* How long the group of an event was enabled and running. ticks: what these calls took; on_cpu: the part
+ * of it that they were on a CPU. */
+static void set_group(const struct rs_collector *collector, struct rs_value *value,
+	uint32_t quantity, const struct rs_whole *whole, uint64_t ticks, double on_cpu)
+{
+	const struct rs_rare_group *group =
+		&whole->groups[collector->out->quantity_group[quantity]];
+	uint64_t unstable = at_most(group->unstable_ticks, ticks);
+	uint64_t told = at_most(group->told_ticks, unstable);
+	uint64_t missed = at_most(group->missed_ticks, unstable - told);
+	uint64_t missed_ns = to_ns(collector, missed);
+	/* in these calls it was enabled and running as long as by the clock */
+	uint64_t stable_ns = to_ns(collector, ticks - unstable);
+	uint64_t known_ns = group->enabled_ns, known_ticks = told + (ticks - unstable);
+	rs_add_saturating(&known_ns, stable_ns);
+	value->counted = whole->calls - group->uncounted;
+	value->running_ns = at_most(group->running_ns, group->enabled_ns);
+	rs_add_saturating(&value->running_ns, stable_ns);
+	/* threads without the group should have had it enabled, in task time */
+	if (known_ticks > 0)
+		missed_ns = rs_wide_to_u64(rs_wide_scale(missed, known_ns, known_ticks));
+	else
+		missed_ns = (uint64_t)((double)missed_ns * on_cpu);
+	value->enabled_ns = known_ns;
+	rs_add_saturating(&value->enabled_ns, missed_ns);
+}
+
+/* On-CPU time of calls that had a context switch; what these were off the CPU. */
+static bool make_off(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
+	struct rs_cell_copy *copy, const struct rs_whole *whole, const struct sums *time,
+	uint64_t *clamped)
+{
+	const struct rs_off_sums *off = &whole->rare->off;
+	struct sums sums;
+	if (!make_value(collector, &values[RS_EVENT_CPU_TIME], &sums, copy,
+		    cpu_time_quantity(collector), whole, clamped))
+		return false;
+	sums.total = (int64_t)((uint64_t)time->total - off->weighted);
+	uint64_t self = time->all - (uint64_t)time->children - off->weighted_self;
+	sums.children = (int64_t)(sums.all - self);
+	set_total(collector, &values[RS_EVENT_CPU_TIME], &raw[RS_EVENT_CPU_TIME], 0, &sums);
+	for (int k = 0; k < RS_OFF_N; k++)
+		values[RS_EVENT_BLOCKED + k] = (struct rs_value){.counted = off->calls[k],
+			.total = to_ns(collector, off->total[k]),
+			.self = (int64_t)at_most(to_ns(collector, off->self[k]), INT64_MAX)};
+	return true;
+}
+
+/* All values of the calls of the cell at hand. values, raw: of rs_collection_n_values(), zeroed. False:
+ * no memory. */
+static bool make_values(struct rs_collector *collector, struct rs_value *values, struct rs_raw *raw,
+	struct rs_cell_copy *copy, const struct rs_whole *whole, bool is_switched)
+{
+	struct sums time, sums;
+	uint64_t clamped = 0, ticks;
+	if (!make_value(collector, &values[RS_EVENT_TIME], &time, copy, 0, whole, &clamped))
+		return false;
+	set_total(collector, &values[RS_EVENT_TIME], &raw[RS_EVENT_TIME], 0, &time);
+	values[RS_EVENT_CPU_TIME] = values[RS_EVENT_TIME];
+	raw[RS_EVENT_CPU_TIME] = raw[RS_EVENT_TIME];
+	if (is_switched && !make_off(collector, values, raw, copy, whole, &time, &clamped))
+		return false;
+	ticks = time.all - whole->extremes[0].uncounted;
+	double on_cpu = time.all > 0 ? raw[RS_EVENT_CPU_TIME].all / raw[RS_EVENT_TIME].all : 1;
+	for (uint32_t q = 1; q <= collector->out->n_events; q++) {
+		uint32_t event = rs_event_of_quantity(q);
+		if (!make_value(collector, &values[event], &sums, copy, q, whole, &clamped))
+			return false;
+		set_total(collector, &values[event], &raw[event], q, &sums);
+		set_group(collector, &values[event], q, whole, ticks, fmin(on_cpu, 1));
 	}
+	rs_add_saturating(&copy->diag[RS_CELL_DIAG_CLAMPED], clamped);
+	return true;
+}
+
+static void take_slowest(const struct rs_collector *collector, struct rs_cell_copy *copy,
+	const struct rs_whole *whole)
+{
+	uint64_t start = whole->rare->start_ticks, begin = collector->rate.begin;
+	copy->slowest_start_ns = start > begin ? to_ns(collector, start - begin) : 0;
+	copy->slowest_tid = whole->rare->tid;
+	copy->slowest_pid = whole->rare->pid;
+	for (uint32_t q = 0; q <= collector->out->n_events; q++) {
+		uint64_t value = whole->extremes[q].slowest;
+		if (value != UINT64_MAX)
+			value = in_unit(collector, q, without(value, whole->quantities[q].inside));
+		copy->slowest[q] = value;
+	}
+}
+
+/* Whether the slowest call of the cell at hand takes longer than the one that copy has. */
+static bool is_slower(const struct rs_collector *collector, const struct rs_cell_copy *copy,
+	const struct rs_whole *whole)
+{
+	uint64_t value = whole->extremes[0].slowest;
+	if (whole->calls == 0 || copy->calls == 0)
+		return whole->calls > 0;
+	return value != UINT64_MAX &&
+	       to_ns(collector, without(value, whole->quantities[0].inside)) > copy->slowest[0];
 }
 
 /* Off-CPU time, unless it is more than any thread has. */
@@ -109,48 +222,39 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 	return true;
 }
 
-/* The region's cell stands before that of its calls with a context switch, and says it of both. */
-static void move_clamped(struct rs_cell_copy *main, struct rs_cell_copy *twin)
+/* Place for one more cell, and for what its values are estimated from. False: no memory. */
+static bool make_room(struct rs_collector *collector)
 {
-	main->clamped_quantities |= twin->clamped_quantities;
-	main->diag[RS_CELL_DIAG_CLAMPED] += twin->diag[RS_CELL_DIAG_CLAMPED];
-	twin->clamped_quantities = twin->diag[RS_CELL_DIAG_CLAMPED] = 0;
-}
-
-/* It leaves of the calls' time their on-CPU time. */
-static void copy_off(const struct rs_collector *collector, struct rs_cell_copy *copy,
-	const struct rs_off_sums *off)
-{
-	struct rs_cell_moments *time = &copy->moments[0];
-	struct rs_cell_moments *cpu_time = &copy->moments[1 + collector->out->n_events];
-	memcpy(copy->off_total, off->total, sizeof(copy->off_total));
-	memcpy(copy->off_self, off->self, sizeof(copy->off_self));
-	memcpy(copy->off_calls, off->calls, sizeof(copy->off_calls));
-	cpu_time->total = time->total - off->weighted;
-	cpu_time->self = time->self - (int64_t)off->weighted_self;
+	struct rs_collection *out = collector->out;
+	if (out->n_cells < collector->capacity)
+		return true;
+	size_t capacity = collector->capacity > 0 ? collector->capacity * 2 : 64;
+	struct rs_cell_copy *cells = reallocarray(out->cells, capacity, sizeof(*out->cells));
+	if (!cells)
+		return false;
+	out->cells = cells;
+	struct rs_raw **raw = reallocarray(collector->raw, capacity, sizeof(*raw));
+	if (!raw)
+		return false;
+	collector->raw = raw;
+	collector->capacity = capacity;
+	return true;
 }
 
 /* A new cell at the end of the collection, with its arrays. NULL: no memory. */
 static struct rs_cell_copy *add_cell(struct rs_collector *collector)
 {
 	struct rs_collection *out = collector->out;
-	if (out->n_cells == collector->capacity) {
-		size_t capacity = collector->capacity > 0 ? collector->capacity * 2 : 64;
-		struct rs_cell_copy *cells = reallocarray(
-			out->cells, capacity, sizeof(*out->cells));
-		if (!cells)
-			return NULL;
-		out->cells = cells;
-		collector->capacity = capacity;
-	}
+	uint32_t n_values = rs_collection_n_values(out);
+	if (!make_room(collector))
+		return NULL;
 	struct rs_cell_copy *copy = &out->cells[out->n_cells];
+	struct rs_raw **raw = &collector->raw[out->n_cells];
 	*copy = (struct rs_cell_copy){0};
-	copy->groups = rs_arena_array(collector->arena, out->n_groups, sizeof(*copy->groups));
-	copy->moments = rs_arena_array(
-		collector->arena, collector->n_quantities, sizeof(*copy->moments));
-	copy->slowest = rs_arena_array(
-		collector->arena, collector->n_quantities, sizeof(*copy->slowest));
-	if (!copy->groups || !copy->moments || !copy->slowest)
+	copy->values = rs_arena_array(collector->arena, n_values, sizeof(*copy->values));
+	copy->slowest = rs_arena_array(collector->arena, 1 + out->n_events, sizeof(*copy->slowest));
+	*raw = rs_arena_array(collector->arena, n_values, sizeof(**raw));
+	if (!copy->values || !copy->slowest || !*raw)
 		return NULL;
 	out->n_cells++;
 	return copy;
@@ -194,55 +298,95 @@ static void copy_parents(
 	}
 }
 
-/* Of a cell that is in a slot's list: what it says beside its calls. */
-static void copy_rest(struct rs_collector *collector, struct rs_cell_copy *copy)
+/* A cell that is in a slot's list: its calls, and what it says beside them. False: no memory. */
+static bool keep_main(struct rs_collector *collector, const struct rs_slot_copy *slot,
+	const struct rs_whole *whole)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
+	struct rs_cell_copy *copy = add_cell(collector);
+	if (!copy)
+		return false;
+	struct rs_raw *raw = collector->raw[copy - collector->out->cells];
 	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
-	copy->is_watched = !(flags & RS_CELL_UNWATCHED);
+	copy->region = cell->region;
+	copy->slot = slot->index;
+	copy->process = slot->process;
+	copy->is_owned = slot->is_owned;
+	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
 	copy_counts(copy, cell);
 	copy_parents(collector, copy, cell);
+	if (is_slower(collector, copy, whole))
+		take_slowest(collector, copy, whole);
+	copy->calls = whole->calls;
+	copy->weights = whole->weights;
+	if (!make_values(collector, copy->values, raw, copy, whole, false))
+		return false;
+	if (flags & RS_CELL_UNWATCHED && copy->calls + copy->skipped > 0)
+		for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)
+			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
+	return true;
+}
+
+/* Time is on-CPU time, blocked and preempted, to the ns. */
+static void set_cpu_time(struct rs_value *values)
+{
+	const struct rs_value *time = &values[RS_EVENT_TIME];
+	struct rs_value *cpu_time = &values[RS_EVENT_CPU_TIME];
+	uint64_t off = values[RS_EVENT_BLOCKED].total;
+	rs_add_saturating(&off, values[RS_EVENT_PREEMPTED].total);
+	cpu_time->total = time->total > off ? time->total - off : 0;
+	cpu_time->self = (int64_t)((uint64_t)time->self - (uint64_t)values[RS_EVENT_BLOCKED].self -
+				   (uint64_t)values[RS_EVENT_PREEMPTED].self);
+}
+
+/* Calls of a region that had a context switch, beside the others, which copy has. False: no memory. */
+static bool add_switched(
+	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole)
+{
+	uint32_t n_values = rs_collection_n_values(collector->out);
+	struct rs_value *values = rs_arena_array(collector->arena, n_values, sizeof(*values));
+	struct rs_raw *raw = rs_arena_array(collector->arena, n_values, sizeof(*raw));
+	struct rs_raw *into = collector->raw[copy - collector->out->cells];
+	if (!values || !raw || !make_values(collector, values, raw, copy, whole, true))
+		return false;
+	if (is_slower(collector, copy, whole))
+		take_slowest(collector, copy, whole);
+	copy->calls += whole->calls;
+	copy->weights += whole->weights;
+	for (uint32_t v = 0; v < n_values; v++) {
+		const struct rs_value *both[] = {&copy->values[v], &values[v]};
+		if (!rs_value_merge(&copy->values[v], both, 2, collector->arena))
+			return false;
+		into[v].all += raw[v].all;
+		into[v].total += raw[v].total;
+		into[v].children += raw[v].children;
+	}
+	set_cpu_time(copy->values);
+	return true;
+}
+
+/* Whether calls with a context switch can be of a region beside the others. */
+static bool fits(const struct rs_cell_copy *main, const struct rs_whole *whole)
+{
+	return off_makes_sense(&whole->rare->off) &&
+	       main->calls + main->skipped + whole->calls < RS_MAX_CALLS &&
+	       main->weights + whole->weights < RS_MAX_CALLS;
 }
 
 bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	enum rs_load load, const struct rs_cell_copy *main)
+	enum rs_load load, struct rs_cell_copy *main)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	struct rs_whole whole;
-	if (!rs_accumulator_complete(collector, load, &whole) ||
-		(main && !off_makes_sense(&whole.rare->off))) {
+	if (!rs_accumulator_complete(collector, load, &whole) || (main && !fits(main, &whole))) {
 		rs_collector_damage(collector, "what thread slot %u measured of region '%s' %s",
 			slot->index, rs_collector_region(collector, cell->region),
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
 		return true;
 	}
-	uint64_t pair_ticks = main ? main->pair_ticks : 0;
-	bool is_watched = main && main->is_watched;
-	struct rs_cell_copy *copy = add_cell(collector); /* where main was is another place now */
-	if (!copy)
+	if (main ? !add_switched(collector, main, &whole) : !keep_main(collector, slot, &whole))
 		return false;
-	copy->region = cell->region;
-	copy->slot = slot->index;
-	copy->process = slot->process;
-	copy->is_owned = slot->is_owned;
-	copy->calls = whole.calls;
-	copy->weights = whole.weights;
-	copy->is_switched = main != NULL;
-	copy->is_of_work = rs_collection_work_of(collector->out, copy->region) != RS_NO_REGION;
-	copy->is_watched = is_watched;
-	copy->pair_ticks = pair_ticks;
-	if (!copy->is_switched)
-		copy_rest(collector, copy);
-	if (copy->calls > 0)
-		copy_slowest(collector, copy, &whole);
-	for (uint32_t i = 0; i < collector->n_quantities; i++)
-		if (!copy_moments(collector, copy, i, &whole))
-			return false;
-	if (copy->is_switched) {
-		move_clamped(copy - 1, copy);
-		copy_off(collector, copy, &whole.rare->off);
-	}
-	copy_groups(collector, copy, &whole);
-	return rs_collector_copy_work(collector, copy, load) &&
+	struct rs_cell_copy *copy = &collector->out->cells[collector->out->n_cells - 1];
+	return rs_collector_copy_work(collector, copy, whole.calls, load) &&
 	       rs_collector_copy_octaves(collector, copy, &whole);
 }

@@ -69,13 +69,19 @@ bool rs_collector_read_histograms(struct rs_collector *collector)
 }
 
 /* The middle of a bucket, less the overhead: 0 where that is more, and then *is_below. */
-static uint64_t middle_of(uint32_t index, int64_t inside, bool *is_below)
+static uint64_t middle_of(const struct rs_collector *collector, uint32_t index, int64_t inside,
+	bool is_time, bool *is_below)
 {
 	uint32_t octave = index / RS_RUN_OCTAVE, bucket = index % RS_RUN_OCTAVE;
 	uint64_t width = rs_run_width(octave, bucket);
-	int64_t middle = (int64_t)(rs_run_low(octave, bucket) + (width > 0 ? (width - 1) / 2 : 0));
+	uint64_t less = width > 0 ? width - 1 : 0;
+	int64_t middle = (int64_t)(rs_run_low(octave, bucket) + less / 2);
 	*is_below = middle < inside;
-	return *is_below ? 0 : (uint64_t)(middle - inside);
+	if (*is_below)
+		return 0;
+	uint64_t rest = (uint64_t)(middle - inside);
+	/* half a tick more may be several ns */
+	return is_time ? rs_ticks_to_ns(&collector->rate, 2 * (rs_u128)rest + less % 2) / 2 : rest;
 }
 
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
@@ -83,24 +89,26 @@ bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histo
 {
 	const struct rs_run *run = &collector->runs[quantity];
 	uint32_t begin = run->first * RS_RUN_OCTAVE, end = begin + run->n * RS_RUN_OCTAVE;
+	bool is_time = rs_collector_is_time(collector, quantity);
 	size_t most = 0;
 	*clamped = 0;
 	for (uint32_t i = begin; i < end; i++)
 		most += run->counts[i] > 0;
 	copy->n = 0;
 	copy->buckets = rs_arena_array(collector->arena, most, sizeof(*copy->buckets));
-	copy->counts = rs_arena_array(collector->arena, most, sizeof(*copy->counts));
-	if (!copy->buckets || !copy->counts)
+	if (!copy->buckets)
 		return false;
 	for (uint32_t i = begin; i < end; i++) {
 		bool is_below;
 		if (run->counts[i] == 0)
 			continue;
-		uint32_t bucket = rs_bucket_of(middle_of(i, inside, &is_below));
+		struct rs_bucket bucket = rs_histogram_bucket(
+			middle_of(collector, i, inside, is_time, &is_below), run->counts[i]);
 		*clamped += is_below ? run->counts[i] : 0;
-		if (copy->n == 0 || copy->buckets[copy->n - 1] != bucket)
-			copy->buckets[copy->n++] = bucket, copy->counts[copy->n - 1] = 0;
-		copy->counts[copy->n - 1] += run->counts[i];
+		if (copy->n > 0 && copy->buckets[copy->n - 1].low == bucket.low)
+			copy->buckets[copy->n - 1].count += bucket.count;
+		else
+			copy->buckets[copy->n++] = bucket;
 	}
 	return true;
 }

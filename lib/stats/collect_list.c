@@ -95,7 +95,7 @@ static bool read_twin(struct rs_collector *collector, const struct rs_slot_copy 
 	uint32_t region, uint64_t offset)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
-	const struct rs_collection *out = collector->out;
+	struct rs_collection *out = collector->out;
 	enum rs_load load = RS_LOAD_DONE;
 	rs_collector_expect(collector, true);
 	enum found found = find_cell(collector, offset, &load);

@@ -4,13 +4,19 @@
  */
 #include "stats/collector.h"
 
-/* The block of an octave of the cell: values below 128 have one together. */
-static uint32_t block_of(uint32_t octave)
+#include <string.h>
+
+/* Values below so many ticks are in one octave together, as they are in the accumulator. */
+#define LEAST_OCTAVE 7u
+
+static uint64_t low_of(const struct rs_collector *collector, uint32_t octave)
 {
-	return octave > 7 ? rs_block_of(UINT64_C(1) << (octave - 1)) : RS_BLOCK_LEAST;
+	if (octave <= LEAST_OCTAVE)
+		return 0;
+	return rs_ticks_to_ns(&collector->rate, UINT64_C(1) << (octave - 1));
 }
 
-static uint64_t weights_of(const struct rs_run *time, uint32_t octave)
+static uint64_t weight_of(const struct rs_run *time, uint32_t octave)
 {
 	uint64_t n = 0;
 	for (uint32_t b = 0; b < RS_RUN_OCTAVE; b++)
@@ -18,45 +24,66 @@ static uint64_t weights_of(const struct rs_run *time, uint32_t octave)
 	return n;
 }
 
-/* One more octave of the same block, or of the next. */
+/* The place of an octave in copy, where those of its calls without a context switch may be already; it
+ * is made if need be. NULL: no memory. */
+static struct rs_octave *find_place(
+	struct rs_collector *collector, struct rs_cell_copy *copy, uint64_t low_ns)
+{
+	uint32_t place = 0;
+	while (place < copy->n_octaves && copy->octaves[place].low_ns > low_ns)
+		place++;
+	struct rs_octave *octave = &copy->octaves[place];
+	if (place < copy->n_octaves && octave->low_ns == low_ns)
+		return octave;
+	for (uint32_t i = copy->n_octaves; i > place; i--)
+		copy->octaves[i] = copy->octaves[i - 1];
+	*octave = (struct rs_octave){.low_ns = low_ns};
+	octave->sums = rs_arena_array(
+		collector->arena, collector->out->n_events, sizeof(*octave->sums));
+	copy->n_octaves++;
+	return octave->sums ? octave : NULL;
+}
+
 static void add(const struct rs_collector *collector, struct rs_octave *into, uint32_t octave,
 	const struct rs_whole *whole)
 {
 	uint32_t n_events = collector->out->n_events;
-	uint64_t weights = weights_of(&collector->runs[0], octave);
-	into->weights += weights;
+	uint64_t weight = weight_of(&collector->runs[0], octave);
+	into->weight += weight;
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t sum = (collector->sums[octave * collector->n_events + e] - weights) / 2;
+		uint64_t sum = (collector->sums[octave * collector->n_events + e] - weight) / 2;
 		int64_t inside = whole->quantities[1 + e].inside;
-		int64_t own = (int64_t)(sum - weights * (uint64_t)inside);
-		into->sums[e] += own > 0 ? (uint64_t)own : 0;
+		int64_t own = (int64_t)(sum - weight * (uint64_t)inside);
+		rs_add_saturating(&into->sums[e], own > 0 ? (uint64_t)own : 0);
 	}
+}
+
+/* Place for so many octaves more. False: no memory. */
+static bool make_room(struct rs_collector *collector, struct rs_cell_copy *copy, uint32_t n)
+{
+	struct rs_octave *octaves = rs_arena_array(
+		collector->arena, copy->n_octaves + n, sizeof(*octaves));
+	if (!octaves)
+		return false;
+	if (copy->n_octaves > 0)
+		memcpy(octaves, copy->octaves, copy->n_octaves * sizeof(*octaves));
+	copy->octaves = octaves;
+	return true;
 }
 
 bool rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole)
 {
 	const struct rs_run *time = &collector->runs[0];
-	uint32_t n_events = collector->out->n_events, last = RS_BLOCKS;
-	uint32_t n = n_events > 0 ? time->n : 0;
-	copy->octaves = rs_arena_array(collector->arena, n, sizeof(*copy->octaves));
-	if (!copy->octaves)
-		return false;
-	/* the longest times first */
-	for (uint32_t octave = time->first + n; octave-- > time->first;) {
-		if (weights_of(time, octave) == 0)
+	if (collector->out->n_events == 0 || !make_room(collector, copy, time->n))
+		return collector->out->n_events == 0;
+	for (uint32_t octave = time->first; octave < time->first + time->n; octave++) {
+		if (weight_of(time, octave) == 0)
 			continue;
-		uint32_t block = block_of(octave);
-		if (block != last) {
-			struct rs_octave *made = &copy->octaves[copy->n_octaves];
-			*made = (struct rs_octave){.block = last = block};
-			made->sums = rs_arena_array(
-				collector->arena, n_events, sizeof(*made->sums));
-			if (!made->sums)
-				return false;
-			copy->n_octaves++;
-		}
-		add(collector, &copy->octaves[copy->n_octaves - 1], octave, whole);
+		struct rs_octave *into = find_place(collector, copy, low_of(collector, octave));
+		if (!into)
+			return false;
+		add(collector, into, octave, whole);
 	}
 	return true;
 }

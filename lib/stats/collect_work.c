@@ -12,14 +12,14 @@ static bool makes_sense(const struct rs_work_sums *sums, uint64_t ends)
 	       (sums->calls > 0 || (sums->bytes == 0 && sums->flops == 0));
 }
 
-bool rs_collector_copy_work(
-	struct rs_collector *collector, struct rs_cell_copy *copy, enum rs_load load)
+bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy *copy,
+	uint64_t calls, enum rs_load load)
 {
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
 			  RS_OFFSET_UNIT;
-	/* of those that were interrupted none is left out, and nothing but their calls is read */
-	uint64_t ends = copy->calls + atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+	/* of calls that had a context switch none is left out */
+	uint64_t ends = calls + atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 	struct rs_work work;
 	if (offset == 0)
 		return true;
@@ -37,9 +37,10 @@ bool rs_collector_copy_work(
 			is_read ? "makes no sense" : "leads astray");
 		return true;
 	}
-	copy->work_calls = sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
-	copy->work_bytes = sums->bytes;
-	copy->work_flops = sums->flops;
-	copy->work_unmatched = atomic_load_explicit(&work.unmatched, memory_order_relaxed);
+	copy->work_calls += sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
+	copy->work_bytes = rs_work_add(copy->work_bytes, sums->bytes);
+	copy->work_flops = rs_work_add(copy->work_flops, sums->flops);
+	copy->work_unmatched = rs_work_add(
+		copy->work_unmatched, atomic_load_explicit(&work.unmatched, memory_order_relaxed));
 	return true;
 }

@@ -24,6 +24,7 @@ struct rs_collector {
 	struct rs_collection *out;
 	struct rs_arena *arena; /* of out */
 	struct rs_segment_reader reader;
+	struct rs_ticks rate;
 	uint64_t end_ticks;
 	uint64_t *exit_ticks; /* of each process entry, 0 when unknown */
 	uint32_t n_exit_ticks;
@@ -41,6 +42,7 @@ struct rs_collector {
 	uint64_t *sums; /* RS_RUN_OCTAVES times n_events: what lies behind the counts of time */
 	uint32_t *seen; /* a region: 1 + the last slot that had a cell of it */
 	size_t capacity; /* of out->cells */
+	struct rs_raw **raw; /* of each cell, its values as measured calls have them */
 };
 
 /* Count one damaged part; the first is kept in words. Returns false always. */
@@ -72,10 +74,25 @@ enum rs_load {
 	RS_LOAD_NO_MEMORY,
 };
 
-/* The cell that was loaded, into the collection, unless it makes no sense. main: of whose calls with a
- * context switch it is; NULL: it is in the slot's list. False: no memory. */
+/* A value over the calls that measured ones represent, in ns or as counted. What calls had within
+ * others of their region is in all, and in total but once. */
+struct rs_raw {
+	double all;
+	double total;
+	double children; /* what nested regions had of all, by their own weights */
+};
+
+/* The cell that was loaded, into the collection, unless it makes no sense. main: what was kept of the
+ * region's calls without a context switch, to which these with one are added; NULL: it is in the slot's
+ * list. False: no memory. */
 bool rs_collector_keep_cell(struct rs_collector *collector, const struct rs_slot_copy *slot,
-	enum rs_load load, const struct rs_cell_copy *main);
+	enum rs_load load, struct rs_cell_copy *main);
+
+/* A quantity of the cell at hand that is a time: time, and on-CPU time behind the events. */
+static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t quantity)
+{
+	return quantity == 0 || quantity > collector->out->n_events;
+}
 
 static inline const char *rs_collector_region(const struct rs_collector *collector, uint32_t region)
 {
@@ -88,8 +105,9 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
  * collector. False: no memory. */
 bool rs_collector_read_histograms(struct rs_collector *collector);
 
-/* The counts of a quantity, less the overhead inside each of these calls, into the collection's
- * arena. *clamped: how many took less than that. False: no memory. */
+/* The counts of a quantity, less the overhead inside each of these calls, on the grid and in the
+ * collection's arena: each bucket by its middle. *clamped: how many took less than that. False: no
+ * memory. */
 bool rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	uint32_t quantity, int64_t inside, uint64_t *clamped);
 
@@ -105,7 +123,7 @@ struct rs_whole {
 	struct rs_whole_quantity {
 		uint64_t weights; /* of the calls for which it was counted */
 		uint64_t sum; /* these over such calls, by weights */
-		unsigned __int128 square;
+		double square; /* sum of weight * (value - average)^2 */
 		int64_t children;
 		int64_t inside; /* overhead in each call */
 		bool has_all; /* the histogram has all of them */
@@ -125,16 +143,23 @@ bool rs_collector_read_adapters(struct rs_collector *collector);
 
 /* ---- collect_work.c ---- */
 
-/* What the calls of the cell at hand told of their work, into copy, whose calls are there. False: no
- * memory. */
-bool rs_collector_copy_work(
-	struct rs_collector *collector, struct rs_cell_copy *copy, enum rs_load load);
+/* What the calls of the cell at hand told of their work, beside what copy has. calls: measured ones.
+ * False: no memory. */
+bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy *copy,
+	uint64_t calls, enum rs_load load);
 
 /* ---- collect_octaves.c ---- */
 
-/* The sums of the cell at hand, and how many calls they are of, into copy->octaves. False: no memory. */
+/* The sums of the cell at hand, and how many calls they are of, beside those that copy->octaves has.
+ * False: no memory. */
 bool rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_cell_copy *copy, const struct rs_whole *whole);
+
+/* ---- estimate.c ---- */
+
+/* The totals of all cells, once they are read: of all calls, also those that sampling left out. False:
+ * no memory. */
+bool rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_names.c ---- */
 

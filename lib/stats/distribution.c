@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segment/cell.h"
+#include "stats/buckets.h"
 #include "stats/histogram.h"
 
 #define MOST_STEPS 24u
@@ -64,56 +64,37 @@ static bool is_of(
 	return cell->region == region || rs_collection_owner(collection, cell->region) == region;
 }
 
-static const struct rs_histogram *histogram_of(const struct rs_collection *collection,
-	const struct rs_cell_copy *cell, uint32_t quantity, bool is_cpu_time)
+/* The histograms of a region's calls: histograms[], room for all. false: on-CPU time of some calls is
+ * not known. */
+static bool find_histograms(const struct rs_histogram **histograms, size_t *n_found,
+	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
+	size_t n, bool is_cpu_time)
 {
-	return is_cpu_time ? &rs_collection_cpu_time(collection, cell)->histogram
-			   : &cell->moments[quantity].histogram;
-}
-
-/* False: on-CPU time of some calls is not known. */
-static bool add_up(struct rs_histogram_sum *sum, const struct rs_collection *collection,
-	uint32_t region, const uint32_t *quantities, size_t n, bool is_cpu_time)
-{
+	*n_found = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		if (!is_of(collection, cell, region))
 			continue;
-		if (is_cpu_time && !cell->is_watched && cell->calls > 0)
+		if (is_cpu_time && cell->values[RS_EVENT_CPU_TIME].status != RS_VALUE_OK)
 			return false;
-		for (size_t q = 0; q < n; q++)
-			rs_histogram_sum_merge(
-				sum, histogram_of(collection, cell, quantities[q], is_cpu_time));
+		for (size_t q = 0; q < n; q++) {
+			uint32_t event = is_cpu_time ? RS_EVENT_CPU_TIME
+						     : rs_event_of_quantity(quantities[q]);
+			histograms[(*n_found)++] = &cell->values[event].histogram;
+		}
 	}
 	return true;
 }
 
-/* The first and the last bucket in use. False: there is none. */
-static bool find_ends(const struct rs_histogram_sum *sum, uint32_t *first, uint32_t *last)
-{
-	bool any = false;
-	for (uint32_t bucket = 0; bucket < RS_HISTOGRAM_BUCKETS; bucket++) {
-		if (sum->counts[bucket] == 0)
-			continue;
-		*first = any ? *first : bucket;
-		*last = bucket;
-		any = true;
-	}
-	return any;
-}
-
-static uint64_t in_unit(uint64_t value, const struct rs_ticks *rate)
-{
-	return rate ? rs_ticks_to_ns(rate, value) : value;
-}
-
+/* Steps of equally many buckets of the grid. False: no memory. */
 static bool make_steps(struct rs_distribution *distribution, struct rs_arena *arena,
-	const struct rs_histogram_sum *sum, const struct rs_ticks *rate)
+	const struct rs_histogram *sum)
 {
-	uint32_t first = 0, last = 0;
 	unsigned shift = 0;
-	if (!find_ends(sum, &first, &last))
+	if (sum->n == 0)
 		return true;
+	uint32_t first = rs_bucket_of(sum->buckets[0].low);
+	uint32_t last = rs_bucket_of(sum->buckets[sum->n - 1].low);
 	while ((last >> shift) - (first >> shift) >= MOST_STEPS)
 		shift++;
 	distribution->n_steps = (last >> shift) - (first >> shift) + 1;
@@ -122,30 +103,36 @@ static bool make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 	if (!distribution->steps)
 		return false;
 	for (size_t i = 0; i < distribution->n_steps; i++) {
-		struct rs_distribution_step *step = &distribution->steps[i];
 		uint32_t from = ((first >> shift) + (uint32_t)i) << shift;
 		uint32_t to = from + (UINT32_C(1) << shift) - 1;
 		to = to < RS_HISTOGRAM_BUCKETS ? to : RS_HISTOGRAM_BUCKETS - 1;
-		step->low = in_unit(rs_bucket_low(from), rate);
-		step->high = in_unit(rs_bucket_low(to) + (rs_bucket_width(to) - 1), rate);
-		for (uint32_t bucket = from; bucket <= to; bucket++)
-			step->calls += sum->counts[bucket];
-		if (step->calls > distribution->most)
-			distribution->most = step->calls;
+		distribution->steps[i].low = rs_bucket_low(from);
+		distribution->steps[i].high = rs_bucket_low(to) + (rs_bucket_width(to) - 1);
 	}
-	distribution->calls = sum->n;
+	for (size_t b = 0; b < sum->n; b++) {
+		uint32_t place = (rs_bucket_of(sum->buckets[b].low) >> shift) - (first >> shift);
+		rs_add_saturating(&distribution->steps[place].calls, sum->buckets[b].count);
+		if (distribution->steps[place].calls > distribution->most)
+			distribution->most = distribution->steps[place].calls;
+	}
+	distribution->calls = rs_histogram_count(sum);
 	return true;
 }
 
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, const struct rs_ticks *rate)
+	size_t n)
 {
-	struct rs_histogram_sum *sum = calloc(1, sizeof(*sum));
-	if (!sum)
+	const struct rs_histogram **histograms = calloc(
+		collection->n_cells * n + 1, sizeof(*histograms));
+	struct rs_histogram sum;
+	size_t n_found;
+	if (!histograms)
 		return false;
-	bool done = !add_up(sum, collection, region, quantities, n, distribution->is_cpu_time) ||
-		    make_steps(distribution, arena, sum, rate);
-	free(sum);
+	bool is_known = find_histograms(
+		histograms, &n_found, collection, region, quantities, n, distribution->is_cpu_time);
+	bool done = !is_known || (rs_histogram_merge(&sum, histograms, n_found, arena) &&
+					 make_steps(distribution, arena, &sum));
+	free(histograms);
 	return done;
 }

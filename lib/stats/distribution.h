@@ -9,7 +9,6 @@
 #include "stats/arena.h"
 #include "stats/collect.h"
 #include "stats/summary.h"
-#include "stats/ticks.h"
 
 /*
  * Find what a wish "REGION", "REGION:EVENT" or "REGION:cpu-time" is of. Names may hold colons themselves: a region of the
@@ -23,10 +22,10 @@ bool rs_distribution_find(const struct rs_summary *summary, const struct rs_coll
 /*
  * Fill distribution with the calls of a region over all threads, of the quantities that its column
  * is made from.
- * quantities[n]: of the collection. rate: of time; NULL: they are counts. False: no memory.
+ * quantities[n]: of the collection. False: no memory.
  */
 bool rs_distribution_make(struct rs_distribution *distribution, struct rs_arena *arena,
 	const struct rs_collection *collection, uint32_t region, const uint32_t *quantities,
-	size_t n, const struct rs_ticks *rate);
+	size_t n);
 
 #endif

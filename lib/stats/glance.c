@@ -67,7 +67,7 @@ static uint64_t whole_of(const struct rs_summary *summary, size_t column)
 {
 	if (column == 0)
 		return summary->lifetimes_ns;
-	const struct rs_value *run = &summary->run.values[column];
+	const struct rs_summary_value *run = &summary->run.values[column];
 	return run->has_total ? run->total : 0;
 }
 
@@ -129,10 +129,10 @@ static bool make_shares(
 static double cpu_of(
 	const struct rs_summary *summary, const struct rs_summary_region *region, bool self)
 {
-	const struct rs_value *time = &region->values[0];
-	const struct rs_value *clock = summary->cpu_column > 0
-					       ? &region->values[summary->cpu_column]
-					       : &region->cpu_time;
+	const struct rs_summary_value *time = &region->values[0];
+	const struct rs_summary_value *clock = summary->cpu_column > 0
+						       ? &region->values[summary->cpu_column]
+						       : &region->cpu_time;
 	uint64_t of = self ? time->self_total : time->total;
 	uint64_t on = self ? clock->self_total : clock->total;
 	if (!clock->has_total || !time->has_total || of == 0 || (self && time->lacks_self))

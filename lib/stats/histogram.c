@@ -1,84 +1,119 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of log-linear histograms, and their quantiles: a dense array of counts, with a bit for each
- * octave in use so that clearing and searching cost what was used and no more.
+ * Histograms as ascending buckets. All lie on one grid, so that equal buckets add.
  */
 #include "stats/histogram.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "stats/buckets.h"
 
 #define WHOLE 1000000u
 
-void rs_histogram_sum_clear(struct rs_histogram_sum *sum)
+struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count)
 {
-	for (uint64_t octaves = sum->octaves; octaves != 0; octaves &= octaves - 1) {
-		unsigned octave = (unsigned)__builtin_ctzll(octaves);
-		memset(&sum->counts[octave * RS_OCTAVE_BUCKETS], 0,
-			RS_OCTAVE_BUCKETS * sizeof(uint64_t));
+	uint32_t bucket = rs_bucket_of(value);
+	uint64_t low = rs_bucket_low(bucket), high = low;
+	rs_add_saturating(&high, rs_bucket_width(bucket));
+	return (struct rs_bucket){.low = low, .high = high, .count = count};
+}
+
+static int compare_buckets(const void *left, const void *right)
+{
+	const struct rs_bucket *a = left, *b = right;
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Buckets of one place as one: all[n], ascending. Returns how many are left. */
+static size_t join(struct rs_bucket *all, size_t n)
+{
+	size_t n_joined = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (n_joined > 0 && all[n_joined - 1].low == all[i].low)
+			rs_add_saturating(&all[n_joined - 1].count, all[i].count);
+		else
+			all[n_joined++] = all[i];
 	}
-	sum->octaves = 0;
-	sum->n = 0;
+	return n_joined;
 }
 
-bool rs_histogram_sum_add(struct rs_histogram_sum *sum, uint32_t bucket, uint64_t count)
+bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *const *from, size_t n,
+	struct rs_arena *arena)
 {
-	uint64_t n;
-	if (__builtin_add_overflow(sum->n, count, &n))
+	struct rs_histogram sum = {0};
+	const struct rs_histogram *last = NULL;
+	size_t n_used = 0, n_all = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum.incomplete |= from[i]->incomplete;
+		if (from[i]->n == 0)
+			continue;
+		last = from[i];
+		n_used++;
+		n_all += from[i]->n;
+	}
+	if (n_used <= 1) {
+		sum.buckets = last ? last->buckets : NULL;
+		sum.n = last ? last->n : 0;
+		*into = sum;
+		return true;
+	}
+	struct rs_bucket *all = reallocarray(NULL, n_all, sizeof(*all)), *next = all;
+	if (!all)
 		return false;
-	sum->n = n;
-	sum->counts[bucket] += count;
-	sum->octaves |= UINT64_C(1) << bucket / RS_OCTAVE_BUCKETS;
-	return true;
+	for (size_t i = 0; i < n; i++) {
+		if (from[i]->n > 0)
+			memcpy(next, from[i]->buckets, from[i]->n * sizeof(*all));
+		next += from[i]->n;
+	}
+	qsort(all, n_all, sizeof(*all), compare_buckets);
+	sum.n = join(all, n_all);
+	sum.buckets = rs_arena_array(arena, sum.n, sizeof(*sum.buckets));
+	if (sum.buckets) {
+		memcpy(sum.buckets, all, sum.n * sizeof(*all));
+		*into = sum;
+	}
+	free(all);
+	return sum.buckets;
 }
 
-void rs_histogram_sum_merge(struct rs_histogram_sum *sum, const struct rs_histogram *histogram)
+uint64_t rs_histogram_count(const struct rs_histogram *histogram)
 {
+	uint64_t n = 0;
 	for (size_t i = 0; i < histogram->n; i++)
-		rs_histogram_sum_add(sum, histogram->buckets[i], histogram->counts[i]);
+		rs_add_saturating(&n, histogram->buckets[i].count);
+	return n;
 }
 
 /* The bucket that holds the value of a rank, counted from 1. */
-static uint32_t bucket_of_rank(const struct rs_histogram_sum *sum, uint64_t rank)
+static const struct rs_bucket *bucket_of_rank(const struct rs_histogram *histogram, uint64_t rank)
 {
 	uint64_t before = 0;
-	uint32_t last = 0;
-	for (uint64_t octaves = sum->octaves; octaves != 0; octaves &= octaves - 1) {
-		uint32_t first = (uint32_t)__builtin_ctzll(octaves) * RS_OCTAVE_BUCKETS;
-		for (uint32_t bucket = first; bucket < first + RS_OCTAVE_BUCKETS; bucket++) {
-			if (sum->counts[bucket] == 0)
-				continue;
-			last = bucket;
-			before += sum->counts[bucket];
-			if (before >= rank)
-				return bucket;
-		}
+	for (size_t i = 0; i < histogram->n; i++) {
+		rs_add_saturating(&before, histogram->buckets[i].count);
+		if (before >= rank)
+			return &histogram->buckets[i];
 	}
-	return last;
+	return &histogram->buckets[histogram->n - 1];
 }
 
-uint64_t rs_histogram_sum_quantile(
-	const struct rs_histogram_sum *sum, unsigned percent, uint64_t min, uint64_t max)
+uint64_t rs_histogram_quantile(
+	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max)
 {
-	return rs_histogram_sum_millionths(sum, percent * (WHOLE / 100), min, max);
-}
-
-uint64_t rs_histogram_sum_millionths(
-	const struct rs_histogram_sum *sum, uint32_t millionths, uint64_t min, uint64_t max)
-{
-	uint64_t rank = (uint64_t)(((unsigned __int128)sum->n * millionths + WHOLE - 1) / WHOLE);
-	if (rank == sum->n) /* the greatest of all: it is known exactly, as is the least */
+	uint64_t n = rs_histogram_count(histogram);
+	uint64_t rank = (uint64_t)(((unsigned __int128)n * millionths + WHOLE - 1) / WHOLE);
+	if (rank == n) /* the greatest of all: it is known exactly, as is the least */
 		return max;
 	if (rank == 1)
 		return min;
-	uint32_t bucket = bucket_of_rank(sum, rank);
-	uint64_t middle = rs_bucket_low(bucket) + (rs_bucket_width(bucket) - 1) / 2;
+	const struct rs_bucket *bucket = bucket_of_rank(histogram, rank);
+	uint64_t middle = bucket->low + (bucket->high - bucket->low - 1) / 2;
 	if (middle < min)
 		return min;
 	return middle > max ? max : middle;
 }
 
-uint64_t rs_histogram_sum_second(const struct rs_histogram_sum *sum)
+uint64_t rs_histogram_second(const struct rs_histogram *histogram)
 {
-	uint32_t bucket = bucket_of_rank(sum, sum->n - 1);
-	return rs_bucket_low(bucket) + (rs_bucket_width(bucket) - 1);
+	return bucket_of_rank(histogram, rs_histogram_count(histogram) - 1)->high - 1;
 }

@@ -1,50 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Log-linear histograms: adding them up bucket by bucket, and quantiles of what they hold. The
- * buckets are those of lib/segment/layout.h.
+ * Histograms on the fixed grid of stats/buckets.h: adding them up, and quantiles of what they hold.
  */
 #ifndef RS_STATS_HISTOGRAM_H
 #define RS_STATS_HISTOGRAM_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "stats/value.h"
 
-#include "stats/collect.h"
+/* The bucket of the grid that has a value, with a count. */
+struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count);
 
-#define RS_HISTOGRAM_BUCKETS (RS_OCTAVES * RS_OCTAVE_BUCKETS)
+/* Add up n histograms. into: filled, in arena; where only one has buckets, its buckets. False: no
+ * memory. */
+bool rs_histogram_merge(struct rs_histogram *into, const struct rs_histogram *const *from, size_t n,
+	struct rs_arena *arena);
 
-/* A histogram that can be added to. Zeroed: empty. */
-struct rs_histogram_sum {
-	uint64_t octaves; /* bit o: octave o may have counts */
-	uint64_t n; /* sum of all counts */
-	uint64_t counts[RS_HISTOGRAM_BUCKETS];
-};
-static_assert(RS_OCTAVES <= 64, "an octave is a bit");
-
-/* Empty it; what was never used costs nothing. */
-void rs_histogram_sum_clear(struct rs_histogram_sum *sum);
-
-/* Add count values of one bucket (below RS_HISTOGRAM_BUCKETS). False, nothing changed: more than
- * 2^64 - 1 values in all. */
-bool rs_histogram_sum_add(struct rs_histogram_sum *sum, uint32_t bucket, uint64_t count);
-
-/* Add a validated histogram; what overflows is left out. */
-void rs_histogram_sum_merge(struct rs_histogram_sum *sum, const struct rs_histogram *histogram);
+/* How many values it has, by weight. */
+uint64_t rs_histogram_count(const struct rs_histogram *histogram);
 
 /*
- * The quantile at percent (1 to 100) by nearest rank: the value of rank ceil(percent/100 * n)
- * among the sorted values. Exact below 256, within 1/512 of the value above: a bucket's middle
- * stands for its values, which are themselves middles of an accumulator's buckets, within 1/128. The first rank is min and the last is max, which the caller knows exactly,
- * and all others lie between them. n must not be 0.
+ * The quantile at millionths (1 to 1000000) by nearest rank: the value of rank
+ * ceil(millionths / 1000000 * n) among the sorted values. Exact below 512, within 1/512 of the value
+ * above: a bucket's middle stands for its values, which are themselves middles of an accumulator's
+ * buckets, within 1/128. The first rank is min and the last is max, which the caller knows exactly,
+ * and all others lie between them. The histogram must not be empty.
  */
-uint64_t rs_histogram_sum_quantile(
-	const struct rs_histogram_sum *sum, unsigned percent, uint64_t min, uint64_t max);
+uint64_t rs_histogram_quantile(
+	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max);
 
-/* No value but one is more than this: the greatest that the bucket of the second greatest has. n must
- * be 2 at least. */
-uint64_t rs_histogram_sum_second(const struct rs_histogram_sum *sum);
-/* The same at millionths, 1 to 1000000. */
-uint64_t rs_histogram_sum_millionths(
-	const struct rs_histogram_sum *sum, uint32_t millionths, uint64_t min, uint64_t max);
+/* No value but one is more than this: the greatest that the bucket of the second greatest has. There
+ * must be two values at least. */
+uint64_t rs_histogram_second(const struct rs_histogram *histogram);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Merging cells into rows: cells are sorted by what tells rows apart, and each run of equal ones
- * is added up. Sums are exact; quantiles come from the sum of the histograms.
+ * is added up, value by value.
  */
 #include "stats/merge.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "stats/merge_histograms.h"
 #include "stats/merge_unended.h"
 #include "stats/parents.h"
 #include "stats/running.h"
@@ -27,13 +26,14 @@ struct member {
 struct merger {
 	const struct rs_collection *collection;
 	const struct rs_merge_options *options;
-	struct rs_merge_histograms histograms;
 	struct rs_arena *arena;
+	const struct rs_value *
+		*values; /* room for those of one event of all members, and all parts */
 	bool *has_works; /* one a region: calls of it are kept apart by their work */
 	uint64_t *lifetimes; /* one a slot up to the last */
 };
 
-static bool merger_init(struct merger *merger, struct rs_arena *arena)
+static bool merger_init(struct merger *merger)
 {
 	const struct rs_collection *collection = merger->collection;
 	size_t n_slots = 0;
@@ -41,8 +41,9 @@ static bool merger_init(struct merger *merger, struct rs_arena *arena)
 		n_slots = 1 + collection->slots[collection->n_slots - 1].index;
 	merger->lifetimes = calloc(n_slots + 1, sizeof(*merger->lifetimes));
 	merger->has_works = calloc(collection->n_regions + 1, sizeof(*merger->has_works));
-	if (!rs_merge_histograms_init(&merger->histograms, arena, merger->options->percentiles) ||
-		!merger->lifetimes || !merger->has_works)
+	merger->values = calloc(
+		RS_MAX_CORE_PMUS * (2 * collection->n_cells + 1), sizeof(*merger->values));
+	if (!merger->values || !merger->lifetimes || !merger->has_works)
 		return false;
 	for (uint32_t i = 0; i < collection->n_regions; i++) {
 		uint32_t base = rs_collection_work_of(collection, i);
@@ -58,7 +59,7 @@ static bool merger_init(struct merger *merger, struct rs_arena *arena)
 
 static void merger_finish(struct merger *merger)
 {
-	rs_merge_histograms_finish(&merger->histograms);
+	free(merger->values);
 	free(merger->has_works);
 	free(merger->lifetimes);
 }
@@ -98,18 +99,6 @@ static bool same_row(const struct member *a, const struct member *b)
 	return a->region == b->region && a->process == b->process && a->slot == b->slot;
 }
 
-/* Add what one cell holds of an event, or of time with 0. */
-static void add_quantity(struct rs_merged_quantity *quantity, const struct rs_cell_copy *cell,
-	uint32_t index, const struct rs_collection *collection)
-{
-	uint64_t counted = cell->calls, weights = cell->weights;
-	if (index > 0) {
-		counted = cell->groups[collection->quantity_group[index]].counted;
-		weights = cell->groups[collection->quantity_group[index]].weights;
-	}
-	rs_moments_sum_add(&quantity->moments, &cell->moments[index], counted, weights);
-}
-
 static void add_cell(
 	struct rs_merged_row *row, const struct rs_cell_copy *cell, const struct merger *merger)
 {
@@ -121,27 +110,13 @@ static void add_cell(
 	row->pending += cell->pending;
 	rs_merged_work_add(&row->work, cell);
 	row->nests |= cell->n_parents > 0;
-	if (!cell->is_switched && cell->region == row->region)
-		row->lifetime_ticks += merger->lifetimes[cell->slot];
+	if (cell->region == row->region)
+		row->lifetime_ns += (double)merger->lifetimes[cell->slot] * collection->tick_ns;
 	for (size_t i = 0; i < RS_CELL_DIAG_N; i++)
 		rs_add_saturating(&row->diag[i], cell->diag[i]);
 	uint64_t running = rs_running_calls(merger->options->outcome, cell);
 	row->diag[RS_CELL_DIAG_OPEN] -= running;
 	rs_add_saturating(&row->running, running);
-	for (uint32_t i = 0; i < collection->n_groups; i++) {
-		row->groups[i].counted += cell->groups[i].counted;
-		row->groups[i].enabled_ns += cell->groups[i].enabled_ns;
-		row->groups[i].running_ns += cell->groups[i].running_ns;
-		row->groups[i].stable_ticks += cell->groups[i].stable_ticks;
-		row->groups[i].told_ticks += cell->groups[i].told_ticks;
-		row->groups[i].missed_ticks += cell->groups[i].missed_ticks;
-	}
-	for (uint32_t i = 0; i <= collection->n_events; i++)
-		add_quantity(&row->quantities[i], cell, i, collection);
-	for (size_t s = 0; s < merger->options->n_sums; s++)
-		for (uint32_t i = 0; i < merger->options->sums[s].n; i++)
-			add_quantity(&row->sums[s], cell, merger->options->sums[s].quantities[i],
-				collection);
 	if (cell->calls > 0 && (!row->slowest || cell->slowest[0] > row->slowest->slowest[0]))
 		row->slowest = cell;
 }
@@ -172,34 +147,75 @@ static void count_threads(struct rs_merged_row *row, const struct member *member
 	}
 }
 
-/* Add the histograms of one quantity over all members of a row. */
-static void add_histograms(
-	struct merger *merger, const struct member *members, size_t n_members, uint32_t index)
+/* One event of a row, or several that are parts of one. False: no memory. */
+static bool add_values(struct merger *merger, struct rs_value *into, const struct member *members,
+	size_t n_members, const uint32_t *events, size_t n_events)
 {
+	size_t n = 0;
 	for (size_t i = 0; i < n_members; i++)
-		rs_merge_histograms_add(
-			&merger->histograms, &members[i].cell->moments[index].histogram);
+		for (size_t e = 0; e < n_events; e++)
+			merger->values[n++] = &members[i].cell->values[events[e]];
+	return rs_value_merge(into, merger->values, n, merger->arena);
 }
 
-/* On-CPU and off-CPU time of a row's calls, as far as they are known. False: no memory. */
-static bool add_cpu_time(struct merger *merger, struct rs_merged_row *row,
+static bool make_values(struct merger *merger, struct rs_merged_row *row,
 	const struct member *members, size_t n_members)
 {
-	row->is_watched = true;
-	for (size_t i = 0; i < n_members; i++) {
-		const struct rs_cell_copy *cell = members[i].cell;
-		const struct rs_cell_moments *moments = rs_collection_cpu_time(
-			merger->collection, cell);
-		row->is_watched &= cell->is_watched || cell->calls + cell->skipped == 0;
-		rs_moments_sum_add(&row->cpu_time.moments, moments, cell->calls, cell->weights);
-		rs_merge_histograms_add(&merger->histograms, &moments->histogram);
-		for (int k = 0; k < RS_OFF_N; k++) {
-			row->off[k].total += cell->off_total[k];
-			row->off[k].self += cell->off_self[k];
-			row->off[k].calls += cell->off_calls[k];
-		}
+	const struct rs_merge_options *options = merger->options;
+	for (uint32_t v = 0; v < rs_collection_n_values(merger->collection); v++)
+		if (!add_values(merger, &row->values[v], members, n_members, &v, 1))
+			return false;
+	for (size_t s = 0; s < options->n_sums; s++) {
+		uint32_t events[RS_MAX_CORE_PMUS];
+		for (uint32_t i = 0; i < options->sums[s].n; i++)
+			events[i] = rs_event_of_quantity(options->sums[s].quantities[i]);
+		if (!add_values(
+			    merger, &row->sums[s], members, n_members, events, options->sums[s].n))
+			return false;
 	}
-	return rs_merge_histograms_find(&merger->histograms, &row->cpu_time);
+	return true;
+}
+
+static int compare_octaves(const void *left, const void *right)
+{
+	const struct rs_octave *a = left, *b = right;
+	return a->low_ns > b->low_ns ? -1 : a->low_ns < b->low_ns;
+}
+
+/* The octaves of all members, equal ones together. False: no memory. */
+static bool make_octaves(struct merger *merger, struct rs_merged_row *row,
+	const struct member *members, size_t n_members)
+{
+	uint32_t n_events = merger->collection->n_events;
+	size_t n = 0;
+	for (size_t i = 0; i < n_members; i++)
+		n += members[i].cell->n_octaves;
+	struct rs_octave *all = rs_arena_array(merger->arena, n, sizeof(*all));
+	if (!all)
+		return false;
+	n = 0;
+	for (size_t i = 0; i < n_members; i++)
+		for (uint32_t o = 0; o < members[i].cell->n_octaves; o++)
+			all[n++] = members[i].cell->octaves[o];
+	qsort(all, n, sizeof(*all), compare_octaves);
+	row->octaves = all;
+	for (size_t i = 0; i < n; i++) {
+		struct rs_octave *into = &all[row->n_octaves];
+		uint64_t *sums = all[i].sums;
+		if (i == 0 || into[-1].low_ns != all[i].low_ns) {
+			*into = all[i];
+			row->n_octaves++;
+			into->sums = rs_arena_array(merger->arena, n_events, sizeof(*sums));
+			if (!into->sums)
+				return false;
+		} else {
+			into--;
+			rs_add_saturating(&into->weight, all[i].weight);
+		}
+		for (uint32_t e = 0; e < n_events; e++)
+			rs_add_saturating(&into->sums[e], sums[e]);
+	}
+	return true;
 }
 
 /* One row of n_members equal members. False: no memory. */
@@ -207,38 +223,20 @@ static bool make_row(struct merger *merger, struct rs_merged_row *row, const str
 	size_t n_members)
 {
 	const struct rs_collection *collection = merger->collection;
-	uint32_t n_quantities = 1 + collection->n_events;
 	size_t n_sums = merger->options->n_sums;
 	row->region = members->region;
 	row->process = members->process;
 	row->slot = members->slot;
-	struct rs_arena *arena = merger->histograms.arena;
-	row->groups = rs_arena_array(arena, collection->n_groups, sizeof(*row->groups));
-	row->quantities = rs_arena_array(arena, n_quantities, sizeof(*row->quantities));
-	row->sums = rs_arena_array(arena, n_sums, sizeof(*row->sums));
-	if (!row->groups || !row->quantities || !row->sums ||
-		!rs_merge_octaves_make(row, arena, collection->n_events))
-		return false;
-	if (!add_cpu_time(merger, row, members, n_members))
+	row->values = rs_arena_array(
+		merger->arena, rs_collection_n_values(collection), sizeof(*row->values));
+	row->sums = rs_arena_array(merger->arena, n_sums, sizeof(*row->sums));
+	if (!row->values || !row->sums)
 		return false;
 	count_threads(row, members, n_members);
-	for (size_t i = 0; i < n_members; i++) {
+	for (size_t i = 0; i < n_members; i++)
 		add_cell(row, members[i].cell, merger);
-		rs_merge_octaves_add(row, members[i].cell, collection->n_events);
-	}
-	for (uint32_t i = 0; i < n_quantities; i++) {
-		add_histograms(merger, members, n_members, i);
-		if (!rs_merge_histograms_find(&merger->histograms, &row->quantities[i]))
-			return false;
-	}
-	for (size_t s = 0; s < n_sums; s++) {
-		const struct rs_merge_sum *sum = &merger->options->sums[s];
-		for (uint32_t i = 0; i < sum->n; i++)
-			add_histograms(merger, members, n_members, sum->quantities[i]);
-		if (!rs_merge_histograms_find(&merger->histograms, &row->sums[s]))
-			return false;
-	}
-	return true;
+	return make_values(merger, row, members, n_members) &&
+	       make_octaves(merger, row, members, n_members);
 }
 
 /* The cells that have something to tell, in the order of the rows. members[2 * n_cells]: filled. */
@@ -249,9 +247,7 @@ static size_t sort_members(struct member *members, const struct merger *merger)
 	size_t n = 0;
 	for (size_t i = 0; i < collection->n_cells; i++) {
 		const struct rs_cell_copy *cell = &collection->cells[i];
-		/* all its calls had a context switch: it says whose those are */
-		bool has_twin = i + 1 < collection->n_cells && cell[1].is_switched;
-		if (cell_is_blank(cell) && !has_twin && !merger->has_works[cell->region])
+		if (cell_is_blank(cell) && !merger->has_works[cell->region])
 			continue;
 		const struct member member = (struct member){.cell = cell,
 			.order = i,
@@ -332,7 +328,7 @@ bool rs_merge_make(struct rs_merge *merge, struct rs_arena *arena,
 	struct merger merger = {.collection = collection, .options = options, .arena = arena};
 	struct member *members = calloc(2 * collection->n_cells + 1, sizeof(*members));
 	*merge = (struct rs_merge){0};
-	if (!members || !merger_init(&merger, arena))
+	if (!members || !merger_init(&merger))
 		goto out;
 
 	size_t n = sort_members(members, &merger);

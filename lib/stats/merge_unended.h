@@ -7,13 +7,6 @@
 
 #include "stats/merge.h"
 
-/* *sum + value, at most UINT64_MAX. */
-static inline void rs_add_saturating(uint64_t *sum, uint64_t value)
-{
-	if (__builtin_add_overflow(*sum, value, sum))
-		*sum = UINT64_MAX;
-}
-
 /* Asynchronous calls that were never stopped, and scopes that ended on another thread than they
  * began on, into rows[n]: all those of one region. */
 void rs_merge_unended(struct rs_merged_row *rows, size_t n);

@@ -59,10 +59,9 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 void rs_own_cost_of_row(
 	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
-	long double time = (long double)row->quantities[0].moments.total;
-	if (row->weights > 0)
-		time *= (long double)row->calls / (long double)row->weights;
-	set_cost(cost, &row->cost, fmaxl(time, 0) + rs_cost_ticks(&row->cost), rate);
+	long double ticks = (long double)row->values[RS_EVENT_TIME].total /
+			    (long double)rs_ticks_length_ns(rate);
+	set_cost(cost, &row->cost, ticks + rs_cost_ticks(&row->cost), rate);
 }
 
 static int compare_index(const void *key, const void *element)
@@ -107,7 +106,8 @@ bool *rs_own_cost_find_short(
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		long double weight = (long double)cell->weights;
 		uint32_t region = rs_collection_owner(collection, cell->region);
-		times[region] += (long double)cell->moments[0].sum;
+		times[region] += (long double)cell->values[RS_EVENT_TIME].sum /
+				 (long double)collection->tick_ns;
 		times[region] -= raw ? weight * inside_ticks(collection, cell) : 0;
 		weights[region] += weight;
 	}

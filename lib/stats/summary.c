@@ -109,7 +109,7 @@ static struct rs_total total_of(const struct builder *builder, const struct rs_e
 	return total;
 }
 
-static void make_total(struct builder *builder, size_t column, struct rs_value *value)
+static void make_total(struct builder *builder, size_t column, struct rs_summary_value *value)
 {
 	const struct rs_column_events *own = &builder->columns.events[column];
 	const struct rs_column_events *from = find_family(builder, column);
@@ -178,9 +178,9 @@ static bool make_run(struct builder *builder)
 }
 
 /* A column's place without a value, until one is known. */
-static struct rs_value *make_values(struct builder *builder)
+static struct rs_summary_value *make_values(struct builder *builder)
 {
-	struct rs_value *values = rs_arena_array(
+	struct rs_summary_value *values = rs_arena_array(
 		builder->arena, builder->columns.n, sizeof(*values));
 	for (size_t c = 1; values && c < builder->columns.n; c++)
 		values[c].status = rs_columns_status(&builder->columns.events[c]);
@@ -190,48 +190,45 @@ static struct rs_value *make_values(struct builder *builder)
 /* Self time over lifetimes: how much of its threads' life a region took. */
 static double share_of(const struct rs_merged_row *row)
 {
-	const struct rs_moments_sum *time = &row->quantities[0].moments;
-	rs_i128 self = time->self < time->total ? time->self : time->total;
-	if (row->lifetime_ticks == 0 || row->weights == 0)
+	const struct rs_value *time = &row->values[RS_EVENT_TIME];
+	double self = fmin((double)time->self, (double)time->total);
+	if (row->lifetime_ns <= 0 || row->weights == 0)
 		return NAN;
-	if (self <= 0)
-		return 0;
-	double share = (double)((long double)self / (long double)row->lifetime_ticks);
-	share *= (double)row->calls / (double)row->weights;
-	return share < 1 ? share : 1;
+	return fmin(fmax(self, 0) / row->lifetime_ns, 1);
 }
 
-/* The values of a row's events that regions count. */
-static void make_events(
-	const struct builder *builder, struct rs_value *values, const struct rs_merged_row *row)
+/* Percentiles of a value that the reader wants beside the usual ones. False: no memory. */
+static bool add_percentiles(
+	struct builder *builder, struct rs_summary_value *value, const struct rs_value *from)
 {
-	const struct rs_value_source source = {row, builder->collection, &builder->rate};
-	const struct rs_merged_quantity *sum = row->sums;
+	const struct rs_percentiles *wanted = &builder->summary->percentiles;
+	uint64_t *found = rs_arena_array(builder->arena, wanted->n, sizeof(*found));
+	if (found)
+		rs_value_add_percentiles(value, from, wanted, found);
+	return found;
+}
+
+/* The values of a row's events that regions count. False: no memory. */
+static bool make_events(
+	struct builder *builder, struct rs_summary_value *values, const struct rs_merged_row *row)
+{
+	const struct rs_value *sum = row->sums;
 	for (size_t c = 1; c < builder->columns.n; c++) {
 		const struct rs_column_events *own = &builder->columns.events[c];
-		const struct rs_merged_quantity *quantity;
+		const struct rs_value *from;
 		uint32_t parts[RS_MAX_CORE_PMUS];
 		size_t place, n = rs_builder_find_parts(builder, c, parts, &place);
 		if (own->n > 1)
-			quantity = sum++;
+			from = sum++;
 		else
-			quantity = &row->quantities[own->events[0]->quantity];
-		if (n > 0 && (own->n > 1 || own->events[0]->quantity > 0))
-			rs_value_of_event(&values[c], &source, quantity, parts, n, place);
+			from = &row->values[rs_event_of_quantity(own->events[0]->quantity)];
+		if (n == 0 || (own->n == 1 && own->events[0]->quantity == 0))
+			continue;
+		rs_value_of_event(&values[c], row, from, parts, n, place);
+		if (!add_percentiles(builder, &values[c], from))
+			return false;
 	}
-}
-
-/* The percentiles of time, in ns. False: no memory. */
-static bool make_percentiles(
-	struct builder *builder, struct rs_value *time, const struct rs_merged_quantity *quantity)
-{
-	size_t n = builder->summary->percentiles.n;
-	const uint64_t *ticks = quantity->percentiles;
-	uint64_t *found = rs_arena_array(builder->arena, n, sizeof(*found));
-	for (size_t i = 0; found && ticks && i < n; i++)
-		found[i] = rs_ticks_to_ns(&builder->rate, ticks[i]);
-	time->percentiles = found;
-	return found;
+	return true;
 }
 
 /* Whether a column is a clock that stops while a thread is off the CPU. */
@@ -243,7 +240,7 @@ static bool is_cpu_clock(const struct builder *builder, size_t column)
 }
 
 /* No thread is on a CPU for longer than time goes by. False: no memory. */
-static bool limit_clocks(struct builder *builder, struct rs_value *values)
+static bool limit_clocks(struct builder *builder, struct rs_summary_value *values)
 {
 	size_t n = builder->summary->percentiles.n;
 	for (size_t c = 1; c < builder->columns.n; c++) {
@@ -262,7 +259,7 @@ static bool limit_clocks(struct builder *builder, struct rs_value *values)
 static bool make_slowest(
 	struct builder *builder, struct rs_summary_region *region, const struct rs_cell_copy *cell)
 {
-	struct rs_value *values = cell ? make_values(builder) : NULL;
+	struct rs_summary_value *values = cell ? make_values(builder) : NULL;
 	if (values)
 		rs_summary_slowest_make(builder, region, cell, values);
 	return !cell || (values && limit_clocks(builder, values));
@@ -292,30 +289,30 @@ static bool make_region(
 	rs_own_cost_of_row(&region->own_cost, row, &builder->rate);
 	memcpy(region->diag, row->diag, sizeof(region->diag));
 	region->running = row->running;
-	rs_value_of_cpu_time(&region->cpu_time, row, &builder->rate);
+	rs_value_of_cpu_time(&region->cpu_time, row);
 	for (int k = 0; k < RS_OFF_N; k++)
-		rs_value_of_off(&region->off[k], row, (enum rs_off_kind)k, &builder->rate);
+		rs_value_of_off(&region->off[k], row, (enum rs_off_kind)k);
 	region->values = make_values(builder);
 	if (!region->name || !region->values)
 		return false;
-	rs_value_of_time(&region->values[0], row, &builder->rate);
+	rs_value_of_time(&region->values[0], row);
 	region->work = rs_summary_work_of(&row->work, &region->values[0]);
-	make_events(builder, region->values, row);
+	if (!make_events(builder, region->values, row))
+		return false;
 	for (size_t c = 0; region->is_apart && c < builder->columns.n; c++)
 		rs_value_drop_self(&region->values[c]);
 	if (region->is_apart)
 		rs_value_drop_self(&region->cpu_time);
 	for (int k = 0; region->is_apart && k < RS_OFF_N; k++)
 		rs_value_drop_self(&region->off[k]);
-	if (!make_percentiles(builder, &region->values[0], &row->quantities[0]) ||
-		!make_percentiles(builder, &region->cpu_time, &row->cpu_time) ||
+	if (!add_percentiles(builder, &region->values[0], &row->values[RS_EVENT_TIME]) ||
+		!add_percentiles(builder, &region->cpu_time, &row->values[RS_EVENT_CPU_TIME]) ||
 		!limit_clocks(builder, region->values))
 		return false;
 	if (row->measured == 0)
 		return true;
 	struct rs_metrics_source source = metrics_source(builder, region, row->measured);
-	const struct rs_summary_tails_source tails = {
-		&builder->columns, builder->collection, row, &builder->rate};
+	const struct rs_summary_tails_source tails = {.columns = &builder->columns, .row = row};
 	return rs_metrics_make(&region->metrics, &region->n_metrics, builder->arena, &source) &&
 	       make_slowest(builder, region, row->slowest) &&
 	       rs_summary_tails_make(region, builder->arena, &tails);
@@ -354,7 +351,6 @@ static bool make_regions(
 	const struct rs_merge_options how = {.by = by,
 		.sums = builder->sums,
 		.n_sums = builder->n_sums,
-		.percentiles = &summary->percentiles,
 		.outcome = builder->outcome};
 	if (!rs_merge_make(&merge, builder->arena, collection, &how, err))
 		return false;

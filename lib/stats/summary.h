@@ -12,33 +12,19 @@
 #include "stats/messages.h"
 #include "stats/percentiles.h"
 
-enum rs_value_status {
-	RS_VALUE_OK,
-	RS_VALUE_SCALED, /* total and self_total are estimates: scaled by enabled / running, or of
-			    calls of which some were measured */
-	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
-	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
-	RS_VALUE_NOT_PERMITTED, /* it may not be counted: rights, a sysctl, or a filter */
-	RS_VALUE_UNDEFINED, /* a metric alone: it divides by 0, or is beyond all numbers */
-};
-
-/* Whether there is no value since none could be counted, not because none happened to be. */
-static inline bool rs_value_status_is_refusal(enum rs_value_status status)
-{
-	return status == RS_VALUE_NOT_SUPPORTED || status == RS_VALUE_NOT_PERMITTED;
-}
-
 /* One quantity of one region, or of the run (one call: only total and running exist). */
-struct rs_value {
+struct rs_summary_value {
 	enum rs_value_status status;
 	bool has_total; /* total, self_total and running exist */
 	bool has_distribution; /* avg, stddev, min and max exist: counted > 0 */
 	bool lacks_quantiles; /* p50, p90 and p99 do not exist even so: no histogram was kept */
+	bool has_error; /* total is such an estimate, and its error is known */
 	bool lacks_self; /* self_total does not exist even so: of the run, and of calls that lie
 			    outside the nesting */
 	uint64_t counted; /* calls that the distribution is of, as they were measured */
 	uint64_t total; /* in the column's unit; time in ns */
 	uint64_t self_total; /* at most total; 0 where it does not exist */
+	double error; /* two standard errors of a total that sampling estimates; has_error */
 	double running; /* share of its enabled time that it was counted, of a part that this part
 			   of it was: 0 to 1 */
 	double avg;
@@ -161,15 +147,15 @@ struct rs_summary_region {
 	uint64_t running; /* calls that may still end */
 	/* Of time: on the CPU; and off it, in all and of how many calls. Not supported where the
 	 * kernel does not tell. */
-	struct rs_value cpu_time;
-	struct rs_value off[RS_OFF_N]; /* enum rs_off_kind */
-	struct rs_value *values; /* one a column */
+	struct rs_summary_value cpu_time;
+	struct rs_summary_value off[RS_OFF_N]; /* enum rs_off_kind */
+	struct rs_summary_value *values; /* one a column */
 	struct rs_metric *metrics;
 	size_t n_metrics;
 	uint64_t slowest_start_ns; /* after the program's start */
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	struct rs_value *slowest; /* one a column, in total; NULL when none was measured */
+	struct rs_summary_value *slowest; /* one a column, in total; NULL when none was measured */
 	double slowest_ratio; /* its time over p90; NAN where there is none, or of a few calls */
 	bool slowest_matters; /* that is much, and of all the time */
 	struct rs_summary_tail *tails; /* the larger first */
@@ -228,7 +214,7 @@ struct rs_summary_run {
 	uint64_t elapsed_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
-	struct rs_value *values; /* one a column; values[0] is elapsed time */
+	struct rs_summary_value *values; /* one a column; values[0] is elapsed time */
 	struct rs_metric *metrics; /* of the run as of each region */
 	size_t n_metrics;
 	struct rs_own_cost own_cost;

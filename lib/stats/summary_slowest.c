@@ -32,7 +32,7 @@ static uint64_t slowest_of(
 
 static void compare(struct rs_summary_region *region)
 {
-	const struct rs_value *time = &region->values[0], *slowest = &region->slowest[0];
+	const struct rs_summary_value *time = &region->values[0], *slowest = &region->slowest[0];
 	bool is_known = slowest->has_total && time->has_distribution && !time->lacks_quantiles &&
 			time->counted >= LEAST_CALLS && time->p90 > 0;
 	region->slowest_ratio = is_known ? (double)slowest->total / (double)time->p90 : NAN;
@@ -41,17 +41,13 @@ static void compare(struct rs_summary_region *region)
 }
 
 void rs_summary_slowest_make(const struct builder *builder, struct rs_summary_region *region,
-	const struct rs_cell_copy *cell, struct rs_value *values)
+	const struct rs_cell_copy *cell, struct rs_summary_value *values)
 {
-	const struct rs_ticks *rate = &builder->rate;
-	uint64_t start = cell->slowest_start_ticks, time = cell->slowest[0];
-	region->slowest_start_ns = start > rate->begin ? rs_ticks_to_ns(rate, start - rate->begin)
-						       : 0;
+	region->slowest_start_ns = cell->slowest_start_ns;
 	region->slowest_pid = cell->slowest_pid;
 	region->slowest_tid = cell->slowest_tid;
 	region->slowest = values;
-	rs_value_of_call(
-		&region->slowest[0], time == UINT64_MAX ? UINT64_MAX : rs_ticks_to_ns(rate, time));
+	rs_value_of_call(&region->slowest[0], cell->slowest[0]);
 	for (size_t c = 1; c < builder->columns.n; c++)
 		if (!rs_value_status_is_refusal(region->slowest[c].status) &&
 			builder->columns.columns[c].in_regions)

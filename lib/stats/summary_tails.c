@@ -40,9 +40,10 @@ static struct rs_tail_event event_of(
 			quantities[n++] = events->events[i]->quantity;
 	for (size_t c = 1; c < column; c++)
 		sums += source->columns->events[c].n > 1;
-	const struct rs_merged_quantity *quantity =
-		events->n > 1 ? &row->sums[sums] : &row->quantities[n > 0 ? quantities[0] : 0];
-	return rs_tail_of_event(tail, source->collection, row, quantity, quantities, n);
+	const struct rs_value *value =
+		events->n > 1 ? &row->sums[sums]
+			      : &row->values[rs_event_of_quantity(n > 0 ? quantities[0] : 0)];
+	return rs_tail_of_event(tail, row, value, quantities, n);
 }
 
 /* Tell of a column, before those of smaller ratios. */
@@ -80,7 +81,7 @@ static bool make_tail(struct rs_summary_tail *into, struct rs_arena *arena,
 	const struct rs_columns *columns = source->columns;
 	struct rs_tail_event *events = rs_arena_array(arena, columns->n, sizeof(*events));
 	*into = (struct rs_summary_tail){.share = from->share,
-		.bound_ns = rs_ticks_to_ns(source->rate, from->bound_ticks),
+		.bound_ns = from->bound_ns,
 		.calls = from->calls,
 		.is_scaled = row->calls != row->measured || row->weights != row->measured,
 		.events = rs_arena_array(arena, columns->n, sizeof(*into->events)),
@@ -91,7 +92,7 @@ static bool make_tail(struct rs_summary_tail *into, struct rs_arena *arena,
 		events[c] = event_of(from, source, c);
 		into->events[c] = (struct rs_summary_tail_event){
 			.is_known = events[c].is_known,
-			.total = rs_wide_to_u64(events[c].total),
+			.total = events[c].total,
 			.avg = events[c].avg,
 			.ratio = events[c].ratio,
 		};

@@ -8,14 +8,11 @@
 #include "stats/columns.h"
 #include "stats/merge.h"
 #include "stats/summary.h"
-#include "stats/ticks.h"
 
 /* All borrowed for the call. */
 struct rs_summary_tails_source {
 	const struct rs_columns *columns;
-	const struct rs_collection *collection;
 	const struct rs_merged_row *row;
-	const struct rs_ticks *rate;
 };
 
 /* region: its tails and n_tails are filled, in arena. False: no memory. */

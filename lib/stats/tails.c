@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "stats/histogram.h"
+
 /* Measured calls in a tail, and in the rest, of which an average is worth telling. */
 #define LEAST_CALLS 10
 
@@ -20,12 +22,12 @@
 
 static const double wanted_shares[RS_TAILS] = {0.1, 0.01};
 
-/* Weights in the blocks before end: in those of the longest times. */
-static uint64_t weights_before(const struct rs_merged_row *row, uint32_t end)
+/* Weights in the octaves before end: in those of the longest times. */
+static uint64_t weights_before(const struct rs_merged_row *row, size_t end)
 {
 	uint64_t n = 0;
-	for (uint32_t block = 0; block < end; block++)
-		n += row->octaves[block].weights;
+	for (size_t octave = 0; octave < end; octave++)
+		rs_add_saturating(&n, row->octaves[octave].weight);
 	return n;
 }
 
@@ -35,15 +37,15 @@ static double measured_of(const struct rs_merged_row *row, uint64_t weights)
 	return (double)weights / (double)row->weights * (double)row->measured;
 }
 
-/* The end of the blocks whose share is nearest to what is wanted; 0: none is near enough. */
-static uint32_t find_end(const struct rs_merged_row *row, double wanted)
+/* The end of the octaves whose share is nearest to what is wanted; 0: none is near enough. */
+static size_t find_end(const struct rs_merged_row *row, double wanted)
 {
-	uint64_t all = weights_before(row, RS_BLOCKS);
+	uint64_t all = weights_before(row, row->n_octaves);
 	double nearest = 0.5 * log(10);
-	uint32_t found = 0;
-	for (uint32_t end = 1; end < RS_BLOCKS; end++) {
+	size_t found = 0;
+	for (size_t end = 1; end < row->n_octaves; end++) {
 		uint64_t weights = weights_before(row, end);
-		if (row->octaves[end - 1].weights == 0 || measured_of(row, weights) < LEAST_CALLS ||
+		if (measured_of(row, weights) < LEAST_CALLS ||
 			measured_of(row, all - weights) < LEAST_CALLS)
 			continue;
 		double distance = fabs(log((double)weights / (double)all / wanted));
@@ -55,12 +57,11 @@ static uint32_t find_end(const struct rs_merged_row *row, double wanted)
 	return found;
 }
 
-static bool is_known(const struct rs_collection *collection, const struct rs_merged_row *row,
-	const uint32_t *quantities, size_t n)
+static bool is_known(const struct rs_merged_row *row, const uint32_t *quantities, size_t n)
 {
 	uint64_t counted = 0;
 	for (size_t i = 0; i < n; i++) /* a call is counted whole by one part, if by any */
-		counted += row->groups[collection->quantity_group[quantities[i]]].counted;
+		counted += row->values[rs_event_of_quantity(quantities[i])].counted;
 	return counted == row->measured;
 }
 
@@ -99,7 +100,7 @@ static bool is_more(const struct sample *sample)
 /* The same calls without the slowest, which often is the first and has much of everything, so that
  * nothing else would stand out. quantities[n]: of the event's parts; event: of these together. */
 static struct sample without_slowest(const struct sample *sample, const struct rs_cell_copy *cell,
-	const struct rs_merged_quantity *event, const uint32_t *quantities, size_t n)
+	const struct rs_value *event, const uint32_t *quantities, size_t n)
 {
 	struct sample rest = *sample;
 	for (size_t i = 0; i < n; i++) {
@@ -109,27 +110,26 @@ static struct sample without_slowest(const struct sample *sample, const struct r
 		rest.sum -= (double)value;
 		rest.tail_sum -= (double)value;
 		rest.square -= (double)value * (double)value;
-		if (value == event->moments.max)
-			rest.most = fmin(rest.most, (double)event->second);
+		if (value == event->max)
+			rest.most = fmin(rest.most, (double)rs_histogram_second(&event->histogram));
 	}
 	rest.calls--;
 	rest.tail_calls--;
 	return rest;
 }
 
-struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail,
-	const struct rs_collection *collection, const struct rs_merged_row *row,
-	const struct rs_merged_quantity *event, const uint32_t *quantities, size_t n)
+struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_merged_row *row,
+	const struct rs_value *event, const uint32_t *quantities, size_t n)
 {
-	struct rs_tail_event had = {.is_known = n > 0 && is_known(collection, row, quantities, n)};
-	rs_u128 all = 0;
+	struct rs_tail_event had = {.is_known = n > 0 && is_known(row, quantities, n)};
+	uint64_t all = 0;
 	if (!had.is_known)
 		return had;
-	for (uint32_t block = 0; block < RS_BLOCKS; block++) {
-		for (size_t i = 0; row->octaves[block].sums && i < n; i++) {
-			rs_u128 sum = row->octaves[block].sums[quantities[i] - 1];
-			had.total += block < tail->end ? sum : 0;
-			all += sum;
+	for (size_t octave = 0; octave < row->n_octaves; octave++) {
+		for (size_t i = 0; i < n; i++) {
+			uint64_t sum = row->octaves[octave].sums[quantities[i] - 1];
+			rs_add_saturating(&had.total, octave < tail->end ? sum : 0);
+			rs_add_saturating(&all, sum);
 		}
 	}
 	double calls = (double)row->weights, tail_calls = (double)tail->calls;
@@ -139,13 +139,13 @@ struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail,
 	double scale = (double)row->measured / calls;
 	const struct sample sample = {.calls = (double)row->measured,
 		.sum = (double)all * scale,
-		.square = (double)event->moments.square * scale,
-		.most = (double)event->moments.max,
+		.square = (event->square + rs_value_average(event) * (double)event->sum) * scale,
+		.most = (double)event->max,
 		.tail_calls = tail_calls * scale,
 		.tail_sum = (double)had.total * scale};
 	had.is_more = is_more(&sample);
 	if (!had.is_more && row->slowest && row->measured == row->weights &&
-		event->n_histogram == row->measured) {
+		rs_histogram_count(&event->histogram) == row->measured && row->measured > 1) {
 		const struct sample rest = without_slowest(
 			&sample, row->slowest, event, quantities, n);
 		had.is_more = is_more(&rest);
@@ -157,16 +157,16 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row)
 {
 	size_t n = 0;
 	/* of calls that the histogram lacks nothing is known */
-	if (!row->octaves || row->weights == 0 || weights_before(row, RS_BLOCKS) != row->weights)
+	if (row->weights == 0 || weights_before(row, row->n_octaves) != row->weights)
 		return 0;
 	for (uint32_t t = 0; t < RS_TAILS; t++) {
-		uint32_t end = find_end(row, wanted_shares[t]);
+		size_t end = find_end(row, wanted_shares[t]);
 		if (end == 0)
 			continue;
 		struct rs_tail *tail = &tails[n++];
 		*tail = (struct rs_tail){.calls = weights_before(row, end), .end = end};
 		tail->share = (double)tail->calls / (double)row->weights;
-		tail->bound_ticks = rs_block_low(end - 1);
+		tail->bound_ns = row->octaves[end - 1].low_ns;
 	}
 	return n;
 }

@@ -16,7 +16,7 @@ struct rs_tail_event {
 	/* it is clearly more than the others had, and no chance: of as many calls picked at random next
 	 * to none would have so much */
 	bool is_more;
-	rs_u128 total;
+	uint64_t total;
 	double avg; /* of one of them */
 	double ratio; /* of that to the other calls' average; INFINITY where that is 0, NAN where both are */
 };
@@ -24,9 +24,9 @@ struct rs_tail_event {
 /* The calls of the longest octaves of time. */
 struct rs_tail {
 	double share; /* of all calls */
-	uint64_t bound_ticks; /* so long each of them took at least, and none of the others */
+	uint64_t bound_ns; /* so long each of them took at least, and none of the others */
 	uint64_t calls; /* where calls are sampled, an estimate */
-	uint32_t end; /* of the blocks that they lie in */
+	size_t end; /* of the octaves that they lie in */
 };
 
 /*
@@ -41,8 +41,7 @@ size_t rs_tails_find(struct rs_tail *tails, const struct rs_merged_row *row);
  * What a tail of row had of an event, all of whose parts are given by their quantities.
  * event: over all calls of the row, of the parts together.
  */
-struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail,
-	const struct rs_collection *collection, const struct rs_merged_row *row,
-	const struct rs_merged_quantity *event, const uint32_t *quantities, size_t n);
+struct rs_tail_event rs_tail_of_event(const struct rs_tail *tail, const struct rs_merged_row *row,
+	const struct rs_value *event, const uint32_t *quantities, size_t n);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "stats/cell_cost.h"
-#include "stats/ticks.h"
 #include "stats/warnings.h"
 
 /* Off a CPU for so much of its own time, and of the run's, a region is worth a word: of its time and its
@@ -52,11 +51,10 @@ static uint32_t find_quantity(const struct rs_plan *plan, uint32_t type, uint64_
 }
 
 /* Whether all calls of a cell were counted. */
-static bool is_whole(
-	const struct rs_warnings_source *source, const struct rs_cell_copy *cell, uint32_t quantity)
+static bool is_whole(const struct rs_cell_copy *cell, uint32_t quantity)
 {
-	uint32_t group = source->collection->quantity_group[quantity];
-	return cell->calls > 0 && cell->groups[group].counted == cell->calls;
+	return cell->calls > 0 &&
+	       cell->values[rs_event_of_quantity(quantity)].counted == cell->calls;
 }
 
 static double off_ns(const struct tally *tally)
@@ -70,30 +68,21 @@ static int compare_off(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* What tallies are made with. */
-struct tallying {
-	const struct rs_warnings_source *source;
-	struct tally *tallies; /* of all regions */
-	uint32_t clock; /* quantity of task-clock; 0: it is not counted */
-	double tick_ns;
-};
-
-static void add(const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context)
+static double self_of(const struct rs_cell_copy *cell, uint32_t event)
 {
-	const struct tallying *all = context;
-	uint32_t region = rs_collection_owner(all->source->collection, cell->region);
-	struct tally *tally = &all->tallies[region];
-	double self = rs_collection_self(cell, twin, 0) * all->tick_ns, off = 0;
-	tally->time_ns += self;
-	for (int k = 0; twin && k < RS_OFF_N; k++)
-		off += (double)twin->off_self[k] * all->tick_ns;
-	tally->clock_ns += all->clock > 0 ? rs_collection_self(cell, twin, all->clock) : self - off;
-	for (; cell; cell = cell == twin ? NULL : twin) {
-		bool is_known = all->clock > 0 ? is_whole(all->source, cell, all->clock)
-					       : cell->is_watched;
-		rs_cost_add(&tally->markers, cell);
-		tally->is_unknown |= cell->calls > 0 && !is_known;
-	}
+	return fmax((double)cell->values[event].self, 0);
+}
+
+/* clock: the quantity of task-clock; 0: it is not counted. */
+static void add(struct tally *tally, const struct rs_cell_copy *cell, uint32_t clock)
+{
+	bool is_known = clock > 0 ? is_whole(cell, clock)
+				  : cell->values[RS_EVENT_CPU_TIME].status == RS_VALUE_OK;
+	uint32_t event = clock > 0 ? rs_event_of_quantity(clock) : RS_EVENT_CPU_TIME;
+	tally->time_ns += self_of(cell, RS_EVENT_TIME);
+	tally->clock_ns += self_of(cell, event);
+	rs_cost_add(&tally->markers, cell);
+	tally->is_unknown |= cell->calls > 0 && !is_known;
 }
 
 /* Regions whose threads were off a CPU, in themselves and not in regions within them. */
@@ -101,23 +90,23 @@ static void tell_off_cpu(
 	struct rs_messages *notes, const struct rs_warnings_source *source, uint32_t clock)
 {
 	const struct rs_collection *collection = source->collection;
-	const struct rs_ticks rate = rs_ticks_between(
-		&source->outcome->begin, &source->outcome->end);
-	double tick_ns = rs_ticks_length_ns(&rate);
 	double least_ns = LEAST_OFF_OF_RUN * (double)source->summary->run.elapsed_ns;
 	struct tally *tallies = rs_arena_array(
 		notes->arena, collection->n_regions, sizeof(*tallies));
-	struct tallying all = {source, tallies, clock, tick_ns};
 	struct rs_name_list list = {0};
 	if (!tallies)
 		return;
 	for (size_t i = 0; i < collection->n_regions; i++)
 		tallies[i].name = collection->regions[i].name;
-	rs_collection_each(collection, add, &all);
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		add(&tallies[rs_collection_owner(collection, cell->region)], cell, clock);
+	}
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_off);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];
-		double all_ns = tally->time_ns + (double)rs_cost_ticks(&tally->markers) * tick_ns;
+		double all_ns = tally->time_ns +
+				(double)rs_cost_ticks(&tally->markers) * collection->tick_ns;
 		char detail[64];
 		if (off_ns(tally) < fmax(LEAST_OFF_SHARE * all_ns, least_ns) || off_ns(tally) <= 0)
 			continue;
@@ -136,26 +125,17 @@ static void tell_off_cpu(
 
 /* The least and the most cycles for each ns on a CPU, of regions on threads. */
 struct frequencies {
-	const struct rs_warnings_source *source;
 	uint32_t clock, cycles; /* quantities */
 	const struct rs_cell_copy *least, *most; /* NULL: of none are they known well enough */
 	double least_ghz, most_ghz;
 };
 
-static void compare_frequency(
-	const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context)
+static void compare_frequency(const struct rs_cell_copy *cell, struct frequencies *found)
 {
-	struct frequencies *found = context;
-	const struct rs_warnings_source *source = found->source;
-	double clock = 0, cycles = 0;
-	for (const struct rs_cell_copy *c = cell; c; c = c == twin ? NULL : twin) {
-		if (c->calls > 0 &&
-			(!is_whole(source, c, found->clock) || !is_whole(source, c, found->cycles)))
-			return;
-		clock += (double)c->moments[found->clock].sum;
-		cycles += (double)c->moments[found->cycles].sum;
-	}
-	if (clock < LEAST_CLOCK_NS || cycles <= 0)
+	double clock = (double)cell->values[rs_event_of_quantity(found->clock)].sum;
+	double cycles = (double)cell->values[rs_event_of_quantity(found->cycles)].sum;
+	if (!is_whole(cell, found->clock) || !is_whole(cell, found->cycles) ||
+		clock < LEAST_CLOCK_NS || cycles <= 0)
 		return;
 	double ghz = cycles / clock;
 	if (!found->least || ghz < found->least_ghz) {
@@ -172,8 +152,9 @@ static void tell_frequency(struct rs_messages *notes, const struct rs_warnings_s
 	uint32_t clock, uint32_t cycles)
 {
 	const struct rs_collection *collection = source->collection;
-	struct frequencies found = {.source = source, .clock = clock, .cycles = cycles};
-	rs_collection_each(collection, compare_frequency, &found);
+	struct frequencies found = {.clock = clock, .cycles = cycles};
+	for (size_t i = 0; i < collection->n_cells; i++)
+		compare_frequency(&collection->cells[i], &found);
 	if (!found.least || found.most_ghz < LEAST_RATIO * found.least_ghz)
 		return;
 	uint32_t least_region = rs_collection_owner(collection, found.least->region);

@@ -171,8 +171,8 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_warnin
 		tally_open(tally, cell, source->outcome);
 		tally->pending += cell->pending;
 		tally->clamped_quantities |= cell->clamped_quantities;
-		for (uint32_t m = 0; m <= collection->n_events; m++)
-			tally->incomplete |= cell->moments[m].histogram.incomplete;
+		for (uint32_t v = 0; v < rs_collection_n_values(collection); v++)
+			tally->incomplete |= cell->values[v].histogram.incomplete;
 	}
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		struct tally *tally = &tallies[i];

@@ -32,7 +32,7 @@ struct tails {
 
 static bool has_tail(const struct rs_summary_region *region)
 {
-	const struct rs_value *time = &region->values[0];
+	const struct rs_summary_value *time = &region->values[0];
 	return time->has_distribution && !time->lacks_quantiles && time->has_total &&
 	       time->avg > LEAST_RATIO * (double)time->p90;
 }
@@ -75,14 +75,15 @@ static void add(struct tails *tails, const struct rs_summary_region *region)
  * rounded up, took the 90th percentile at most, by nearest rank. */
 static int slowest_tenth_percent(const struct rs_summary_region *region)
 {
-	const struct rs_value *time = &region->values[0];
+	const struct rs_summary_value *time = &region->values[0];
 	double n = (double)region->calls;
 	double others = ceil(0.9 * n) / n * (double)time->p90 * (1 + QUANTILE_ERROR);
 	return (int)floor(100 * (1 - others / time->avg));
 }
 
 /* On-CPU time: task-clock where it is counted. */
-static const struct rs_value *cpu_time_of(const struct rs_summary_region *region, size_t task_clock)
+static const struct rs_summary_value *cpu_time_of(
+	const struct rs_summary_region *region, size_t task_clock)
 {
 	return task_clock > 0 ? &region->values[task_clock] : &region->cpu_time;
 }
@@ -91,8 +92,8 @@ static const struct rs_value *cpu_time_of(const struct rs_summary_region *region
 static const char *describe_cpu(
 	struct rs_arena *arena, const struct rs_summary_region *region, size_t task_clock)
 {
-	const struct rs_value *time = &region->values[0], *off = region->off;
-	const struct rs_value *cpu_time = cpu_time_of(region, task_clock);
+	const struct rs_summary_value *time = &region->values[0], *off = region->off;
+	const struct rs_summary_value *cpu_time = cpu_time_of(region, task_clock);
 	const char *text = "";
 	if (!cpu_time->has_total || time->total == 0)
 		return "";

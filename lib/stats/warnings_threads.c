@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stats/ticks.h"
 #include "stats/warnings.h"
 
 /* The busiest thread has so many times the average, and so much of the run's time more than that. */
@@ -20,24 +19,16 @@ struct tally {
 	uint64_t n_threads;
 	uint32_t slot; /* of the last of them, */
 	double own; /* and what it has so far: calls of other work have cells of their own */
-	double sum; /* of the region's own time, in ticks, as are the others */
+	double sum; /* of the region's own time, in ns, as are the others */
 	double most;
 	bool is_shared; /* several threads had one place after another: who had what is not known */
 };
 
-/* What tallies are made with. */
-struct tallying {
-	const struct rs_collection *collection;
-	struct tally *tallies; /* of all regions */
-};
-
 /* Cells come by their slots. */
-static void add(const struct rs_cell_copy *cell, const struct rs_cell_copy *twin, void *context)
+static void add(struct tally *tally, const struct rs_cell_copy *cell)
 {
-	const struct tallying *all = context;
-	struct tally *tally = &all->tallies[rs_collection_owner(all->collection, cell->region)];
-	double self = rs_collection_self(cell, twin, 0);
-	if (cell->calls + (twin ? twin->calls : 0) == 0)
+	double self = fmax((double)cell->values[RS_EVENT_TIME].self, 0);
+	if (cell->calls == 0)
 		return;
 	if (tally->n_threads == 0 || tally->slot != cell->slot) {
 		tally->n_threads++;
@@ -74,25 +65,23 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 		notes->arena, collection->n_regions, sizeof(*tallies));
 	if (!tallies)
 		return;
-	const struct rs_ticks rate = rs_ticks_between(
-		&source->outcome->begin, &source->outcome->end);
-	double tick_ns = rs_ticks_length_ns(&rate);
 	double least_ns = LEAST_OF_RUN * (double)source->summary->run.elapsed_ns;
 	for (size_t i = 0; i < collection->n_regions; i++)
 		tallies[i].name = collection->regions[i].name;
-	struct tallying all = {collection, tallies};
-	rs_collection_each(collection, add, &all);
+	for (size_t i = 0; i < collection->n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection->cells[i];
+		add(&tallies[rs_collection_owner(collection, cell->region)], cell);
+	}
 	qsort(tallies, collection->n_regions, sizeof(*tallies), compare_excess);
 	for (size_t i = 0; i < collection->n_regions; i++) {
 		const struct tally *tally = &tallies[i];
 		double excess = excess_of(tally), avg = tally->sum / (double)tally->n_threads;
 		char detail[80];
-		if (excess <= 0 || tally->most < LEAST_RATIO * avg || excess * tick_ns < least_ns)
+		if (excess <= 0 || tally->most < LEAST_RATIO * avg || excess < least_ns)
 			continue;
 		snprintf(detail, sizeof(detail), "%s, of %llu threads %s on average",
-			rs_message_time(notes->arena, tally->most * tick_ns),
-			(unsigned long long)tally->n_threads,
-			rs_message_time(notes->arena, avg * tick_ns));
+			rs_message_time(notes->arena, tally->most),
+			(unsigned long long)tally->n_threads, rs_message_time(notes->arena, avg));
 		rs_name_list_add_with(&list, notes->arena, tally->name, detail);
 	}
 	if (list.n > 0)

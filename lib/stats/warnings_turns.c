@@ -31,10 +31,15 @@ static struct tally *make_tallies(struct rs_arena *arena, const struct rs_collec
 		const struct rs_cell_copy *cell = &collection->cells[i];
 		struct tally *tally = &tallies[rs_collection_owner(collection, cell->region)];
 		tally->calls += cell->calls;
-		for (uint32_t g = 0; g < collection->n_groups; g++) {
-			tally->counted[g] += cell->groups[g].counted;
-			tally->running[g] |= cell->groups[g].running_ns;
-			tally->running[g] |= cell->groups[g].stable_ticks;
+		uint32_t first = 0; /* 1 + the last group that was added: its events agree */
+		for (uint32_t q = 1; q <= collection->n_events; q++) {
+			uint32_t g = collection->quantity_group[q];
+			const struct rs_value *value = &cell->values[rs_event_of_quantity(q)];
+			if (g + 1 == first)
+				continue;
+			first = g + 1;
+			tally->counted[g] += value->counted;
+			tally->running[g] |= value->running_ns;
 		}
 	}
 	return tallies;
@@ -264,7 +269,7 @@ static bool tell_low(struct rs_messages *warnings, const struct rs_warnings_sour
 	return turns;
 }
 
-static bool is_scaled(const struct rs_value *value)
+static bool is_scaled(const struct rs_summary_value *value)
 {
 	return value->status == RS_VALUE_SCALED && value->running < 1;
 }

@@ -147,9 +147,9 @@ class Json(TestCase):
         for cell in document["measured"]["cells"]:
             name = document["measured"]["regions"][cell["region"]]["name"]
             calls[name] = calls.get(name, 0) + cell["calls"]
-            histogram = cell["quantities"][0]["histogram"]
-            self.assertEqual(sum(histogram["count"]), cell["calls"])
-            self.assertEqual(sorted(histogram["low"]), histogram["low"])
+            buckets = cell["values"][0]["buckets"]
+            self.assertEqual(sum(count for _, _, count in buckets), cell["calls"])
+            self.assertEqual(sorted(buckets), buckets)
         self.assertEqual(calls, harness.Report(read(self.path("live.csv"))).calls())
 
     def test_names_survive(self):
@@ -304,17 +304,22 @@ class Wrong(TestCase):
                 ("measured.cells.0.slot", 5000, r"measured.cells\[0\] is of a slot"),
                 ("measured.cells.0.region", 4000, r"measured.cells\[0\] is of a region"),
                 ("measured.cells.0.calls", 2 ** 60, r"measured.cells\[0\] makes no sense"),
-                ("measured.cells.0.quantities.0.square", "x" * 9,
-                 r"measured.cells\[0\].quantities\[0\].square is not a string of digits"),
-                ("measured.cells.0.quantities.0.square", "0", r"cells\[0\] makes no sense"),
-                ("measured.cells.0.quantities.0.min", 2 ** 63 - 1, r"cells\[0\] makes no sense"),
-                ("measured.cells.0.quantities.0.histogram.count", [1] * 99,
-                 r"histogram has not as many counts"),
-                ("measured.cells.0.groups", [], r"measured.cells\[0\].groups has not one for")):
+                ("measured.cells.0.values.0.square", "x" * 9,
+                 r"measured.cells\[0\].values\[0\].square is neither a number nor null"),
+                ("measured.cells.0.values.0.square", -1, r"cells\[0\] makes no sense"),
+                ("measured.cells.0.values.0.square", 1e300, r"cells\[0\] makes no sense"),
+                ("measured.cells.0.values.0.variance", -1.5, r"cells\[0\] makes no sense"),
+                ("measured.cells.0.values.0.min", 2 ** 63 - 1, r"cells\[0\] makes no sense"),
+                ("measured.cells.0.values.0.buckets.0", [1, 2],
+                 r"buckets\[0\] is no array of three numbers"),
+                ("measured.cells.0.values.0.buckets", [[1000, 1001, 1]],
+                 r"cells\[0\] makes no sense"),
+                ("measured.cells.0.values", [], r"measured.cells\[0\].values has not one for"),
+                ("measured.cells.0.slowest", [], r"cells\[0\].slowest has not one for")):
             with self.subTest(path=path, value=value):
                 changed = json.loads(json.dumps(document))
                 first = next(i for i, cell in enumerate(document["measured"]["cells"])
-                             if cell["calls"] > 0 and not cell["is_switched"])
+                             if cell["calls"] > 0)
                 path = path.replace("cells.0.", "cells.%d." % first)
                 says = says and says.replace(r"cells\[0\]", r"cells\[%d\]" % first)
                 *above, last = [int(word) if word.isdigit() else word for word in path.split(".")]

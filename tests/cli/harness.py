@@ -27,10 +27,10 @@ APPS = os.path.join(BUILD, "tests", "apps")
 APP_SOURCES = os.path.join(SOURCE, "tests", "apps")
 HEADER = os.path.join(SOURCE, "lib", "regionstat.h")
 
-COLUMNS = ("run,kind,region,parent,process,thread,event,unit,status,value,calls,counted,threads,"
+COLUMNS = ("run,kind,region,parent,process,thread,event,unit,status,value,error,calls,counted,threads,"
            "total,self_total,avg,min,p50,p90,p99,max,stddev,running").split(",")
 INTEGERS = {"calls", "counted", "threads", "total", "self_total", "min", "p50", "p90", "p99", "max"}
-REALS = {"avg", "stddev", "running"}
+REALS = {"error", "avg", "stddev", "running"}
 
 # Programs inherit what is ignored (nohup, a shell's background job): tests that send signals must
 # not depend on how they were started. Python itself ignores SIGPIPE, and restores it in children.

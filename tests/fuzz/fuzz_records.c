@@ -82,7 +82,7 @@ static long double stddev_slack(
 	return sqrtl(raw / n) / 64 + sqrtl(0x1p61L / n);
 }
 
-static void check_value(const struct rs_value *value, uint64_t *values, size_t n)
+static void check_value(const struct rs_summary_value *value, uint64_t *values, size_t n)
 {
 	long double sum = 0, squares = 0;
 	uint64_t total = 0;
@@ -139,7 +139,8 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	plan_example_init(&plan);
 	builder_init(&builder, 3, event_group);
 	fill(&builder, &calls, data, bytes);
-	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
+	REQUIRE(rs_collect(
+		&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
 	REQUIRE(collection.n_damaged == 0);
 	const struct rs_record record = {.label = "run",
 		.argv = argv,

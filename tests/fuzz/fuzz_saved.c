@@ -112,7 +112,8 @@ static void prepare(void)
 		for (uint32_t region = 1; region < 4; region++)
 			fuzz_fill_cell(&builder, slot, region, N_CALLS);
 	}
-	REQUIRE(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err));
+	REQUIRE(rs_collect(
+		&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err));
 	fill_work(&collection);
 	const struct rs_record record = {.label = "run",
 		.argv = argv,

@@ -35,7 +35,7 @@ struct rs_cell *fuzz_fill_cell(
 	return cell;
 }
 
-static void check_value(const struct rs_value *value)
+static void check_value(const struct rs_summary_value *value)
 {
 	if (value->has_total)
 		REQUIRE(value->running >= 0 && value->running <= 1 &&

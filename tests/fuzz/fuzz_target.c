@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "segment/objects.h"
 #include "stats/summary.h"
+#include "stats/histogram.h"
 
 #define N_SLOTS 4u
 #define N_REGIONS 5u
@@ -184,16 +185,18 @@ static void apply(const uint8_t *change)
 	memcpy(at, &value, width);
 }
 
-static void check_histogram(const struct rs_histogram *histogram, uint64_t weights)
+static void check_histogram(const struct rs_histogram *histogram, uint64_t weight)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < histogram->n; i++) {
-		REQUIRE(histogram->buckets[i] < RS_OCTAVES * RS_OCTAVE_BUCKETS);
-		REQUIRE(i == 0 || histogram->buckets[i] > histogram->buckets[i - 1]);
-		REQUIRE(histogram->counts[i] > 0);
-		n += histogram->counts[i];
+		const struct rs_bucket *bucket = &histogram->buckets[i];
+		REQUIRE(bucket->low == rs_histogram_bucket(bucket->low, 0).low);
+		REQUIRE(bucket->high == rs_histogram_bucket(bucket->low, 0).high);
+		REQUIRE(i == 0 || bucket->low > bucket[-1].low);
+		REQUIRE(bucket->count > 0);
+		n += bucket->count;
 	}
-	REQUIRE(histogram->incomplete || n == weights);
+	REQUIRE(histogram->incomplete || n == weight);
 }
 
 static void check_collection(const struct rs_collection *collection)
@@ -210,14 +213,17 @@ static void check_collection(const struct rs_collection *collection)
 		REQUIRE(cell->calls < RS_MAX_CALLS && cell->skipped < RS_MAX_CALLS);
 		REQUIRE(cell->weights < RS_MAX_CALLS && cell->weights >= cell->calls);
 		REQUIRE(cell->work_calls < RS_MAX_CALLS);
-		for (uint32_t m = 0; m < 4; m++) {
-			uint32_t group = m == 0 ? 0 : collection->quantity_group[m];
-			uint64_t counted = m == 0 ? cell->calls : cell->groups[group].counted;
-			uint64_t weights = m == 0 ? cell->weights : cell->groups[group].weights;
-			REQUIRE(counted <= cell->calls && counted <= weights);
-			REQUIRE(weights <= cell->weights && (counted > 0) == (weights > 0));
-			REQUIRE(cell->moments[m].min <= cell->moments[m].max);
-			check_histogram(&cell->moments[m].histogram, weights);
+		for (uint32_t v = 0; v < rs_collection_n_values(collection); v++) {
+			const struct rs_value *value = &cell->values[v];
+			bool is_off = v == RS_EVENT_BLOCKED || v == RS_EVENT_PREEMPTED;
+			REQUIRE(is_off ||
+				(value->counted <= cell->calls && value->counted <= value->weight));
+			REQUIRE(value->weight <= cell->weights);
+			REQUIRE(is_off || (value->counted > 0) == (value->weight > 0));
+			REQUIRE(value->min <= value->max && value->square >= 0);
+			REQUIRE(value->running_ns <= value->enabled_ns);
+			REQUIRE(!(value->variance < 0));
+			check_histogram(&value->histogram, value->weight);
 		}
 	}
 	REQUIRE((collection->n_damaged == 0) == (collection->damage[0] == '\0'));
@@ -287,7 +293,8 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	for (size_t i = 0; i + FUZZ_CHANGE_BYTES <= bytes; i += FUZZ_CHANGE_BYTES)
 		apply(data + i);
 	fuzz_counts.runs++;
-	if (!rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err)) {
+	if (!rs_collect(
+		    &collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err)) {
 		REQUIRE(err.text[0] != '\0');
 		fuzz_counts.refused++;
 		restore();

@@ -30,13 +30,13 @@ static const char *const names[] = {
 int main(int argc, char **argv)
 {
 	struct rs_summary_column column = {"time", "ns", true, true};
-	struct rs_value run = {.has_total = true, .total = 1000, .running = 1};
-	struct rs_value values[N_NAMES];
+	struct rs_summary_value run = {.has_total = true, .total = 1000, .running = 1};
+	struct rs_summary_value values[N_NAMES];
 	struct rs_summary_region regions[N_NAMES] = {0};
 	if (argc != 2)
 		return 2;
 	for (size_t i = 0; i < N_NAMES; i++) {
-		values[i] = (struct rs_value){.has_total = true,
+		values[i] = (struct rs_summary_value){.has_total = true,
 			.has_distribution = true,
 			.counted = i + 1,
 			.total = UINT64_MAX - i,

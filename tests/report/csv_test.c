@@ -11,8 +11,9 @@
 
 #include "example.h"
 
-#define HEADER                                                                                 \
-	"run,kind,region,parent,process,thread,event,unit,status,value,calls,counted,threads," \
+#define HEADER                                                                               \
+	"run,kind,region,parent,process,thread,event,unit,status,value,error,calls,counted," \
+	"threads,"                                                                           \
 	"total,self_total,avg,min,p50,p90,p99,max,stddev,running\n"
 
 static const struct rs_report_options plain = {.separator = ",", .header = true};
@@ -41,20 +42,20 @@ Test(csv, example)
 	/* the header; 5 + 2 rows, 3 metrics and the end of the run; 5 rows, 3 of on-CPU and off-CPU time,
 	 * 2 + 5 of the slowest call and 3 metrics of the region */
 	cr_expect_eq(count_lines(text), 1 + 7 + 3 + 2 + 5 + 3 + 7 + 3);
-	check_line(text, "r1,run,,,all,all,time,ns,ok,,1,1,,532123456,,,,,,,,,1");
-	check_line(text, "r1,run,,,all,all,cycles,count,ok,,1,1,,16321098765,,,,,,,,,1");
-	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,1,1,,3712000000,,,,,,,,,1");
-	check_line(text, "r1,run,,,all,all,system_time,ns,ok,,1,1,,12000000,,,,,,,,,1");
-	check_line(text, "r1,metric,,,all,all,IPC,ratio,ok,3.5,,,,,,3.5,,,,,,,");
-	check_line(text, "r1,region,render,,all,all,time,ns,ok,,786432,786432,8,3594977280,"
+	check_line(text, "r1,run,,,all,all,time,ns,ok,,,1,1,,532123456,,,,,,,,,1");
+	check_line(text, "r1,run,,,all,all,cycles,count,ok,,,1,1,,16321098765,,,,,,,,,1");
+	check_line(text, "r1,run,,,all,all,user_time,ns,ok,,,1,1,,3712000000,,,,,,,,,1");
+	check_line(text, "r1,run,,,all,all,system_time,ns,ok,,,1,1,,12000000,,,,,,,,,1");
+	check_line(text, "r1,metric,,,all,all,IPC,ratio,ok,3.5,,,,,,,3.5,,,,,,,");
+	check_line(text, "r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,3594977280,"
 			 "3494977280,4571.25,1200,4480,6139,9011,25567,1022.5,1");
-	check_line(text, "r1,region,render,,all,all,branch-misses,count,ok,,786432,786432,8,"
+	check_line(text, "r1,region,render,,all,all,branch-misses,count,ok,,,786432,786432,8,"
 			 "14202962,13202962,18.06,0,17,35,77,146,9.5,1");
-	check_line(text, "r1,slowest,render,,4242,4243,start,ns,,123456789,,,,,,,,,,,,,");
-	check_line(text, "r1,slowest,render,,4242,4243,p90_ratio,ratio,,4.16,,,,,,,,,,,,,");
-	check_line(text, "r1,slowest,render,,4242,4243,cycles,count,,27567,,,,,,,,,,,,,");
+	check_line(text, "r1,slowest,render,,4242,4243,start,ns,,123456789,,,,,,,,,,,,,,");
+	check_line(text, "r1,slowest,render,,4242,4243,p90_ratio,ratio,,4.16,,,,,,,,,,,,,,");
+	check_line(text, "r1,slowest,render,,4242,4243,cycles,count,,27567,,,,,,,,,,,,,,");
 	check_line(
-		text, "r1,metric,render,,all,all,branch-miss rate,%,ok,0.3418,,,,,,0.3418,,,,,,,");
+		text, "r1,metric,render,,all,all,branch-miss rate,%,ok,0.3418,,,,,,,0.3418,,,,,,,");
 	free(text);
 }
 
@@ -64,25 +65,25 @@ Test(csv, on_and_off_the_cpu)
 	struct example example;
 	example_init(&example);
 	struct rs_summary_region *region = &example.regions[0];
-	region->cpu_time = (struct rs_value){.has_total = true,
+	region->cpu_time = (struct rs_summary_value){.has_total = true,
 		.counted = 786432,
 		.total = 1797488640,
 		.self_total = 1797488640,
 		.running = 1};
-	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true,
+	region->off[RS_OFF_BLOCKED] = (struct rs_summary_value){.has_total = true,
 		.counted = 17,
 		.total = 1797488,
 		.self_total = 97488,
 		.running = 1};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	char *text = example_csv(&example, &plain);
 	const char *time = strstr(text, "r1,region,render,,all,all,time,");
 	cr_assert_not_null(time);
 	const char *rows =
-		"r1,region,render,,all,all,cpu-time,ns,ok,,786432,786432,8,1797488640,1797488640,"
+		"r1,region,render,,all,all,cpu-time,ns,ok,,,786432,786432,8,1797488640,1797488640,"
 		",,,,,,,1\n"
-		"r1,region,render,,all,all,blocked,ns,ok,,786432,17,8,1797488,97488,,,,,,,,1\n"
-		"r1,region,render,,all,all,preempted,ns,not-supported,,786432,,8,,,,,,,,,,\n";
+		"r1,region,render,,all,all,blocked,ns,ok,,,786432,17,8,1797488,97488,,,,,,,,1\n"
+		"r1,region,render,,all,all,preempted,ns,not-supported,,,786432,,8,,,,,,,,,,\n";
 	cr_expect_eq(strncmp(strchr(time, '\n') + 1, rows, strlen(rows)), 0, "%s", text);
 	free(text);
 }
@@ -106,20 +107,20 @@ Test(csv, parts)
 	cr_expect_null(strstr(text, "cpu_core"));
 	/* without the parts in the run and in the region; of the metrics only the sum's */
 	cr_expect_eq(count_lines(text), 1 + 5 + 1 + 2 + 3 + 3 + 5 + 1);
-	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,3.513,,,,,,,");
+	check_line(text, "r1,metric,render,,all,all,IPC,ratio,ok,3.513,,,,,,,3.513,,,,,,,");
 	free(text);
 	text = example_csv(&example,
 		&(struct rs_report_options){.separator = ",", .header = true, .verbose = true});
 	cr_expect_eq(count_lines(text), 1 + 7 + 1 + 2 + 5 + 3 + 7 + 1);
 	check_line(text,
-		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,1,1,,16321098765,,,,,,,,,1");
+		"r1,run,,,all,all,cpu_core/instructions/,count,ok,,,1,1,,16321098765,,,,,,,,,1");
 	check_line(
-		text, "r1,run,,,all,all,cpu_atom/instructions/,count,not-counted,,1,0,,,,,,,,,,,");
+		text, "r1,run,,,all,all,cpu_atom/instructions/,count,not-counted,,,1,0,,,,,,,,,,,");
 	check_line(text, "r1,region,render,,all,all,cpu_core/instructions/"
-			 ",count,ok,,786432,500000,8,16101408768,15101408768,20474,5333,19999,"
+			 ",count,ok,,,786432,500000,8,16101408768,15101408768,20474,5333,19999,"
 			 "27837,40444,118921,4004,0.7");
 	check_line(text, "r1,region,render,,all,all,cpu_atom/instructions/"
-			 ",count,ok,,786432,286432,8,4154720256,4054720256,5283,1555,5111,7061,"
+			 ",count,ok,,,786432,286432,8,4154720256,4054720256,5283,1555,5111,7061,"
 			 "9666,12149,1005,0.3");
 	free(text);
 }
@@ -129,39 +130,41 @@ Test(csv, empty_values)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_value *values = example.values[0];
+	struct rs_summary_value *values = example.values[0];
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	values[EXAMPLE_INSTRUCTIONS].running = 0.25;
 	values[EXAMPLE_INSTRUCTIONS].counted = 10;
 	values[EXAMPLE_INSTRUCTIONS].self_total = 7;
-	values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	values[EXAMPLE_CYCLES] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
+	values[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
 	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	values[EXAMPLE_BRANCH_MISSES].counted = 0;
 	values[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
 	values[EXAMPLE_TIME].lacks_quantiles = true;
 	example.metrics[0].value = NAN;
-	example.run_values[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	example.run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	example.run_values[EXAMPLE_CYCLES] = (struct rs_summary_value){
+		.status = RS_VALUE_NOT_COUNTED};
+	example.run_values[EXAMPLE_BRANCHES] = (struct rs_summary_value){
+		.status = RS_VALUE_NOT_SUPPORTED};
 	example.run_values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	example.run_values[EXAMPLE_INSTRUCTIONS].running = 0.5;
 	char *text = example_csv(&example, &plain);
-	check_line(text, "r1,region,render,,all,all,time,ns,ok,,786432,786432,8,3594977280,"
+	check_line(text, "r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,3594977280,"
 			 "3494977280,4571.25,1200,,,,25567,1022.5,1");
-	check_line(text, "r1,region,render,,all,all,instructions,count,scaled,,786432,10,8,"
+	check_line(text, "r1,region,render,,all,all,instructions,count,scaled,,,786432,10,8,"
 			 "56565694464,7,71927,20011,70111,96172,120222,165608,15003,0.25");
 	check_line(
-		text, "r1,region,render,,all,all,cycles,count,not-counted,,786432,0,8,,,,,,,,,,");
+		text, "r1,region,render,,all,all,cycles,count,not-counted,,,786432,0,8,,,,,,,,,,");
 	check_line(text,
-		"r1,region,render,,all,all,branches,count,not-supported,,786432,,8,,,,,,,,,,");
-	check_line(text, "r1,region,render,,all,all,branch-misses,count,scaled,,786432,0,8,"
+		"r1,region,render,,all,all,branches,count,not-supported,,,786432,,8,,,,,,,,,,");
+	check_line(text, "r1,region,render,,all,all,branch-misses,count,scaled,,,786432,0,8,"
 			 "14202962,13202962,,,,,,,,0.333333333333333");
-	check_line(text, "r1,metric,render,,all,all,IPC,ratio,scaled,,,,,,,,,,,,,,");
-	check_line(text, "r1,run,,,all,all,cycles,count,not-counted,,1,0,,,,,,,,,,,");
-	check_line(text, "r1,run,,,all,all,branches,count,not-supported,,1,,,,,,,,,,,,");
+	check_line(text, "r1,metric,render,,all,all,IPC,ratio,scaled,,,,,,,,,,,,,,,");
+	check_line(text, "r1,run,,,all,all,cycles,count,not-counted,,,1,0,,,,,,,,,,,");
+	check_line(text, "r1,run,,,all,all,branches,count,not-supported,,,1,,,,,,,,,,,,");
 	check_line(
-		text, "r1,run,,,all,all,instructions,count,scaled,,1,0,,57123456789,,,,,,,,,0.5");
+		text, "r1,run,,,all,all,instructions,count,scaled,,,1,0,,57123456789,,,,,,,,,0.5");
 	free(text);
 }
 
@@ -171,11 +174,11 @@ Test(csv, values_that_may_not_be_counted)
 	struct example example;
 	example_init(&example);
 	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
-		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+		(struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
 	char *text = example_csv(&example, &plain);
 	check_line(text,
-		"r1,region,render,,all,all,branches,count,not-permitted,,786432,,8,,,,,,,,,,");
-	check_line(text, "r1,run,,,all,all,branches,count,not-permitted,,1,,,,,,,,,,,,");
+		"r1,region,render,,all,all,branches,count,not-permitted,,,786432,,8,,,,,,,,,,");
+	check_line(text, "r1,run,,,all,all,branches,count,not-permitted,,,1,,,,,,,,,,,,");
 	free(text);
 }
 
@@ -201,7 +204,7 @@ Test(csv, what_was_run)
 	struct rs_record record = {.started_s = 1763815508, .machine = {.host = "a,b", .cpus = 16}};
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
-	check_line(text, "r1,info,,,all,all,command,,,./tracer -s 1024x768 -t 8,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,command,,,./tracer -s 1024x768 -t 8,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",started,"));
 	cr_expect_null(strstr(text, ",cpus,"));
 	free(text);
@@ -209,10 +212,10 @@ Test(csv, what_was_run)
 	example.argv[1] = (char *)"a b\"\n";
 	example.argv[2] = NULL;
 	text = example_csv(&example, &plain);
-	check_line(text, "r1,info,,,all,all,command,,,\"./tracer $'a b\"\"\\n'\",,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,started,,,1763815508,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,host,,,\"a,b\",,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,cpus,,,16,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,command,,,\"./tracer $'a b\"\"\\n'\",,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,started,,,1763815508,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,host,,,\"a,b\",,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,cpus,,,16,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",kernel,"));
 	free(text);
 }
@@ -231,11 +234,11 @@ Test(csv, own_cost)
 	example.regions[0].own_cost = (struct rs_own_cost){
 		.known = true, .call_ns = 40.25, .total_ns = 5e5, .share = 0.005};
 	text = example_csv(&example, &plain);
-	check_line(text, "r1,info,,,all,all,own_cost,ns,,44.5,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,own_share,%,,1.25,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,own_setup,ns,,4200,,,,,,,,,,,,,");
-	check_line(text, "r1,info,render,,all,all,own_cost,ns,,40.25,,,,,,,,,,,,,");
-	check_line(text, "r1,info,render,,all,all,own_share,%,,0.5,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,own_cost,ns,,44.5,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,own_share,%,,1.25,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,own_setup,ns,,4200,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,render,,all,all,own_cost,ns,,40.25,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,render,,all,all,own_share,%,,0.5,,,,,,,,,,,,,,");
 	free(text);
 	example.summary.run.own_cost.share = NAN;
 	example.regions[0].own_cost.known = false;
@@ -270,22 +273,24 @@ Test(csv, places_and_diagnostics)
 	cr_expect(strstr(text, "\nr1,region,region-0,,4242,all,time,"));
 	cr_expect(strstr(text, "\nr1,region,region-1,\"outer,\"\"most\"\"\",4242.2,4243,time,"));
 	cr_expect(strstr(text, "\nr1,metric,region-1,\"outer,\"\"most\"\"\",4242.2,4243,IPC,"));
-	check_line(text, "r1,info,,,4242,all,process_name,,,sh,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,4242.2,all,process_name,,,\"a,b\",,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,4242.2,4243,thread_name,,,worker,,,,,,,,,,,,,");
-	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,recursive,,,1,"
+	check_line(text, "r1,info,,,4242,all,process_name,,,sh,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,4242.2,all,process_name,,,\"a,b\",,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,4242.2,4243,thread_name,,,worker,,,,,,,,,,,,,,");
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,recursive,,,1,,"
 			 "1,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",lost,"));
-	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,unmatched,,,3,"
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,unmatched,,,3,,"
 			 "3,,,,,,,,,,,,");
-	check_line(text,
-		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,open,,,4,4,,,,,,,,,,,,");
-	check_line(text,
-		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,cut,,,5,5,,,,,,,,,,,,");
-	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,clamped,,,6,6,,"
-			 ",,,,,,,,,,");
-	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,moved,,,7,7,,,,"
+	check_line(text, "r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,open,,,4,,4,,,,"
 			 ",,,,,,,,");
+	check_line(text,
+		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,cut,,,5,,5,,,,,,,,,,,,");
+	check_line(text,
+		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,clamped,,,6,,6,,"
+		",,,,,,,,,,");
+	check_line(text,
+		"r1,diagnostic,region-1,\"outer,\"\"most\"\"\",4242.2,4243,moved,,,7,,7,,,,"
+		",,,,,,,,");
 	cr_expect_null(strstr(text, "diagnostic,region-0"));
 	free(text);
 }
@@ -304,8 +309,8 @@ Test(csv, what_still_runs)
 	example.summary.running = &process;
 	example.summary.n_running = 1;
 	text = example_csv(&example, &plain);
-	check_line(text, "r1,diagnostic,render,,all,all,running,,,3,3,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,4242,all,running,,,daemon,,,,,,,,,,,,,");
+	check_line(text, "r1,diagnostic,render,,all,all,running,,,3,,3,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,4242,all,running,,,daemon,,,,,,,,,,,,,,");
 	free(text);
 }
 
@@ -315,7 +320,7 @@ Test(csv, the_end)
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &plain);
-	check_line(text, "r1,info,,,all,all,exit_status,,,0,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,exit_status,,,0,,,,,,,,,,,,,,");
 	cr_expect_null(strstr(text, ",signal,"));
 	cr_expect_null(strstr(text, ",timed_out,"));
 	free(text);
@@ -323,9 +328,9 @@ Test(csv, the_end)
 	example.summary.term_signal = 15;
 	example.summary.timed_out = true;
 	text = example_csv(&example, &plain);
-	check_line(text, "r1,info,,,all,all,exit_status,,,124,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,signal,,,15,,,,,,,,,,,,,");
-	check_line(text, "r1,info,,,all,all,timed_out,,,1,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,exit_status,,,124,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,signal,,,15,,,,,,,,,,,,,,");
+	check_line(text, "r1,info,,,all,all,timed_out,,,1,,,,,,,,,,,,,,");
 	free(text);
 }
 
@@ -383,7 +388,7 @@ Test(csv, quoted_numbers)
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &(struct rs_report_options){.separator = "."});
-	cr_expect(strstr(text, "\nr1.region.render..all.all.time.ns.ok..786432.786432.8.3594977280."
+	cr_expect(strstr(text, "\nr1.region.render..all.all.time.ns.ok...786432.786432.8.3594977280."
 			       "3494977280.\"4571.25\".1200."));
 	free(text);
 }
@@ -392,14 +397,14 @@ Test(csv, extremes)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_value *value = &example.values[0][EXAMPLE_TIME];
+	struct rs_summary_value *value = &example.values[0][EXAMPLE_TIME];
 	value->total = UINT64_MAX;
 	value->self_total = UINT64_MAX;
 	value->avg = 1.0 / 3;
 	value->stddev = 1e300;
 	char *text = example_csv(&example, &plain);
 	check_line(text,
-		"r1,region,render,,all,all,time,ns,ok,,786432,786432,8,18446744073709551615,"
+		"r1,region,render,,all,all,time,ns,ok,,,786432,786432,8,18446744073709551615,"
 		"18446744073709551615,0.333333333333333,1200,4480,6139,9011,25567,1e+300,1");
 	free(text);
 }

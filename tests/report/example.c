@@ -27,7 +27,7 @@ static const struct rs_summary_column columns[EXAMPLE_COLUMNS] = {
 		.p99 = p99_, .max = max_                                               \
 	}
 
-static const struct rs_value render[EXAMPLE_COLUMNS] = {
+static const struct rs_summary_value render[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_TIME] = VALUE(
 		4571.25, 1200, 4480, 6139, 9011, 25567, 1022.5, 3594977280, 3494977280),
 	[EXAMPLE_INSTRUCTIONS] = VALUE(
@@ -45,7 +45,7 @@ static const struct rs_value render[EXAMPLE_COLUMNS] = {
 		.running = 1                                                                   \
 	}
 
-static const struct rs_value run[EXAMPLE_COLUMNS] = {
+static const struct rs_summary_value run[EXAMPLE_COLUMNS] = {
 	[EXAMPLE_TIME] = TOTAL(532123456),
 	[EXAMPLE_INSTRUCTIONS] = TOTAL(57123456789),
 	[EXAMPLE_CYCLES] = TOTAL(16321098765),
@@ -73,7 +73,7 @@ void example_init(struct example *example)
 	char *argv[] = {"./tracer", "-s", "1024x768", "-t", "8", NULL};
 	memcpy(example->argv, argv, sizeof(argv));
 	for (int i = 0; i < EXAMPLE_COLUMNS; i++)
-		example->slowest[i] = (struct rs_value){
+		example->slowest[i] = (struct rs_summary_value){
 			.has_total = true, .total = 25567u + 1000u * (unsigned)i, .running = 1};
 	example->regions[0] = (struct rs_summary_region){
 		.name = "render",
@@ -134,7 +134,8 @@ void example_make_parts(struct example *example)
 	example->values[0][EXAMPLE_CYCLES].running = 0.7;
 	example->values[0][EXAMPLE_BRANCHES].counted = 286432;
 	example->values[0][EXAMPLE_BRANCHES].running = 0.3;
-	example->run_values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
+	example->run_values[EXAMPLE_BRANCHES] = (struct rs_summary_value){
+		.status = RS_VALUE_NOT_COUNTED};
 	memcpy(example->metrics + 1, per_type, sizeof(per_type));
 	memcpy(example->run_metrics + 1, per_type, sizeof(per_type[0]));
 	example->summary.run.n_metrics = 2;

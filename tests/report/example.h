@@ -24,11 +24,11 @@ struct example {
 	struct rs_summary summary;
 	char *argv[8];
 	struct rs_summary_column columns[EXAMPLE_COLUMNS];
-	struct rs_value run_values[EXAMPLE_COLUMNS];
+	struct rs_summary_value run_values[EXAMPLE_COLUMNS];
 	struct rs_metric run_metrics[3];
 	struct rs_summary_region regions[EXAMPLE_MOST_REGIONS];
-	struct rs_value values[EXAMPLE_MOST_REGIONS][EXAMPLE_COLUMNS];
-	struct rs_value slowest[EXAMPLE_COLUMNS];
+	struct rs_summary_value values[EXAMPLE_MOST_REGIONS][EXAMPLE_COLUMNS];
+	struct rs_summary_value slowest[EXAMPLE_COLUMNS];
 	struct rs_metric metrics[3];
 	struct rs_message messages[4];
 };

@@ -135,7 +135,7 @@ Test(glance, threads)
 	static const struct rs_summary_thread threads[] = {
 		{0, &process, "71", ""}, {1, &process, "72", ""}, {2, &process, "72.2", ""}};
 	static struct rs_summary_region merged[2];
-	static struct rs_value values[2][2];
+	static struct rs_summary_value values[2][2];
 	screen_init(&screen, 1);
 	for (uint64_t i = 0; i < 3; i++)
 		screen_add(&screen, "abc", RS_NO_ROW, 10, 10000 * (3 - i), 10000 * (3 - i), 100)
@@ -201,18 +201,18 @@ static void make_unsure(void)
 	screen.values[0][0].status = RS_VALUE_SCALED;
 	screen_add(&screen, "in part", 0, 20, 10000, 10000, 100);
 	for (size_t i = 0; i < 3; i++) {
-		struct rs_value *value = &screen.values[i][2];
+		struct rs_summary_value *value = &screen.values[i][2];
 		value->status = RS_VALUE_SCALED;
 		value->running = 0.5;
-		screen.values[i][3] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+		screen.values[i][3] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	}
 	screen.values[1][2].has_distribution = false;
 	screen_add(&screen, "asynchronous", RS_NO_ROW, 8, 800000, 800000, 0)->is_apart = true;
-	screen.values[2][2] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	screen.values[2][3] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	screen.values[2][2] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
+	screen.values[2][3] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	screen_add(&screen, "never", RS_NO_ROW, 0, 0, 0, 0);
 	screen.run_values[2].status = RS_VALUE_SCALED;
-	screen.run_values[3] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	screen.run_values[3] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 }
 
 Test(glance, unsure)

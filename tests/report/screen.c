@@ -24,7 +24,7 @@ void screen_init(struct screen *screen, size_t n_events)
 	for (size_t c = 0; c <= n_events; c++) {
 		screen->columns[c] = (struct rs_summary_column){
 			events[c], c < 2 ? "ns" : "count", true, true, NULL, false};
-		screen->run_values[c] = (struct rs_value){.has_total = true,
+		screen->run_values[c] = (struct rs_summary_value){.has_total = true,
 			.running = 1,
 			.total = c < 2 ? LIFETIME_NS : (c - 1) * (LIFETIME_NS + 1000000)};
 	}
@@ -49,10 +49,10 @@ void screen_finish(struct screen *screen)
 	rs_arena_finish(&screen->arena);
 }
 
-static struct rs_value value_of(uint64_t calls, uint64_t total, uint64_t self)
+static struct rs_summary_value value_of(uint64_t calls, uint64_t total, uint64_t self)
 {
 	uint64_t avg = calls > 0 ? total / calls : 0;
-	return (struct rs_value){.status = RS_VALUE_OK,
+	return (struct rs_summary_value){.status = RS_VALUE_OK,
 		.has_total = true,
 		.has_distribution = calls > 0,
 		.counted = calls,
@@ -72,7 +72,7 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 	uint64_t calls, uint64_t total_us, uint64_t self_us, unsigned cpu_percent)
 {
 	size_t index = screen->summary.n_regions++;
-	struct rs_value *values = screen->values[index];
+	struct rs_summary_value *values = screen->values[index];
 	screen->summary.n_merged++;
 	values[0] = value_of(calls, total_us * 1000, self_us * 1000);
 	values[1] = value_of(calls, total_us * 10 * cpu_percent, self_us * 10 * cpu_percent);

@@ -83,14 +83,14 @@ Test(table, on_and_off_the_cpu)
 	char *text = example_table(&example, &(struct rs_report_options){0});
 	cr_expect_not(strstr(text, "cpu-time"), "%s", text);
 	free(text);
-	region->cpu_time = (struct rs_value){.has_total = true,
+	region->cpu_time = (struct rs_summary_value){.has_total = true,
 		.total = 1795000000,
 		.has_distribution = true,
 		.avg = 2280,
 		.p90 = 3100,
 		.max = 18000};
-	region->off[RS_OFF_BLOCKED] = (struct rs_value){.has_total = true};
-	region->off[RS_OFF_PREEMPTED] = (struct rs_value){.has_total = true,
+	region->off[RS_OFF_BLOCKED] = (struct rs_summary_value){.has_total = true};
+	region->off[RS_OFF_PREEMPTED] = (struct rs_summary_value){.has_total = true,
 		.total = example.values[0][EXAMPLE_TIME].total / 2,
 		.counted = 1234};
 	text = example_table(&example, &(struct rs_report_options){0});
@@ -156,20 +156,20 @@ Test(table, not_all_counted)
 {
 	struct example example;
 	example_init(&example);
-	struct rs_value *values = example.values[0], *run = example.run_values;
+	struct rs_summary_value *values = example.values[0], *run = example.run_values;
 	values[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	values[EXAMPLE_INSTRUCTIONS].running = 0.5;
 	values[EXAMPLE_CYCLES].status = RS_VALUE_SCALED;
 	values[EXAMPLE_CYCLES].running = 0.99999;
-	values[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	values[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	values[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	values[EXAMPLE_BRANCH_MISSES].running = 0.0123;
 	values[EXAMPLE_BRANCH_MISSES].has_distribution = false;
 	example.regions[0].n_metrics = 2;
 	run[EXAMPLE_INSTRUCTIONS].status = RS_VALUE_SCALED;
 	run[EXAMPLE_INSTRUCTIONS].running = 0.5;
-	run[EXAMPLE_CYCLES] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
-	run[EXAMPLE_BRANCHES] = (struct rs_value){.status = RS_VALUE_NOT_SUPPORTED};
+	run[EXAMPLE_CYCLES] = (struct rs_summary_value){.status = RS_VALUE_NOT_COUNTED};
+	run[EXAMPLE_BRANCHES] = (struct rs_summary_value){.status = RS_VALUE_NOT_SUPPORTED};
 	run[EXAMPLE_BRANCH_MISSES].status = RS_VALUE_SCALED;
 	run[EXAMPLE_BRANCH_MISSES].running = 1 / 3.0;
 	example.summary.run.n_metrics = 1;
@@ -188,7 +188,7 @@ Test(table, values_that_may_not_be_counted)
 	struct example example;
 	example_init(&example);
 	example.values[0][EXAMPLE_BRANCHES] = example.run_values[EXAMPLE_BRANCHES] =
-		(struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
+		(struct rs_summary_value){.status = RS_VALUE_NOT_PERMITTED};
 	char *text = example_table(&example, &(struct rs_report_options){.width = 80});
 	cr_expect(strstr(text, "\n  branches                 <not permitted>\n"), "%s", text);
 	cr_expect(strstr(text, "\n   <not permitted>       branches\n"), "%s", text);
@@ -212,7 +212,7 @@ Test(table, huge_numbers_stay_aligned)
 	struct example example;
 	example_init(&example);
 	for (int i = 0; i < EXAMPLE_COLUMNS; i++) {
-		struct rs_value *value = &example.values[0][i];
+		struct rs_summary_value *value = &example.values[0][i];
 		value->total = value->max = value->p90 = UINT64_MAX;
 		value->avg = (double)UINT64_MAX;
 	}

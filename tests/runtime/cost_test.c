@@ -12,9 +12,9 @@ static struct fixture fixture;
 /* No call of an empty region takes long but by an interrupt; a difference that wrapped would. */
 #define HUGE_TICKS (UINT64_C(1) << 50)
 
-static const struct rs_cell_moments *moments(const char *region, uint32_t m)
+static const struct rs_value *moments(const char *region, uint32_t m)
 {
-	return &fixture_cell(&fixture, region, 0)->moments[m];
+	return &fixture_cell(&fixture, region, 0)->values[rs_event_of_quantity(m)];
 }
 
 static void __attribute__((noinline)) nest(void)
@@ -41,7 +41,7 @@ Test(cost, nested_empty_regions_in_time)
 		nest();
 	fixture_collect(&fixture);
 	for (size_t i = 0; i < N_NESTED; i++) {
-		const struct rs_cell_moments *time = moments(nested[i], 0);
+		const struct rs_value *time = moments(nested[i], 0);
 		cr_expect_eq(fixture_calls(&fixture, nested[i]), ROUNDS);
 		cr_expect_lt(time->max, HUGE_TICKS, "%s: max %lu", nested[i], time->max);
 		cr_expect_lt(time->total, HUGE_TICKS, "%s: total %lu", nested[i], time->total);
@@ -54,14 +54,12 @@ Test(cost, nested_empty_regions_in_time)
 	int64_t selves = 0;
 	uint64_t raised = 0, total = 0;
 	for (size_t i = 0; i < N_NESTED; i++) {
-		/* and of its calls that had a context switch */
-		const struct rs_cell_copy *cell = fixture_cell(&fixture, nested[i], 0);
-		const struct rs_cell_copy *twin = rs_collection_twin(
-			&fixture.collection, (size_t)(cell - fixture.collection.cells));
-		selves += cell->moments[0].self + (twin ? twin->moments[0].self : 0);
-		raised += cell->moments[0].max + (twin ? twin->moments[0].max : 0);
+		const struct rs_value *time =
+			&fixture_cell(&fixture, nested[i], 0)->values[RS_EVENT_TIME];
+		selves += time->self;
+		raised += 2 * time->max; /* of calls with a context switch, and of the others */
 		if (!i)
-			total = cell->moments[0].total + (twin ? twin->moments[0].total : 0);
+			total = time->total;
 	}
 	uint64_t difference = (uint64_t)llabs(selves - (int64_t)total);
 	cr_expect_leq(difference, raised, "%lu", difference);
@@ -171,7 +169,7 @@ Test(cost, sampled_child_counts_for_all_in_its_parents_self)
 	cr_expect_eq(cell->calls + cell->skipped, CALLS);
 	cr_expect_gt(cell->skipped, CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
-		const struct rs_cell_moments *parent = moments("parent", m);
+		const struct rs_value *parent = moments("parent", m);
 		cr_expect_eq(moments("child", m)->min, CHILD_WORK);
 		cr_expect_eq(moments("child", m)->max, CHILD_WORK);
 		cr_expect_eq(
@@ -207,7 +205,7 @@ Test(cost, what_lies_in_a_call_left_out_is_not_counted_twice)
 	cr_expect_eq(fixture_calls(&fixture, "grandchild"), CALLS);
 	cr_expect_gt(child->skipped, CALLS / 2);
 	for (uint32_t m = 1; m <= 2; m++) {
-		const struct rs_cell_moments *parent = moments("parent", m);
+		const struct rs_value *parent = moments("parent", m);
 		cr_expect_eq(moments("child", m)->self, (int64_t)(weight_of(child) * CHILD_WORK));
 		cr_expect_eq(parent->self,
 			(int64_t)(parent->total -

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/histogram.h"
+
 static const uint64_t software_events[] = {
 	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_TASK_CLOCK};
 static const uint64_t hardware_events[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
@@ -72,8 +74,9 @@ void fixture_collect(struct fixture *fixture)
 	struct rs_err err = {.text = ""};
 	rs_collection_finish(&fixture->collection);
 	uint64_t now = rs_clock_point_now(fixture->segment.header->clock).ticks;
+	const struct rs_clock_point begin = {0}, end = {.ticks = now, .monotonic_ns = now};
 	cr_assert(rs_collect(&fixture->collection, fixture->segment.fd, fixture->n_events,
-			  fixture->n_groups, now, &err),
+			  fixture->n_groups, &begin, &end, &err),
 		"%s", err.text);
 	cr_assert_eq(fixture->collection.n_damaged, 0, "%s", fixture->collection.damage);
 }
@@ -118,8 +121,15 @@ uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_dia
 
 uint64_t fixture_histogram_sum(const struct rs_histogram *histogram)
 {
-	uint64_t sum = 0;
-	for (size_t i = 0; i < histogram->n; i++)
-		sum += histogram->counts[i];
-	return sum;
+	return rs_histogram_count(histogram);
+}
+
+const struct rs_value *fixture_group(
+	const struct fixture *fixture, const char *region, uint32_t n, uint32_t group)
+{
+	const struct rs_collection *collection = &fixture->collection;
+	uint32_t quantity = 1;
+	while (quantity < collection->n_events && collection->quantity_group[quantity] != group)
+		quantity++;
+	return &fixture_cell(fixture, region, n)->values[rs_event_of_quantity(quantity)];
 }

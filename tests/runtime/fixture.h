@@ -50,4 +50,8 @@ uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_dia
 /* How many calls a histogram holds. */
 uint64_t fixture_histogram_sum(const struct rs_histogram *histogram);
 
+/* The first event of a group, of the n-th cell of a region. */
+const struct rs_value *fixture_group(
+	const struct fixture *fixture, const char *region, uint32_t n, uint32_t group);
+
 #endif

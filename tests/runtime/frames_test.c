@@ -17,12 +17,12 @@ static void spin_ticks(uint64_t ticks)
 /* total and self of a region's time. */
 static uint64_t total(const char *region)
 {
-	return fixture_cell(&fixture, region, 0)->moments[0].total;
+	return fixture_cell(&fixture, region, 0)->values[RS_EVENT_TIME].total;
 }
 
 static int64_t self(const char *region)
 {
-	return fixture_cell(&fixture, region, 0)->moments[0].self;
+	return fixture_cell(&fixture, region, 0)->values[RS_EVENT_TIME].self;
 }
 
 Test(frames, nested_self_excludes_children)
@@ -136,7 +136,8 @@ Test(frames, recursion_inlined_into_one_frame)
 	cr_assert_eq(fixture_diag(&fixture, "inlined", RS_CELL_DIAG_UNMATCHED), 1);
 	/* what both had is in the total once */
 	cr_assert_geq(total("inlined"), 100000);
-	cr_assert_lt(total("inlined"), fixture_cell(&fixture, "inlined", 0)->moments[0].sum);
+	cr_assert_lt(
+		total("inlined"), fixture_cell(&fixture, "inlined", 0)->values[RS_EVENT_TIME].sum);
 	cr_assert_eq(self("inlined"), (int64_t)total("inlined"));
 }
 
@@ -155,7 +156,7 @@ Test(frames, entries_of_one_region_cross)
 	regionstat_table_()->end_(second);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
-	const struct rs_cell_moments *time = &fixture_cell(&fixture, "fiber", 0)->moments[0];
+	const struct rs_value *time = &fixture_cell(&fixture, "fiber", 0)->values[RS_EVENT_TIME];
 	cr_assert_eq(fixture_calls(&fixture, "fiber"), 2);
 	cr_assert_geq(time->min, 200000);
 	cr_assert_geq(total("fiber"), 300000);
@@ -259,10 +260,10 @@ Test(frames, next_leaves_no_gap)
 	const struct rs_cell_copy *first = fixture_cell(&fixture, "first", 0);
 	const struct rs_cell_copy *second = fixture_cell(&fixture, "second", 0);
 	const struct rs_cell_copy *third = fixture_cell(&fixture, "third", 0);
-	cr_assert_eq(
-		first->slowest_start_ticks + first->moments[0].total, second->slowest_start_ticks);
-	cr_assert_eq(
-		second->slowest_start_ticks + second->moments[0].total, third->slowest_start_ticks);
+	cr_assert_eq(first->slowest_start_ns + first->values[RS_EVENT_TIME].total,
+		second->slowest_start_ns);
+	cr_assert_eq(second->slowest_start_ns + second->values[RS_EVENT_TIME].total,
+		third->slowest_start_ns);
 	cr_assert_eq((uint64_t)self("around"),
 		total("around") - total("first") - total("second") - total("third"));
 }

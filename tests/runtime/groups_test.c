@@ -44,11 +44,11 @@ Test(groups, next_with_a_group_by_read)
 	page->lock += 2;
 	REGIONSTAT_END("after");
 	fixture_collect(&fixture);
-	const struct rs_group_sums *group = &fixture_cell(&fixture, "after", 0)->groups[0];
+	const struct rs_value *group = fixture_group(&fixture, "after", 0, 0);
 	cr_expect_eq(group->counted, 0);
 	cr_expect_eq(group->enabled_ns, 3000, "%lu", group->enabled_ns);
 	cr_expect_eq(group->running_ns, 0, "%lu", group->running_ns);
-	cr_expect_eq(fixture_cell(&fixture, "after", 0)->groups[1].counted, 1);
+	cr_expect_eq(fixture_group(&fixture, "after", 0, 1)->counted, 1);
 }
 
 /* Open page-faults and task-clock as one group, its leader disabled or not; both are of software,

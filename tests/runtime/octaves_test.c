@@ -48,8 +48,8 @@ static uint64_t weights_of(bool is_long)
 	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if ((rs_block_low(cell->octaves[i].block) >= LONG) == is_long)
-			n += cell->octaves[i].weights;
+		if ((cell->octaves[i].low_ns >= LONG) == is_long)
+			n += cell->octaves[i].weight;
 	return n;
 }
 
@@ -58,7 +58,7 @@ static uint64_t sum_of(bool is_long, uint32_t event)
 	const struct rs_cell_copy *cell = fixture_cell(&fixture, "call", 0);
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if ((rs_block_low(cell->octaves[i].block) >= LONG) == is_long)
+		if ((cell->octaves[i].low_ns >= LONG) == is_long)
 			sum += cell->octaves[i].sums[event];
 	return sum;
 }
@@ -110,7 +110,7 @@ Test(octaves, samples)
 	cr_expect_lt(cell->calls, cell->weights);
 	cr_expect_eq(weights_of(true) + weights_of(false), cell->weights);
 	cr_expect_eq(sum_of(false, 0), FAST * weights_of(false));
-	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1), cell->moments[2].sum);
+	cr_expect_eq(sum_of(true, 1) + sum_of(false, 1), cell->values[rs_event_of_quantity(2)].sum);
 }
 
 /* Page faults, by read(). */
@@ -124,7 +124,8 @@ Test(octaves, by_system_calls)
 	cr_expect_eq(weights_of(true) + weights_of(false), 100);
 	cr_expect_geq(weights_of(true), 10);
 	for (uint32_t e = 0; e < 3; e++)
-		cr_expect_eq(sum_of(true, e) + sum_of(false, e), cell->moments[1 + e].sum);
+		cr_expect_eq(sum_of(true, e) + sum_of(false, e),
+			cell->values[rs_event_of_quantity(1 + e)].sum);
 }
 
 /* Time alone has none of it, and no room for it. */

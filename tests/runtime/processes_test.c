@@ -45,7 +45,7 @@ Test(processes, child_counts_for_itself)
 	cr_assert_eq(fixture_calls(&fixture, "both"), 16);
 	cr_assert_eq(fixture.collection.n_processes, 2);
 	cr_assert_eq(fixture_cell(&fixture, "both", 1)->calls, 5);
-	cr_assert_eq(fixture_cell(&fixture, "both", 1)->groups[0].counted, 5);
+	cr_assert_eq(fixture_group(&fixture, "both", 1, 0)->counted, 5);
 }
 
 /* glibc's fork() handlers do not run for a raw clone: nothing may depend on them. */

@@ -17,9 +17,9 @@ static struct fixture fixture;
 /* No wrap near. */
 #define AMID UINT64_C(0x123456)
 
-static const struct rs_cell_moments *moments(const char *region, uint32_t event)
+static const struct rs_value *moments(const char *region, uint32_t event)
 {
-	return &fixture_cell(&fixture, region, 0)->moments[1 + event];
+	return &fixture_cell(&fixture, region, 0)->values[rs_event_of_quantity(1 + event)];
 }
 
 /* MORE around WORK. */
@@ -38,7 +38,7 @@ static void expect_exact(uint64_t n_calls)
 {
 	fixture_collect(&fixture);
 	for (uint32_t e = 0; e < simulated_pmu.n_events; e++) {
-		cr_expect_eq(fixture_cell(&fixture, "inner", 0)->groups[0].counted, n_calls);
+		cr_expect_eq(fixture_group(&fixture, "inner", 0, 0)->counted, n_calls);
 		cr_expect_eq(moments("inner", e)->min, WORK, "min %lu", moments("inner", e)->min);
 		cr_expect_eq(moments("inner", e)->max, WORK, "max %lu", moments("inner", e)->max);
 		cr_expect_eq(moments("inner", e)->total, n_calls * WORK);
@@ -191,9 +191,9 @@ Test(rdpmc, counter_moves_within_a_snapshot)
 	disturb_every_read(2, move_at_one_read);
 }
 
-static const struct rs_group_sums *sums(const char *region)
+static const struct rs_value *sums(const char *region)
 {
-	return &fixture_cell(&fixture, region, 0)->groups[0];
+	return fixture_group(&fixture, region, 0, 0);
 }
 
 /* Off the PMU from the middle of the call to its end: the page's offset is the count so far. */
@@ -321,7 +321,7 @@ static void expect_times_carried_forward(int short_bits)
 	/* first markers of sites move the bias, which times are without */
 	call_off(short_bits);
 	fixture_collect(&fixture);
-	struct rs_group_sums before = *sums("inner");
+	struct rs_value before = *sums("inner");
 	struct bounded call = call_off(short_bits);
 	fixture_collect(&fixture);
 	uint64_t running = sums("inner")->running_ns - before.running_ns;
@@ -390,8 +390,8 @@ Test(rdpmc, pages_change_within_asynchronous_calls)
 		regionstat_stop(call);
 	}
 	fixture_collect(&fixture);
-	cr_assert_eq(fixture_cell(&fixture, "nested", 0)->groups[0].counted, CALLS);
-	cr_assert_eq(fixture_cell(&fixture, "request", 0)->groups[0].counted, CALLS);
+	cr_assert_eq(fixture_group(&fixture, "nested", 0, 0)->counted, CALLS);
+	cr_assert_eq(fixture_group(&fixture, "request", 0, 0)->counted, CALLS);
 	cr_assert_eq(moments("request", 0)->total, CALLS * WORK);
 }
 

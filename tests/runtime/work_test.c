@@ -45,13 +45,16 @@ static void expect_told(const char *region, uint32_t n_events)
 	cr_expect_eq(told->work_bytes, CALLS * BYTES);
 	cr_expect_eq(told->work_flops, CALLS * FLOPS);
 	for (uint32_t m = 0; m <= n_events; m++)
-		cr_expect_eq(fixture_histogram_sum(&told->moments[m].histogram), CALLS);
-	for (uint32_t m = 1; m <= n_events; m++) {
-		cr_expect_eq(told->moments[m].min, count_of(CALLS), "%lu", told->moments[m].min);
 		cr_expect_eq(
-			told->moments[m].max, count_of(CALLS - 1), "%lu", told->moments[m].max);
-		cr_expect_eq(told->moments[m].total, sum_of_counts());
-		cr_expect_eq(told->moments[m].self, (int64_t)sum_of_counts());
+			fixture_histogram_sum(&told->values[rs_event_of_quantity(m)].histogram),
+			CALLS);
+	for (uint32_t m = 1; m <= n_events; m++) {
+		cr_expect_eq(told->values[rs_event_of_quantity(m)].min, count_of(CALLS), "%lu",
+			told->values[rs_event_of_quantity(m)].min);
+		cr_expect_eq(told->values[rs_event_of_quantity(m)].max, count_of(CALLS - 1), "%lu",
+			told->values[rs_event_of_quantity(m)].max);
+		cr_expect_eq(told->values[rs_event_of_quantity(m)].total, sum_of_counts());
+		cr_expect_eq(told->values[rs_event_of_quantity(m)].self, (int64_t)sum_of_counts());
 	}
 }
 
@@ -78,7 +81,7 @@ static void call_all(void (*call)(uint32_t i))
 static void expect_around(uint32_t n_events, uint64_t within)
 {
 	for (uint32_t m = 1; m <= n_events; m++) {
-		const struct rs_cell_moments *around = &cell("around")->moments[m];
+		const struct rs_value *around = &cell("around")->values[rs_event_of_quantity(m)];
 		cr_expect_eq(around->total, CALLS * AROUND + within, "%lu", around->total);
 		cr_expect_eq(around->self, (int64_t)(CALLS * AROUND), "%ld", around->self);
 	}
@@ -162,7 +165,7 @@ Test(work, of_calls_in_each_other)
 	expect_around(2, sum_of_counts() + CALLS * AROUND);
 	cr_expect_eq(cell("middle")->work_bytes, CALLS * BYTES);
 	for (uint32_t m = 1; m <= 2; m++) {
-		const struct rs_cell_moments *middle = &cell("middle")->moments[m];
+		const struct rs_value *middle = &cell("middle")->values[rs_event_of_quantity(m)];
 		cr_expect_eq(middle->total, sum_of_counts() + CALLS * AROUND);
 		cr_expect_eq(middle->self, (int64_t)(CALLS * AROUND));
 	}
@@ -209,11 +212,12 @@ Test(work, of_calls_that_are_sampled)
 	cr_expect_eq(child->work_calls, n_calls);
 	cr_expect_eq(child->work_bytes, n_calls * BYTES);
 	for (uint32_t m = 1; m <= 2; m++) {
-		const struct rs_cell_moments *parent = &cell("parent")->moments[m];
-		cr_expect_eq(child->moments[m].min, each);
-		cr_expect_eq(child->moments[m].max, each);
+		const struct rs_value *parent = &cell("parent")->values[rs_event_of_quantity(m)];
+		cr_expect_eq(child->values[rs_event_of_quantity(m)].min, each);
+		cr_expect_eq(child->values[rs_event_of_quantity(m)].max, each);
 		cr_expect_eq(parent->total, n_calls * (own + each), "%lu", parent->total);
-		cr_expect_eq(parent->self, (int64_t)(parent->total - child->moments[m].total));
+		cr_expect_eq(parent->self,
+			(int64_t)(parent->total - child->values[rs_event_of_quantity(m)].total));
 	}
 }
 

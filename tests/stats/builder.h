@@ -10,6 +10,13 @@
 
 #include "segment/segment.h"
 
+/* Begin and end of a run of so many ticks, each of which is a ns. */
+#define BUILDER_TICKS_ARE_NS(ticks)                                          \
+	&(const struct rs_clock_point){0, 0}, &(const struct rs_clock_point) \
+	{                                                                    \
+		(ticks), (ticks)                                             \
+	}
+
 /* All that a test fills lies in the first so many bytes of the segment. */
 #define BUILDER_BYTES (UINT64_C(64) << 20)
 

@@ -8,6 +8,7 @@
 
 #include "builder.h"
 #include "stats/collect.h"
+#include "stats/histogram.h"
 
 static const uint32_t two_groups[] = {0, 0, 1};
 
@@ -18,7 +19,7 @@ static struct rs_err err;
 static void collect(void)
 {
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  1000000, &err),
+			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
 }
 
@@ -89,27 +90,27 @@ Test(collect, one_cell_with_all_that_it_holds)
 	cr_assert_eq(copy->calls, 3);
 	cr_assert_eq(copy->diag[RS_CELL_DIAG_LOST], 7);
 	cr_assert_eq(copy->diag[RS_CELL_DIAG_OPEN], 1);
-	cr_assert_eq(copy->groups[0].counted, 3);
-	cr_assert_eq(copy->groups[1].counted, 2);
-	cr_assert_eq(copy->groups[1].enabled_ns, 30);
-	cr_assert_eq(copy->groups[1].running_ns, 25);
+	cr_assert_eq(copy->values[rs_event_of_quantity(1)].counted, 3);
+	cr_assert_eq(copy->values[rs_event_of_quantity(3)].counted, 2);
+	cr_assert_eq(copy->values[rs_event_of_quantity(3)].enabled_ns, 30);
+	cr_assert_eq(copy->values[rs_event_of_quantity(3)].running_ns, 25);
 
-	const struct rs_cell_moments *time = &copy->moments[0];
+	const struct rs_value *time = &copy->values[RS_EVENT_TIME];
 	cr_assert_eq(time->sum, 600);
 	cr_assert_eq(time->min, 100);
 	cr_assert_eq(time->max, 300);
-	cr_assert(time->square == 10000 + 90000 + 40000);
+	cr_assert_float_eq(time->square, 100 * 100 + 100 * 100, 1e-9, "around 200");
 	cr_assert_eq(time->histogram.n, 3);
-	cr_assert_eq(time->histogram.buckets[0], rs_bucket_of(100));
+	cr_assert_eq(time->histogram.buckets[0].low, 100);
 	cr_assert_not(time->histogram.incomplete);
 
-	const struct rs_cell_moments *third = &copy->moments[3];
+	const struct rs_value *third = &copy->values[rs_event_of_quantity(3)];
 	cr_assert_eq(third->total, 3 * (10 + 30 + 20));
 	cr_assert_eq(third->sum, 3 * (10 + 30));
 	cr_assert_eq(third->max, 90);
 	cr_assert_eq(third->histogram.n, 2);
 
-	cr_assert_eq(copy->slowest_start_ticks, 700);
+	cr_assert_eq(copy->slowest_start_ns, 700);
 	cr_assert_eq(copy->slowest_pid, 70);
 	cr_assert_eq(copy->slowest_tid, 71);
 	uint64_t deltas[] = {300, 30, 60, 90};
@@ -125,16 +126,13 @@ Test(collect, slowest_call_that_was_not_counted)
 	cr_assert_eq(collection.cells[0].slowest[0], 100);
 	cr_assert_eq(collection.cells[0].slowest[1], UINT64_MAX);
 	cr_assert_eq(collection.cells[0].slowest[3], 30);
-	cr_assert_eq(collection.cells[0].moments[1].total, 10);
-	cr_assert_eq(collection.cells[0].moments[1].max, 0);
+	cr_assert_eq(collection.cells[0].values[rs_event_of_quantity(1)].total, 10);
+	cr_assert_eq(collection.cells[0].values[rs_event_of_quantity(1)].max, 0);
 }
 
 static uint64_t sum_counts(const struct rs_histogram *histogram)
 {
-	uint64_t n = 0;
-	for (size_t i = 0; i < histogram->n; i++)
-		n += histogram->counts[i];
-	return n;
+	return rs_histogram_count(histogram);
 }
 
 /* Killed anywhere between two stores of a call: it is wholly out, and the one before it wholly in. */
@@ -160,17 +158,18 @@ Test(collect, killed_while_a_call_was_recorded)
 		const struct rs_cell_copy *copy = &collection.cells[i];
 		cr_expect_eq(copy->calls, 2);
 		for (uint32_t m = 0; m < 4; m++) {
-			const struct rs_histogram *histogram = &copy->moments[m].histogram;
+			const struct rs_histogram *histogram =
+				&copy->values[rs_event_of_quantity(m)].histogram;
 			cr_expect_eq(sum_counts(histogram), 2, "step %u, %u", steps[i], m);
 			cr_expect_not(histogram->incomplete);
 		}
-		const struct rs_histogram *time = &copy->moments[0].histogram;
+		const struct rs_histogram *time = &copy->values[RS_EVENT_TIME].histogram;
 		/* the middle of what 5000 is counted with: 4992 to 5055 */
-		cr_expect_eq(time->buckets[time->n - 1], rs_bucket_of(5023));
-		cr_expect_eq(copy->moments[0].sum, 6000);
-		cr_expect(copy->moments[0].square == 26000000);
-		cr_expect_eq(copy->moments[0].max, 5000);
-		cr_expect_eq(copy->moments[0].min, 1000);
+		cr_expect_eq(time->buckets[time->n - 1].low, rs_histogram_bucket(5023, 1).low);
+		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 6000);
+		cr_expect_float_eq(copy->values[RS_EVENT_TIME].square, 2 * 2000.0 * 2000, 1e-6);
+		cr_expect_eq(copy->values[RS_EVENT_TIME].max, 5000);
+		cr_expect_eq(copy->values[RS_EVENT_TIME].min, 1000);
 	}
 }
 
@@ -187,7 +186,7 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.cells[0].calls, 1);
-	cr_assert_eq(collection.cells[0].moments[0].max, 1000);
+	cr_assert_eq(collection.cells[0].values[RS_EVENT_TIME].max, 1000);
 }
 
 /* Overhead that the cell tells of is in each of its values, and comes out again. */
@@ -204,16 +203,16 @@ Test(collect, overhead_is_subtracted)
 		builder_record(&builder, cell, &call);
 	}
 	collect();
-	const struct rs_cell_moments *time = &collection.cells[0].moments[0];
+	const struct rs_value *time = &collection.cells[0].values[RS_EVENT_TIME];
 	cr_expect_eq(time->sum, 240 - 4 * 40);
 	cr_expect_eq(time->min, 0);
 	cr_expect_eq(time->max, 50);
-	cr_expect(time->square == 100 + 100 + 900 + 2500, "the one below 0 has its square, too");
+	cr_expect_float_eq(time->square, 900 + 100 + 100 + 900, 1e-9, "around 60, as measured");
 	cr_expect_eq(collection.cells[0].diag[RS_CELL_DIAG_CLAMPED], 1);
 	cr_expect_eq(collection.cells[0].clamped_quantities, 1);
-	cr_expect_eq(collection.cells[0].moments[1].sum, 4 * 9);
+	cr_expect_eq(collection.cells[0].values[rs_event_of_quantity(1)].sum, 4 * 9);
 	cr_expect_eq(time->histogram.n, 4);
-	cr_expect_eq(time->histogram.buckets[3], rs_bucket_of(50));
+	cr_expect_eq(time->histogram.buckets[3].low, 50);
 }
 
 Test(collect, refused_memory_makes_the_histogram_incomplete)
@@ -228,9 +227,9 @@ Test(collect, refused_memory_makes_the_histogram_incomplete)
 	cell->flags = RS_CELL_HISTOGRAM_INCOMPLETE;
 	collect();
 	const struct rs_cell_copy *copy = &collection.cells[0];
-	cr_assert(copy->moments[0].histogram.incomplete);
-	cr_assert_eq(copy->moments[0].max, 1000000);
-	cr_assert_eq(copy->moments[0].sum, 1000030);
+	cr_assert(copy->values[RS_EVENT_TIME].histogram.incomplete);
+	cr_assert_eq(copy->values[RS_EVENT_TIME].max, 1000000);
+	cr_assert_eq(copy->values[RS_EVENT_TIME].sum, 1000030);
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
@@ -250,9 +249,9 @@ Test(collect, slots_keep_their_order_and_lifetimes)
 	cr_assert_eq(collection.slots[1].lifetime_ticks, 5000 + 1000);
 	cr_assert_eq(collection.slots[1].tid, 72);
 	cr_assert_eq(collection.n_cells, 3);
-	cr_assert_eq(collection.cells[0].moments[0].max, 2);
-	cr_assert_eq(collection.cells[1].moments[0].max, 3);
-	cr_assert_eq(collection.cells[2].moments[0].max, 1);
+	cr_assert_eq(collection.cells[0].values[RS_EVENT_TIME].max, 2);
+	cr_assert_eq(collection.cells[1].values[RS_EVENT_TIME].max, 3);
+	cr_assert_eq(collection.cells[2].values[RS_EVENT_TIME].max, 1);
 }
 
 Test(collect, lifetimes_end_with_the_process)
@@ -357,9 +356,11 @@ Test(collect, cell_that_is_being_written)
 		const struct rs_cell_copy *copy = &collection.cells[0];
 		cr_assert_geq(copy->calls, calls);
 		calls = copy->calls;
-		cr_assert_eq(copy->groups[0].enabled_ns, calls * 10);
-		cr_assert_eq(copy->moments[2].sum, copy->moments[1].sum * 2);
-		cr_assert_eq(copy->moments[3].sum, copy->moments[1].sum * 3);
+		cr_assert_eq(copy->values[rs_event_of_quantity(1)].enabled_ns, calls * 10);
+		cr_assert_eq(copy->values[rs_event_of_quantity(2)].sum,
+			copy->values[rs_event_of_quantity(1)].sum * 2);
+		cr_assert_eq(copy->values[rs_event_of_quantity(3)].sum,
+			copy->values[rs_event_of_quantity(1)].sum * 3);
 		rs_collection_finish(&collection);
 	}
 	stop = true;

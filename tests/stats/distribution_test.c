@@ -6,6 +6,7 @@
 
 #include "segment/cell.h"
 #include "stats/distribution.h"
+#include "stats/histogram.h"
 
 static struct rs_region_copy regions[] = {
 	{"(other)", 0, true}, {"a", 0, true}, {"a:b", 0, true}, {"", 0, false}};
@@ -44,24 +45,21 @@ Test(distribution, wishes)
 /* Two threads with values 0 to 9, 10 + i times each i, and one with others of another region. */
 Test(distribution, small_counts)
 {
-	static uint32_t buckets[10];
-	static uint64_t counts[10];
-	for (uint32_t i = 0; i < 10; i++) {
-		buckets[i] = rs_bucket_of(i);
-		counts[i] = 10 + i;
-	}
-	struct rs_cell_moments moments[3][2] = {0};
+	static struct rs_bucket buckets[10];
+	for (uint32_t i = 0; i < 10; i++)
+		buckets[i] = rs_histogram_bucket(i, 10 + i);
+	struct rs_value values[3][RS_EVENT_FIRST + 1] = {0};
 	struct rs_cell_copy cells[3] = {{.region = 1}, {.region = 2}, {.region = 1}};
 	for (size_t i = 0; i < 3; i++) {
-		moments[i][1].histogram = (struct rs_histogram){buckets, counts, 10, false};
-		cells[i].moments = moments[i];
+		values[i][RS_EVENT_FIRST].histogram = (struct rs_histogram){buckets, 10, false};
+		cells[i].values = values[i];
 	}
 	collection.cells = cells;
 	collection.n_cells = 3;
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
 	const uint32_t quantity = 1;
-	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1, NULL));
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1));
 	cr_assert_eq(distribution.n_steps, 10);
 	cr_expect_eq(distribution.calls, 2 * (100 + 45));
 	cr_expect_eq(distribution.most, 38);
@@ -76,20 +74,17 @@ Test(distribution, small_counts)
 /* From 1 to 2^62 at once: few steps, without a gap, and every call in the one that holds its value. */
 Test(distribution, of_all_sizes)
 {
-	static uint32_t buckets[62];
-	static uint64_t counts[62];
-	for (uint32_t i = 0; i < 62; i++) {
-		buckets[i] = rs_bucket_of(UINT64_C(1) << i);
-		counts[i] = 1;
-	}
-	struct rs_cell_moments moments[1] = {{.histogram = {buckets, counts, 62, false}}};
-	struct rs_cell_copy cell = {.region = 1, .moments = moments};
+	static struct rs_bucket buckets[62];
+	for (uint32_t i = 0; i < 62; i++)
+		buckets[i] = rs_histogram_bucket(UINT64_C(1) << i, 1);
+	struct rs_value values[RS_EVENT_FIRST] = {{.histogram = {buckets, 62, false}}};
+	struct rs_cell_copy cell = {.region = 1, .values = values};
 	collection.cells = &cell;
 	collection.n_cells = 1;
 	struct rs_arena arena = {0};
 	struct rs_distribution distribution = {0};
 	const uint32_t quantity = 0;
-	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1, NULL));
+	cr_assert(rs_distribution_make(&distribution, &arena, &collection, 1, &quantity, 1));
 	cr_assert_leq(distribution.n_steps, 24);
 	uint64_t calls = 0;
 	for (size_t i = 0; i < distribution.n_steps; i++) {

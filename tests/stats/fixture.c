@@ -48,8 +48,9 @@ void summarize(void)
 {
 	rs_summary_finish(&summary); /* of what was there before */
 	rs_collection_finish(&collection);
-	cr_assert(rs_collect(&collection, builder.segment.fd, 3, 2, outcome.end.ticks, &err), "%s",
-		err.text);
+	cr_assert(rs_collect(&collection, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end,
+			  &err),
+		"%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	make_summary(&collection);
 }

@@ -13,7 +13,7 @@ static struct rs_arena arena;
 static struct rs_summary summary;
 static struct rs_summary_column columns[2];
 static struct rs_summary_region regions[N_MOST];
-static struct rs_value values[N_MOST][2], run_values[2];
+static struct rs_summary_value values[N_MOST][2], run_values[2];
 
 static void start(void)
 {
@@ -34,8 +34,10 @@ TestSuite(glance, .init = start, .fini = finish);
 static struct rs_summary_region *add(uint64_t self, uint64_t clock)
 {
 	size_t i = summary.n_merged++;
-	values[i][0] = (struct rs_value){.has_total = true, .total = self, .self_total = self};
-	values[i][1] = (struct rs_value){.has_total = true, .total = clock, .self_total = clock};
+	values[i][0] = (struct rs_summary_value){
+		.has_total = true, .total = self, .self_total = self};
+	values[i][1] = (struct rs_summary_value){
+		.has_total = true, .total = clock, .self_total = clock};
 	regions[i] = (struct rs_summary_region){.parent_row = RS_NO_ROW, .values = values[i]};
 	return &regions[i];
 }
@@ -128,7 +130,7 @@ Test(glance, events)
 {
 	add(500, 100);
 	add(500, 300);
-	run_values[1] = (struct rs_value){.has_total = true, .total = 1600};
+	run_values[1] = (struct rs_summary_value){.has_total = true, .total = 1600};
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[1], 187);
 	cr_expect_eq(summary.shares[1].thousandths[0], 63); /* 62.5: more is lost by rounding */
@@ -137,7 +139,7 @@ Test(glance, events)
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[0], 250);
 	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);
-	run_values[1] = (struct rs_value){.has_total = true, .total = 399};
+	run_values[1] = (struct rs_summary_value){.has_total = true, .total = 399};
 	make();
 	cr_expect_eq(summary.shares[1].thousandths[1], 750);
 	cr_expect_eq(summary.shares[1].outside, RS_NO_SHARE);

@@ -19,8 +19,8 @@ static uint32_t slot;
 
 static bool collect(void)
 {
-	return rs_collect(
-		&collection, builder.segment.fd, builder.n_events, builder.n_groups, 1000000, &err);
+	return rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+		BUILDER_TICKS_ARE_NS(1000000), &err);
 }
 
 static void record(struct rs_cell *into, uint64_t value)
@@ -62,8 +62,8 @@ static void assert_histogram_spoiled(void)
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_cells, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.cells[0].moments[1].histogram.incomplete);
-	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
+	cr_assert(collection.cells[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert_not(collection.cells[0].values[RS_EVENT_TIME].histogram.incomplete);
 	cr_assert_eq(collection.cells[0].calls, 100);
 }
 
@@ -296,7 +296,7 @@ Test(hostile, running_above_enabled_is_cut)
 {
 	builder_groups(&builder, cell)->running_ns = UINT64_MAX;
 	cr_assert(collect(), "%s", err.text);
-	cr_assert_eq(collection.cells[0].groups[0].running_ns, 500);
+	cr_assert_eq(collection.cells[0].values[RS_EVENT_FIRST].running_ns, 500);
 }
 
 /* Without the counts of time nothing is known of events, whose sums are behind them. */
@@ -313,7 +313,9 @@ Test(hostile, counts_outside_or_shared)
 			cr_assert_geq(collection.n_damaged, 1, "%zu", i);
 			cr_assert_eq(collection.n_cells, m, "%zu", i);
 			if (m)
-				cr_assert(collection.cells[0].moments[1].histogram.incomplete);
+				cr_assert(collection.cells[0]
+						  .values[rs_event_of_quantity(1)]
+						  .histogram.incomplete);
 			rs_collection_finish(&collection);
 		}
 		runs[m] = before[m];
@@ -329,8 +331,8 @@ Test(hostile, counts_in_a_hole_are_none)
 	builder_runs(&builder, cell)[1] = rs_run_word(RS_SEGMENT_BYTES - 4 * 512, 0, 4);
 	cr_assert(collect(), "%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0);
-	cr_assert_eq(collection.cells[0].moments[1].histogram.n, 0);
-	cr_assert(collection.cells[0].moments[1].histogram.incomplete);
+	cr_assert_eq(collection.cells[0].values[rs_event_of_quantity(1)].histogram.n, 0);
+	cr_assert(collection.cells[0].values[rs_event_of_quantity(1)].histogram.incomplete);
 }
 
 Test(hostile, histogram_of_too_many)

@@ -54,7 +54,7 @@ static void collect(void)
 {
 	rs_collection_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  outcome.end.ticks, &err),
+			  &outcome.begin, &outcome.end, &err),
 		"%s", err.text);
 }
 

@@ -93,7 +93,7 @@ void hybrid_set_times(size_t group, uint64_t enabled_ns, uint64_t running_ns)
 	builder_groups(&builder, cell)[group].running_ns = running_ns;
 }
 
-const struct rs_value *hybrid_value(size_t column)
+const struct rs_summary_value *hybrid_value(size_t column)
 {
 	return &summary.regions[0].values[column];
 }
@@ -106,7 +106,7 @@ void hybrid_summarize(void)
 	rs_summary_finish(&summary);
 	rs_collection_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, N_REGION_EVENTS, N_GROUPS,
-			  outcome.end.ticks, &err),
+			  &outcome.begin, &outcome.end, &err),
 		"%s", err.text);
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 	record = (struct rs_record){.label = "run",

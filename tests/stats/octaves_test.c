@@ -31,7 +31,7 @@ TestSuite(octaves, .init = fixture_start, .fini = finish);
 static void collect(void)
 {
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  1000000, &err),
+			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
 }
 
@@ -49,8 +49,8 @@ static void find(void)
 static struct rs_tail_event event_of(size_t tail, uint32_t event)
 {
 	const uint32_t quantity = 1 + event;
-	return rs_tail_of_event(&tails[tail], &collection, &merge.rows[0],
-		&merge.rows[0].quantities[quantity], &quantity, 1);
+	return rs_tail_of_event(&tails[tail], &merge.rows[0],
+		&merge.rows[0].values[rs_event_of_quantity(quantity)], &quantity, 1);
 }
 
 /* n calls of so many ticks and events. */
@@ -73,12 +73,12 @@ Test(octaves, sums_by_time)
 	collect();
 	const struct rs_cell_copy *copy = &collection.cells[0];
 	cr_assert_eq(copy->n_octaves, 3);
-	cr_expect_eq(rs_block_low(copy->octaves[0].block), 1024);
-	cr_expect_eq(rs_block_low(copy->octaves[1].block), 512);
-	cr_expect_eq(rs_block_low(copy->octaves[2].block), 0);
+	cr_expect_eq(copy->octaves[0].low_ns, 1024);
+	cr_expect_eq(copy->octaves[1].low_ns, 512);
+	cr_expect_eq(copy->octaves[2].low_ns, 0);
 	static const uint64_t expected[3][4] = {{1, 9, 9, 9}, {4, 200, 240, 28}, {5, 32, 64, 6}};
 	for (int i = 0; i < 3; i++) {
-		cr_expect_eq(copy->octaves[i].weights, expected[i][0]);
+		cr_expect_eq(copy->octaves[i].weight, expected[i][0]);
 		for (int e = 0; e < 3; e++)
 			cr_expect_eq(copy->octaves[i].sums[e], expected[i][1 + e]);
 	}
@@ -102,10 +102,10 @@ Test(octaves, a_tenth_and_a_hundredth)
 	cr_assert_eq(n_tails, 2);
 	cr_expect_eq(tails[0].calls, 100);
 	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);
-	cr_expect_eq(tails[0].bound_ticks, 512);
+	cr_expect_eq(tails[0].bound_ns, 512);
 	cr_expect_eq(tails[1].calls, 10);
 	cr_expect_float_eq(tails[1].share, 0.01, 1e-12);
-	cr_expect_eq(tails[1].bound_ticks, 8192);
+	cr_expect_eq(tails[1].bound_ns, 8192);
 	const struct rs_tail_event instructions = event_of(0, 0);
 	cr_expect(instructions.is_known);
 	cr_expect_not(instructions.is_more);
@@ -188,13 +188,15 @@ Test(octaves, a_call_that_is_out)
 		const struct rs_cell_copy *copy = &collection.cells[i];
 		uint64_t more = steps[i] == BUILDER_RECORDED;
 		cr_expect_eq(copy->calls, 6 + more);
-		cr_expect_eq(copy->octaves[0].weights, 5 + more);
+		cr_expect_eq(copy->octaves[0].weight, 5 + more);
 		cr_expect_eq(copy->octaves[0].sums[0], 50 + 4 * more);
 		cr_expect_eq(copy->octaves[0].sums[1], 100 + 5 * more);
 		cr_expect_eq(copy->octaves[0].sums[2], 150 + 6 * more);
-		cr_expect_eq(copy->moments[0].sum, 5300 + 1000 * more);
-		cr_expect(copy->moments[0].square == 5090000 + 1000000 * more);
-		cr_expect_eq(copy->moments[3].max, 30);
+		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 5300 + 1000 * more);
+		/* one of 300 and the others of 1,000, 700 more */
+		cr_expect_float_eq(copy->values[RS_EVENT_TIME].square,
+			700.0 * 700 * (5 + (double)more) / (6 + (double)more), 1e-6);
+		cr_expect_eq(copy->values[rs_event_of_quantity(3)].max, 30);
 	}
 }
 

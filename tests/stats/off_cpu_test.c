@@ -70,12 +70,12 @@ static struct rs_cell *add_calls(void)
 	return cell;
 }
 
-static const struct rs_value *time_of(size_t region)
+static const struct rs_summary_value *time_of(size_t region)
 {
 	return &summary.regions[region].values[COLUMN_TIME];
 }
 
-static const struct rs_value *off_of(size_t region, enum rs_off_kind kind)
+static const struct rs_summary_value *off_of(size_t region, enum rs_off_kind kind)
 {
 	return &summary.regions[region].off[kind];
 }
@@ -98,7 +98,7 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 {
 	add_calls();
 	summarize();
-	const struct rs_value *cpu_time = &summary.regions[0].cpu_time;
+	const struct rs_summary_value *cpu_time = &summary.regions[0].cpu_time;
 	cr_expect_eq(cpu_time->status, RS_VALUE_OK);
 	cr_expect_eq(cpu_time->total, 1100);
 	cr_expect_eq(cpu_time->self_total, 1100);
@@ -196,6 +196,7 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	builder_sample(&builder);
 	struct rs_cell *cell = add_cell("a", 70, 71);
 	struct rs_cell *twin = add_twin(cell);
+	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000; /* no less than all calls take */
 	for (int i = 0; i < 2; i++) {
 		uint64_t quick[] = {200, 1, 1, 1};
 		struct builder_call call = call_of(quick);
@@ -228,7 +229,7 @@ static size_t damage_at(struct rs_cell *cell, uint32_t twin)
 	struct rs_err err;
 	cell->twin = twin;
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  1000000, &err),
+			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
 	size_t n_damaged = collection.n_damaged;
 	cr_expect_eq(collection.n_cells, 1);

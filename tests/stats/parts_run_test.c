@@ -18,7 +18,7 @@ Test(parts_run, totals_of_the_run)
 	totals[ATOM_INSTRUCTIONS] = (struct rs_total){true, 200, 1000, 250};
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	const struct rs_value *values = summary.run.values;
+	const struct rs_summary_value *values = summary.run.values;
 	cr_expect_eq(values[CYCLES].total, 700);
 	cr_expect_eq(values[CYCLES].status, RS_VALUE_OK);
 	cr_expect_eq(values[CYCLES].running, 1);

@@ -83,7 +83,7 @@ Test(parts, distributions_add)
 	hybrid_record(ATOM, 300, 120, 120);
 	hybrid_record(ATOM, 200, 50, 50);
 	hybrid_summarize();
-	const struct rs_value *cycles = hybrid_value(CYCLES);
+	const struct rs_summary_value *cycles = hybrid_value(CYCLES);
 	cr_expect_eq(cycles->status, RS_VALUE_OK);
 	cr_expect_eq(cycles->counted, 5);
 	cr_expect_eq(cycles->total, 260);

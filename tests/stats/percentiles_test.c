@@ -61,13 +61,14 @@ Test(percentiles, are_in_order_and_each_once)
 /* Nearest rank of 1 to 100, which the histogram holds exactly. */
 Test(percentiles, of_a_histogram)
 {
-	static struct rs_histogram_sum sum;
+	struct rs_bucket buckets[100];
+	const struct rs_histogram histogram = {.buckets = buckets, .n = 100};
 	for (uint64_t value = 1; value <= 100; value++)
-		cr_assert(rs_histogram_sum_add(&sum, rs_bucket_of(value), 1));
-	cr_expect_eq(rs_histogram_sum_millionths(&sum, 1, 1, 100), 1);
-	cr_expect_eq(rs_histogram_sum_millionths(&sum, 10000, 1, 100), 1);
-	cr_expect_eq(rs_histogram_sum_millionths(&sum, 10001, 1, 100), 2);
-	cr_expect_eq(rs_histogram_sum_millionths(&sum, 990000, 1, 100), 99);
-	cr_expect_eq(rs_histogram_sum_millionths(&sum, 990001, 1, 100), 100);
-	cr_expect_eq(rs_histogram_sum_millionths(&sum, 1000000, 1, 100), 100);
+		buckets[value - 1] = rs_histogram_bucket(value, 1);
+	cr_expect_eq(rs_histogram_quantile(&histogram, 1, 1, 100), 1);
+	cr_expect_eq(rs_histogram_quantile(&histogram, 10000, 1, 100), 1);
+	cr_expect_eq(rs_histogram_quantile(&histogram, 10001, 1, 100), 2);
+	cr_expect_eq(rs_histogram_quantile(&histogram, 990000, 1, 100), 99);
+	cr_expect_eq(rs_histogram_quantile(&histogram, 990001, 1, 100), 100);
+	cr_expect_eq(rs_histogram_quantile(&histogram, 1000000, 1, 100), 100);
 }

@@ -61,7 +61,9 @@ static const char *name_of(uint32_t region)
 
 static void collect(void)
 {
-	cr_assert(rs_collect(&collection, builder.segment.fd, 1, 1, 1000, &err), "%s", err.text);
+	cr_assert(
+		rs_collect(&collection, builder.segment.fd, 1, 1, BUILDER_TICKS_ARE_NS(1000), &err),
+		"%s", err.text);
 }
 
 Test(places, without_a_file_object_and_address_are_the_name)

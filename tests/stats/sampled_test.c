@@ -4,6 +4,7 @@
 
 #include "builder.h"
 #include "stats/collect.h"
+#include "stats/histogram.h"
 
 static const uint32_t two_groups[] = {0, 0, 1};
 
@@ -17,7 +18,7 @@ static void collect(void)
 {
 	rs_collection_finish(&collection);
 	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  1000000, &err),
+			  BUILDER_TICKS_ARE_NS(1000000), &err),
 		"%s", err.text);
 }
 
@@ -25,7 +26,7 @@ static void start(void)
 {
 	builder_init(&builder, 3, two_groups);
 	builder_sample(&builder);
-	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 5000);
+	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 1000000);
 	cell = builder_cell(&builder, slot, builder_region(&builder, "victim"));
 }
 
@@ -39,10 +40,7 @@ TestSuite(sampled, .init = start, .fini = finish, .timeout = 60);
 
 static uint64_t sum_counts(const struct rs_histogram *histogram)
 {
-	uint64_t n = 0;
-	for (size_t i = 0; i < histogram->n; i++)
-		n += histogram->counts[i];
-	return n;
+	return rs_histogram_count(histogram);
 }
 
 /* A call with 10, 20 and 30 of the events. */
@@ -75,19 +73,23 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->calls, 3);
 	cr_expect_eq(copy->weights, 1009);
 	cr_expect_eq(copy->skipped, 900);
-	cr_expect_eq(copy->groups[0].weights, 1009);
-	cr_expect_eq(copy->groups[1].counted, 2);
-	cr_expect_eq(copy->groups[1].weights, 1002);
-	cr_expect_eq(copy->groups[1].running_ns, 10 + 7 * 5 + 10010);
-	cr_expect_eq(copy->moments[0].sum, 100 + 7 * 300 + 200200);
-	cr_expect_eq(copy->moments[0].total, copy->moments[0].sum - 1009 * 2);
-	cr_expect_eq(copy->moments[0].self, (int64_t)copy->moments[0].sum - 1009 * 3);
-	cr_expect(copy->moments[0].square == 10000 + 7 * 90000 + 1001 * 40000);
-	cr_expect_eq(copy->moments[0].max, 300);
-	cr_expect_eq(sum_counts(&copy->moments[0].histogram), 1009);
-	cr_expect_eq(copy->moments[3].sum, 1002 * 30);
-	cr_expect_eq(copy->moments[3].total, 1009 * 28);
-	cr_expect_eq(sum_counts(&copy->moments[3].histogram), 1002);
+	cr_expect_eq(copy->values[rs_event_of_quantity(1)].weight, 1009);
+	cr_expect_eq(copy->values[rs_event_of_quantity(3)].counted, 2);
+	cr_expect_eq(copy->values[rs_event_of_quantity(3)].weight, 1002);
+	cr_expect_eq(copy->values[rs_event_of_quantity(3)].running_ns, 10 + 7 * 5 + 10010);
+	cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 100 + 7 * 300 + 200200);
+	/* of 903 calls, for which these 1,009 stand */
+	cr_expect_eq(
+		copy->values[RS_EVENT_TIME].total, 179331); /* (202,400 - 2,018) * 903 / 1,009 */
+	cr_expect_eq(
+		copy->values[RS_EVENT_TIME].self, 178428); /* (202,400 - 3,027) * 903 / 1,009 */
+	cr_expect_float_eq(copy->values[RS_EVENT_TIME].square,
+		10000.0 + 7 * 90000 + 1001 * 40000 - 202400.0 * 202400 / 1009, 1e-6);
+	cr_expect_eq(copy->values[RS_EVENT_TIME].max, 300);
+	cr_expect_eq(sum_counts(&copy->values[RS_EVENT_TIME].histogram), 1009);
+	cr_expect_eq(copy->values[rs_event_of_quantity(3)].sum, 1002 * 30);
+	cr_expect_eq(copy->values[rs_event_of_quantity(3)].total, 903 * 28);
+	cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(3)].histogram), 1002);
 	cr_expect_eq((int64_t)copy->pending, -4);
 	cr_expect_eq(copy->pair_ticks, 50);
 	cr_expect_eq(copy->skip_ticks, 6);
@@ -110,15 +112,16 @@ Test(sampled, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->calls, 2);
 		cr_expect_eq(copy->weights, 8);
 		for (uint32_t m = 0; m < 4; m++) {
-			cr_expect_eq(sum_counts(&copy->moments[m].histogram), 8, "quantity %u", m);
-			cr_expect_not(copy->moments[m].histogram.incomplete);
+			cr_expect_eq(sum_counts(&copy->values[rs_event_of_quantity(m)].histogram),
+				8, "quantity %u", m);
+			cr_expect_not(copy->values[rs_event_of_quantity(m)].histogram.incomplete);
 		}
-		cr_expect_eq(copy->moments[0].histogram.n, 2);
-		cr_expect_eq(copy->moments[0].histogram.buckets[0],
-			rs_bucket_of(1003)); /* 1000 to 1007 */
-		cr_expect_eq(copy->moments[0].histogram.buckets[1],
-			rs_bucket_of(5023)); /* 4992 to 5055 */
-		cr_expect_eq(copy->moments[0].sum, 28000);
+		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.n, 2);
+		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[0].low,
+			rs_histogram_bucket(1003, 1).low); /* 1000 to 1007 */
+		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[1].low,
+			rs_histogram_bucket(5023, 1).low); /* 4992 to 5055 */
+		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 28000);
 		rs_collection_finish(&collection);
 		char name[] = {'b', (char)('a' + i), 0};
 		cell = builder_cell(&builder, slot, builder_region(&builder, name));
@@ -220,6 +223,6 @@ Test(sampled, histogram_of_too_many)
 	collect();
 	cr_assert_eq(collection.n_cells, 1);
 	cr_assert_eq(collection.n_damaged, 1);
-	cr_assert(collection.cells[0].moments[1].histogram.incomplete);
-	cr_assert_not(collection.cells[0].moments[0].histogram.incomplete);
+	cr_assert(collection.cells[0].values[rs_event_of_quantity(1)].histogram.incomplete);
+	cr_assert_not(collection.cells[0].values[RS_EVENT_TIME].histogram.incomplete);
 }

@@ -17,7 +17,7 @@
 static struct rs_arena arena;
 static struct plan_example plan;
 static struct rs_summary_column columns[] = {{.name = "time"}, {.name = "task-clock"}};
-static struct rs_value values[N_REGIONS][2];
+static struct rs_summary_value values[N_REGIONS][2];
 static struct rs_summary_region regions[N_REGIONS];
 static char names[N_REGIONS][8];
 static struct rs_summary summary;
@@ -42,13 +42,14 @@ static void add(uint64_t calls, double avg, uint64_t p90, uint64_t cpu_percent)
 	size_t i = summary.n_regions++;
 	snprintf(names[i], sizeof(names[i]), "%c", (char)('a' + i));
 	uint64_t total = (uint64_t)(avg * (double)calls);
-	values[i][0] = (struct rs_value){.has_total = true,
+	values[i][0] = (struct rs_summary_value){.has_total = true,
 		.has_distribution = true,
 		.counted = calls,
 		.total = total,
 		.avg = avg,
 		.p90 = p90};
-	values[i][1] = (struct rs_value){.has_total = true, .total = total / 100 * cpu_percent};
+	values[i][1] = (struct rs_summary_value){
+		.has_total = true, .total = total / 100 * cpu_percent};
 	regions[i] = (struct rs_summary_region){
 		.name = names[i], .calls = calls, .values = values[i]};
 }

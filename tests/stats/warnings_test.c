@@ -14,13 +14,24 @@ static struct plan_example plan;
 static struct rs_region_copy regions[8];
 static struct rs_process_copy process;
 static struct rs_cell_copy cells[8];
-static struct rs_cell_moments moments[8][4];
-static struct rs_group_sums groups[8][2];
+static struct rs_value cell_values[8][RS_EVENT_FIRST + 3];
 static struct rs_collection collection;
 static struct rs_outcome outcome;
 static struct rs_summary summary;
 static struct rs_record_how how;
 static struct rs_messages warnings, notes;
+
+/* The events of a group: so many calls counted, and ns for which it was enabled and running. */
+static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t ns)
+{
+	for (uint32_t q = 1; q <= 3; q++)
+		if ((q == 3) == (group == 1))
+			cell_values[cell][RS_EVENT_FIRST + q - 1] = (struct rs_value){
+				.counted = counted,
+				.weight = counted,
+				.enabled_ns = ns,
+				.running_ns = ns};
+}
 
 /* Eight regions with a cell of 100 calls each, nothing to tell of. */
 static void start(void)
@@ -38,10 +49,10 @@ static void start(void)
 	for (uint32_t i = 0; i < 8; i++) {
 		regions[i].ready = true;
 		regions[i].name[0] = (char)('a' + i);
-		for (int g = 0; g < 2; g++)
-			groups[i][g] = (struct rs_group_sums){100, 100, 1000, 1000};
+		set_group(i, 0, 100, 1000);
+		set_group(i, 1, 100, 1000);
 		cells[i] = (struct rs_cell_copy){
-			.region = i, .calls = 100, .groups = groups[i], .moments = moments[i]};
+			.region = i, .calls = 100, .values = cell_values[i]};
 	}
 	warnings.arena = notes.arena = &arena;
 }
@@ -295,8 +306,8 @@ Test(warnings, asynchronous_calls_when_killed)
 
 Test(warnings, few_counted_calls)
 {
-	groups[2][0].counted = 9;
-	groups[3][0].counted = 10;
+	set_group(2, 0, 9, 1000);
+	set_group(3, 0, 10, 1000);
 	assert_only_warning(
 		"fewer than 10% of the calls counted whole for 'instructions' and its group: 'c'\n"
 		"  avg, percentiles and max are of those few\n"
@@ -310,8 +321,8 @@ Test(warnings, few_counted_calls_of_few)
 {
 	cells[2].calls = 19;
 	cells[3].calls = 10;
-	groups[2][0].counted = 1;
-	groups[3][0].counted = 1;
+	set_group(2, 0, 1, 1000);
+	set_group(3, 0, 1, 1000);
 	make();
 	cr_assert_eq(warnings.n, 1);
 	cr_assert(strstr(warnings.items[0].text, "for 'instructions' and its group: 'c'\n"), "%s",
@@ -321,9 +332,9 @@ Test(warnings, few_counted_calls_of_few)
 /* There are no few calls to speak of. */
 Test(warnings, no_counted_call)
 {
-	groups[2][0].counted = 0;
+	set_group(2, 0, 0, 1000);
 	cells[3].calls = 1;
-	groups[3][0].counted = 0;
+	set_group(3, 0, 0, 1000);
 	assert_only_warning(
 		"no call counted whole for 'instructions' and its group: 'c', 'd'\n"
 		"  there is nothing but totals\n"
@@ -335,16 +346,16 @@ Test(warnings, no_counted_call)
 /* Never on the PMU, and never called: others tell of that. */
 Test(warnings, nothing_counted_is_told_elsewhere)
 {
-	groups[2][0] = (struct rs_group_sums){0};
+	set_group(2, 0, 0, 0);
 	cells[3].calls = 0;
-	groups[3][0].counted = 0;
+	set_group(3, 0, 0, 1000);
 	make();
 	cr_assert_eq(warnings.n, 0);
 }
 
 Test(warnings, incomplete_histograms_and_cut_names)
 {
-	moments[4][2].histogram.incomplete = true;
+	cell_values[4][RS_EVENT_FIRST + 1].histogram.incomplete = true;
 	regions[5].flags = RS_REGION_TRUNCATED;
 	make();
 	cr_assert_eq(warnings.n, 2);
@@ -577,14 +588,14 @@ Test(warnings, regions_take_turns)
  * enough for the others. The groups' events are 'instructions' and 'page-faults'. */
 Test(warnings, regions_take_turns_and_few_calls_fit)
 {
-	static struct rs_value values[2];
+	static struct rs_summary_value values[2];
 	static struct rs_summary_region region = {.values = values};
 	plan.plan.regions_rotate = true;
 	for (size_t i = 0; i < 4; i++)
-		groups[i][i % 2].counted = 0;
-	groups[3][0].counted = 5;
-	groups[4][1].counted = 9;
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+		set_group((uint32_t)i, i % 2, 0, 1000);
+	set_group(3, 0, 5, 1000);
+	set_group(4, 1, 9, 1000);
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
 	summary.regions = &region;
 	summary.n_regions = 1;
 	summary.run.values = values;
@@ -615,7 +626,7 @@ Test(warnings, regions_take_turns_in_groups)
 Test(warnings, forced_regions_take_turns)
 {
 	plan.plan.regions_rotate = plan.plan.is_forced = true;
-	groups[7][1].counted = 0;
+	set_group(7, 1, 0, 1000);
 	assert_only_warning(
 		"the PMU does not hold all events of regions at once, and --pin keeps some groups "
 		"there\n"
@@ -627,8 +638,8 @@ Test(warnings, forced_regions_take_turns)
 /* The run's totals alone were scaled: no warning, a note. */
 Test(warnings, totals_took_turns)
 {
-	static struct rs_value values[2];
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_summary_value values[2];
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	assert_only_note("events took turns on the PMU: their totals are scaled up and estimates");
@@ -637,8 +648,8 @@ Test(warnings, totals_took_turns)
 /* Totals of events that never take turns, and of such as do. */
 Test(warnings, threads_that_could_not_count)
 {
-	static struct rs_value values[2];
-	values[1] = (struct rs_value){.status = RS_VALUE_SCALED, .running = 0.5};
+	static struct rs_summary_value values[2];
+	values[1] = (struct rs_summary_value){.status = RS_VALUE_SCALED, .running = 0.5};
 	summary.run.values = values;
 	summary.n_columns = 2;
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
@@ -659,7 +670,7 @@ Test(warnings, threads_that_could_not_count)
 /* Nothing takes turns where the kernel counts by itself. */
 Test(warnings, few_counted_calls_of_software)
 {
-	groups[2][1].counted = 9;
+	set_group(2, 1, 9, 1000);
 	for (size_t i = 0; i < plan.plan.n_events; i++)
 		plan.plan.events[i].attr.type = PERF_TYPE_SOFTWARE;
 	make();

@@ -3,11 +3,16 @@
 #include "oracle.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "stats/histogram.h"
 #include "steps.h"
+
+/* Sums of squares are doubles, and so many of them were added one after the other. */
+#define ROUNDING 1e-9
 
 /* Two readings of the same accumulator. */
 struct pair {
@@ -29,9 +34,9 @@ static __attribute__((format(printf, 3, 4))) void check(
 	va_start(arguments, format);
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
-	snprintf(text, sizeof(text), "region %s, slot %u%s, %" PRIu64 " calls: %s",
+	snprintf(text, sizeof(text), "region %s, slot %u, %" PRIu64 " calls: %s",
 		pair->collection->regions[pair->after->region].name, pair->after->slot,
-		pair->after->is_switched ? ", interrupted" : "", pair->after->calls, what);
+		pair->after->calls, what);
 	pair->oracle->n_failures++;
 	pair->oracle->tell(text);
 }
@@ -41,21 +46,9 @@ static bool is_named(const struct pair *pair, const char *name)
 	return !strcmp(pair->collection->regions[pair->after->region].name, name);
 }
 
-static const struct rs_group_sums *group_of(
-	const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
+static const struct rs_value *value_of(const struct rs_cell_copy *cell, uint32_t m)
 {
-	return &cell->groups[pair->collection->quantity_group[m]];
-}
-
-/* How many calls, and of what weight, a cell counted of a quantity. */
-static uint64_t counted(const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
-{
-	return m ? group_of(pair, cell, m)->counted : cell->calls;
-}
-static uint64_t counted_weights(
-	const struct pair *pair, const struct rs_cell_copy *cell, uint32_t m)
-{
-	return m ? group_of(pair, cell, m)->weights : cell->weights;
+	return &cell->values[rs_event_of_quantity(m)];
 }
 
 /* Everything in a cell speaks of the same calls, whatever there was before. */
@@ -64,26 +57,24 @@ static void check_cell(const struct pair *pair)
 	const struct rs_cell_copy *cell = pair->after;
 	uint64_t in_octaves = 0;
 	for (uint32_t m = 0; m <= pair->collection->n_events; m++) {
-		const struct rs_cell_moments *moments = &cell->moments[m];
-		uint64_t in_buckets = 0;
-		for (size_t i = 0; i < moments->histogram.n; i++)
-			in_buckets += moments->histogram.counts[i];
-		check(pair, in_buckets == counted_weights(pair, cell, m),
+		const struct rs_value *value = value_of(cell, m);
+		uint64_t in_buckets = rs_histogram_count(&value->histogram);
+		check(pair, in_buckets == value->weight,
 			"histogram of quantity %u holds %" PRIu64 ", not %" PRIu64, m, in_buckets,
-			counted_weights(pair, cell, m));
-		check(pair, !moments->histogram.incomplete, "histogram %u is incomplete", m);
+			value->weight);
+		check(pair, !value->histogram.incomplete, "histogram %u is incomplete", m);
 	}
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		in_octaves += cell->octaves[i].weights;
+		in_octaves += cell->octaves[i].weight;
 	check(pair, !pair->collection->n_events || in_octaves == cell->weights,
 		"octaves hold %" PRIu64, in_octaves);
 }
 
-static uint64_t count_in(const struct rs_histogram *histogram, uint32_t bucket)
+static uint64_t count_in(const struct rs_histogram *histogram, uint64_t low)
 {
 	for (size_t i = 0; i < histogram->n; i++)
-		if (histogram->buckets[i] == bucket)
-			return histogram->counts[i];
+		if (histogram->buckets[i].low == low)
+			return histogram->buckets[i].count;
 	return 0;
 }
 
@@ -99,46 +90,59 @@ static uint64_t middle_of(uint64_t value)
 /* The histogram has weight more where the value belongs, and nowhere else. */
 static void check_histogram(const struct pair *pair, uint32_t m, uint64_t weight)
 {
-	const struct rs_histogram *before = &pair->before->moments[m].histogram;
-	const struct rs_histogram *after = &pair->after->moments[m].histogram;
+	const struct rs_histogram *before = &value_of(pair->before, m)->histogram;
+	const struct rs_histogram *after = &value_of(pair->after, m)->histogram;
 	for (size_t i = 0; i < after->n; i++) {
-		uint32_t bucket = after->buckets[i];
-		uint64_t more = after->counts[i] - count_in(before, bucket);
+		const struct rs_bucket *bucket = &after->buckets[i];
+		uint64_t more = bucket->count - count_in(before, bucket->low);
 		uint64_t middle = middle_of(pair->values[m]);
-		bool is_its = middle - rs_bucket_low(bucket) < rs_bucket_width(bucket);
+		bool is_its = bucket->low <= middle && middle < bucket->high;
 		check(pair, more == (is_its ? weight : 0),
-			"bucket %u of quantity %u: %+" PRId64 ", value %" PRIu64, bucket, m,
-			(int64_t)more, weight ? pair->values[m] : 0);
+			"bucket %" PRIu64 " of quantity %u: %+" PRId64 ", value %" PRIu64,
+			bucket->low, m, (int64_t)more, weight ? pair->values[m] : 0);
 	}
 	for (size_t i = 0; i < before->n; i++)
-		check(pair, count_in(after, before->buckets[i]) >= before->counts[i],
-			"bucket %u of quantity %u lost calls", before->buckets[i], m);
+		check(pair, count_in(after, before->buckets[i].low) >= before->buckets[i].count,
+			"bucket %" PRIu64 " of quantity %u lost calls", before->buckets[i].low, m);
 }
 
 static void check_same(const struct pair *pair, uint32_t m)
 {
-	const struct rs_cell_moments *before = &pair->before->moments[m];
-	const struct rs_cell_moments *after = &pair->after->moments[m];
+	const struct rs_value *before = value_of(pair->before, m);
+	const struct rs_value *after = value_of(pair->after, m);
 	check(pair,
 		after->sum == before->sum && after->square == before->square &&
 			after->min == before->min && after->max == before->max,
-		"moments of quantity %u changed without a call that counts", m);
+		"quantity %u changed without a call that counts", m);
 	check_histogram(pair, m, 0);
 }
 
-/* One more value in the moments; which, the sum says. */
+/*
+ * How far the sum of (value - average)^2 of n calls more, all of one value, is from what it has to be:
+ * from Chan, Golub and LeVeque, as a part of the value's square. A segment keeps 64 bits of the sum of
+ * squares of 2 * value + 1, so of a quarter of that; calls of seconds have more.
+ */
+static double square_error(
+	const struct rs_value *before, const struct rs_value *after, uint64_t value, uint64_t n)
+{
+	double weight = (double)before->weight, more = (double)n;
+	double off = weight > 0 ? (double)value - (double)before->sum / weight : 0;
+	double expected = before->square + off * off * weight * more / (weight + more);
+	double size = (double)value + 1;
+	return fabs(remainder(after->square - expected, 0x1p62)) / (size * size + expected);
+}
+
+/* One more value; which, the sum says. */
 static void check_value(struct pair *pair, uint32_t m)
 {
-	const struct rs_cell_moments *before = &pair->before->moments[m];
-	const struct rs_cell_moments *after = &pair->after->moments[m];
+	const struct rs_value *before = value_of(pair->before, m);
+	const struct rs_value *after = value_of(pair->after, m);
 	uint64_t sum = after->sum - before->sum, value = sum / pair->weight;
-	bool is_first = counted(pair, pair->before, m) == 0;
+	bool is_first = before->counted == 0;
 	pair->values[m] = value;
 	check(pair, sum % pair->weight == 0 && value >> 56 == 0, "sum of %u: %+" PRId64, m,
 		(int64_t)sum);
-	/* as far as a segment has it that keeps 64 bits of the sum of squares of 2 * value + 1 */
-	uint64_t square = (uint64_t)(after->square - before->square);
-	check(pair, square << 2 == value * value * pair->weight << 2,
+	check(pair, square_error(before, after, value, pair->weight) < ROUNDING,
 		"square of quantity %u does not fit value %" PRIu64, m, value);
 	uint64_t min = is_first || value < before->min ? value : before->min;
 	uint64_t max = is_first || value > before->max ? value : before->max;
@@ -152,12 +156,12 @@ static void check_value(struct pair *pair, uint32_t m)
 static void check_nesting(const struct pair *pair, uint32_t m)
 {
 	struct oracle *oracle = pair->oracle;
-	uint64_t total = pair->after->moments[m].total - pair->before->moments[m].total;
-	uint64_t self = (uint64_t)pair->after->moments[m].self -
-			(uint64_t)pair->before->moments[m].self;
+	uint64_t total = value_of(pair->after, m)->total - value_of(pair->before, m)->total;
+	uint64_t self = (uint64_t)value_of(pair->after, m)->self -
+			(uint64_t)value_of(pair->before, m)->self;
 	uint64_t value = pair->values[m], within = 0;
 	/* where calls are sampled self is an estimate, by the calls that are left out as well */
-	check(pair, pair->calls || (!total && (!self || oracle->is_sampled)),
+	check(pair, pair->calls || oracle->is_sampled || (!total && !self),
 		"total or self of quantity %u changed without a call", m);
 	if (!pair->calls || oracle->is_sampled || !pair->is_counted[m])
 		return;
@@ -174,8 +178,9 @@ static void check_nesting(const struct pair *pair, uint32_t m)
 static void check_slowest(const struct pair *pair)
 {
 	const struct rs_cell_copy *before = pair->before, *after = pair->after;
-	bool is_new = pair->calls && (!before->calls || pair->values[0] > before->moments[0].max);
-	bool is_tie = pair->calls && pair->values[0] == before->moments[0].max;
+	bool is_new = pair->calls &&
+		      (!before->calls || pair->values[0] > before->values[RS_EVENT_TIME].max);
+	bool is_tie = pair->calls && pair->values[0] == before->values[RS_EVENT_TIME].max;
 	for (uint32_t m = 0; m <= pair->collection->n_events && after->calls; m++) {
 		uint64_t value = pair->is_counted[m] ? pair->values[m] : UINT64_MAX;
 		uint64_t slowest = after->slowest[m];
@@ -185,12 +190,18 @@ static void check_slowest(const struct pair *pair)
 	}
 }
 
-static const struct rs_octave *find_octave(const struct rs_cell_copy *cell, uint32_t block)
+static const struct rs_octave *find_octave(const struct rs_cell_copy *cell, uint64_t low_ns)
 {
 	for (uint32_t i = 0; i < cell->n_octaves; i++)
-		if (cell->octaves[i].block == block)
+		if (cell->octaves[i].low_ns == low_ns)
 			return &cell->octaves[i];
 	return NULL;
+}
+
+/* The least value of a value's octave; values below 128 have one together. */
+static uint64_t octave_of(uint64_t value)
+{
+	return value < 128 ? 0 : UINT64_C(1) << (63 - __builtin_clzll(value));
 }
 
 /* Of each octave of time: its sums of events have the call if it took such a time. */
@@ -198,23 +209,23 @@ static void check_octaves(const struct pair *pair)
 {
 	for (uint32_t i = 0; i < pair->after->n_octaves; i++) {
 		const struct rs_octave *after = &pair->after->octaves[i];
-		const struct rs_octave *before = find_octave(pair->before, after->block);
-		bool is_its = pair->calls && rs_block_of(pair->values[0]) == after->block;
+		const struct rs_octave *before = find_octave(pair->before, after->low_ns);
+		bool is_its = pair->calls && octave_of(pair->values[0]) == after->low_ns;
 		check(pair,
-			after->weights - (before ? before->weights : 0) ==
+			after->weight - (before ? before->weight : 0) ==
 				(is_its ? pair->weight : 0),
-			"octave %u has %" PRIu64 " calls", after->block, after->weights);
+			"octave %" PRIu64 " has %" PRIu64 " calls", after->low_ns, after->weight);
 		for (uint32_t m = 1; m <= pair->collection->n_events; m++) {
 			uint64_t more = after->sums[m - 1] - (before ? before->sums[m - 1] : 0);
 			bool has_it = is_its && pair->is_counted[m];
 			check(pair, more == (has_it ? pair->values[m] * pair->weight : 0),
-				"octave %u, quantity %u: %+" PRId64, after->block, m,
+				"octave %" PRIu64 ", quantity %u: %+" PRId64, after->low_ns, m,
 				(int64_t)more);
 		}
 	}
 	for (uint32_t i = 0; i < pair->before->n_octaves; i++)
-		check(pair, find_octave(pair->after, pair->before->octaves[i].block) != NULL,
-			"octave %u is gone", pair->before->octaves[i].block);
+		check(pair, find_octave(pair->after, pair->before->octaves[i].low_ns) != NULL,
+			"octave %" PRIu64 " is gone", pair->before->octaves[i].low_ns);
 }
 
 /* Calls of "work" tell of the same work each, measured or not. */
@@ -230,25 +241,24 @@ static void check_work(const struct pair *pair, uint64_t ended)
 		after->work_calls, after->work_bytes, after->work_flops);
 }
 
-static void check_groups(struct pair *pair)
+/* Of each event: whether it was counted, and how long its group was enabled. */
+static void check_counted(struct pair *pair)
 {
 	bool is_uncounted = false;
-	for (uint32_t g = 0; g < pair->collection->n_groups; g++) {
-		const struct rs_group_sums *before = &pair->before->groups[g];
-		const struct rs_group_sums *after = &pair->after->groups[g];
+	for (uint32_t m = 1; m <= pair->collection->n_events; m++) {
+		const struct rs_value *before = value_of(pair->before, m);
+		const struct rs_value *after = value_of(pair->after, m);
 		uint64_t more = after->counted - before->counted;
 		check(pair,
 			more <= pair->calls &&
-				after->weights - before->weights == more * pair->weight,
-			"group %u counted %" PRIu64 " calls", g, after->counted);
+				after->weight - before->weight == more * pair->weight,
+			"quantity %u counted %" PRIu64 " calls", m, after->counted);
 		check(pair,
 			after->enabled_ns >= before->enabled_ns &&
 				after->running_ns >= before->running_ns &&
-				(pair->calls ||
-					(after->enabled_ns == before->enabled_ns &&
-						after->running_ns == before->running_ns &&
-						after->stable_ticks == before->stable_ticks)),
-			"times of group %u", g);
+				(pair->calls || (after->enabled_ns == before->enabled_ns &&
+							after->running_ns == before->running_ns)),
+			"times of quantity %u", m);
 		is_uncounted |= more < pair->calls;
 	}
 	pair->oracle->n_uncounted += is_uncounted;
@@ -269,10 +279,10 @@ static uint64_t compare_cells(struct pair *pair)
 		"weight %" PRIu64, pair->weight);
 	if (pair->calls + left_out > 1)
 		return 2;
-	check_groups(pair);
+	check_counted(pair);
 	for (uint32_t m = 0; m <= pair->collection->n_events; m++) {
 		pair->is_counted[m] = pair->calls &&
-				      counted(pair, after, m) > counted(pair, before, m);
+				      value_of(after, m)->counted > value_of(before, m)->counted;
 		if (pair->is_counted[m] && pair->weight)
 			check_value(pair, m);
 		else
@@ -293,8 +303,7 @@ static const struct rs_cell_copy *find_cell(
 	for (size_t i = 0; collection && i < collection->n_cells; i++) {
 		const struct rs_cell_copy *found =
 			&collection->cells[(hint + i) % collection->n_cells];
-		if (found->region == cell->region && found->slot == cell->slot &&
-			found->is_switched == cell->is_switched)
+		if (found->region == cell->region && found->slot == cell->slot)
 			return found;
 	}
 	return NULL;
@@ -319,12 +328,10 @@ static void check_sum_of_self(const struct pair *pair)
 			const struct rs_cell_copy *cell = &all->cells[i];
 			if (cell->open || cell->pending)
 				return;
-			/* one of interrupted calls is behind its region's, which knows where */
-			const struct rs_cell_copy *main = &cell[cell->is_switched ? -1 : 0];
-			if (main->n_parents) /* else its calls do not nest */
-				self += (uint64_t)cell->moments[m].self;
-			if (main->n_parents == 1 && main->parents[0] == RS_NO_REGION)
-				outermost += cell->moments[m].total;
+			if (cell->n_parents) /* else its calls do not nest */
+				self += (uint64_t)cell->values[rs_event_of_quantity(m)].self;
+			if (cell->n_parents == 1 && cell->parents[0] == RS_NO_REGION)
+				outermost += cell->values[rs_event_of_quantity(m)].total;
 		}
 		check(pair, self == outermost,
 			"quantity %u: all self add up to %" PRIu64 ", outermost calls to %" PRIu64,
@@ -335,9 +342,8 @@ static void check_sum_of_self(const struct pair *pair)
 void oracle_compare(struct oracle *oracle, const struct rs_collection *before,
 	const struct rs_collection *after)
 {
-	static struct rs_cell_moments no_moments[RS_MAX_EVENTS + 1];
-	static struct rs_group_sums no_groups[RS_MAX_GROUPS];
-	static const struct rs_cell_copy nothing = {.moments = no_moments, .groups = no_groups};
+	static struct rs_value no_values[RS_EVENT_FIRST + RS_MAX_EVENTS];
+	static const struct rs_cell_copy nothing = {.values = no_values};
 	struct pair pair = {.oracle = oracle, .collection = after};
 	uint64_t ended = 0;
 	for (size_t i = 0; i < after->n_cells; i++) {

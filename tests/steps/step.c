@@ -265,8 +265,10 @@ static struct rs_collection *collect(void)
 	rs_collection_finish(&run.collections[0]);
 	run.collections[0] = *latest;
 	memset(latest, 0, sizeof(*latest));
-	if (!rs_collect(latest, run.segment.fd, run.play->n_events, run.n_groups,
-		    rs_clock_point_now(run.segment.header->clock).ticks, &err))
+	uint64_t now = rs_clock_point_now(run.segment.header->clock).ticks;
+	const struct rs_clock_point begin = {0}, end = {.ticks = now, .monotonic_ns = now};
+	if (!rs_collect(
+		    latest, run.segment.fd, run.play->n_events, run.n_groups, &begin, &end, &err))
 		give_up(err.text);
 	return latest;
 }

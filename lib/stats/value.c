@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adding up values. Integers are exact; the only number that rounds is the sum of squares, which is
+ * around the average from the beginning, so that values of 1e9 that differ by 1 keep their deviation.
+ */
+#include "stats/value.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/histogram.h"
+#include "stats/wide.h"
+
+static void add_self(int64_t *sum, int64_t self)
+{
+	if (__builtin_add_overflow(*sum, self, sum))
+		*sum = self < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static void add(struct rs_value *into, const struct rs_value *value)
+{
+	if (value->status != RS_VALUE_OK)
+		into->status = value->status;
+	rs_add_saturating(&into->total, value->total);
+	add_self(&into->self, value->self);
+	rs_add_saturating(&into->enabled_ns, value->enabled_ns);
+	rs_add_saturating(&into->running_ns, value->running_ns);
+	into->variance += value->variance;
+	if (value->counted == 0)
+		return;
+	if (value->weight > 0) {
+		if (into->weight == 0 || value->min < into->min)
+			into->min = value->min;
+		if (value->max > into->max)
+			into->max = value->max;
+	}
+	rs_add_saturating(&into->counted, value->counted);
+	rs_add_saturating(&into->weight, value->weight);
+	rs_add_saturating(&into->sum, value->sum);
+}
+
+/* Sum of weight * (value - average)^2 over all of them. */
+static double add_squares(const struct rs_value *const *from, size_t n)
+{
+	rs_u128 sum = 0, weight = 0;
+	long double square = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += from[i]->sum;
+		weight += from[i]->weight;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (from[i]->weight == 0)
+			continue;
+		long double of = (long double)from[i]->weight;
+		long double difference = (long double)from[i]->sum / of -
+					 (long double)sum / (long double)weight;
+		square += (long double)from[i]->square + difference * difference * of;
+	}
+	return (double)square;
+}
+
+static bool merge_histograms(struct rs_histogram *into, const struct rs_value *const *from,
+	size_t n, struct rs_arena *arena)
+{
+	const struct rs_histogram **histograms = calloc(n, sizeof(*histograms));
+	if (!histograms)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		histograms[i] = &from[i]->histogram;
+	bool done = rs_histogram_merge(into, histograms, n, arena);
+	free(histograms);
+	return done;
+}
+
+bool rs_value_merge(
+	struct rs_value *into, const struct rs_value *const *from, size_t n, struct rs_arena *arena)
+{
+	struct rs_value sum = {.status = RS_VALUE_OK};
+	if (n == 0) {
+		*into = sum;
+		return true;
+	}
+	for (size_t i = 0; i < n; i++)
+		add(&sum, from[i]);
+	sum.square = add_squares(from, n);
+	if (!merge_histograms(&sum.histogram, from, n, arena))
+		return false;
+	*into = sum;
+	return true;
+}
+
+double rs_value_average(const struct rs_value *value)
+{
+	if (value->weight == 0)
+		return 0;
+	return (double)((long double)value->sum / (long double)value->weight);
+}
+
+double rs_value_deviation(const struct rs_value *value)
+{
+	return value->weight > 0 ? sqrt(value->square / (double)value->weight) : 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One event of one region over some threads, from collecting on: in ns where it is a time, else as
+ * counted. Values of several threads, processes and files add up, in any order, to the same.
+ */
+#ifndef RS_STATS_VALUE_H
+#define RS_STATS_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/arena.h"
+
+enum rs_value_status {
+	RS_VALUE_OK,
+	RS_VALUE_SCALED, /* total and self_total are estimates: scaled by enabled / running, or of
+			    calls of which some were measured */
+	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
+	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
+	RS_VALUE_NOT_PERMITTED, /* it may not be counted: rights, a sysctl, or a filter */
+	RS_VALUE_UNDEFINED, /* a metric alone: it divides by 0, or is beyond all numbers */
+};
+
+/* Whether there is no value since none could be counted, not because none happened to be. */
+static inline bool rs_value_status_is_refusal(enum rs_value_status status)
+{
+	return status == RS_VALUE_NOT_SUPPORTED || status == RS_VALUE_NOT_PERMITTED;
+}
+
+/* The events that every region has; those of the plan follow. */
+enum rs_event_index {
+	RS_EVENT_TIME,
+	RS_EVENT_CPU_TIME,
+	RS_EVENT_BLOCKED, /* these two have a total, self and how many calls had any */
+	RS_EVENT_PREEMPTED,
+	RS_EVENT_FIRST,
+};
+
+/* The calls with low <= value < high, by weight. Bounds lie on the grid of stats/buckets.h. */
+struct rs_bucket {
+	uint64_t low;
+	uint64_t high;
+	uint64_t count;
+};
+
+struct rs_histogram {
+	struct rs_bucket *buckets; /* ascending, none empty */
+	size_t n;
+	bool incomplete; /* memory for some values was refused: quantiles are of what is there */
+};
+
+struct rs_value {
+	enum rs_value_status
+		status; /* ok; not-supported: nobody saw some calls' context switches */
+	uint64_t counted; /* calls that were counted whole */
+	uint64_t weight; /* calls that they represent; 0: there are totals only */
+	uint64_t sum; /* over counted calls, by weight */
+	uint64_t min;
+	uint64_t max;
+	double square; /* sum of weight * (value - average)^2 */
+	struct rs_histogram histogram;
+	uint64_t total; /* of all calls, an estimate where some were skipped; recursion once */
+	int64_t self; /* that without nested regions */
+	double variance; /* of that estimate of total; 0: it is exact, NAN: unknown */
+	/* of the event's group during these calls; 0 for the events that every region has */
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
+/*
+ * Add up n values of one event. Integers saturate, and the order does not matter to them; square
+ * follows T. Chan, G. Golub, R. LeVeque, "Algorithms for Computing the Sample Variance" (1983),
+ * formula 2.1, around the average of all.
+ * into: filled; may be one of those added. Its histogram lies in arena, or is that of the only one
+ * that has any. False: no memory.
+ */
+bool rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
+	struct rs_arena *arena);
+
+/* The average of the counted calls by their weights, and their standard deviation as a population; 0
+ * when there are none. */
+double rs_value_average(const struct rs_value *value);
+double rs_value_deviation(const struct rs_value *value);
+
+/* More than a sum can hold stays the most that it can. */
+static inline void rs_add_saturating(uint64_t *sum, uint64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = UINT64_MAX;
+}
+
+#endif
