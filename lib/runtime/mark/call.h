@@ -278,11 +278,11 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 			is_done = rs_record(thread, entry->region, entry, cell, now, false, false,
 				deltas, n_events, samples);
 		}
-#pragma GCC unroll 5
-		for (uint32_t m = 0; !is_done && m <= n_events; m++)
-			now[m] += rs_call_overhead(thread, entry, m, n_events);
 	}
 	if (RS_UNLIKELY(!is_done)) {
+#pragma GCC unroll 5
+		for (uint32_t m = 0; m <= n_events; m++)
+			now[m] += is_claimed ? rs_call_overhead(thread, entry, m, n_events) : 0;
 		for (uint32_t m = 1; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;

@@ -366,19 +366,25 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 		end_slow(thread, entry->region, entry);
 }
 
+/* Recursion. False: something else is special, and nothing has been done. */
+static bool end_nested(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+{
+	if (ended_by(thread, entry, by_name) != entry ||
+		entry->apart & ~(uint32_t)RS_APART_NESTED || thread->n_reads ||
+		rs_record_differs(thread, entry, thread->now_off, thread->n_groups) ||
+		!rs_record_recursive(thread, entry))
+		return false;
+	rs_leave(thread);
+	return true;
+}
+
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	if (entry->apart == RS_APART_PROBE)
 		end_probe(thread, entry);
-	else if (entry->apart == RS_APART_WORK)
-		rs_work_end(thread, entry);
-	else if (ended_by(thread, entry, by_name) != entry ||
-		 entry->apart & ~(uint32_t)RS_APART_NESTED || thread->n_reads ||
-		 rs_record_differs(thread, entry, thread->now_off, thread->n_groups) ||
-		 !rs_record_recursive(thread, entry))
+	else if (!(entry->apart == RS_APART_WORK && rs_work_end(thread, entry)) &&
+		 !end_nested(thread, entry, by_name))
 		rs_end_slow(thread, entry, by_name);
-	else
-		rs_leave(thread);
 }
 
 void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)

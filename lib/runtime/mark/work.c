@@ -162,14 +162,12 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	return true;
 }
 
-void rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
+bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint32_t n_events = thread->n_events;
-	bool is_other = thread->n_reads ||
-			rs_record_differs(thread, entry, thread->now_off, thread->n_groups);
-	if (is_other ||
-		!(n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0)))
-		rs_end_slow(thread, entry, false);
+	if (thread->n_reads || rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
+		return false;
+	return n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0);
 }
 
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)

@@ -35,10 +35,10 @@ void rs_work_record(
 
 /*
  * END of the innermost entry, which has told of its work, and that alone keeps it off the fast path, as
- * far as its `apart` says; with the snapshot in thread->now. It goes on with rs_end_slow() where
- * something else does.
+ * far as its `apart` says; with the snapshot in thread->now. False: something else does, and nothing has been
+ * done that counts.
  */
-void rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
+bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
 
 /* A cell taken over from another thread: forget what was written for a call that never was
  * counted. */
