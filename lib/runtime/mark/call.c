@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Asynchronous calls: from START to STOP, outside the nesting, in any order and on any thread. call.h
- * is their fast path, which is compiled here for each number of events, and what a call consists of;
- * the slow paths are here. A call without a frame, and one that another thread stops, has its time
- * alone. One that is never stopped keeps its frame until frames are scarce.
+ * is their fast path, and what a call consists of; the slow paths are here. A call without a frame,
+ * and one that another thread stops, has its time alone. One that is never stopped keeps its frame until frames are scarce.
  */
 #include "runtime/mark/call.h"
 
@@ -244,31 +243,3 @@ void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call,
 	rs_slow_look(thread);
 	stop_slow(thread, call, is_claimed);
 }
-
-/* ---- the markers ---- */
-
-/* As of BEGIN and END (marker.c). */
-#define CALL_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
-	void rs_start_##name(struct regionstat_call *call, struct regionstat_site_ *site)        \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		rs_call_start(thread, call, site, RS_STACK, n_events, n_groups, samples, clock); \
-	}                                                                                        \
-	void rs_stop_##name(const struct regionstat_call *call)                                  \
-	{                                                                                        \
-		struct rs_thread *thread = self;                                                 \
-		rs_call_stop(thread, call, RS_STACK, n_events, n_groups, samples, clock);        \
-	}
-
-CALL_MARKERS(time, rs_self_near(), 0, 0, false, RS_CLOCK_COUNTER)
-CALL_MARKERS(one, rs_self_near(), 1, 1, false, RS_CLOCK_COUNTER)
-CALL_MARKERS(two, rs_self_near(), 2, 1, false, RS_CLOCK_COUNTER)
-CALL_MARKERS(three, rs_self_near(), 3, 1, false, RS_CLOCK_COUNTER)
-CALL_MARKERS(four, rs_self_near(), 4, 1, false, RS_CLOCK_COUNTER)
-CALL_MARKERS(any, rs_self, thread->n_events, thread->n_groups, false, thread->clock)
-CALL_MARKERS(sampled_time, rs_self_near(), 0, 0, true, RS_CLOCK_COUNTER)
-CALL_MARKERS(sampled_one, rs_self_near(), 1, 1, true, RS_CLOCK_COUNTER)
-CALL_MARKERS(sampled_two, rs_self_near(), 2, 1, true, RS_CLOCK_COUNTER)
-CALL_MARKERS(sampled_three, rs_self_near(), 3, 1, true, RS_CLOCK_COUNTER)
-CALL_MARKERS(sampled_four, rs_self_near(), 4, 1, true, RS_CLOCK_COUNTER)
-CALL_MARKERS(sampled_any, rs_self, thread->n_events, thread->n_groups, true, thread->clock)

@@ -236,6 +236,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
+	uint64_t fixed_end[1 + RS_FIXED_EVENTS];
 	const uint64_t *word = (const uint64_t *)call->word_;
 	uint32_t off;
 	if (!word[RS_CALL_MARK])
@@ -252,14 +253,15 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	}
 	uint64_t *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t *end = RS_ROOM(n_events, fixed_end, thread->room.used);
 	uint64_t ticks = rs_ticks_after(clock);
 	enum rs_snapshot snapshot = rs_snapshot_events(
 		thread, now, thread->now_times, &off, n_events);
-	struct rs_entry *entry = rs_call_entry(thread, word);
 	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
 		rs_stop_again(thread, call, ticks);
 		return;
 	}
+	struct rs_entry *entry = rs_call_entry(thread, word);
 	bool is_ordinary = entry && !(rs_record_differs(thread, entry, off, n_groups) |
 					    rs_switches_any(thread) | entry->region->is_uncalled);
 	bool is_claimed = is_ordinary && rs_call_claim(entry, entry->ticket);
@@ -270,19 +272,16 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		now[0] = entry->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
-			now[m] -= rs_call_overhead(thread, entry, m, n_events);
+			end[m] = now[m] - rs_call_overhead(thread, entry, m, n_events);
 		if (samples && !entry->weight) {
 			rs_add_64((uint64_t *)(void *)&cell->skipped, 1);
 			is_done = true;
 		} else {
-			is_done = rs_record(thread, entry->region, entry, cell, now, false, false,
+			is_done = rs_record(thread, entry->region, entry, cell, end, false, false,
 				deltas, n_events, samples);
 		}
 	}
 	if (RS_UNLIKELY(!is_done)) {
-#pragma GCC unroll 5
-		for (uint32_t m = 0; m <= n_events; m++)
-			now[m] += is_claimed ? rs_call_overhead(thread, entry, m, n_events) : 0;
 		for (uint32_t m = 1; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
@@ -297,23 +296,5 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		2 * thread->cost->async_half[0] - thread->cost->pair[0]);
 	rs_leave(thread);
 }
-
-/* ---- the markers, as marker.c names them ---- */
-
-#define RS_CALL_MARKERS(name)                                                              \
-	void rs_start_##name(struct regionstat_call *call, struct regionstat_site_ *site); \
-	void rs_stop_##name(const struct regionstat_call *call);
-RS_CALL_MARKERS(time)
-RS_CALL_MARKERS(one)
-RS_CALL_MARKERS(two)
-RS_CALL_MARKERS(three)
-RS_CALL_MARKERS(four)
-RS_CALL_MARKERS(any)
-RS_CALL_MARKERS(sampled_time)
-RS_CALL_MARKERS(sampled_one)
-RS_CALL_MARKERS(sampled_two)
-RS_CALL_MARKERS(sampled_three)
-RS_CALL_MARKERS(sampled_four)
-RS_CALL_MARKERS(sampled_any)
 
 #endif
