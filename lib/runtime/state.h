@@ -16,7 +16,7 @@
 
 #define RS_PAGE_BYTES 4096u /* the smallest page: larger ones round requests up */
 #define RS_MAX_ENTRIES 16384u /* calls open at once on a thread */
-#define RS_CHUNK_ENTRIES 64u /* memory for them comes in so many */
+#define RS_CHUNK_ENTRIES 64u /* but for the first, memory for them comes in so many */
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;

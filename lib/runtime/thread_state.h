@@ -48,25 +48,26 @@ struct rs_user_event {
 };
 
 /* What a marker needs while it is in progress. Not on the stack: that is the program's, and may be
- * as small as the kernel lets an alternate one be. */
+ * as small as the kernel lets an alternate one be. What is pointed to is as long as the plan makes it
+ * (thread.c): vectors of 1 + n_events, arrays of n_groups. */
 struct rs_room {
-	uint64_t words[3 + RS_MAX_EVENTS]; /* of one read() */
-	struct rs_group_time times[RS_MAX_GROUPS]; /* that a snapshot brings, and nobody asks for */
+	uint64_t *words; /* of one read(), or a struct rusage */
+	struct rs_group_time *times; /* that a snapshot brings, and nobody asks for */
 	/* of a slow path: from where on what it used is charged, and by how much later than its last
 	 * snapshot a call begins */
-	uint64_t target[1 + RS_MAX_EVENTS], late[1 + RS_MAX_EVENTS];
+	uint64_t *target, *late;
 	uint64_t ended; /* the clock at that snapshot */
-	uint64_t charged[1 + RS_MAX_EVENTS]; /* a sum of what was charged */
-	/* of the call that ends; with its on-CPU time, where that is recorded */
-	uint64_t deltas[RS_MAX_QUANTITIES];
-	uint64_t counts[RS_MAX_QUANTITIES]; /* what they count, where the call is not plain */
-	struct rs_group_time groups[RS_MAX_GROUPS]; /* what it used of time */
-	uint64_t used[1 + RS_MAX_EVENTS]; /* by it and those within it */
-	uint64_t overlap[3][1 + RS_MAX_EVENTS]; /* by those begun within it that are open */
-	uint64_t again[1 + RS_MAX_EVENTS]; /* another reading, by a marker that took long */
-	uint64_t nowhere[1 + RS_MAX_EVENTS]; /* a snapshot at which no call begins */
+	uint64_t *charged; /* a sum of what was charged */
+	/* [2 + n_events] of the call that ends; with its on-CPU time, where that is recorded */
+	uint64_t *deltas;
+	uint64_t *counts; /* [2 + n_events], what they count, where the call is not plain */
+	struct rs_group_time *groups; /* what it used of time */
+	uint64_t *used; /* by it and those within it */
+	uint64_t *overlap[3]; /* by those begun within it that are open */
+	uint64_t *again; /* another reading, by a marker that took long */
+	uint64_t *nowhere; /* a snapshot at which no call begins */
 	uint64_t call[8]; /* the words of an asynchronous call that ends */
-	int fds[RS_MAX_EVENTS]; /* of a group's events, while it is opened */
+	int *fds; /* [n_events], of a group's events, while it is opened */
 	char text[64]; /* that the kernel told of a thread's switches */
 };
 
@@ -162,10 +163,10 @@ struct rs_thread {
 	const uint64_t
 		*now_inside; /* of cost: what lies between it and the call's other snapshot */
 	uint64_t now[1 + RS_MAX_EVENTS];
-	struct rs_group_time now_times[RS_MAX_GROUPS]; /* of groups by read() */
-
-	struct rs_group_time times[RS_MAX_GROUPS]; /* of the pages, as of sequence */
-	struct rs_thread_group groups[RS_MAX_GROUPS];
+	/* these three of n_groups */
+	struct rs_group_time *now_times; /* of groups by read() */
+	struct rs_group_time *times; /* of the pages, as of sequence */
+	struct rs_thread_group *groups;
 
 	/* the rest */
 	struct rs_runtime *runtime;
@@ -210,9 +211,10 @@ struct rs_thread {
 	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
 	uint64_t slow_off; /* ticks for which the thread was off its CPU in the slow path */
 	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
-	void *pages[RS_MAX_EVENTS]; /* mapped pages: read, or keeping a closed member alive */
-	int members[RS_MAX_EVENTS]; /* descriptors that keep events alive, or -1 */
-	uint64_t ids[RS_MAX_EVENTS]; /* of these, as the kernel numbers events */
+	/* these three of n_events */
+	void **pages; /* mapped pages: read, or keeping a closed member alive */
+	int *members; /* descriptors that keep events alive, or -1 */
+	uint64_t *ids; /* of these, as the kernel numbers events */
 	uint64_t checked; /* the clock when descriptors were last found to be events' */
 
 	/* what the thread marked with before, and left in the middle of a marker: a list */

@@ -27,7 +27,7 @@ struct own_times {
 static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *times)
 {
 	uint64_t *words = thread->room.words; /* a count, enabled, running; and a leader's group */
-	long bytes = RS_SYS(read, fd, words, sizeof(thread->room.words));
+	long bytes = RS_SYS(read, fd, words, (3 + thread->n_events) * sizeof(*words));
 	if (bytes < (long)(3 * sizeof(*words)))
 		return false;
 	*times = (struct own_times){words[1], words[2]};

@@ -24,7 +24,6 @@ static uint64_t timeval_ns(const struct timeval *time)
 
 static void ask(struct rs_thread *thread, uint64_t *told_ns)
 {
-	static_assert(sizeof(struct rusage) <= sizeof(thread->room.words), "room");
 	struct rusage *usage = (void *)thread->room.words;
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
 	told_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);

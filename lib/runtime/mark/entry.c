@@ -30,15 +30,14 @@ static void link_entries(struct rs_thread *thread, struct rs_entry *last, char *
 	thread->n_entries += n;
 }
 
-void rs_entries_init(struct rs_thread *thread, char *memory)
+void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 {
 	thread->ground = (void *)memory;
 	thread->ground->below = thread->ground;
 	thread->ground->thread = thread;
 	thread->ground->region = &thread->regions[RS_REGION_NONE];
 	thread->async = (void *)(memory + thread->shape->entry_bytes);
-	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes,
-		1 + RS_CHUNK_ENTRIES);
+	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes, n);
 	thread->top = thread->ground->next;
 	thread->async->next = thread->async->below = thread->async_free = thread->async;
 }
@@ -134,11 +133,12 @@ static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
 bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_entry *last = thread->top;
-	uint64_t bytes = (uint64_t)RS_CHUNK_ENTRIES * thread->shape->entry_bytes;
+	uint32_t n = RS_MAX_ENTRIES + 1 - thread->n_entries; /* one is always free */
+	n = n < RS_CHUNK_ENTRIES ? n : RS_CHUNK_ENTRIES;
 	if (thread->n_entries < RS_MAX_ENTRIES) {
-		char *memory = rs_sys_allocate_present(bytes);
+		char *memory = rs_sys_allocate_present((uint64_t)n * thread->shape->entry_bytes);
 		if (memory) {
-			link_entries(thread, last, memory, RS_CHUNK_ENTRIES);
+			link_entries(thread, last, memory, n);
 			return true;
 		}
 	}
@@ -229,7 +229,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	uint32_t n = rs_most_steps(thread), n_walked = n;
 	struct rs_entry *walk = thread->top->below;
 	uint64_t *charged = thread->room.charged;
-	memset(charged, 0, sizeof(thread->room.charged));
+	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
 	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
 		while (walk != inner->below && n_walked--) {

@@ -159,13 +159,13 @@ static inline bool rs_entry_ends_by_api(
  * the END, else the innermost; NULL: none is open. */
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
-/* Memory for a thread's first entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
-static inline uint64_t rs_entries_bytes(const struct rs_shape *shape)
+/* Memory for a thread's first n entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
+static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n)
 {
-	/* the ground, the ring of asynchronous ones, and one that is always free */
-	return (uint64_t)(3 + RS_CHUNK_ENTRIES) * shape->entry_bytes;
+	/* the ground, and the ring of asynchronous ones */
+	return (2 + (uint64_t)n) * shape->entry_bytes;
 }
-void rs_entries_init(struct rs_thread *thread, char *memory);
+void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
 
 /* An entry ends that another, begun before it, did not wait for: it was not lost. */
 void rs_entry_settle(struct rs_entry *entry);

@@ -172,7 +172,7 @@ void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 	uint64_t *of_above = thread->room.overlap[2];
 	uint32_t n_above = 0, n = rs_most_steps(thread);
 	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
-	memset(thread->room.charged, 0, sizeof(thread->room.charged));
+	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->n_passes++;
 	for (struct rs_entry *above = thread->top->below; above != entry && n--;
 		above = above->below) {

@@ -81,7 +81,6 @@ static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
 
 static void read_usage(struct rs_thread *thread, struct rs_look *look)
 {
-	static_assert(sizeof(struct rusage) <= sizeof(thread->room.words), "room");
 	struct rusage *usage = (void *)thread->room.words;
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
 	look->voluntary = (uint64_t)usage->ru_nvcsw;

@@ -5,13 +5,20 @@
  * next thread; where rows are threads, the memory alone.
  */
 #include <string.h>
+#include <sys/resource.h>
 
 #include "runtime/mark/entry.h"
 #include "runtime/mark/probe.h"
 #include "runtime/process/switches.h"
 #include "runtime/runtime.h"
 
-#define TOUCHED_BYTES 32768u /* about, of a thread's private memory */
+#define TOUCHED_BYTES 16384u /* about, of a thread's private memory */
+/* What a thread has at first: so many regions, and as many entries as fit beside them into so much
+ * memory, of which the pages are touched. */
+#define FIRST_REGIONS 6u
+#define FIRST_BYTES (2 * RS_PAGE_BYTES)
+#define LEAST_ENTRIES 5u
+#define MOST_ENTRIES 13u
 #define MAX_STATES 8u /* threads whose private memory is mapped at once */
 #define MOST_ENDED_SEEN 64u /* of ended threads, in the search for a certain one */
 
@@ -81,18 +88,90 @@ static void give_state(struct rs_runtime *runtime, void *state)
 	runtime->live->n_states--;
 }
 
-/* Private memory of a thread: the struct, then its first entries, then regions, before the first of
- * which there is one that is never ready, then their twins, more of each, the tables of some. */
+/* The arrays of a thread whose length follows from the plan: the pointer's place in struct rs_thread, and
+ * bytes: so many, and so many more for each event and each group. */
+#define ARRAY(member) offsetof(struct rs_thread, member)
+#define VECTOR(member)                 \
+	{                              \
+		ARRAY(member), 8, 8, 0 \
+	}
+#define OF_GROUPS(member)                                         \
+	{                                                         \
+		ARRAY(member), 0, 0, sizeof(struct rs_group_time) \
+	}
+static const struct array {
+	uint16_t member, bytes, event_bytes, group_bytes;
+} arrays[] = {
+	OF_GROUPS(now_times),
+	OF_GROUPS(times),
+	{ARRAY(groups), 0, 0, sizeof(struct rs_thread_group)},
+	{ARRAY(pages), 0, sizeof(void *), 0},
+	{ARRAY(members), 0, sizeof(int), 0},
+	{ARRAY(ids), 0, sizeof(uint64_t), 0},
+	/* three words and one for each event are no more */
+	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
+	OF_GROUPS(room.times),
+	VECTOR(room.target),
+	VECTOR(room.late),
+	VECTOR(room.charged),
+	{ARRAY(room.deltas), 16, 8, 0},
+	{ARRAY(room.counts), 16, 8, 0},
+	OF_GROUPS(room.groups),
+	VECTOR(room.used),
+	VECTOR(room.overlap[0]),
+	VECTOR(room.overlap[1]),
+	VECTOR(room.overlap[2]),
+	VECTOR(room.again),
+	VECTOR(room.nowhere),
+	{ARRAY(room.fds), 0, sizeof(int), 0},
+};
+#define N_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
+
+static uint64_t array_bytes(const struct array *array, const struct rs_shape *shape)
+{
+	return round_up(array->bytes + (uint64_t)array->event_bytes * shape->n_events +
+				(uint64_t)array->group_bytes * shape->n_groups,
+		sizeof(uint64_t));
+}
+
+static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
+{
+	char *next = (char *)(thread + 1);
+	for (size_t i = 0; i < N_ARRAYS; i++) {
+		void **pointer = (void **)(void *)((char *)thread + arrays[i].member);
+		*pointer = next;
+		next += array_bytes(&arrays[i], shape);
+	}
+}
+
+/* How many entries a thread has at first, beside so many other bytes. */
+static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
+{
+	uint64_t most = (2 + MOST_ENTRIES) * shape->entry_bytes;
+	uint64_t bytes = others < FIRST_BYTES ? FIRST_BYTES - others : 0;
+	uint64_t n = (bytes < most ? bytes : most) / shape->entry_bytes;
+	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
+}
+
+/* Private memory of a thread: the struct and its arrays, its first entries, the tables of some regions,
+ * then regions, before the first of which there is one that is never ready, then their twins, more of
+ * each. So a thread of few regions touches what lies together. */
 static struct rs_thread *new_thread(struct rs_runtime *runtime)
 {
 	const struct rs_shape *shape = &runtime->shape;
-	uint64_t head = round_up(sizeof(struct rs_thread), 64);
-	uint64_t regions = round_up(head + rs_entries_bytes(shape), 64);
+	uint64_t head = sizeof(struct rs_thread);
+	for (size_t i = 0; i < N_ARRAYS; i++)
+		head += array_bytes(&arrays[i], shape);
+	head = round_up(head, 64);
+	uint64_t tables_bytes = FIRST_REGIONS * rs_table_bytes(shape);
+	uint32_t n_entries = count_first(
+		shape, head + tables_bytes + (1 + FIRST_REGIONS) * sizeof(struct rs_thread_region));
+	uint64_t tables = head + rs_entries_bytes(shape, n_entries);
+	uint64_t regions = round_up(tables + tables_bytes, 64);
 	uint64_t twins = round_up(
 		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
 	uint64_t more = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	uint64_t tables = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
-	uint64_t end = tables + rs_tables_bytes(shape);
+	uint64_t end = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
 	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
 		rs_memory_refuse(runtime);
 		return NULL;
@@ -106,7 +185,8 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->twins = (void *)((char *)thread + twins);
 	thread->more = (void *)((char *)thread + more);
 	thread->tables_next = (char *)thread + tables;
-	thread->tables_end = (char *)thread + end;
+	thread->tables_end = thread->tables_next + tables_bytes;
+	place_arrays(thread, shape);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
 	thread->base = runtime->base;
@@ -116,7 +196,7 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->n_events = shape->n_events;
 	thread->n_groups = shape->n_groups;
 	rs_switches_init(thread);
-	rs_entries_init(thread, (char *)thread + head);
+	rs_entries_init(thread, (char *)thread + head, n_entries);
 	return thread;
 }
 
@@ -289,16 +369,10 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
-	for (size_t i = 0; i < sizeof(*thread); i += RS_PAGE_BYTES)
-		((volatile char *)thread)[i] = ((volatile char *)thread)[i];
-	/* wherever a page ends among the first of them */
-	*(volatile uint32_t *)&thread->regions[0].turn = 0;
-	*(volatile uint32_t *)&thread->regions[RS_PAGE_BYTES / sizeof(*thread->regions)].turn = 0;
-	for (volatile char *page = thread->tables_next; page < thread->tables_end;
-		page += RS_PAGE_BYTES)
-		*page = 0; /* of no region yet */
-	if (thread->tables_next < thread->tables_end)
-		*(volatile char *)(thread->tables_end - 1) = 0;
+	volatile char *last = (char *)&thread->regions[FIRST_REGIONS] - 1;
+	for (volatile char *page = (char *)thread; page < last; page += RS_PAGE_BYTES)
+		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* one fault: no reading before */
+	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED); /* wherever a page ends between */
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	uint64_t now = rs_ticks(thread->clock);
 	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);

@@ -46,10 +46,10 @@ struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime)
 {
 	struct rs_live *live = runtime->live;
 	struct rs_thread *found = NULL, *next;
-	uint32_t own_tid = (uint32_t)rs_sys_gettid();
 	/* asked when they have become twice as many: in the long run once for each */
 	if (live->n_attached < LEAST_ASKED || live->n_attached < 2 * live->n_found_alive)
 		return NULL;
+	uint32_t own_tid = (uint32_t)rs_sys_gettid();
 	for (struct rs_thread *thread = live->attached; thread; thread = next) {
 		next = thread->next_attached;
 		if (!is_gone(thread, own_tid))
