@@ -186,7 +186,8 @@ static void write_details(const struct rs_summary_region *region, FILE *stream)
 			ratio[0] ? ", " : "", ratio);
 	if (cost->known && isfinite(cost->share))
 		fprintf(stream,
-			"  own cost: %.*f ns a call, %.3g%% of what its calls and markers took\n",
+			"  overhead: at least %.*f ns a call, %.3g%% of the CPU time of its calls "
+			"and markers\n",
 			cost->call_ns < 100 ? 1 : 0, cost->call_ns, cost->share * 100);
 	if (region->slowest || cost->known)
 		putc('\n', stream);

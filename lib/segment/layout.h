@@ -298,7 +298,7 @@ struct rs_process {
 	uint64_t
 		inside_ticks; /* what of a BEGIN and END lies between the two readings of the clock */
 	_Atomic uint64_t
-		setup_ticks; /* spent so far in first markers of threads; not marker cost */
+		setup_ticks; /* spent so far in first markers of threads, and at their ends */
 	/* drawn at random by the image itself, never 0: names it where pids repeat, in time or in
 	 * several namespaces, and start times are not to be had */
 	uint64_t id;

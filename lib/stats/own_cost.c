@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cost of markers over the run and of each row. Comes in: what the markers of each cell cost.
- * Goes out: the cost of a call, the share that all of them have of the time around, and what the
- * reader can do about it. A NEXT ends one call, and counts as a pair.
+ * The overhead of markers over the run and of each row. Comes in: what the markers of each cell cost, and
+ * the first markers of threads. Goes out: the overhead of a call, the share of CPU time that all of them
+ * have, and what the reader can do about it. A NEXT ends one call, and counts as a pair.
+ *
+ * It is a lower bound: work before a marker that the processor would have done together with the work
+ * behind it costs the program more, and nothing tells.
  */
 #include "stats/own_cost.h"
 
@@ -13,9 +16,10 @@
 /* Less than this is next to nothing, whatever its share. */
 #define ADVISED_NS 1e6
 
-/* What a cost comes to; its share is of whole_ticks, NAN where those are not known. */
-static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long double whole_ticks,
-	const struct rs_ticks *rate)
+/* What a cost comes to, with setup_ticks beside the calls; its share is of whole_ticks, NAN where those are
+ * not known. */
+static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long double setup_ticks,
+	long double whole_ticks, const struct rs_ticks *rate)
 {
 	long double ticks = rs_cost_ticks(cost), calls = cost->measured + cost->skipped;
 	double tick_ns = rs_ticks_length_ns(rate);
@@ -27,9 +31,9 @@ static void set_cost(struct rs_own_cost *own, const struct rs_cost *cost, long d
 	own->pair_ns = cost->measured > 0
 			       ? (double)(cost->measured_ticks / cost->measured) * tick_ns
 			       : NAN;
-	own->total_ns = (double)ticks * tick_ns;
+	own->total_ns = (double)(ticks + setup_ticks) * tick_ns;
 	if (whole_ticks > 0)
-		own->share = (double)fminl(ticks / whole_ticks, 1);
+		own->share = (double)fminl((ticks + setup_ticks) / whole_ticks, 1);
 }
 
 static long double sum_lifetimes(const struct rs_collection *collection)
@@ -38,6 +42,15 @@ static long double sum_lifetimes(const struct rs_collection *collection)
 	for (size_t i = 0; i < collection->n_slots; i++)
 		sum += (long double)collection->slots[i].lifetime_ticks;
 	return sum;
+}
+
+/* The program's CPU time; where nothing told it, how long the marked threads lived. */
+static long double whole_ticks(const struct rs_summary_run *run,
+	const struct rs_collection *collection, const struct rs_ticks *rate)
+{
+	long double cpu_ns = (long double)run->user_ns + (long double)run->system_ns;
+	double tick_ns = rs_ticks_length_ns(rate);
+	return cpu_ns > 0 && tick_ns > 0 ? cpu_ns / tick_ns : sum_lifetimes(collection);
 }
 
 void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection,
@@ -52,16 +65,18 @@ void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *
 		rs_cost_add(&cost, &collection->cells[i]);
 	for (size_t i = 0; i < collection->n_processes; i++)
 		setup += collection->processes[i].setup_ticks;
-	set_cost(&run->own_cost, &cost, sum_lifetimes(collection), rate);
+	set_cost(&run->own_cost, &cost, (long double)setup, whole_ticks(run, collection, rate),
+		rate);
 	run->own_setup_ns = rs_ticks_to_ns(rate, setup);
 }
 
 void rs_own_cost_of_row(
 	struct rs_own_cost *cost, const struct rs_merged_row *row, const struct rs_ticks *rate)
 {
-	long double ticks = (long double)row->values[RS_EVENT_TIME].total /
-			    (long double)rs_ticks_length_ns(rate);
-	set_cost(cost, &row->cost, ticks + rs_cost_ticks(&row->cost), rate);
+	const struct rs_value *cpu = &row->values[RS_EVENT_CPU_TIME];
+	const struct rs_value *of = cpu->status == RS_VALUE_OK ? cpu : &row->values[RS_EVENT_TIME];
+	long double ticks = (long double)of->total / (long double)rs_ticks_length_ns(rate);
+	set_cost(cost, &row->cost, 0, ticks + rs_cost_ticks(&row->cost), rate);
 }
 
 static int compare_index(const void *key, const void *element)
@@ -129,7 +144,7 @@ static void list_short_regions(struct rs_name_list *list, struct rs_arena *arena
 
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_summary_run *run, bool raw)
+	const struct rs_summary_run *run, const struct rs_ticks *rate, bool raw)
 {
 	const struct rs_own_cost *cost = &run->own_cost;
 	struct rs_name_list list = {0};
@@ -147,12 +162,14 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 		snprintf(share, sizeof(share), "%.3g%%", cost->share * 100);
 	const char *dearest = NULL, *advice = "";
 	if (matters)
-		advice = rs_own_cost_advise(
-			notes->arena, collection, costs, sum_lifetimes(collection), raw, &dearest);
+		advice = rs_own_cost_advise(notes->arena, collection, costs,
+			whole_ticks(run, collection, rate), raw, &dearest);
 	rs_messages_add(matters ? notes : details,
 		RS_ABOUT("own-cost", dearest, isfinite(cost->share) ? cost->share * 100 : 0),
-		"markers took %s of the marked threads' time: a BEGIN and its END cost %.*f ns%s%s",
-		share, cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "", advice);
+		"markers took at least %s of %s: a BEGIN and its END cost %.*f ns%s%s", share,
+		run->user_ns + run->system_ns > 0 ? "the program's CPU time"
+						  : "the marked threads' time",
+		cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "", advice);
 	struct rs_messages *messages = matters ? warnings : details;
 	list_short_regions(&list, messages->arena, collection, raw);
 	if (list.n > 0)

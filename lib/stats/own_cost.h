@@ -13,7 +13,7 @@
 #include "stats/summary.h"
 #include "stats/ticks.h"
 
-/* From a collection, or from NULL. run: own_cost and own_setup_ns are filled. */
+/* From a collection, or from NULL. run: own_cost and own_setup_ns are filled; user_ns and system_ns are. */
 void rs_own_cost_of_run(struct rs_summary_run *run, const struct rs_collection *collection,
 	const struct rs_ticks *rate);
 
@@ -32,19 +32,19 @@ bool *rs_own_cost_find_short(
  */
 void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 	struct rs_messages *details, const struct rs_collection *collection,
-	const struct rs_summary_run *run, bool raw);
+	const struct rs_summary_run *run, const struct rs_ticks *rate, bool raw);
 
 /* ---- own_cost_advice.c ---- */
 
-/* From this share of the marked threads' time on, the reader is advised. */
+/* From this share of the program's CPU time on, the reader is advised. */
 #define RS_OWN_COST_ADVISED_SHARE 0.01L
 
 /*
  * What to do so that markers take less than that: a line for a message, in arena. costs: what the
- * markers of each region of the collection cost. lifetime_ticks: what the marked threads lived.
+ * markers of each region of the collection cost. whole_ticks: the program's CPU time.
  * raw: as of rs_own_cost_find_short(). region: the name of that whose markers took most, filled; as long-lived as the collection.
  */
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double lifetime_ticks, bool raw, const char **region);
+	const struct rs_cost *costs, long double whole_ticks, bool raw, const char **region);
 
 #endif

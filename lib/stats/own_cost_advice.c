@@ -47,7 +47,7 @@ static uint32_t find_calls(
 }
 
 const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collection *collection,
-	const struct rs_cost *costs, long double lifetime_ticks, bool raw, const char **region)
+	const struct rs_cost *costs, long double whole_ticks, bool raw, const char **region)
 {
 	const bool *are_short = rs_own_cost_find_short(arena, collection, raw);
 	size_t n = collection->n_regions, dearest = find_dearest(collection, costs);
@@ -56,7 +56,14 @@ const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collectio
 	*region = name;
 	for (size_t i = 0; i < n; i++)
 		ticks += rs_cost_ticks(&costs[i]);
-	long double others = ticks - rs_cost_ticks(&costs[dearest]), rest = lifetime_ticks - ticks;
+	long double setup = 0;
+	for (size_t i = 0; i < collection->n_processes; i++)
+		setup += (long double)collection->processes[i].setup_ticks;
+	if (setup > ticks)
+		return "most of it in the threads' first markers\n  try: mark in threads that live "
+		       "longer";
+	long double rest = whole_ticks - ticks - setup;
+	long double others = ticks - rs_cost_ticks(&costs[dearest]) + setup;
 	uint32_t calls = find_calls(&costs[dearest], 1, others, rest);
 	if (calls > 0) {
 		const char *value = rs_arena_format(arena, "%s:%" PRIu32, name, calls);
@@ -66,7 +73,7 @@ const char *rs_own_cost_advise(struct rs_arena *arena, const struct rs_collectio
 			"--budget %.0Lf%%",
 			rs_message_quote(arena, name), rs_message_quote(arena, value ? value : "?"),
 			RS_OWN_COST_ADVISED_SHARE * 100, RS_OWN_COST_ADVISED_SHARE * 100);
-	} else if ((calls = find_calls(costs, n, 0, rest)) > 0) {
+	} else if ((calls = find_calls(costs, n, setup, rest)) > 0) {
 		text = rs_arena_format(arena,
 			"most of it in %s, but not all\n  try: --sample %" PRIu32
 			", which brings markers under %.0Lf%%, or --budget %.0Lf%%",

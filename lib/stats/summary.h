@@ -87,11 +87,12 @@ struct rs_summary_column {
 /* What markers cost themselves; values have it taken out, unless --raw. */
 struct rs_own_cost {
 	bool known; /* every thread that measured a call had learnt it */
-	double call_ns; /* of a call on average, measured or left out by sampling */
+	double call_ns; /* at least; of a call on average, measured or skipped by sampling */
 	double pair_ns; /* a BEGIN and its END, around a measured call, on average */
-	double total_ns; /* all of them */
-	double share; /* of the run: total_ns of the marked threads' time. Of a region: of the time
-			 that its calls took and total_ns together. 0 to 1; NAN when unknown */
+	double total_ns; /* all of them; of the run with the first markers of threads */
+	double share; /* of the run: total_ns of the program's CPU time; where that is unknown of the
+			 marked threads' time. Of a region: of the on-CPU time that its calls took and
+			 total_ns together. 0 to 1; NAN when unknown */
 };
 
 /* What a region's calls told of their work, exactly, and what follows from it. */

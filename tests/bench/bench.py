@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 
 import adapter_rows
 import guest_rows
+import overhead_rows
 import pair_rows
 import process_rows
 from table import Table
@@ -27,6 +28,7 @@ from table import Table
 SECTIONS = {
     "pairs": pair_rows.add_pairs,
     "adapters": adapter_rows.add_adapters,
+    "overhead": overhead_rows.add_overhead,
     "instructions": pair_rows.add_instructions,
     "threads": pair_rows.add_threads,
     "memory": pair_rows.add_memory,

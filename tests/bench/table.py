@@ -20,10 +20,12 @@ def number(value):
 
 
 class Budget:
-    """What a row has to keep: in words, and as a limit of its value or of its ratio."""
+    """What a row has to keep: in words, and as a limit of its value or of its ratio, which may have a
+    lower one as well."""
 
-    def __init__(self, text, value=None, ratio=None):
+    def __init__(self, text, value=None, ratio=None, least=0):
         self.text = text
+        self.least = least
         self.value = value
         self.ratio = ratio
 
@@ -31,7 +33,7 @@ class Budget:
         if self.value is not None:
             return "met" if value <= self.value else "MISSED"
         if self.ratio is not None and ratio is not None:
-            return "met" if ratio <= self.ratio else "MISSED"
+            return "met" if self.least <= ratio <= self.ratio else "MISSED"
         return ""
 
 

@@ -49,8 +49,10 @@ static const struct scene {
 	bool is_multiplexed;
 	bool is_killed; /* and a thread of another process takes over what it has left */
 	bool listens; /* needs answers to PAUSE */
+	bool is_probe; /* a call of those that are stepped is a probe: 1,008 calls are warm, or so */
 } scenes[] = {
 	{.name = "leaf", .warm = 5},
+	{.name = "probe", .warm = 500, .is_probe = true},
 	{.name = "outer", .warm = 5},
 	{.name = "recursion", .warm = 5},
 	{.name = "growth", .warm = 4},
@@ -99,6 +101,7 @@ struct run {
 	uint32_t n_short; /* iterations in a row that ended before that */
 	uint32_t n_kills;
 	uint64_t n_steps, n_states, n_signals;
+	uint64_t n_probes; /* that were seen to change what a region's markers cost */
 	struct oracle oracle;
 };
 
@@ -279,6 +282,9 @@ static void look(void)
 		return;
 	const struct rs_collection *latest = collect();
 	run.n_states++;
+	if (latest->n_cells && run.collections[0].n_cells == latest->n_cells)
+		run.n_probes += latest->cells[0].pair_ticks !=
+				run.collections[0].cells[0].pair_ticks;
 	oracle_compare(&run.oracle, &run.collections[0], latest);
 }
 
@@ -607,6 +613,10 @@ static bool play(const struct play *play)
 	check(!play->scene->is_multiplexed || play->handler || run.oracle.n_uncounted,
 		"all events were on the PMU all the time");
 	check(run.oracle.n_calls > 0, "no calls");
+	/* not where markers measure themselves, nor where each step is a context switch */
+	check(!play->scene->is_probe || play->handler || play->n_events ||
+			play->flags & RS_SEGMENT_WATCHES || run.n_probes,
+		"no probe");
 	return n_told == 0;
 }
 
@@ -646,10 +656,11 @@ int main(int argc, char **argv)
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
-	const uint32_t flags = RS_SEGMENT_RAW; /* values as they were measured: sums are exact */
+	/* values as they were measured: sums are exact; but then there are no probes */
+	const uint32_t flags = scene->is_probe ? 0 : RS_SEGMENT_RAW;
 	const struct play plays[] = {
 		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
-		{"events", scene, victim, n ? n : 2, flags, 0, some, 0, 0},
+		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0, 0},
 		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, some, 0, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
 		/* after a jump an iteration takes many times longer */

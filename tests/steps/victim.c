@@ -235,6 +235,7 @@ static const struct {
 	void (*iterate)(unsigned i);
 } cases[] = {
 	{"leaf", leaf},
+	{"probe", leaf},
 	{"outer", outer},
 	{"recursion", recursion},
 	{"growth", growth},

@@ -374,10 +374,15 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* one fault: no reading before */
 	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED); /* wherever a page ends between */
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
-	uint64_t now = rs_ticks(thread->clock);
-	atomic_store_explicit(&thread->slot->attached_ticks, now, memory_order_relaxed);
-	atomic_fetch_add_explicit(
-		&runtime->process->setup_ticks, now - begin_ticks, memory_order_relaxed);
+	atomic_store_explicit(
+		&thread->slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+}
+
+/* What threads need to begin and to end, since then. */
+static void add_setup(struct rs_runtime *runtime, uint64_t begin_ticks)
+{
+	atomic_fetch_add_explicit(&runtime->process->setup_ticks,
+		rs_ticks(runtime->clock) - begin_ticks, memory_order_relaxed);
 }
 
 struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
@@ -411,6 +416,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 		}
 	}
 	rs_sys_restore_signals(&mask);
+	add_setup(runtime, begin_ticks);
 	return thread == runtime->unmeasured ? NULL : thread;
 }
 
@@ -443,6 +449,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	rs_futex_unlock(&runtime->live->lock);
 	if (slot) {
 		set_up(thread, begin_ticks);
+		add_setup(runtime, begin_ticks);
 	} else {
 		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
 		rs_self = runtime->unmeasured;
@@ -476,7 +483,7 @@ void rs_thread_end(void *data)
 {
 	struct rs_thread *thread = data;
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t mask;
+	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
 	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
@@ -494,4 +501,5 @@ void rs_thread_end(void *data)
 	thread->next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;
 	rs_unlock(runtime, &mask);
+	add_setup(runtime, begin_ticks);
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * overhead KIND STEPS CALLS ROUNDS: the same dependent work without and with markers, in turns, ROUNDS
+ * times, and prints `round,calls,unmarked_ns,marked_ns` of the thread's CPU time. STEPS: of the work in a
+ * call, each about 1 ns. CALLS: a round. KIND:
+ *   one       one region
+ *   many      64 regions, each with code of its own, one after the other
+ *   nested    an "outer" call around each 100 calls of one region
+ *   threads   CALLS threads one after the other, each with 4 calls
+ * What regionstat states of this run is to be compared with the difference.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <regionstat.h>
+
+#define CALLS_IN_OUTER 100
+#define CALLS_OF_THREAD 4
+
+static unsigned steps;
+
+/* No step can begin before the one before it has ended, from the first call to the last. */
+static __thread uint64_t word = 3;
+
+static inline __attribute__((always_inline)) void work(void)
+{
+	uint64_t value = word;
+	for (unsigned i = 0; i < steps; i++) {
+		value *= UINT64_C(0x9e3779b97f4a7c15);
+		__asm__ volatile("" : "+r"(value));
+	}
+	word = value;
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* One call of a region in code of its own; marked is a constant where it is expanded. */
+#define CALL(name, marked)                      \
+	do {                                    \
+		if (marked)                     \
+			REGIONSTAT_BEGIN(name); \
+		work();                         \
+		if (marked)                     \
+			REGIONSTAT_END(name);   \
+	} while (0)
+#define CALL_8(name, marked)            \
+	do {                            \
+		CALL(name "0", marked); \
+		CALL(name "1", marked); \
+		CALL(name "2", marked); \
+		CALL(name "3", marked); \
+		CALL(name "4", marked); \
+		CALL(name "5", marked); \
+		CALL(name "6", marked); \
+		CALL(name "7", marked); \
+	} while (0)
+#define CALL_64(name, marked)             \
+	do {                              \
+		CALL_8(name "0", marked); \
+		CALL_8(name "1", marked); \
+		CALL_8(name "2", marked); \
+		CALL_8(name "3", marked); \
+		CALL_8(name "4", marked); \
+		CALL_8(name "5", marked); \
+		CALL_8(name "6", marked); \
+		CALL_8(name "7", marked); \
+	} while (0)
+
+#define LOOP static __attribute__((noinline, aligned(64))) void
+
+/* Both variants of a kind, from one source. */
+#define VARIANTS(kind)                   \
+	LOOP kind##_unmarked(uint64_t n) \
+	{                                \
+		kind(n, 0);              \
+	}                                \
+	LOOP kind##_marked(uint64_t n)   \
+	{                                \
+		kind(n, 1);              \
+	}
+
+static inline __attribute__((always_inline)) void one(uint64_t n, int marked)
+{
+	for (uint64_t i = 0; i < n; i++)
+		CALL("region", marked);
+}
+VARIANTS(one)
+
+static inline __attribute__((always_inline)) void many(uint64_t n, int marked)
+{
+	for (uint64_t i = 0; i < n; i += 64)
+		CALL_64("region ", marked);
+}
+VARIANTS(many)
+
+static inline __attribute__((always_inline)) void nested(uint64_t n, int marked)
+{
+	for (uint64_t i = 0; i < n; i += CALLS_IN_OUTER) {
+		if (marked)
+			REGIONSTAT_BEGIN("outer");
+		for (int k = 0; k < CALLS_IN_OUTER; k++)
+			CALL("inner", marked);
+		if (marked)
+			REGIONSTAT_END("outer");
+	}
+}
+VARIANTS(nested)
+
+static void *live_unmarked(void *none)
+{
+	one_unmarked(CALLS_OF_THREAD);
+	return none;
+}
+
+static void *live_marked(void *none)
+{
+	one_marked(CALLS_OF_THREAD);
+	return none;
+}
+
+static void live(uint64_t n, void *(*life)(void *))
+{
+	for (uint64_t i = 0; i < n; i++) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, life, NULL))
+			exit(1);
+		pthread_join(thread, NULL);
+	}
+}
+
+static void threads_unmarked(uint64_t n)
+{
+	live(n, live_unmarked);
+}
+
+static void threads_marked(uint64_t n)
+{
+	live(n, live_marked);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*unmarked)(uint64_t n);
+		void (*marked)(uint64_t n);
+	} kinds[] = {{"one", one_unmarked, one_marked}, {"many", many_unmarked, many_marked},
+		{"nested", nested_unmarked, nested_marked},
+		{"threads", threads_unmarked, threads_marked}};
+	for (size_t i = 0; argc == 5 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(argv[1], kinds[i].name))
+			continue;
+		uint64_t calls = strtoull(argv[3], NULL, 10);
+		unsigned long rounds = strtoul(argv[4], NULL, 10);
+		steps = (unsigned)strtoul(argv[2], NULL, 10);
+		for (unsigned long round = 0; round < rounds; round++) {
+			uint64_t begin = cpu_ns();
+			kinds[i].unmarked(calls);
+			uint64_t middle = cpu_ns();
+			kinds[i].marked(calls);
+			uint64_t end = cpu_ns();
+			printf("%lu,%llu,%llu,%llu\n", round, (unsigned long long)calls,
+				(unsigned long long)(middle - begin),
+				(unsigned long long)(end - middle));
+		}
+		return 0;
+	}
+	fputs("usage: overhead one|many|nested|threads STEPS CALLS ROUNDS\n", stderr);
+	return 2;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Probes: about one call in 1,008 has its markers measured (runtime/mark/probe.h). How many there are, that
+ * calls are counted and measured as all others, and which probes do not count. What a probe says is a time,
+ * and is not tested.
+ */
+#include "simulated_pmu.h"
+
+#include "runtime/runtime.h"
+
+static struct fixture fixture;
+
+/* As if the kernel had cleared it: where the thread has its section. */
+static volatile uint64_t watched;
+
+static struct rs_thread_region *region_of(const char *name)
+{
+	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
+}
+
+static uint32_t n_probes(const char *name)
+{
+	return rs_self->more[rs_region_index(rs_self->runtime, name)].n_probes;
+}
+
+/* One site each: whose first BEGIN is no probe, since it is looked up. */
+static void __attribute__((noinline)) begin(void)
+{
+	REGIONSTAT_BEGIN("leaf");
+}
+
+static void __attribute__((noinline)) end(void)
+{
+	REGIONSTAT_END("leaf");
+}
+
+static void call(void)
+{
+	begin();
+	end();
+}
+
+static void __attribute__((noinline)) scope(void)
+{
+	REGIONSTAT_SCOPE("scope");
+}
+
+static void require_clock(void)
+{
+	if (rs_self->clock != RS_CLOCK_COUNTER)
+		cr_skip_test("probes need a counter in user space as clock");
+}
+
+/* An entry's ticket grows by 65 of 65536 with each call of its depth, whichever region that is of: so it runs
+ * over N * 65 / 65536 times, once more or less by where it began. */
+Test(probe, one_call_in_about_a_thousand)
+{
+	const uint32_t n = 100000;
+	fixture_start(&fixture, 0);
+	call();
+	require_clock();
+	for (uint32_t i = 1; i < n; i++)
+		call();
+	for (uint32_t i = 0; i < n; i++)
+		scope();
+	fixture_collect(&fixture);
+	cr_expect_geq(n_probes("leaf"), n * 65 / 65536 - 1);
+	cr_expect_leq(n_probes("leaf"), n * 65 / 65536 + 1);
+	cr_expect_geq(n_probes("scope"), n * 65 / 65536 - 1);
+	cr_expect_leq(n_probes("scope"), n * 65 / 65536 + 1);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), n);
+	cr_expect_eq(fixture_calls(&fixture, "scope"), n);
+	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_CELL_DIAG_UNMATCHED), 0);
+	cr_expect_eq(fixture_diag(&fixture, "leaf", RS_CELL_DIAG_OPEN), 0);
+}
+
+/* Regions that are called in turns each have their share, also where 1,008 is a multiple of their number. */
+Test(probe, regions_in_turns_each_have_their_share)
+{
+	static const char *const names[] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7"};
+	const uint32_t n = 100000;
+	fixture_start(&fixture, 0);
+	call();
+	require_clock();
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t r = 0; r < 8; r++) {
+			static struct regionstat_site_ sites[8];
+			sites[r].name_ = names[r];
+			regionstat_ticket_ ticket = rs_self->runtime->table->begin_(&sites[r]);
+			rs_self->runtime->table->end_(ticket);
+		}
+	}
+	for (uint32_t r = 0; r < 8; r++)
+		cr_expect_gt(n_probes(names[r]), n * 65 / 65536 / 2, "%s: %u", names[r],
+			n_probes(names[r]));
+}
+
+#define WORK 100u
+#define OUTER_WORK 40u
+
+/* What the markers of a probe use is in no region, and the call as any other. */
+Test(probe, changes_no_counts_and_no_sums)
+{
+	const uint32_t n = 5000;
+	simulated_pmu_start(&fixture, 2, 48, 1);
+	REGIONSTAT_BEGIN("outer");
+	require_clock();
+	for (uint32_t i = 0; i < n; i++) {
+		simulated_pmu_count(OUTER_WORK);
+		REGIONSTAT_BEGIN("inner");
+		simulated_pmu_count(WORK);
+		REGIONSTAT_END("inner");
+	}
+	REGIONSTAT_END("outer");
+	fixture_collect(&fixture);
+	cr_expect_geq(n_probes("inner"), n * 65 / 65536 - 1);
+	cr_expect_eq(fixture_calls(&fixture, "inner"), n);
+	for (uint32_t m = 1; m <= 2; m++) {
+		const uint32_t event = RS_EVENT_FIRST + m - 1;
+		const struct rs_value *inner = &fixture_cell(&fixture, "inner", 0)->values[event];
+		const struct rs_value *outer = &fixture_cell(&fixture, "outer", 0)->values[event];
+		cr_expect_eq(inner->min, WORK, "%lu", inner->min);
+		cr_expect_eq(inner->max, WORK, "%lu", inner->max);
+		cr_expect_eq(inner->total, n * WORK, "%lu", inner->total);
+		cr_expect_eq(outer->total, n * (WORK + OUTER_WORK), "%lu", outer->total);
+		cr_expect_eq(outer->self, n * OUTER_WORK, "%ld", outer->self);
+	}
+}
+
+/* Make the next call of the region a probe. */
+static void arm(const char *name)
+{
+	region_of(name)->within = NULL;
+}
+
+Test(probe, with_a_context_switch_does_not_count)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 100; i++)
+		call();
+	require_clock();
+	watched = rs_self->expected = (uintptr_t)rs_self;
+	rs_self->watched = &watched;
+	uint32_t before = n_probes("leaf");
+	uint64_t pair = region_of("leaf")->cell->pair_ticks;
+	arm("leaf");
+	begin();
+	watched = 0;
+	end();
+	cr_expect_eq(n_probes("leaf"), before);
+	cr_expect_eq(region_of("leaf")->cell->pair_ticks, pair);
+	watched = rs_self->expected;
+	arm("leaf");
+	begin();
+	end();
+	cr_expect_eq(n_probes("leaf"), before + 1);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), 102);
+}
+
+/* As by an interrupt, or by a hypervisor that stopped the machine: it counts as 4 times the mean, of which
+ * the first mean weighs as 4 probes, so n probes of which all are stopped raise it by (4 - 1) / (4 + n)
+ * each. */
+Test(probe, that_was_stopped_counts_for_little)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 5000; i++)
+		call();
+	require_clock();
+	uint32_t n = n_probes("leaf");
+	uint64_t pair = region_of("leaf")->cell->pair_ticks;
+	arm("leaf");
+	begin();
+	rs_self->probe.begin_ticks += UINT64_C(1000000000);
+	end();
+	cr_expect_eq(n_probes("leaf"), n + 1);
+	/* the means are rounded */
+	cr_expect_leq(region_of("leaf")->cell->pair_ticks, pair + 3 * (pair + 1) / (4 + n + 1) + 1);
+}
+
+/* A nested call that is a probe does not take the place of the one around, which is one, too. */
+Test(probe, nested_ones_do_not_mix)
+{
+	fixture_start(&fixture, 0);
+	uint32_t outer = 0, leaf = 0;
+	for (int i = 0; i < 101; i++) {
+		if (i == 100) {
+			require_clock();
+			outer = n_probes("outer");
+			leaf = n_probes("leaf");
+			arm("outer");
+			arm("leaf");
+		}
+		REGIONSTAT_BEGIN("outer");
+		call();
+		REGIONSTAT_END("outer");
+	}
+	cr_expect_eq(n_probes("outer"), outer);
+	cr_expect_eq(n_probes("leaf"), leaf + 1);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "outer"), 101);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), 101);
+}
