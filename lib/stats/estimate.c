@@ -22,6 +22,10 @@
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 
+/* No estimate is so much too high. Where all within a region have still more than it, its own figure is
+ * wrong, such as where a context switch was booked twice: theirs stay. */
+#define MOST_TAKEN 0.5
+
 /* One event of a region on a slot. */
 struct part {
 	double raw; /* total, before it is estimated */
@@ -243,7 +247,8 @@ static double take_from_children(
 			if (!node->is_estimated || !has_parent(cell, parent))
 				continue;
 			if (takes) {
-				double part_of = rest_of(part) / sum * fmin(excess, sum);
+				double part_of = rest_of(part) / sum *
+						 fmin(excess, sum * MOST_TAKEN);
 				part->taken += part_of;
 			} else {
 				sum += rest_of(part);
@@ -252,7 +257,7 @@ static double take_from_children(
 		if (sum <= 0)
 			return 0;
 	}
-	return fmin(excess, sum);
+	return fmin(excess, sum * MOST_TAKEN);
 }
 
 /* What regions have of a time themselves is at most the thread's lifetime. */
