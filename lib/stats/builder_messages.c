@@ -31,6 +31,7 @@ bool rs_builder_make_messages(struct builder *builder, const struct rs_record *r
 	rs_warnings_of_off_cpu(&details, &source);
 	rs_warnings_of_metrics(&notes, &source);
 	rs_warnings_of_tails(&notes, &source);
+	rs_warnings_of_sampled(&notes, &source);
 	rs_warnings_of_cpu(&notes, &source);
 	rs_warnings_of_usage(&notes, &source);
 	rs_warnings_of_steal(&notes, &details, &source);

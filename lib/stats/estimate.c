@@ -15,56 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/collector.h"
+#include "stats/estimate.h"
 
 /* The runtime measures so many first calls, and of the following ones so many with each of the weights
  * 3, 7, 15, ... before the next one (runtime/mark/sample.c). */
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
-
-/* One event of a region on a slot. */
-struct part {
-	double raw; /* total, before it is estimated */
-	double nested; /* what calls had within those of the region: they are its `children` ... */
-	double nested_total; /* ... and by the factors of their own regions */
-	double total;
-	double self;
-	double taken; /* from both, since a region around it or the thread has no more */
-	double given; /* to self, which was below 0: taken from those within */
-};
-
-/* A region of the program on the slot at hand, all of its cells together. */
-struct node {
-	bool is_estimated; /* not every call was measured */
-	bool nests; /* some calls are not asynchronous, ... */
-	bool is_outermost; /* ... and began in no region */
-	double calls;
-	double weights;
-	double factor;
-	struct part *parts; /* one a value */
-};
-
-struct estimator {
-	struct rs_collector *collector;
-	const struct rs_collection *out;
-	uint32_t n_values;
-	struct node *nodes; /* one a region */
-	double *calls; /* of each region, on all slots, and what measured ones represent */
-	double *weights;
-	bool *is_scattered; /* of some slot no call was measured */
-	size_t first; /* the slot's cells: first <= index < end */
-	size_t end;
-};
-
-static uint32_t owner_of(const struct estimator *estimator, const struct rs_cell_copy *cell)
-{
-	return rs_collection_owner(estimator->out, cell->region);
-}
-
-static struct node *node_of(const struct estimator *estimator, const struct rs_cell_copy *cell)
-{
-	return &estimator->nodes[owner_of(estimator, cell)];
-}
 
 static double calls_of(const struct rs_cell_copy *cell)
 {
@@ -78,22 +34,22 @@ static bool is_estimated(uint32_t value)
 }
 
 /* Calls and weights of all slots. */
-static void add_up_regions(struct estimator *estimator)
+static void add_up_regions(struct rs_estimator *estimator)
 {
 	for (size_t i = 0; i < estimator->out->n_cells; i++) {
 		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		uint32_t region = owner_of(estimator, cell);
+		uint32_t region = rs_estimator_owner(estimator, cell);
 		estimator->calls[region] += calls_of(cell);
 		estimator->weights[region] += (double)cell->weights;
 	}
 }
 
 /* What the cells of the slot have, by region. */
-static void add_up_slot(struct estimator *estimator)
+static void add_up_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
 		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		struct node *node = node_of(estimator, cell);
+		struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
 		node->calls += calls_of(cell);
 		node->weights += (double)cell->weights;
 		node->is_estimated |= calls_of(cell) != (double)cell->calls;
@@ -106,11 +62,11 @@ static void add_up_slot(struct estimator *estimator)
 }
 
 /* The factor of each region of the slot. */
-static void find_factors(struct estimator *estimator)
+static void find_factors(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		uint32_t region = owner_of(estimator, &estimator->out->cells[i]);
-		struct node *node = &estimator->nodes[region];
+		uint32_t region = rs_estimator_owner(estimator, &estimator->out->cells[i]);
+		struct rs_estimate_node *node = &estimator->nodes[region];
 		double calls = node->calls, weights = node->weights;
 		if (estimator->is_scattered[region]) {
 			calls = estimator->calls[region];
@@ -121,20 +77,21 @@ static void find_factors(struct estimator *estimator)
 }
 
 /* By what the children of a region are to be taken: as each of them is. */
-static void find_nested(struct estimator *estimator)
+static void find_nested(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
 		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		const struct node *child = node_of(estimator, cell);
+		const struct rs_estimate_node *child = rs_estimator_node(estimator, cell);
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			const struct rs_raw *raw = &estimator->collector->raw[i][v];
-			struct part *own = &child->parts[v];
+			struct rs_estimate_part *own = &child->parts[v];
 			own->nested += raw->all - raw->total; /* recursion */
 			own->nested_total += (raw->all - raw->total) * child->factor;
 			for (uint32_t p = 0; p < cell->n_parents; p++) {
 				if (cell->parents[p] == RS_NO_REGION || cell->is_of_work)
 					continue;
-				struct part *parent = &estimator->nodes[cell->parents[p]].parts[v];
+				struct rs_estimate_part *parent =
+					&estimator->nodes[cell->parents[p]].parts[v];
 				parent->nested += own->raw;
 				parent->nested_total += own->raw * child->factor;
 			}
@@ -181,125 +138,28 @@ static double variance_of(
 }
 
 /* The total and self value of a cell, before all of the slot are brought together. */
-static void estimate_cell(const struct estimator *estimator, const struct rs_cell_copy *cell,
+static void estimate_cell(const struct rs_estimator *estimator, const struct rs_cell_copy *cell,
 	const struct rs_raw *raw, uint32_t value, double *total, double *self)
 {
-	const struct node *node = node_of(estimator, cell);
-	const struct part *part = &node->parts[value];
+	const struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+	const struct rs_estimate_part *part = &node->parts[value];
 	double children = raw->children;
 	children *= part->nested > 0 ? part->nested_total / part->nested : node->factor;
 	*total = fmax(raw->total * node->factor, 0);
 	*self = raw->all * node->factor - children;
 }
 
-static void estimate_nodes(struct estimator *estimator)
+static void estimate_nodes(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
 		const struct rs_cell_copy *cell = &estimator->out->cells[i];
-		struct node *node = node_of(estimator, cell);
+		struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
 		for (uint32_t v = 0; v < estimator->n_values; v++) {
 			double total, self;
 			estimate_cell(estimator, cell, &estimator->collector->raw[i][v], v, &total,
 				&self);
 			node->parts[v].total += total;
 			node->parts[v].self += self;
-		}
-	}
-}
-
-/* What is left of them. */
-static double rest_of(const struct part *part)
-{
-	return fmax(part->total - part->taken, 0);
-}
-static double self_of(const struct part *part)
-{
-	return part->self - part->taken + part->given;
-}
-
-/* Whether the calls of a cell's region began within another. That of other work has the region's own
- * cell beside it, which says so. */
-static bool has_parent(const struct rs_cell_copy *cell, uint32_t parent)
-{
-	if (cell->is_of_work)
-		return false;
-	for (uint32_t p = 0; p < cell->n_parents; p++)
-		if (cell->parents[p] == parent)
-			return true;
-	return false;
-}
-
-/* Take so much from what the estimated children of a region have, or those of none, in proportion.
- * Returns how much was taken. */
-static double take_from_children(
-	struct estimator *estimator, uint32_t parent, uint32_t value, double excess)
-{
-	double sum = 0;
-	for (int takes = 0; takes < 2; takes++) {
-		for (size_t i = estimator->first; i < estimator->end; i++) {
-			const struct rs_cell_copy *cell = &estimator->out->cells[i];
-			struct node *node = node_of(estimator, cell);
-			struct part *part = &node->parts[value];
-			if (!node->is_estimated || !has_parent(cell, parent))
-				continue;
-			if (takes) {
-				double part_of = rest_of(part) / sum * fmin(excess, sum);
-				part->taken += part_of;
-			} else {
-				sum += rest_of(part);
-			}
-		}
-		if (sum <= 0)
-			return 0;
-	}
-	return fmin(excess, sum);
-}
-
-/* What regions have of a time themselves is at most the thread's lifetime. */
-static double excess_of_slot(const struct estimator *estimator, uint32_t value)
-{
-	const struct rs_collection *out = estimator->out;
-	uint32_t slot = out->cells[estimator->first].slot;
-	double sum = 0, lifetime_ns = 0;
-	if (value >= RS_EVENT_FIRST)
-		return 0;
-	for (size_t i = 0; i < out->n_slots; i++)
-		if (out->slots[i].index == slot)
-			lifetime_ns = (double)out->slots[i].lifetime_ticks * out->tick_ns;
-	for (size_t i = estimator->first; i < estimator->end; i++) {
-		const struct rs_cell_copy *cell = &out->cells[i];
-		struct node *node = node_of(estimator, cell);
-		if (!node->nests)
-			continue;
-		if (value == RS_EVENT_CPU_TIME)
-			sum += (double)cell->values[RS_EVENT_BLOCKED].self +
-			       (double)cell->values[RS_EVENT_PREEMPTED].self;
-		if (!cell->is_of_work)
-			sum += self_of(&node->parts[value]);
-	}
-	return lifetime_ns > 0 ? sum - lifetime_ns : 0;
-}
-
-/*
- * No thread has more than its lifetime, and no region less than those within it: what is too much is
- * taken from those within, and from those within these, so that self values still add up.
- */
-static void bound(struct estimator *estimator, uint32_t value)
-{
-	double excess = excess_of_slot(estimator, value);
-	bool changes = true;
-	if (excess > 0)
-		take_from_children(estimator, RS_NO_REGION, value, excess);
-	for (size_t round = 0; changes && round < estimator->end - estimator->first; round++) {
-		changes = false;
-		for (size_t i = estimator->first; i < estimator->end; i++) {
-			uint32_t region = owner_of(estimator, &estimator->out->cells[i]);
-			struct part *part = &estimator->nodes[region].parts[value];
-			if (self_of(part) >= 0)
-				continue;
-			double taken = take_from_children(estimator, region, value, -self_of(part));
-			part->given += taken;
-			changes |= taken > 0;
 		}
 	}
 }
@@ -328,11 +188,11 @@ static void set_time(struct rs_value *values)
 
 /* Into the cells; several of a region have their parts of what was taken from it. */
 static void finish_cell(
-	struct estimator *estimator, struct rs_cell_copy *cell, const struct rs_raw *raw)
+	struct rs_estimator *estimator, struct rs_cell_copy *cell, const struct rs_raw *raw)
 {
-	const struct node *node = node_of(estimator, cell);
+	const struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
 	for (uint32_t v = 0; v < estimator->n_values; v++) {
-		const struct part *part = &node->parts[v];
+		const struct rs_estimate_part *part = &node->parts[v];
 		double total, self;
 		if (!is_estimated(v))
 			continue;
@@ -346,18 +206,19 @@ static void finish_cell(
 		set_time(cell->values);
 }
 
-static void clear_slot(struct estimator *estimator)
+static void clear_slot(struct rs_estimator *estimator)
 {
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		struct node *node = node_of(estimator, &estimator->out->cells[i]);
-		struct part *parts = node->parts;
+		struct rs_estimate_node *node = rs_estimator_node(
+			estimator, &estimator->out->cells[i]);
+		struct rs_estimate_part *parts = node->parts;
 		memset(parts, 0, estimator->n_values * sizeof(*parts));
-		*node = (struct node){.parts = parts};
+		*node = (struct rs_estimate_node){.parts = parts};
 	}
 }
 
 /* The cells of one slot. */
-static void estimate_slot(struct estimator *estimator)
+static void estimate_slot(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);
 	add_up_slot(estimator);
@@ -366,33 +227,38 @@ static void estimate_slot(struct estimator *estimator)
 	estimate_nodes(estimator);
 	for (uint32_t v = 0; v < estimator->n_values; v++)
 		if (is_estimated(v))
-			bound(estimator, v);
+			rs_estimate_bound(estimator, v);
 	for (size_t i = estimator->first; i < estimator->end; i++)
 		finish_cell(estimator, &estimator->collector->out->cells[i],
 			estimator->collector->raw[i]);
 }
 
 /* Regions of which on some slot no call was measured: they have one factor everywhere. */
-static void find_scattered(struct estimator *estimator)
+static void find_scattered(struct rs_estimator *estimator)
 {
 	clear_slot(estimator);
 	add_up_slot(estimator);
 	for (size_t i = estimator->first; i < estimator->end; i++) {
-		uint32_t region = owner_of(estimator, &estimator->out->cells[i]);
-		const struct node *node = &estimator->nodes[region];
+		uint32_t region = rs_estimator_owner(estimator, &estimator->out->cells[i]);
+		const struct rs_estimate_node *node = &estimator->nodes[region];
 		estimator->is_scattered[region] |= node->calls > 0 && node->weights == 0;
 	}
 }
 
-static void each_slot(struct estimator *estimator, void (*take)(struct estimator *))
+/* Cells lie in the order of their slots. */
+static void each_slot(struct rs_estimator *estimator, void (*take)(struct rs_estimator *))
 {
 	const struct rs_collection *out = estimator->out;
+	size_t slot = 0;
 	for (size_t first = 0, end; first < out->n_cells; first = end) {
-		for (end = first + 1;
-			end < out->n_cells && out->cells[end].slot == out->cells[first].slot;)
+		uint32_t index = out->cells[first].slot;
+		for (end = first + 1; end < out->n_cells && out->cells[end].slot == index;)
 			end++;
+		while (slot + 1 < out->n_slots && out->slots[slot].index < index)
+			slot++;
 		estimator->first = first;
 		estimator->end = end;
+		estimator->lifetime_ns = (double)out->slots[slot].lifetime_ticks * out->tick_ns;
 		take(estimator);
 	}
 }
@@ -401,11 +267,11 @@ bool rs_collector_estimate(struct rs_collector *collector)
 {
 	const struct rs_collection *out = collector->out;
 	uint32_t n_values = rs_collection_n_values(out);
-	struct estimator estimator = {.collector = collector, .out = out, .n_values = n_values};
+	struct rs_estimator estimator = {.collector = collector, .out = out, .n_values = n_values};
 	if (!collector->samples) /* all is known, and exact */
 		return true;
 	size_t n = out->n_regions;
-	struct part *parts = calloc(n * n_values + 1, sizeof(*parts));
+	struct rs_estimate_part *parts = calloc(n * n_values + 1, sizeof(*parts));
 	estimator.nodes = calloc(n + 1, sizeof(*estimator.nodes));
 	estimator.calls = calloc(n + 1, sizeof(*estimator.calls));
 	estimator.weights = calloc(n + 1, sizeof(*estimator.weights));

@@ -62,6 +62,9 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 /* Of regions with so few calls that a percentile is no other than the slowest of them. */
 void rs_warnings_of_few(struct rs_messages *details, const struct rs_warnings_source *source);
 
+/* Of sampled regions whose total rests on a few long calls. */
+void rs_warnings_of_sampled(struct rs_messages *notes, const struct rs_warnings_source *source);
+
 /* Of metrics that were asked for and have no value. */
 void rs_warnings_of_metrics(struct rs_messages *notes, const struct rs_warnings_source *source);
 

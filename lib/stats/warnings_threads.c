@@ -21,6 +21,9 @@ struct tally {
 	double own; /* and what it has so far: calls of other work have cells of their own */
 	double sum; /* of the region's own time, in ns, as are the others */
 	double most;
+	double own_variance; /* of these three, where calls were sampled */
+	double sum_variance;
+	double most_variance;
 	bool is_shared; /* several threads had one place after another: who had what is not known */
 };
 
@@ -33,11 +36,17 @@ static void add(struct tally *tally, const struct rs_cell_copy *cell)
 	if (tally->n_threads == 0 || tally->slot != cell->slot) {
 		tally->n_threads++;
 		tally->own = 0;
+		tally->own_variance = 0;
 	}
 	tally->slot = cell->slot;
 	tally->own += self;
+	tally->own_variance += cell->values[RS_EVENT_TIME].variance;
 	tally->sum += self;
-	tally->most = fmax(tally->most, tally->own);
+	tally->sum_variance += cell->values[RS_EVENT_TIME].variance;
+	if (tally->own > tally->most) {
+		tally->most = tally->own;
+		tally->most_variance = tally->own_variance;
+	}
 	tally->is_shared |= cell->n_threads > 1;
 }
 
@@ -47,6 +56,13 @@ static double excess_of(const struct tally *tally)
 	return tally->n_threads > 1 && !tally->is_shared
 		       ? tally->most - tally->sum / (double)tally->n_threads
 		       : 0;
+}
+
+/* Two standard errors of that; NAN: it is not known. */
+static double error_of(const struct tally *tally)
+{
+	double n = (double)tally->n_threads;
+	return 2 * sqrt(tally->most_variance + tally->sum_variance / (n * n));
 }
 
 static int compare_excess(const void *left, const void *right)
@@ -77,7 +93,8 @@ void rs_warnings_of_threads(struct rs_messages *notes, const struct rs_warnings_
 		const struct tally *tally = &tallies[i];
 		double excess = excess_of(tally), avg = tally->sum / (double)tally->n_threads;
 		char detail[80];
-		if (excess <= 0 || tally->most < LEAST_RATIO * avg || excess < least_ns)
+		if (excess <= 0 || tally->most < LEAST_RATIO * avg || excess < least_ns ||
+			!(excess > error_of(tally)))
 			continue;
 		snprintf(detail, sizeof(detail), "%s, of %llu threads %s on average",
 			rs_message_time(notes->arena, tally->most),

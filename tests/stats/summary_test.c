@@ -284,6 +284,30 @@ Test(summary, weights_of_several_threads)
 	cr_expect_eq(time->total, 68 + 27); /* 67.5, in whole ns */
 }
 
+/* 64 calls of 100 ns that stand for 101 each, and one of 1 ms: it is nearly all of the total, and another
+ * may have been skipped. */
+Test(summary, a_rare_long_call_of_a_sampled_region)
+{
+	builder_sample(&builder);
+	struct rs_cell *cell = add_cell("render", 70, 71);
+	builder_slot_at(&builder, 0)->lifetime_ticks = 1000000000;
+	uint64_t deltas[] = {200, 0, 0, 0};
+	struct builder_call call = call_of(deltas);
+	call.weight = 101;
+	for (int i = 0; i < 64; i++)
+		builder_record(&builder, cell, &call);
+	cell->skipped = 64 * 100;
+	summarize();
+	cr_expect_not(is_noted("a few long calls"));
+	cr_expect(summary.regions[0].values[COLUMN_TIME].has_error);
+	deltas[0] = 2000000;
+	builder_record(&builder, cell, &call);
+	cell->skipped = 65 * 100;
+	summarize();
+	cr_expect(is_noted("a few long calls make up much of the total, and sampling may have missed "
+			   "others: 'render' (+-"));
+}
+
 Test(summary, no_call_sampled)
 {
 	builder_sample(&builder);

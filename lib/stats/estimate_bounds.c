@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Estimates of sampled calls may go beyond what there is: of a thread its lifetime, of a region what the one
+ * around it has. In come the totals and self values of a thread slot; out goes what is taken from which.
+ */
+#include <math.h>
+
+#include "stats/estimate.h"
+
+/* No estimate is so much too high. Where all within a region have still more than it, its own figure is
+ * wrong, such as where a context switch was booked twice: theirs stay. */
+#define MOST_TAKEN 0.5
+
+/* Regions that are within each other, as a program may make it look, have no end: of each cell so often. */
+#define MOST_LOOKS 4
+
+/* What is left of them. */
+static double rest_of(const struct rs_estimate_part *part)
+{
+	return fmax(part->total - part->taken, 0);
+}
+static double self_of(const struct rs_estimate_part *part)
+{
+	return part->self - part->taken + part->given;
+}
+
+/* Whether the calls of a cell's region began within another. That of other work has the region's own
+ * cell beside it, which says so. */
+static bool has_parent(const struct rs_cell_copy *cell, uint32_t parent)
+{
+	if (cell->is_of_work)
+		return false;
+	for (uint32_t p = 0; p < cell->n_parents; p++)
+		if (cell->parents[p] == parent)
+			return true;
+	return false;
+}
+
+/* Take so much from what the estimated children of a region have, or those of none, in proportion.
+ * Returns how much was taken. */
+static double take_from_children(
+	struct rs_estimator *estimator, uint32_t parent, uint32_t value, double excess)
+{
+	double sum = 0;
+	for (int takes = 0; takes < 2; takes++) {
+		for (size_t i = estimator->first; i < estimator->end; i++) {
+			const struct rs_cell_copy *cell = &estimator->out->cells[i];
+			struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+			struct rs_estimate_part *part = &node->parts[value];
+			if (!node->is_estimated || !has_parent(cell, parent))
+				continue;
+			if (takes) {
+				double part_of = rest_of(part) / sum *
+						 fmin(excess, sum * MOST_TAKEN);
+				part->taken += part_of;
+			} else {
+				sum += rest_of(part);
+			}
+		}
+		if (sum <= 0)
+			return 0;
+	}
+	return fmin(excess, sum * MOST_TAKEN);
+}
+
+/* What regions have of a time themselves is at most the thread's lifetime. */
+static double excess_of_slot(const struct rs_estimator *estimator, uint32_t value)
+{
+	const struct rs_collection *out = estimator->out;
+	double sum = 0;
+	if (value >= RS_EVENT_FIRST)
+		return 0;
+	for (size_t i = estimator->first; i < estimator->end; i++) {
+		const struct rs_cell_copy *cell = &out->cells[i];
+		struct rs_estimate_node *node = rs_estimator_node(estimator, cell);
+		if (!node->nests)
+			continue;
+		if (value == RS_EVENT_CPU_TIME)
+			sum += (double)cell->values[RS_EVENT_BLOCKED].self +
+			       (double)cell->values[RS_EVENT_PREEMPTED].self;
+		if (!cell->is_of_work)
+			sum += self_of(&node->parts[value]);
+	}
+	return estimator->lifetime_ns > 0 ? sum - estimator->lifetime_ns : 0;
+}
+
+void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value)
+{
+	double excess = excess_of_slot(estimator, value);
+	size_t n_cells = estimator->end - estimator->first, n_left = MOST_LOOKS * n_cells;
+	bool changes = true;
+	if (excess > 0)
+		take_from_children(estimator, RS_NO_REGION, value, excess);
+	while (changes && n_left > 0) {
+		changes = false;
+		for (size_t i = estimator->first; i < estimator->end; i++) {
+			uint32_t region = rs_estimator_owner(estimator, &estimator->out->cells[i]);
+			struct rs_estimate_part *part = &estimator->nodes[region].parts[value];
+			if (self_of(part) >= 0 || n_left == 0)
+				continue;
+			n_left--;
+			double taken = take_from_children(estimator, region, value, -self_of(part));
+			part->given += taken;
+			changes |= taken > 0;
+		}
+	}
+}

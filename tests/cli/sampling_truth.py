@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Sampled regions of threads that share two CPUs, beside processes that burn them: on-CPU time is what
+the program says by its own clock, off-CPU time is exact, no child is above its parent."""
+
+import harness
+
+THREADS = 4
+# Rounds of work, so that a call takes about 100 ns, 1 us and 10 us on a CPU; and how many calls a thread
+# makes, so that its share of two CPUs is some tenths of a second.
+CALLS = ((25, 400000), (400, 60000), (4000, 6000))
+OPTIONS = (("--sample", "50"), ("--sample", "1000"), ("--budget", "0.5%"))
+BURNERS = (0, 2)
+RUNS = 12  # of each: 216 in all
+# What the switches of a busy machine take from a thread's CPU time: each refills caches and is accounted
+# in part to the thread, which the program's own clock leaves out with the calls that had one. A turn takes
+# 3 ms at least (sched_base_slice_ns, by the number of CPUs), and 30 us are 1 % of it.
+SWITCHES = 0.01
+# A switch within a marker may be booked to the call and around it: so much of off-CPU time is, where markers
+# take as long as the calls do.
+EDGES = 0.05
+# What a calibrated marker may be wrong by in each call: a few ns, of which a call of 100 ns has much.
+MARKER_NS = 8
+
+
+class Truth(harness.TestCase):
+
+    def run_once(self, rounds, calls, sleeps, threads, burners, options):
+        result = self.measure(harness.app("sampled"), rounds, calls, sleeps, threads, burners,
+                              options=options)
+        word, n, wall_ns, cpu_ns = result.stdout.split()
+        self.assertEqual((word, int(n)), ("work", calls * threads))
+        return result.report, float(wall_ns), float(cpu_ns)
+
+    def check_order(self, report):
+        """What holds in each run, whatever the machine does: no child is above its parent, and no share
+        above the whole."""
+        for event in ("time", "cpu-time"):
+            work, outer = report.region("work", event), report.region("outer", event)
+            off = report.region("outer", "blocked").total + report.region(
+                "outer", "preempted").total
+            # each thread's are rounded to a ns
+            allowed = 2 * THREADS + EDGES * off
+            self.assertLessEqual(work.total, outer.total + allowed, event)
+            self.assertLessEqual(
+                abs(work.self_total + outer.self_total - outer.total), allowed, event)
+        for name in ("work", "outer"):
+            self.assertEqual(report.region(name, "blocked").status, "ok")
+            self.assertEqual(report.region(name, "preempted").status, "ok")
+
+    def test_on_cpu_time(self):
+        """Within the stated error, and what a busy machine adds; 95 of 100 runs are."""
+        n, n_near, worst = 0, 0, []
+        for rounds, calls in CALLS:
+            for options in OPTIONS:
+                for burners in BURNERS * RUNS:
+                    report, _, cpu_ns = self.run_once(rounds, calls, 0, THREADS, burners, options)
+                    row = report.region("work", "cpu-time")
+                    if row.status == "not-supported":
+                        self.skipTest("on-CPU time is not known here")
+                    self.check_order(report)
+                    off = row.total - cpu_ns
+                    allowed = ((row.error or 0) + (0.02 + SWITCHES) * cpu_ns
+                               + MARKER_NS * row.calls)
+                    n += 1
+                    n_near += abs(off) <= allowed
+                    worst.append((abs(off) / cpu_ns, rounds, options, burners))
+        harness.note("%d of %d; farthest: %r" % (n_near, n, sorted(worst)[-5:]))
+        self.assertGreaterEqual(n_near, 0.95 * n)
+
+    def test_rare_sleeps(self):
+        """20 of 100,000 calls sleep for 20 ms: off-CPU time is exact, whichever calls are measured."""
+        for options in OPTIONS:
+            report, wall_ns, _ = self.run_once(250, 100000, 20, 1, 0, options)
+            blocked = report.region("work", "blocked")
+            self.assertEqual((blocked.status, blocked.counted), ("ok", 20))
+            self.assertGreaterEqual(blocked.total, 20 * 20e6)
+            time, cpu_time = report.region("work"), report.region("work", "cpu-time")
+            harness.note("%s: %+.2f %%" % (" ".join(options), 100 * (time.total / wall_ns - 1)))
+            # who is preempted in a call is so in its markers as well, which the program does not see
+            preempted = report.region("work", "preempted")
+            self.assertLessEqual(abs(time.total - wall_ns),
+                                 0.01 * wall_ns + (cpu_time.error or 0) + MARKER_NS * time.calls
+                                 + EDGES * preempted.total)
+
+
+if __name__ == "__main__":
+    harness.main()

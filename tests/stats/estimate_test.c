@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Totals of sampled calls: as far from the truth as their errors say, never more than there is, and
+ * self values that add up. Calls are drawn here as the runtime says that it draws them: 32 first calls,
+ * 16 with each of the weights 3, 7, 15, ..., then one of each block of so many.
+ */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "builder.h"
+#include "random.h"
+#include "stats/collect.h"
+
+#define N_FIRST 32u
+#define N_STEP 16u
+#define N_RUNS 100u /* regions of a segment */
+#define TICKS 1000000000000 /* of the run, and of each thread */
+
+static const uint32_t one_group[] = {0};
+static struct builder builder;
+static struct rs_collection collection;
+static uint64_t state = 12;
+
+static void start(void)
+{
+	builder_init(&builder, 1, one_group);
+	builder_sample(&builder);
+}
+
+static void finish(void)
+{
+	rs_collection_finish(&collection);
+	builder_finish(&builder);
+}
+
+TestSuite(estimate, .init = start, .fini = finish, .timeout = 240);
+
+static void collect(void)
+{
+	struct rs_err err;
+	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+			  BUILDER_TICKS_ARE_NS(TICKS), &err),
+		"%s", err.text);
+	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
+}
+
+static double uniform(void)
+{
+	return ((double)(random_next(&state) >> 11) + 0.5) / 0x1p53;
+}
+
+/* ---- what calls take ---- */
+
+static uint64_t draw_normal(void)
+{
+	double angle = 2 * M_PI * uniform();
+	return (uint64_t)fmax(10000 + 2000 * sqrt(-2 * log(uniform())) * cos(angle), 1);
+}
+static uint64_t draw_uniform(void)
+{
+	return 100 + (uint64_t)(uniform() * 1900);
+}
+static uint64_t draw_bimodal(void)
+{
+	return uniform() < 0.7 ? 150 : 1200;
+}
+static uint64_t draw_exponential(void)
+{
+	return 50 + (uint64_t)(-1000 * log(uniform()));
+}
+static uint64_t (*const draws[])(void) = {
+	draw_normal, draw_uniform, draw_bimodal, draw_exponential};
+
+/* ---- which of them are measured ---- */
+
+struct sampler {
+	uint64_t every; /* at last */
+	uint64_t weight; /* now */
+	uint64_t n_left; /* measured ones before it grows */
+	uint64_t place; /* in the block of `weight` calls */
+	uint64_t chosen;
+};
+
+/* The weight of the next call; 0: it is skipped. */
+static uint64_t next_weight(struct sampler *sampler)
+{
+	if (sampler->weight == 0)
+		*sampler = (struct sampler){sampler->every, 1, N_FIRST, 0, 0};
+	if (sampler->place == sampler->weight) {
+		sampler->place = 0;
+		if (--sampler->n_left == 0 && sampler->weight < sampler->every) {
+			uint64_t twice = 2 * sampler->weight + 1;
+			sampler->weight = twice < sampler->every ? twice : sampler->every;
+			sampler->n_left = sampler->weight < sampler->every ? N_STEP : UINT64_MAX;
+		}
+		sampler->chosen = random_next(&state) % sampler->weight;
+	}
+	return sampler->place++ == sampler->chosen ? sampler->weight : 0;
+}
+
+static struct rs_cell *add_cell(uint32_t slot)
+{
+	static unsigned n;
+	char name[16];
+	snprintf(name, sizeof(name), "r%u", n++);
+	return builder_cell(&builder, slot, builder_region(&builder, name));
+}
+
+/* So many calls of a new region. What all took is returned, and *represented filled. */
+static uint64_t run_calls(struct rs_cell *cell, uint64_t n, uint64_t every, uint64_t (*draw)(void),
+	uint64_t *represented)
+{
+	struct sampler sampler = {.every = every};
+	uint64_t truth = 0;
+	*represented = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t value = draw(), weight = next_weight(&sampler);
+		uint64_t deltas[] = {value, 2 * value};
+		const struct builder_call call = {.deltas = deltas, .weight = weight};
+		truth += value;
+		if (weight == 0) {
+			cell->skipped++;
+			continue;
+		}
+		builder_record(&builder, cell, &call);
+		*represented += weight * value;
+	}
+	return truth;
+}
+
+/*
+ * How many of n totals are within two standard errors. Of a normal distribution 95.45 % are, and of n
+ * runs four standard deviations more or less: 4 * sqrt(0.9545 * 0.0455 / n).
+ */
+static void expect_covered(uint64_t n_covered, uint64_t n)
+{
+	double share = (double)n_covered / (double)n;
+	double most = 4 * sqrt(0.9545 * 0.0455 / (double)n);
+	cr_log_info("%.2f %% of %lu", 100 * share, (unsigned long)n);
+	cr_expect_leq(fabs(share - 0.9545), most, "%.2f %% are covered, not 95.45 +- %.2f",
+		100 * share, 100 * most);
+}
+
+/* So many calls each of N_RUNS regions; how many totals are covered. What the mean of all is off must
+ * be chance, too: four standard deviations. */
+static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(void))
+{
+	uint64_t truths[N_RUNS], represented, n_covered = 0;
+	double off = 0, variance = 0;
+	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
+	for (unsigned i = 0; i < N_RUNS; i++)
+		truths[i] = run_calls(add_cell(slot), n_calls, every, draw, &represented);
+	collect();
+	cr_assert_eq(collection.n_cells, N_RUNS);
+	for (unsigned i = 0; i < N_RUNS; i++) {
+		const struct rs_value *time = &collection.cells[i].values[RS_EVENT_TIME];
+		const struct rs_value *event = &collection.cells[i].values[RS_EVENT_FIRST];
+		double error = (double)time->total - (double)truths[i];
+		cr_expect_eq(collection.cells[i].calls + collection.cells[i].skipped, n_calls);
+		cr_expect_float_eq(event->variance, 4 * time->variance, 1e-6 * event->variance);
+		cr_expect_eq(time->self, (int64_t)time->total);
+		n_covered += error * error <= 4 * time->variance;
+		off += error;
+		variance += time->variance;
+	}
+	cr_expect_leq(
+		fabs(off), 4 * sqrt(variance), "totals are %.0f too high on average", off / N_RUNS);
+	finish();
+	start();
+	return n_covered;
+}
+
+Test(estimate, errors_cover_the_truth)
+{
+	static const struct {
+		uint64_t n_calls, every;
+	} cases[] = {{20000, 51}, {10000, 101}, {60000, 1001}, {3000, 11}};
+	uint64_t n_covered = 0, n = 0;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
+		for (size_t d = 0; d < sizeof(draws) / sizeof(draws[0]); d++) {
+			n_covered += run_regions(cases[c].n_calls, cases[c].every, draws[d]);
+			n += N_RUNS;
+		}
+	expect_covered(n_covered, n);
+}
+
+static uint64_t draw_same(void)
+{
+	return 777;
+}
+
+/* Equal calls have no error at all, however many of the latest are represented. */
+Test(estimate, equal_calls_are_exact)
+{
+	uint64_t truth, represented;
+	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
+	for (uint64_t n = 1; n < 3000; n += 97) {
+		truth = run_calls(add_cell(slot), n, 101, draw_same, &represented);
+		cr_assert_eq(truth, 777 * n);
+	}
+	collect();
+	for (size_t i = 0; i < collection.n_cells; i++) {
+		const struct rs_cell_copy *cell = &collection.cells[i];
+		const struct rs_value *time = &cell->values[RS_EVENT_TIME];
+		cr_expect_eq(time->total, 777 * (cell->calls + cell->skipped));
+		cr_expect_eq(time->variance, 0);
+	}
+}
+
+/* One call of `outer` on each thread, whose time is all of `inner`: half of the estimates would be above
+ * it. None is, the self values add up to the whole, and none is below 0. */
+Test(estimate, children_are_no_more_than_their_parents)
+{
+	uint32_t outer_region = builder_region(&builder, "outer");
+	uint32_t inner_region = builder_region(&builder, "inner");
+	uint32_t process = builder_process(&builder, 70), n_slots = 50, n_bound = 0;
+	for (uint32_t i = 0; i < n_slots; i++) {
+		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
+		struct rs_cell *outer = builder_cell(&builder, slot, outer_region);
+		struct rs_cell *inner = builder_cell(&builder, slot, inner_region);
+		inner->parents[0] = RS_PARENT_FIRST + outer_region;
+		uint64_t represented,
+			truth = run_calls(inner, 5000, 101, draw_exponential, &represented);
+		uint64_t deltas[] = {truth, 2 * truth};
+		builder_record(&builder, outer,
+			&(const struct builder_call){.deltas = deltas, .children = represented});
+	}
+	collect();
+	cr_assert_eq(collection.n_cells, 2 * n_slots);
+	for (uint32_t i = 0; i < n_slots; i++) {
+		const struct rs_value *outer = &collection.cells[2 * i].values[RS_EVENT_TIME];
+		const struct rs_value *inner = &collection.cells[2 * i + 1].values[RS_EVENT_TIME];
+		cr_expect_leq(inner->total, outer->total);
+		cr_expect_geq(outer->self, 0);
+		cr_expect_geq(inner->self, 0);
+		/* each is rounded to a ns */
+		cr_expect_leq(llabs(outer->self + inner->self - (int64_t)outer->total), 1);
+		n_bound += outer->self == 0;
+	}
+	cr_expect_geq(n_bound, n_slots / 5, "of %u estimates hardly one was too high", n_slots);
+}
+
+/* The outermost region takes all of its thread's life. */
+Test(estimate, no_thread_has_more_than_its_lifetime)
+{
+	uint64_t represented, truths[N_RUNS];
+	uint32_t process = builder_process(&builder, 70);
+	uint32_t region = builder_region(&builder, "all");
+	for (uint32_t i = 0; i < N_RUNS; i++) {
+		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
+		struct rs_cell *cell = builder_cell(&builder, slot, region);
+		truths[i] = run_calls(cell, 5000, 101, draw_exponential, &represented);
+		builder_slot_at(&builder, slot)->lifetime_ticks = truths[i];
+	}
+	collect();
+	for (uint32_t i = 0; i < N_RUNS; i++) {
+		const struct rs_value *time = &collection.cells[i].values[RS_EVENT_TIME];
+		cr_expect_leq(time->total, truths[i]);
+		cr_expect_eq((int64_t)time->total, time->self);
+	}
+}
+
+/* Of one thread no call was measured: its calls took what others took. */
+Test(estimate, a_thread_without_a_measured_call)
+{
+	uint32_t process = builder_process(&builder, 70), region = builder_region(&builder, "r");
+	uint64_t represented;
+	struct rs_cell *cell = builder_cell(
+		&builder, builder_slot(&builder, process, 71, TICKS), region);
+	run_calls(cell, 32, 101, draw_same, &represented);
+	cell = builder_cell(&builder, builder_slot(&builder, process, 72, TICKS), region);
+	cell->skipped = 68;
+	collect();
+	cr_assert_eq(collection.n_cells, 2);
+	cr_expect_eq(collection.cells[0].values[RS_EVENT_TIME].total, 777 * 100);
+	cr_expect_eq(collection.cells[1].values[RS_EVENT_TIME].total, 0);
+}
