@@ -31,6 +31,7 @@
  *   sample.h    which calls are measured
  *   entry.h     open entries; entry.c those that do not simply nest
  *   record.h    one finished call into its cell; record.c where it is not plain
+ *   probe.h     overhead, measured in place by one call in 1,008
  *   slow.h      the slow paths, where that one cannot go on; slow.c all but call.c's
  *   parents.h   in which regions calls begin
  *   call.h      START and STOP: the path of asynchronous calls; call.c where it is slow

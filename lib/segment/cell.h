@@ -94,8 +94,9 @@ struct rs_cell {
 	/* asynchronous calls: started here less those stopped here, modulo 2^64; over all cells of a
 	 * region those that were never stopped */
 	_Atomic uint64_t pending;
-	/* what this region's markers cost: so much for each measured call and for each that was left
-	 * out, in ticks of the segment's clock, and so much more in all */
+	/* overhead of this region's markers, in ticks of the segment's clock: of a measured call, calibrated
+	 * at first, then the mean of probes (runtime/mark/probe.h); of a skipped one; and what slow paths
+	 * took besides, in all */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;
 	_Atomic uint64_t own_ticks;

@@ -201,3 +201,54 @@ Test(probe, nested_ones_do_not_mix)
 	cr_expect_eq(fixture_calls(&fixture, "outer"), 101);
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 101);
 }
+
+static uint64_t n_ended(const char *name)
+{
+	return atomic_load_explicit(&region_of(name)->cell->calls_word, memory_order_relaxed) >> 2;
+}
+
+/* A budget of 0.1 % measures every call only of regions whose median takes 1,000 pairs of markers. The mean
+ * of the first 32 does, since the first takes 50 ms; the median of empty calls does not, unless each
+ * second one is interrupted for so long. */
+Test(probe, budget_does_not_go_by_a_slow_first_call)
+{
+	const uint32_t n = 100000;
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_SAMPLES;
+	fixture.segment.header->budget_ppm = 1000;
+	fixture_attach(&fixture);
+	begin();
+	uint64_t until = rs_clock_monotonic() + 50000000;
+	while (rs_clock_monotonic() < until)
+		;
+	end();
+	for (uint32_t i = 1; i < n; i++)
+		call();
+	fixture_collect(&fixture);
+	const struct rs_cell_copy *cell = fixture_cell(&fixture, "leaf", 0);
+	cr_expect_eq(cell->calls + cell->skipped, n);
+	cr_expect_gt(cell->skipped, n * 9 / 10, "%lu", cell->skipped);
+}
+
+/*
+ * Of empty calls one in 1,025 is measured in the end, as few as there may be. The first choice is at 32
+ * measured calls; 9 more, each 16 measured calls later, about double the distance, which takes 32,600 calls
+ * in all. Of the other 967,400 some 944 are measured: with the 176 before they double at 352 and 704. So
+ * there are 12 choices; a median of some choice that is 1,000 times too long could add some.
+ */
+Test(probe, budget_is_chosen_again)
+{
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_SAMPLES;
+	fixture.segment.header->budget_ppm = 1000;
+	fixture_attach(&fixture);
+	uint32_t n_choices = 0, every = 0;
+	for (uint32_t i = 0; i < 1000000; i++) {
+		call();
+		uint32_t left = region_of("leaf")->n_until_choice;
+		/* only a choice makes it larger */
+		n_choices += left > every && n_ended("leaf") >= RS_FIRST_CALLS;
+		every = left;
+	}
+	cr_expect_geq(n_choices, 12, "%u", n_choices);
+}

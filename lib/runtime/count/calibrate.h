@@ -13,6 +13,9 @@
  * of them, as twice `apart`. From these it differs by up to 40 instructions, of up to four events: the checks that sent it off
  * the fast path, and how it came to its snapshot. So much may a slow marker leave in its
  * call or take from it, and in the regions around it.
+ *
+ * Time depends on the program, so `pair` of time is only what a region begins with: probes measure it in
+ * place (mark/probe.h). Where most regions are sampled, time is calibrated among skipped calls.
  */
 #ifndef RS_RUNTIME_COUNT_CALIBRATE_H
 #define RS_RUNTIME_COUNT_CALIBRATE_H
