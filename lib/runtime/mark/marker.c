@@ -34,42 +34,47 @@ intptr_t rs_self_distance;
 	X(prefix##any, rs_self, thread->n_events, thread->n_groups, samples, thread->clock)
 
 /* Those with a stack frame are for adapters. */
-#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                            \
-	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                \
-		struct regionstat_site_ *site, uintptr_t stack)                                 \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		return begin(thread, site, stack, n_events, n_groups, samples, clock);          \
-	}                                                                                       \
-	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                   \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		return begin(thread, site, RS_STACK, n_events, n_groups, samples, clock);       \
-	}                                                                                       \
-	static void end_##name(regionstat_ticket_ ticket)                                       \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		end_ticket(thread, ticket, RS_STACK, n_events, n_groups, samples, clock);       \
-	}                                                                                       \
-	static RS_ONE_BODY void end_site_##name##_at(                                           \
-		struct regionstat_site_ *site, uintptr_t stack)                                 \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		end_site(thread, site, stack, n_events, n_groups, samples, clock);              \
-	}                                                                                       \
-	static void end_site_##name(struct regionstat_site_ *site)                              \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		end_site(thread, site, RS_STACK, n_events, n_groups, samples, clock);           \
-	}                                                                                       \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun) \
-	{                                                                                       \
-		struct rs_thread *thread = self;                                                \
-		uintptr_t stack = RS_STACK;                                                     \
-		if (next(thread, ended, begun, stack, n_events, n_groups, samples, clock))      \
-			return;                                                                 \
-		end_site_##name##_at(ended, stack);                                             \
-		begin_##name##_at(begun, stack);                                                \
+#define SITE_MARKERS(name, self, n_events, n_groups, samples, clock)                             \
+	static RS_ONE_BODY regionstat_ticket_ begin_##name##_at(                                 \
+		struct regionstat_site_ *site, uintptr_t stack)                                  \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		return begin(thread, site, stack, n_events, n_groups, samples, clock);           \
+	}                                                                                        \
+	static regionstat_ticket_ begin_##name(struct regionstat_site_ *site)                    \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		return begin(thread, site, RS_STACK, n_events, n_groups, samples, clock);        \
+	}                                                                                        \
+	static void end_##name(regionstat_ticket_ ticket)                                        \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		end_ticket(thread, ticket, RS_STACK, n_events, n_groups, samples, clock);        \
+	}                                                                                        \
+	static RS_ONE_BODY void end_site_##name##_at(                                            \
+		struct regionstat_site_ *site, uintptr_t stack)                                  \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		end_site(thread, site, stack, n_events, n_groups, samples, clock);               \
+	}                                                                                        \
+	static void end_site_##name(struct regionstat_site_ *site)                               \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		end_site(thread, site, RS_STACK, n_events, n_groups, samples, clock);            \
+	}                                                                                        \
+	static RS_ONE_BODY bool try_next_##name(                                                 \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
+	{                                                                                        \
+		struct rs_thread *thread = self;                                                 \
+		return next(thread, ended, begun, stack, n_events, n_groups, samples, clock);    \
+	}                                                                                        \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
+	{                                                                                        \
+		uintptr_t stack = RS_STACK;                                                      \
+		if (try_next_##name(ended, begun, stack))                                        \
+			return;                                                                  \
+		end_site_##name##_at(ended, stack);                                              \
+		begin_##name##_at(begun, stack);                                                 \
 	}
 
 RS_VARIANTS(SITE_MARKERS, , false)
