@@ -409,6 +409,8 @@ static void mend_async(struct rs_thread *thread)
 /* An entry that is free, whatever a marker has left there. */
 static void clean(struct rs_thread *thread, struct rs_entry *entry)
 {
+	if (entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, entry);
 	rs_entry_forget_children(thread, entry);
 	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));

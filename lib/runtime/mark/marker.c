@@ -63,11 +63,16 @@ intptr_t rs_self_distance;
 		struct rs_thread *thread = self;                                                 \
 		end_site(thread, site, RS_STACK, n_events, n_groups, samples, clock);            \
 	}                                                                                        \
-	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
+	static RS_ONE_BODY bool try_next_##name(                                                 \
+		struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack) \
 	{                                                                                        \
 		struct rs_thread *thread = self;                                                 \
+		return next(thread, ended, begun, stack, n_events, n_groups, samples, clock);    \
+	}                                                                                        \
+	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
+	{                                                                                        \
 		uintptr_t stack = RS_STACK;                                                      \
-		if (next(thread, ended, begun, stack, n_events, n_groups, samples, clock))       \
+		if (try_next_##name(ended, begun, stack))                                        \
 			return;                                                                  \
 		end_site_##name##_at(ended, stack);                                              \
 		begin_##name##_at(begun, stack);                                                 \

@@ -83,7 +83,7 @@ static void repair_cells(struct rs_thread *thread, struct rs_thread_region *regi
 
 /* Its marker may have been recording any call that is open, also apart by its work, or opening or closing
  * another. */
-static struct rs_thread *forget_marker(struct rs_thread *thread)
+void rs_interrupted_forget(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
 	rs_entries_mend(thread);
@@ -98,7 +98,6 @@ static struct rs_thread *forget_marker(struct rs_thread *thread)
 	rs_switches_return(thread); /* it may have been looking at switches */
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
-	return thread;
 }
 
 static void give_up(struct rs_thread *thread, struct rs_thread *next)
@@ -120,7 +119,7 @@ static struct rs_thread *take_back(
 		old->is_given_up = false;
 		give_up(thread, old);
 		old->n_given_up = thread->n_given_up;
-		forget_marker(old);
+		rs_interrupted_forget(old);
 		rs_call_out_begin();
 		pthread_setspecific(old->runtime->thread_key, old);
 		rs_call_out_end(old);
@@ -157,8 +156,10 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		return skip(thread);
 	if (!busy) /* it has ended by now, or the step that marks it was disturbed */
 		return thread;
-	if (is_gone(busy, stack))
-		return forget_marker(thread);
+	if (is_gone(busy, stack)) {
+		rs_interrupted_forget(thread);
+		return thread;
+	}
 	for (struct rs_thread *old, **link = &thread->given_up; (old = *link);
 		link = &old->given_up) {
 		if (!old->busy)

@@ -269,6 +269,9 @@ struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
  * NULL when the marker is to be skipped, which is counted then. stack: of the marker. */
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
 
+/* The marker that a thread is in is known to be gone: what it has left half done is mended. */
+void rs_interrupted_forget(struct rs_thread *thread);
+
 /* In a child whose fork() has interrupted a marker: that one goes on, and touches nothing of the
  * parent's; the thread begins anew. */
 void rs_interrupted_fork(void);

@@ -487,6 +487,8 @@ void rs_thread_end(void *data)
 	if (!*thread->is_here || rs_self != thread)
 		return;
 	rs_sys_block_signals(&mask);
+	if (thread->busy) /* a handler jumped out of its last marker */
+		rs_interrupted_forget(thread);
 	end_slot(thread->slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);
