@@ -72,10 +72,12 @@ intptr_t rs_self_distance;
 	static void next_##name(struct regionstat_site_ *ended, struct regionstat_site_ *begun)  \
 	{                                                                                        \
 		uintptr_t stack = RS_STACK;                                                      \
-		if (try_next_##name(ended, begun, stack))                                        \
-			return;                                                                  \
-		end_site_##name##_at(ended, stack);                                              \
-		begin_##name##_at(begun, stack);                                                 \
+		if (!(samples)) {                                                                \
+			try_next_##name(ended, begun, stack);                                    \
+		} else if (!try_next_##name(ended, begun, stack)) {                              \
+			end_site_##name##_at(ended, stack);                                      \
+			begin_##name##_at(begun, stack);                                         \
+		}                                                                                \
 	}                                                                                        \
 	static void start_##name(struct regionstat_call *call, struct regionstat_site_ *site)    \
 	{                                                                                        \

@@ -369,8 +369,9 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 		rs_probe_start(thread);
 	rs_switches_attach(thread);
 	touch_stack();
-	volatile char *last = (char *)&thread->regions[FIRST_REGIONS] - 1;
-	for (volatile char *page = (char *)thread; page < last; page += RS_PAGE_BYTES)
+	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[FIRST_REGIONS] - 1;
+	for (volatile uint64_t *page = (uint64_t *)(void *)thread; page < last;
+		page += RS_PAGE_BYTES / sizeof(*page))
 		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* one fault: no reading before */
 	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED); /* wherever a page ends between */
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
