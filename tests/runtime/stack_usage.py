@@ -32,7 +32,7 @@ FLAGS += ["-fno-stack-protector", "-foptimize-sibling-calls", "-fno-tree-vectori
 NODE = re.compile(r'node: \{ title: "([^"]+)" label: "([^"]+)"')
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"')
 # The functions in the tables of markers (mark/marker.c), and those that are the same in all of them.
-MARKER = re.compile(r"(begin|end|end_site|next|rs_start|rs_stop)_\w+|"
+MARKER = re.compile(r"(begin|end|end_site|next|start|stop)_\w+|"
                     r"rs_(begin_name|end_name|next_name|pause|resume)")
 
 

@@ -252,7 +252,10 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	}
 	thread->now[0] = rs_ticks_after(clock);
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
-		rs_next_switched(thread, ended, begun, stack);
+		if (rs_enter_slow(thread))
+			rs_next_switched(thread, entry, following);
+		else
+			rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
 	if (RS_UNLIKELY(take_end(thread, thread->now, &thread->now_off, n_events) !=

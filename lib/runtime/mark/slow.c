@@ -547,18 +547,13 @@ static void next_by_name(struct rs_thread *thread, struct regionstat_site_ *ende
 	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following);
 }
 
-void rs_next_switched(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack)
+void rs_next_switched(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
 {
 	uint64_t time = thread->now[0];
-	struct rs_entry *entry = thread->top->below;
-	if (!rs_enter_slow(thread)) {
-		rs_next_slow(ended, begun, stack, NULL);
-		return;
-	}
 	rs_slow_begin(thread);
 	thread->now[0] = time;
-	next_slow(thread, entry->region, entry, rs_site_region(thread, begun));
+	next_slow(thread, entry->region, entry, begun);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,

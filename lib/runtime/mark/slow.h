@@ -47,9 +47,9 @@ void rs_next_other(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
 void rs_next_again(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
-/* As rs_end_switched(); the clock is in thread->now. */
-void rs_next_switched(struct rs_thread *thread, struct regionstat_site_ *ended,
-	struct regionstat_site_ *begun, uintptr_t stack) RS_COLD;
+/* There was a context switch; the clock is in thread->now. */
+void rs_next_switched(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
 
 /* ---- names made at run time: always slow ---- */
 
