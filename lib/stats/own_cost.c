@@ -170,6 +170,8 @@ void rs_own_cost_tell(struct rs_messages *warnings, struct rs_messages *notes,
 		run->user_ns + run->system_ns > 0 ? "the program's CPU time"
 						  : "the marked threads' time",
 		cost->pair_ns < 100 ? 1 : 0, cost->pair_ns, matters ? "\n  " : "", advice);
+	/* those of calls, without the threads' first markers */
+	matters = matters && cost->total_ns - (double)run->own_setup_ns >= ADVISED_NS;
 	struct rs_messages *messages = matters ? warnings : details;
 	list_short_regions(&list, messages->arena, collection, raw);
 	if (list.n > 0)

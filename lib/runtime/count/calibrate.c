@@ -571,7 +571,7 @@ static void measure_round(
 	measure_around_work(c);
 	if (samples_most_regions(thread->runtime) && !thread->n_reads)
 		measure_sampled_around_work(c);
-	if (!thread->n_reads)
+	if (!thread->n_events)
 		thread->runtime->probe_ticks[rs_way_of(thread)] = measure_probe(c);
 	table->end_site_(&sites[AROUND]);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;

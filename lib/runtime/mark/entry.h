@@ -72,7 +72,8 @@ RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
 		entry->outer = region->innermost;
 		entry->apart = RS_APART_RECURSIVE;
 	}
-	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)))
+	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)) &&
+		!thread->n_events)
 		region->within = NULL; /* the region's next BEGIN is a probe */
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = entry;

@@ -79,6 +79,14 @@ RS_INLINE enum rs_snapshot take_end(
 	return snapshot;
 }
 
+/* After a context switch, and not in a forked child, groups by read() are read at the usual place: from one
+ * read() to the next lies what from others lies. */
+RS_INLINE bool may_read_on(const struct rs_thread *thread, uint32_t n_groups)
+{
+	return rs_measures_itself(thread, n_groups) &&
+	       rs_load_64((const uint64_t *)(const void *)thread->is_here);
+}
+
 /* A call that has ended, and is free: what it used, raw, belongs to the one around it, and what its markers
  * cost is charged there. A call that held others takes more to record, and what it was charged for them
  * belongs to the one around. */
@@ -142,12 +150,18 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		return;
 	}
 	now[0] = rs_ticks_after(clock);
-	if (RS_UNLIKELY(rs_switches_any(thread))) {
+	bool is_switched = rs_switches_any(thread);
+	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
 		rs_end_switched(thread, entry, by_name, now[0]);
 		return;
 	}
 	if (RS_UNLIKELY(take_end(thread, now, &off, n_events) != RS_SNAPSHOT_DONE)) {
 		rs_end_again(thread, entry, by_name, now[0]);
+		return;
+	}
+	if (RS_UNLIKELY(is_switched)) {
+		thread->now_off = off;
+		rs_end_slow(thread, entry, by_name);
 		return;
 	}
 	bool is_plain = false;
@@ -251,7 +265,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		return false;
 	}
 	thread->now[0] = rs_ticks_after(clock);
-	if (RS_UNLIKELY(rs_switches_any(thread))) {
+	bool is_switched = rs_switches_any(thread);
+	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
 		if (rs_enter_slow(thread))
 			rs_next_switched(thread, entry, following);
 		else
@@ -265,8 +280,9 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	}
 	struct rs_cell *cell = region->cell;
 	bool has_nested = entry->direct;
-	if (RS_UNLIKELY(
-		    entry->apart | rs_record_differs(thread, entry, thread->now_off, n_groups)) ||
+	if (RS_UNLIKELY(is_switched) ||
+		RS_UNLIKELY(entry->apart |
+			    rs_record_differs(thread, entry, thread->now_off, n_groups)) ||
 		RS_UNLIKELY(!rs_record(thread, region, entry, cell, thread->now, true, has_nested,
 			deltas, n_events, samples))) {
 		rs_next_other(thread, entry, following);

@@ -28,7 +28,7 @@ static const struct rs_adapter_table *markers_of(const struct rs_thread *thread)
 
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_reads &&
+	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
 	       thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
 	       !(rs_control(thread) & RS_CONTROL_PAUSED) && thread->top->next &&
 	       !rs_switches_any(thread);
@@ -163,8 +163,8 @@ void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
 
 int32_t rs_probe_first_ticks(const struct rs_thread *thread)
 {
-	return thread->n_reads ? (int32_t)thread->cost->pair[0]
-			       : (int32_t)rounded(thread->probe.pair_q8);
+	return thread->n_events ? (int32_t)thread->cost->pair[0]
+				: (int32_t)rounded(thread->probe.pair_q8);
 }
 
 void rs_probe_start(struct rs_thread *thread)

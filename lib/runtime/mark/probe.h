@@ -6,6 +6,8 @@
  *
  * The means that a pause has: a BEGIN whose entry's ticket runs over makes the region unready, which the
  * region's next BEGIN finds in the comparison that it makes anyway; its END finds the entry to be apart.
+ *
+ * Where events are counted there are no probes: a slow path leaves some instructions in its call.
  */
 #ifndef RS_RUNTIME_MARK_PROBE_H
 #define RS_RUNTIME_MARK_PROBE_H
