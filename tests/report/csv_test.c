@@ -388,8 +388,9 @@ Test(csv, quoted_numbers)
 	struct example example;
 	example_init(&example);
 	char *text = example_csv(&example, &(struct rs_report_options){.separator = "."});
-	cr_expect(strstr(text, "\nr1.region.render..all.all.time.ns.ok...786432.786432.8.3594977280."
-			       "3494977280.\"4571.25\".1200."));
+	cr_expect(
+		strstr(text, "\nr1.region.render..all.all.time.ns.ok...786432.786432.8.3594977280."
+			     "3494977280.\"4571.25\".1200."));
 	free(text);
 }
 

@@ -65,8 +65,8 @@ Test(own_cost, one_region)
 	cr_expect_float_eq(cost->share, 700.0 / 10000, 1e-12);
 	cr_expect_eq(summary.run.own_setup_ns, 200);
 	cr_expect_not(is_warned("markers"));
-	cr_expect(is_detailed(
-		"markers took at least 7% of the marked threads' time: a BEGIN and its END cost 50.0 ns"));
+	cr_expect(is_detailed("markers took at least 7% of the marked threads' time: a BEGIN and "
+			      "its END cost 50.0 ns"));
 	cr_expect(is_detailed("the threads' first markers, which open the counters and are in no "
 			      "region, took 0.00 ms"));
 	cr_expect_not(is_detailed("shorter"));
@@ -168,10 +168,11 @@ Test(own_cost, advice_where_sampling_is_none)
 	add_calls("render", 2000000, 2, 600);
 	summarize();
 	cr_expect_eq(summary.run.own_cost.share, 1);
-	cr_expect(is_noted("markers took at least 100% of the marked threads' time: a BEGIN and its END "
-			   "cost 1000000 ns\n  most of it in 'render'\n  region too short to "
-			   "measure: mark the "
-			   "enclosing loop"));
+	cr_expect(is_noted(
+		"markers took at least 100% of the marked threads' time: a BEGIN and its END "
+		"cost 1000000 ns\n  most of it in 'render'\n  region too short to "
+		"measure: mark the "
+		"enclosing loop"));
 	cr_expect(is_warned("calls shorter than the markers around them, so dominated by "
 			    "overhead: 'render'\n  try: mark the enclosing loop"));
 }
@@ -186,9 +187,10 @@ Test(own_cost, advice_names_the_dearest_region)
 	add_many("render", 100, 1000001, 900, 2000000000)->skip_ticks = 10;
 	add_calls("parse", 300, 1, 600);
 	summarize();
-	cr_expect(is_noted("markers took at least 5% of the marked threads' time: a BEGIN and its END cost "
-			   "50.0 ns\n  most of it in 'render'\n  try: --sample 'render:10', which "
-			   "brings markers under 1%, or --budget 1%"));
+	cr_expect(is_noted(
+		"markers took at least 5% of the marked threads' time: a BEGIN and its END cost "
+		"50.0 ns\n  most of it in 'render'\n  try: --sample 'render:10', which "
+		"brings markers under 1%, or --budget 1%"));
 	const struct rs_message_about *about = &summary.notes[0].about;
 	cr_expect_str_eq(about->code, "own-cost");
 	cr_expect_str_eq(about->region, "render");

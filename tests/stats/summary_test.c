@@ -304,8 +304,9 @@ Test(summary, a_rare_long_call_of_a_sampled_region)
 	builder_record(&builder, cell, &call);
 	cell->skipped = 65 * 100;
 	summarize();
-	cr_expect(is_noted("a few long calls make up much of the total, and sampling may have missed "
-			   "others: 'render' (+-"));
+	cr_expect(
+		is_noted("a few long calls make up much of the total, and sampling may have missed "
+			 "others: 'render' (+-"));
 }
 
 Test(summary, no_call_sampled)
