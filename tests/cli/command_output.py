@@ -179,7 +179,7 @@ class Unwritable(harness.TestCase):
 
     def test_a_full_device_sends_the_report_to_stderr(self):
         self.assertRegex(self.full(), r"finished +10 calls")
-        self.assertIn(",region,finished,,all,all,time,ns,ok,,10,10,", self.full("-x,"))
+        self.assertIn(",region,finished,,all,all,time,ns,ok,,,10,10,", self.full("-x,"))
 
     def test_a_limit_of_file_size_sends_the_report_to_stderr(self):
         path = self.path("old")
