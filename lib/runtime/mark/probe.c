@@ -82,8 +82,10 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	if (!thread) /* a handler in between has forked */
 		return ticket;
 	struct rs_entry *entry = thread->top->below;
-	if (entry->ticket != ticket || entry->region != region || entry->apart)
+	if (entry->ticket != ticket || entry->region != region)
 		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
+	if (entry->apart) /* recursion: it is not the fast path that was measured */
+		return rs_slow_leave(thread, region->cell, none, entry, ticket);
 	entry->apart = RS_APART_PROBE;
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
