@@ -53,7 +53,7 @@ void rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint6
 	struct rs_entry *entry = thread->top->below;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		sum[m] = 0;
-	for (; entry != lowest && n--; entry = entry->below)
+	for (; entry != lowest && entry != thread->ground && n--; entry = entry->below)
 		rs_charged_add(thread, entry, sum);
 	rs_charged_add(thread, lowest, sum);
 }

@@ -265,6 +265,14 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 
 /* An entry that is still open although one begun before it ends: that may be lost, until it ends
  * after all. */
+/* Whether a walk from the innermost entry has not come to entry yet. It ends at the ground where two tasks
+ * of the kernel have taken entry out of its place (rs_most_steps()). */
+static bool is_above(
+	const struct rs_thread *thread, const struct rs_entry *walk, const struct rs_entry *entry)
+{
+	return walk != entry && walk != thread->ground;
+}
+
 static void pass(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const uint64_t *begin = thread->cost->begin;
@@ -296,7 +304,7 @@ void rs_entry_tell(
 	uint32_t n_above = 0, n = rs_most_steps(thread), rest = n;
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
-	for (struct rs_entry *above = thread->top->below; above != entry && rest--;
+	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && rest--;
 		above = above->below)
 		rs_entry_settle_children(thread, above);
 	rs_entry_settle_children(thread, entry);
@@ -309,7 +317,7 @@ void rs_entry_tell(
 	rs_overlap_leave(thread, entry, used);
 	if (is_ignored)
 		return;
-	for (struct rs_entry *above = thread->top->below; above != entry && n--;
+	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && n--;
 		above = above->below) {
 		above->n_above = n_above;
 		n_above += rs_entry_is_measured(above);
@@ -321,8 +329,8 @@ void rs_entry_tell(
 uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	uint32_t n = 0, rest = rs_most_steps(thread);
-	for (const struct rs_entry *above = thread->top->below; above != entry && rest--;
-		above = above->below)
+	for (const struct rs_entry *above = thread->top->below;
+		is_above(thread, above, entry) && rest--; above = above->below)
 		n += rs_entry_is_measured(above);
 	return n;
 }

@@ -174,8 +174,8 @@ void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
 	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->n_passes++;
-	for (struct rs_entry *above = thread->top->below; above != entry && n--;
-		above = above->below) {
+	for (struct rs_entry *above = thread->top->below;
+		above != entry && above != thread->ground && n--; above = above->below) {
 		rs_charged_add(thread, above, thread->room.charged);
 		take_used(thread, above, n_above, of_above, used);
 		memcpy(new, used, (1 + thread->n_events) * sizeof(*used));
