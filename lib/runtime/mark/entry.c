@@ -263,8 +263,6 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
 }
 
-/* An entry that is still open although one begun before it ends: that may be lost, until it ends
- * after all. */
 /* Whether a walk from the innermost entry has not come to entry yet. It ends at the ground where two tasks
  * of the kernel have taken entry out of its place (rs_most_steps()). */
 static bool is_above(
@@ -273,6 +271,8 @@ static bool is_above(
 	return walk != entry && walk != thread->ground;
 }
 
+/* An entry that is still open although one begun before it ends: that may be lost, until it ends
+ * after all. */
 static void pass(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const uint64_t *begin = thread->cost->begin;
