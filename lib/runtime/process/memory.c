@@ -214,16 +214,23 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	return true;
 }
 
+/* Two tasks of the kernel that take one thread for theirs may each have taken the last of it. */
+static bool has_room(const struct rs_thread *thread, uint32_t bytes)
+{
+	return thread->piece_next <= thread->piece_end &&
+	       thread->piece_end - thread->piece_next >= bytes;
+}
+
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
 {
 	if (!*thread->is_here) /* a fork() in a handler: the piece is the parent's */
 		return 0;
-	if (thread->piece_end - thread->piece_next < bytes) {
+	if (!has_room(thread, bytes)) {
 		uint64_t mask;
 		rs_lock(thread->runtime, &mask);
 		bool supplied = rs_memory_supply(thread, bytes);
 		rs_unlock(thread->runtime, &mask);
-		if (!supplied)
+		if (!supplied || !has_room(thread, bytes))
 			return 0;
 	}
 	uint64_t taken = thread->piece_next;
