@@ -96,7 +96,7 @@ enum rs_entry_apart {
 	RS_APART_COUNTED = 1u << 5, /* as recursive */
 	RS_APART_CHAINED = 1u << 6, /* while entries are mended alone */
 	RS_APART_SWITCHED = 1u << 7, /* it had a context switch: struct rs_entry_off is not 0 */
-	RS_APART_WORK = 1u << 8, /* it has told of its work */
+	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* its markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* one of its region was open at its BEGIN */
 	/* all that a call has which nests, though in others of its region */

@@ -18,7 +18,7 @@ bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy 
 	const struct rs_cell *cell = (const void *)collector->cell;
 	uint64_t offset = (uint64_t)atomic_load_explicit(&cell->work, memory_order_relaxed) *
 			  RS_OFFSET_UNIT;
-	/* of calls that had a context switch none is left out */
+	/* the cell of calls with a context switch has no skipped ones */
 	uint64_t ends = calls + atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 	struct rs_work work;
 	if (offset == 0)

@@ -143,7 +143,7 @@ bool rs_collector_read_adapters(struct rs_collector *collector);
 
 /* ---- collect_work.c ---- */
 
-/* What the calls of the cell at hand told of their work, beside what copy has. calls: measured ones.
+/* The work of the calls of the current cell, beside what copy has. calls: measured ones.
  * False: no memory. */
 bool rs_collector_copy_work(struct rs_collector *collector, struct rs_cell_copy *copy,
 	uint64_t calls, enum rs_load load);
@@ -157,7 +157,7 @@ bool rs_collector_copy_octaves(
 
 /* ---- estimate.c ---- */
 
-/* The totals of all cells, once they are read: of all calls, also those that sampling left out. False:
+/* The totals of all cells, once they are read: of all calls, skipped ones as well. False:
  * no memory. */
 bool rs_collector_estimate(struct rs_collector *collector);
 

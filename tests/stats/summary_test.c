@@ -260,7 +260,7 @@ Test(summary, weights_of_more_calls_than_there_were)
 	cr_expect_eq(time->status, RS_VALUE_SCALED);
 }
 
-/* Both threads' calls: 9 ns once, 27 ns for 3 and for 5, and one left out: 225 ns of 9 calls. Of the
+/* Both threads' calls: 9 ns once, 27 ns for 3 and for 5, and one skipped: 225 ns of 9 calls. Of the
  * first thread there were 3 calls, for which 4 stand, with 90 ns; of the second one, with 27. */
 Test(summary, weights_of_several_threads)
 {

@@ -80,7 +80,7 @@ RS_INLINE void rs_sample_pass_children(
 	entry->direct = 0;
 }
 
-/* END of a call that was left out, and nests. */
+/* END of a skipped call, which nests. */
 RS_INLINE void rs_sample_end(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {

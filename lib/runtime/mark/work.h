@@ -34,7 +34,7 @@ void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry) RS_COLD;
 
 /*
- * END of the innermost entry, which has told of its work, and that alone keeps it off the fast path, as
+ * END of the innermost entry, whose work was given, and that alone keeps it off the fast path, as
  * far as its `apart` says; with the snapshot in thread->now. False: something else does, and nothing has been
  * done that counts.
  */

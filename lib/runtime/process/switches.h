@@ -11,8 +11,8 @@
 #include "runtime/state.h"
 
 /* Whether it was since the latest marker that looked; or this is a forked child, whose first return to user
- * space the kernel treats like a switch (kernel/fork.c, wake_up_new_task(); a fork() of the C library is told of
- * besides). Of a thread that is not watched it is the latter alone, by a word that a fork wipes. */
+ * space the kernel treats like a switch (kernel/fork.c, wake_up_new_task(); fork() of the C library clears
+ * it as well). Of a thread that is not watched it is the latter alone, by a word that a fork wipes. */
 RS_INLINE bool rs_switches_any(const struct rs_thread *thread)
 {
 	return *thread->watched != thread->expected;
