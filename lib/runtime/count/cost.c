@@ -47,15 +47,18 @@ static void note_marker(struct rs_thread *thread, uint64_t ticks)
 
 /* ---- what was charged ---- */
 
-void rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum)
+uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum)
 {
-	uint32_t n = RS_MAX_ENTRIES;
+	uint32_t n = RS_MAX_ENTRIES, n_measured = 0;
 	struct rs_entry *entry = thread->top->below;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		sum[m] = 0;
-	for (; entry != lowest && entry != thread->ground && n--; entry = entry->below)
+	for (; entry != lowest && entry != thread->ground && n--; entry = entry->below) {
 		rs_charged_add(thread, entry, sum);
+		n_measured += rs_entry_is_measured(entry);
+	}
 	rs_charged_add(thread, lowest, sum);
+	return n_measured;
 }
 
 uint64_t rs_charged_ticks(struct rs_thread *thread)

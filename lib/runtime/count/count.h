@@ -149,8 +149,9 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
 
 /* What markers used that was charged, in the calls from the innermost down to lowest: sum[1 + n_events].
- * Down to thread->ground it is all of the thread's, whose ticks the second function gives. */
-void rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
+ * Down to thread->ground it is all of the thread's, whose ticks the second function gives. Returns how
+ * many measured calls began after lowest and are open: the costs of their BEGINs are in it. */
+uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
 uint64_t rs_charged_ticks(struct rs_thread *thread);
 
 /* The clock, as it was read on the latest way out. */

@@ -140,7 +140,7 @@ static bool is_first_stop(
 static struct rs_entry *find_entry(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
-	bool is_its = entry && entry->ticket == word[RS_CALL_TICKET] && entry->thread == thread;
+	bool is_its = entry && entry->thread == thread && entry->ticket == word[RS_CALL_TICKET];
 	return is_its && entry->apart & RS_APART_ASYNC ? entry : NULL;
 }
 

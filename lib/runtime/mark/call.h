@@ -209,8 +209,9 @@ RS_INLINE struct rs_entry *rs_call_entry(const struct rs_thread *thread, const u
 	struct rs_entry *entry = rs_entry_of(word[RS_CALL_TICKET]);
 	if (RS_UNLIKELY(!rs_call_is_sealed(word)) ||
 		RS_UNLIKELY(word[RS_CALL_PROCESS] != thread->runtime->process_id) ||
-		RS_UNLIKELY(!entry) || RS_UNLIKELY(entry->ticket != word[RS_CALL_TICKET]) ||
-		RS_UNLIKELY(entry->thread != thread) || RS_UNLIKELY(entry->apart != RS_APART_ASYNC))
+		RS_UNLIKELY(!entry) || RS_UNLIKELY(entry->thread != thread) ||
+		RS_UNLIKELY(entry->ticket != word[RS_CALL_TICKET]) ||
+		RS_UNLIKELY(entry->apart != RS_APART_ASYNC))
 		return NULL;
 	return entry;
 }

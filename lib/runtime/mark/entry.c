@@ -301,12 +301,9 @@ void rs_entry_settle(struct rs_entry *entry)
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
-	uint32_t n_above = 0, n = rs_most_steps(thread), rest = n;
+	uint32_t n_above = 0, n = rs_most_steps(thread);
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
-	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && rest--;
-		above = above->below)
-		rs_entry_settle_children(thread, above);
 	rs_entry_settle_children(thread, entry);
 	rs_entry_settle_children(thread, entry->below);
 	if (is_call && thread->top->below != entry)
@@ -324,15 +321,6 @@ void rs_entry_tell(
 		pass(thread, above);
 	}
 	tell_region(thread, entry, deltas);
-}
-
-uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry)
-{
-	uint32_t n = 0, rest = rs_most_steps(thread);
-	for (const struct rs_entry *above = thread->top->below;
-		is_above(thread, above, entry) && rest--; above = above->below)
-		n += rs_entry_is_measured(above);
-	return n;
 }
 
 /* ---- the end, and a new process ---- */

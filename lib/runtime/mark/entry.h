@@ -177,9 +177,6 @@ void rs_entry_settle(struct rs_entry *entry);
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 
-/* Measured entries that began after one, and are open: what their BEGINs cost is in it. */
-uint32_t rs_entry_count_above(const struct rs_thread *thread, const struct rs_entry *entry);
-
 /* Take an entry out of those that are open, wherever it lies. */
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
 

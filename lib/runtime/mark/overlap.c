@@ -176,6 +176,7 @@ void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
 	thread->n_passes++;
 	for (struct rs_entry *above = thread->top->below;
 		above != entry && above != thread->ground && n--; above = above->below) {
+		rs_entry_settle_children(thread, above);
 		rs_charged_add(thread, above, thread->room.charged);
 		take_used(thread, above, n_above, of_above, used);
 		memcpy(new, used, (1 + thread->n_events) * sizeof(*used));

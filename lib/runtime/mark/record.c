@@ -55,10 +55,11 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	const struct rs_cost *cost = thread->cost;
 	bool is_async = entry->apart & RS_APART_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : thread->now_inside;
-	uint64_t n_above = is_async ? 0 : rs_entry_count_above(thread, entry);
 	const uint64_t *at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t *charged = thread->room.charged;
-	rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
+	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
+	if (is_async) /* within none of them */
+		n_above = 0;
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
 		charged[m] = m ? charged[m] - at_start[m] : 0; /* of time: as the clock says */
 	for (uint32_t m = 0; m <= thread->n_events; m++) {

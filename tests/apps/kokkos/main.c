@@ -278,7 +278,8 @@ static void deep(void)
 	CALL(pop_profile_region);
 }
 
-/* More open at once than any table has room for. */
+/* More open at once than any table has room for. The first 50 of each kind end before what began within
+ * them, which takes a walk along all that are open; the others in their nesting. */
 static void many(void)
 {
 	static uint64_t ids[100000];
@@ -286,9 +287,13 @@ static void many(void)
 		CALL(begin_parallel_for, "open", 0, &ids[i]);
 		CALL(push_profile_region, "pushed");
 	}
-	for (size_t i = 0; i < 100000; i++) {
+	for (size_t i = 0; i < 50; i++) {
 		CALL(end_parallel_for, ids[i]);
 		CALL(pop_profile_region);
+	}
+	for (size_t i = 100000; i-- > 50;) {
+		CALL(pop_profile_region);
+		CALL(end_parallel_for, ids[i]);
 	}
 	/* there is room again */
 	kernel(tool.begin_parallel_for, tool.end_parallel_for, "after", 5);
