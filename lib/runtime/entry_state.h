@@ -12,7 +12,6 @@
 
 struct rs_thread;
 struct rs_entry;
-struct rs_pass; /* overlap.c */
 
 /* Where the counts of a quantity are. */
 struct rs_counts {
@@ -117,7 +116,7 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these two 0 in an entry that is free */
+	/* these two 0 in an entry that is free, as passed_by and passed_cell are */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
 	uint32_t apart; /* enum rs_entry_apart */
 	uint32_t weight; /* calls that it stands for; with sampling only */
@@ -127,7 +126,10 @@ struct rs_entry {
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
 	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
-	struct rs_pass *passes; /* with RS_APART_PASSED: by which ENDs, the latest first */
+	/* the END that passed it last, as thread->n_passes counts them, 0: none; and the cell of the call
+	 * whose own time it keeps, or NULL (overlap.c) */
+	uint64_t passed_by;
+	struct rs_cell *passed_cell;
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */
 	/* measured calls that ended directly within it on the fast path, by weights, << 1: the
@@ -157,12 +159,18 @@ struct rs_entry_off {
 /* The vectors of an entry. */
 enum rs_entry_vector {
 	RS_VECTOR_VALUES,
-	RS_VECTOR_CHILDREN, /* what entries within it have used so far; 0 in an entry that is free */
+	/* what entries within it have used so far, since it was passed; 0 in an entry that is free */
+	RS_VECTOR_CHILDREN,
 	/* what markers within it have used so far, beside `pairs`; as those 0 in an entry that is free. Of an
 	 * asynchronous one: what markers of the thread had used at its START */
 	RS_VECTOR_CHARGED,
 	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */
 	RS_VECTOR_CROSSED, /* ... the part of that which ended with an outer entry */
+	/* three of an entry that was passed: what of it the entries around have, what entries within it
+	 * had used by then, and what it keeps for the call that passed it */
+	RS_VECTOR_GIVEN,
+	RS_VECTOR_EARLIER,
+	RS_VECTOR_OWN,
 	RS_VECTOR_N
 };
 

@@ -29,7 +29,7 @@
  * mark/     what marks
  *   path.h      BEGIN, END, NEXT: the path that must be short; marker.c the markers made of it
  *   sample.h    which calls are measured
- *   entry.h     open entries; entry.c those that do not simply nest
+ *   entry.h     open entries; entry.c memory for them, and those that never end; overlap.c ENDs in any order
  *   record.h    one finished call into its cell; record.c where it is not plain
  *   probe.h     overhead, measured in place by one call in 1,008
  *   slow.h      the slow paths, where that one cannot go on; slow.c all but call.c's

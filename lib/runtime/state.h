@@ -140,11 +140,15 @@ static inline uint32_t rs_region_of(
 }
 
 /* Count something that happened to a region on its thread: one writer, any reader. */
-static inline void rs_cell_count(struct rs_cell *cell, enum rs_cell_diag what)
+static inline void rs_cell_add(struct rs_cell *cell, enum rs_cell_diag what, uint64_t n)
 {
 	atomic_store_explicit(&cell->diag[what],
-		atomic_load_explicit(&cell->diag[what], memory_order_relaxed) + 1,
+		atomic_load_explicit(&cell->diag[what], memory_order_relaxed) + n,
 		memory_order_relaxed);
+}
+static inline void rs_cell_count(struct rs_cell *cell, enum rs_cell_diag what)
+{
+	rs_cell_add(cell, what, 1);
 }
 
 #endif

@@ -62,8 +62,7 @@ struct rs_room {
 	uint64_t *deltas;
 	uint64_t *counts; /* [2 + n_events], what they count, where the call is not plain */
 	struct rs_group_time *groups; /* what it used of time */
-	uint64_t *used; /* by it and those within it */
-	uint64_t *overlap[3]; /* by those begun within it that are open */
+	uint64_t *used; /* what calls took, where nothing else is in use */
 	uint64_t *again; /* another reading, by a marker that took long */
 	uint64_t *nowhere; /* a snapshot at which no call begins */
 	uint64_t call[8]; /* the words of an asynchronous call that ends */
@@ -203,7 +202,6 @@ struct rs_thread {
 	struct rs_thread_region *recording;
 	uint32_t pid; /* of the process that the slot belongs to */
 	uint32_t tid;
-	struct rs_pass *free_passes;
 	uint64_t n_passes; /* ENDs of entries begun before others that were open */
 	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
 	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */

@@ -3,6 +3,9 @@
 #include "fixture.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include <criterion/parameterized.h>
 
 static struct fixture fixture;
 
@@ -94,6 +97,60 @@ Test(frames, overlap_charges_the_innermost)
 	cr_assert_leq((uint64_t)self("A"), total("A") - 100000);
 	/* nothing is charged twice: the three selfs are the whole */
 	cr_assert_eq((uint64_t)(self("A") + self("B") + self("around")), total("around"));
+}
+
+/* ENDs in any order, and missing ones: whatever is open in between, all selfs are the whole. */
+struct ends {
+	int order[4]; /* first those that end, then those that do not */
+	int n;
+};
+
+ParameterizedTestParameters(frames, selfs_are_the_whole_in_any_order)
+{
+	static struct ends ends[5 * 4 * 3 * 2];
+	size_t n = 0;
+	for (int code = 0; code < 4 * 4 * 4 * 4; code++) {
+		int order[4], seen = 0;
+		for (int i = 0; i < 4; i++) {
+			order[i] = code >> 2 * i & 3;
+			seen |= 1 << order[i];
+		}
+		for (int n_ends = 0; seen == 15 && n_ends <= 4; n_ends++) {
+			memcpy(ends[n].order, order, sizeof(order));
+			ends[n++].n = n_ends;
+		}
+	}
+	return cr_make_param_array(struct ends, ends, n);
+}
+
+ParameterizedTest(struct ends *ends, frames, selfs_are_the_whole_in_any_order)
+{
+	static struct regionstat_site_ sites[] = {{"A", 0}, {"B", 0}, {"C", 0}, {"D", 0}};
+	regionstat_ticket_ tickets[4];
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("around");
+	for (int i = 0; i < 4; i++) {
+		tickets[i] = regionstat_table_()->begin_(&sites[i]);
+		spin_ticks(10000);
+		REGIONSTAT_BEGIN("within");
+		spin_ticks(10000);
+		REGIONSTAT_END("within");
+	}
+	for (int i = 0; i < ends->n; i++) {
+		regionstat_table_()->end_(tickets[ends->order[i]]);
+		spin_ticks(10000);
+	}
+	REGIONSTAT_END("around");
+	fixture_collect(&fixture);
+	int64_t sum = self("around") + self("within");
+	for (int i = 0; i < ends->n; i++) {
+		const char *name = sites[ends->order[i]].name_;
+		cr_assert_eq(fixture_calls(&fixture, name), 1);
+		cr_expect_geq(self(name), 10000);
+		sum += self(name);
+	}
+	cr_expect_eq((uint64_t)sum, total("around"), "%d %d %d %d: %d end", ends->order[0],
+		ends->order[1], ends->order[2], ends->order[3], ends->n);
 }
 
 static void __attribute__((noinline)) recurse(int depth)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Open entries that do not simply nest: recursion, overlap, ENDs that never come, and what a forked
- * child inherits.
- *
- * Recursion: every entry is a call. What a region counted of an entry already, since others of the
- * region ended within it or an outer one ended before it, is kept in the entry, so that no time is
- * twice in the region's total, whatever the order of the ENDs.
+ * Open entries: memory for them, ENDs that never come, and what a forked child inherits. ENDs that come
+ * in another order than the BEGINs are in overlap.c.
  */
 #include <string.h>
 
 #include "runtime/mark/call.h"
 #include "runtime/mark/entry.h"
 #include "runtime/mark/off_cpu.h"
-#include "runtime/mark/overlap.h"
 
 /* ---- memory ---- */
 
@@ -42,13 +37,6 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 	thread->async->next = thread->async->below = thread->async_free = thread->async;
 }
 
-static void count_lost(struct rs_cell *cell, uint64_t n)
-{
-	_Atomic uint64_t *lost = &cell->diag[RS_CELL_DIAG_LOST];
-	atomic_store_explicit(
-		lost, atomic_load_explicit(lost, memory_order_relaxed) + n, memory_order_relaxed);
-}
-
 /* How sure it is that an entry cannot end any more. */
 enum proof {
 	PROOF_PASSED, /* its scope ended on another thread; or its stack frame is gone, and one that
@@ -64,21 +52,20 @@ static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry
 	enum proof proof)
 {
 	const struct rs_entry *latest = entry->region->innermost;
+	if (proof == PROOF_PASSED)
+		return rs_entry_is_gone(thread, entry, stack);
 	if (rs_entry_ends_by_api(thread, entry))
-		return proof == PROOF_PASSED &&
-		       atomic_load_explicit(&entry->is_moved, memory_order_relaxed);
+		return false;
 	if (proof == PROOF_AGAIN)
 		return latest != entry && latest->stack == entry->stack;
-	if (proof == PROOF_PASSED && atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
-		return true;
-	return entry->stack < stack && (proof == PROOF_STACK || entry->apart & RS_APART_PASSED);
+	return entry->stack < stack;
 }
 
 static void drop(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (!(entry->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
 		!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
-		count_lost(entry->region->cell, 1);
+		rs_cell_add(entry->region->cell, RS_CELL_DIAG_LOST, 1);
 		rs_cell_add_open(entry->region->cell, UINT32_MAX);
 	}
 	rs_entry_forget_children(thread, entry);
@@ -190,7 +177,8 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	if (entry->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, entry);
 	rs_entry_hand_over(thread, entry);
-	rs_passes_drop(thread, entry, false);
+	entry->passed_by = 0;
+	entry->passed_cell = NULL;
 	if (entry->next != thread->top)
 		move_to_free(thread, entry);
 	thread->top = entry;
@@ -214,113 +202,6 @@ void rs_entry_give_async(struct rs_thread *thread)
 	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
 	entry->next = thread->async_free;
 	thread->async_free = entry;
-}
-
-/* ---- what others are to know ---- */
-
-/* Those of the region that the entry lies in, and those that lie in it and are still open. What is
- * counted has the weight of the inner one. */
-static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
-{
-	uint32_t n_events = thread->n_events;
-	struct rs_entry *outer = entry->outer;
-	const uint64_t *begin = thread->cost->begin;
-	uint64_t weight = rs_entry_weight(thread, entry);
-	uint32_t n = rs_most_steps(thread), n_walked = n;
-	struct rs_entry *walk = thread->top->below;
-	uint64_t *charged = thread->room.charged;
-	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
-	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
-		inner = inner->outer) {
-		while (walk != inner->below && n_walked--) {
-			rs_charged_add(thread, walk, charged);
-			walk = walk->below;
-		}
-		rs_entry_keep_inner(inner, n_events);
-		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
-		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
-		rs_entry_keep_inner(entry, n_events);
-		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
-		uint64_t of_inner = rs_entry_weight(thread, inner);
-		for (uint32_t m = 0; deltas && m <= n_events; m++) {
-			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
-			/* what it was given back for this END belongs to the rest of it */
-			crossed[m] = of_inner ? thread->now[m] - inner->values[m] - charged[m] -
-							(1 + inner->n_above) * begin[m]
-					      : 0;
-			counted[m] = of_inner * crossed[m];
-		}
-		rs_entry_count_inner(entry, inner);
-	}
-	if (!outer)
-		return;
-	rs_entry_keep_inner(outer, n_events);
-	bool has_inner = entry->apart & RS_APART_INNER;
-	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
-	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
-	rs_entry_count_inner(outer, entry);
-	for (uint32_t m = 0; deltas && m <= n_events; m++)
-		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
-}
-
-/* Whether a walk from the innermost entry has not come to entry yet. It ends at the ground where two tasks
- * of the kernel have taken entry out of its place (rs_most_steps()). */
-static bool is_above(
-	const struct rs_thread *thread, const struct rs_entry *walk, const struct rs_entry *entry)
-{
-	return walk != entry && walk != thread->ground;
-}
-
-/* An entry that is still open although one begun before it ends: that may be lost, until it ends
- * after all. */
-static void pass(struct rs_thread *thread, struct rs_entry *entry)
-{
-	const uint64_t *begin = thread->cost->begin;
-	/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
-	for (uint32_t m = 0; rs_entry_is_measured(entry) && m <= thread->n_events; m++)
-		entry->values[m] -= begin[m];
-	if (entry->apart & RS_APART_PASSED)
-		return;
-	entry->apart |= RS_APART_PASSED;
-	if (entry->apart & RS_APART_IGNORED ||
-		atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
-		return;
-	count_lost(entry->region->cell, 1);
-	rs_cell_add_open(entry->region->cell, UINT32_MAX);
-}
-
-void rs_entry_settle(struct rs_entry *entry)
-{
-	entry->apart &= ~(uint32_t)RS_APART_PASSED;
-	if (entry->apart & RS_APART_IGNORED)
-		return;
-	count_lost(entry->region->cell, UINT64_MAX);
-	rs_cell_add_open(entry->region->cell, 1);
-}
-
-void rs_entry_tell(
-	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
-{
-	uint32_t n_above = 0, n = rs_most_steps(thread);
-	bool is_ignored = entry->apart & RS_APART_IGNORED;
-	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
-	rs_entry_settle_children(thread, entry);
-	rs_entry_settle_children(thread, entry->below);
-	if (is_call && thread->top->below != entry)
-		rs_overlap_pass(thread, entry);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		used[m] = is_call ? (deltas ? weight * deltas[m] : 0)
-				  : rs_entry_children(thread, entry)[m];
-	rs_overlap_leave(thread, entry, used);
-	if (is_ignored)
-		return;
-	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && n--;
-		above = above->below) {
-		above->n_above = n_above;
-		n_above += rs_entry_is_measured(above);
-		pass(thread, above);
-	}
-	tell_region(thread, entry, deltas);
 }
 
 /* ---- the end, and a new process ---- */
@@ -350,7 +231,7 @@ void rs_entries_inherit(struct rs_thread *thread)
 	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below) {
 		entry->apart |= RS_APART_IGNORED;
-		rs_passes_inherit(thread, entry);
+		entry->passed_cell = NULL; /* it is the parent's */
 	}
 	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;) {
 		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);

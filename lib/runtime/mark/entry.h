@@ -156,6 +156,16 @@ static inline bool rs_entry_ends_by_api(
 	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
 }
 
+/* Whether an entry that one begun before it did not wait for can hardly end any more, as seen from a
+ * marker in that stack frame: its own is gone. Or its scope ended on another thread. */
+static inline bool rs_entry_is_gone(
+	const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack)
+{
+	bool is_passed = entry->apart & RS_APART_PASSED;
+	return atomic_load_explicit(&entry->is_moved, memory_order_relaxed) ||
+	       (is_passed && entry->stack < stack && !rs_entry_ends_by_api(thread, entry));
+}
+
 /* The entry that an END by name ends: of the region, the innermost that began in the stack frame of
  * the END, else the innermost; NULL: none is open. */
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
@@ -167,15 +177,6 @@ static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n
 	return (2 + (uint64_t)n) * shape->entry_bytes;
 }
 void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
-
-/* An entry ends that another, begun before it, did not wait for: it was not lost. */
-void rs_entry_settle(struct rs_entry *entry);
-
-/* The call of an entry is over with the snapshot in thread->now: let those around and within it
- * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one,
- * left out by sampling it may be. It stays open. */
-void rs_entry_tell(
-	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 
 /* Take an entry out of those that are open, wherever it lies. */
 void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
@@ -195,5 +196,13 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
 
 /* A marker is gone in the middle, which may have been opening or closing an entry. */
 void rs_entries_mend(struct rs_thread *thread);
+
+/* ---- overlap.c ---- */
+
+/* The call of an entry is over with the snapshot in thread->now: let those around and within it
+ * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one,
+ * left out by sampling it may be. It stays open. */
+void rs_entry_tell(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 
 #endif

@@ -1,218 +1,231 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries that end before ones begun within them (A B /A /B), and what is whose own then: all time
- * is that of the entry begun last, of those that are open.
+ * The END of an entry, as the entries around and within it are to know of it: whose own its time is, and
+ * what the region has counted already. The ENDs may come in any order.
  *
- * Nobody can know whether B will end, or was jumped over. Until it does it counts as jumped over: A
- * has as children's what ended within B, and what was B's own is A's; B is lost. A pass says so, of
- * B and the END of A. When B ends after all, A's cell is given as children's what was B's own by
- * then, and B was not lost.
+ * An entry that ends before ones begun within it (A B /A /B) passes them. All time is that of the
+ * entry begun last, of those that are open; but nobody can know whether B will end, or was jumped
+ * over. Until it does it counts as jumped over: B is lost, what ended within B is among A's
+ * children, and what was B's own so far is A's own. B keeps the latter, as a gift: when it ends after
+ * all, it was not lost, and A's cell is given it as children's. For the entries around, B goes on as
+ * if it had begun at the END of A, in whose time all before that is.
  *
- * There may be more of either. A B C /A /B: C's own is A's first, and B's once that has ended, whose
- * pass of C takes the place of A's: A lies outside of B, and so A's END has passed both. A B C /B /A:
- * what was C's own before the END of B is B's, the rest is A's; both passes stay. So those of an
- * entry that an END passes, too, are always its latest. What they say of a time is all that is known
- * of it: no entry has to be asked for when it began or ended.
+ * An entry keeps one gift. C that is passed again takes the first gift with it: of A B C /A /B it is B's
+ * then. Only where B was around A, and C's stack frame is gone (B A C /A /B), was C most likely jumped
+ * over by both: what was C's own within A stays A's own.
+ *
+ * Recursion: every entry is a call. What a region counted of an entry already, since others of the
+ * region ended within it or an outer one ended before it, is kept in the entry, so that no time is
+ * twice in the region's total.
  */
-#include "runtime/mark/overlap.h"
-
 #include <string.h>
 
-/* An END of an entry begun before the one that the pass is of; 1 + n_events words each. */
-enum vector {
-	GIVEN, /* what the entry had used by then, which that one's includes */
-	CHILDREN, /* what entries within it had */
-	OWN, /* what was its own */
-	N_VECTORS
-};
-struct rs_pass {
-	struct rs_pass *next; /* the one before, of the same entry */
-	uint64_t number; /* of the END: others may have been passed by it */
-	struct rs_cell
-		*cell; /* of the call that ended; NULL in a forked child: it is the parent's */
-	uint64_t words[];
-};
+#include "runtime/mark/entry.h"
+#include "runtime/mark/off_cpu.h"
 
-#define CHUNK_PASSES 64u
+/* ---- calls that are passed ---- */
 
-static uint64_t word_of(
-	const struct rs_thread *thread, const struct rs_pass *pass, enum vector vector, uint32_t m)
+/* What the entry keeps for a call that passed it is not that call's own. An even number: the parity of
+ * the calls stays. */
+static void give(struct rs_thread *thread, struct rs_entry *entry)
 {
-	return pass ? pass->words[(uint32_t)vector * (1 + thread->n_events) + m] : 0;
+	const uint64_t *own = rs_entry_vector(entry, RS_VECTOR_OWN, thread->n_events);
+	if (!entry->passed_cell)
+		return;
+	struct rs_cell_children *into = rs_cell_children(entry->passed_cell, thread->n_events);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		rs_add_64(&into[m].sum, 2 * own[m]);
+	entry->passed_cell = NULL;
 }
 
-static void free_pass(struct rs_thread *thread, struct rs_pass *pass)
+/* What an entry has used with the snapshot in thread->now, since it was passed last. room.charged: to it and
+ * those above, of which n_above are measured. within: the same of the one above. */
+static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, uint32_t n_above,
+	uint32_t m, uint64_t within)
 {
-	pass->next = thread->free_passes;
-	thread->free_passes = pass;
+	uint64_t given = rs_entry_vector(entry, RS_VECTOR_GIVEN, thread->n_events)[m];
+	if (entry->apart & RS_APART_IGNORED)
+		return rs_entry_children(thread, entry)[m] + within;
+	return rs_entry_weight(thread, entry) *
+		       (thread->now[m] - entry->values[m] - thread->room.charged[m] -
+			       n_above * thread->cost->begin[m]) -
+	       given;
 }
 
-/* NULL: there is no memory. Who is passed so keeps the time in question for itself as well. */
-static struct rs_pass *new_pass(struct rs_thread *thread)
+/* The call of entry passes the one above. within[1 + n_events]: see new_use(); it becomes that of above. */
+static void share(struct rs_thread *thread, struct rs_entry *above, struct rs_entry *entry,
+	uint32_t n_above, uint64_t *within)
 {
-	uint32_t bytes = (uint32_t)sizeof(struct rs_pass) +
-			 N_VECTORS * (1 + thread->n_events) * (uint32_t)sizeof(uint64_t);
-	struct rs_pass *pass = thread->free_passes;
-	if (!pass) {
-		char *memory = rs_sys_allocate_present(CHUNK_PASSES * bytes);
-		for (uint32_t i = 0; memory && i < CHUNK_PASSES; i++)
-			free_pass(thread, (void *)(memory + (size_t)i * bytes));
-		pass = thread->free_passes;
+	uint32_t n_events = thread->n_events;
+	uint64_t *given = rs_entry_vector(above, RS_VECTOR_GIVEN, n_events);
+	uint64_t *earlier = rs_entry_vector(above, RS_VECTOR_EARLIER, n_events);
+	uint64_t *own = rs_entry_vector(above, RS_VECTOR_OWN, n_events);
+	uint64_t *children = rs_entry_children(thread, above);
+	uint64_t *of_entry = rs_entry_children(thread, entry);
+	if (!above->passed_by)
+		memset(given, 0, 3 * (1 + n_events) * sizeof(*given));
+	static_assert(
+		RS_VECTOR_EARLIER == RS_VECTOR_GIVEN + 1 && RS_VECTOR_OWN == RS_VECTOR_GIVEN + 2,
+		"these three lie in a row");
+	/* entry was within the call that holds the gift, or the one above may end yet */
+	bool moves = above->passed_cell && (above->passed_by == entry->passed_by ||
+						   !rs_entry_is_gone(thread, above, thread->busy));
+	if (moves)
+		give(thread, above);
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t new = new_use(thread, above, n_above, m, within[m]);
+		uint64_t new_own = new - children[m] - within[m], former = moves ? own[m] : 0;
+		if (!rs_entry_is_measured(above) || (int64_t)new_own < 0)
+			new_own = 0;
+		of_entry[m] += children[m] - former;
+		own[m] = new_own + former;
+		given[m] += new;
+		earlier[m] += children[m] + within[m];
+		within[m] = new;
+		children[m] = 0;
 	}
-	if (pass)
-		thread->free_passes = pass->next;
-	return pass;
+	entry->direct |= 1;
+	above->passed_by = thread->n_passes;
+	above->passed_cell = entry->region->cell;
 }
 
-/* Whether that END passed the entry. */
-static bool has_pass(const struct rs_thread *thread, const struct rs_entry *entry, uint64_t number)
-{
-	const struct rs_pass *pass = entry->passes;
-	uint32_t n = rs_most_steps(thread);
-	while (pass && pass->number != number)
-		pass = n-- ? pass->next : NULL;
-	return pass;
-}
-
-/* The latest pass of an entry by one that lay within around, which was not passed then: by so much
- * the entry is in around's books. NULL: by nothing. */
-static struct rs_pass *latest_within(
-	const struct rs_thread *thread, const struct rs_entry *entry, const struct rs_entry *around)
-{
-	struct rs_pass *pass = entry->passes;
-	uint32_t n = rs_most_steps(thread);
-	while (pass && has_pass(thread, around, pass->number))
-		pass = n-- ? pass->next : NULL;
-	return pass;
-}
-
-static void give_children(struct rs_thread *thread, struct rs_cell *cell, uint32_t m, uint64_t n)
-{
-	/* an even number: the parity of the calls stays */
-	if ((int64_t)n > 0)
-		rs_add_64(&rs_cell_children(cell, thread->n_events)[m].sum, 2 * n);
-}
-
-/* The latest pass says nothing any more; with is_told what it left with a call is not that's own. */
-static void drop_latest(struct rs_thread *thread, struct rs_entry *entry, bool is_told)
-{
-	struct rs_pass *pass = entry->passes;
-	for (uint32_t m = 0; is_told && pass->cell && m <= thread->n_events; m++)
-		give_children(thread, pass->cell, m,
-			word_of(thread, pass, OWN, m) - word_of(thread, pass->next, OWN, m));
-	entry->passes = pass->next;
-	free_pass(thread, pass);
-}
-
-void rs_passes_drop(struct rs_thread *thread, struct rs_entry *entry, bool has_ended)
-{
-	uint32_t n = rs_most_steps(thread);
-	while (entry->passes && n--)
-		drop_latest(thread, entry, has_ended);
-}
-
-/* What an entry has used with the snapshot in thread->now. room.charged: in it and above. of_above: the same of the one begun next,
- * as far as it is not among the entry's children. */
-static void take_used(const struct rs_thread *thread, struct rs_entry *entry, uint32_t n_above,
-	const uint64_t *of_above, uint64_t *used)
+/* An entry that is still open although one begun before it ends: that may be lost, until it ends
+ * after all. */
+static void pass(struct rs_thread *thread, struct rs_entry *above)
 {
 	const uint64_t *begin = thread->cost->begin;
-	const uint64_t *charged = thread->room.charged;
-	uint64_t weight = rs_entry_weight(thread, entry);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		used[m] = weight *
-			  (thread->now[m] - entry->values[m] - charged[m] - n_above * begin[m]);
-	const uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, thread->n_events);
-	for (uint32_t m = 0; entry->apart & RS_APART_IGNORED && m <= thread->n_events; m++)
-		used[m] = children[m] + of_above[m];
-}
-
-/* What is used by an entry that ends, or would if it did now, and is not among the children of the
- * one below: in place. */
-static void leave_new(const struct rs_thread *thread, const struct rs_entry *entry, uint64_t *used)
-{
-	const struct rs_pass *known = latest_within(thread, entry, entry->below);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		used[m] -= word_of(thread, known, GIVEN, m);
-}
-
-/* entry ends while above is open. of_above: see take_used(). */
-static void pass(struct rs_thread *thread, struct rs_entry *above, struct rs_entry *entry,
-	const uint64_t *used, const uint64_t *of_above)
-{
-	const uint64_t *children = rs_entry_children(thread, above);
-	uint64_t *of_entry = rs_entry_children(thread, entry);
-	uint32_t rest = rs_most_steps(thread);
-	while (above->passes && has_pass(thread, entry, above->passes->number) && rest--)
-		drop_latest(thread, above, true);
-	struct rs_pass *last = above->passes, *new = new_pass(thread);
-	for (uint32_t m = 0; m <= thread->n_events; m++)
-		of_entry[m] += children[m] - word_of(thread, last, CHILDREN, m);
-	entry->direct |= 1;
-	if (!new)
+	/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
+	for (uint32_t m = 0; rs_entry_is_measured(above) && m <= thread->n_events; m++)
+		above->values[m] -= begin[m];
+	if (above->apart & RS_APART_PASSED)
 		return;
-	uint64_t *words = new->words;
-	uint32_t n = 1 + thread->n_events;
-	for (uint32_t m = 0; m < n; m++) {
-		words[GIVEN * n + m] = used[m];
-		words[CHILDREN * n + m] = children[m];
-		words[OWN * n + m] = used[m] - children[m] - of_above[m];
-		if (!rs_entry_is_measured(above))
-			words[OWN * n + m] = word_of(thread, last, OWN, m);
-	}
-	new->number = thread->n_passes;
-	new->cell = entry->region->cell;
-	new->next = last;
-	above->passes = new;
+	above->apart |= RS_APART_PASSED;
+	if (above->apart & RS_APART_IGNORED ||
+		atomic_load_explicit(&above->is_moved, memory_order_relaxed))
+		return;
+	rs_cell_add(above->region->cell, RS_CELL_DIAG_LOST, 1);
+	rs_cell_add_open(above->region->cell, UINT32_MAX);
 }
 
-void rs_overlap_pass(struct rs_thread *thread, struct rs_entry *entry)
+/* An entry ends that others may have passed. is_call: see rs_entry_tell(). */
+static void settle(struct rs_thread *thread, struct rs_entry *entry, bool is_call)
 {
-	uint64_t *used = thread->room.overlap[0], *new = thread->room.overlap[1];
-	uint64_t *of_above = thread->room.overlap[2];
+	if (is_call)
+		give(thread, entry);
+	if (!(entry->apart & RS_APART_PASSED))
+		return;
+	entry->apart &= ~(uint32_t)RS_APART_PASSED;
+	if (entry->apart & RS_APART_IGNORED)
+		return;
+	rs_cell_add(entry->region->cell, RS_CELL_DIAG_LOST, UINT64_MAX);
+	rs_cell_add_open(entry->region->cell, 1);
+}
+
+/* Whether a walk from the innermost entry has not come to entry yet. It ends at the ground where two tasks
+ * of the kernel have taken entry out of its place (rs_most_steps()). */
+static bool is_above(
+	const struct rs_thread *thread, const struct rs_entry *walk, const struct rs_entry *entry)
+{
+	return walk != entry && walk != thread->ground;
+}
+
+/* All that began within entry and are open. */
+static void pass_all(struct rs_thread *thread, struct rs_entry *entry, bool is_call)
+{
 	uint32_t n_above = 0, n = rs_most_steps(thread);
-	memset(of_above, 0, (1 + thread->n_events) * sizeof(*used));
+	uint64_t *within = thread->room.used;
+	memset(within, 0, (1 + thread->n_events) * sizeof(*within));
 	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->n_passes++;
-	for (struct rs_entry *above = thread->top->below;
-		above != entry && above != thread->ground && n--; above = above->below) {
+	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && n--;
+		above = above->below) {
 		rs_entry_settle_children(thread, above);
 		rs_charged_add(thread, above, thread->room.charged);
-		take_used(thread, above, n_above, of_above, used);
-		memcpy(new, used, (1 + thread->n_events) * sizeof(*used));
-		leave_new(thread, above, new);
-		pass(thread, above, entry, used, of_above);
-		memcpy(of_above, new, (1 + thread->n_events) * sizeof(*used));
+		if (is_call)
+			share(thread, above, entry, n_above, within);
+		above->n_above = n_above;
 		n_above += rs_entry_is_measured(above);
+		pass(thread, above);
 	}
 }
 
-void rs_overlap_leave(struct rs_thread *thread, struct rs_entry *entry, uint64_t *used)
+/* What an entry that ends used goes to the one below, but for what an END that passed it has of it. */
+static void leave(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
 {
-	uint32_t n = 1 + thread->n_events;
 	uint64_t *around = rs_entry_children(thread, entry->below);
-	const struct rs_pass *known = latest_within(thread, entry, entry->below);
-	uint32_t n_shared = rs_most_steps(thread);
-	/* what the one below had as children's when both were passed */
-	for (struct rs_pass *shared = entry->passes; shared && shared != known && n_shared--;
-		shared = shared->next) {
-		struct rs_pass *of_below = entry->below->passes;
-		uint32_t rest = rs_most_steps(thread);
-		for (; of_below && rest--; of_below = of_below->next)
-			for (uint32_t m = 0; of_below->number == shared->number && m < n; m++)
-				of_below->words[CHILDREN * n + m] +=
-					word_of(thread, shared, GIVEN, m) -
-					word_of(thread, known, GIVEN, m);
+	uint64_t *children = rs_entry_children(thread, entry);
+	const uint64_t *given = rs_entry_vector(entry, RS_VECTOR_GIVEN, thread->n_events);
+	const uint64_t *earlier = rs_entry_vector(entry, RS_VECTOR_EARLIER, thread->n_events);
+	uint64_t weight = rs_entry_weight(thread, entry);
+	rs_entry_settle_children(thread, entry->below);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t used = deltas ? weight * deltas[m] : 0;
+		if (entry->passed_by)
+			used -= given[m];
+		around[m] += is_call ? used : children[m];
+		if (entry->passed_by)
+			children[m] += earlier[m];
 	}
-	leave_new(thread, entry, used);
-	for (uint32_t m = 0; m < n; m++)
-		around[m] += used[m];
 	entry->below->direct |= 1;
 }
 
-void rs_passes_inherit(const struct rs_thread *thread, struct rs_entry *entry)
+/* ---- calls of the same region ---- */
+
+/* Those of the region that the entry lies in, and those that lie in it and are still open. What is
+ * counted has the weight of the inner one. */
+static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
 {
-	uint32_t n = rs_most_steps(thread);
-	for (struct rs_pass *pass = entry->passes; pass && n--; pass = pass->next)
-		pass->cell = NULL;
+	uint32_t n_events = thread->n_events;
+	struct rs_entry *outer = entry->outer;
+	const uint64_t *begin = thread->cost->begin;
+	uint64_t weight = rs_entry_weight(thread, entry);
+	uint32_t n = rs_most_steps(thread), n_walked = n;
+	struct rs_entry *walk = thread->top->below;
+	uint64_t *charged = thread->room.charged;
+	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
+	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
+		inner = inner->outer) {
+		while (walk != inner->below && n_walked--) {
+			rs_charged_add(thread, walk, charged);
+			walk = walk->below;
+		}
+		rs_entry_keep_inner(inner, n_events);
+		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
+		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
+		rs_entry_keep_inner(entry, n_events);
+		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+		uint64_t of_inner = rs_entry_weight(thread, inner);
+		for (uint32_t m = 0; deltas && m <= n_events; m++) {
+			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
+			/* what it was given back for this END belongs to the rest of it */
+			crossed[m] = of_inner ? thread->now[m] - inner->values[m] - charged[m] -
+							(1 + inner->n_above) * begin[m]
+					      : 0;
+			counted[m] = of_inner * crossed[m];
+		}
+		rs_entry_count_inner(entry, inner);
+	}
+	if (!outer)
+		return;
+	rs_entry_keep_inner(outer, n_events);
+	bool has_inner = entry->apart & RS_APART_INNER;
+	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	rs_entry_count_inner(outer, entry);
+	for (uint32_t m = 0; deltas && m <= n_events; m++)
+		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
+}
+
+void rs_entry_tell(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
+{
+	bool is_ignored = entry->apart & RS_APART_IGNORED;
+	settle(thread, entry, is_call);
+	rs_entry_settle_children(thread, entry);
+	if (!is_ignored && thread->top->below != entry)
+		pass_all(thread, entry, is_call);
+	leave(thread, entry, deltas, is_call);
+	if (!is_ignored)
+		tell_region(thread, entry, deltas);
 }

@@ -10,7 +10,6 @@
 #include "runtime/adapt/adapt.h"
 #include "runtime/count/snapshot.h"
 #include "runtime/mark/off_cpu.h"
-#include "runtime/mark/overlap.h"
 #include "runtime/mark/parents.h"
 #include "runtime/mark/probe.h"
 #include "runtime/mark/sample.h"
@@ -270,12 +269,9 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_ignored = entry->apart & RS_APART_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != entry->control;
 	bool is_measured = rs_entry_is_measured(entry) && !is_cut;
-	if (entry->apart & RS_APART_PASSED)
-		rs_entry_settle(entry);
 	if (is_measured)
 		rs_record_deltas(thread, entry, deltas);
 	rs_entry_tell(thread, entry, is_measured ? deltas : NULL, !is_ignored && !is_cut);
-	rs_passes_drop(thread, entry, !is_ignored && !is_cut);
 	if (is_measured) {
 		rs_record_other(thread, entry, deltas);
 	} else if (is_cut) {
