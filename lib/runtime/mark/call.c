@@ -68,14 +68,15 @@ static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs
 	rs_leave(thread);
 }
 
-/* site or name: the other is NULL. */
-static void start_slow(struct rs_thread *thread, struct regionstat_call *call,
-	struct regionstat_site_ *site, const char *name, uintptr_t stack)
+void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
+	struct rs_thread *thread)
 {
 	uint64_t *word = (uint64_t *)call->word_;
 	struct rs_entry *entry = NULL;
+	if (!(thread = rs_enter_at(thread, site, stack)))
+		return;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	struct rs_thread_region *region = rs_ready_site(thread, site);
 	uint64_t control = rs_control(thread), sum = 0;
 	bool is_call = region && !(control & RS_CONTROL_PAUSED);
 	if (is_call) {
@@ -89,27 +90,11 @@ static void start_slow(struct rs_thread *thread, struct regionstat_call *call,
 	begin_call(thread, region ? region->cell : NULL, entry, is_call ? word : NULL, sum);
 }
 
-void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
-	struct rs_thread *thread)
-{
-	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
-		return;
-	start_slow(thread, call, site, NULL, stack);
-}
-
 void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct regionstat_call *call,
 	uint64_t sum)
 {
 	rs_slow_begin_again(thread);
 	begin_call(thread, entry->region->cell, entry, (uint64_t *)call->word_, sum);
-}
-
-void rs_start_name(struct regionstat_call *call, const char *name)
-{
-	uintptr_t stack = RS_STACK;
-	struct rs_thread *thread = rs_name_is_left_out(name) ? NULL : rs_enter_slowly(stack);
-	if (thread)
-		start_slow(thread, call, NULL, name, stack);
 }
 
 /* ---- STOP ---- */
@@ -210,7 +195,7 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {
 		/* else the call is the parent's: see fork() */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
-		struct rs_thread_region *region = rs_ready_site(thread, &site, NULL);
+		struct rs_thread_region *region = rs_ready_site(thread, &site);
 		struct rs_entry_work told = {0};
 		cell = region ? region->cell : NULL;
 		if (region && (is_claimed || is_first_stop(thread, word, &told)))

@@ -279,7 +279,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 			is_done = true;
 		} else {
 			is_done = rs_record(thread, entry->region, entry, cell, end, false, false,
-				deltas, n_events, samples);
+				0, deltas, n_events, samples);
 		}
 	}
 	if (RS_UNLIKELY(!is_done)) {

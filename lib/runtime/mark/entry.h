@@ -118,6 +118,23 @@ RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inn
 	entry->n_inner++;
 }
 
+/* entry ends within one of its region, which is told what of it the region has counted. deltas[1 + n_events]:
+ * with the overhead inside; or NULL, it was not measured. */
+RS_INLINE void rs_entry_tell_outer(struct rs_entry *entry, const uint64_t *deltas,
+	const uint64_t *inside, uint64_t weight, uint32_t n_events)
+{
+	struct rs_entry *outer = entry->outer;
+	if (!outer)
+		return;
+	rs_entry_keep_inner(outer, n_events);
+	rs_entry_count_inner(outer, entry);
+	bool has_inner = entry->apart & RS_APART_INNER;
+	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	for (uint32_t m = 0; deltas && m <= n_events; m++)
+		counted[m] += weight * (deltas[m] - inside[m] - (has_inner ? crossed[m] : 0));
+}
+
 /* The ticket of a BEGIN beyond RS_MAX_ENTRIES: of no entry that is ever opened. */
 static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread)
 {

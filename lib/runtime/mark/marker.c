@@ -150,17 +150,6 @@ static void stop_only(const struct regionstat_call *call)
 
 /* ---- tables ---- */
 
-static void work_site(
-	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
-{
-	rs_work_site(site, bytes, flops);
-}
-
-static void work_name(const char *name, unsigned long long bytes, unsigned long long flops)
-{
-	rs_work_name(name, bytes, flops);
-}
-
 #define TABLE(name, ...)                                           \
 	{                                                          \
 		{                                                  \
@@ -178,8 +167,8 @@ static void work_name(const char *name, unsigned long long bytes, unsigned long 
 			.start_name_ = rs_start_name,              \
 			.pause_ = rs_pause,                        \
 			.resume_ = rs_resume,                      \
-			.work_ = work_site,                        \
-			.work_name_ = work_name,                   \
+			.work_ = rs_work_site,                     \
+			.work_name_ = rs_work_name,                \
 		},                                                 \
 		.note = rs_adapter_note,                           \
 		.read = rs_adapter_read,                           \

@@ -172,14 +172,14 @@ static void leave(
 
 /* ---- calls of the same region ---- */
 
+static const uint64_t none[1 + RS_MAX_EVENTS];
+
 /* Those of the region that the entry lies in, and those that lie in it and are still open. What is
  * counted has the weight of the inner one. */
 static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
 {
 	uint32_t n_events = thread->n_events;
-	struct rs_entry *outer = entry->outer;
 	const uint64_t *begin = thread->cost->begin;
-	uint64_t weight = rs_entry_weight(thread, entry);
 	uint32_t n = rs_most_steps(thread), n_walked = n;
 	struct rs_entry *walk = thread->top->below;
 	uint64_t *charged = thread->room.charged;
@@ -206,15 +206,7 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		}
 		rs_entry_count_inner(entry, inner);
 	}
-	if (!outer)
-		return;
-	rs_entry_keep_inner(outer, n_events);
-	bool has_inner = entry->apart & RS_APART_INNER;
-	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
-	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
-	rs_entry_count_inner(outer, entry);
-	for (uint32_t m = 0; deltas && m <= n_events; m++)
-		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
+	rs_entry_tell_outer(entry, deltas, none, rs_entry_weight(thread, entry), n_events);
 }
 
 void rs_entry_tell(

@@ -127,7 +127,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	struct rs_cell *cell = region->cell;
-	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now, false, has_nested, deltas,
+	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now, false, has_nested, 0, deltas,
 		    n_events, samples)))
 		return false;
 	rs_entry_close(thread, entry, region, cell);
@@ -152,16 +152,16 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	now[0] = rs_ticks_after(clock);
 	bool is_switched = rs_switches_any(thread);
 	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
-		rs_end_switched(thread, entry, by_name, now[0]);
+		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CLOCK);
 		return;
 	}
 	if (RS_UNLIKELY(take_end(thread, now, &off, n_events) != RS_SNAPSHOT_DONE)) {
-		rs_end_again(thread, entry, by_name, now[0]);
+		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CHANGE);
 		return;
 	}
 	if (RS_UNLIKELY(is_switched)) {
 		thread->now_off = off;
-		rs_end_slow(thread, entry, by_name);
+		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_SWITCH);
 		return;
 	}
 	bool is_plain = false;
@@ -175,7 +175,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
-		rs_end_other(thread, entry, by_name);
+		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_ALL);
 		return;
 	}
 	if (rs_measures_itself(thread, n_groups))
@@ -268,14 +268,14 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	bool is_switched = rs_switches_any(thread);
 	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
 		if (rs_enter_slow(thread))
-			rs_next_switched(thread, entry, following);
+			rs_next_other(thread, entry, following, RS_REACHED_CLOCK);
 		else
 			rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
 	if (RS_UNLIKELY(take_end(thread, thread->now, &thread->now_off, n_events) !=
 			RS_SNAPSHOT_DONE)) {
-		rs_next_again(thread, entry, following);
+		rs_next_other(thread, entry, following, RS_REACHED_CHANGE);
 		return true;
 	}
 	struct rs_cell *cell = region->cell;
@@ -284,8 +284,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		RS_UNLIKELY(entry->apart |
 			    rs_record_differs(thread, entry, thread->now_off, n_groups)) ||
 		RS_UNLIKELY(!rs_record(thread, region, entry, cell, thread->now, true, has_nested,
-			deltas, n_events, samples))) {
-		rs_next_other(thread, entry, following);
+			0, deltas, n_events, samples))) {
+		rs_next_other(thread, entry, following, RS_REACHED_ALL);
 		return true;
 	}
 	rs_entry_close(thread, entry, region, cell);

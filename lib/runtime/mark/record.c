@@ -199,16 +199,40 @@ static void take_groups(struct call *call, uint64_t ticks)
 	}
 }
 
-/* The row to be written: a copy of the current one. */
-static void copy_row(struct call *call, uint64_t row)
+/* Eight at once, where there are. */
+static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes)
 {
-	const struct rs_shape *shape = call->shape;
-	struct rs_cell *cell = call->region->cell;
-	call->rare = rs_cell_rare(cell, shape, !row);
-	call->rare_groups = (void *)(call->rare + 1);
-	call->extremes = rs_rare_extremes(call->rare, shape);
-	memcpy(call->rare, rs_cell_rare(cell, shape, row), shape->rare_bytes);
-	call->rare->latest_uncounted = 0;
+	struct eight {
+		uint64_t words[8];
+	};
+	for (; bytes >= sizeof(struct eight); to += 8, from += 8, bytes -= 64)
+		*(struct eight *)(void *)to = *(const struct eight *)(const void *)from;
+	for (; bytes; bytes -= 8)
+		*to++ = *from++;
+}
+
+/* The row to be written: a copy of the current one. */
+static struct rs_rare *copy_row(struct rs_cell *cell, const struct rs_shape *shape)
+{
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t row = rs_cell_row(word);
+	struct rs_rare *rare = rs_cell_rare(cell, shape, !row);
+	copy_words((void *)rare, (const void *)rs_cell_rare(cell, shape, row), shape->rare_bytes);
+	rare->latest_uncounted = 0;
+	return rare;
+}
+
+uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry)
+{
+	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
+	if (!(entry->apart & RS_APART_INNER))
+		return 0;
+	struct rs_rare *rare = copy_row(entry->region->cell, thread->shape);
+	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		extremes[m].inner += inner[m];
+	RS_STORED();
+	return 1;
 }
 
 static void write_slowest(struct call *call)
@@ -256,8 +280,10 @@ static void record(struct call *call)
 	thread->recording = call->region;
 	rs_record_fold_any(thread, call->region, false);
 	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	uint64_t row = rs_cell_row(word), next = (word + (1 << 2)) ^ 1, any = 0;
-	copy_row(call, row);
+	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;
+	call->rare = copy_row(cell, call->shape);
+	call->rare_groups = (void *)(call->rare + 1);
+	call->extremes = rs_rare_extremes(call->rare, call->shape);
 	if (!rs_cell_calls(word) || raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
 		write_slowest(call);
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
@@ -283,121 +309,6 @@ static void record(struct call *call)
 		rs_cell_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
 		tell_slow(call);
-}
-
-/* ---- recursion ---- */
-
-/* Eight at once, where there are. */
-static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes)
-{
-	struct eight {
-		uint64_t words[8];
-	};
-	for (; bytes >= sizeof(struct eight); to += 8, from += 8, bytes -= 64)
-		*(struct eight *)(void *)to = *(const struct eight *)(const void *)from;
-	for (; bytes; bytes -= 8)
-		*to++ = *from++;
-}
-
-/* What calls of the same region within this one took goes into the row that is not current: 1 if there were
- * any, so that it becomes current with the call. */
-RS_INLINE uint64_t record_inner(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_cell *cell, uint64_t word, uint32_t n_events)
-{
-	const struct rs_shape *shape = thread->shape;
-	if (!(entry->apart & RS_APART_INNER))
-		return 0;
-	uint32_t row = rs_cell_row(word);
-	struct rs_rare *rare = rs_cell_rare(cell, shape, !row);
-	struct rs_rare_moments *extremes = rs_rare_extremes(rare, shape);
-	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
-	copy_words((void *)rare, (const void *)rs_cell_rare(cell, shape, row), shape->rare_bytes);
-	for (uint32_t m = 0; m <= n_events; m++)
-		extremes[m].inner += inner[m];
-	_Atomic uint64_t *recursive = &cell->diag[RS_CELL_DIAG_RECURSIVE];
-	atomic_store_explicit(recursive,
-		atomic_load_explicit(recursive, memory_order_relaxed) + entry->n_inner,
-		memory_order_relaxed);
-	RS_STORED();
-	return 1;
-}
-
-/* ... and the one around is told what this one took: rs_entry_tell(). */
-RS_INLINE void tell_outer(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
-	uint64_t weight, uint32_t n_events)
-{
-	struct rs_entry *outer = entry->outer;
-	if (!outer)
-		return;
-	rs_entry_keep_inner(outer, n_events);
-	rs_entry_count_inner(outer, entry);
-	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
-	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
-	for (uint32_t m = 0; m <= n_events; m++)
-		counted[m] += weight * (deltas[m] - thread->cost->inside[m] -
-					       (entry->apart & RS_APART_INNER ? crossed[m] : 0));
-}
-
-/* Of the entry, which is free then. */
-RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
-	uint64_t weight, bool had_nested, uint32_t n_events)
-{
-	const struct rs_cost *cost = thread->cost;
-	struct rs_entry *around = entry->below;
-	uint64_t *children = rs_entry_vector(around, RS_VECTOR_CHILDREN, n_events);
-	uint64_t *charged = rs_entry_vector(around, RS_VECTOR_CHARGED, n_events);
-	uint64_t *own = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
-	for (uint32_t m = 0; m <= n_events; m++) {
-		children[m] += weight * deltas[m];
-		charged[m] += own[m] + (had_nested ? cost->outer[m] : 0) + cost->recursive[m];
-		own[m] = 0;
-	}
-	charged[0] += (uint64_t)(int64_t)entry->region->pair_ticks;
-	around->pairs += 1 + entry->pairs;
-	around->direct += 2 * weight;
-	entry->pairs = 0;
-}
-
-/* n_events: of the thread, or 0 as a constant where it has none. */
-RS_INLINE bool record_recursive(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
-{
-	struct rs_thread_region *region = entry->region;
-	struct rs_cell *cell = region->cell;
-	bool samples = thread->runtime->samples, has_nested = entry->direct;
-	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	uint64_t weight = samples ? entry->weight : 1;
-	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(thread, entry, thread->now, m, false, has_nested);
-		if (!rs_record_is_plain(cell, m, deltas[m]))
-			return false;
-	}
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	uint64_t next = word + (1 << 2);
-	rs_record_fold(region, cell, n_events, samples);
-	if (has_nested) {
-		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
-		next ^= 2;
-	}
-	next ^= record_inner(thread, entry, cell, word, n_events);
-	rs_record_latest(region, entry, cell, deltas, n_events, samples);
-	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
-	/* pairs with the acquire load in whoever reads the cell */
-	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
-	tell_outer(thread, entry, deltas, weight, n_events);
-	region->innermost = entry->outer;
-	thread->top = entry;
-	rs_cell_add_open(cell, UINT32_MAX);
-	hand_over(thread, entry, deltas, weight, has_nested, n_events);
-	entry->outer = NULL;
-	entry->apart = 0;
-	return true;
-}
-
-bool rs_record_recursive(struct rs_thread *thread, struct rs_entry *entry)
-{
-	uint32_t n_events = thread->n_events;
-	return n_events ? record_recursive(thread, entry, n_events)
-			: record_recursive(thread, entry, 0);
 }
 
 /* ---- calls that had a context switch ---- */

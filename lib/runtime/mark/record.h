@@ -130,7 +130,7 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry
  * to. now, is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled with raw values. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, bool is_next,
-	bool has_nested, uint64_t *deltas, uint32_t n_events, bool samples)
+	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
 {
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
@@ -140,10 +140,11 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	}
 	rs_record_fold(region, cell, n_events, samples);
 	uint64_t more = 1 << 2;
-	if (has_nested) {
-		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	if (has_nested)
 		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
-		more = ((word + (1 << 2)) ^ 2) - word;
+	if (has_nested || row) {
+		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+		more = ((word + (1 << 2)) ^ (has_nested ? 2 | row : row)) - word;
 	}
 	rs_record_latest(region, entry, cell, deltas, n_events, samples);
 	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
@@ -170,10 +171,9 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
  * for its off-CPU time. deltas[2 + n_events]: the last is filled. */
 void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 
-/* END of the innermost entry, of recursion: one of its region lies around it, or was in it, and nothing else
- * is special. Its snapshot is in thread->now. False: it cannot be recorded like this, and nothing was
- * done. */
-bool rs_record_recursive(struct rs_thread *thread, struct rs_entry *entry);
+/* What calls of the same region within that of an entry took goes into the row that is not current: 1 if
+ * there were any, so that it is to become current with the call. */
+uint64_t rs_record_inner(struct rs_thread *thread, struct rs_entry *entry);
 
 /* Add the latest call to counts and sums, unless it is there: whatever it is. may_be_half: a fold may
  * have ended anywhere before; else the latest call is nowhere yet. */

@@ -8,14 +8,10 @@
 #include <string.h>
 
 #include "runtime/adapt/adapt.h"
-#include "runtime/count/snapshot.h"
 #include "runtime/mark/off_cpu.h"
-#include "runtime/mark/parents.h"
+#include "runtime/mark/path.h"
 #include "runtime/mark/probe.h"
-#include "runtime/mark/sample.h"
 #include "runtime/mark/work.h"
-#include "runtime/process/self.h"
-#include "runtime/process/switches.h"
 
 struct rs_thread *rs_enter_slowly(uintptr_t stack)
 {
@@ -24,6 +20,13 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack)
 		if (!rs_thread_admit(stack))
 			return NULL;
 	return thread;
+}
+
+struct rs_thread *rs_enter_at(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
+{
+	thread = thread ? rs_enter_slow(thread) : rs_enter(rs_self, stack);
+	return thread || rs_site_find_left_out(site) ? thread : rs_enter_slowly(stack);
 }
 
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
@@ -39,38 +42,30 @@ struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t inde
 	return region;
 }
 
-static uint32_t find_site(struct rs_thread *thread, struct regionstat_site_ *site)
+static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *site)
 {
-	if (rs_load_32(&site->region_))
-		return rs_region_of(thread, rs_site_region(thread, site));
-	uint32_t index = rs_region_index(thread->runtime, site->name_);
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t hash = (uintptr_t)site->name_ * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *known = &thread->known_names[hash >> 61], index = *known;
 	uint32_t ends = rs_load_32(&site->is_paired_);
-	if (ends == RS_SITE_BY_NAME)
-		rs_region_end_by_name(thread->runtime, index);
-	else if (ends == RS_SITE_BY_API)
-		rs_region_end_by_api(thread->runtime, index);
+	static_assert(RS_KNOWN_NAMES == 1u << (64 - 61), "names are numbered by the highest bits");
+	if (ends != RS_SITE_BY_NAME || !index || !rs_region_is_named(runtime, index, site->name_))
+		index = rs_region_index(runtime, site->name_);
+	if (ends == RS_SITE_BY_NAME) {
+		rs_region_end_by_name(runtime, index);
+		*known = index < RS_MAX_REGIONS ? index : 0;
+	} else if (ends == RS_SITE_BY_API) {
+		rs_region_end_by_api(runtime, index);
+	}
 	__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return index;
 }
 
-static uint32_t find_name(struct rs_thread *thread, const char *name)
+struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site)
 {
-	uint64_t hash = (uintptr_t)name * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *known = &thread->known_names[hash >> 61], index = *known;
-	static_assert(RS_KNOWN_NAMES == 1u << (64 - 61), "names are numbered by the highest bits");
-	if (index && rs_region_is_named(thread->runtime, index, name))
-		return index;
-	if (!rs_region_find(thread->runtime, name, &index))
-		index = rs_region_index(thread->runtime, name);
-	rs_region_end_by_name(thread->runtime, index);
-	*known = index < RS_MAX_REGIONS ? index : 0;
-	return index;
-}
-
-struct rs_thread_region *rs_ready_site(
-	struct rs_thread *thread, struct regionstat_site_ *site, const char *name)
-{
-	return rs_ready_region(thread, site ? find_site(thread, site) : find_name(thread, name));
+	if (!rs_load_32(&site->region_))
+		return rs_ready_region(thread, find_region(thread, site));
+	return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
 }
 
 static bool is_paused(const struct rs_thread *thread)
@@ -125,16 +120,19 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	return entry->ticket;
 }
 
-/* site or name: the other is NULL. */
-static regionstat_ticket_ begin_slow(
-	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
+regionstat_ticket_ rs_begin_slow(
+	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
 	struct rs_entry *begun = NULL;
+	if (!(thread = rs_enter_at(thread, site, stack)))
+		return 0;
+	if (rs_probe_is_due(thread, rs_site_region(thread, site)))
+		return rs_probe_begin(thread, rs_site_region(thread, site), site, stack);
 	uint64_t control = rs_control(thread);
 	bool is_charged = !(control & RS_CONTROL_PAUSED);
 	if (is_charged)
 		rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	struct rs_thread_region *region = rs_ready_site(thread, site);
 	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
 	/* of a call that is measured END charges the rest */
 	if (is_charged)
@@ -142,18 +140,6 @@ static regionstat_ticket_ begin_slow(
 			begun ? none : thread->cost->inside, begun, ticket);
 	rs_leave(thread);
 	return ticket;
-}
-
-regionstat_ticket_ rs_begin_slow(
-	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
-{
-	thread = thread ? rs_enter_slow(thread) : NULL;
-	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
-		return 0;
-	struct rs_thread_region *region = rs_site_region(thread, site);
-	if (rs_probe_is_due(thread, region))
-		return rs_probe_begin(thread, region, site, stack);
-	return begin_slow(thread, site, NULL, stack);
 }
 
 /* Whether what failed is the reading in user space of a thread that has nothing there: it is in markers
@@ -187,20 +173,6 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 	rs_slow_begin_again(thread);
 	thread->top = next;
 	return rs_slow_leave(thread, entry->region->cell, none, entry, entry->ticket);
-}
-
-/* A thread at a marker of a name; one that has no slot yet gets none for names that are left out. */
-static struct rs_thread *enter_by_name(const char *name, uintptr_t stack)
-{
-	struct rs_thread *thread = rs_enter(rs_self, stack);
-	return thread || rs_name_is_left_out(name) ? thread : rs_enter_slowly(stack);
-}
-
-regionstat_ticket_ rs_begin_name(const char *name)
-{
-	uintptr_t stack = RS_STACK;
-	struct rs_thread *thread = enter_by_name(name, stack);
-	return thread ? begin_slow(thread, NULL, name, stack) : 0;
 }
 
 /* ---- END ---- */
@@ -246,7 +218,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	if (entry->next != thread->top ||
 		entry->apart | rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
 		return false;
-	if (!rs_record(thread, region, entry, region->cell, thread->now, is_next, entry->direct,
+	if (!rs_record(thread, region, entry, region->cell, thread->now, is_next, entry->direct, 0,
 		    deltas, n_events, samples))
 		return false;
 	uint64_t *around = rs_entry_children(thread, entry->below);
@@ -340,17 +312,6 @@ static struct rs_entry *ended_by(
 	return is_sure ? entry : rs_entry_find(entry->region, thread->busy);
 }
 
-/*
- * A switch from here on was not in this call, and is for the next marker to see. After a context switch
- * most often all groups turn out to have been on the PMU while the thread ran: then the regions around
- * are counted, too.
- */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
-{
-	rs_slow_look(thread);
-	end_slow(thread, entry->region, ended_by(thread, entry, by_name));
-}
-
 static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 {
 	bool is_its = entry->ticket == thread->probe.ticket;
@@ -362,52 +323,90 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 		end_slow(thread, entry->region, entry);
 }
 
-/* Recursion. False: something else is special, and nothing has been done. */
-static bool end_nested(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+/* END of the innermost entry that only recursion or work keeps off the fast path, where its END by name
+ * finds it. n_events: of the thread, or 0 as a constant where it has none. */
+RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
 {
-	if (ended_by(thread, entry, by_name) != entry ||
-		entry->apart & ~(uint32_t)RS_APART_NESTED || thread->n_reads ||
-		rs_record_differs(thread, entry, thread->now_off, thread->n_groups) ||
-		!rs_record_recursive(thread, entry))
+	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	bool samples = thread->runtime->samples, has_nested = entry->direct;
+	bool has_work = entry->apart & RS_APART_WORK;
+	const uint64_t *cost = has_work ? thread->cost->work : thread->cost->recursive;
+	struct rs_thread_region *own = entry->region, *region = rs_work_region(thread, entry);
+	uint64_t weight = samples ? entry->weight : 1, row = rs_record_inner(thread, entry);
+	rs_work_record(thread, region, entry);
+	if (!rs_record(thread, region, entry, region->cell, thread->now, false, has_nested, row,
+		    deltas, n_events, samples)) {
+		/* it may be no call after all, where another thread pauses counting just now */
+		if (has_work)
+			rs_work_repair(thread, region);
 		return false;
+	}
+	count_recursive(entry);
+	rs_entry_tell_outer(entry, deltas, thread->cost->inside, weight, n_events);
+	own->innermost = entry->outer;
+	thread->top = entry;
+	rs_cell_add_open(own->cell, UINT32_MAX);
+	entry->outer = NULL;
+	entry->apart = 0;
+	hand_over(thread, entry, own, deltas, false, has_nested, n_events, samples);
+	for (uint32_t m = 0; m <= n_events; m++)
+		rs_entry_charge(thread, entry->below, m, cost[m]);
 	rs_leave(thread);
 	return true;
 }
 
-void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+/* What the fast path leaves here although it is not slow: it is recorded in the same way, only later. False:
+ * something else is special, and nothing has been done that counts. */
+static bool end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
-	if (entry->apart == RS_APART_PROBE)
+	bool is_nested = !(entry->apart & ~(uint32_t)RS_APART_NESTED);
+	if (entry->apart == RS_APART_PROBE) {
 		end_probe(thread, entry);
-	else if (!(entry->apart == RS_APART_WORK && rs_work_end(thread, entry)) &&
-		 !end_nested(thread, entry, by_name))
-		rs_end_slow(thread, entry, by_name);
+		return true;
+	}
+	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->n_reads ||
+		ended_by(thread, entry, by_name) != entry ||
+		rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
+		return false;
+	return thread->n_events ? end_later(thread, entry, thread->n_events)
+				: end_later(thread, entry, 0);
 }
 
-void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)
+/*
+ * The rest of the snapshot, with the clock as it was read. A switch from here on was not in this call, and
+ * is for the next marker to see. After a context switch most often all groups turn out to have been on the
+ * PMU while the thread ran: then the regions around are counted, too.
+ */
+static void take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
-	if (is_only_read(thread)) {
-		regionstat_ticket_ ticket = ended_by(thread, entry, by_name)->ticket;
+	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
+		rs_slow_begin(thread);
+	else if (reached == RS_REACHED_CHANGE)
+		rs_slow_begin_again(thread);
+	thread->now[0] = time;
+	if (reached == RS_REACHED_CLOCK)
+		rs_slow_note_off(thread);
+	else
+		rs_slow_look(thread);
+}
+
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
+	enum rs_reached reached)
+{
+	if (reached == RS_REACHED_ALL && end_other(thread, entry, by_name))
+		return;
+	entry = ended_by(thread, entry, by_name);
+	regionstat_ticket_ ticket = entry->ticket;
+	uintptr_t stack = thread->busy;
+	if (reached == RS_REACHED_CHANGE && is_only_read(thread)) {
 		rs_leave(thread);
 		rs_markers_any(thread->runtime)->markers.end_(ticket);
-		return;
-	}
-	rs_slow_begin_again(thread);
-	thread->now[0] = time;
-	rs_end_slow(thread, entry, by_name);
-}
-
-void rs_end_switched(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)
-{
-	regionstat_ticket_ ticket = ended_by(thread, entry, by_name)->ticket;
-	uintptr_t stack = thread->busy;
-	if (!rs_enter_slow(thread)) {
+	} else if (reached == RS_REACHED_CLOCK && !rs_enter_slow(thread)) {
 		rs_end_ticket_slow(ticket, stack, NULL);
-		return;
+	} else {
+		take_rest(thread, time, reached);
+		end_slow(thread, entry->region, entry);
 	}
-	rs_slow_begin(thread);
-	thread->now[0] = time;
-	rs_slow_note_off(thread);
-	end_slow(thread, entry->region, ended_by(thread, entry, by_name));
 }
 
 /* Whether a ticket is of an entry that is open, of this thread. */
@@ -464,29 +463,13 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 	rs_slow_leave(thread, NULL, thread->cost->inside, NULL, 0);
 }
 
-/* site or name: the other is NULL. */
-static void end_by_name(
-	struct rs_thread *thread, struct regionstat_site_ *site, const char *name, uintptr_t stack)
-{
-	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site, name);
-	end_slow(thread, region, region ? rs_entry_find(region, stack) : NULL);
-}
-
 void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
-	thread = thread ? rs_enter_slow(thread) : NULL;
-	if (!thread && (rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
+	if (!(thread = rs_enter_at(thread, site, stack)))
 		return;
-	end_by_name(thread, site, NULL, stack);
-}
-
-void rs_end_name(const char *name)
-{
-	uintptr_t stack = RS_STACK;
-	struct rs_thread *thread = enter_by_name(name, stack);
-	if (thread)
-		end_by_name(thread, NULL, name, stack);
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, site);
+	end_slow(thread, region, region ? rs_entry_find(region, stack) : NULL);
 }
 
 /* ---- NEXT ---- */
@@ -515,59 +498,59 @@ static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
 	}
 }
 
-void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
+void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
+	enum rs_reached reached)
 {
-	rs_slow_look(thread);
-	next_slow(thread, entry->region, entry, begun);
-}
-
-void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
-{
-	uint64_t time = thread->now[0];
-	if (is_only_read(thread))
-		rs_slow_begin(thread);
-	else
-		rs_slow_begin_again(thread);
-	thread->now[0] = time;
-	rs_next_other(thread, entry, begun);
-}
-
-/* Of what ends and of what begins, the site or the name: the other is NULL. */
-static void next_by_name(struct rs_thread *thread, struct regionstat_site_ *ended,
-	const char *ended_name, struct regionstat_site_ *begun, const char *begun_name,
-	uintptr_t stack)
-{
-	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, ended, ended_name);
-	struct rs_thread_region *following = rs_ready_site(thread, begun, begun_name);
-	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following);
-}
-
-void rs_next_switched(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
-{
-	uint64_t time = thread->now[0];
-	rs_slow_begin(thread);
-	thread->now[0] = time;
+	take_rest(thread, thread->now[0], reached);
 	next_slow(thread, entry->region, entry, begun);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread)
 {
-	thread = thread ? rs_enter_slow(thread) : NULL;
-	bool is_left_out = !thread && rs_site_find_left_out(ended) && rs_site_find_left_out(begun);
-	if (!thread && (is_left_out || !(thread = rs_enter_slowly(stack))))
+	thread = rs_enter_at(thread, ended, stack);
+	if (!thread && !(thread = rs_enter_at(NULL, begun, stack)))
 		return;
-	next_by_name(thread, ended, NULL, begun, NULL, stack);
+	rs_slow_begin(thread);
+	struct rs_thread_region *region = rs_ready_site(thread, ended);
+	struct rs_thread_region *following = rs_ready_site(thread, begun);
+	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following);
+}
+
+/* ---- names made at run time ---- */
+
+/* A site that has never been looked up. */
+#define SITE_OF(name)                                        \
+	{                                                    \
+		.name_ = name, .is_paired_ = RS_SITE_BY_NAME \
+	}
+
+regionstat_ticket_ rs_begin_name(const char *name)
+{
+	struct regionstat_site_ site = SITE_OF(name);
+	return rs_begin_slow(&site, RS_STACK, NULL);
+}
+
+void rs_end_name(const char *name)
+{
+	struct regionstat_site_ site = SITE_OF(name);
+	rs_end_site_slow(&site, RS_STACK, NULL);
 }
 
 void rs_next_name(const char *ended, const char *begun)
 {
-	uintptr_t stack = RS_STACK;
-	struct rs_thread *thread = enter_by_name(ended, stack);
-	if (!thread)
-		thread = enter_by_name(begun, stack);
-	if (thread)
-		next_by_name(thread, NULL, ended, NULL, begun, stack);
+	struct regionstat_site_ first = SITE_OF(ended), second = SITE_OF(begun);
+	rs_next_slow(&first, &second, RS_STACK, NULL);
+}
+
+void rs_start_name(struct regionstat_call *call, const char *name)
+{
+	struct regionstat_site_ site = SITE_OF(name);
+	rs_start_slow(call, &site, RS_STACK, NULL);
+}
+
+void rs_work_name(const char *name, unsigned long long bytes, unsigned long long flops)
+{
+	struct regionstat_site_ site = SITE_OF(name);
+	rs_work_slow(&site, bytes, flops, RS_STACK, NULL);
 }

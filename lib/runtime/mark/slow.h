@@ -26,40 +26,36 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack frame;
- * its snapshot is in thread->now; or could not be taken, but for its clock. */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name) RS_COLD;
-/* The same where the entry says that it may not be plain: recursion and work are not slow. */
-void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name);
-void rs_end_again(
-	struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time) RS_COLD;
-/* Of the innermost entry; there was a context switch, or a fork. Its clock was read. */
-void rs_end_switched(
-	struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time) RS_COLD;
+/* How far an END or a NEXT has come on the fast path. */
+enum rs_reached {
+	RS_REACHED_CLOCK, /* that was read; there was a context switch, or a fork */
+	RS_REACHED_CHANGE, /* the same, and the counters could not be read */
+	RS_REACHED_SWITCH, /* all is in thread->now; there was a context switch */
+	RS_REACHED_ALL, /* the same; but the call cannot be recorded there */
+};
+/* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack
+ * frame. time: the clock. */
+void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
+	enum rs_reached reached) RS_COLD;
 
 /* ---- NEXT ---- */
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* It ends the innermost entry; its snapshot is in thread->now; or could not be taken, but for its
- * clock. */
-void rs_next_other(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
-void rs_next_again(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
-/* There was a context switch; the clock is in thread->now. */
-void rs_next_switched(
-	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
+/* It ends the innermost entry; the clock is in thread->now. */
+void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
+	enum rs_reached reached) RS_COLD;
 
 /* ---- names made at run time: always slow ---- */
 
 regionstat_ticket_ rs_begin_name(const char *name);
 void rs_end_name(const char *name);
 void rs_next_name(const char *ended, const char *begun);
+void rs_start_name(struct regionstat_call *call, const char *name);
+void rs_work_name(const char *name, unsigned long long bytes, unsigned long long flops);
 
 /* ---- call.c: START and STOP ---- */
 
-void rs_start_name(struct regionstat_call *call, const char *name);
 void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
 /* The call has its entry, whose snapshot could not be taken. */
@@ -74,16 +70,26 @@ void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call,
 void rs_stop_again(
 	struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks) RS_COLD;
 
+/* ---- work.c ---- */
+
+/* Not of a region that is known to be open. */
+void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
+	struct rs_thread *thread) RS_COLD;
+
 /* ---- what they share ---- */
 
 /* A thread at a marker of its own; NULL when it cannot mark. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
 
+/* The same at a marker of a site; thread: see above. NULL as well where the region is known to be left
+ * out: a thread that has no others is none of ours. */
+struct rs_thread *rs_enter_at(
+	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
+
 /* A region with a cell, and its next call drawn; NULL when it is left out, or without memory. */
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
 
-/* The region of a site, or of a name where that is NULL, looked up and with a cell; NULL as above. */
-struct rs_thread_region *rs_ready_site(
-	struct rs_thread *thread, struct regionstat_site_ *site, const char *name);
+/* The region of a site, looked up and with a cell; NULL as above. */
+struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif

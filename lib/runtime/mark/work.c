@@ -13,25 +13,6 @@
 
 /* ---- in an entry ---- */
 
-RS_INLINE void add_to_entry(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
-{
-	struct rs_entry_work *work = rs_entry_work(thread, entry);
-	bool is_first = !(entry->apart & RS_APART_WORK);
-	entry->apart |= RS_APART_WORK;
-	/* atomic, since another thread may stop an asynchronous call; one writer */
-	__atomic_store_n(
-		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
-	__atomic_store_n(
-		&work->flops, rs_work_add(is_first ? 0 : work->flops, flops), __ATOMIC_RELAXED);
-}
-
-void rs_entry_work_add(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
-{
-	add_to_entry(thread, entry, bytes, flops);
-}
-
 /* Of the asynchronous calls of a region that the thread started, and that nobody has stopped, the
  * latest. */
 static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
@@ -113,11 +94,11 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 	return apart ? apart : region;
 }
 
-static inline void add_work(
+void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
 	const struct rs_entry_work *told = rs_entry_work(thread, entry);
-	struct rs_work *work = ready_work(thread, region);
+	struct rs_work *work = entry->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
 	if (!work)
 		return;
 	uint64_t ends = ends_of(region->cell);
@@ -129,45 +110,6 @@ static inline void add_work(
 	after->flops = rs_work_add(before->flops, told->flops);
 	after->stamp = ends + 1;
 	atomic_signal_fence(memory_order_seq_cst); /* before what makes it current */
-}
-
-void rs_work_record(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
-{
-	if (entry->apart & RS_APART_WORK)
-		add_work(thread, region, entry);
-}
-
-/* n_events: of the thread, or 0 as a constant where it has none. */
-RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
-{
-	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	bool samples = thread->runtime->samples, has_nested = entry->direct;
-	struct rs_thread_region *region = entry->region;
-	if (RS_UNLIKELY(thread->runtime->by_work))
-		region = rs_work_region(thread, entry);
-	add_work(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now, false, has_nested, deltas,
-		    n_events, samples)) {
-		/* it may be no call after all, where another thread pauses counting just now */
-		rs_work_repair(thread, region);
-		return false;
-	}
-	rs_entry_close(thread, entry, entry->region, entry->region->cell);
-	entry->apart = 0;
-	hand_over(thread, entry, entry->region, deltas, false, has_nested, n_events, samples);
-	for (uint32_t m = 0; m <= n_events; m++)
-		rs_entry_charge(thread, entry->below, m, thread->cost->work[m]);
-	rs_leave(thread);
-	return true;
-}
-
-bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
-{
-	uint32_t n_events = thread->n_events;
-	if (thread->n_reads || rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
-		return false;
-	return n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0);
 }
 
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)
@@ -189,13 +131,14 @@ static void count_unmatched(struct rs_thread *thread, struct rs_thread_region *r
 
 /* ---- the markers ---- */
 
-/* Not of a region that is known to be open. What is looked up here, and memory that is touched for
- * the first time, is charged to nobody. */
-static void add_slowly(struct rs_thread *thread, struct regionstat_site_ *site, const char *name,
-	uint64_t bytes, uint64_t flops)
+/* What is looked up here, and memory that is touched for the first time, is charged to nobody. */
+void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
+	struct rs_thread *thread)
 {
+	if (!(thread = rs_enter_at(thread, site, stack)))
+		return;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site, name);
+	struct rs_thread_region *region = rs_ready_site(thread, site);
 	struct rs_entry *entry = region ? region->innermost : NULL;
 	if (region && !entry)
 		entry = find_async(thread, region);
@@ -203,31 +146,20 @@ static void add_slowly(struct rs_thread *thread, struct regionstat_site_ *site, 
 		rs_entry_work_add(thread, entry, bytes, flops);
 	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
 		count_unmatched(thread, region);
-	rs_slow_end(thread, region ? region->cell : NULL, thread->cost->inside, NULL);
+	rs_slow_leave(thread, region ? region->cell : NULL, thread->cost->inside, NULL, 0);
 }
 
-void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops)
+void rs_work_site(struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
 {
 	uintptr_t stack = RS_STACK;
 	if (rs_site_is_left_out(site))
 		return;
 	struct rs_thread *thread = rs_enter(rs_self, stack);
-	if (RS_UNLIKELY(!thread) &&
-		(rs_site_find_left_out(site) || !(thread = rs_enter_slowly(stack))))
+	struct rs_entry *entry = thread ? rs_site_region(thread, site)->innermost : NULL;
+	if (RS_UNLIKELY(!entry)) {
+		rs_work_slow(site, bytes, flops, stack, thread);
 		return;
-	struct rs_entry *entry = rs_site_region(thread, site)->innermost;
-	if (RS_LIKELY(entry))
-		add_to_entry(thread, entry, bytes, flops);
-	else
-		add_slowly(thread, site, NULL, bytes, flops);
-	rs_leave(thread);
-}
-
-void rs_work_name(const char *name, uint64_t bytes, uint64_t flops)
-{
-	struct rs_thread *thread;
-	if (rs_name_is_left_out(name) || !(thread = rs_enter_slowly(RS_STACK)))
-		return;
-	add_slowly(thread, NULL, name, bytes, flops);
+	}
+	rs_entry_work_add(thread, entry, bytes, flops);
 	rs_leave(thread);
 }

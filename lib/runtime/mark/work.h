@@ -21,8 +21,18 @@ static inline void rs_entry_work_clear(const struct rs_thread *thread, struct rs
 }
 
 /* So much more of an open call. */
-void rs_entry_work_add(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops);
+RS_INLINE void rs_entry_work_add(
+	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops)
+{
+	struct rs_entry_work *work = rs_entry_work(thread, entry);
+	bool is_first = !(entry->apart & RS_APART_WORK);
+	entry->apart |= RS_APART_WORK;
+	/* atomic, since another thread may stop an asynchronous call; one writer */
+	__atomic_store_n(
+		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
+	__atomic_store_n(
+		&work->flops, rs_work_add(is_first ? 0 : work->flops, flops), __ATOMIC_RELAXED);
+}
 
 /* Where the call of an entry is recorded: its own region, or, where calls are kept apart by what
  * they told of, one of such calls. */
@@ -31,21 +41,14 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 /* The call of an entry, if it told of any work, into the cell of a region: its own, or another
  * where it is recorded. Before the cell counts the call: so both are there, or neither. */
 void rs_work_record(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry) RS_COLD;
-
-/*
- * END of the innermost entry, whose work was given, and that alone keeps it off the fast path, as
- * far as its `apart` says; with the snapshot in thread->now. False: something else does, and nothing has been
- * done that counts.
- */
-bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry);
 
 /* A cell taken over from another thread: forget what was written for a call that never was
  * counted. */
 void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region);
 
-/* The markers: of the innermost open call of a site's region, or of a name's. */
-void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops);
-void rs_work_name(const char *name, uint64_t bytes, uint64_t flops);
+/* The marker: of the innermost open call of a site's region. */
+void rs_work_site(
+	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
 
 #endif
