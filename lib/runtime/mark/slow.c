@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-#include "runtime/adapt/adapt.h"
-#include "runtime/mark/off_cpu.h"
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/probe.h"
+#include "runtime/calls/work.h"
+#include "runtime/mark/marker.h"
 #include "runtime/mark/path.h"
-#include "runtime/mark/probe.h"
-#include "runtime/mark/work.h"
+#include "runtime/thread/thread.h"
 
 struct rs_thread *rs_enter_slowly(uintptr_t stack)
 {
@@ -27,19 +28,6 @@ struct rs_thread *rs_enter_at(
 {
 	thread = thread ? rs_enter_slow(thread) : rs_enter(rs_self, stack);
 	return thread || rs_site_find_left_out(site) ? thread : rs_enter_slowly(stack);
-}
-
-struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
-{
-	struct rs_thread_region *region = &thread->regions[index];
-	if (index == RS_REGION_LEFT_OUT)
-		return NULL;
-	if (rs_region_is_ready(region))
-		return region;
-	if (!rs_cell_bind(thread, index))
-		return NULL;
-	rs_sample_choose(thread, index);
-	return region;
 }
 
 static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *site)

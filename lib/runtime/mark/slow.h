@@ -10,8 +10,8 @@
 #ifndef RS_RUNTIME_MARK_SLOW_H
 #define RS_RUNTIME_MARK_SLOW_H
 
-#include "runtime/mark/entry.h"
-#include "runtime/mark/record.h"
+#include "runtime/calls/entry.h"
+#include "runtime/calls/record.h"
 
 /* ---- BEGIN ---- */
 
@@ -72,6 +72,9 @@ void rs_stop_again(
 
 /* ---- work.c ---- */
 
+/* The marker: of the innermost open call of a site's region. */
+void rs_work_site(
+	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
 /* Not of a region that is known to be open. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
@@ -86,10 +89,7 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack);
 struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
 
-/* A region with a cell, and its next call drawn; NULL when it is left out, or without memory. */
-struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
-
-/* The region of a site, looked up and with a cell; NULL as above. */
+/* The region of a site, looked up and with a cell; NULL when it is left out, or without memory. */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif
