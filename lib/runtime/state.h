@@ -204,12 +204,16 @@ static inline uint32_t rs_region_of(
 	return (uint32_t)(region - thread->regions);
 }
 
-/* Count something that happened to a region on its thread: one writer, any reader. */
+/* A number in the segment with one writer, this thread, and any reader: so much more. */
+static inline void rs_count(_Atomic uint64_t *number, uint64_t n)
+{
+	rs_add_64((uint64_t *)(void *)number, n);
+}
+
+/* Count something that happened to a region on its thread. */
 static inline void rs_cell_add(struct rs_cell *cell, enum rs_cell_diag what, uint64_t n)
 {
-	atomic_store_explicit(&cell->diag[what],
-		atomic_load_explicit(&cell->diag[what], memory_order_relaxed) + n,
-		memory_order_relaxed);
+	rs_count(&cell->diag[what], n);
 }
 static inline void rs_cell_count(struct rs_cell *cell, enum rs_cell_diag what)
 {

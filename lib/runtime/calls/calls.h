@@ -21,12 +21,16 @@ struct rs_thread_region *rs_cell_twin(
 /* Where a thread keeps its twin of a region; filled or not. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
 
-/* Of some calls in a cell the off-CPU time is not known. */
+/* What a reader is to know of the calls of a cell. */
+static inline void rs_cell_set_flag(struct rs_cell *cell, uint32_t flag)
+{
+	uint32_t flags = atomic_load_explicit(&cell->flags, memory_order_relaxed);
+	atomic_store_explicit(&cell->flags, flags | flag, memory_order_relaxed);
+}
+/* Of some the off-CPU time is not known. */
 static inline void rs_cell_set_unwatched(struct rs_cell *cell)
 {
-	atomic_store_explicit(&cell->flags,
-		atomic_load_explicit(&cell->flags, memory_order_relaxed) | RS_CELL_UNWATCHED,
-		memory_order_relaxed);
+	rs_cell_set_flag(cell, RS_CELL_UNWATCHED);
 }
 
 /* Make room for the counts of a value of a quantity. False: memory is refused, and the cell says that

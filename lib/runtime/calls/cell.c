@@ -186,10 +186,7 @@ bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region
 		rs_cell_set_counts(thread, region, shape, quantity, word);
 		return true;
 	}
-	atomic_store_explicit(&region->cell->flags,
-		atomic_load_explicit(&region->cell->flags, memory_order_relaxed) |
-			RS_CELL_HISTOGRAM_INCOMPLETE,
-		memory_order_relaxed);
+	rs_cell_set_flag(region->cell, RS_CELL_HISTOGRAM_INCOMPLETE);
 	return false;
 }
 

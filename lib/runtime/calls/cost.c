@@ -35,9 +35,7 @@ static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
 static void add_own(struct rs_cell *cell, uint64_t ticks)
 {
 	if (cell)
-		atomic_store_explicit(&cell->own_ticks,
-			atomic_load_explicit(&cell->own_ticks, memory_order_relaxed) + ticks,
-			memory_order_relaxed);
+		rs_count(&cell->own_ticks, ticks);
 }
 
 static void note_marker(struct rs_thread *thread, uint64_t ticks)

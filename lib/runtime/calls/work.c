@@ -105,7 +105,5 @@ void rs_work_count_unmatched(struct rs_thread *thread, struct rs_thread_region *
 {
 	struct rs_work *work = ready_work(thread, region);
 	if (work)
-		atomic_store_explicit(&work->unmatched,
-			atomic_load_explicit(&work->unmatched, memory_order_relaxed) + 1,
-			memory_order_relaxed);
+		rs_count(&work->unmatched, 1);
 }

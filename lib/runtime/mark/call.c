@@ -11,13 +11,6 @@
 #include "runtime/calls/off_cpu.h"
 #include "runtime/calls/work.h"
 
-static void add_pending(struct rs_cell *cell, uint64_t n)
-{
-	atomic_store_explicit(&cell->pending,
-		atomic_load_explicit(&cell->pending, memory_order_relaxed) + n,
-		memory_order_relaxed);
-}
-
 /* Entries of calls that other threads have stopped are free, once they are worth the search. */
 static void sweep(struct rs_thread *thread)
 {
@@ -150,7 +143,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	struct rs_entry *events = find_entry(thread, word);
 	struct rs_entry *entry = events ? events : borrow_entry(thread);
 	rs_cell_count_thread(region);
-	add_pending(cell, UINT64_MAX);
+	rs_count(&cell->pending, UINT64_MAX);
 	entry->region = region;
 	entry->weight = (uint32_t)word[RS_CALL_WEIGHT];
 	if (!events && (told->bytes | told->flops))
@@ -165,9 +158,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 			rs_off_cpu_skip(thread, entry, apart);
 		else if (!events)
 			rs_cell_set_unwatched(cell);
-		atomic_store_explicit(&cell->skipped,
-			atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
-			memory_order_relaxed);
+		rs_count(&cell->skipped, 1);
 	} else {
 		/* by the clock: what other markers have cost since then, which may have been on
 		 * other threads, is in it */
@@ -214,17 +205,9 @@ void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs
 	stop_slow(thread, call, false);
 }
 
-void rs_stop_again(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks)
-{
-	rs_slow_begin_again(thread);
-	thread->now[0] = ticks;
-	stop_slow(thread, call, false);
-}
-
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
-	bool is_claimed)
+	bool is_claimed, enum rs_reached reached)
 {
-	thread->now[0] = ticks;
-	rs_slow_look(thread);
+	rs_take_rest(thread, ticks, reached);
 	stop_slow(thread, call, is_claimed);
 }

@@ -69,7 +69,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_entry *entry
 		/* pairs with the exchange of the STOP, which may be on another thread */
 		atomic_store_explicit(&entry->unstopped, entry->ticket, memory_order_release);
 	}
-	rs_add_64((uint64_t *)(void *)&region->cell->pending, 1);
+	rs_count(&region->cell->pending, 1);
 	const uint64_t words[RS_CALL_N] = {
 		[RS_CALL_MARK] = rs_region_mark(rs_region_of(thread, region)),
 		[RS_CALL_CONTROL] = control,
@@ -232,7 +232,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	enum rs_snapshot snapshot = rs_snapshot_events(
 		thread, now, thread->now_times, &off, n_events);
 	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
-		rs_stop_again(thread, call, ticks);
+		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
 		return;
 	}
 	struct rs_entry *entry = rs_call_entry(thread, word);
@@ -248,7 +248,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		for (uint32_t m = 0; m <= n_events; m++)
 			end[m] = now[m] - rs_call_overhead(thread, entry, m, n_events);
 		if (samples && !entry->weight) {
-			rs_add_64((uint64_t *)(void *)&cell->skipped, 1);
+			rs_count(&cell->skipped, 1);
 			is_done = true;
 		} else {
 			is_done = rs_record(thread, entry->region, entry, cell, end, false, false,
@@ -259,15 +259,14 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		for (uint32_t m = 1; now == room && m <= n_events; m++)
 			thread->now[m] = room[m];
 		thread->now_off = off;
-		rs_stop_other(thread, call, ticks, is_claimed);
+		rs_stop_other(thread, call, ticks, is_claimed, RS_REACHED_ALL);
 		return;
 	}
-	rs_add_64((uint64_t *)(void *)&cell->pending, UINT64_MAX);
+	rs_count(&cell->pending, UINT64_MAX);
 	rs_call_free_entry(thread, entry);
 	rs_call_charge(thread, n_events);
 	/* each call of a cell is taken to cost a pair */
-	rs_add_64((uint64_t *)(void *)&cell->own_ticks,
-		2 * thread->cost->async_half[0] - thread->cost->pair[0]);
+	rs_count(&cell->own_ticks, 2 * thread->cost->async_half[0] - thread->cost->pair[0]);
 	rs_leave(thread);
 }
 

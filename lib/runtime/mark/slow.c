@@ -56,18 +56,6 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 	return rs_ready_region(thread, rs_region_of(thread, rs_site_region(thread, site)));
 }
 
-static bool is_paused(const struct rs_thread *thread)
-{
-	return rs_control(thread) & RS_CONTROL_PAUSED;
-}
-
-/* Nothing is measured until later: so nothing is charged. */
-static void leave_paused(struct rs_thread *thread)
-{
-	thread->slow_off = 0;
-	rs_leave(thread);
-}
-
 /* ---- BEGIN ---- */
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
@@ -165,20 +153,10 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 
 /* ---- END ---- */
 
-static void count_skipped(struct rs_cell *cell)
-{
-	atomic_store_explicit(&cell->skipped,
-		atomic_load_explicit(&cell->skipped, memory_order_relaxed) + 1,
-		memory_order_relaxed);
-}
-
 static void count_recursive(const struct rs_entry *entry)
 {
-	_Atomic uint64_t *recursive = &entry->region->cell->diag[RS_CELL_DIAG_RECURSIVE];
 	if (entry->apart & RS_APART_INNER)
-		atomic_store_explicit(recursive,
-			atomic_load_explicit(recursive, memory_order_relaxed) + entry->n_inner,
-			memory_order_relaxed);
+		rs_cell_add(entry->region->cell, RS_CELL_DIAG_RECURSIVE, entry->n_inner);
 }
 
 /* What its region counted within a call that was left out. */
@@ -239,7 +217,7 @@ static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 	} else if (!is_ignored) {
 		struct rs_thread_region *region = rs_work_region(thread, entry);
 		rs_work_record(thread, region, entry);
-		count_skipped(region->cell);
+		rs_count(&region->cell->skipped, 1);
 		pass_inner(thread, entry);
 		rs_sample_pass_children(thread, entry, cell, thread->n_events);
 		if (entry->apart & RS_APART_SWITCHED)
@@ -276,19 +254,31 @@ static void end_found(
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
-static void end_slow(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+/* END, or NEXT, with the snapshot in thread->now. following: what a NEXT begins, or NULL. */
+static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
+	struct rs_entry *entry, bool is_next, struct rs_thread_region *following)
 {
+	const struct rs_cost *cost = thread->cost;
 	struct rs_cell *cell = region ? region->cell : NULL;
-	const uint64_t *outside = outside_of(thread, entry, thread->cost->pair_slow);
+	struct rs_entry *begun = NULL;
+	const uint64_t *outside = outside_of(
+		thread, entry, is_next ? cost->inside_next : cost->pair_slow);
 	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
-	thread->now_inside = thread->cost->inside;
+	thread->now_inside = is_next ? cost->inside_next : cost->inside;
 	end_found(thread, region, entry);
 	thread->now_off |= waiting;
-	if (is_paused(thread))
-		leave_paused(thread);
-	else
-		rs_slow_leave(thread, cell, outside, NULL, 0);
+	if (following)
+		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
+	if (begun && thread->runtime->raw) { /* one snapshot, lest there is a gap */
+		rs_slow_end(thread, cell, outside, begun);
+		memcpy(begun->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
+		rs_leave(thread);
+	} else if (!begun && rs_control(thread) & RS_CONTROL_PAUSED) {
+		thread->slow_off = 0; /* nothing is measured until later: so nothing is charged */
+		rs_leave(thread);
+	} else {
+		rs_slow_leave(thread, cell, outside, begun, 0);
+	}
 }
 
 /* By a ticket the innermost entry is the one; by name, of recursion, that of the END's stack frame. */
@@ -308,7 +298,7 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 	if (is_its)
 		rs_probe_end(thread, entry);
 	else
-		end_slow(thread, entry->region, entry);
+		end_slow(thread, entry->region, entry, false, NULL);
 }
 
 /* END of the innermost entry that only recursion or work keeps off the fast path, where its END by name
@@ -365,7 +355,7 @@ static bool end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_
  * is for the next marker to see. After a context switch most often all groups turn out to have been on the
  * PMU while the thread ran: then the regions around are counted, too.
  */
-static void take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
+void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
 	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
 		rs_slow_begin(thread);
@@ -392,8 +382,8 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	} else if (reached == RS_REACHED_CLOCK && !rs_enter_slow(thread)) {
 		rs_end_ticket_slow(ticket, stack, NULL);
 	} else {
-		take_rest(thread, time, reached);
-		end_slow(thread, entry->region, entry);
+		rs_take_rest(thread, time, reached);
+		end_slow(thread, entry->region, entry, false, NULL);
 	}
 }
 
@@ -436,7 +426,7 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 		return;
 	rs_slow_begin(thread);
 	if (entry->thread == thread && is_open(thread, entry, ticket)) {
-		end_slow(thread, entry->region, entry);
+		end_slow(thread, entry->region, entry, false, NULL);
 		return;
 	}
 	if (ticket == rs_ticket_beyond(entry->thread)) {
@@ -457,40 +447,17 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	end_slow(thread, region, region ? rs_entry_find(region, stack) : NULL);
+	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
+	end_slow(thread, region, entry, false, NULL);
 }
 
 /* ---- NEXT ---- */
 
-/* With the snapshot in thread->now. */
-static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
-	struct rs_entry *entry, struct rs_thread_region *region)
-{
-	struct rs_cell *cell = ended ? ended->cell : NULL;
-	const uint64_t *outside = outside_of(thread, entry, thread->cost->inside_next);
-	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
-	struct rs_entry *begun = NULL;
-	thread->now_inside = thread->cost->inside_next;
-	end_found(thread, ended, entry);
-	thread->now_off |= waiting;
-	if (region)
-		open_entry(thread, region, rs_control(thread), thread->busy, &begun);
-	if (begun && thread->runtime->raw) { /* one snapshot, lest there is a gap */
-		rs_slow_end(thread, cell, outside, begun);
-		memcpy(begun->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
-		rs_leave(thread);
-	} else if (is_paused(thread) && !begun) {
-		leave_paused(thread);
-	} else {
-		rs_slow_leave(thread, cell, outside, begun, 0);
-	}
-}
-
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
 	enum rs_reached reached)
 {
-	take_rest(thread, thread->now[0], reached);
-	next_slow(thread, entry->region, entry, begun);
+	rs_take_rest(thread, thread->now[0], reached);
+	end_slow(thread, entry->region, entry, true, begun);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
@@ -502,7 +469,8 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, ended);
 	struct rs_thread_region *following = rs_ready_site(thread, begun);
-	next_slow(thread, region, region ? rs_entry_find(region, stack) : NULL, following);
+	struct rs_entry *entry = region ? rs_entry_find(region, stack) : NULL;
+	end_slow(thread, region, entry, true, following);
 }
 
 /* ---- names made at run time ---- */

@@ -26,7 +26,7 @@ void rs_end_ticket_slow(
 	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* How far an END or a NEXT has come on the fast path. */
+/* How far an END, a NEXT or a STOP has come on the fast path. */
 enum rs_reached {
 	RS_REACHED_CLOCK, /* that was read; there was a context switch, or a fork */
 	RS_REACHED_CHANGE, /* the same, and the counters could not be read */
@@ -63,12 +63,9 @@ void rs_start_again(struct rs_thread *thread, struct rs_entry *entry, struct reg
 	uint64_t sum) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
-/* At this clock reading; the counters are in thread->now; or could not be read. is_claimed: this is known
- * to be the call's first STOP. */
+/* ticks: the clock. is_claimed: this is known to be the call's first STOP. */
 void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
-	bool is_claimed) RS_COLD;
-void rs_stop_again(
-	struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks) RS_COLD;
+	bool is_claimed, enum rs_reached reached) RS_COLD;
 
 /* ---- work.c ---- */
 
@@ -80,6 +77,9 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 	struct rs_thread *thread) RS_COLD;
 
 /* ---- what they share ---- */
+
+/* The rest of the snapshot of such a marker into thread->now, with the clock as it was read. */
+void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
 /* A thread at a marker of its own; NULL when it cannot mark. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
