@@ -91,6 +91,16 @@ static inline struct rs_rare *rs_cell_rare(
 	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
 }
 
+/* The calls that it has counted, with what else calls_word says; and its row of now. */
+static inline uint64_t rs_cell_word(const struct rs_cell *cell)
+{
+	return atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+}
+static inline struct rs_rare *rs_cell_row_now(struct rs_cell *cell, const struct rs_shape *shape)
+{
+	return rs_cell_rare(cell, shape, rs_cell_row(rs_cell_word(cell)));
+}
+
 /* What the calls of a cell took in all, of this thread, which is in no other marker: raw, by weights,
  * as far as they were counted: sums[1 + n_events]. Returns the sum of weights. */
 uint64_t rs_cell_sums(

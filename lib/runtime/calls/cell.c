@@ -131,9 +131,8 @@ bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *regi
 static bool is_first_value(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t quantity)
 {
-	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
 	const struct rs_shape *shape = rs_shape_of(thread, region);
-	struct rs_rare *rare = rs_cell_rare(region->cell, shape, rs_cell_row(word));
+	struct rs_rare *rare = rs_cell_row_now(region->cell, shape);
 	const struct rs_rare_moments *extremes = &rs_rare_extremes(rare, shape)[quantity];
 	return !(extremes->min_inverted | extremes->max);
 }
@@ -289,9 +288,8 @@ struct rs_thread_region *rs_cell_twin(struct rs_thread *thread, struct rs_thread
 static bool is_plain(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	if (rs_cell_is_folded(cell, word) ||
-		rs_cell_rare(cell, thread->shape, rs_cell_row(word))->latest_uncounted)
+	if (rs_cell_is_folded(cell, rs_cell_word(cell)) ||
+		rs_cell_row_now(cell, thread->shape)->latest_uncounted)
 		return false;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t run = region->table[m].run;
@@ -316,8 +314,7 @@ static struct rs_range range_of(uint64_t run, uint64_t low, uint64_t high)
 void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_cell *cell = region->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
+	struct rs_rare *rare = rs_cell_row_now(cell, thread->shape);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
 			  RS_CELL_HISTOGRAM_INCOMPLETE;
@@ -350,7 +347,7 @@ uint64_t rs_cell_sums(
 	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums)
 {
 	const struct rs_cell *cell = region->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t word = rs_cell_word(cell);
 	uint64_t weight = 0, run = region->table[0].run, weights = rs_cell_calls(word);
 	bool samples = thread->runtime->samples;
 	uint32_t stride = rs_shape_of(thread, region)->n_events;
@@ -392,7 +389,7 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 		return;
 	for (uint32_t m = 0; m <= n_events; m++)
 		rs_cell_set_counts(thread, region, shape, m, region->table[m].run);
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t word = rs_cell_word(cell);
 	struct rs_cell_children *children = rs_cell_children(cell, n_events);
 	for (uint32_t m = 0; m <= n_events; m++)
 		if ((children[m].sum & 1) != rs_cell_children_parity(word))

@@ -142,6 +142,15 @@ struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t 
 	return region->innermost;
 }
 
+bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	const struct rs_entry *other = entry->region->innermost;
+	uint32_t n = rs_most_steps(thread);
+	while (other && other != entry && n--)
+		other = other->outer;
+	return other == entry;
+}
+
 /* Entries of the region begun within entry: the one begun next, or NULL. */
 static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_entry *entry)
 {
@@ -261,15 +270,6 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 
 /* ---- a marker that is gone ---- */
 
-static bool is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
-{
-	const struct rs_entry *other = entry->region->innermost;
-	uint32_t n = rs_most_steps(thread);
-	while (other && other != entry && n--)
-		other = other->outer;
-	return other == entry;
-}
-
 /* By the way along `next`. */
 static void mend_async(struct rs_thread *thread)
 {
@@ -308,7 +308,7 @@ void rs_entries_mend(struct rs_thread *thread)
 	clean(thread, half);
 	if (last == thread->ground)
 		return;
-	if (!is_chained(thread, last)) {
+	if (!rs_entry_is_chained(thread, last)) {
 		/* it was being closed: its call is counted */
 		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);

@@ -208,6 +208,9 @@ static inline bool rs_entry_is_gone(
  * the END, else the innermost; NULL: none is open. */
 struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
+/* Whether an entry, of this thread, is among those of its region that are open. */
+bool rs_entry_is_chained(const struct rs_thread *thread, const struct rs_entry *entry);
+
 /* Memory for a thread's first n entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
 static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n)
 {

@@ -125,9 +125,7 @@ void rs_off_cpu_skip(
 	struct rs_thread_region *twin = rs_cell_twin(thread, region);
 	if (twin == region)
 		return;
-	uint64_t word = atomic_load_explicit(&twin->cell->calls_word, memory_order_relaxed);
-	struct rs_rare *rare = rs_cell_rare(
-		twin->cell, &thread->runtime->switched_shape, rs_cell_row(word));
+	struct rs_rare *rare = rs_cell_row_now(twin->cell, &thread->runtime->switched_shape);
 	rs_off_cpu_add(thread, entry, &rare->off, 0);
 }
 

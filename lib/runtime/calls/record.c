@@ -73,22 +73,14 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 
 /* ---- folding ---- */
 
-static uint64_t total_of(const struct rs_thread *thread, uint64_t run)
+/* The counts of n octaves of a run. */
+static uint64_t count_octaves(
+	const struct rs_thread *thread, uint64_t run, uint32_t first, uint32_t n)
 {
 	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
 	uint64_t total = 0;
-	for (uint32_t i = 0; i < rs_run_n(run) * RS_RUN_OCTAVE; i++)
+	for (uint32_t i = first * RS_RUN_OCTAVE; i < (first + n) * RS_RUN_OCTAVE; i++)
 		total += counts[i];
-	return total;
-}
-
-/* The counts of an octave of time, and the sum of an event behind them all. */
-static uint64_t octave_total(const struct rs_thread *thread, uint64_t run, uint32_t octave)
-{
-	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
-	uint64_t total = 0;
-	for (uint32_t i = 0; i < RS_RUN_OCTAVE; i++)
-		total += counts[octave * RS_RUN_OCTAVE + i];
 	return total;
 }
 
@@ -117,7 +109,8 @@ static void fold(
 			continue;
 		if (m && m <= thread->n_events)
 			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
-		if (may_be_half && total_of(thread, run) == weights - uncounted)
+		if (may_be_half &&
+			count_octaves(thread, run, 0, rs_run_n(run)) == weights - uncounted)
 			continue;
 		uint64_t *base = m ? region->table[m].base : region->counts;
 		base[rs_record_index(run, *rs_cell_latest(cell, m))] += weight;
@@ -128,7 +121,7 @@ static void fold(
 		if ((*square ^ calls) & 1 && m)
 			rs_store_64(square, *square + w * w * weight);
 	}
-	uint64_t in_octave = octave_total(thread, time_run, octave - rs_run_first(time_run));
+	uint64_t in_octave = count_octaves(thread, time_run, octave - rs_run_first(time_run), 1);
 	uint64_t *sums = region->table[0].base + (time_index / RS_RUN_OCTAVE) * n_events;
 	for (uint32_t e = 0; e < n_events; e++)
 		if ((sums[e] ^ in_octave) & 1)
@@ -144,7 +137,7 @@ static void fold(
 
 void rs_record_fold_any(struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half)
 {
-	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
+	uint64_t word = rs_cell_word(region->cell);
 	if (!rs_cell_is_folded(region->cell, word))
 		fold(thread, region, word, may_be_half);
 }
@@ -214,8 +207,7 @@ static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes
 /* The row to be written: a copy of the current one. */
 static struct rs_rare *copy_row(struct rs_cell *cell, const struct rs_shape *shape)
 {
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	uint64_t row = rs_cell_row(word);
+	uint64_t row = rs_cell_row(rs_cell_word(cell));
 	struct rs_rare *rare = rs_cell_rare(cell, shape, !row);
 	copy_words((void *)rare, (const void *)rs_cell_rare(cell, shape, row), shape->rare_bytes);
 	rare->latest_uncounted = 0;
@@ -279,7 +271,7 @@ static void record(struct call *call)
 	struct rs_cell *cell = call->region->cell;
 	thread->recording = call->region;
 	rs_record_fold_any(thread, call->region, false);
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t word = rs_cell_word(cell);
 	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;
 	call->rare = copy_row(cell, call->shape);
 	call->rare_groups = (void *)(call->rare + 1);

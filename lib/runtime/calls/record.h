@@ -143,7 +143,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 	if (has_nested)
 		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
 	if (has_nested || row) {
-		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+		uint64_t word = rs_cell_word(cell);
 		more = ((word + (1 << 2)) ^ (has_nested ? 2 | row : row)) - word;
 	}
 	rs_record_latest(region, entry, cell, deltas, n_events, samples);

@@ -61,7 +61,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 /* Until there are twice as many. */
 static uint32_t n_measured(const struct rs_thread_region *region)
 {
-	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
+	uint64_t word = rs_cell_word(region->cell);
 	uint64_t calls = rs_cell_calls(word);
 	return calls < RS_FIRST_CALLS ? RS_FIRST_CALLS
 	       : calls < INT32_MAX    ? (uint32_t)calls

@@ -34,7 +34,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 /* The ENDs that a cell has counted. */
 static uint64_t ends_of(const struct rs_cell *cell)
 {
-	return rs_cell_calls(atomic_load_explicit(&cell->calls_word, memory_order_relaxed)) +
+	return rs_cell_calls(rs_cell_word(cell)) +
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 

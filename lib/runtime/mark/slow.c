@@ -162,9 +162,7 @@ static void count_recursive(const struct rs_entry *entry)
 /* What its region counted within a call that was left out. */
 static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 {
-	struct rs_cell *cell = entry->region->cell;
-	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
-	struct rs_rare *rare = rs_cell_rare(cell, thread->shape, rs_cell_row(word));
+	struct rs_rare *rare = rs_cell_row_now(entry->region->cell, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events);
 	for (uint32_t m = 0; entry->apart & RS_APART_INNER && m <= thread->n_events; m++)
@@ -391,13 +389,7 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 static bool is_open(
 	const struct rs_thread *thread, const struct rs_entry *entry, regionstat_ticket_ ticket)
 {
-	if (entry->ticket != ticket || !entry->region)
-		return false;
-	const struct rs_entry *other = entry->region->innermost;
-	uint32_t n = rs_most_steps(thread);
-	while (other && other != entry && n--)
-		other = other->outer;
-	return other == entry;
+	return entry->ticket == ticket && entry->region && rs_entry_is_chained(thread, entry);
 }
 
 /* A scope that ends on another thread than it began on: told, and no call. */
