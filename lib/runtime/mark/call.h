@@ -180,7 +180,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 4
 	for (uint32_t m = 1; m <= n_events; m++)
-		charged[m] = rs_entry_charged(thread, thread->ground, m);
+		charged[m] = rs_entry_charged(thread, thread->ground, m, samples);
 	if (n_groups) {
 		entry->sequence = thread->sequence;
 		entry->off = 0;
@@ -225,12 +225,12 @@ RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
 
 /* What is in a quantity of a call beside what is in all values of its cell. Of time: what other markers of
  * the thread took meanwhile stays in it. */
-RS_INLINE uint64_t rs_call_overhead(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, uint32_t n_events)
+RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_entry *entry,
+	uint32_t m, uint32_t n_events, bool samples)
 {
 	uint64_t own = thread->cost->async[m] - thread->cost->inside[m];
 	uint64_t at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events)[m];
-	return m ? own + rs_entry_charged(thread, thread->ground, m) - at_start : own;
+	return m ? own + rs_entry_charged(thread, thread->ground, m, samples) - at_start : own;
 }
 
 RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
@@ -273,7 +273,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		now[0] = entry->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
-			end[m] = now[m] - rs_call_overhead(thread, entry, m, n_events);
+			end[m] = now[m] - rs_call_overhead(thread, entry, m, n_events, samples);
 		if (samples && !entry->weight) {
 			rs_add_64((uint64_t *)(void *)&cell->skipped, 1);
 			is_done = true;

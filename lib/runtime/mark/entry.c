@@ -410,7 +410,7 @@ static void clean(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_forget_children(thread, entry);
 	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
-	entry->pairs = 0;
+	entry->pairs = entry->skips = 0;
 	entry->apart = 0;
 	entry->outer = NULL;
 }

@@ -29,7 +29,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_entry *entry = thread->top;
-	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region, samples)) &&
+	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region)) &&
 		!rs_parents_turn(thread, region, entry->below->region))
 		return rs_begin_slow(site, stack, thread);
 	uint64_t word = rs_control(thread);
@@ -117,6 +117,10 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 		below->pairs += had_nested ? entry->pairs + !is_next : !is_next;
 	if (has_pairs && had_nested)
 		entry->pairs = 0;
+	if (samples && had_nested) {
+		below->skips += entry->skips;
+		entry->skips = 0;
+	}
 }
 
 /* END of the innermost entry, with the snapshot now. */
@@ -255,7 +259,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	if (RS_UNLIKELY(entry->region != region) ||
 		RS_UNLIKELY(entry->apart & RS_APART_RECURSIVE && entry->stack != stack) ||
 		RS_UNLIKELY(control & RS_CONTROL_PAUSED) ||
-		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region, samples)) &&
+		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region)) &&
 			!rs_parents_turn(thread, following, entry->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return true;

@@ -354,8 +354,9 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry, const
 	}
 	charged[0] += (uint64_t)(int64_t)entry->region->pair_ticks;
 	around->pairs += 1 + entry->pairs;
+	around->skips += entry->skips;
 	around->direct += 2 * weight;
-	entry->pairs = 0;
+	entry->pairs = entry->skips = 0;
 }
 
 /* n_events: of the thread, or 0 as a constant where it has none. */
@@ -367,7 +368,8 @@ RS_INLINE bool record_recursive(struct rs_thread *thread, struct rs_entry *entry
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t weight = samples ? entry->weight : 1;
 	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(thread, entry, thread->now, m, false, has_nested);
+		deltas[m] = rs_record_raw(
+			thread, entry, thread->now, m, false, has_nested, samples);
 		if (!rs_record_is_plain(cell, m, deltas[m]))
 			return false;
 	}

@@ -91,12 +91,12 @@ RS_INLINE uint64_t rs_record_differs(
 /* What the call of an entry used, raw: with the overhead inside it, as the cell has it. Its end is
  * the snapshot now, of a NEXT or an END. has_nested: markers were in it. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry,
-	const uint64_t *now, uint32_t m, bool is_next, bool has_nested)
+	const uint64_t *now, uint32_t m, bool is_next, bool has_nested, bool samples)
 {
 	const struct rs_cost *cost = thread->cost;
 	uint64_t raw = now[m] - entry->values[m];
 	if (has_nested)
-		raw -= rs_entry_charged(thread, entry, m);
+		raw -= rs_entry_charged(thread, entry, m, samples);
 	if (is_next) /* all values of a cell hold the same overhead */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
@@ -134,7 +134,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 {
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(thread, entry, now, m, is_next, has_nested);
+		deltas[m] = rs_record_raw(thread, entry, now, m, is_next, has_nested, samples);
 		if (!rs_record_is_plain(cell, m, deltas[m]))
 			return false;
 	}
