@@ -118,7 +118,7 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these two 0 in an entry that is free */
+	/* these two 0 in an entry that is free, as is `off` */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
 	uint32_t apart; /* enum rs_entry_apart */
 	uint32_t weight; /* calls that it stands for; with sampling only */
@@ -141,7 +141,7 @@ struct rs_entry {
 	uint64_t skips;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
-#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
+#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a lock has 32 bits */
 
 /* What the call of an entry has told of so far, with RS_APART_WORK. */
 struct rs_entry_work {

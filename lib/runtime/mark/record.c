@@ -367,9 +367,9 @@ RS_INLINE bool record_recursive(struct rs_thread *thread, struct rs_entry *entry
 	bool samples = thread->runtime->samples, has_nested = entry->direct;
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t weight = samples ? entry->weight : 1;
+	rs_record_used(entry, thread->now, deltas, n_events);
 	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(
-			thread, entry, thread->now, m, false, has_nested, samples);
+		deltas[m] = rs_record_raw(thread, entry, deltas[m], m, false, has_nested, samples);
 		if (!rs_record_is_plain(cell, m, deltas[m]))
 			return false;
 	}

@@ -245,10 +245,12 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_next = thread->now_inside == thread->cost->inside_next;
 	uint64_t weight = samples ? entry->weight : 1;
 	if (entry->next != thread->top ||
-		entry->apart | rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
+		entry->apart | rs_record_differs(thread, entry, thread->now_off, thread->sequence,
+				       thread->n_groups))
 		return false;
-	if (!rs_record(thread, region, entry, region->cell, thread->now, is_next, entry->direct,
-		    deltas, n_events, samples))
+	rs_record_used(entry, thread->now, deltas, n_events);
+	if (!rs_record(thread, region, entry, region->cell, deltas, is_next, entry->direct, deltas,
+		    n_events, samples))
 		return false;
 	uint64_t *around = rs_entry_children(thread, entry->below);
 	rs_entry_close(thread, entry, region, region->cell);
@@ -371,7 +373,8 @@ static bool end_nested(struct rs_thread *thread, struct rs_entry *entry, bool by
 {
 	if (ended_by(thread, entry, by_name) != entry ||
 		entry->apart & ~(uint32_t)RS_APART_NESTED || thread->n_reads ||
-		rs_record_differs(thread, entry, thread->now_off, thread->n_groups) ||
+		rs_record_differs(
+			thread, entry, thread->now_off, thread->sequence, thread->n_groups) ||
 		!rs_record_recursive(thread, entry))
 		return false;
 	rs_leave(thread);
@@ -380,7 +383,9 @@ static bool end_nested(struct rs_thread *thread, struct rs_entry *entry, bool by
 
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
-	if (entry->apart == RS_APART_PROBE)
+	if (rs_snapshot_is_stale(thread))
+		rs_end_again(thread, entry, by_name, thread->now[0]);
+	else if (entry->apart == RS_APART_PROBE)
 		end_probe(thread, entry);
 	else if (!(entry->apart == RS_APART_WORK && rs_work_end(thread, entry)) &&
 		 !end_nested(thread, entry, by_name))
@@ -519,12 +524,6 @@ static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
 	}
 }
 
-void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
-{
-	rs_slow_look(thread);
-	next_slow(thread, entry->region, entry, begun);
-}
-
 void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
 {
 	uint64_t time = thread->now[0];
@@ -533,7 +532,18 @@ void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_t
 	else
 		rs_slow_begin_again(thread);
 	thread->now[0] = time;
-	rs_next_other(thread, entry, begun);
+	rs_slow_look(thread);
+	next_slow(thread, entry->region, entry, begun);
+}
+
+void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
+{
+	if (rs_snapshot_is_stale(thread)) {
+		rs_next_again(thread, entry, begun);
+		return;
+	}
+	rs_slow_look(thread);
+	next_slow(thread, entry->region, entry, begun);
 }
 
 /* Of what ends and of what begins, the site or the name: the other is NULL. */

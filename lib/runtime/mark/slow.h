@@ -27,10 +27,12 @@ void rs_end_ticket_slow(
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack frame;
- * its snapshot is in thread->now; or could not be taken, but for its clock. */
+ * its snapshot is in thread->now. */
 void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name) RS_COLD;
-/* The same where the entry says that it may not be plain: recursion and work are not slow. */
+/* The same where the entry says that it may not be plain: recursion and work are not slow. The pages may have
+ * changed since the latest look. */
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name);
+/* The snapshot could not be taken, but for its clock. */
 void rs_end_again(
 	struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time) RS_COLD;
 /* Of the innermost entry; there was a context switch, or a fork. Its clock was read. */
@@ -41,8 +43,8 @@ void rs_end_switched(
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* It ends the innermost entry; its snapshot is in thread->now; or could not be taken, but for its
- * clock. */
+/* It ends the innermost entry; its snapshot is in thread->now, and the pages may have changed since the latest
+ * look; or it could not be taken, but for its clock. */
 void rs_next_other(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun) RS_COLD;
 void rs_next_again(

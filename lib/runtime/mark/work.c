@@ -147,7 +147,8 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 	if (RS_UNLIKELY(thread->runtime->by_work))
 		region = rs_work_region(thread, entry);
 	add_work(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now, false, has_nested, deltas,
+	rs_record_used(entry, thread->now, deltas, n_events);
+	if (!rs_record(thread, region, entry, region->cell, deltas, false, has_nested, deltas,
 		    n_events, samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
 		rs_work_repair(thread, region);
@@ -165,7 +166,8 @@ RS_INLINE bool end_told(struct rs_thread *thread, struct rs_entry *entry, uint32
 bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry)
 {
 	uint32_t n_events = thread->n_events;
-	if (thread->n_reads || rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
+	if (thread->n_reads || rs_record_differs(thread, entry, thread->now_off, thread->sequence,
+				       thread->n_groups))
 		return false;
 	return n_events ? end_told(thread, entry, n_events) : end_told(thread, entry, 0);
 }
