@@ -14,7 +14,7 @@
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
 
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* A number of so many bits with a sign: to turn that bit over and subtract it extends it. It is subtracted
  * from the offset already. */
