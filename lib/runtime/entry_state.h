@@ -36,7 +36,8 @@ struct rs_thread_region {
 	 * whoever reads it */
 	struct rs_counts *table;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
-	/* in which its latest call began, as its cell knows; NULL where turn is 0 */
+	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
+	 * a probe (probe.h) */
 	struct rs_thread_region *within;
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
@@ -116,7 +117,7 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these two 0 in an entry that is free, as passed_by and passed_cell are */
+	/* these two 0 in an entry that is free, as are `off`, passed_by and passed_cell */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
 	uint32_t apart; /* enum rs_entry_apart */
 	uint32_t weight; /* calls that it stands for; with sampling only */
@@ -136,11 +137,13 @@ struct rs_entry {
 	 * overhead inside each is among its children; bit 0: others did, or it was charged. 0 in an
 	 * entry that is free, and in one that has no overhead of markers within it */
 	uint64_t direct;
-	/* pairs of fast markers within it, at any depth: each used cost->pair of the events */
+	/* within it, at any depth: pairs of fast markers, each of which used cost->pair of the events; and
+	 * skipped calls, each of which used cost->skip */
 	uint64_t pairs;
+	uint64_t skips;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
-#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's, which has 32 bits */
+#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a lock has 32 bits */
 
 /* What the call of an entry has told of so far, with RS_APART_WORK. */
 struct rs_entry_work {
@@ -161,7 +164,7 @@ enum rs_entry_vector {
 	RS_VECTOR_VALUES,
 	/* what entries within it have used so far, since it was passed; 0 in an entry that is free */
 	RS_VECTOR_CHILDREN,
-	/* what markers within it have used so far, beside `pairs`; as those 0 in an entry that is free. Of an
+	/* what markers within it have used so far, beside `pairs` and `skips`; as those 0 in an entry that is free. Of an
 	 * asynchronous one: what markers of the thread had used at its START */
 	RS_VECTOR_CHARGED,
 	RS_VECTOR_INNER, /* with RS_APART_INNER: what of it its region has counted already */

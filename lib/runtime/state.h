@@ -126,11 +126,13 @@ static inline void rs_entry_forget_children(const struct rs_thread *thread, stru
 	entry->direct = 0;
 }
 
-/* What markers used within a call, without that of calls around it: of a quantity so far. */
+/* What markers used within a call, without that of calls around it: of a quantity so far. samples: false
+ * only where no call is skipped. */
 static inline uint64_t rs_entry_charged(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m)
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, bool samples)
 {
 	uint64_t charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events)[m];
+	charged += samples ? entry->skips * thread->cost->skip[m] : 0;
 	return m ? charged + entry->pairs * thread->cost->pair[m] : charged;
 }
 
@@ -139,7 +141,7 @@ static inline void rs_charged_add(
 	const struct rs_thread *thread, struct rs_entry *entry, uint64_t *sum)
 {
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		sum[m] += rs_entry_charged(thread, entry, m);
+		sum[m] += rs_entry_charged(thread, entry, m, true);
 }
 
 /* So much more. */
@@ -159,7 +161,8 @@ static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_
 		charged[m] = 0;
 	}
 	entry->below->pairs += entry->pairs;
-	entry->pairs = 0;
+	entry->below->skips += entry->skips;
+	entry->pairs = entry->skips = 0;
 }
 
 /* All that are open: first those that nest, innermost first, then the asynchronous ones. NULL after

@@ -41,8 +41,13 @@ struct rs_usage {
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
-/* What else there is to say of an event that is read in user space. */
+/* An event that is read in user space. Its count is what its counter says, as a number of so many bits with a
+ * sign, and its page's offset; see rs_snapshot_count(). */
 struct rs_user_event {
+	const volatile struct perf_event_mmap_page *page;
+	uint64_t offset; /* at the latest look at the page; less sign */
+	uint64_t sign; /* the highest of the counter's bits */
+	uint64_t mask; /* all of them */
 	uint32_t off; /* RS_GROUP_* when its page has no counter */
 	uint32_t quantity; /* 1 + the event: of its value in a snapshot */
 };
@@ -127,13 +132,9 @@ struct rs_thread {
 	char *marked; /* a site's mark is an offset from here: a stride before regions */
 	struct rs_entry *top; /* the first free entry: below it are those that are open */
 	const struct rs_cost *cost;
-	/* of an event that is read in user space, 1 + event: the offset of its page, at the latest look */
-	uint64_t offsets[1 + RS_MAX_EVENTS];
-	uint64_t sequence; /* sum, 32 bits, of the locks of the pages then */
-	uint32_t user_shifts[RS_MAX_EVENTS]; /* as user_pages: 64 - width of the counter */
+	uint64_t sequence; /* the sum of the pages' locks at the latest look */
 	/* the events that are read in user space; or, where all are one group's that is not, as
 	 * many pages that say so */
-	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
 	struct rs_user_event users[RS_MAX_EVENTS];
 
 	char *base;

@@ -89,6 +89,8 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
  * in as many instructions. A register's number is part of its instruction, so this jumps into a
  * table of them. */
 #define RS_PMC_TAKES_NONE
+/* A counter that overflows at 32 bits may have 64 of them (FEAT_PMUv3p5). */
+#define RS_PMC_BEYOND_WIDTH
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value;

@@ -236,22 +236,22 @@ static uint32_t resume_reads(
  * where they are. False: a page has changed. */
 static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
-	uint32_t locks = 0;
+	uint64_t locks = 0;
 	*off = thread->lacking;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
-		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
-		uint64_t value = thread->offsets[m] +
-				 rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		const struct rs_user_event *event = &thread->users[i];
+		uint32_t m = event->quantity, index = event->page->index;
+		uint64_t value = rs_snapshot_count_or_none(event, index);
 		if (thread->runtime->raw) {
 			out->uncharged[m] = value;
 		} else {
 			out->charged[m] = value - thread->room.target[m];
 			out->values[m] = value + thread->room.late[m];
 		}
-		*off |= index ? 0 : thread->users[i].off;
-		locks += thread->user_pages[i]->lock;
+		*off |= index ? 0 : event->off;
+		locks += event->page->lock;
 	}
-	return locks == (uint32_t)thread->sequence;
+	return locks == thread->sequence;
 }
 
 /* Whatever there is. */

@@ -190,7 +190,7 @@ void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
 	if (entry->next != thread->top)
 		move_to_free(thread, entry);
 	thread->top = entry;
-	entry->apart = 0;
+	entry->apart = entry->off = 0;
 	entry->outer = NULL;
 }
 
@@ -198,6 +198,7 @@ void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
 {
 	if (entry->apart & RS_APART_SWITCHED)
 		rs_off_cpu_clear(thread, entry);
+	entry->off = 0;
 	rs_call_free_entry(thread, entry);
 }
 
@@ -290,8 +291,8 @@ static void clean(struct rs_thread *thread, struct rs_entry *entry)
 	rs_entry_forget_children(thread, entry);
 	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
-	entry->pairs = 0;
-	entry->apart = 0;
+	entry->pairs = entry->skips = 0;
+	entry->apart = entry->off = 0;
 	entry->outer = NULL;
 }
 

@@ -34,11 +34,11 @@ RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 }
 
 /* The same, and its cell knows that calls began in the region around, as the latest one did: all in
- * one comparison, but for where sampling may take a turn. */
+ * one comparison. */
 RS_INLINE bool rs_region_is_ready_in(
-	const struct rs_thread_region *region, const struct rs_thread_region *around, bool samples)
+	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
-	return (region->within == around) & (!samples || rs_region_is_ready(region));
+	return region->within == around;
 }
 
 /* The control word: a pause need not be seen at once. */

@@ -17,11 +17,7 @@
 #include "runtime/count/snapshot.h"
 #include "runtime/calls/entry.h"
 
-/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
-#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
-	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
-
-/* The same of anything else that there is one of for each quantity. */
+/* Room for one of each quantity: the thread's own, where the number of events is not a constant. */
 #define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
 /* The stores before this are made before those behind it, as far as this thread goes: a reader that
@@ -36,18 +32,16 @@ RS_INLINE void rs_record_fold(
 	uint64_t weight = samples ? cell->latest_weight : 1, time = cell->latest_time;
 	uint64_t index = region->latest;
 	struct rs_cell_event *events = rs_cell_events(cell);
+	const struct rs_counts *table = region->table;
+	uint64_t *sums = n_events ? table[0].base + (index / RS_RUN_OCTAVE) * n_events : NULL;
 	rs_add_64(&region->counts[index], weight);
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = events[e].latest;
-		rs_add_64(&region->table[1 + e].base[region->table[1 + e].latest], weight);
+		rs_add_64(&table[1 + e].base[table[1 + e].latest], weight);
+		rs_add_64(&sums[e], w * weight);
 		rs_add_64(&events[e].square, w * w * weight);
 	}
-	uint64_t *sums = n_events ? region->table[0].base + (index / RS_RUN_OCTAVE) * n_events
-				  : NULL;
-#pragma GCC unroll 4
-	for (uint32_t e = 0; e < n_events; e++)
-		rs_add_64(&sums[e], events[e].latest * weight);
 	rs_add_64(&cell->time_square, time * time * weight);
 	if (samples)
 		rs_add_64(&cell->weights, weight);
@@ -75,28 +69,36 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *ent
 	RS_STORED();
 }
 
-/* What keeps the call of an entry from the fast path: 0 when nothing does, as far as this goes. off: of
- * the snapshot of its end. */
-RS_INLINE uint64_t rs_record_differs(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t off, uint32_t n_groups)
+/* What keeps the call of an entry from the fast path: 0 when nothing does, as far as this goes. off, locks:
+ * of the snapshot of its end. */
+RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_entry *entry,
+	uint32_t off, uint64_t locks, uint32_t n_groups)
 {
 	uint64_t differs = entry->control ^ rs_control(thread);
 	if (n_groups)
-		differs |= off | (entry->sequence ^ thread->sequence);
+		differs |= off | (entry->sequence ^ locks);
 	if (!__builtin_constant_p(n_groups))
 		differs |= thread->reads_hardware ? rs_groups_waited(thread, entry) : 0;
 	return differs;
 }
 
-/* What the call of an entry used, raw: with the overhead inside it, as the cell has it. Its end is
- * the snapshot now, of a NEXT or an END. has_nested: markers were in it. */
-RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry,
-	const uint64_t *now, uint32_t m, bool is_next, bool has_nested)
+/* What the snapshots of an entry's BEGIN and END differ by: used[1 + n_events]. */
+RS_INLINE void rs_record_used(
+	const struct rs_entry *entry, const uint64_t *now, uint64_t *used, uint32_t n_events)
+{
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++)
+		used[m] = now[m] - entry->values[m];
+}
+
+/* What the call of an entry used, raw: with the overhead inside it, as the cell has it. raw: what its
+ * snapshots differ by. has_nested: markers were in it. */
+RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry, uint64_t raw,
+	uint32_t m, bool is_next, bool has_nested, bool samples)
 {
 	const struct rs_cost *cost = thread->cost;
-	uint64_t raw = now[m] - entry->values[m];
 	if (has_nested)
-		raw -= rs_entry_charged(thread, entry, m);
+		raw -= rs_entry_charged(thread, entry, m, samples);
 	if (is_next) /* all values of a cell hold the same overhead */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
@@ -127,14 +129,15 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry
 }
 
 /* Record the call of an entry of region if it can take the fast path; false: rs_record_other() has
- * to. now, is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled with raw values. */
+ * to. used[1 + n_events], is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled with raw
+ * values; may be used. */
 RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, bool is_next,
+	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *used, bool is_next,
 	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
 {
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(thread, entry, now, m, is_next, has_nested);
+		deltas[m] = rs_record_raw(thread, entry, used[m], m, is_next, has_nested, samples);
 		if (!rs_record_is_plain(cell, m, deltas[m]))
 			return false;
 	}

@@ -25,8 +25,9 @@ RS_INLINE bool rs_sample_leaves_out(const struct rs_thread_region *region)
 	return region->turn > 1;
 }
 
-/* A call is measured: which is next. Or, after so many, as if the region were new: how many calls one
- * stands for is chosen. Without a branch: so each call has as many instructions as the others. */
+/* A call is measured: which is next. Or, after so many, the region is unready as a new one: its next BEGIN
+ * chooses how many calls one stands for. Without a branch: so each call has as many instructions as the
+ * others. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t turn = rs_sample_draw(thread, region->every);
@@ -34,6 +35,8 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 	uint32_t goes_on = -(uint32_t)(--region->n_until_choice != 0);
 	region->turn = (rest + turn) & goes_on;
 	region->rest = (rest ^ ((rest ^ next) & goes_on)) & INT32_MAX;
+	region->within = (void *)((uintptr_t)region->within &
+				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
 /* What a BEGIN does for sampling: how many calls this one stands for, and which is next. */
@@ -80,23 +83,33 @@ RS_INLINE void rs_sample_pass_children(
 	entry->direct = 0;
 }
 
+/* What markers used within a skipped call belongs to the call around. What the END of a call that held
+ * others takes more is as much as that of a measured one. */
+RS_INLINE void rs_sample_hand_over(
+	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
+{
+	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
+	rs_sample_pass_children(thread, entry, cell, n_events);
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		around[m] += charged[m] + thread->cost->outer[m];
+		charged[m] = 0;
+	}
+	entry->below->pairs += entry->pairs;
+	entry->below->skips += entry->skips;
+	entry->pairs = entry->skips = 0;
+}
+
 /* END of a skipped call, which nests. */
 RS_INLINE void rs_sample_end(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
-	uint64_t *skipped = (uint64_t *)(void *)&cell->skipped;
-	*(volatile uint64_t *)skipped = *skipped + 1;
-	rs_sample_pass_children(thread, entry, cell, n_events);
-	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
-	uint64_t *around = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, n_events);
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++) {
-		around[m] += charged[m] + thread->cost->skip[m];
-		charged[m] = 0;
-	}
-	entry->below->pairs += entry->pairs;
+	rs_add_64((uint64_t *)(void *)&cell->skipped, 1);
+	if (RS_UNLIKELY(entry->direct))
+		rs_sample_hand_over(thread, entry, cell, n_events);
 	entry->below->direct |= 1;
-	entry->pairs = 0;
+	entry->below->skips++;
 	entry->apart = 0;
 }
 

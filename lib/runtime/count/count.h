@@ -80,7 +80,7 @@ void rs_usage_forgive(struct rs_thread *thread);
 /* Groups by read(), values[1 + event], times[group]; RS_GROUP_* bits of those that failed. */
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
 
-/* Look at the pages: offsets[], times[] and sequence go by what they hold now. */
+/* Look at the pages: the offsets of users[], times[] and sequence go by what they hold now. */
 void rs_snapshot_look(struct rs_thread *thread);
 
 /* Before another look: frames begun since the former one keep the times that it found. */
@@ -88,6 +88,9 @@ void rs_snapshot_keep_times(struct rs_thread *thread);
 
 /* A group was off the PMU, or has no value, at an entry's BEGIN: its END will be slow. */
 void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off) RS_COLD;
+
+/* Whether a page has changed since the latest look: a snapshot that was read meanwhile is worth nothing. */
+bool rs_snapshot_is_stale(const struct rs_thread *thread);
 
 /* Both, where a page has changed since the latest look. */
 void rs_snapshot_renew(struct rs_thread *thread);

@@ -17,11 +17,12 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	uint32_t first = shape->group_first[group], n = shape->group_events[group];
 	for (uint32_t e = first; e < first + n; e++) {
 		const volatile struct perf_event_mmap_page *page = thread->pages[e];
-		uint32_t i = thread->n_users++;
-		thread->user_pages[i] = page;
-		thread->user_shifts[i] = 64u - page->pmc_width;
-		thread->users[i] = (struct rs_user_event){
-			.off = RS_GROUP_OFF(group), .quantity = 1 + e};
+		uint64_t sign = UINT64_C(1) << (page->pmc_width - 1u) % 64;
+		thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
+			.sign = sign,
+			.mask = sign | (sign - 1),
+			.off = RS_GROUP_OFF(group),
+			.quantity = 1 + e};
 	}
 }
 
@@ -61,7 +62,7 @@ void rs_counters_list(struct rs_thread *thread)
 	}
 	/* where all events are one group's they are looked at without being counted */
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
-		thread->user_pages[i] = &no_page;
+		thread->users[i].page = &no_page;
 	list_kinds(thread);
 	rs_snapshot_look(thread);
 }

@@ -62,11 +62,11 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	return off;
 }
 
-static uint32_t sum_of_locks(const struct rs_thread *thread)
+static uint64_t sum_of_locks(const struct rs_thread *thread)
 {
-	uint32_t sum = 0;
+	uint64_t sum = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++)
-		sum += thread->user_pages[i]->lock;
+		sum += thread->users[i].page->lock;
 	return sum;
 }
 
@@ -102,12 +102,12 @@ void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t
 
 void rs_snapshot_look(struct rs_thread *thread)
 {
-	uint32_t locks;
+	uint64_t locks;
 	do {
 		locks = sum_of_locks(thread);
 		for (uint32_t i = 0; i < thread->n_users; i++) {
-			uint64_t *offset = &thread->offsets[thread->users[i].quantity];
-			*offset = (uint64_t)thread->user_pages[i]->offset;
+			struct rs_user_event *event = &thread->users[i];
+			event->offset = (uint64_t)event->page->offset - event->sign;
 		}
 		for (uint32_t g = 0; g < thread->n_groups; g++) {
 			const volatile struct perf_event_mmap_page *page =
@@ -122,9 +122,14 @@ void rs_snapshot_look(struct rs_thread *thread)
 	} while (RS_UNLIKELY(thread->sequence != locks));
 }
 
+bool rs_snapshot_is_stale(const struct rs_thread *thread)
+{
+	return RS_UNLIKELY(sum_of_locks(thread) != thread->sequence);
+}
+
 void rs_snapshot_renew(struct rs_thread *thread)
 {
-	if (RS_LIKELY(sum_of_locks(thread) == (uint32_t)thread->sequence))
+	if (!rs_snapshot_is_stale(thread))
 		return;
 	rs_snapshot_keep_times(thread);
 	rs_snapshot_look(thread);

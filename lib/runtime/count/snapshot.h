@@ -16,57 +16,53 @@
 
 #include "runtime/count/count.h"
 
-/* A counter's value as the count that its page's offset is to be added to. */
-RS_INLINE uint64_t rs_snapshot_counter(uint32_t index, uint32_t shift)
+/* A number of so many bits with a sign: to turn that bit over and subtract it extends it. It is subtracted
+ * from the offset already. */
+RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint64_t counter)
 {
-	return (uint64_t)((int64_t)(rs_pmc(index) << shift) >> shift);
+#ifdef RS_PMC_BEYOND_WIDTH
+	counter &= event->mask;
+#endif
+	return (counter ^ event->sign) + event->offset;
 }
 
-/* The same for an index that may be 0, and then the page's offset alone is the count. Where groups
+/* The count of an event whose page names this counter. */
+RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t index)
+{
+	return rs_snapshot_count_of(event, rs_pmc(index));
+}
+
+/* The same of an index that may be 0, and then the page's offset alone is the count. Where groups
  * take turns, what is counted of this must not depend on whose turn it is: where the processor
  * allows it, it takes the same instructions. */
-RS_INLINE uint64_t rs_snapshot_counter_or_none(uint32_t index, uint32_t shift)
+RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
 {
 #ifdef RS_PMC_TAKES_NONE
-	return rs_snapshot_counter(index, shift);
+	return rs_snapshot_count(event, index);
 #else
-	return RS_LIKELY(index) ? rs_snapshot_counter(index, shift) : 0;
+	return rs_snapshot_count_of(event, RS_LIKELY(index) ? rs_pmc(index) : 0);
 #endif
 }
 
 /* The largest constant number of events. */
 #define RS_FIXED_EVENTS 4
 
-/* What has become of a snapshot. */
-enum rs_snapshot {
-	RS_SNAPSHOT_DONE,
-	RS_SNAPSHOT_CHANGED, /* worth nothing: a page has changed */
-	RS_SNAPSHOT_OFF /* the same: an event has no counter, and events are constant */
-};
-
-/* n_events that are read in user space, all that there are, and all on the PMU; values[1 +
- * event]. */
-RS_INLINE enum rs_snapshot rs_snapshot_users(
-	const struct rs_thread *thread, uint32_t n_events, uint64_t *values)
+/* n_events that are read in user space, all that there are; values[1 + event]. False: one has no counter. */
+RS_INLINE bool rs_snapshot_users(
+	const struct rs_thread *thread, uint32_t n_events, uint64_t *values, uint64_t *locks)
 {
-	const volatile struct perf_event_mmap_page *pages[RS_FIXED_EVENTS];
-	uint64_t offsets[RS_FIXED_EVENTS];
-	uint32_t shifts[RS_FIXED_EVENTS], locks = 0;
-#pragma GCC unroll 4
-	for (uint32_t e = 0; e < n_events; e++) { /* neighbours at once */
-		pages[e] = thread->user_pages[e];
-		shifts[e] = thread->user_shifts[e];
-		offsets[e] = thread->offsets[1 + e];
-	}
+	*locks = 0;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint32_t index = pages[e]->index;
+		const struct rs_user_event *event = &thread->users[e];
+		const volatile struct perf_event_mmap_page *page = event->page;
+		uint32_t index = page->index;
 		if (RS_UNLIKELY(!index))
-			return RS_SNAPSHOT_OFF;
-		values[1 + e] = offsets[e] + rs_snapshot_counter(index, shifts[e]);
-		locks += pages[e]->lock;
+			return false;
+		values[1 + e] = rs_snapshot_count(event, index);
+		*locks += page->lock;
 	}
-	return RS_LIKELY(locks == thread->sequence) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
+	return true;
 }
 
 /* Before counters are read in user space: wait until what the program did so far has been counted.
@@ -85,39 +81,39 @@ RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_gro
 }
 
 /* All events of any thread, off the PMU or on it: their state into *off. times: of groups by
- * read(). False: a page has changed. */
-static inline bool rs_snapshot_any(
-	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times, uint32_t *off)
+ * read(), unless a page has changed. */
+static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
+	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
-	uint32_t locks = 0;
 	*off = thread->lacking;
+	*locks = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
-		uint32_t index = thread->user_pages[i]->index, is_off = !index;
-		uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		uint32_t index = event->page->index, is_off = !index;
+		uint64_t value = rs_snapshot_count_or_none(event, index);
 		__asm__("" : "+r"(is_off)); /* no branch */
 		*off |= event->off & -is_off;
-		values[event->quantity] = value + thread->offsets[event->quantity];
-		locks += thread->user_pages[i]->lock;
+		values[event->quantity] = value;
+		*locks += event->page->lock;
 	}
-	if (RS_UNLIKELY(locks != thread->sequence))
-		return false;
-	if (thread->n_reads)
+	if (thread->n_reads && *locks == thread->sequence)
 		*off |= rs_snapshot_read(thread, values, times);
-	return true;
 }
 
-/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is
- * known. */
-RS_INLINE enum rs_snapshot rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
-	struct rs_group_time *times, uint32_t *off, uint32_t n_events)
+/* All events, after rs_snapshot_fence(). n_events: of the thread, as a constant where it is known. *locks: the
+ * sum of the pages' locks; unless it is thread->sequence, a page has changed, and the values are worth
+ * nothing. False: the same, since events are constant and one has no counter. */
+RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
+	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
 	*off = 0;
+	*locks = 0;
 	if (!n_events)
-		return RS_SNAPSHOT_DONE;
+		return true;
 	if (__builtin_constant_p(n_events))
-		return rs_snapshot_users(thread, n_events, values);
-	return rs_snapshot_any(thread, values, times, off) ? RS_SNAPSHOT_DONE : RS_SNAPSHOT_CHANGED;
+		return rs_snapshot_users(thread, n_events, values, locks);
+	rs_snapshot_any(thread, values, times, off, locks);
+	return true;
 }
 
 /* The same whatever the pages were before, each event by itself. The state of the groups. */
@@ -127,15 +123,15 @@ RS_INLINE uint32_t rs_snapshot_slow(
 	uint32_t off = thread->lacking, lock;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
-		const volatile struct perf_event_mmap_page *page = thread->user_pages[i];
-		const struct rs_user_event *event = &thread->users[i];
+		struct rs_user_event event = thread->users[i];
+		const volatile struct perf_event_mmap_page *page = event.page;
 		do {
 			lock = page->lock;
 			uint32_t index = page->index;
-			uint64_t value = rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
 			/* with the offset of now instead of that of the latest look */
-			values[event->quantity] = value + (uint64_t)page->offset;
-			off |= index ? 0 : event->off;
+			event.offset = (uint64_t)page->offset - event.sign;
+			values[event.quantity] = rs_snapshot_count_or_none(&event, index);
+			off |= index ? 0 : event.off;
 		} while (RS_UNLIKELY(page->lock != lock));
 	}
 	if (RS_UNLIKELY(thread->n_reads))
@@ -148,18 +144,19 @@ RS_INLINE uint32_t rs_snapshot_slow(
  * has no counter. */
 RS_INLINE bool rs_snapshot_resume(struct rs_thread *thread, uint64_t *charged, uint64_t *values)
 {
-	uint32_t locks = 0, all = 1;
+	uint64_t locks = 0;
+	bool all = true;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
-		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
-		uint64_t value = thread->offsets[m] +
-				 rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
+		const struct rs_user_event *event = &thread->users[i];
+		uint32_t m = event->quantity, index = event->page->index;
+		uint64_t value = rs_snapshot_count_or_none(event, index);
 		charged[m] = value - thread->room.target[m];
 		values[m] = value + thread->room.late[m];
-		all = index ? all : 0;
-		locks += thread->user_pages[i]->lock;
+		all &= index != 0;
+		locks += event->page->lock;
 	}
-	return (locks == (uint32_t)thread->sequence) & all;
+	return (locks == thread->sequence) & all;
 }
 
 #endif

@@ -171,7 +171,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	if (events)
 		rs_entry_drop_async(thread, events);
 	else
-		entry->apart = 0;
+		entry->apart = entry->off = 0;
 }
 
 /* With the snapshot in thread->now. is_claimed: this is known to be the first STOP. What is of no START

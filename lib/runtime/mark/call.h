@@ -127,7 +127,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	struct regionstat_site_ *site, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)
 {
-	uint64_t *word = (uint64_t *)call->word_;
+	uint64_t *word = (uint64_t *)call->word_, locks;
 	uint32_t off;
 	if (RS_UNLIKELY(rs_site_is_left_out(site)))
 		return;
@@ -153,18 +153,16 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	uint64_t *charged = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 4
 	for (uint32_t m = 1; m <= n_events; m++)
-		charged[m] = rs_entry_charged(thread, thread->ground, m);
-	if (n_groups) {
-		entry->sequence = thread->sequence;
-		entry->off = 0;
-	}
+		charged[m] = rs_entry_charged(thread, thread->ground, m, samples);
 	rs_snapshot_fence(thread, n_events);
-	enum rs_snapshot snapshot = rs_snapshot_events(
-		thread, entry->values, rs_entry_times_of(entry, n_events), &off, n_events);
-	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
+	if (RS_UNLIKELY(!rs_snapshot_events(thread, entry->values,
+		    rs_entry_times_of(entry, n_events), &off, &locks, n_events)) ||
+		RS_UNLIKELY(n_groups && locks != thread->sequence)) {
 		rs_start_again(thread, entry, call, sum);
 		return;
 	}
+	if (n_groups)
+		entry->sequence = locks;
 	if (RS_UNLIKELY(off))
 		rs_entry_set_off(thread, entry, off);
 	uint64_t ticks = rs_ticks(clock);
@@ -198,19 +196,18 @@ RS_INLINE bool rs_call_claim(struct rs_entry *entry, uint64_t ticket)
 
 /* What is in a quantity of a call beside what is in all values of its cell. Of time: what other markers of
  * the thread took meanwhile stays in it. */
-RS_INLINE uint64_t rs_call_overhead(
-	const struct rs_thread *thread, struct rs_entry *entry, uint32_t m, uint32_t n_events)
+RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_entry *entry,
+	uint32_t m, uint32_t n_events, bool samples)
 {
 	uint64_t own = thread->cost->async[m] - thread->cost->inside[m];
 	uint64_t at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events)[m];
-	return m ? own + rs_entry_charged(thread, thread->ground, m) - at_start : own;
+	return m ? own + rs_entry_charged(thread, thread->ground, m, samples) - at_start : own;
 }
 
 RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
 	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
-	uint64_t fixed_end[1 + RS_FIXED_EVENTS];
 	const uint64_t *word = (const uint64_t *)call->word_;
 	uint32_t off;
 	if (!word[RS_CALL_MARK])
@@ -225,18 +222,17 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_stop_slow(call, stack, thread);
 		return;
 	}
-	uint64_t *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint64_t *now = RS_ROOM(n_events, room, thread->now);
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	uint64_t *end = RS_ROOM(n_events, fixed_end, thread->room.used);
-	uint64_t ticks = rs_ticks_after(clock);
-	enum rs_snapshot snapshot = rs_snapshot_events(
-		thread, now, thread->now_times, &off, n_events);
-	if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE)) {
+	uint64_t ticks = rs_ticks_after(clock), locks;
+	if (RS_UNLIKELY(
+		    !rs_snapshot_events(thread, now, thread->now_times, &off, &locks, n_events)) ||
+		RS_UNLIKELY(n_groups && locks != thread->sequence)) {
 		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
 		return;
 	}
 	struct rs_entry *entry = rs_call_entry(thread, word);
-	bool is_ordinary = entry && !(rs_record_differs(thread, entry, off, n_groups) |
+	bool is_ordinary = entry && !(rs_record_differs(thread, entry, off, locks, n_groups) |
 					    rs_switches_any(thread) | entry->region->is_uncalled);
 	bool is_claimed = is_ordinary && rs_call_claim(entry, entry->ticket);
 	bool is_done = false;
@@ -246,13 +242,14 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		now[0] = entry->values[0] + ticks - word[RS_CALL_TICKS];
 #pragma GCC unroll 5
 		for (uint32_t m = 0; m <= n_events; m++)
-			end[m] = now[m] - rs_call_overhead(thread, entry, m, n_events);
+			deltas[m] = now[m] - entry->values[m] -
+				    rs_call_overhead(thread, entry, m, n_events, samples);
 		if (samples && !entry->weight) {
 			rs_count(&cell->skipped, 1);
 			is_done = true;
 		} else {
-			is_done = rs_record(thread, entry->region, entry, cell, end, false, false,
-				0, deltas, n_events, samples);
+			is_done = rs_record(thread, entry->region, entry, cell, deltas, false,
+				false, 0, deltas, n_events, samples);
 		}
 	}
 	if (RS_UNLIKELY(!is_done)) {

@@ -29,7 +29,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_entry *entry = thread->top;
-	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region, samples)) &&
+	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region)) &&
 		!rs_parents_turn(thread, region, entry->below->region))
 		return rs_begin_slow(site, stack, thread);
 	uint64_t word = rs_control(thread);
@@ -43,15 +43,14 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (!is_left_out) {
 		uint32_t off;
-		if (n_groups) {
-			entry->sequence = thread->sequence;
-			entry->off = 0;
-		}
+		uint64_t locks;
 		rs_snapshot_fence(thread, n_events);
-		enum rs_snapshot snapshot = rs_snapshot_events(
-			thread, entry->values, rs_entry_times_of(entry, n_events), &off, n_events);
-		if (RS_UNLIKELY(snapshot != RS_SNAPSHOT_DONE))
+		if (RS_UNLIKELY(!rs_snapshot_events(thread, entry->values,
+			    rs_entry_times_of(entry, n_events), &off, &locks, n_events)) ||
+			RS_UNLIKELY(n_groups && locks != thread->sequence))
 			return rs_begin_again(thread);
+		if (n_groups)
+			entry->sequence = locks;
 		if (RS_UNLIKELY(off))
 			rs_entry_set_off(thread, entry, off);
 		if (rs_measures_itself(thread, n_groups))
@@ -67,16 +66,15 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 /* ---- END ---- */
 
 /* The counters at an END or NEXT, after its clock, which waited for the work before. */
-RS_INLINE enum rs_snapshot take_end(
-	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint32_t n_events)
+RS_INLINE bool take_end(
+	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
 	if (!__builtin_constant_p(n_events))
 		thread->entered = now[0];
-	enum rs_snapshot snapshot = rs_snapshot_events(
-		thread, now, thread->now_times, off, n_events);
+	bool is_taken = rs_snapshot_events(thread, now, thread->now_times, off, locks, n_events);
 	if (rs_measures_itself(thread, n_events))
 		rs_correct_end(thread, now);
-	return snapshot;
+	return is_taken;
 }
 
 /* After a context switch, and not in a forked child, groups by read() are read at the usual place: from one
@@ -117,17 +115,21 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry,
 		below->pairs += had_nested ? entry->pairs + !is_next : !is_next;
 	if (has_pairs && had_nested)
 		entry->pairs = 0;
+	if (samples && had_nested) {
+		below->skips += entry->skips;
+		entry->skips = 0;
+	}
 }
 
-/* END of the innermost entry, with the snapshot now. */
+/* END of the innermost entry. used: what its snapshots differ by. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
-	struct rs_thread_region *region, const uint64_t *now, bool has_nested, uint32_t n_events,
+	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	struct rs_cell *cell = region->cell;
-	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, now, false, has_nested, 0, deltas,
+	if (RS_UNLIKELY(!rs_record(thread, region, entry, cell, used, false, has_nested, 0, deltas,
 		    n_events, samples)))
 		return false;
 	rs_entry_close(thread, entry, region, cell);
@@ -138,8 +140,10 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_SNAPSHOT_ROOM(thread, n_events, room);
+	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->now);
+	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint32_t off;
+	uint64_t locks;
 	struct rs_thread_region *region = entry->region;
 	if (samples && rs_sample_is_plain(entry) &&
 		RS_LIKELY(entry->control == rs_control(thread)) &&
@@ -155,27 +159,26 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CLOCK);
 		return;
 	}
-	if (RS_UNLIKELY(take_end(thread, now, &off, n_events) != RS_SNAPSHOT_DONE)) {
+	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_CHANGE);
 		return;
 	}
-	if (RS_UNLIKELY(is_switched)) {
-		thread->now_off = off;
-		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_SWITCH);
-		return;
-	}
+	rs_record_used(entry, now, used, n_events);
 	bool is_plain = false;
-	if (RS_LIKELY(!(entry->apart | rs_record_differs(thread, entry, off, n_groups)))) {
+	if (RS_LIKELY(!is_switched) && RS_LIKELY(!(entry->apart | rs_record_differs(thread, entry,
+									  off, locks, n_groups)))) {
 		if (entry->direct)
-			is_plain = end_plain(thread, entry, region, now, true, n_events, samples);
+			is_plain = end_plain(thread, entry, region, used, true, n_events, samples);
 		else
-			is_plain = end_plain(thread, entry, region, now, false, n_events, samples);
+			is_plain = end_plain(thread, entry, region, used, false, n_events, samples);
 	}
 	if (RS_UNLIKELY(!is_plain)) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
-			thread->now[m] = room[m];
+			thread->now[m] = entry->values[m] + used[m];
 		thread->now_off = off;
-		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_ALL);
+		rs_end_slow(thread, entry, by_name, now[0],
+			is_switched && locks == thread->sequence ? RS_REACHED_SWITCH
+								 : RS_REACHED_ALL);
 		return;
 	}
 	if (rs_measures_itself(thread, n_groups))
@@ -222,10 +225,8 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (is_left_out)
 		return NULL;
-	if (n_groups) {
+	if (n_groups)
 		entry->sequence = thread->sequence;
-		entry->off = 0;
-	}
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
 	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
 		times[g] = thread->now_times[g];
@@ -255,7 +256,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	if (RS_UNLIKELY(entry->region != region) ||
 		RS_UNLIKELY(entry->apart & RS_APART_RECURSIVE && entry->stack != stack) ||
 		RS_UNLIKELY(control & RS_CONTROL_PAUSED) ||
-		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region, samples)) &&
+		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region)) &&
 			!rs_parents_turn(thread, following, entry->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return true;
@@ -273,18 +274,19 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 			rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
-	if (RS_UNLIKELY(take_end(thread, thread->now, &thread->now_off, n_events) !=
-			RS_SNAPSHOT_DONE)) {
+	uint64_t locks;
+	struct rs_cell *cell = region->cell;
+	bool has_nested = entry->direct;
+	if (RS_UNLIKELY(!take_end(thread, thread->now, &thread->now_off, &locks, n_events))) {
 		rs_next_other(thread, entry, following, RS_REACHED_CHANGE);
 		return true;
 	}
-	struct rs_cell *cell = region->cell;
-	bool has_nested = entry->direct;
+	rs_record_used(entry, thread->now, deltas, n_events);
 	if (RS_UNLIKELY(is_switched) ||
 		RS_UNLIKELY(entry->apart |
-			    rs_record_differs(thread, entry, thread->now_off, n_groups)) ||
-		RS_UNLIKELY(!rs_record(thread, region, entry, cell, thread->now, true, has_nested,
-			0, deltas, n_events, samples))) {
+			    rs_record_differs(thread, entry, thread->now_off, locks, n_groups)) ||
+		RS_UNLIKELY(!rs_record(thread, region, entry, cell, deltas, true, has_nested, 0,
+			deltas, n_events, samples))) {
 		rs_next_other(thread, entry, following, RS_REACHED_ALL);
 		return true;
 	}

@@ -180,9 +180,11 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	bool is_next = thread->now_inside == thread->cost->inside_next;
 	uint64_t weight = samples ? entry->weight : 1;
 	if (entry->next != thread->top ||
-		entry->apart | rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
+		entry->apart | rs_record_differs(thread, entry, thread->now_off, thread->sequence,
+				       thread->n_groups))
 		return false;
-	if (!rs_record(thread, region, entry, region->cell, thread->now, is_next, entry->direct, 0,
+	rs_record_used(entry, thread->now, deltas, n_events);
+	if (!rs_record(thread, region, entry, region->cell, deltas, is_next, entry->direct, 0,
 		    deltas, n_events, samples))
 		return false;
 	uint64_t *around = rs_entry_children(thread, entry->below);
@@ -310,8 +312,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 	struct rs_thread_region *own = entry->region, *region = rs_work_region(thread, entry);
 	uint64_t weight = samples ? entry->weight : 1, row = rs_record_inner(thread, entry);
 	rs_work_record(thread, region, entry);
-	if (!rs_record(thread, region, entry, region->cell, thread->now, false, has_nested, row,
-		    deltas, n_events, samples)) {
+	rs_record_used(entry, thread->now, deltas, n_events);
+	if (!rs_record(thread, region, entry, region->cell, deltas, false, has_nested, row, deltas,
+		    n_events, samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
 		if (has_work)
 			rs_work_repair(thread, region);
@@ -342,10 +345,18 @@ static bool end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_
 	}
 	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->n_reads ||
 		ended_by(thread, entry, by_name) != entry ||
-		rs_record_differs(thread, entry, thread->now_off, thread->n_groups))
+		rs_record_differs(
+			thread, entry, thread->now_off, thread->sequence, thread->n_groups))
 		return false;
 	return thread->n_events ? end_later(thread, entry, thread->n_events)
 				: end_later(thread, entry, 0);
+}
+
+/* Counters of pages that have changed since the latest look are worth nothing. */
+static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
+{
+	bool is_stale = reached == RS_REACHED_ALL && rs_snapshot_is_stale(thread);
+	return is_stale ? RS_REACHED_CHANGE : reached;
 }
 
 /*
@@ -369,6 +380,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
 	enum rs_reached reached)
 {
+	reached = less_if_stale(thread, reached);
 	if (reached == RS_REACHED_ALL && end_other(thread, entry, by_name))
 		return;
 	entry = ended_by(thread, entry, by_name);
@@ -448,7 +460,7 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
 	enum rs_reached reached)
 {
-	rs_take_rest(thread, thread->now[0], reached);
+	rs_take_rest(thread, thread->now[0], less_if_stale(thread, reached));
 	end_slow(thread, entry->region, entry, true, begun);
 }
 

@@ -31,7 +31,8 @@ enum rs_reached {
 	RS_REACHED_CLOCK, /* that was read; there was a context switch, or a fork */
 	RS_REACHED_CHANGE, /* the same, and the counters could not be read */
 	RS_REACHED_SWITCH, /* all is in thread->now; there was a context switch */
-	RS_REACHED_ALL, /* the same; but the call cannot be recorded there */
+	/* the same; but the call cannot be recorded there, or the pages have changed since the latest look */
+	RS_REACHED_ALL,
 };
 /* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack
  * frame. time: the clock. */
