@@ -24,6 +24,25 @@
  * finds the process dead finds them in this order. */
 #define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
 
+/* The counters where a call begins, into its entry, all but the clock. False: a slow path has to. */
+RS_INLINE bool rs_record_begin(
+	struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events, uint32_t n_groups)
+{
+	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
+	uint32_t off;
+	uint64_t locks;
+	rs_snapshot_fence(thread, n_events);
+	if (RS_UNLIKELY(
+		    !rs_snapshot_events(thread, entry->values, times, &off, &locks, n_events)) ||
+		RS_UNLIKELY(n_groups && locks != thread->sequence))
+		return false;
+	if (n_groups)
+		entry->sequence = locks;
+	if (RS_UNLIKELY(off))
+		rs_entry_set_off(thread, entry, off);
+	return true;
+}
+
 /* The call before the latest is in counts and sums already; the latest goes there now. Its values are
  * plain: it has counts of all quantities. */
 RS_INLINE void rs_record_fold(

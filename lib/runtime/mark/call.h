@@ -127,8 +127,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	struct regionstat_site_ *site, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)
 {
-	uint64_t *word = (uint64_t *)call->word_, locks;
-	uint32_t off;
+	uint64_t *word = (uint64_t *)call->word_;
 	if (RS_UNLIKELY(rs_site_is_left_out(site)))
 		return;
 	struct rs_thread *thread = rs_enter(self, stack);
@@ -154,17 +153,10 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 #pragma GCC unroll 4
 	for (uint32_t m = 1; m <= n_events; m++)
 		charged[m] = rs_entry_charged(thread, thread->ground, m, samples);
-	rs_snapshot_fence(thread, n_events);
-	if (RS_UNLIKELY(!rs_snapshot_events(thread, entry->values,
-		    rs_entry_times_of(entry, n_events), &off, &locks, n_events)) ||
-		RS_UNLIKELY(n_groups && locks != thread->sequence)) {
+	if (RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups))) {
 		rs_start_again(thread, entry, call, sum);
 		return;
 	}
-	if (n_groups)
-		entry->sequence = locks;
-	if (RS_UNLIKELY(off))
-		rs_entry_set_off(thread, entry, off);
 	uint64_t ticks = rs_ticks(clock);
 	entry->values[0] = ticks;
 	rs_call_seal(word, sum, ticks);

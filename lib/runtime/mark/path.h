@@ -42,17 +42,8 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 	if (samples)
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (!is_left_out) {
-		uint32_t off;
-		uint64_t locks;
-		rs_snapshot_fence(thread, n_events);
-		if (RS_UNLIKELY(!rs_snapshot_events(thread, entry->values,
-			    rs_entry_times_of(entry, n_events), &off, &locks, n_events)) ||
-			RS_UNLIKELY(n_groups && locks != thread->sequence))
+		if (RS_UNLIKELY(!rs_record_begin(thread, entry, n_events, n_groups)))
 			return rs_begin_again(thread);
-		if (n_groups)
-			entry->sequence = locks;
-		if (RS_UNLIKELY(off))
-			rs_entry_set_off(thread, entry, off);
 		if (rs_measures_itself(thread, n_groups))
 			rs_charge_begin(thread, entry, entered);
 		else
