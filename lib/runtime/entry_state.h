@@ -38,7 +38,7 @@ struct rs_thread_region {
 	struct rs_counts *table;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
 	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
-	 * a probe (probe.h) */
+	 * a probe (probe.h). So one comparison says that a call may begin and that its cell knows in what */
 	struct rs_thread_region *within;
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
@@ -118,16 +118,16 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these two 0 in an entry that is free, as is `off` */
+	/* these three 0 in an entry that is free */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
-	uint32_t apart; /* enum rs_entry_apart */
+	uint64_t apart; /* enum rs_entry_apart; as long as what END compares with it */
+	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
 	uint32_t weight; /* calls that it stands for; with sampling only */
 	uint64_t sequence; /* of the thread at BEGIN */
-	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
-	uint32_t n_inner; /* of its region, that ended within it */
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
 	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
+	uint32_t n_inner; /* of its region, that ended within it */
 	struct rs_pass *passes; /* with RS_APART_PASSED: by which ENDs, the latest first */
 	_Atomic uint64_t unstopped; /* ticket of the asynchronous call that it is, or was before the
 				       call lost its entry; 0 once that is stopped, by any thread */

@@ -291,7 +291,7 @@ static void pass(struct rs_thread *thread, struct rs_entry *entry)
 
 void rs_entry_settle(struct rs_entry *entry)
 {
-	entry->apart &= ~(uint32_t)RS_APART_PASSED;
+	entry->apart &= ~(uint64_t)RS_APART_PASSED;
 	if (entry->apart & RS_APART_IGNORED)
 		return;
 	count_lost(entry->region->cell, UINT64_MAX);
@@ -430,7 +430,7 @@ void rs_entries_mend(struct rs_thread *thread)
 		return;
 	if (!is_chained(thread, last)) {
 		/* it was being closed: its call is counted */
-		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
+		if (!(last->apart & ~(uint64_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
 		thread->top = last;
@@ -450,7 +450,7 @@ void rs_entries_mend(struct rs_thread *thread)
 		entry = entry->next) {
 		if (!(entry->apart & RS_APART_CHAINED))
 			entry->apart |= RS_APART_IGNORED;
-		entry->apart &= ~(uint32_t)RS_APART_CHAINED;
+		entry->apart &= ~(uint64_t)RS_APART_CHAINED;
 		entry->outer = entry->region->innermost;
 		entry->region->innermost = entry;
 	}

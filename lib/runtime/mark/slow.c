@@ -253,7 +253,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
-	entry->apart &= ~(uint32_t)RS_APART_PROBE;
+	entry->apart &= ~(uint64_t)RS_APART_PROBE;
 	if (end_ordinary(thread, entry))
 		return;
 	struct rs_cell *cell = entry->region->cell;
@@ -340,7 +340,7 @@ static struct rs_entry *ended_by(
  * most often all groups turn out to have been on the PMU while the thread ran: then the regions around
  * are counted, too.
  */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+static void end_innermost(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	rs_slow_look(thread);
 	end_slow(thread, entry->region, ended_by(thread, entry, by_name));
@@ -361,7 +361,7 @@ static void end_probe(struct rs_thread *thread, struct rs_entry *entry)
 static bool end_nested(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	if (ended_by(thread, entry, by_name) != entry ||
-		entry->apart & ~(uint32_t)RS_APART_NESTED || thread->n_reads ||
+		entry->apart & ~(uint64_t)RS_APART_NESTED || thread->n_reads ||
 		rs_record_differs(
 			thread, entry, thread->now_off, thread->sequence, thread->n_groups) ||
 		!rs_record_recursive(thread, entry))
@@ -374,11 +374,13 @@ void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name
 {
 	if (rs_snapshot_is_stale(thread))
 		rs_end_again(thread, entry, by_name, thread->now[0]);
+	else if (rs_switches_any(thread))
+		end_innermost(thread, entry, by_name);
 	else if (entry->apart == RS_APART_PROBE)
 		end_probe(thread, entry);
 	else if (!(entry->apart == RS_APART_WORK && rs_work_end(thread, entry)) &&
 		 !end_nested(thread, entry, by_name))
-		rs_end_slow(thread, entry, by_name);
+		end_innermost(thread, entry, by_name);
 }
 
 void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)
@@ -391,7 +393,7 @@ void rs_end_again(struct rs_thread *thread, struct rs_entry *entry, bool by_name
 	}
 	rs_slow_begin_again(thread);
 	thread->now[0] = time;
-	rs_end_slow(thread, entry, by_name);
+	end_innermost(thread, entry, by_name);
 }
 
 void rs_end_switched(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time)
@@ -489,10 +491,12 @@ void rs_end_name(const char *name)
 
 /* ---- NEXT ---- */
 
-/* With the snapshot in thread->now. */
+/* With the snapshot in thread->now. entry: of the region that ends, or NULL; by name it ends that of its stack
+ * frame. */
 static void next_slow(struct rs_thread *thread, struct rs_thread_region *ended,
 	struct rs_entry *entry, struct rs_thread_region *region)
 {
+	entry = entry ? ended_by(thread, entry, true) : NULL;
 	struct rs_cell *cell = ended ? ended->cell : NULL;
 	const uint64_t *outside = outside_of(thread, entry, thread->cost->inside_next);
 	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;

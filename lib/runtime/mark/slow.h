@@ -27,10 +27,8 @@ void rs_end_ticket_slow(
 void rs_end_site_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack frame;
- * its snapshot is in thread->now. */
-void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name) RS_COLD;
-/* The same where the entry says that it may not be plain: recursion and work are not slow. The pages may have
- * changed since the latest look. */
+ * its snapshot is in thread->now, though pages may have changed since the latest look. Recursion and work are
+ * not slow. */
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name);
 /* The snapshot could not be taken, but for its clock. */
 void rs_end_again(
