@@ -353,9 +353,12 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry, const
 		own[m] = 0;
 	}
 	charged[0] += (uint64_t)(int64_t)entry->region->pair_ticks;
-	around->pairs += 1 + entry->pairs;
-	around->skips += entry->skips;
 	around->direct += 2 * weight;
+	around->pairs++;
+	if (!had_nested)
+		return;
+	around->pairs += entry->pairs;
+	around->skips += entry->skips;
 	entry->pairs = entry->skips = 0;
 }
 

@@ -372,10 +372,8 @@ static bool end_nested(struct rs_thread *thread, struct rs_entry *entry, bool by
 
 void rs_end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
-	if (rs_snapshot_is_stale(thread))
+	if (thread->n_users && rs_snapshot_is_stale(thread))
 		rs_end_again(thread, entry, by_name, thread->now[0]);
-	else if (rs_switches_any(thread))
-		end_innermost(thread, entry, by_name);
 	else if (entry->apart == RS_APART_PROBE)
 		end_probe(thread, entry);
 	else if (!(entry->apart == RS_APART_WORK && rs_work_end(thread, entry)) &&
@@ -531,7 +529,7 @@ void rs_next_again(struct rs_thread *thread, struct rs_entry *entry, struct rs_t
 
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun)
 {
-	if (rs_snapshot_is_stale(thread)) {
+	if (thread->n_users && rs_snapshot_is_stale(thread)) {
 		rs_next_again(thread, entry, begun);
 		return;
 	}
