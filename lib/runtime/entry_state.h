@@ -37,7 +37,7 @@ struct rs_thread_region {
 	struct rs_counts *table;
 	struct rs_entry *innermost; /* of its open entries the one begun last, or NULL */
 	/* in which its latest call began, as its cell knows; NULL where turn is 0, and where the next call is
-	 * a probe (probe.h) */
+	 * a probe (probe.h). So one comparison says that a call may begin and that its cell knows in what */
 	struct rs_thread_region *within;
 	uint32_t turn; /* the next call is measured: 1, the nth: n; 0: not ready */
 	/* with sampling only */
@@ -117,16 +117,16 @@ struct rs_entry {
 	struct rs_thread_region *region;
 	uint64_t control; /* control word at BEGIN */
 	uintptr_t stack; /* address of the BEGIN's stack frame */
-	/* these two 0 in an entry that is free, as are `off`, passed_by and passed_cell */
+	/* these three 0 in an entry that is free, as are passed_by and passed_cell */
 	struct rs_entry *outer; /* of its region, begun before and open at its BEGIN */
-	uint32_t apart; /* enum rs_entry_apart */
+	uint64_t apart; /* enum rs_entry_apart; as long as what END compares with it */
+	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
 	uint32_t weight; /* calls that it stands for; with sampling only */
 	uint64_t sequence; /* of the thread at BEGIN */
-	uint32_t off; /* state of the groups at BEGIN: RS_GROUP_* bits; where there are groups */
-	uint32_t n_inner; /* of its region, that ended within it */
 	struct rs_thread *thread; /* whose it is */
 	_Atomic uint32_t is_moved; /* its scope has ended on another thread */
 	uint32_t n_above; /* measured ones begun after it, when one begun before it ended last */
+	uint32_t n_inner; /* of its region, that ended within it */
 	/* the END that passed it last, as thread->n_passes counts them, 0: none; and the cell of the call
 	 * whose own time it keeps, or NULL (overlap.c) */
 	uint64_t passed_by;

@@ -311,7 +311,7 @@ void rs_entries_mend(struct rs_thread *thread)
 		return;
 	if (!rs_entry_is_chained(thread, last)) {
 		/* it was being closed: its call is counted */
-		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
+		if (!(last->apart & ~(uint64_t)RS_APART_NESTED))
 			rs_cell_add_open(last->region->cell, UINT32_MAX);
 		clean(thread, last);
 		thread->top = last;
@@ -331,7 +331,7 @@ void rs_entries_mend(struct rs_thread *thread)
 		entry = entry->next) {
 		if (!(entry->apart & RS_APART_CHAINED))
 			entry->apart |= RS_APART_IGNORED;
-		entry->apart &= ~(uint32_t)RS_APART_CHAINED;
+		entry->apart &= ~(uint64_t)RS_APART_CHAINED;
 		entry->outer = entry->region->innermost;
 		entry->region->innermost = entry;
 	}

@@ -33,14 +33,6 @@ RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 	return region->turn != 0;
 }
 
-/* The same, and its cell knows that calls began in the region around, as the latest one did: all in
- * one comparison. */
-RS_INLINE bool rs_region_is_ready_in(
-	const struct rs_thread_region *region, const struct rs_thread_region *around)
-{
-	return region->within == around;
-}
-
 /* The control word: a pause need not be seen at once. */
 RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
 {

@@ -114,7 +114,7 @@ static void settle(struct rs_thread *thread, struct rs_entry *entry, bool is_cal
 		give(thread, entry);
 	if (!(entry->apart & RS_APART_PASSED))
 		return;
-	entry->apart &= ~(uint32_t)RS_APART_PASSED;
+	entry->apart &= ~(uint64_t)RS_APART_PASSED;
 	if (entry->apart & RS_APART_IGNORED)
 		return;
 	rs_cell_add(entry->region->cell, RS_CELL_DIAG_LOST, UINT64_MAX);

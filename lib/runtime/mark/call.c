@@ -53,7 +53,7 @@ static void begin_call(struct rs_thread *thread, struct rs_cell *cell, struct rs
 {
 	rs_slow_end(thread, cell, thread->cost->inside, entry);
 	if (entry && entry->apart & RS_APART_SWITCHED) { /* before its call */
-		entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
+		entry->apart &= ~(uint64_t)RS_APART_SWITCHED;
 		rs_off_cpu_clear(thread, entry);
 	}
 	if (word)

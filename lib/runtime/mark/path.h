@@ -29,7 +29,7 @@ RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_s
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_entry *entry = thread->top;
-	if (RS_UNLIKELY(!rs_region_is_ready_in(region, entry->below->region)) &&
+	if (RS_UNLIKELY(region->within != entry->below->region) &&
 		!rs_parents_turn(thread, region, entry->below->region))
 		return rs_begin_slow(site, stack, thread);
 	uint64_t word = rs_control(thread);
@@ -139,8 +139,9 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	if (samples && rs_sample_is_plain(entry) &&
 		RS_LIKELY(entry->control == rs_control(thread)) &&
 		RS_LIKELY(!rs_switches_any(thread))) {
-		rs_sample_end(thread, entry, region->cell, n_events);
-		rs_entry_close(thread, entry, region, region->cell);
+		struct rs_cell *cell = region->cell;
+		rs_sample_end(thread, entry, cell, n_events);
+		rs_entry_close(thread, entry, region, cell);
 		rs_leave(thread);
 		return;
 	}
@@ -167,9 +168,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->now[m] = entry->values[m] + used[m];
 		thread->now_off = off;
-		rs_end_slow(thread, entry, by_name, now[0],
-			is_switched && locks == thread->sequence ? RS_REACHED_SWITCH
-								 : RS_REACHED_ALL);
+		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_ALL);
 		return;
 	}
 	if (rs_measures_itself(thread, n_groups))
@@ -205,9 +204,11 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 
 /* ---- NEXT ---- */
 
-/* A call that begins with the snapshot in thread->now; NULL when it is not measured. */
+/* A call begins with the snapshot that another ended with, in whose frame: so the sequence there is that of
+ * the snapshot. NULL when it is not measured. */
 RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thread_region *region,
-	uint64_t control, uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples)
+	uint64_t control, uintptr_t stack, const uint64_t *now, uint32_t n_events,
+	uint32_t n_groups, bool samples)
 {
 	struct rs_entry *entry = thread->top;
 	bool is_left_out = samples && rs_sample_leaves_out(region);
@@ -216,16 +217,13 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 		rs_sample_begin(thread, entry, region, is_left_out);
 	if (is_left_out)
 		return NULL;
-	if (n_groups)
-		entry->sequence = thread->sequence;
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
 	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
 		times[g] = thread->now_times[g];
 		/* a NEXT has more of its instructions behind the snapshot than a BEGIN, or less */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
-		entry->values[m] = thread->now[m] + thread->cost->next[m] -
-				   thread->cost->inside_next[m];
+		entry->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];
 	return entry;
 }
 
@@ -234,20 +232,19 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct regionstat_site_ *begun, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock)
 {
-	uint64_t fixed[1 + RS_FIXED_EVENTS];
+	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS], locks;
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
 		rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t *now = RS_ROOM(n_events, room, thread->now);
+	uint32_t off;
 	struct rs_entry *entry = thread->top->below;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
-	uint64_t control = rs_control(thread);
 	if (RS_UNLIKELY(entry->region != region) ||
-		RS_UNLIKELY(entry->apart & RS_APART_RECURSIVE && entry->stack != stack) ||
-		RS_UNLIKELY(control & RS_CONTROL_PAUSED) ||
-		(RS_UNLIKELY(!rs_region_is_ready_in(following, entry->below->region)) &&
+		(RS_UNLIKELY(following->within != entry->below->region) &&
 			!rs_parents_turn(thread, following, entry->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return true;
@@ -256,35 +253,39 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		rs_leave(thread);
 		return false;
 	}
-	thread->now[0] = rs_ticks_after(clock);
+	now[0] = rs_ticks_after(clock);
 	bool is_switched = rs_switches_any(thread);
 	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
+		thread->now[0] = now[0];
 		if (rs_enter_slow(thread))
 			rs_next_other(thread, entry, following, RS_REACHED_CLOCK);
 		else
 			rs_next_slow(ended, begun, stack, NULL);
 		return true;
 	}
-	uint64_t locks;
 	struct rs_cell *cell = region->cell;
 	bool has_nested = entry->direct;
-	if (RS_UNLIKELY(!take_end(thread, thread->now, &thread->now_off, &locks, n_events))) {
+	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
+		thread->now[0] = now[0];
 		rs_next_other(thread, entry, following, RS_REACHED_CHANGE);
 		return true;
 	}
-	rs_record_used(entry, thread->now, deltas, n_events);
+	rs_record_used(entry, now, deltas, n_events);
 	if (RS_UNLIKELY(is_switched) ||
-		RS_UNLIKELY(entry->apart |
-			    rs_record_differs(thread, entry, thread->now_off, locks, n_groups)) ||
+		RS_UNLIKELY(
+			entry->apart | rs_record_differs(thread, entry, off, locks, n_groups)) ||
 		RS_UNLIKELY(!rs_record(thread, region, entry, cell, deltas, true, has_nested, 0,
 			deltas, n_events, samples))) {
+		for (uint32_t m = 0; now == room && m <= n_events; m++)
+			thread->now[m] = room[m];
+		thread->now_off = off;
 		rs_next_other(thread, entry, following, RS_REACHED_ALL);
 		return true;
 	}
 	rs_entry_close(thread, entry, region, cell);
 	hand_over(thread, entry, region, deltas, true, has_nested, n_events, samples);
 	struct rs_entry *opened = begin_shared(
-		thread, following, control, stack, n_events, n_groups, samples);
+		thread, following, entry->control, stack, now, n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_next(thread, cell, entry->below, opened);
 	rs_leave(thread);

@@ -199,7 +199,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 /* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
-	entry->apart &= ~(uint32_t)RS_APART_PROBE;
+	entry->apart &= ~(uint64_t)RS_APART_PROBE;
 	if (end_ordinary(thread, entry))
 		return;
 	struct rs_cell *cell = entry->region->cell;
@@ -338,7 +338,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
  * something else is special, and nothing has been done that counts. */
 static bool end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
-	bool is_nested = !(entry->apart & ~(uint32_t)RS_APART_NESTED);
+	bool is_nested = !(entry->apart & ~(uint64_t)RS_APART_NESTED);
 	if (entry->apart == RS_APART_PROBE) {
 		end_probe(thread, entry);
 		return true;
@@ -355,7 +355,8 @@ static bool end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_
 /* Counters of pages that have changed since the latest look are worth nothing. */
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
-	bool is_stale = reached == RS_REACHED_ALL && rs_snapshot_is_stale(thread);
+	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
+			rs_snapshot_is_stale(thread);
 	return is_stale ? RS_REACHED_CHANGE : reached;
 }
 
@@ -461,7 +462,7 @@ void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_t
 	enum rs_reached reached)
 {
 	rs_take_rest(thread, thread->now[0], less_if_stale(thread, reached));
-	end_slow(thread, entry->region, entry, true, begun);
+	end_slow(thread, entry->region, ended_by(thread, entry, true), true, begun);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,

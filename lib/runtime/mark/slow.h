@@ -30,14 +30,14 @@ void rs_end_site_slow(
 enum rs_reached {
 	RS_REACHED_CLOCK, /* that was read; there was a context switch, or a fork */
 	RS_REACHED_CHANGE, /* the same, and the counters could not be read */
-	RS_REACHED_SWITCH, /* all is in thread->now; there was a context switch */
-	/* the same; but the call cannot be recorded there, or the pages have changed since the latest look */
+	/* all is in thread->now, but the call cannot be recorded there; pages may have changed since the latest
+	 * look */
 	RS_REACHED_ALL,
 };
 /* Of the innermost entry, or, where others of its region are open, by name that of the marker's stack
- * frame. time: the clock. */
+ * frame. time: the clock. Recursion and work are not slow. */
 void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name, uint64_t time,
-	enum rs_reached reached) RS_COLD;
+	enum rs_reached reached);
 
 /* ---- NEXT ---- */
 
