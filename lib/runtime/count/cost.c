@@ -7,27 +7,16 @@
  * it what it was charged, when it ends: so what is charged in all calls that are open, and below them,
  * is all that the thread's markers used.
  *
- * Markers that make system calls: those vary too much for a constant, so each such marker reads the
- * clock when it begins and ends, and what it really took is charged. Clocks of the CPU, such as
- * task-clock, run as long as that, unless the thread lost the CPU meanwhile; at which moment of a
- * marker the kernel read them is taken to be its middle.
+ * Markers that make system calls take a time that varies too much for a constant. So each of them reads
+ * the clock when it begins and when it ends, and that is charged, without what it was off the CPU. Clocks
+ * of the CPU, such as task-clock, run as long; the kernel read them in the middle of that time, as far as
+ * anybody knows. Other events have constants there, too: the means of what calibration found.
  */
+#include <string.h>
+
 #include "runtime/count/snapshot.h"
 #include "runtime/process/self.h"
 #include "runtime/process/switches.h"
-
-/* How long a thread ran during so many ticks in a marker: where they are many, it lost the CPU
- * meanwhile, and ran as long as is common. */
-static uint64_t cpu_ticks(const struct rs_runtime *runtime, uint64_t ticks)
-{
-	return ticks < runtime->most_ticks ? ticks : runtime->marker_ticks;
-}
-
-/* ... and a clock of the CPU with it. */
-static uint64_t cpu_ns(const struct rs_runtime *runtime, uint64_t ticks)
-{
-	return rs_ns_of(runtime, cpu_ticks(runtime, ticks));
-}
 
 /* What a region's markers cost is told of: so not the time that the thread was off its CPU in
  * them. */
@@ -39,11 +28,7 @@ static void add_own(struct rs_cell *cell, uint64_t ticks)
 			memory_order_relaxed);
 }
 
-static void note_marker(struct rs_thread *thread, uint64_t ticks)
-{
-	thread->charged_entered = ticks;
-	thread->charged_enabled_ns = thread->enabled_ns;
-}
+static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /* ---- what was charged ---- */
 
@@ -73,11 +58,22 @@ uint64_t rs_charged_ticks(struct rs_thread *thread)
 
 /* ---- slow paths ---- */
 
-/* What clocks of the CPU said half a read() ago. */
-static void correct_clocks(const struct rs_thread *thread, uint64_t *now, uint64_t half_ns)
+/* A marker with read() that takes so many times as long as is common was switched out or interrupted, before
+ * the kernel read or after it. */
+#define MOST_TIMES 8
+
+/* Half of what a marker took. */
+static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
+{
+	bool is_usual = ticks < MOST_TIMES * runtime->marker_ticks;
+	return rs_ns_of(runtime, is_usual ? ticks : runtime->marker_ticks) / 2;
+}
+
+/* What clocks of the CPU said so much earlier, in values. */
+static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, uint64_t ns)
 {
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		now[__builtin_ctzll(rest)] -= half_ns;
+		values[__builtin_ctzll(rest)] -= ns;
 }
 
 /* Counters as they were less cost, for those of groups that were on the PMU on the way in. */
@@ -130,7 +126,7 @@ RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 	thread->now_off = rs_snapshot_slow(thread, thread->now, thread->now_times);
 	if (thread->n_reads && !thread->runtime->raw) {
 		uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
-		correct_clocks(thread, thread->now, cpu_ns(thread->runtime, ticks) / 2);
+		set_clocks_back(thread, thread->now, half_ns(thread->runtime, ticks));
 	}
 	/* at once: in the look's system calls the thread may lose the CPU, and the pages' times were later
 	 * than this snapshot */
@@ -149,7 +145,7 @@ void rs_slow_begin(struct rs_thread *thread)
 void rs_slow_begin_again(struct rs_thread *thread)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, thread->n_reads ? cost->apart : cost->again);
+	stop(thread, thread->n_reads ? cost->apart : cost->inside);
 }
 
 /* Where the snapshot goes that a slow path takes on its way out. */
@@ -193,7 +189,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	uint64_t ticks = rs_ticks(thread->clock) - thread->now[0] - off;
 	thread->slow_off = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
-		add_own(cell, thread->n_reads ? cpu_ticks(runtime, ticks) : ticks);
+		add_own(cell, ticks);
 	rs_snapshot_renew(thread);
 	struct rs_entry *around = thread->top->below == begun ? begun->below : thread->top->below;
 	out.charged = rs_entry_vector(around, RS_VECTOR_CHARGED, thread->n_events);
@@ -221,8 +217,7 @@ static uint32_t resume_reads(
 	uint64_t *target = thread->room.target, *now = thread->room.again;
 	uint64_t begun = rs_ticks(thread->clock);
 	uint32_t off = rs_snapshot_read(thread, now, times);
-	uint64_t ticks = rs_ticks(thread->clock);
-	uint64_t half_ns = cpu_ns(runtime, ticks - begun) / 2;
+	uint64_t late_ns = half_ns(runtime, rs_ticks(thread->clock) - begun);
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		uint32_t g = thread->shape->event_group[m - 1];
 		bool lacks = (off | thread->now_off) & RS_GROUP_LACKS(g);
@@ -232,14 +227,10 @@ static uint32_t resume_reads(
 			out->uncharged[m] = now[m];
 			continue;
 		}
-		uint64_t value = now[m] + (thread->clock_events >> m & 1 ? half_ns : 0);
+		uint64_t value = now[m] + (thread->clock_events >> m & 1 ? late_ns : 0);
 		out->charged[m] = value - target[m];
 		out->values[m] = value + thread->room.late[m];
 	}
-	note_marker(thread, ticks);
-	ticks -= target[0] + out->charged[0];
-	if (!runtime->raw)
-		thread->usage.spared += ticks - cpu_ticks(runtime, ticks);
 	return off;
 }
 
@@ -319,161 +310,74 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 
 /* ---- markers that make system calls ---- */
 
-/* Whether the thread lost the CPU between the marker before and this one, which entered then: it
- * ran less than time went by. */
-static bool was_off_cpu(const struct rs_thread *thread, uint64_t entered)
+/* Charge what such a marker took, that began at thread->entered. Returns its ticks. One that was switched
+ * out is charged what is usual: how long it was off the CPU is for the next marker to find out. */
+static uint64_t charge_marker(
+	struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t went_by = rs_ns_of(runtime, entered - thread->charged_entered);
-	uint64_t ran = thread->enabled_ns - thread->charged_enabled_ns;
-	return went_by > ran + rs_ns_of(runtime, runtime->most_ticks);
-}
-
-/* A marker has taken so long that the thread may have lost the CPU in it; or there was an
- * interrupt, or the machine stood still, which clocks of the CPU count. Another reading tells how
- * far those ran since the marker's own, values[1 + n_events]; they become what those clocks say
- * now. A kernel's reading lies half a common marker behind what was before it, and before what
- * comes after it. Between the marker's beginning and its own reading the thread is taken to have
- * kept the CPU. */
-static RS_COLD void charge_long(struct rs_thread *thread, struct rs_cell *cell,
-	struct rs_entry *around, uint64_t *values, uint64_t entered)
-{
-	uint64_t *again = thread->room.again;
-	uint64_t common = rs_ns_of(thread->runtime, thread->runtime->marker_ticks) / 2;
-	uint32_t off = rs_snapshot_read(thread, again, thread->room.times);
-	uint64_t ticks = rs_ticks(thread->clock) - entered;
-	bool is_whole = !was_off_cpu(thread, entered + ticks);
-	uint64_t all = rs_ns_of(thread->runtime, ticks);
-	add_own(cell, is_whole ? ticks : cpu_ticks(thread->runtime, ticks));
-	note_marker(thread, entered + ticks);
-	rs_entry_charge(thread, around, 0, ticks);
-	if (!is_whole)
-		thread->usage.spared += ticks - cpu_ticks(thread->runtime, ticks);
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1) {
-		uint32_t m = (uint32_t)__builtin_ctzll(rest);
-		if (off & RS_GROUP_LACKS(thread->shape->event_group[m - 1]))
-			continue;
-		uint64_t own = is_whole ? all : 2 * common + again[m] - values[m];
-		rs_entry_charge(thread, around, m, own);
-		values[m] = again[m] + common;
-	}
-}
-
-static bool is_long(const struct rs_thread *thread, uint64_t ticks)
-{
-	return ticks > thread->runtime->most_ticks && thread->clock_events && !thread->runtime->raw;
-}
-
-/* Charge what a marker took. What lies outside its readings was learnt as a constant, which is
- * charged with the call; but where all takes longer, as beside a busy neighbour, so does that. Returns
- * for how many ns its own readings ran, of what clocks count. */
-static uint64_t charge_marker(struct rs_thread *thread, struct rs_cell *cell,
-	struct rs_entry *around, uint64_t entered, uint64_t ticks)
-{
-	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t own = cpu_ticks(runtime, ticks), outside_q16 = runtime->rest.outside_q16;
-	uint64_t more = (own * outside_q16 >> 16) - (runtime->rest.own_pair * outside_q16 >> 17);
+	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
 	if (runtime->raw)
 		return 0;
-	add_own(cell, own);
-	note_marker(thread, entered);
-	thread->charged_pair += 2 * own - thread->charged_pair / 16;
-	rs_entry_charge(thread, around, 0, ticks + more);
-	thread->usage.spared += ticks - own;
+	if (RS_UNLIKELY(rs_switches_any(thread)) && ticks > runtime->marker_ticks)
+		ticks = runtime->marker_ticks;
+	add_own(cell, ticks);
+	rs_entry_charge(thread, around, 0, ticks);
 	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		rs_entry_charge(thread, around, (uint32_t)__builtin_ctzll(rest),
-			rs_ns_of(runtime, own + more));
-	return rs_ns_of(runtime, own);
+		rs_entry_charge(
+			thread, around, (uint32_t)__builtin_ctzll(rest), rs_ns_of(runtime, ticks));
+	return ticks;
 }
 
-/* Of a signed number of ticks. */
-static uint64_t signed_ns(const struct rs_runtime *runtime, uint64_t ticks)
+/* A call begins where its marker ends: so much later than its clocks of the CPU were read. */
+static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t late_ns)
 {
-	uint64_t sign = -(ticks >> 63);
-	return (rs_ns_of(runtime, (ticks ^ sign) - sign) ^ sign) - sign;
+	set_clocks_back(thread, entry->values, -late_ns);
+	entry->values[0] = rs_ticks(thread->clock);
 }
 
-/* The same of what lies within a call, between its snapshots: how much more than was learnt. */
-static uint64_t more_inside(const struct rs_thread *thread)
+/* The thread was switched out in a BEGIN or NEXT, before the call: the marker goes on as a slow path that
+ * came in with the call's snapshot. */
+static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_entry *entry)
 {
-	const struct rs_rest *rest = &thread->runtime->rest;
-	return (thread->charged_pair / 16 * rest->inside_q16 >> 16) -
-	       (rest->own_pair * rest->inside_q16 >> 16);
-}
-
-/* The region begins where its BEGIN ends. late_ns: what its clocks of the CPU counted meanwhile. */
-static void begin_now(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks, uint64_t late_ns)
-{
-	entry->values[0] = ticks;
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
-		entry->values[__builtin_ctzll(rest)] += late_ns;
+	memcpy(thread->now, entry->values, (1 + thread->n_events) * sizeof(uint64_t));
+	thread->now[0] = thread->entered;
+	thread->now_off = entry->off;
+	rs_slow_end(thread, entry->region->cell, none, entry);
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
 {
-	uint64_t ticks = rs_ticks(thread->clock);
-	struct rs_cell *cell = entry->region->cell;
-	if (RS_UNLIKELY(is_long(thread, ticks - entered))) {
-		charge_long(thread, cell, entry->below, entry->values, entered);
-		entry->values[0] = rs_ticks(thread->clock);
+	thread->entered = entered;
+	if (RS_UNLIKELY(rs_switches_any(thread))) {
+		rs_correct_end(thread, entry->values);
+		begin_switched(thread, entry);
 		return;
 	}
-	begin_now(thread, entry, ticks,
-		charge_marker(thread, cell, entry->below, entered, ticks - entered) / 2);
+	uint64_t ticks = charge_marker(thread, entry->region->cell, entry->below);
+	begin_now(thread, entry, half_ns(thread->runtime, ticks));
 }
 
 void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 {
-	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t ticks = rs_ticks(thread->clock) - thread->entered, more = more_inside(thread);
-	thread->end_half_ns = 0;
-	if (!runtime->raw)
-		thread->end_half_ns = cpu_ns(runtime, ticks) / 2 + signed_ns(runtime, more);
-	now[0] -= more;
-	correct_clocks(thread, now, thread->end_half_ns);
-}
-
-/* What the clocks of the CPU said at an END or NEXT, as they were read. */
-static void give_back_half(struct rs_thread *thread)
-{
-	correct_clocks(thread, thread->now, -thread->end_half_ns);
-}
-
-/* The region of a NEXT that took long begins now, with what the clocks say by then. */
-static void begin_at(struct rs_thread *thread, struct rs_entry *entry)
-{
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1) {
-		uint32_t m = (uint32_t)__builtin_ctzll(rest);
-		entry->values[m] = thread->now[m];
-	}
-	entry->values[0] = rs_ticks(thread->clock);
+	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
+	if (!thread->runtime->raw)
+		set_clocks_back(thread, now, half_ns(thread->runtime, ticks));
 }
 
 void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
 {
-	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
-	if (RS_LIKELY(!is_long(thread, ticks))) {
-		charge_marker(thread, cell, around, thread->entered, ticks);
-		return;
-	}
-	give_back_half(thread);
-	charge_long(thread, cell, around, thread->now, thread->entered);
+	charge_marker(thread, cell, around);
 }
 
 void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
 	struct rs_entry *begun)
 {
-	uint64_t ticks = rs_ticks(thread->clock);
-	if (RS_UNLIKELY(is_long(thread, ticks - thread->entered))) {
-		give_back_half(thread);
-		charge_long(thread, cell, around, thread->now, thread->entered);
-		if (begun)
-			begin_at(thread, begun);
+	if (RS_UNLIKELY(rs_switches_any(thread)) && begun) {
+		begin_switched(thread, begun);
 		return;
 	}
-	uint64_t own_ns = charge_marker(
-		thread, cell, around, thread->entered, ticks - thread->entered);
+	uint64_t ticks = charge_marker(thread, cell, around);
 	if (begun)
-		begin_now(thread, begun, ticks, thread->end_half_ns + own_ns / 2);
+		begin_now(thread, begun, rs_ns_of(thread->runtime, ticks));
 }

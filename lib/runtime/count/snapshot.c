@@ -52,7 +52,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		}
 		for (uint32_t i = 0; i < n; i++)
 			values[1 + first + i] = words[3 + i];
-		times[g].enabled_ns = thread->enabled_ns = words[1];
+		times[g].enabled_ns = words[1];
 		times[g].running_ns = words[2];
 		if (thread->reads_hardware)
 			times[g].ticks = rs_ticks(thread->clock);
