@@ -76,16 +76,6 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 		values[__builtin_ctzll(rest)] -= ns;
 }
 
-/* Counters as they were less cost, for those of groups that were on the PMU on the way in. */
-static void set_back(
-	const struct rs_thread *thread, uint64_t *to, const uint64_t *from, const uint64_t *cost)
-{
-	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		bool is_off = thread->now_off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
-		to[m] = from[m] - (is_off ? 0 : cost[m]);
-	}
-}
-
 /* A slow path that took no longer did not lose the CPU, whatever was before it. */
 #define LEAST_LOST_NS 16000u
 
@@ -118,6 +108,12 @@ static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun
 	thread->top = top;
 }
 
+/* Whether an event was off the PMU on the way in: it counted nothing of markers. */
+static bool is_off(const struct rs_thread *thread, uint32_t m)
+{
+	return thread->now_off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+}
+
 /* late: by how much the snapshot is later than a fast path's. */
 RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 {
@@ -132,7 +128,8 @@ RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 	 * than this snapshot */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread);
-	set_back(thread, thread->now, thread->now, late);
+	for (uint32_t m = 1; m <= thread->n_events; m++)
+		thread->now[m] -= is_off(thread, m) ? 0 : late[m];
 }
 
 void rs_slow_begin(struct rs_thread *thread)
@@ -148,12 +145,12 @@ void rs_slow_begin_again(struct rs_thread *thread)
 	stop(thread, thread->n_reads ? cost->apart : cost->inside);
 }
 
-/* Where the snapshot goes that a slow path takes on its way out. */
+/* Where the snapshot goes that a slow path takes on its way out: `nowhere`, if it is not wanted. */
 struct way_out {
 	struct rs_entry *begun; /* the call that begins, or NULL */
 	uint64_t *values; /* of a call that begins, as it was read */
 	uint64_t *uncharged; /* the same of what is not charged */
-	uint64_t *charged; /* to the innermost call around */
+	uint64_t *charged; /* to the innermost call around; with RS_SEGMENT_RAW nothing is */
 };
 
 /* From where on the counters are charged, and by how much later the call begins: they count more after the
@@ -163,9 +160,8 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		bool is_off = thread->now_off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
-		late[m] = is_off ? 0 : thread->cost->apart[m];
-		target[m] = thread->now[m] - (is_off ? 0 : outside[m]) - late[m];
+		late[m] = is_off(thread, m) ? 0 : thread->cost->apart[m];
+		target[m] = thread->now[m] - (is_off(thread, m) ? 0 : outside[m]) - late[m];
 	}
 	if (out->begun && out->begun->apart & RS_APART_ASYNC)
 		for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -192,12 +188,15 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 		add_own(cell, ticks);
 	rs_snapshot_renew(thread);
 	struct rs_entry *around = thread->top->below == begun ? begun->below : thread->top->below;
-	out.charged = rs_entry_vector(around, RS_VECTOR_CHARGED, thread->n_events);
+	if (runtime->raw)
+		out.charged = nowhere;
+	else
+		out.charged = rs_entry_vector(around, RS_VECTOR_CHARGED, thread->n_events);
 	around->direct |= 1;
 	if (is_async)
 		rs_charged_down_to(thread, thread->ground,
 			rs_entry_vector(begun, RS_VECTOR_CHARGED, thread->n_events));
-	else if (begun)
+	if (begun && (runtime->raw || !is_async))
 		out.values = begun->values;
 	thread->room.target[0] = thread->now[0] + off - outside[0];
 	aim(thread, &out, outside);
@@ -208,102 +207,72 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	return out;
 }
 
-/* The same as rs_snapshot_resume(), of groups by read(): but for those that are not there, and for
- * what usage.c takes out of user and system time by itself. */
-static uint32_t resume_reads(
-	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
-{
-	struct rs_runtime *runtime = thread->runtime;
-	uint64_t *target = thread->room.target, *now = thread->room.again;
-	uint64_t begun = rs_ticks(thread->clock);
-	uint32_t off = rs_snapshot_read(thread, now, times);
-	uint64_t late_ns = half_ns(runtime, rs_ticks(thread->clock) - begun);
-	for (uint32_t m = 1; m <= thread->n_events; m++) {
-		uint32_t g = thread->shape->event_group[m - 1];
-		bool lacks = (off | thread->now_off) & RS_GROUP_LACKS(g);
-		if (thread->groups[g].mode != RS_GROUP_READ)
-			continue;
-		if (runtime->raw || lacks || thread->groups[g].is_rusage) {
-			out->uncharged[m] = now[m];
-			continue;
-		}
-		uint64_t value = now[m] + (thread->clock_events >> m & 1 ? late_ns : 0);
-		out->charged[m] = value - target[m];
-		out->values[m] = value + thread->room.late[m];
-	}
-	return off;
-}
-
-/* Events in user space, off the PMU or on it; with RS_SEGMENT_RAW nothing is charged, and the call begins
- * where they are. False: a page has changed. */
+/* Counters in user space, off the PMU or on it. False: a page has changed. */
 static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
 	uint32_t locks = 0;
 	*off = thread->lacking;
+	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
 		uint64_t value = thread->offsets[m] +
 				 rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
-		if (thread->runtime->raw) {
-			out->uncharged[m] = value;
-		} else {
-			out->charged[m] = value - thread->room.target[m];
-			out->values[m] = value + thread->room.late[m];
-		}
+		out->charged[m] = value - thread->room.target[m];
+		out->values[m] = value + thread->room.late[m];
 		*off |= index ? 0 : thread->users[i].off;
 		locks += thread->user_pages[i]->lock;
 	}
 	return locks == (uint32_t)thread->sequence;
 }
 
-/* Whatever there is. */
-static RS_COLD void resume_any(struct rs_thread *thread, const struct way_out *out)
+/* Groups by read(), but for those that are not there, and for what usage.c takes out of user and system
+ * time by itself. */
+static uint32_t resume_reads(
+	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
-	struct rs_entry *begun = out->begun;
-	uint32_t off;
-	do
-		rs_snapshot_renew(thread);
-	while (!resume_users(thread, out, &off));
-	if (thread->n_reads)
-		off |= resume_reads(
-			thread, out, begun ? rs_entry_times(thread, begun) : thread->room.times);
-	if (begun) {
-		begun->sequence = thread->sequence;
-		if (off)
-			rs_entry_set_off(thread, begun, off);
-	}
-	uint64_t ticks = rs_ticks(thread->clock);
-	thread->room.ended = ticks;
+	uint64_t *now = thread->room.again, begun = rs_ticks(thread->clock);
+	uint32_t off = rs_snapshot_read(thread, now, times);
+	uint64_t late_ns = half_ns(thread->runtime, rs_ticks(thread->clock) - begun);
 	if (!thread->runtime->raw)
-		out->charged[0] = ticks - thread->room.target[0];
-	out->uncharged[0] = ticks;
+		set_clocks_back(thread, now, -late_ns);
+	for (uint32_t m = 1; m <= thread->n_events; m++) {
+		uint32_t g = thread->shape->event_group[m - 1];
+		if (thread->groups[g].mode != RS_GROUP_READ)
+			continue;
+		if ((off | thread->now_off) & RS_GROUP_LACKS(g) || thread->groups[g].is_rusage) {
+			out->uncharged[m] = now[m];
+			continue;
+		}
+		out->charged[m] = now[m] - thread->room.target[m];
+		out->values[m] = now[m] + thread->room.late[m];
+	}
+	return off;
 }
 
-RS_INLINE void resume(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
 	struct rs_entry *begun)
 {
 	struct way_out out = prepare(thread, cell, outside, begun);
-	if (RS_UNLIKELY(thread->n_reads | thread->lacking | thread->runtime->raw) ||
-		RS_UNLIKELY(!rs_snapshot_resume(thread, out.charged, out.values))) {
-		resume_any(thread, &out);
-		return;
-	}
+	uint32_t off;
+	while (RS_UNLIKELY(!resume_users(thread, &out, &off)))
+		rs_snapshot_renew(thread);
+	if (RS_UNLIKELY(thread->n_reads))
+		off |= resume_reads(
+			thread, &out, begun ? rs_entry_times(thread, begun) : thread->room.times);
+	if (begun)
+		begun->sequence = thread->sequence;
+	if (RS_UNLIKELY(begun && off))
+		rs_entry_set_off(thread, begun, off);
 	uint64_t ticks = rs_ticks(thread->clock);
 	thread->room.ended = ticks;
 	out.charged[0] = ticks - thread->room.target[0];
 	out.uncharged[0] = ticks;
 }
 
-void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
-	struct rs_entry *begun)
-{
-	resume(thread, cell, outside, begun);
-}
-
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket)
 {
-	resume(thread, cell, outside, begun);
+	rs_slow_end(thread, cell, outside, begun);
 	rs_leave(thread);
 	return ticket;
 }

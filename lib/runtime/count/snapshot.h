@@ -143,23 +143,4 @@ RS_INLINE uint32_t rs_snapshot_slow(
 	return off;
 }
 
-/* The last snapshot of a slow path, of counters in user space: a call begins there, values[1 + event], and
- * charged[1 + event] is what they counted since thread->room.target. False: a page has changed, or an event
- * has no counter. */
-RS_INLINE bool rs_snapshot_resume(struct rs_thread *thread, uint64_t *charged, uint64_t *values)
-{
-	uint32_t locks = 0, all = 1;
-	rs_fence_counters();
-	for (uint32_t i = 0; i < thread->n_users; i++) {
-		uint32_t m = thread->users[i].quantity, index = thread->user_pages[i]->index;
-		uint64_t value = thread->offsets[m] +
-				 rs_snapshot_counter_or_none(index, thread->user_shifts[i]);
-		charged[m] = value - thread->room.target[m];
-		values[m] = value + thread->room.late[m];
-		all = index ? all : 0;
-		locks += thread->user_pages[i]->lock;
-	}
-	return (locks == (uint32_t)thread->sequence) & all;
-}
-
 #endif
