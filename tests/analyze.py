@@ -52,7 +52,7 @@ EXCEPTIONS = {
     ("lib/runtime/mark/next_apart.c", "nullPointer"): "one of sites and names is not NULL",
     ("lib/runtime/process/region_names.c", "analyzer-null-dereference"):
         "an index that is found is of a region that is there",
-    ("lib/runtime/process/thread.c", "selfAssignment"): "volatile: touches each page",
+    ("lib/runtime/thread/thread.c", "selfAssignment"): "volatile: touches each page",
     ("cmd/options_table.c", "bugprone-macro-parentheses"): "a designated initializer",
     ("lib/report/statistic.c", "bugprone-macro-parentheses"): "the name of a member",
     ("lib/stats/collect_cells.c", "arrayIndexOutOfBoundsCond"): INDEX,

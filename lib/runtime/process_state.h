@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/count/calibrate.h"
+#include "runtime/cost_state.h"
 #include "segment/layout.h"
 
 struct rs_thread;

@@ -1,8 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the runtime keeps inside the measured program, and the way to it: of the process
- * (process_state.h), of open calls (entry_state.h), of a thread (thread_state.h). What its files do
- * with it is in runtime.h.
+ * The runtime inside the measured program: what it keeps, and how its files meet. It keeps state of the
+ * process (process_state.h), of open calls (entry_state.h) and of a thread (thread_state.h), and what
+ * markers cost (cost_state.h). One pointer for the process and one thread-local pointer lead there. Its
+ * directories are layers: each includes and calls only those above it in this list.
+ *
+ * arch/     what processors, the kernel and compilers give
+ * process/  what a process has
+ *   address.c   find the segment, and prove that it is it
+ *   process.c   this process's entry in the segment; a forked child's new start
+ *   self.c      what the calling thread is to the runtime; self.h its state, and whether it can mark
+ *   copies.c    other copies of the runtime in this process; stay.c that this one stays
+ *   memory.c    the window onto the segment, and memory in it for slots; cgroup.c what cgroups leave
+ *   region_names.c  region names to region indices; only.c which are wanted
+ *   control.c   PAUSE and RESUME; rank.c the process's MPI rank
+ * count/    what counts
+ *   plan.c      the events that are wanted
+ *   counters.c  a thread's counter groups; group.c one of them: open, close
+ *   group_check.c  whether a group that was opened counts
+ *   snapshot.h  clock and counters at one moment; snapshot.c off the markers' path
+ *   group_times.c  whether a group was on the PMU all through a call, and how long
+ *   core_types.c   where cores are of several types; usage.c user and system time
+ * calls/    open calls, and where they are recorded
+ *   entry.h     open calls; entry.c those that do not simply nest; overlap.c those that overlap
+ *   record.h    one finished call into its cell; record.c where it is not plain
+ *   cell.c      cells and the memory behind them
+ *   sample.h    which calls are measured
+ *   parents.h   in which regions calls begin
+ *   switches.h  whether the thread was switched out; off_cpu.c which calls were open then
+ *   work.c      the bytes and operations of calls
+ *   cost.c      what slow paths take is measured while it happens, and charged to nobody
+ *   probe.h     overhead, measured in place by one call in 1,008
+ *   slow_calls.c  calls that are told of as they happen
+ * thread/   from a thread's first marker to its end
+ *   thread.c    its state; slot.c its place in the segment; thread_names.c what it is called;
+ *               thread_list.c those that have one, and which are gone
+ *   interrupted.c  markers that are found in the middle of another
+ *   calibrate.c what fast markers take
+ * mark/     what marks
+ *   path.h      BEGIN, END, NEXT: the path that must be short; slow.c where that one cannot go on
+ *   call.h      START and STOP: the path of asynchronous calls; call.c where it is slow
+ *   work.c      WORK
+ *   marker.c    the markers made of these
+ * adapt/    what adapters of other marker APIs ask for: adapter_table.h; note.c what they met;
+ *   read.c what a region measured; locate.c regions by address; object.c the objects that hold these;
+ *   name.c what threads are called
+ * attach/   attach.c the way in: refuse what does not fit, build the state; functions.c the markers as
+ *   functions
+ *
+ * It links libc alone, and uses of it only what is safe in any thread at any time.
  */
 #ifndef RS_RUNTIME_STATE_H
 #define RS_RUNTIME_STATE_H
@@ -20,9 +66,9 @@
 #define RS_PIECE_BYTES UINT64_C(0x2000) /* what a slot takes of an extent at a time */
 
 extern __attribute__((visibility("hidden"))) struct rs_runtime *rs_state;
-/* Never NULL: before a thread's first marker and after its end it is rs_unseen, which is busy. */
+/* Never NULL: before a thread's first marker it is rs_unseen, and after its end rs_ended, which are busy. */
 extern __attribute__((visibility("hidden"))) __thread struct rs_thread *rs_self;
-extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen;
+extern __attribute__((visibility("hidden"))) struct rs_thread rs_unseen, rs_ended;
 
 static inline void *rs_at(const struct rs_runtime *runtime, uint64_t offset)
 {
@@ -114,6 +160,25 @@ static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_
 	}
 	entry->below->pairs += entry->pairs;
 	entry->pairs = 0;
+}
+
+/* All that are open: first those that nest, innermost first, then the asynchronous ones. NULL after
+ * the last. */
+static inline struct rs_entry *rs_entry_first_async(const struct rs_thread *thread)
+{
+	return thread->async->next == thread->async ? NULL : thread->async->next;
+}
+static inline struct rs_entry *rs_entry_first(const struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top->below;
+	return entry == thread->ground ? rs_entry_first_async(thread) : entry;
+}
+static inline struct rs_entry *rs_entry_after(
+	const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	if (entry->apart & RS_APART_ASYNC)
+		return entry->next == thread->async ? NULL : entry->next;
+	return entry->below == thread->ground ? rs_entry_first_async(thread) : entry->below;
 }
 
 /* How a region's cell is shaped: one of calls that had a context switch has on-CPU time as one event

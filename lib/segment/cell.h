@@ -95,7 +95,7 @@ struct rs_cell {
 	 * region those that were never stopped */
 	_Atomic uint64_t pending;
 	/* overhead of this region's markers, in ticks of the segment's clock: of a measured call, calibrated
-	 * at first, then the mean of probes (runtime/mark/probe.h); of a skipped one; and what slow paths
+	 * at first, then the mean of probes (runtime/calls/probe.h); of a skipped one; and what slow paths
 	 * took besides, in all */
 	_Atomic uint64_t pair_ticks;
 	_Atomic uint64_t skip_ticks;

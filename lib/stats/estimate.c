@@ -18,7 +18,7 @@
 #include "stats/estimate.h"
 
 /* The runtime measures so many first calls, and of the following ones so many with each of the weights
- * 3, 7, 15, ... before the next one (runtime/mark/sample.c). */
+ * 3, 7, 15, ... before the next one (runtime/calls/sample.c). */
 #define FIRST_CALLS 32.0
 #define STEP_CALLS 16.0
 

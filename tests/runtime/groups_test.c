@@ -4,7 +4,7 @@
  * kernel would, and what calls say of each group is compared with that.
  */
 #include "fixture.h"
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
 
 #include <linux/perf_event.h>
 

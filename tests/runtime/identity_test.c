@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which process is which: several copies of the runtime in one, and strangers that look the same. */
 #include "fixture.h"
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
 
 #include <dlfcn.h>
 #include <sched.h>

@@ -5,7 +5,7 @@
  * instruction in turn and sending it a signal there whose handler jumps.
  */
 #include "fixture.h"
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
 
 #include <errno.h>
 #include <setjmp.h>

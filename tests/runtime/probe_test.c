@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Probes: about one call in 1,008 has its markers measured (runtime/mark/probe.h). How many there are, that
+ * Probes: about one call in 1,008 has its markers measured (runtime/calls/probe.h). How many there are, that
  * calls are counted and measured as all others, and which probes do not count. What a probe says is a time,
  * and is not tested.
  */
 #include "simulated_pmu.h"
 
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
 
 static struct fixture fixture;
 

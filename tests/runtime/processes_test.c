@@ -2,7 +2,7 @@
 /* Processes: forked inside and outside of regions, versions that do not fit, descriptors that the
  * program closes. */
 #include "fixture.h"
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -2,8 +2,8 @@
 /* See record_value.h. In go ticks; the runtime's own code writes the call. */
 #include "record_value.h"
 
-#include "runtime/mark/record.h"
-#include "runtime/runtime.h"
+#include "runtime/calls/record.h"
+#include "runtime/thread/thread.h"
 
 void record_value(uint64_t ticks)
 {

@@ -11,7 +11,7 @@
 #define RS_TESTS_RUNTIME_SIMULATED_PMU_H
 
 #include "fixture.h"
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
 
 #define SIMULATED_MAX_EVENTS 5u
 #define SIMULATED_READ_COST 7u

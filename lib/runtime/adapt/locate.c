@@ -11,6 +11,7 @@
 
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
+#include "runtime/process/process.h"
 
 #define NO_OBJECT_NAME "(code in no file)"
 

@@ -8,6 +8,7 @@
 
 #include "runtime/adapt/adapt.h"
 #include "runtime/arch/system.h"
+#include "runtime/process/process.h"
 
 /* A line of /proc/self/maps, "start-end perms ...  path", as far as it was read. */
 struct line {

@@ -10,6 +10,7 @@
 #include "runtime/mark/slow.h"
 #include "runtime/process/process.h"
 #include "runtime/process/self.h"
+#include "runtime/thread/thread.h"
 
 bool rs_adapter_name_thread(uint32_t tid, const char *name, size_t bytes)
 {

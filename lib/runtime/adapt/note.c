@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What adapters have met, into the segment. */
 #include "runtime/adapt/adapt.h"
+#include "runtime/process/process.h"
 
 /* Both clocks once, as early as an adapter is called: a second reading tells how long a tick is. */
 static void take_point(struct rs_runtime *runtime)

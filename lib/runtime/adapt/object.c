@@ -13,7 +13,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "runtime/runtime.h"
+#include "runtime/thread/thread.h"
+#include "runtime/process/process.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -5,9 +5,10 @@
  * as the report computes them from the same (lib/stats/values.c).
  */
 #include "runtime/adapt/adapt.h"
-#include "runtime/mark/entry.h"
+#include "runtime/calls/entry.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
+#include "runtime/process/process.h"
 
 /* Two readings of both clocks that far apart say how long a tick is, better than what the process
  * learnt when it began to mark. */

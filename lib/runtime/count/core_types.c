@@ -2,7 +2,7 @@
 /*
  * Where cores are of several types: an event of one of them waits while the thread is on another.
  */
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 typedef uint64_t row[1 + RS_MAX_EVENTS]; /* of what markers cost */
 

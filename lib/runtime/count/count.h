@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What counts, and what that costs: groups, snapshots, times, own cost. See runtime.h. */
+/* What counts: groups of events, snapshots of them, and for how long they were on the PMU. */
 #ifndef RS_RUNTIME_COUNT_H
 #define RS_RUNTIME_COUNT_H
 
-#include "runtime/state.h"
+#include "runtime/process/process.h"
 
 /* ---- counters.c ---- */
 
@@ -118,58 +118,5 @@ uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
 /* What markers cost events of core types that this thread was not on, into the columns of *cost;
  * *known: a bit for each quantity whose column is filled. */
 void rs_core_types_borrow(const struct rs_thread *thread, struct rs_cost *cost, uint64_t *known);
-
-/* ---- calibrate.c ---- */
-
-/* Calibrate the overhead of markers, once a process and way of reading, on the first thread of that
- * way. */
-void rs_calibrate(struct rs_thread *thread);
-
-/* ---- cost.c ---- */
-
-/*
- * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. What lies
- * between the two is charged to the innermost call around; what else it takes is said in calibrate.h.
- *
- * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
- * not of groups that thread->now_off has as off. begun: the call that begins with the way out, or NULL.
- */
-void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* What has its snapshot in thread->now already does this in its place. */
-void rs_slow_look(struct rs_thread *thread);
-/* Such a look found off-CPU time before thread->now[0] was set to an earlier clock reading: what of it lies
- * after that is not charged. */
-void rs_slow_note_off(struct rs_thread *thread);
-/* The same after a snapshot that was worth nothing. */
-void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
-void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
-	struct rs_entry *begun) RS_COLD;
-/* The same as the last deed of a marker, which is left. Returns ticket. */
-regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
-	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
-
-/* What markers used that was charged, in the calls from the innermost down to lowest: sum[1 + n_events].
- * Down to thread->ground it is all of the thread's, whose ticks the second function gives. Returns how
- * many measured calls began after lowest and are open: the costs of their BEGINs are in it. */
-uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
-uint64_t rs_charged_ticks(struct rs_thread *thread);
-
-/* The clock, as it was read on the latest way out. */
-static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
-{
-	return thread->room.ended;
-}
-
-/*
- * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
- * that entered when the clock said so, whose region begins only now; after the snapshot of an END
- * or NEXT, which began at thread->entered; at the end of those. around: the call that is charged. begun:
- * what a NEXT began, or NULL.
- */
-void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
-void rs_correct_end(struct rs_thread *thread, uint64_t *now);
-void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around);
-void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
-	struct rs_entry *begun);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* What an event that has no page of its own is given: it says that there is no counter. */
 static const struct perf_event_mmap_page no_page;

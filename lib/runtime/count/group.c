@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* Whether an event is counted by a PMU whose counters user space might read. */
 static bool is_hardware(const struct perf_event_attr *attr)

@@ -13,7 +13,7 @@
  * (drivers/perf/arm_pmu.c: armpmu_event_update() keeps the unsigned count that
  * armpmu_event_set_period() began as a negative number).
  */
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* More than a tick of the slowest kernel clock. */
 #define CLOCK_STEP_NS 20000000

@@ -14,7 +14,7 @@
  * the totals of all threads stand for all. But for an asynchronous call, which may have ended where
  * nobody knows what the events were when it began: it has its time alone.
  */
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* Nanoseconds from the page's last update to ticks; both from the same page contents. */
 static uint64_t ns_since_update(

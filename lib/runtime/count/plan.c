@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 #define READ_FORMAT \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)

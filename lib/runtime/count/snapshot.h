@@ -14,7 +14,7 @@
 #ifndef RS_RUNTIME_SNAPSHOT_H
 #define RS_RUNTIME_SNAPSHOT_H
 
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* A counter's value as the count that its page's offset is to be added to. */
 RS_INLINE uint64_t rs_snapshot_counter(uint32_t index, uint32_t shift)

@@ -2,14 +2,15 @@
 /*
  * User and system time of a thread, by getrusage(2), less what its markers took of both.
  *
- * What markers take is known of time alone: it is what calls have been charged. Of these two it is taken
- * out when they are read, and only of what they have grown by: a kernel that tells one from the other by its ticks leaves both as they are for many
- * calls, and then adds a whole tick (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So what
- * markers took is owed until then. Neither ever falls, and no call has less than none.
+ * What markers take is known of time alone: it is what calls have been charged. It is taken out of
+ * these two when they are read, and only of what they have grown by: a kernel that tells one from the
+ * other by its ticks leaves both as they are for many calls, and then adds a whole tick
+ * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So what markers took is owed until then.
+ * Neither ever falls, and no call has less than none.
  */
 #include <sys/resource.h>
 
-#include "runtime/runtime.h"
+#include "runtime/count/count.h"
 
 /* So much waits for the time that it is of to grow; of what is beyond, the other pays, so that the
  * sum is right where ticks have not found the thread in the kernel, or found it nowhere else. About
@@ -29,11 +30,22 @@ static void ask(struct rs_thread *thread, uint64_t *told_ns)
 	told_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);
 }
 
+/* What markers of the thread used and was charged, in ticks. */
+static uint64_t charged_ticks(struct rs_thread *thread)
+{
+	uint32_t n = RS_MAX_ENTRIES;
+	uint64_t sum = rs_entry_charged(thread, thread->ground, 0);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below)
+		sum += rs_entry_charged(thread, entry, 0);
+	return sum;
+}
+
 void rs_usage_forgive(struct rs_thread *thread)
 {
 	struct rs_usage *usage = &thread->usage;
 	usage->owed_ns[RS_RUSAGE_USER] = usage->owed_ns[RS_RUSAGE_SYSTEM] = 0;
-	usage->charged = rs_charged_ticks(thread);
+	usage->charged = charged_ticks(thread);
 	usage->in_kernel = 0;
 }
 
@@ -50,7 +62,7 @@ static void owe(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	struct rs_usage *usage = &thread->usage;
-	uint64_t all = rs_charged_ticks(thread);
+	uint64_t all = charged_ticks(thread);
 	uint64_t charged = all - usage->charged, in_kernel = 0;
 	usage->charged = all;
 	if (charged >> 63) { /* of that before, some is given back */

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "runtime/mark/off_cpu.h"
-#include "runtime/mark/work.h"
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/work.h"
 
 static void add_pending(struct rs_cell *cell, uint64_t n)
 {

@@ -11,11 +11,11 @@
 #define RS_RUNTIME_MARK_CALL_H
 
 #include "runtime/count/snapshot.h"
-#include "runtime/mark/record.h"
-#include "runtime/mark/sample.h"
+#include "runtime/calls/record.h"
+#include "runtime/calls/sample.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
-#include "runtime/process/switches.h"
+#include "runtime/calls/switches.h"
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {
@@ -48,33 +48,6 @@ RS_INLINE uint64_t rs_call_sum(const uint64_t *word)
 RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
 {
 	return word[RS_CALL_MARK] >> 32 == rs_call_sum(word) >> 32;
-}
-
-/* ---- the ring of frames of calls that are open ---- */
-
-/* The first free one becomes the newest of the ring. A handler may jump out of here anywhere: then the
- * way along `next` is whole, and rs_entries_mend() makes the other one by it. */
-RS_INLINE struct rs_entry *rs_call_take_entry(struct rs_thread *thread)
-{
-	struct rs_entry *entry = thread->async_free, *ring = thread->async, *last = ring->below;
-	thread->async_free = entry->next;
-	entry->next = ring;
-	entry->below = last;
-	atomic_signal_fence(memory_order_seq_cst);
-	last->next = entry;
-	ring->below = entry;
-	return entry;
-}
-
-/* And back. */
-RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *entry)
-{
-	entry->apart = 0;
-	entry->below->next = entry->next;
-	entry->next->below = entry->below;
-	entry->next = thread->async_free;
-	atomic_signal_fence(memory_order_seq_cst);
-	thread->async_free = entry;
 }
 
 /* ---- START ---- */

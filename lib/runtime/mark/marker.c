@@ -4,16 +4,10 @@
  * for each way to the calling thread, number of events and clock; the same where some regions are
  * filtered; and which of them a program takes.
  */
-#include "runtime/adapt/adapt.h"
+#include "runtime/mark/marker.h"
 #include "runtime/mark/call.h"
 #include "runtime/mark/path.h"
 #include "runtime/mark/work.h"
-
-struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
-__attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
-#ifdef RS_TLS_PLACE
-intptr_t rs_self_distance;
-#endif
 
 /* ---- the markers of sites ---- */
 
@@ -181,15 +175,8 @@ static void work_name(const char *name, unsigned long long bytes, unsigned long 
 			.work_ = work_site,                        \
 			.work_name_ = work_name,                   \
 		},                                                 \
-		.note = rs_adapter_note,                           \
-		.read = rs_adapter_read,                           \
-		.locate = rs_adapter_locate,                       \
-		.name_thread = rs_adapter_name_thread,             \
 		.begin_at = begin_##name##_at,                     \
 		.end_site_at = end_site_##name##_at,               \
-		.locate_at = rs_adapter_locate_at,                 \
-		.choose = rs_adapter_choose,                       \
-		.object = rs_object_now,                           \
 	},
 
 /* By whether calls are sampled and the number of events; the last is for any. */
@@ -203,7 +190,7 @@ const struct rs_adapter_table *rs_markers_any(const struct rs_runtime *runtime)
 	return &tables[runtime->samples][N_VARIANTS - 1];
 }
 
-void rs_markers_choose(struct rs_runtime *runtime)
+const struct rs_adapter_table *rs_markers_choose(const struct rs_runtime *runtime)
 {
 	uint32_t n_events = runtime->shape.n_events;
 	bool is_one_group = runtime->shape.n_groups == 1 && rs_group_may_be_mapped(runtime, 0);
@@ -211,5 +198,5 @@ void rs_markers_choose(struct rs_runtime *runtime)
 	if (rs_self_find_near() && runtime->clock == RS_CLOCK_COUNTER &&
 		n_events < N_VARIANTS - 1 && (!n_events || is_one_group))
 		all = &tables[runtime->samples][n_events];
-	runtime->table = runtime->n_only ? &only->markers : &all->markers;
+	return runtime->n_only ? only : all;
 }

@@ -11,12 +11,12 @@
 #ifndef RS_RUNTIME_MARK_PATH_H
 #define RS_RUNTIME_MARK_PATH_H
 
-#include "runtime/mark/parents.h"
-#include "runtime/mark/record.h"
-#include "runtime/mark/sample.h"
+#include "runtime/calls/parents.h"
+#include "runtime/calls/record.h"
+#include "runtime/calls/sample.h"
 #include "runtime/mark/slow.h"
 #include "runtime/process/self.h"
-#include "runtime/process/switches.h"
+#include "runtime/calls/switches.h"
 #include "runtime/count/snapshot.h"
 
 /* ---- BEGIN ---- */

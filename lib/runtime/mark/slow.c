@@ -7,16 +7,18 @@
 
 #include <string.h>
 
-#include "runtime/adapt/adapt.h"
+#include "runtime/mark/marker.h"
 #include "runtime/count/snapshot.h"
-#include "runtime/mark/off_cpu.h"
-#include "runtime/mark/overlap.h"
-#include "runtime/mark/parents.h"
-#include "runtime/mark/probe.h"
-#include "runtime/mark/sample.h"
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/overlap.h"
+#include "runtime/calls/parents.h"
+#include "runtime/calls/probe.h"
+#include "runtime/calls/sample.h"
+#include "runtime/calls/work.h"
 #include "runtime/mark/work.h"
+#include "runtime/thread/thread.h"
 #include "runtime/process/self.h"
-#include "runtime/process/switches.h"
+#include "runtime/calls/switches.h"
 
 struct rs_thread *rs_enter_slowly(uintptr_t stack)
 {
@@ -25,19 +27,6 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack)
 		if (!rs_thread_admit(stack))
 			return NULL;
 	return thread;
-}
-
-struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
-{
-	struct rs_thread_region *region = &thread->regions[index];
-	if (index == RS_REGION_LEFT_OUT)
-		return NULL;
-	if (rs_region_is_ready(region))
-		return region;
-	if (!rs_cell_bind(thread, index))
-		return NULL;
-	rs_sample_choose(thread, index);
-	return region;
 }
 
 static uint32_t find_site(struct rs_thread *thread, struct regionstat_site_ *site)

@@ -10,8 +10,8 @@
 #ifndef RS_RUNTIME_MARK_SLOW_H
 #define RS_RUNTIME_MARK_SLOW_H
 
-#include "runtime/mark/entry.h"
-#include "runtime/mark/record.h"
+#include "runtime/calls/entry.h"
+#include "runtime/calls/record.h"
 
 /* ---- BEGIN ---- */
 
@@ -78,9 +78,6 @@ void rs_stop_again(
 
 /* A thread at a marker of its own; NULL when it cannot mark. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
-
-/* A region with a cell, and its next call drawn; NULL when it is left out, or without memory. */
-struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
 
 /* The region of a site, or of a name where that is NULL, looked up and with a cell; NULL as above. */
 struct rs_thread_region *rs_ready_site(

@@ -1,37 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The work that calls tell of: kept in the entry until its END, and then in the cell. See
- * work.c. */
+/* WORK, and the END of a call that has some. */
 #ifndef RS_RUNTIME_MARK_WORK_H
 #define RS_RUNTIME_MARK_WORK_H
 
-#include "runtime/mark/entry.h"
-
-static inline struct rs_entry_work *rs_entry_work(
-	const struct rs_thread *thread, struct rs_entry *entry)
-{
-	return (struct rs_entry_work *)(void *)((char *)entry + thread->shape->work_offset);
-}
-
-/* Nothing so far. */
-static inline void rs_entry_work_clear(const struct rs_thread *thread, struct rs_entry *entry)
-{
-	struct rs_entry_work *work = rs_entry_work(thread, entry);
-	__atomic_store_n(&work->bytes, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&work->flops, 0, __ATOMIC_RELAXED);
-}
-
-/* So much more of an open call. */
-void rs_entry_work_add(
-	struct rs_thread *thread, struct rs_entry *entry, uint64_t bytes, uint64_t flops);
-
-/* Where the call of an entry is recorded: its own region, or, where calls are kept apart by what
- * they told of, one of such calls. */
-struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry);
-
-/* The call of an entry, if it told of any work, into the cell of a region: its own, or another
- * where it is recorded. Before the cell counts the call: so both are there, or neither. */
-void rs_work_record(
-	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry) RS_COLD;
+#include "runtime/state.h"
 
 /*
  * END of the innermost entry, whose work was given, and that alone keeps it off the fast path, as
@@ -39,10 +11,6 @@ void rs_work_record(
  * done that counts.
  */
 bool rs_work_end(struct rs_thread *thread, struct rs_entry *entry);
-
-/* A cell taken over from another thread: forget what was written for a call that never was
- * counted. */
-void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region);
 
 /* The markers: of the innermost open call of a site's region, or of a name's. */
 void rs_work_site(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops);

@@ -6,7 +6,7 @@
  */
 #include <limits.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #ifndef F_GET_SEALS
 #define F_GET_SEALS 1034

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #define MOST_LEVELS 8
 #define UNLIMITED (UINT64_C(1) << 62)

@@ -6,7 +6,7 @@
  * regions and totals go on together, but where it does not answer, regions do not wait for it. See
  * struct rs_segment_header for the protocol.
  */
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #define ANSWER_TIMEOUT_NS INT64_C(1000000000)
 

@@ -11,7 +11,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #define NOTE_NAME "regionstat"
 enum note_type {

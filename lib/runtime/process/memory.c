@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */

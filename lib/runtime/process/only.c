@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "runtime/mark/entry.h"
+#include "runtime/process/process.h"
+#include "runtime/process/self.h"
 
 bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)
 {

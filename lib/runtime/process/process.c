@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 void rs_futex_lock(_Atomic uint32_t *lock)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process and a thread are: attaching, the segment's memory, slots, pauses. See
- * runtime.h. */
+/* What a process has: its entry in the segment, memory there, names of regions, pauses. */
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
@@ -74,14 +73,6 @@ void rs_copies_wake(const struct regionstat_table_14_ *table);
 
 /* Whatever object the runtime was linked into: the program cannot unload it from now on. */
 void rs_stay(void);
-
-/* ---- attach.c ---- */
-
-/* What headers call, once an object: the markers; NULL, with the reason in the segment, when there
- * are none to be had. abi: the header's. segment: which one, as RS_SEGMENT_ENV has it; NULL for
- * what the environment says, unless the process runs with more rights than who started it. */
-__attribute__((visibility("default"))) const struct regionstat_table_14_ *regionstat_join(
-	unsigned int abi, const char *segment);
 
 /* ---- address.c ---- */
 
@@ -159,6 +150,12 @@ bool rs_only_read(struct rs_runtime *runtime, int fd, const struct rs_segment_he
 /* Whether a region is wanted. name: as the region table keeps it. Any thread. */
 bool rs_only_has(const struct rs_runtime *runtime, const char *name);
 
+/* Whether a site has been found to be of a region that is left out. */
+RS_INLINE bool rs_site_is_left_out(const struct regionstat_site_ *site)
+{
+	return rs_load_32(&site->region_) == rs_region_mark(RS_REGION_LEFT_OUT);
+}
+
 /* Whether a site is of a region that is left out, to which it is looked up if need be. Any thread,
  * attached or not. */
 bool rs_site_find_left_out(struct regionstat_site_ *site);
@@ -193,38 +190,14 @@ void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index);
  * allows. */
 uint32_t rs_region_sample_calls(struct rs_runtime *runtime, uint32_t index);
 
-/* ---- slot.c ---- */
+/* ---- control.c ---- */
 
-/* A slot for the calling thread, of a dead process or a new one; NULL when there is none. The
- * thread knows no cells before, and afterwards those of the slot. Under the lock. */
-struct rs_slot *rs_slot_find(struct rs_thread *thread);
+void rs_pause(void);
+void rs_resume(void);
+/* ---- self.c ---- */
 
-/* What a slot holds is to be the thread's, which knows no cells: of a dead process, or its own from
- * before. False, and still none are known: what it holds makes no sense. Under the lock. */
-bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
-
-/* The slot is the calling thread's from here on; again: as it was before. Under the lock. */
-void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
-
-/* ---- thread_names.c ---- */
-
-/* Note the name of a thread in its slot: the one that the program gave it; where it gave none, the
- * kernel's of the calling thread, which then is that one. Under the lock. */
-void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
-
-/* The name that waits for the calling thread, whose tid is known, if there is one. Under the
- * lock. */
-void rs_thread_take_name(struct rs_thread *thread);
-
-/*
- * Call a thread of this process something in reports, from now on, or from its first marker on.
- * self: the calling thread, at a marker. tid: as gettid(2) has it; 0: the calling thread.
- * name[RS_THREAD_NAME_BYTES]: with zeros behind it; none at all: the kernel's again.
- * False: there is no such thread, or names wait for RS_MAX_LATER_NAMES others.
- */
-bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
-
-/* ---- thread.c ---- */
+/* Whether the calling thread has nothing yet, or nothing any more. thread: rs_self. */
+bool rs_is_unattached(const struct rs_thread *thread);
 
 /* Around a call of a function that the program may have defined itself, or that calls such a one:
  * pthread_setspecific(), dl_iterate_phdr(). Markers in there return at once and count nothing, also
@@ -239,52 +212,5 @@ bool rs_is_calling_out(void);
 /* The same of dl_iterate_phdr(3), which blocks signals itself. */
 struct dl_phdr_info;
 int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context);
-
-/* The calling thread could not mark at once: this is its first marker, or a forked child's, or
- * within another. True: now it can. False: this marker is to be skipped. stack: of the marker. */
-bool rs_thread_admit(uintptr_t stack) RS_COLD;
-
-/* Whether the calling thread has nothing yet, or nothing any more. thread: rs_self. */
-bool rs_is_unattached(const struct rs_thread *thread);
-
-/* First marker of the calling thread; NULL when it cannot be measured. */
-struct rs_thread *rs_thread_attach(struct rs_runtime *runtime) RS_COLD;
-
-/* The destructor of thread_key. */
-void rs_thread_end(void *thread);
-
-/* ---- thread_list.c: under the lock ---- */
-
-/* A thread has its slot; it has ended. */
-void rs_threads_link(struct rs_thread *thread);
-void rs_threads_unlink(struct rs_thread *thread);
-
-/* Those that are proven to be gone and did not end, off the list, linked by next_free; NULL when
- * there are none, or when it is not worth the search yet. */
-struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime);
-
-/* ---- interrupted.c ---- */
-
-/* In a marker whose thread is in another one, which is in progress, or was: what to mark with, or
- * NULL when the marker is to be skipped, which is counted then. stack: of the marker. */
-struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack);
-
-/* The marker that a thread is in is known to be gone: what it has left half done is mended. */
-void rs_interrupted_forget(struct rs_thread *thread);
-
-/* In a child whose fork() has interrupted a marker: that one goes on, and touches nothing of the
- * parent's; the thread begins anew. */
-void rs_interrupted_fork(void);
-
-/* Watch for such children. */
-void rs_interrupted_watch(void);
-
-/* A thread that began anew there knows what is open of its parent's. */
-void rs_interrupted_inherit(struct rs_thread *thread);
-
-/* ---- control.c ---- */
-
-void rs_pause(void);
-void rs_resume(void);
 
 #endif

@@ -6,7 +6,7 @@
  * there.
  */
 #include "base/rank.h"
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 /* One variable while it is read: as much of it as one of a rank may have. */
 struct variable {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 #include "segment/objects.h"
 
 /* A name as the table keeps it. */

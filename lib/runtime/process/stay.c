@@ -7,7 +7,7 @@
  */
 #include <dlfcn.h>
 
-#include "runtime/runtime.h"
+#include "runtime/process/process.h"
 
 /* Missing with C libraries that keep them in libdl, where the program does not load libraries itself.
  * dlopen() is found by dlsym(): of static programs that name it, which unload nothing, glibc has the

@@ -12,7 +12,7 @@ BUCKET = 4
 # the addresses of sites to where an END or NEXT takes them.
 SET_UP = 4
 # What a slow marker leaves at most in its call, and in each region around it, or takes from them
-# (lib/runtime/count/calibrate.h): first markers, and those that find that a page of an event changed.
+# (lib/runtime/cost_state.h): first markers, and those that find that a page of an event changed.
 SLOW = 40
 # ... and such calls are few among some hundreds.
 SLOW_SHARE = 0.05

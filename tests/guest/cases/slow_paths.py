@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A slow marker leaves in its call and in each region around it, or takes from them, a few instructions
-at most (lib/runtime/count/calibrate.h): first calls, histograms that grow, extremes, recursion, names,
+at most (lib/runtime/cost_state.h): first calls, histograms that grow, extremes, recursion, names,
 a NEXT to a new region, a thread that was switched out."""
 
 import harness

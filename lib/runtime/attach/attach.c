@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way in: called by the marker header's constructor in every DSO, or by the thread that loads
+ * the runtime into a running program. Finds the segment, refuses what does not fit, joins a copy of
+ * the runtime that this process already has, or builds the process's state. What goes wrong is
+ * written where the launcher reads it.
+ */
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "runtime/adapt/adapt.h"
+#include "runtime/attach/attach.h"
+#include "runtime/mark/marker.h"
+
+/* What the program and its adapters call, once it is filled. */
+static struct rs_adapter_table table_of_process;
+
+static void report(int fd, const char *reason)
+{
+	RS_SYS(pwrite64, fd, reason, strlen(reason) + 1,
+		offsetof(struct rs_segment_header, load_error));
+}
+
+/* Append a number in decimal; text has room. */
+static void append_number(char *text, uint64_t number)
+{
+	char digits[24], *digit = digits + sizeof(digits) - 1;
+	*digit = '\0';
+	do
+		*--digit = (char)('0' + number % 10);
+	while (number /= 10);
+	strcat(text, digit);
+}
+
+static void report_versions(int fd, const char *one, uint64_t its, const char *other, uint64_t abi)
+{
+	char text[192];
+	text[0] = '\0';
+	append_number(strcat(strcat(text, one), " is of ABI "), its);
+	append_number(strcat(strcat(strcat(text, ", "), other), " of ABI "), abi);
+	report(fd, text);
+}
+
+/* A number out of a file of /proc/sys; fallback without it. */
+static uint64_t read_limit(const char *path, uint64_t fallback)
+{
+	char text[24];
+	uint64_t value;
+	if (!rs_process_read_file(path, text, sizeof(text)))
+		return fallback;
+	return rs_parse_number(text, 10, &value) ? value : fallback;
+}
+
+/* CPUs that are online: the kernel lists them as "0-3,5" (sysfs-devices-system-cpu). */
+static uint64_t count_online(void)
+{
+	char text[256];
+	const char *p = text;
+	uint64_t n = 0, first, last;
+	rs_process_read_file("/sys/devices/system/cpu/online", text, sizeof(text));
+	while ((p = rs_parse_number(p, 10, &first))) {
+		last = first;
+		if (*p == '-' && !(p = rs_parse_number(p + 1, 10, &last)))
+			break;
+		n += last >= first ? last - first + 1 : 0;
+		if (*p++ != ',')
+			break;
+	}
+	return n ? n : 1;
+}
+
+/* CAP_IPC_LOCK lifts the limit on mapped events: perf_event_open(2), perf_event_mlock_kb. */
+static bool may_lock_memory(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+	return RS_SYS(capget, &header, data) == 0 && data[0].effective >> CAP_IPC_LOCK & 1;
+}
+
+/* At most a quarter of what may be mapped. Time alone needs none. */
+static void init_allowances(struct rs_runtime *runtime)
+{
+	if (!runtime->shape.n_events)
+		return;
+	uint64_t maps = read_limit("/proc/sys/vm/max_map_count", 65530) / 4;
+	uint64_t pages = read_limit("/proc/sys/kernel/perf_event_mlock_kb", 516) * 1024 /
+			 getauxval(AT_PAGESZ) * count_online() / 4;
+	if (may_lock_memory() || pages > maps)
+		pages = maps;
+	runtime->max_pages = (uint32_t)pages;
+#ifdef RS_PMC_SYSCTL
+	runtime->user_reads = read_limit(RS_PMC_SYSCTL, 0) != 0;
+#else
+	runtime->user_reads = true;
+#endif
+}
+
+static void fill_table(struct rs_runtime *runtime)
+{
+	struct rs_adapter_table *table = &table_of_process;
+	*table = *rs_markers_choose(runtime);
+	table->note = rs_adapter_note;
+	table->read = rs_adapter_read;
+	table->locate = rs_adapter_locate;
+	table->name_thread = rs_adapter_name_thread;
+	table->locate_at = rs_adapter_locate_at;
+	table->choose = rs_adapter_choose;
+	table->object = rs_object_now;
+	runtime->table = &table->markers;
+}
+
+/* Map the segment and build the state; NULL, with *reason set, when that cannot be. */
+static struct rs_runtime *build(const struct rs_address *address, int fd, const char **reason)
+{
+	uint64_t bits = RS_SEGMENT_BYTES / RS_EXTENT_BYTES;
+	struct rs_runtime *runtime = rs_sys_allocate(sizeof(*runtime) + bits / 8);
+	struct rs_thread *unmeasured = rs_sys_allocate(sizeof(*unmeasured));
+	struct rs_segment_header header;
+	struct stat status;
+	*reason = "no memory for the runtime's own state";
+	if (!runtime || !unmeasured)
+		return NULL;
+	*reason = "this kernel has no MADV_WIPEONFORK (Linux 4.14), or no memory for it";
+	runtime->live = rs_process_make_live();
+	if (!runtime->live)
+		return NULL;
+	*reason = "fstat of the segment failed";
+	if (!rs_address_stat(fd, &status))
+		return NULL;
+	runtime->fd = fd;
+	runtime->device = status.st_dev;
+	runtime->inode = status.st_ino;
+	runtime->launcher_pid = (int)address->launcher_pid;
+	runtime->launcher_fd = (int)address->fd;
+	runtime->unmeasured = unmeasured;
+	unmeasured->runtime = runtime;
+	unmeasured->busy = UINTPTR_MAX; /* never the plain path */
+	*reason = "the segment's header is damaged";
+	if (RS_SYS(pread64, fd, &header, sizeof(header), 0) != sizeof(header) ||
+		header.header_bytes != sizeof(header) || header.segment_bytes != RS_SEGMENT_BYTES ||
+		header.clock > RS_CLOCK_COUNTER || !rs_plan_read(runtime, fd, &header) ||
+		!rs_only_read(runtime, fd, &header) || !rs_slow_calls_read(runtime, fd))
+		return NULL;
+	*reason = "no address space or memory for the segment";
+	if (!rs_memory_init(runtime) ||
+		!rs_memory_ensure(runtime, 0, sizeof(struct rs_segment_header)) ||
+		!rs_memory_ensure(runtime, RS_BUCKETS_OFFSET, RS_REGION_BUCKETS * sizeof(uint32_t)))
+		return NULL;
+	runtime->header = rs_at(runtime, 0);
+	runtime->clock = header.clock;
+	runtime->cgroup = rs_cgroup_find();
+	runtime->has_rank = rs_rank_find(&runtime->rank);
+	init_allowances(runtime);
+	*reason = "no memory for the runtime's own state";
+	runtime->no_cell = rs_sys_allocate(runtime->shape.cell_bytes);
+	if (!runtime->no_cell)
+		return NULL;
+	runtime->raw = header.flags & RS_SEGMENT_RAW;
+	runtime->samples = header.flags & RS_SEGMENT_SAMPLES;
+	runtime->budget_ppm = header.budget_ppm;
+	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
+	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
+	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
+	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;
+	fill_table(runtime);
+	*reason = NULL;
+	return runtime;
+}
+
+static const struct regionstat_table_14_ *start(const struct rs_address *address, int fd)
+{
+	const struct regionstat_table_14_ *table = rs_copies_find_table();
+	if (table && table->abi_ == REGIONSTAT_ABI)
+		return table;
+	if (table) {
+		report_versions(fd, "the marker header", REGIONSTAT_ABI,
+			"the runtime that the process already has", table->abi_);
+		return NULL;
+	}
+	rs_clock_find();
+	rs_stay();
+	const char *reason;
+	struct rs_runtime *runtime = build(address, fd, &reason);
+	if (!runtime) {
+		report(fd, reason);
+		return NULL;
+	}
+	if (pthread_key_create(&runtime->thread_key, rs_thread_end)) {
+		report(fd, "no thread-specific data key is free (PTHREAD_KEYS_MAX)");
+		return NULL;
+	}
+	struct rs_identity identity;
+	rs_process_identify(&identity);
+	rs_process_replace(runtime, &identity);
+	if (!rs_process_enter(runtime, &identity, 0))
+		return NULL;
+	runtime->live->is_here = 1;
+	rs_state = runtime;
+	rs_interrupted_watch();
+	rs_copies_show_table(runtime->table);
+	return runtime->table;
+}
+
+/* Objects that are woken by markers may come here at once, each on a thread of its own. */
+static const struct regionstat_table_14_ *start_once(const struct rs_address *address, int fd)
+{
+	static _Atomic uint32_t lock;
+	rs_futex_lock(&lock);
+	const struct regionstat_table_14_ *table = rs_state ? rs_state->table : start(address, fd);
+	rs_futex_unlock(&lock);
+	return table;
+}
+
+/* A header of an ABI that this runtime does not serve. */
+static void refuse_header(int fd, unsigned int abi)
+{
+	report_versions(fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
+}
+
+const struct regionstat_table_14_ *regionstat_join(unsigned int abi, const char *segment)
+{
+	struct rs_address address;
+	const struct regionstat_table_14_ *table = NULL;
+	if (!rs_address_parse(segment ? segment : secure_getenv(RS_SEGMENT_ENV), &address))
+		return NULL;
+	int fd = (int)address.fd, opened = -1;
+	enum rs_proof proof = rs_address_prove(fd, &address);
+	if (proof == RS_PROOF_NONE) {
+		fd = opened = rs_address_open((int)address.launcher_pid, (int)address.fd);
+		proof = rs_address_prove(fd, &address);
+	}
+	if (proof == RS_PROOF_NONE)
+		goto out;
+	if (proof == RS_PROOF_OTHERS) {
+		report(fd, "the program's user is not the one who measures, nor is that root");
+		goto out;
+	}
+	if (abi != REGIONSTAT_ABI)
+		refuse_header(fd, abi);
+	else if (address.abi != RS_SEGMENT_ABI)
+		report_versions(
+			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
+	else
+		table = start_once(&address, fd);
+	if (table) {
+		atomic_store_explicit(&rs_functions_table, table, memory_order_release);
+		rs_copies_wake(table);
+	}
+out:
+	if (opened >= 0)
+		RS_SYS(close, opened);
+	return table;
+}
+
+/* The process has reached its exit handlers: others of them may still mark. */
+__attribute__((destructor)) static void note_exit(void)
+{
+	struct rs_runtime *runtime = rs_state;
+	if (!runtime || !runtime->live->is_here || !runtime->process)
+		return;
+	atomic_store_explicit(
+		&runtime->process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);
+	atomic_store_explicit(&runtime->process->state, RS_PROCESS_EXITED, memory_order_release);
+}

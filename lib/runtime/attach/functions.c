@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The markers as functions, for what cannot include the header: other languages, interpreters. Off
+ * unless launched. Each is a jump, so that what ends by name finds its caller's stack frame.
+ */
+#include "runtime/attach/attach.h"
+
+_Atomic(const struct regionstat_table_14_ *) rs_functions_table;
+
+#define RS_EXPORTED __attribute__((visibility("default")))
+
+RS_EXPORTED void regionstat_begin(const char *name);
+RS_EXPORTED void regionstat_end(const char *name);
+RS_EXPORTED void regionstat_next(const char *ended, const char *begun);
+RS_EXPORTED struct regionstat_call regionstat_start(const char *name);
+RS_EXPORTED void regionstat_stop(struct regionstat_call call);
+RS_EXPORTED void regionstat_work(
+	const char *name, unsigned long long bytes, unsigned long long flops);
+RS_EXPORTED void regionstat_pause(void);
+RS_EXPORTED void regionstat_resume(void);
+
+/* Whoever loads or links this library, rather than include the header. */
+__attribute__((constructor)) static void join(void)
+{
+	regionstat_join(REGIONSTAT_ABI, NULL);
+}
+
+static const struct regionstat_table_14_ *find_table(void)
+{
+	/* pairs with the release in regionstat_join() */
+	return atomic_load_explicit(&rs_functions_table, memory_order_acquire);
+}
+
+void regionstat_begin(const char *name)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->begin_name_(name);
+}
+
+void regionstat_end(const char *name)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->end_name_(name);
+}
+
+void regionstat_next(const char *ended, const char *begun)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->next_name_(ended, begun);
+}
+
+struct regionstat_call regionstat_start(const char *name)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	struct regionstat_call call = {0};
+	if (table)
+		table->start_name_(&call, name);
+	return call;
+}
+
+void regionstat_stop(struct regionstat_call call)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->stop_(&call);
+}
+
+void regionstat_work(const char *name, unsigned long long bytes, unsigned long long flops)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->work_name_(name, bytes, flops);
+}
+
+void regionstat_pause(void)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->pause_();
+}
+
+void regionstat_resume(void)
+{
+	const struct regionstat_table_14_ *table = find_table();
+	if (table)
+		table->resume_();
+}

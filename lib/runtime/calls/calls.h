@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Open calls and the cells that they are recorded in, off the path of plain markers. */
+#ifndef RS_RUNTIME_CALLS_H
+#define RS_RUNTIME_CALLS_H
+
+#include "runtime/count/count.h"
+
+/* ---- cell.c ---- */
+
+/* The calling thread's cell of a region, made if need be; NULL without memory. */
+struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region) RS_COLD;
+
+/* The calling thread calls the region: it is one of those of the region's cell from now on. */
+void rs_cell_count_thread(struct rs_thread_region *region) RS_COLD;
+
+/* Where calls of a region are recorded that had a context switch, made if need be; the region itself
+ * without memory, and then their off-CPU time is not known. */
+struct rs_thread_region *rs_cell_twin(
+	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+
+/* Where a thread keeps its twin of a region; filled or not. */
+struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index) RS_COLD;
+
+/* Of some calls in a cell the off-CPU time is not known. */
+static inline void rs_cell_set_unwatched(struct rs_cell *cell)
+{
+	atomic_store_explicit(&cell->flags,
+		atomic_load_explicit(&cell->flags, memory_order_relaxed) | RS_CELL_UNWATCHED,
+		memory_order_relaxed);
+}
+
+/* Make room for the counts of a value of a quantity. False: memory is refused, and the cell says that
+ * its histograms are incomplete. */
+bool rs_cell_make_room(struct rs_thread *thread, struct rs_thread_region *region, uint32_t quantity,
+	uint64_t value) RS_COLD;
+
+/* A new cell's first counts of a quantity; false without memory. */
+bool rs_cell_take_counts(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity) RS_COLD;
+
+/* Where the counts of a quantity are, as a word of the cell says: into the thread's table. word: checked,
+ * and of memory that is mapped. */
+void rs_cell_set_counts(const struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape, uint32_t quantity, uint64_t word);
+
+/* The region's table, made if need be; false without memory. */
+bool rs_cell_make_table(struct rs_thread *thread, struct rs_thread_region *region,
+	const struct rs_shape *shape) RS_COLD;
+uint64_t rs_tables_bytes(const struct rs_shape *shape); /* of several, taken at once */
+static inline uint64_t rs_table_bytes(const struct rs_shape *shape)
+{
+	return (1 + shape->n_events) * sizeof(struct rs_counts);
+}
+
+/* The parts of a cell. */
+static inline struct rs_cell_event *rs_cell_events(struct rs_cell *cell)
+{
+	return (void *)((char *)cell + rs_cell_events_offset());
+}
+static inline struct rs_range *rs_cell_range(struct rs_cell *cell, uint32_t m)
+{
+	return m ? &rs_cell_events(cell)[m - 1].range : &cell->time_range;
+}
+static inline uint64_t *rs_cell_latest(struct rs_cell *cell, uint32_t m)
+{
+	return m ? &rs_cell_events(cell)[m - 1].latest : &cell->latest_time;
+}
+static inline uint64_t *rs_cell_square(struct rs_cell *cell, uint32_t m)
+{
+	return m ? &rs_cell_events(cell)[m - 1].square : &cell->time_square;
+}
+static inline struct rs_cell_children *rs_cell_children(struct rs_cell *cell, uint32_t n_events)
+{
+	return (void *)((char *)cell + rs_cell_children_offset(n_events));
+}
+static inline uint64_t *rs_cell_inside(struct rs_cell *cell, uint32_t n_events)
+{
+	return (void *)((char *)cell + rs_cell_inside_offset(n_events));
+}
+static inline uint64_t *rs_cell_runs(struct rs_cell *cell, uint32_t n_events)
+{
+	return (void *)((char *)cell + rs_cell_runs_offset(n_events));
+}
+static inline struct rs_rare *rs_cell_rare(
+	struct rs_cell *cell, const struct rs_shape *shape, uint64_t row)
+{
+	return (void *)((char *)cell + shape->rare_offset + row * shape->rare_bytes);
+}
+
+/* What the calls of a cell took in all, of this thread, which is in no other marker: raw, by weights,
+ * as far as they were counted: sums[1 + n_events]. Returns the sum of weights. */
+uint64_t rs_cell_sums(
+	struct rs_thread *thread, const struct rs_thread_region *region, uint64_t *sums) RS_COLD;
+
+/* The median of its calls' times, by weights, without the latest: raw, of those without a context switch. */
+uint64_t rs_cell_median(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
+
+/* What a row keeps of each quantity, behind that of each group. */
+static inline struct rs_rare_moments *rs_rare_extremes(
+	struct rs_rare *rare, const struct rs_shape *shape)
+{
+	struct rs_rare_group *groups = (void *)(rare + 1);
+	return (void *)(groups + shape->n_groups);
+}
+
+/* The fast path takes the values that change no extreme: so the row says, and whether it can fold
+ * the latest call. */
+void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
+
+/* The fast path takes every value that has a count. Only to try markers out. */
+void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region);
+
+/* A cell that another thread left, or a marker that is gone: fold what a call that is one left to be
+ * folded, and let the next call take the slow path. */
+void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
+
+/* ---- slow_calls.c ---- */
+
+/* Read by which rules calls are slow, of the segment fd, once the event plan is known. False: damaged,
+ * or no memory. What follows only where there are rules. */
+bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
+
+/* A cell of a region that the process has met; what is slow in it is not plain from here on. */
+void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_cell *cell);
+
+/* The ranges of a cell have been set: what a rule calls slow is taken out. */
+void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell);
+
+/* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: without
+ * overhead; UINT64_MAX where not counted. */
+void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32_t region,
+	const uint64_t *values) RS_COLD;
+
+/* ---- cost.c ---- */
+
+/*
+ * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. What lies
+ * between the two is charged to the innermost call around; what else it takes is said in calibrate.h.
+ *
+ * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
+ * not of groups that thread->now_off has as off. begun: the call that begins with the way out, or NULL.
+ */
+void rs_slow_begin(struct rs_thread *thread) RS_COLD;
+/* What has its snapshot in thread->now already does this in its place. */
+void rs_slow_look(struct rs_thread *thread);
+/* Such a look found off-CPU time before thread->now[0] was set to an earlier clock reading: what of it lies
+ * after that is not charged. */
+void rs_slow_note_off(struct rs_thread *thread);
+/* The same after a snapshot that was worth nothing. */
+void rs_slow_begin_again(struct rs_thread *thread) RS_COLD;
+void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t *outside,
+	struct rs_entry *begun) RS_COLD;
+/* The same as the last deed of a marker, which is left. Returns ticket. */
+regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
+	const uint64_t *outside, struct rs_entry *begun, regionstat_ticket_ ticket);
+
+/* What markers used that was charged, in the calls from the innermost down to lowest: sum[1 + n_events].
+ * Down to thread->ground it is all of the thread's. Returns how
+ * many measured calls began after lowest and are open: the costs of their BEGINs are in it. */
+uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_entry *lowest, uint64_t *sum);
+
+/* The clock, as it was read on the latest way out. */
+static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
+{
+	return thread->room.ended;
+}
+
+/*
+ * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
+ * that entered when the clock said so, whose region begins only now; after the snapshot of an END
+ * or NEXT, which began at thread->entered; at the end of those. around: the call that is charged. begun:
+ * what a NEXT began, or NULL.
+ */
+void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);
+void rs_correct_end(struct rs_thread *thread, uint64_t *now);
+void rs_charge_end(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around);
+void rs_charge_next(struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around,
+	struct rs_entry *begun);
+
+#endif

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Open entries that do not simply nest: recursion, overlap, ENDs that never come, and what a forked
+ * child inherits.
+ *
+ * Recursion: every entry is a call. What a region counted of an entry already, since others of the
+ * region ended within it or an outer one ended before it, is kept in the entry, so that no time is
+ * twice in the region's total, whatever the order of the ENDs.
+ */
+#include <string.h>
+
+#include "runtime/calls/entry.h"
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/overlap.h"
+
+/* ---- memory ---- */
+
+/* Free entries in a row, behind the last one. memory: zeroed. */
+static void link_entries(struct rs_thread *thread, struct rs_entry *last, char *memory, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct rs_entry *entry = (void *)(memory + (size_t)i * thread->shape->entry_bytes);
+		entry->ticket = (uintptr_t)entry;
+		entry->thread = thread;
+		entry->below = last;
+		last->next = entry;
+		last = entry;
+	}
+	thread->n_entries += n;
+}
+
+void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
+{
+	thread->ground = (void *)memory;
+	thread->ground->below = thread->ground;
+	thread->ground->thread = thread;
+	thread->ground->region = &thread->regions[RS_REGION_NONE];
+	thread->async = (void *)(memory + thread->shape->entry_bytes);
+	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes, n);
+	thread->top = thread->ground->next;
+	thread->async->next = thread->async->below = thread->async_free = thread->async;
+}
+
+static void count_lost(struct rs_cell *cell, uint64_t n)
+{
+	_Atomic uint64_t *lost = &cell->diag[RS_CELL_DIAG_LOST];
+	atomic_store_explicit(
+		lost, atomic_load_explicit(lost, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+/* How sure it is that an entry cannot end any more. */
+enum proof {
+	PROOF_PASSED, /* its scope ended on another thread; or its stack frame is gone, and one that
+			 began before it did not wait for it */
+	PROOF_STACK, /* its stack frame is gone */
+	PROOF_AGAIN, /* its region began again in its stack frame: so do missing ENDs of a loop, and of
+			an interpreter's functions that errors leave. Recursion as deep as this in one
+			stack frame looks the same, and would find no room either. */
+	PROOF_N
+};
+
+static bool is_dead(const struct rs_thread *thread, const struct rs_entry *entry, uintptr_t stack,
+	enum proof proof)
+{
+	const struct rs_entry *latest = entry->region->innermost;
+	if (rs_entry_ends_by_api(thread, entry))
+		return proof == PROOF_PASSED &&
+		       atomic_load_explicit(&entry->is_moved, memory_order_relaxed);
+	if (proof == PROOF_AGAIN)
+		return latest != entry && latest->stack == entry->stack;
+	if (proof == PROOF_PASSED && atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
+		return true;
+	return entry->stack < stack && (proof == PROOF_STACK || entry->apart & RS_APART_PASSED);
+}
+
+static void drop(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (!(entry->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+		!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+		count_lost(entry->region->cell, 1);
+		rs_cell_add_open(entry->region->cell, UINT32_MAX);
+	}
+	rs_entry_forget_children(thread, entry);
+	rs_entry_free(thread, entry);
+}
+
+/* Where nothing was dead, it will not be at once: attempts until all entries are looked at
+ * again. */
+#define ATTEMPTS_SPARED 1024
+
+/* Drop all that can be dropped with the best proof that there is; false: nothing. */
+static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
+{
+	if (stack <= thread->full_stack && thread->n_spared++ < ATTEMPTS_SPARED)
+		return false;
+	thread->n_spared = 0;
+	thread->full_stack = 0;
+	for (enum proof proof = 0; proof < PROOF_N; proof++) {
+		bool any = false;
+		/* innermost first: so each is its region's innermost but for those that stay */
+		uint32_t n = rs_most_steps(thread);
+		for (struct rs_entry *below, *entry = thread->top->below;
+			entry != thread->ground && n--; entry = below) {
+			below = entry->below;
+			if (!is_dead(thread, entry, stack, proof))
+				continue;
+			drop(thread, entry);
+			any = true;
+		}
+		if (any)
+			return true;
+	}
+	thread->full_stack = stack;
+	return false;
+}
+
+/* A free one for asynchronous calls goes behind the last free one of the nesting. */
+static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
+{
+	struct rs_entry *entry = thread->async_free;
+	if (entry == thread->async)
+		return false;
+	thread->async_free = entry->next;
+	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	entry->next = NULL;
+	entry->below = last;
+	last->next = entry;
+	return true;
+}
+
+bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack)
+{
+	struct rs_entry *last = thread->top;
+	uint32_t n = RS_MAX_ENTRIES + 1 - thread->n_entries; /* one is always free */
+	n = n < RS_CHUNK_ENTRIES ? n : RS_CHUNK_ENTRIES;
+	if (thread->n_entries < RS_MAX_ENTRIES) {
+		char *memory = rs_sys_allocate_present((uint64_t)n * thread->shape->entry_bytes);
+		if (memory) {
+			link_entries(thread, last, memory, n);
+			return true;
+		}
+	}
+	return take_back_async(thread, last) || drop_dead(thread, stack);
+}
+
+/* ---- which one, and out of the list ---- */
+
+struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack)
+{
+	uint32_t n = RS_MAX_ENTRIES;
+	for (struct rs_entry *entry = region->innermost; entry && n--; entry = entry->outer)
+		if (entry->stack == stack)
+			return entry;
+	return region->innermost;
+}
+
+/* Entries of the region begun within entry: the one begun next, or NULL. */
+static struct rs_entry *find_inner(const struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_entry *inner = entry->region->innermost;
+	uint32_t n = rs_most_steps(thread);
+	if (inner == entry)
+		return NULL;
+	while (inner && inner->outer != entry && n--)
+		inner = inner->outer;
+	return inner;
+}
+
+/* From where it is linked to the first place of those that are free. */
+static void move_to_free(struct rs_thread *thread, struct rs_entry *entry)
+{
+	entry->below->next = entry->next;
+	entry->next->below = entry->below;
+	entry->below = thread->top->below;
+	entry->next = thread->top;
+	entry->below->next = entry;
+	thread->top->below = entry;
+}
+
+void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_entry *inner = entry->region->innermost ? find_inner(thread, entry) : NULL;
+	if (inner)
+		inner->outer = entry->outer;
+	else
+		entry->region->innermost = entry->outer;
+	atomic_store_explicit(&entry->is_moved, 0, memory_order_relaxed);
+	if (entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, entry);
+	rs_entry_hand_over(thread, entry);
+	rs_passes_drop(thread, entry, false);
+	if (entry->next != thread->top)
+		move_to_free(thread, entry);
+	thread->top = entry;
+	entry->apart = 0;
+	entry->outer = NULL;
+}
+
+void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, entry);
+	rs_call_free_entry(thread, entry);
+}
+
+void rs_entry_give_async(struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->top, *next = entry->next;
+	entry->below->next = next;
+	next->below = entry->below;
+	thread->top = next;
+	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
+	entry->next = thread->async_free;
+	thread->async_free = entry;
+}
+
+/* ---- what others are to know ---- */
+
+/* Those of the region that the entry lies in, and those that lie in it and are still open. What is
+ * counted has the weight of the inner one. */
+static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas)
+{
+	uint32_t n_events = thread->n_events;
+	struct rs_entry *outer = entry->outer;
+	const uint64_t *begin = thread->cost->begin;
+	uint64_t weight = rs_entry_weight(thread, entry);
+	uint32_t n = rs_most_steps(thread), n_walked = n;
+	struct rs_entry *walk = thread->top->below;
+	uint64_t *charged = thread->room.charged;
+	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
+	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
+		inner = inner->outer) {
+		while (walk != inner->below && n_walked--) {
+			rs_charged_add(thread, walk, charged);
+			walk = walk->below;
+		}
+		rs_entry_keep_inner(inner, n_events);
+		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
+		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);
+		rs_entry_keep_inner(entry, n_events);
+		uint64_t *own = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+		uint64_t of_inner = rs_entry_weight(thread, inner);
+		for (uint32_t m = 0; deltas && m <= n_events; m++) {
+			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
+			/* what it was given back for this END belongs to the rest of it */
+			crossed[m] = of_inner ? thread->now[m] - inner->values[m] - charged[m] -
+							(1 + inner->n_above) * begin[m]
+					      : 0;
+			counted[m] = of_inner * crossed[m];
+		}
+		rs_entry_count_inner(entry, inner);
+	}
+	if (!outer)
+		return;
+	rs_entry_keep_inner(outer, n_events);
+	bool has_inner = entry->apart & RS_APART_INNER;
+	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	rs_entry_count_inner(outer, entry);
+	for (uint32_t m = 0; deltas && m <= n_events; m++)
+		counted[m] += weight * (deltas[m] - (has_inner ? crossed[m] : 0));
+}
+
+/* Whether a walk from the innermost entry has not come to entry yet. It ends at the ground where two tasks
+ * of the kernel have taken entry out of its place (rs_most_steps()). */
+static bool is_above(
+	const struct rs_thread *thread, const struct rs_entry *walk, const struct rs_entry *entry)
+{
+	return walk != entry && walk != thread->ground;
+}
+
+/* An entry that is still open although one begun before it ends: that may be lost, until it ends
+ * after all. */
+static void pass(struct rs_thread *thread, struct rs_entry *entry)
+{
+	const uint64_t *begin = thread->cost->begin;
+	/* its BEGIN was the other's to pay for, of whose markers it holds the END alone */
+	for (uint32_t m = 0; rs_entry_is_measured(entry) && m <= thread->n_events; m++)
+		entry->values[m] -= begin[m];
+	if (entry->apart & RS_APART_PASSED)
+		return;
+	entry->apart |= RS_APART_PASSED;
+	if (entry->apart & RS_APART_IGNORED ||
+		atomic_load_explicit(&entry->is_moved, memory_order_relaxed))
+		return;
+	count_lost(entry->region->cell, 1);
+	rs_cell_add_open(entry->region->cell, UINT32_MAX);
+}
+
+void rs_entry_settle(struct rs_entry *entry)
+{
+	entry->apart &= ~(uint32_t)RS_APART_PASSED;
+	if (entry->apart & RS_APART_IGNORED)
+		return;
+	count_lost(entry->region->cell, UINT64_MAX);
+	rs_cell_add_open(entry->region->cell, 1);
+}
+
+void rs_entry_tell(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call)
+{
+	uint32_t n_above = 0, n = rs_most_steps(thread);
+	bool is_ignored = entry->apart & RS_APART_IGNORED;
+	uint64_t *used = thread->room.used, weight = rs_entry_weight(thread, entry);
+	rs_entry_settle_children(thread, entry);
+	rs_entry_settle_children(thread, entry->below);
+	if (is_call && thread->top->below != entry)
+		rs_overlap_pass(thread, entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		used[m] = is_call ? (deltas ? weight * deltas[m] : 0)
+				  : rs_entry_children(thread, entry)[m];
+	rs_overlap_leave(thread, entry, used);
+	if (is_ignored)
+		return;
+	for (struct rs_entry *above = thread->top->below; is_above(thread, above, entry) && n--;
+		above = above->below) {
+		above->n_above = n_above;
+		n_above += rs_entry_is_measured(above);
+		pass(thread, above);
+	}
+	tell_region(thread, entry, deltas);
+}
+
+/* ---- the end, and a new process ---- */
+
+void rs_entries_end(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	while (thread->top->below != thread->ground && n--) {
+		struct rs_entry *entry = thread->top->below;
+		struct rs_cell *cell = entry->region->cell;
+		rs_entry_forget_children(thread, entry);
+		if (!(entry->apart & RS_APART_IGNORED) && !(entry->apart & RS_APART_PASSED) &&
+			!atomic_load_explicit(&entry->is_moved, memory_order_relaxed)) {
+			rs_cell_count(cell, RS_CELL_DIAG_OPEN);
+			rs_cell_add_open(cell, UINT32_MAX);
+		}
+		rs_entry_free(thread, entry);
+	}
+	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;)
+		rs_entry_drop_async(thread, thread->async->next);
+	rs_entry_forget_children(thread, thread->ground);
+}
+
+void rs_entries_inherit(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below) {
+		entry->apart |= RS_APART_IGNORED;
+		rs_passes_inherit(thread, entry);
+	}
+	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;) {
+		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);
+		rs_entry_drop_async(thread, thread->async->next);
+	}
+}
+
+void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
+{
+	uint32_t n = rs_most_steps(other);
+	for (const struct rs_entry *entry = other->ground->next; entry != other->top && n--;
+		entry = entry->next) {
+		struct rs_thread_region *region =
+			&thread->regions[rs_region_of(other, entry->region)];
+		if (!thread->top->next && !rs_entry_make_room(thread, 0))
+			return;
+		if (!region->cell) { /* an END looks at its table before it looks further */
+			if (!rs_cell_make_table(thread, region, thread->shape))
+				return;
+			region->cell = thread->runtime->no_cell;
+		}
+		struct rs_entry *copy = thread->top;
+		rs_entry_open(thread, copy, region, RS_CONTROL_PAUSED, entry->stack);
+		rs_cell_add_open(region->cell, UINT32_MAX);
+		copy->apart = RS_APART_IGNORED;
+	}
+}
+
+/* ---- a marker that is gone ---- */
+
+static bool is_chained(const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	const struct rs_entry *other = entry->region->innermost;
+	uint32_t n = rs_most_steps(thread);
+	while (other && other != entry && n--)
+		other = other->outer;
+	return other == entry;
+}
+
+/* By the way along `next`. */
+static void mend_async(struct rs_thread *thread)
+{
+	struct rs_entry *last = thread->async, *entry = last->next;
+	for (uint32_t n = rs_most_steps(thread); entry != thread->async && n--;
+		entry = last->next) {
+		entry->below = last;
+		last = entry;
+	}
+	thread->async->below = last;
+}
+
+/* An entry that is free, whatever a marker has left there. */
+static void clean(struct rs_thread *thread, struct rs_entry *entry)
+{
+	if (entry->apart & RS_APART_SWITCHED)
+		rs_off_cpu_clear(thread, entry);
+	rs_entry_forget_children(thread, entry);
+	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
+		(1 + thread->n_events) * sizeof(uint64_t));
+	entry->pairs = 0;
+	entry->apart = 0;
+	entry->outer = NULL;
+}
+
+void rs_entries_mend(struct rs_thread *thread)
+{
+	mend_async(thread);
+	struct rs_entry *half = thread->top, *last = half->below;
+	/* it was being given to asynchronous calls */
+	last->next = half;
+	if (half->next)
+		half->next->below = half;
+	if (half->region && half->region->innermost == half)
+		half->region->innermost = half->outer;
+	clean(thread, half);
+	if (last == thread->ground)
+		return;
+	if (!is_chained(thread, last)) {
+		/* it was being closed: its call is counted */
+		if (!(last->apart & ~(uint32_t)RS_APART_NESTED))
+			rs_cell_add_open(last->region->cell, UINT32_MAX);
+		clean(thread, last);
+		thread->top = last;
+	}
+	/* the chains anew: what is in none has ended, and was not innermost */
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below) {
+		struct rs_entry *chained = entry->region->innermost;
+		uint32_t rest = rs_most_steps(thread);
+		entry->region->innermost = NULL;
+		for (; chained && rest--; chained = chained->outer)
+			chained->apart |= RS_APART_CHAINED;
+	}
+	n = rs_most_steps(thread);
+	for (struct rs_entry *entry = thread->ground->next; entry && entry != thread->top && n--;
+		entry = entry->next) {
+		if (!(entry->apart & RS_APART_CHAINED))
+			entry->apart |= RS_APART_IGNORED;
+		entry->apart &= ~(uint32_t)RS_APART_CHAINED;
+		entry->outer = entry->region->innermost;
+		entry->region->innermost = entry;
+	}
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions and open entries, as a marker finds, opens and closes them. What becomes of those that do
+ * not simply nest is in entry.c.
+ */
+#ifndef RS_RUNTIME_MARK_ENTRY_H
+#define RS_RUNTIME_MARK_ENTRY_H
+
+#include "runtime/calls/calls.h"
+
+/* What the next use of an entry adds to its ticket; and the entry of a ticket. Addresses of user
+ * space have 47 bits unless more is asked for. An odd number: all 65536 tickets of an entry differ. The
+ * number runs over once in 65536 / 65 uses, about 1,008: see probe.h. */
+#define RS_TICKET_STEP (UINT64_C(65) << 48)
+RS_INLINE struct rs_entry *rs_entry_of(uint64_t ticket)
+{
+	return (struct rs_entry *)(uintptr_t)(ticket << 16 >> 16);
+}
+
+/* The region that a site stands for, as the thread sees it; for one that has not been looked up,
+ * one that is never ready and never open. */
+RS_INLINE struct rs_thread_region *rs_site_region(
+	const struct rs_thread *thread, const struct regionstat_site_ *site)
+{
+	/* every thread that looks a site up stores the same mark */
+	return (struct rs_thread_region *)(void *)(thread->marked + rs_load_32(&site->region_));
+}
+
+/* Calls of the region may begin: it has a cell here. The region of sites that have not been looked
+ * up never is. */
+RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
+{
+	return region->turn != 0;
+}
+
+/* The same, and its cell knows that calls began in the region around, as the latest one did: all in
+ * one comparison, but for where sampling may take a turn. */
+RS_INLINE bool rs_region_is_ready_in(
+	const struct rs_thread_region *region, const struct rs_thread_region *around, bool samples)
+{
+	return (region->within == around) & (!samples || rs_region_is_ready(region));
+}
+
+/* The control word: a pause need not be seen at once. */
+RS_INLINE uint64_t rs_control(const struct rs_thread *thread)
+{
+	return atomic_load_explicit(thread->control, memory_order_relaxed);
+}
+
+/* Calls of the region that are open, for whoever reads the cell. */
+RS_INLINE void rs_cell_add_open(struct rs_cell *cell, uint32_t n)
+{
+	rs_add_32((uint32_t *)(void *)&cell->open, n);
+}
+
+/* Make the first free entry one of region's: its next becomes the first free one last, so that who
+ * jumps out of here leaves none that is half open. The caller fills in the snapshot. */
+RS_INLINE void rs_entry_open(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, uint64_t control, uintptr_t stack)
+{
+	struct rs_entry *next = entry->next;
+	entry->region = region;
+	entry->control = control;
+	entry->stack = stack;
+	if (RS_UNLIKELY(region->innermost)) {
+		entry->outer = region->innermost;
+		entry->apart = RS_APART_RECURSIVE;
+	}
+	if (RS_UNLIKELY(__builtin_add_overflow(entry->ticket, RS_TICKET_STEP, &entry->ticket)) &&
+		!thread->n_events)
+		region->within = NULL; /* the region's next BEGIN is a probe */
+	atomic_signal_fence(memory_order_seq_cst);
+	region->innermost = entry;
+	rs_cell_add_open(region->cell, 1);
+	thread->top = next;
+}
+
+/* The groups' times at an entry's BEGIN, for a number of events that is known. */
+RS_INLINE struct rs_group_time *rs_entry_times_of(struct rs_entry *entry, uint32_t n_events)
+{
+	return (void *)((char *)entry + rs_entry_times_offset(n_events));
+}
+
+/* The innermost entry, whose END was plain, is free again. */
+RS_INLINE void rs_entry_close(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, struct rs_cell *cell)
+{
+	region->innermost = NULL; /* a plain one has no outer */
+	thread->top = entry;
+	rs_cell_add_open(cell, UINT32_MAX);
+}
+
+/* From here on an entry keeps what its region has counted of it. */
+RS_INLINE void rs_entry_keep_inner(struct rs_entry *entry, uint32_t n_events)
+{
+	uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+	uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	if (entry->apart & RS_APART_INNER)
+		return;
+	for (uint32_t m = 0; m <= n_events; m++)
+		inner[m] = crossed[m] = 0;
+	entry->n_inner = 0;
+	entry->apart |= RS_APART_INNER;
+}
+
+/* inner ended within entry, of the same region, or was open when that ended: told once. */
+RS_INLINE void rs_entry_count_inner(struct rs_entry *entry, struct rs_entry *inner)
+{
+	if (inner->apart & RS_APART_COUNTED)
+		return;
+	inner->apart |= RS_APART_COUNTED;
+	entry->n_inner++;
+}
+
+/* The ticket of a BEGIN beyond RS_MAX_ENTRIES: of no entry that is ever opened. */
+static inline regionstat_ticket_ rs_ticket_beyond(const struct rs_thread *thread)
+{
+	return (uintptr_t)thread->ground;
+}
+
+/* How many calls an entry stands for: none that was left out. */
+static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	if (!rs_entry_is_measured(entry))
+		return 0;
+	return thread->runtime->samples ? entry->weight : 1;
+}
+
+/* ---- asynchronous calls: a ring of those that are open ---- */
+
+/* The first free one becomes the newest of the ring. A handler may jump out of here anywhere: then the
+ * way along `next` is whole, and rs_entries_mend() makes the other one by it. */
+RS_INLINE struct rs_entry *rs_call_take_entry(struct rs_thread *thread)
+{
+	struct rs_entry *entry = thread->async_free, *ring = thread->async, *last = ring->below;
+	thread->async_free = entry->next;
+	entry->next = ring;
+	entry->below = last;
+	atomic_signal_fence(memory_order_seq_cst);
+	last->next = entry;
+	ring->below = entry;
+	return entry;
+}
+
+/* And back. */
+RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *entry)
+{
+	entry->apart = 0;
+	entry->below->next = entry->next;
+	entry->next->below = entry->below;
+	entry->next = thread->async_free;
+	atomic_signal_fence(memory_order_seq_cst);
+	thread->async_free = entry;
+}
+
+/* ---- entry.c ---- */
+
+/* More memory for entries, so that the first free one has a next; false: there is none, nor one
+ * that can no longer end. stack: of the marker. */
+bool rs_entry_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
+
+/* The region's calls end as another API pairs them: none of them is given up for room. */
+static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
+{
+	if (index < RS_MAX_REGIONS)
+		atomic_fetch_or_explicit(&runtime->by_api[index / 64], UINT64_C(1) << index % 64,
+			memory_order_relaxed);
+}
+
+/* Whether an entry ends when another API says so: where it began proves nothing then. */
+static inline bool rs_entry_ends_by_api(
+	const struct rs_thread *thread, const struct rs_entry *entry)
+{
+	const _Atomic uint64_t *bits = thread->runtime->by_api;
+	uint32_t index = rs_region_of(thread, entry->region);
+	return index < RS_MAX_REGIONS &&
+	       atomic_load_explicit(&bits[index / 64], memory_order_relaxed) >> index % 64 & 1;
+}
+
+/* The entry that an END by name ends: of the region, the innermost that began in the stack frame of
+ * the END, else the innermost; NULL: none is open. */
+struct rs_entry *rs_entry_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
+
+/* Memory for a thread's first n entries: memory[rs_entries_bytes()], zeroed, 64 bytes aligned. */
+static inline uint64_t rs_entries_bytes(const struct rs_shape *shape, uint32_t n)
+{
+	/* the ground, and the ring of asynchronous ones */
+	return (2 + (uint64_t)n) * shape->entry_bytes;
+}
+void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n);
+
+/* An entry ends that another, begun before it, did not wait for: it was not lost. */
+void rs_entry_settle(struct rs_entry *entry);
+
+/* The call of an entry is over with the snapshot in thread->now: let those around and within it
+ * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one,
+ * left out by sampling it may be. It stays open. */
+void rs_entry_tell(
+	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
+
+/* Take an entry out of those that are open, wherever it lies. */
+void rs_entry_free(struct rs_thread *thread, struct rs_entry *entry);
+
+/* An entry that lies outside the nesting is free. The first free one, which has a next, becomes one for
+ * asynchronous calls. */
+void rs_entry_drop_async(struct rs_thread *thread, struct rs_entry *entry);
+void rs_entry_give_async(struct rs_thread *thread);
+
+/* The thread has ended: its open entries with it. In a forked child: they are the parent's, and
+ * their ENDs will be ignored. */
+void rs_entries_end(struct rs_thread *thread);
+void rs_entries_inherit(struct rs_thread *thread);
+
+/* The same in a thread that begins anew, of what is open in another. */
+void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other);
+
+/* A marker is gone in the middle, which may have been opening or closing an entry. */
+void rs_entries_mend(struct rs_thread *thread);
+
+#endif

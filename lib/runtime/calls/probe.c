@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Probes: see probe.h. What a probe takes longer than a pair of markers, since it reads the clock, is
+ * calibrated (calibrate.c). Out comes each region's mean, in its cell.
+ *
+ * A probe during which the thread had a context switch does not count. One that an interrupt or a
+ * hypervisor made long counts as MOST_TIMES the mean so far.
+ */
+#include "runtime/calls/probe.h"
+
+#include "runtime/adapter_table.h"
+#include "runtime/process/self.h"
+#include "runtime/calls/switches.h"
+
+/* What a region's mean begins with weighs as much as so many probes. */
+#define FIRST_PROBES 4
+
+/* Later probes weigh as much as if there had been so many: a program changes. */
+#define MOST_PROBES 4096
+
+#define MOST_TIMES 4
+
+static const struct rs_adapter_table *markers_of(const struct rs_thread *thread)
+{
+	return (const struct rs_adapter_table *)(const void *)thread->runtime->table;
+}
+
+bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
+	       thread->clock == RS_CLOCK_COUNTER && !thread->runtime->raw &&
+	       !(rs_control(thread) & RS_CONTROL_PAUSED) && thread->top->next &&
+	       !rs_switches_any(thread);
+}
+
+static const uint64_t none[1 + RS_MAX_EVENTS];
+
+/*
+ * The markers between two readings of the clock, and nothing else: what a probe needs for itself lies in
+ * no cache of the processor, since it is rare, so it is loaded before. The code is in one line of the
+ * cache; what the slow path has stored is stored by then. The second reading does not wait for what the marker leaves to be done, as the program would not.
+ */
+#define ONE_LINE __attribute__((noinline, aligned(64)))
+
+static ONE_LINE uint64_t time_begin(
+	regionstat_ticket_ (*begin)(struct regionstat_site_ *, uintptr_t),
+	struct regionstat_site_ *site, uintptr_t stack, regionstat_ticket_ *ticket)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	uint64_t entered = rs_counter_after();
+	*ticket = begin(site, stack);
+	return rs_counter() - entered;
+}
+
+static ONE_LINE uint64_t time_end_ticket(void (*end)(regionstat_ticket_), regionstat_ticket_ ticket)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	uint64_t entered = rs_counter_after();
+	end(ticket);
+	return rs_counter() - entered;
+}
+
+static ONE_LINE uint64_t time_end_site(void (*end)(struct regionstat_site_ *, uintptr_t),
+	struct regionstat_site_ *site, uintptr_t stack)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	uint64_t entered = rs_counter_after();
+	end(site, stack);
+	return rs_counter() - entered;
+}
+
+regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
+	struct regionstat_site_ *site, uintptr_t stack)
+{
+	region->within = thread->top->below->region;
+	rs_slow_begin(thread);
+	rs_leave(thread);
+	regionstat_ticket_ ticket;
+	uint64_t ticks = time_begin(markers_of(thread)->begin_at, site, stack, &ticket);
+	thread = rs_enter(rs_self, stack);
+	if (!thread) /* a handler in between has forked */
+		return ticket;
+	struct rs_entry *entry = thread->top->below;
+	if (entry->ticket != ticket || entry->region != region)
+		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
+	if (entry->apart) /* recursion: it is not the fast path that was measured */
+		return rs_slow_leave(thread, region->cell, none, entry, ticket);
+	entry->apart = RS_APART_PROBE;
+	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
+	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
+	thread->probe.begin_ticks = ticks;
+	return rs_slow_leave(thread, region->cell, none, entry, ticket);
+}
+
+/* to: a mean of n values, times 256. */
+static void add(uint32_t *mean_q8, uint32_t *n, int64_t ticks)
+{
+	int64_t value = ticks * 256, most = (int64_t)*mean_q8 * MOST_TIMES;
+	value = value < 0 ? 0 : most && value > most ? most : value;
+	if (*n < MOST_PROBES)
+		++*n;
+	*mean_q8 = (uint32_t)(*mean_q8 + (value - *mean_q8) / (int64_t)(FIRST_PROBES + *n));
+}
+
+static uint32_t rounded(uint32_t q8)
+{
+	return (q8 + 128) / 256;
+}
+
+static void account(struct rs_thread *thread, struct rs_thread_region *region, uint64_t end_ticks)
+{
+	struct rs_region_more *more = &thread->more[rs_region_of(thread, region)];
+	int64_t ticks = (int64_t)(thread->probe.begin_ticks + end_ticks);
+	thread->probe.latest = (uint64_t)ticks;
+	if (thread->probe.is_tried)
+		return;
+	ticks -= thread->runtime->probe_ticks[rs_way_of(thread)];
+	add(&thread->probe.pair_q8, &thread->probe.n, ticks);
+	if (!more->n_probes)
+		more->pair_q8 = thread->probe.pair_q8;
+	add(&more->pair_q8, &more->n_probes, ticks);
+	region->pair_ticks = (int32_t)rounded(more->pair_q8);
+	atomic_store_explicit(
+		&region->cell->pair_ticks, rounded(more->pair_q8), memory_order_relaxed);
+}
+
+/* What an END's slow path used so far is no part of its call, which begins that much later. */
+static void put_off(struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint64_t *charged = rs_entry_vector(entry->below, RS_VECTOR_CHARGED, thread->n_events);
+	struct rs_entry *top = thread->top;
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		entry->values[m] -= charged[m];
+	thread->top = entry; /* the call around is charged */
+	rs_slow_end(thread, entry->region->cell, thread->cost->inside, NULL);
+	thread->top = top;
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		entry->values[m] += charged[m];
+}
+
+void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_thread_region *region = entry->region;
+	regionstat_ticket_ ticket = entry->ticket;
+	uintptr_t stack = thread->busy;
+	struct regionstat_site_ site = {
+		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
+	put_off(thread, entry);
+	rs_leave(thread);
+	uint64_t ticks;
+	if (thread->probe.ends_by_name)
+		ticks = time_end_site(markers_of(thread)->end_site_at, &site, stack);
+	else
+		ticks = time_end_ticket(markers_of(thread)->markers.end_, ticket);
+	thread = rs_enter(rs_self, stack);
+	if (!thread)
+		return;
+	bool was_here = !rs_switches_any(thread);
+	rs_slow_begin(thread);
+	if (was_here)
+		account(thread, region, ticks);
+	rs_slow_leave(thread, region->cell, thread->cost->inside, NULL, 0);
+}
+
+int32_t rs_probe_first_ticks(const struct rs_thread *thread)
+{
+	return thread->n_events ? (int32_t)thread->cost->pair[0]
+				: (int32_t)rounded(thread->probe.pair_q8);
+}
+
+void rs_probe_start(struct rs_thread *thread)
+{
+	int64_t pair = (int64_t)thread->cost->pair[0];
+	thread->probe.pair_q8 = pair > 0 ? (uint32_t)pair * 256 : 0;
+}

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finished calls off the fast path, into their cells: new extremes and more octaves, groups that
+ * were not on the PMU all the time, recursion, and calls that had a context switch, which have a cell
+ * of their own beside it. See record.h.
+ */
+#include "runtime/calls/record.h"
+
+#include <string.h>
+
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/work.h"
+
+/* One call. */
+struct call {
+	struct rs_thread *thread;
+	struct rs_entry *entry;
+	struct rs_thread_region *region; /* the entry's, or its twin */
+	const struct rs_thread_region *own; /* the entry's, by its work */
+	const struct rs_shape *shape; /* of its cell */
+	const uint64_t *deltas; /* without overhead */
+	uint64_t weight; /* calls that it represents */
+	uint32_t lacking; /* a bit for each group without a difference to be had */
+	uint32_t counted; /* a bit for each group that was on the PMU all the time */
+	uint32_t asked; /* a bit for each group whose times the kernel told */
+	struct rs_group_time *groups; /* used of time, as the kernel told */
+	struct rs_rare *rare; /* the row to be written */
+	struct rs_rare_group *rare_groups; /* of it */
+	struct rs_rare_moments *extremes; /* of it */
+};
+
+static bool is_in(uint32_t groups, const struct rs_thread *thread, uint32_t m)
+{
+	return m && m <= thread->n_events && groups >> thread->shape->event_group[m - 1] & 1;
+}
+
+static bool is_counted(const struct call *call, uint32_t m)
+{
+	bool is_always = !m || m > call->thread->n_events;
+	return is_always || is_in(call->counted, call->thread, m);
+}
+
+/* The value as the cell has it: with the overhead that is inside every call of it. */
+static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delta)
+{
+	/* on-CPU time has what time has */
+	uint64_t raw = delta + thread->cost->inside[m > thread->n_events ? 0 : m];
+	if (raw >> 63) /* below 0: two readings of a clock are not as exact as those of counters */
+		return 0;
+	return raw < RS_VALUE_MAX ? raw : RS_VALUE_MAX;
+}
+
+void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+{
+	const struct rs_cost *cost = thread->cost;
+	bool is_async = entry->apart & RS_APART_ASYNC;
+	const uint64_t *inside = is_async ? cost->async : thread->now_inside;
+	const uint64_t *at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
+	uint64_t *charged = thread->room.charged;
+	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
+	if (is_async) /* within none of them */
+		n_above = 0;
+	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
+		charged[m] = m ? charged[m] - at_start[m] : 0; /* of time: as the clock says */
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] - charged[m] -
+				 n_above * cost->begin[m];
+		/* of an event that was not counted, overhead was not either */
+		bool is_clock = !m || thread->clock_events >> m & 1;
+		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
+	}
+}
+
+/* ---- folding ---- */
+
+static uint64_t total_of(const struct rs_thread *thread, uint64_t run)
+{
+	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < rs_run_n(run) * RS_RUN_OCTAVE; i++)
+		total += counts[i];
+	return total;
+}
+
+/* The counts of an octave of time, and the sum of an event behind them all. */
+static uint64_t octave_total(const struct rs_thread *thread, uint64_t run, uint32_t octave)
+{
+	const uint64_t *counts = (const void *)(thread->base + rs_run_offset(run));
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < RS_RUN_OCTAVE; i++)
+		total += counts[octave * RS_RUN_OCTAVE + i];
+	return total;
+}
+
+/* Nothing is known of how far a fold has come: each word tells by its parity whether it holds the
+ * latest call. A histogram tells by its total; of an event's, the calls in it are those that were
+ * counted. */
+static void fold(
+	struct rs_thread *thread, struct rs_thread_region *region, uint64_t word, bool may_be_half)
+{
+	const struct rs_shape *shape = rs_shape_of(thread, region);
+	uint32_t n_events = shape->n_events;
+	struct rs_cell *cell = region->cell;
+	const struct rs_rare *rare = rs_cell_rare(cell, shape, rs_cell_row(word));
+	const struct rs_rare_group *groups = (const void *)(rare + 1);
+	uint64_t calls = rs_cell_calls(word), weight = 1, weights = calls;
+	if (thread->runtime->samples) {
+		weight = cell->latest_weight | 1;
+		weights = cell->weights + ((cell->weights ^ calls) & 1 ? weight : 0);
+	}
+	uint64_t time_run = region->table[0].run, time = cell->latest_time;
+	uint64_t time_index = rs_record_index(time_run, time);
+	uint32_t octave = (uint32_t)(time_index - RS_INDEX_ONE) / RS_RUN_OCTAVE;
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t run = region->table[m].run, uncounted = 0;
+		if (is_in(rare->latest_uncounted, thread, m))
+			continue;
+		if (m && m <= thread->n_events)
+			uncounted = groups[shape->event_group[m - 1]].uncounted_weights;
+		if (may_be_half && total_of(thread, run) == weights - uncounted)
+			continue;
+		uint64_t *base = m ? region->table[m].base : region->counts;
+		base[rs_record_index(run, *rs_cell_latest(cell, m))] += weight;
+	}
+	RS_STORED();
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t w = *rs_cell_latest(cell, m), *square = rs_cell_square(cell, m);
+		if ((*square ^ calls) & 1 && m)
+			rs_store_64(square, *square + w * w * weight);
+	}
+	uint64_t in_octave = octave_total(thread, time_run, octave - rs_run_first(time_run));
+	uint64_t *sums = region->table[0].base + (time_index / RS_RUN_OCTAVE) * n_events;
+	for (uint32_t e = 0; e < n_events; e++)
+		if ((sums[e] ^ in_octave) & 1)
+			rs_store_64(&sums[e], sums[e] + *rs_cell_latest(cell, 1 + e) * weight);
+	if ((cell->time_square ^ calls) & 1)
+		rs_store_64(&cell->time_square, cell->time_square + time * time * weight);
+	if (thread->runtime->samples)
+		rs_store_64(&cell->weights, weights);
+	RS_STORED();
+	rs_store_64(&cell->time_sum, cell->time_sum + time * weight);
+	RS_STORED();
+}
+
+void rs_record_fold_any(struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half)
+{
+	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
+	if (!rs_cell_is_folded(region->cell, word))
+		fold(thread, region, word, may_be_half);
+}
+
+/* ---- recording ---- */
+
+static uint64_t positive(uint64_t delta)
+{
+	return (int64_t)delta > 0 ? delta : 0;
+}
+
+/* One quantity, into the row. */
+static void take(struct call *call, uint32_t m)
+{
+	struct rs_thread *thread = call->thread;
+	struct rs_entry *entry = call->entry;
+	struct rs_rare_moments *extremes = &call->extremes[m];
+	uint64_t raw = raw_of(thread, m, call->deltas[m]);
+	if (is_in(call->lacking, thread, m))
+		return;
+	/* of on-CPU time what is nested follows from struct rs_off_sums */
+	if (entry->apart & RS_APART_INNER && m <= thread->n_events)
+		extremes->inner += rs_entry_vector(entry, RS_VECTOR_INNER, thread->n_events)[m];
+	if (!is_counted(call, m)) {
+		extremes->uncounted += positive(call->deltas[m]) * call->weight;
+		return;
+	}
+	if (~raw > extremes->min_inverted)
+		extremes->min_inverted = ~raw;
+	if (raw > extremes->max)
+		extremes->max = raw;
+	rs_cell_make_room(thread, call->region, m, raw);
+}
+
+static void take_groups(struct call *call, uint64_t ticks)
+{
+	for (uint32_t g = 0; g < call->thread->n_groups; g++) {
+		struct rs_rare_group *group = &call->rare_groups[g];
+		bool is_uncounted = !(call->counted >> g & 1);
+		group->uncounted += is_uncounted;
+		group->uncounted_weights += is_uncounted ? call->weight : 0;
+		call->rare->latest_uncounted |= (uint32_t)is_uncounted << g;
+		if (!(call->asked >> g & 1))
+			continue;
+		if (!(call->lacking & RS_GROUP_LACKS(g)))
+			group->told_ticks += ticks * call->weight;
+		else if (rs_group_is_missed(call->thread, call->entry, g))
+			group->missed_ticks += ticks * call->weight;
+		group->enabled_ns += call->groups[g].enabled_ns * call->weight;
+		group->running_ns += call->groups[g].running_ns * call->weight;
+		group->unstable_ticks += ticks * call->weight;
+	}
+}
+
+/* The row to be written: a copy of the current one. */
+static void copy_row(struct call *call, uint64_t row)
+{
+	const struct rs_shape *shape = call->shape;
+	struct rs_cell *cell = call->region->cell;
+	call->rare = rs_cell_rare(cell, shape, !row);
+	call->rare_groups = (void *)(call->rare + 1);
+	call->extremes = rs_rare_extremes(call->rare, shape);
+	memcpy(call->rare, rs_cell_rare(cell, shape, row), shape->rare_bytes);
+	call->rare->latest_uncounted = 0;
+}
+
+static void write_slowest(struct call *call)
+{
+	struct rs_thread *thread = call->thread;
+	call->rare->start_ticks = call->entry->values[0];
+	call->rare->tid = thread->tid;
+	call->rare->pid = thread->pid;
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
+		call->extremes[m].slowest = is_counted(call, m) ? raw_of(thread, m, call->deltas[m])
+								: UINT64_MAX;
+}
+
+/* What is slow is told of. */
+static void tell_slow(const struct call *call)
+{
+	struct rs_thread *thread = call->thread;
+	uint64_t *values = thread->room.counts;
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		uint64_t delta = call->deltas[m];
+		values[m] = !is_counted(call, m) ? UINT64_MAX : (int64_t)delta < 0 ? 0 : delta;
+	}
+	rs_slow_calls_note(thread, call->entry, rs_region_of(thread, call->entry->region), values);
+}
+
+/* What nested calls used of time and events; of on-CPU time nothing is kept here, but the parity is that
+ * of the others. */
+static void record_children(struct call *call)
+{
+	uint32_t n_events = call->thread->n_events;
+	struct rs_cell_children *into = rs_cell_children(call->region->cell, call->shape->n_events);
+	rs_record_children(call->thread, call->entry, into, n_events);
+	if (call->shape->n_events == n_events)
+		return;
+	into[n_events + 1].latest = 0;
+	RS_STORED();
+	rs_store_64(&into[n_events + 1].sum, into[n_events + 1].sum ^ 1);
+	RS_STORED();
+}
+
+static void record(struct call *call)
+{
+	struct rs_thread *thread = call->thread;
+	struct rs_cell *cell = call->region->cell;
+	thread->recording = call->region;
+	rs_record_fold_any(thread, call->region, false);
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t row = rs_cell_row(word), next = (word + (1 << 2)) ^ 1, any = 0;
+	copy_row(call, row);
+	if (!rs_cell_calls(word) || raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
+		write_slowest(call);
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
+		take(call, m);
+	take_groups(call, positive(call->deltas[0]));
+	if (call->region != call->own)
+		rs_off_cpu_add(thread, call->entry, &call->rare->off, call->weight);
+	rs_work_record(thread, call->region, call->entry);
+	const uint64_t *children = rs_entry_children(thread, call->entry);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		any |= children[m];
+	if (any | call->entry->direct) {
+		record_children(call);
+		next ^= 2;
+	}
+	for (uint32_t m = 0; m <= call->shape->n_events; m++)
+		rs_store_64(rs_cell_latest(cell, m),
+			is_counted(call, m) ? rs_w_of(raw_of(thread, m, call->deltas[m])) : 1);
+	cell->latest_weight = call->weight;
+	/* pairs with the acquire load in whoever reads the cell */
+	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
+	if (call->region == call->own) /* the fast path is for these alone */
+		rs_cell_set_ranges(thread, call->region);
+	if (thread->runtime->slow_rules)
+		tell_slow(call);
+}
+
+/* ---- recursion ---- */
+
+/* Eight at once, where there are. */
+static inline void copy_words(uint64_t *to, const uint64_t *from, uint32_t bytes)
+{
+	struct eight {
+		uint64_t words[8];
+	};
+	for (; bytes >= sizeof(struct eight); to += 8, from += 8, bytes -= 64)
+		*(struct eight *)(void *)to = *(const struct eight *)(const void *)from;
+	for (; bytes; bytes -= 8)
+		*to++ = *from++;
+}
+
+/* What calls of the same region within this one took goes into the row that is not current: 1 if there were
+ * any, so that it becomes current with the call. */
+RS_INLINE uint64_t record_inner(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_cell *cell, uint64_t word, uint32_t n_events)
+{
+	const struct rs_shape *shape = thread->shape;
+	if (!(entry->apart & RS_APART_INNER))
+		return 0;
+	uint32_t row = rs_cell_row(word);
+	struct rs_rare *rare = rs_cell_rare(cell, shape, !row);
+	struct rs_rare_moments *extremes = rs_rare_extremes(rare, shape);
+	const uint64_t *inner = rs_entry_vector(entry, RS_VECTOR_INNER, n_events);
+	copy_words((void *)rare, (const void *)rs_cell_rare(cell, shape, row), shape->rare_bytes);
+	for (uint32_t m = 0; m <= n_events; m++)
+		extremes[m].inner += inner[m];
+	_Atomic uint64_t *recursive = &cell->diag[RS_CELL_DIAG_RECURSIVE];
+	atomic_store_explicit(recursive,
+		atomic_load_explicit(recursive, memory_order_relaxed) + entry->n_inner,
+		memory_order_relaxed);
+	RS_STORED();
+	return 1;
+}
+
+/* ... and the one around is told what this one took: rs_entry_tell(). */
+RS_INLINE void tell_outer(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
+	uint64_t weight, uint32_t n_events)
+{
+	struct rs_entry *outer = entry->outer;
+	if (!outer)
+		return;
+	rs_entry_keep_inner(outer, n_events);
+	rs_entry_count_inner(outer, entry);
+	uint64_t *counted = rs_entry_vector(outer, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_entry_vector(entry, RS_VECTOR_CROSSED, n_events);
+	for (uint32_t m = 0; m <= n_events; m++)
+		counted[m] += weight * (deltas[m] - thread->cost->inside[m] -
+					       (entry->apart & RS_APART_INNER ? crossed[m] : 0));
+}
+
+/* Of the entry, which is free then. */
+RS_INLINE void hand_over(struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas,
+	uint64_t weight, bool had_nested, uint32_t n_events)
+{
+	const struct rs_cost *cost = thread->cost;
+	struct rs_entry *around = entry->below;
+	uint64_t *children = rs_entry_vector(around, RS_VECTOR_CHILDREN, n_events);
+	uint64_t *charged = rs_entry_vector(around, RS_VECTOR_CHARGED, n_events);
+	uint64_t *own = rs_entry_vector(entry, RS_VECTOR_CHARGED, n_events);
+	for (uint32_t m = 0; m <= n_events; m++) {
+		children[m] += weight * deltas[m];
+		charged[m] += own[m] + (had_nested ? cost->outer[m] : 0) + cost->recursive[m];
+		own[m] = 0;
+	}
+	charged[0] += (uint64_t)(int64_t)entry->region->pair_ticks;
+	around->pairs += 1 + entry->pairs;
+	around->direct += 2 * weight;
+	entry->pairs = 0;
+}
+
+/* n_events: of the thread, or 0 as a constant where it has none. */
+RS_INLINE bool record_recursive(struct rs_thread *thread, struct rs_entry *entry, uint32_t n_events)
+{
+	struct rs_thread_region *region = entry->region;
+	struct rs_cell *cell = region->cell;
+	bool samples = thread->runtime->samples, has_nested = entry->direct;
+	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t weight = samples ? entry->weight : 1;
+	for (uint32_t m = 0; m <= n_events; m++) {
+		deltas[m] = rs_record_raw(thread, entry, thread->now, m, false, has_nested);
+		if (!rs_record_is_plain(cell, m, deltas[m]))
+			return false;
+	}
+	uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+	uint64_t next = word + (1 << 2);
+	rs_record_fold(region, cell, n_events, samples);
+	if (has_nested) {
+		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
+		next ^= 2;
+	}
+	next ^= record_inner(thread, entry, cell, word, n_events);
+	rs_record_latest(region, entry, cell, deltas, n_events, samples);
+	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
+	/* pairs with the acquire load in whoever reads the cell */
+	atomic_store_explicit(&cell->calls_word, next, memory_order_release);
+	tell_outer(thread, entry, deltas, weight, n_events);
+	region->innermost = entry->outer;
+	thread->top = entry;
+	rs_cell_add_open(cell, UINT32_MAX);
+	hand_over(thread, entry, deltas, weight, has_nested, n_events);
+	entry->outer = NULL;
+	entry->apart = 0;
+	return true;
+}
+
+bool rs_record_recursive(struct rs_thread *thread, struct rs_entry *entry)
+{
+	uint32_t n_events = thread->n_events;
+	return n_events ? record_recursive(thread, entry, n_events)
+			: record_recursive(thread, entry, 0);
+}
+
+/* ---- calls that had a context switch ---- */
+
+/* A call that had a context switch goes where those are, with its on-CPU time; unless there is no
+ * memory. deltas[2 + n_events] */
+static void switch_region(struct call *call, uint64_t *deltas)
+{
+	struct rs_thread *thread = call->thread;
+	struct rs_entry_off *off = rs_entry_off(thread, call->entry);
+	struct rs_thread_region *twin = rs_cell_twin(thread, call->region);
+	if (twin == call->region)
+		return;
+	rs_off_cpu_end(thread, call->entry, positive(deltas[0]));
+	call->region = twin;
+	call->shape = &thread->runtime->switched_shape;
+	deltas[1 + thread->n_events] = positive(deltas[0]) - rs_off_sum(off->total);
+}
+
+static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_thread_region *region, uint64_t *deltas)
+{
+	struct call call = {.thread = thread,
+		.entry = entry,
+		.region = region,
+		.own = region,
+		.shape = thread->shape,
+		.deltas = deltas,
+		.groups = thread->room.groups,
+		.weight = thread->runtime->samples ? entry->weight : 1};
+	if (entry->apart & RS_APART_SWITCHED)
+		switch_region(&call, deltas);
+	if (thread->now_off)
+		rs_counters_mend(thread);
+	memset(call.groups, 0, thread->n_groups * sizeof(*call.groups));
+	call.lacking = entry->off | thread->now_off;
+	rs_group_times(thread, entry, positive(deltas[0]), call.groups, &call.counted, &call.asked);
+	record(&call);
+}
+
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas)
+{
+	/* looked up first: neither needs the other's stack */
+	struct rs_thread_region *region = rs_work_region(thread, entry);
+	record_in(thread, entry, region, deltas);
+}

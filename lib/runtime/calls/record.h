@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One finished call into its cell, on the fast path: every group was on the PMU all the time, the
+ * calls nest, and no value is larger or smaller than any before. In come an entry and the snapshot
+ * of its end; out go the cell's counts and sums. Everything else is in record.c.
+ *
+ * The call itself is only stored, at places that do not depend on it; the call before it is added to
+ * counts and sums ("folded") now. A store whose address depends on the clock reading that was just
+ * taken would make the next marker wait for it. segment/cell.h says in which order the stores are
+ * made, and why a process may be killed between any two of them.
+ *
+ * n_events is that of the thread; a constant where that makes the loops straight.
+ */
+#ifndef RS_RUNTIME_RECORD_H
+#define RS_RUNTIME_RECORD_H
+
+#include "runtime/count/snapshot.h"
+#include "runtime/calls/entry.h"
+
+/* Room for a snapshot: the thread's own, where the number of events is not a constant. */
+#define RS_SNAPSHOT_ROOM(thread, n_events, room) \
+	(__builtin_constant_p(n_events) ? (room) : (thread)->now)
+
+/* The same of anything else that there is one of for each quantity. */
+#define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
+
+/* The stores before this are made before those behind it, as far as this thread goes: a reader that
+ * finds the process dead finds them in this order. */
+#define RS_STORED() atomic_signal_fence(memory_order_seq_cst)
+
+/* The call before the latest is in counts and sums already; the latest goes there now. Its values are
+ * plain: it has counts of all quantities. */
+RS_INLINE void rs_record_fold(
+	struct rs_thread_region *region, struct rs_cell *cell, uint32_t n_events, bool samples)
+{
+	uint64_t weight = samples ? cell->latest_weight : 1, time = cell->latest_time;
+	uint64_t index = region->latest;
+	struct rs_cell_event *events = rs_cell_events(cell);
+	rs_add_64(&region->counts[index], weight);
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint64_t w = events[e].latest;
+		rs_add_64(&region->table[1 + e].base[region->table[1 + e].latest], weight);
+		rs_add_64(&events[e].square, w * w * weight);
+	}
+	uint64_t *sums = n_events ? region->table[0].base + (index / RS_RUN_OCTAVE) * n_events
+				  : NULL;
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++)
+		rs_add_64(&sums[e], events[e].latest * weight);
+	rs_add_64(&cell->time_square, time * time * weight);
+	if (samples)
+		rs_add_64(&cell->weights, weight);
+	RS_STORED();
+	rs_add_64(&cell->time_sum, time * weight);
+	RS_STORED();
+}
+
+/* What calls within the call used, of which there were some. Before calls_word flips their parity. */
+RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_entry *entry,
+	struct rs_cell_children *into, uint32_t n_events)
+{
+	const uint64_t *inside = thread->cost->inside;
+	uint64_t *children = rs_entry_vector(entry, RS_VECTOR_CHILDREN, n_events);
+	uint64_t direct = entry->direct >> 1;
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t more = 2 * (children[m] - direct * inside[m]);
+		children[m] = 0;
+		into[m].latest = more;
+		RS_STORED();
+		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
+	}
+	entry->direct = 0;
+	RS_STORED();
+}
+
+/* What keeps the call of an entry from the fast path: 0 when nothing does, as far as this goes. off: of
+ * the snapshot of its end. */
+RS_INLINE uint64_t rs_record_differs(
+	const struct rs_thread *thread, struct rs_entry *entry, uint32_t off, uint32_t n_groups)
+{
+	uint64_t differs = entry->control ^ rs_control(thread);
+	if (n_groups)
+		differs |= off | (entry->sequence ^ thread->sequence);
+	if (!__builtin_constant_p(n_groups))
+		differs |= thread->reads_hardware ? rs_groups_waited(thread, entry) : 0;
+	return differs;
+}
+
+/* What the call of an entry used, raw: with the overhead inside it, as the cell has it. Its end is
+ * the snapshot now, of a NEXT or an END. has_nested: markers were in it. */
+RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entry,
+	const uint64_t *now, uint32_t m, bool is_next, bool has_nested)
+{
+	const struct rs_cost *cost = thread->cost;
+	uint64_t raw = now[m] - entry->values[m];
+	if (has_nested)
+		raw -= rs_entry_charged(thread, entry, m);
+	if (is_next) /* all values of a cell hold the same overhead */
+		raw -= cost->inside_next[m] - cost->inside[m];
+	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
+		return 0; /* two readings of a clock: no less than nothing */
+	return raw;
+}
+
+/* Whether that changes no extreme of the cell. */
+RS_INLINE bool rs_record_is_plain(struct rs_cell *cell, uint32_t m, uint64_t raw)
+{
+	const struct rs_range *range = rs_cell_range(cell, m);
+	return RS_LIKELY(raw - range->low < range->width);
+}
+
+/* The latest values of a call, but for its time. */
+RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_entry *entry,
+	struct rs_cell *cell, const uint64_t *deltas, uint32_t n_events, bool samples)
+{
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++) {
+		uint64_t w = rs_w_of(deltas[1 + e]);
+		region->table[1 + e].latest = (uint32_t)rs_index_of(w);
+		rs_store_64(rs_cell_latest(cell, 1 + e), w);
+	}
+	if (samples)
+		rs_store_64(&cell->latest_weight, entry->weight);
+	region->latest = (uint32_t)rs_index_of(rs_w_of(deltas[0]));
+}
+
+/* Record the call of an entry of region if it can take the fast path; false: rs_record_other() has
+ * to. now, is_next, has_nested: see rs_record_raw(). deltas[1 + n_events]: filled with raw values. */
+RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
+	struct rs_entry *entry, struct rs_cell *cell, const uint64_t *now, bool is_next,
+	bool has_nested, uint64_t *deltas, uint32_t n_events, bool samples)
+{
+#pragma GCC unroll 5
+	for (uint32_t m = 0; m <= n_events; m++) {
+		deltas[m] = rs_record_raw(thread, entry, now, m, is_next, has_nested);
+		if (!rs_record_is_plain(cell, m, deltas[m]))
+			return false;
+	}
+	rs_record_fold(region, cell, n_events, samples);
+	uint64_t more = 1 << 2;
+	if (has_nested) {
+		uint64_t word = atomic_load_explicit(&cell->calls_word, memory_order_relaxed);
+		rs_record_children(thread, entry, rs_cell_children(cell, n_events), n_events);
+		more = ((word + (1 << 2)) ^ 2) - word;
+	}
+	rs_record_latest(region, entry, cell, deltas, n_events, samples);
+	rs_store_64(&cell->latest_time, rs_w_of(deltas[0]));
+	/* pairs with the acquire load in whoever reads the cell */
+	rs_add_release(&cell->calls_word, more);
+	return true;
+}
+
+/* The index of a w's count, of those that a run has: what the segment says of w may be anything. */
+static inline uint64_t rs_record_index(uint64_t run, uint64_t w)
+{
+	uint64_t first = RS_INDEX_ONE + rs_run_first(run) * RS_RUN_OCTAVE;
+	uint64_t last = first + rs_run_n(run) * RS_RUN_OCTAVE - 1, index = rs_index_of(w);
+	return index < first ? first : index > last ? last : index;
+}
+
+/* ---- record.c ---- */
+
+/* What the call of an entry used, that ends with the snapshot in thread->now, without overhead:
+ * deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
+void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
+
+/* Record the call of an entry by that, when it is not on the fast path. The entry stays as it is, but
+ * for its off-CPU time. deltas[2 + n_events]: the last is filled. */
+void rs_record_other(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
+
+/* END of the innermost entry, of recursion: one of its region lies around it, or was in it, and nothing else
+ * is special. Its snapshot is in thread->now. False: it cannot be recorded like this, and nothing was
+ * done. */
+bool rs_record_recursive(struct rs_thread *thread, struct rs_entry *entry);
+
+/* Add the latest call to counts and sums, unless it is there: whatever it is. may_be_half: a fold may
+ * have ended anywhere before; else the latest call is nowhere yet. */
+void rs_record_fold_any(
+	struct rs_thread *thread, struct rs_thread_region *region, bool may_be_half) RS_COLD;
+
+#endif

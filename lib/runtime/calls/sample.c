@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many calls a measured one represents: at first, each is measured; from then on, in steps, as many as
+ * the user said for the region, or as keep markers within the share of time that they may take. The latter
+ * is chosen at 32 measured calls and again whenever there are twice as many.
+ */
+#include "runtime/calls/sample.h"
+
+/* Where calls that are left out take more than their share already, no number is large enough. */
+#define MOST_CALLS 1024u
+
+/* The time of a region's calls that the budget is a share of, in ticks a call: half of its self time, and
+ * of its inclusive time the same part for each level that regions nest to. So what all regions may take
+ * together is no more than the share, however they nest. time: of a call, children: what regions within it
+ * have of it. */
+static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
+{
+	uint64_t levels = 1;
+	uint32_t n = rs_most_steps(thread);
+	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
+		entry = entry->below)
+		levels++;
+	if (levels > thread->levels)
+		thread->levels = levels;
+	return (time - children + time / thread->levels) / 2;
+}
+
+/* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is in
+ * the rest. Time is the median of the calls that had no context switch: so neither a cold first call nor
+ * a preempted one matters. */
+static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
+{
+	const struct rs_runtime *runtime = thread->runtime;
+	struct rs_thread_region *region = &thread->regions[index];
+	uint64_t *sums = thread->room.used;
+	uint64_t calls = rs_cell_sums(thread, region, sums);
+	if (!calls) /* they are kept apart by their work, or had a context switch each */
+		return 1;
+	uint64_t inside = thread->cost->inside[0], time = rs_cell_median(thread, region);
+	uint64_t mean = sums[0] / calls;
+	time = time > inside ? time - inside : 0;
+	mean = mean > inside ? mean - inside : 0;
+	uint64_t children = rs_cell_children(region->cell, thread->n_events)[0].sum >> 1;
+	children = mean && children / calls < mean
+			   ? (uint64_t)((unsigned __int128)time * (children / calls) / mean)
+			   : time;
+	uint64_t pair = region->pair_ticks > 0 ? (uint64_t)region->pair_ticks : 0,
+		 skip = thread->cost->skip[0];
+	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
+		pair += 2 * runtime->marker_ticks;
+	uint64_t allowed =
+		(uint64_t)((unsigned __int128)(time_for_markers(thread, time, children) + pair) *
+			   9 * runtime->budget_ppm / 10000000);
+	if (pair <= allowed)
+		return 1;
+	if (allowed <= skip || (pair - skip) / (allowed - skip) >= MOST_CALLS)
+		return MOST_CALLS;
+	return (uint32_t)((pair - skip + (allowed - skip) - 1) / (allowed - skip));
+}
+
+/* Until there are twice as many. */
+static uint32_t n_measured(const struct rs_thread_region *region)
+{
+	uint64_t word = atomic_load_explicit(&region->cell->calls_word, memory_order_relaxed);
+	uint64_t calls = rs_cell_calls(word);
+	return calls < RS_FIRST_CALLS ? RS_FIRST_CALLS
+	       : calls < INT32_MAX    ? (uint32_t)calls
+				      : INT32_MAX;
+}
+
+void rs_sample_choose(struct rs_thread *thread, uint32_t index)
+{
+	struct rs_thread_region *region = &thread->regions[index];
+	struct rs_runtime *runtime = thread->runtime;
+	uint32_t every = region->every;
+	region->n_until_choice = UINT32_MAX;
+	/* "(other)": its calls are several regions' */
+	if (!every || !runtime->samples || !index) {
+		region->every = region->turn = 1;
+		region->rest = 0;
+		if (runtime->samples && index)
+			region->n_until_choice = RS_FIRST_CALLS;
+		return;
+	}
+	uint32_t told = rs_region_sample_calls(runtime, index);
+	uint32_t most = told ? told : choose_by_budget(thread, index);
+	most = (most < INT32_MAX ? most : INT32_MAX - 1) | 1; /* odd: segment/cell.h */
+	/* by steps: so the latest so many calls, of which it may be that none is measured, are few
+	 * beside all that there were */
+	uint32_t twice = 2 * every + 1;
+	region->every = twice < most ? twice : most;
+	if (region->every < most)
+		region->n_until_choice = RS_FIRST_CALLS / 2;
+	else if (!told)
+		region->n_until_choice = n_measured(region);
+	uint32_t turn = rs_sample_draw(thread, region->every);
+	region->turn = region->rest + turn; /* the latest so many are not over yet */
+	region->rest = (region->every - turn) & INT32_MAX;
+}
+
+struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
+{
+	struct rs_thread_region *region = &thread->regions[index];
+	if (index == RS_REGION_LEFT_OUT)
+		return NULL;
+	if (rs_region_is_ready(region))
+		return region;
+	if (!rs_cell_bind(thread, index))
+		return NULL;
+	rs_sample_choose(thread, index);
+	return region;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that are to be told of as they happen (--slow). In come the rules of the segment, read once
+ * into the process's own memory, and calls that are not plain; out go, into the segment's ring, those
+ * that are slow by a rule. Every call that is slow comes here, and the markers' path is no longer for
+ * it: what a rule calls slow is taken out of the ranges within which calls are plain (record.h).
+ */
+#include <string.h>
+
+#include "base/glob.h"
+#include "runtime/calls/off_cpu.h"
+#include "runtime/calls/switches.h"
+#include "segment/slow_calls.h"
+
+/* Beside a bit for each rule that matches a region: that is known. */
+#define IS_KNOWN (1u << RS_MAX_SLOW_RULES)
+
+struct rule {
+	char glob[RS_GLOB_BYTES];
+	uint64_t quantities; /* these two as of struct rs_slow_rule */
+	uint64_t above;
+};
+
+struct rs_slow_rules {
+	uint32_t n;
+	uint32_t call_bytes;
+	struct rule items[RS_MAX_SLOW_RULES];
+	_Atomic uint32_t of_region[RS_MAX_REGIONS];
+};
+
+/* A rule as it may be: anybody may have written it. */
+static void copy_rule(struct rule *to, const struct rs_slow_rule *from, uint32_t n_events)
+{
+	memcpy(to->glob, from->glob, sizeof(to->glob));
+	to->glob[RS_GLOB_BYTES - 1] = '\0';
+	to->quantities = from->quantities & ((UINT64_C(2) << n_events) - 1);
+	to->above = from->above & INT64_MAX;
+}
+
+bool rs_slow_calls_read(struct rs_runtime *runtime, int fd)
+{
+	uint32_t n;
+	struct rs_slow_rule rule;
+	uint64_t offset = RS_SLOW_CALLS_OFFSET;
+	if (RS_SYS(pread64, fd, &n, sizeof(n), offset) != sizeof(n) || n > RS_MAX_SLOW_RULES)
+		return false;
+	if (!n)
+		return true;
+	struct rs_slow_rules *rules = rs_sys_allocate(sizeof(*rules));
+	if (!rules)
+		return false;
+	offset += offsetof(struct rs_slow_calls, rules);
+	for (uint32_t i = 0; i < n; i++, offset += sizeof(rule)) {
+		if (RS_SYS(pread64, fd, &rule, sizeof(rule), offset) != sizeof(rule))
+			return false;
+		copy_rule(&rules->items[i], &rule, runtime->shape.n_events);
+	}
+	rules->n = n;
+	rules->call_bytes = rs_slow_call_bytes(runtime->shape.n_events);
+	runtime->slow_rules = rules;
+	return true;
+}
+
+/* Which rules match a region, by its name, which is read once a process. */
+static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *region)
+{
+	char name[RS_NAME_BYTES];
+	uint32_t bits = IS_KNOWN;
+	memcpy(name, region->name, sizeof(name));
+	name[RS_NAME_BYTES - 1] = '\0';
+	for (uint32_t i = 0; i < rules->n; i++)
+		if (rs_glob_matches(rules->items[i].glob, name))
+			bits |= 1u << i;
+	return bits;
+}
+
+void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell)
+{
+	const struct rs_slow_rules *rules = runtime->slow_rules;
+	uint32_t n_events = runtime->shape.n_events;
+	const uint64_t *inside = rs_cell_inside(cell, n_events);
+	if (cell->region >= RS_MAX_REGIONS)
+		return;
+	uint32_t bits = atomic_load_explicit(&rules->of_region[cell->region], memory_order_relaxed);
+	for (uint32_t i = 0; i < rules->n; i++) {
+		const struct rule *rule = &rules->items[i];
+		for (uint32_t m = 0; bits >> i & 1 && m <= n_events; m++) {
+			struct rs_range *range = rs_cell_range(cell, m);
+			uint64_t above = rule->above + inside[m], low = range->low;
+			uint64_t width = above >= low ? above - low + 1 : 0;
+			if (rule->quantities >> m & 1 && range->width > width)
+				range->width = width;
+		}
+	}
+}
+
+void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_cell *cell)
+{
+	struct rs_slow_rules *rules = runtime->slow_rules;
+	uint64_t offset = RS_REGIONS_OFFSET + region * sizeof(struct rs_region);
+	/* every thread finds the same */
+	if (!atomic_load_explicit(&rules->of_region[region], memory_order_relaxed))
+		atomic_store_explicit(&rules->of_region[region],
+			match(rules, rs_at(runtime, offset)), memory_order_relaxed);
+	rs_slow_calls_limit(runtime, cell);
+}
+
+static bool is_above(const struct rule *rule, const uint64_t *values, uint32_t n_events)
+{
+	bool is = false;
+	for (uint32_t m = 0; m <= n_events; m++)
+		is |= (rule->quantities >> m & 1) && values[m] != UINT64_MAX &&
+		      values[m] > rule->above;
+	return is;
+}
+
+/* The place of a call in the ring; NULL without memory. */
+static struct rs_slow_call *place_of(struct rs_runtime *runtime, uint64_t n)
+{
+	uint32_t bytes = runtime->slow_rules->call_bytes;
+	uint64_t offset = rs_slow_call_offset(n, bytes), mask;
+	bool is_there = rs_memory_is_mapped(runtime, offset) &&
+			rs_memory_is_mapped(runtime, offset + bytes - 1);
+	if (RS_UNLIKELY(!is_there)) {
+		rs_lock(runtime, &mask);
+		is_there = rs_memory_ensure(runtime, offset, bytes);
+		rs_unlock(runtime, &mask);
+	}
+	return is_there ? rs_at(runtime, offset) : NULL;
+}
+
+/* One word of a call, at an offset in it. Others that have come round the ring may be writing here as
+ * well. */
+static void store(struct rs_slow_call *call, uint64_t offset, const void *from, uint64_t *check)
+{
+	uint64_t word;
+	memcpy(&word, from, sizeof(word));
+	__atomic_store_n((uint64_t *)(void *)((char *)call + offset), word, __ATOMIC_RELAXED);
+	*check = rs_slow_call_check(*check, word);
+}
+
+static void write_call(struct rs_slow_call *call, uint64_t n, const struct rs_slow_call *head,
+	const uint64_t *values, uint32_t n_events)
+{
+	uint64_t check = n, offset = offsetof(struct rs_slow_call, begin_ticks);
+	atomic_store_explicit(&call->number, 0, memory_order_relaxed);
+	for (; offset < sizeof(*call); offset += sizeof(uint64_t))
+		store(call, offset, (const char *)head + offset, &check);
+	for (uint32_t m = 0; m <= n_events; m++, offset += sizeof(uint64_t))
+		store(call, offset, &values[m], &check);
+	__atomic_store_n(&call->check, check, __ATOMIC_RELAXED);
+	/* release: who finds the number finds what it is of; and by the check, if it is not */
+	atomic_store_explicit(&call->number, n + 1, memory_order_release);
+}
+
+void rs_slow_calls_note(
+	struct rs_thread *thread, struct rs_entry *entry, uint32_t region, const uint64_t *values)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	const struct rs_slow_rules *rules = runtime->slow_rules;
+	struct rs_slow_calls *shared = rs_at(runtime, RS_SLOW_CALLS_OFFSET);
+	uint32_t bits = 0;
+	uint32_t matching = atomic_load_explicit(&rules->of_region[region], memory_order_relaxed);
+	for (uint32_t i = 0; i < rules->n; i++)
+		if (matching >> i & 1 && is_above(&rules->items[i], values, thread->n_events))
+			bits |= 1u << i;
+	if (!bits || !*thread->is_here) /* a fork() in a handler: it was the parent's call */
+		return;
+	for (uint32_t i = 0; i < rules->n; i++)
+		if (bits >> i & 1)
+			atomic_fetch_add_explicit(
+				&shared->rules[i].n_calls, 1, memory_order_relaxed);
+	uint64_t n = atomic_fetch_add_explicit(&shared->n_calls, 1, memory_order_relaxed);
+	struct rs_slow_call *call = place_of(runtime, n);
+	if (!call)
+		return; /* whoever reads the ring misses it */
+	struct rs_slow_call head = {
+		.begin_ticks = entry->values[0],
+		.pid = thread->pid,
+		.tid = thread->tid,
+		.region = region,
+		.rules = bits,
+		.flags = rs_switches_are_watched(thread) ? RS_SLOW_CALL_WATCHED : 0,
+	};
+	if (entry->apart & RS_APART_SWITCHED)
+		memcpy(head.off_ticks, rs_entry_off(thread, entry)->total, sizeof(head.off_ticks));
+	memcpy(head.process, runtime->process->name, sizeof(head.process));
+	memcpy(head.thread, thread->slot->name, sizeof(head.thread));
+	write_call(call, n, &head, values, thread->n_events);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Context switches of a thread (switches.h). The C library has registered an rseq area for every
+ * thread, or there is none, and the thread gets one of its own. Where the program uses its area
+ * itself, or nobody can tell whose it is, it is left alone: the off-CPU time of the thread's calls
+ * is then unknown, from there on, and their cells say so.
+ *
+ * A look asks the kernel for the thread's CPU time (CLOCK_THREAD_CPUTIME_ID) and for its switches.
+ * Off-CPU time is the wall time since the look before less the CPU time since then; without a switch
+ * it is 0: then only interrupts or a hypervisor took the CPU.
+ *
+ * Which part of it was preempted: all of it, without a voluntary switch (getrusage(2)). After one,
+ * /proc/thread-self/schedstat says how long the thread waited for a CPU (kernel/sched/stats.h,
+ * sched_info_arrive()). To read that takes as long as all else, so it is read only after off-CPU time
+ * beside which that is little, and opened at a thread's first switch: many threads end without one.
+ * Where it is not read all of an interval with a voluntary switch is blocked.
+ */
+#include "runtime/calls/switches.h"
+
+#include <sys/resource.h>
+
+#include "runtime/calls/off_cpu.h"
+
+/* A look is taken again where a switch came while the kernel told; but a thread that is stopped at
+ * each of its instructions is switched out always. */
+#define MOST_TRIES 3
+
+/* Off-CPU time after which schedstat is read: a hundred times as long as that takes. */
+#define LEAST_READ_NS 100000u
+
+/* A program may close descriptors that it did not open. */
+#define MOST_OPENED 4
+
+/* And nothing else. */
+static void watch_forks(struct rs_thread *thread)
+{
+	thread->watched = (volatile uint64_t *)(uintptr_t)thread->is_here;
+	thread->expected = 1;
+}
+
+void rs_switches_init(struct rs_thread *thread)
+{
+	rs_rseq_describe(&thread->section, &thread->way_out);
+	thread->switches.fd = -1;
+	rs_switches_forget(thread);
+}
+
+void rs_switches_forget(struct rs_thread *thread)
+{
+	watch_forks(thread);
+	thread->has_own_area = false;
+	if (thread->switches.fd >= 0)
+		rs_descriptor_close(thread->runtime, thread->switches.fd);
+	thread->switches = (struct rs_switches){.fd = -1};
+}
+
+/* ---- what the kernel tells ---- */
+
+static uint64_t middle(uint64_t begin, uint64_t end)
+{
+	return begin + (end - begin) / 2;
+}
+
+/* The clocks of wall time lie around that of the CPU. Where an interrupt or a hypervisor came between
+ * them, they are read once more. */
+#define LONG_NS 8000u
+static void read_clocks(const struct rs_thread *thread, struct rs_look *look)
+{
+	bool is_long = true;
+	for (int tries = 0; is_long && tries < MOST_TRIES; tries++) {
+		struct timespec cpu = {0, 0};
+		uint64_t wall_ns = rs_clock_monotonic(), ticks = rs_ticks(thread->clock);
+		RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
+		look->ticks = middle(ticks, rs_ticks(thread->clock));
+		uint64_t end_ns = rs_clock_monotonic();
+		look->wall_ns = middle(wall_ns, end_ns);
+		look->cpu_ns = (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
+		is_long = end_ns - wall_ns > LONG_NS;
+	}
+}
+
+static void read_usage(struct rs_thread *thread, struct rs_look *look)
+{
+	struct rusage *usage = (void *)thread->room.words;
+	RS_SYS(getrusage, RUSAGE_THREAD, usage);
+	look->voluntary = (uint64_t)usage->ru_nvcsw;
+	look->involuntary = (uint64_t)usage->ru_nivcsw;
+}
+
+/* "CPU_NS DELAY_NS RUNS\n". False: it is not that. */
+static bool parse_schedstat(const char *text, long n, uint64_t *numbers)
+{
+	long i = 0;
+	for (int k = 0; k < 3; k++, i++) {
+		long begin = i;
+		for (numbers[k] = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
+			numbers[k] = numbers[k] * 10 + (uint64_t)(text[i] - '0');
+		if (i == begin || i == n || text[i] != (k < 2 ? ' ' : '\n'))
+			return false;
+	}
+	return true;
+}
+
+/* How long the thread has waited for a CPU in all; false: not known. The CPU time in it proves that the
+ * descriptor is the thread's still: the kernel brought that up to date when the clock was read, and
+ * after that by its ticks alone. */
+#define MOST_LATER_NS UINT64_C(1000000000)
+static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *delay_ns)
+{
+	struct rs_switches *switches = &thread->switches;
+	uint64_t numbers[3];
+	char *text = thread->room.text;
+	if (switches->fd < 0)
+		return false;
+	long n = RS_SYS(pread64, switches->fd, text, sizeof(thread->room.text), 0);
+	if (n <= 0 || !parse_schedstat(text, n, numbers) || numbers[0] - cpu_ns > MOST_LATER_NS) {
+		rs_descriptor_lose(thread->runtime);
+		switches->fd = -1;
+		return false;
+	}
+	*delay_ns = numbers[1];
+	return true;
+}
+
+/* Off-CPU time since the look before. */
+static uint64_t off_ns_of(const struct rs_look *before, const struct rs_look *now)
+{
+	uint64_t wall_ns = now->wall_ns - before->wall_ns, cpu_ns = now->cpu_ns - before->cpu_ns;
+	return wall_ns >> 63 || cpu_ns >= wall_ns ? 0 : wall_ns - cpu_ns;
+}
+
+static bool needs_delay(const struct rs_look *before, const struct rs_look *now)
+{
+	return off_ns_of(before, now) >= LEAST_READ_NS;
+}
+
+static void take_look(struct rs_thread *thread, struct rs_look *look)
+{
+	const struct rs_look *before = &thread->switches.latest;
+	look->is_torn = true;
+	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
+		/* first, so that a switch from here on is another one */
+		*thread->watched = (uintptr_t)thread;
+		atomic_signal_fence(memory_order_seq_cst);
+		read_clocks(thread, look);
+		read_usage(thread, look);
+		look->has_delay = needs_delay(before, look) &&
+				  read_delay(thread, look->cpu_ns, &look->delay_ns);
+		atomic_signal_fence(memory_order_seq_cst);
+		look->is_torn = *thread->watched != (uintptr_t)thread;
+	}
+}
+
+static void open_schedstat(struct rs_thread *thread)
+{
+	struct rs_switches *switches = &thread->switches;
+	if (switches->fd >= 0 || switches->n_opened == MOST_OPENED)
+		return;
+	switches->n_opened++;
+	long fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	switches->fd = rs_descriptor_keep(thread->runtime, (int)fd);
+	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
+	switches->preempted_ns = switches->other_ns = 0;
+}
+
+/* The part of an interval's off-CPU time during which the thread waited for a CPU. */
+static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
+{
+	struct rs_switches *switches = &thread->switches;
+	bool has_blocked = now->voluntary != switches->latest.voluntary;
+	if (!now->has_delay) {
+		*(has_blocked ? &switches->other_ns : &switches->preempted_ns) += off_ns;
+		return has_blocked ? 0 : off_ns;
+	}
+	uint64_t waited_ns = now->delay_ns - switches->delay_ns, other_ns = switches->other_ns;
+	waited_ns -= switches->preempted_ns < waited_ns ? switches->preempted_ns : waited_ns;
+	switches->delay_ns = now->delay_ns;
+	switches->preempted_ns = switches->other_ns = 0;
+	if (!has_blocked)
+		return off_ns;
+	/* some of it in short intervals before, which were as long a part of all of it */
+	waited_ns = (uint64_t)((unsigned __int128)waited_ns * off_ns / (off_ns + other_ns));
+	return waited_ns < off_ns ? waited_ns : off_ns;
+}
+
+static bool is_switched(const struct rs_look *before, const struct rs_look *now)
+{
+	/* one of the two may have told of a switch that is in the other's clocks */
+	return before->is_torn || now->is_torn || now->voluntary != before->voluntary ||
+	       now->involuntary != before->involuntary;
+}
+
+/* What was off-CPU time since the look before, off[RS_OFF_N] in ticks; false: nothing. By how long both
+ * clocks say that the interval was, so that neither a long sleep nor much work makes an error. */
+static bool find_off(struct rs_thread *thread, uint64_t *off)
+{
+	struct rs_look now, *before = &thread->switches.latest;
+	take_look(thread, &now);
+	uint64_t wall_ns = now.wall_ns - before->wall_ns, ticks = now.ticks - before->ticks;
+	uint64_t off_ns = is_switched(before, &now) ? off_ns_of(before, &now) : 0;
+	bool is_any = off_ns && !(ticks >> 63);
+	if (is_any) {
+		uint64_t preempted_ns = find_preempted(thread, &now, off_ns);
+		uint64_t all = (uint64_t)((unsigned __int128)ticks * off_ns / wall_ns);
+		off[RS_OFF_PREEMPTED] =
+			(uint64_t)((unsigned __int128)ticks * preempted_ns / wall_ns);
+		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
+	}
+	*before = now;
+	if (is_any)
+		open_schedstat(thread);
+	return is_any;
+}
+
+/* ---- a thread that is watched, or not ---- */
+
+/* Of the calling thread alone, in memory that stays: NULL when the kernel has another for it. One
+ * that a forked child has inherited is there already. */
+static struct rs_rseq_area *register_own(struct rs_thread *thread)
+{
+	struct rs_rseq_area *area = &thread->own_area;
+	long result = RS_SYS(rseq, area, sizeof(*area), 0, RS_RSEQ_SIGNATURE);
+	thread->has_own_area = !result || result == -(long)EBUSY;
+	return thread->has_own_area ? area : NULL;
+}
+
+/* Whether the section in an area is one of ours: of this thread's memory from before, as a child
+ * that was forked has it, or of memory that the thread has given up. */
+static bool is_ours(struct rs_thread *thread, uint64_t section)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask;
+	bool is_one = section == (uintptr_t)thread || section == (uintptr_t)runtime->forked;
+	rs_lock(runtime, &mask);
+	for (const struct rs_thread *t = runtime->live->attached; t && !is_one;
+		t = t->next_attached)
+		is_one = section == (uintptr_t)t;
+	rs_unlock(runtime, &mask);
+	return is_one;
+}
+
+void rs_switches_attach(struct rs_thread *thread)
+{
+	struct rs_rseq_area *area = NULL;
+	if (!thread->runtime->watches)
+		return;
+	if (rs_rseq_is_libcs())
+		area = rs_rseq_of_libc();
+	else
+		area = register_own(thread);
+	volatile uint64_t *section = area ? &area->rseq_cs : NULL;
+	if (!section || (*section && !is_ours(thread, *section))) {
+		rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
+		return;
+	}
+	*section = (uintptr_t)thread;
+	thread->watched = section;
+	thread->expected = (uintptr_t)thread;
+	take_look(thread, &thread->switches.latest);
+}
+
+void rs_switches_detach(struct rs_thread *thread)
+{
+	if (rs_switches_are_watched(thread) && *thread->watched == (uintptr_t)thread)
+		*thread->watched = 0;
+	if (thread->has_own_area)
+		RS_SYS(rseq, &thread->own_area, sizeof(thread->own_area), RS_RSEQ_UNREGISTER,
+			RS_RSEQ_SIGNATURE);
+	rs_switches_forget(thread);
+}
+
+/* Somebody else uses the area: not known from here on. */
+static RS_COLD void give_up(struct rs_thread *thread)
+{
+	watch_forks(thread);
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+		if (thread->regions[r].every)
+			rs_cell_set_unwatched(thread->regions[r].cell);
+}
+
+/* ---- a switch that was seen ---- */
+
+void rs_switches_look(struct rs_thread *thread)
+{
+	struct rs_switches *switches = &thread->switches;
+	uint64_t section = *thread->watched;
+	switches->is_booked = false;
+	if (section == thread->expected || !rs_switches_are_watched(thread))
+		return;
+	if (section) {
+		give_up(thread);
+		return;
+	}
+	switches->is_booked = find_off(thread, switches->booked);
+	if (switches->is_booked)
+		rs_off_cpu_book(thread, switches->booked);
+}
+
+void rs_switches_fork(struct rs_thread *thread)
+{
+	if (rs_switches_are_watched(thread) && *thread->watched == thread->expected)
+		*thread->watched = 0;
+}
+
+void rs_switches_return(struct rs_thread *thread)
+{
+	if (rs_switches_are_watched(thread))
+		take_look(thread, &thread->switches.latest);
+}

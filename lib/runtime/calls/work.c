@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes and operations of calls: they are added up in a call's entry, and go from there into the cell, in
+ * the step that counts the call (struct rs_work).
+ */
+#include "runtime/calls/work.h"
+
+#include <string.h>
+
+#include "runtime/calls/sample.h"
+
+static struct rs_work *work_at(
+	const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uint64_t offset = region->table ? (uint64_t)region->table[0].work * RS_OFFSET_UNIT : 0;
+	return offset ? (void *)(thread->base + offset) : NULL;
+}
+
+/* Made if need be; NULL without memory. */
+static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	uint32_t *work = &region->table[0].work;
+	if (!*work) {
+		uint64_t offset = rs_memory_take(thread, sizeof(struct rs_work));
+		if (!offset)
+			return NULL;
+		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
+		/* pairs with the acquire load of whoever reads the cell */
+		atomic_store_explicit(&region->cell->work, *work, memory_order_release);
+	}
+	return work_at(thread, region);
+}
+
+/* The ENDs that a cell has counted. */
+static uint64_t ends_of(const struct rs_cell *cell)
+{
+	return rs_cell_calls(atomic_load_explicit(&cell->calls_word, memory_order_relaxed)) +
+	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
+}
+
+/* The index of the region that calls of another have which told of so much, or of that one: what
+ * the thread knows of works that come again saves it their names. */
+static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
+{
+	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
+	struct rs_known_work *known = &thread->known_works[hash >> 61];
+	static_assert(RS_KNOWN_WORKS == 1u << (64 - 61), "works are numbered by the highest bits");
+	if (own && known->region == own && known->bytes == told->bytes &&
+		known->flops == told->flops)
+		return known->apart;
+	uint32_t apart = rs_region_of_work(thread->runtime, own, told->bytes, told->flops);
+	if (apart == own)
+		return own; /* there may be room another time */
+	/* whoever jumps out of here leaves none that is half another's */
+	*(volatile uint32_t *)&known->region = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	*known = (struct rs_known_work){0, apart, told->bytes, told->flops};
+	atomic_signal_fence(memory_order_seq_cst);
+	*(volatile uint32_t *)&known->region = own;
+	return apart;
+}
+
+struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entry *entry)
+{
+	struct rs_thread_region *region = entry->region;
+	if (!(entry->apart & RS_APART_WORK) || !thread->runtime->by_work)
+		return region;
+	const struct rs_entry_work *told = rs_entry_work(thread, entry);
+	uint32_t own = rs_region_of(thread, region);
+	uint32_t index = find_apart(thread, own, told);
+	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
+	thread->last_work = apart;
+	if (apart)
+		rs_cell_count_thread(apart);
+	return apart ? apart : region;
+}
+
+static void add_work(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	const struct rs_entry_work *told = rs_entry_work(thread, entry);
+	struct rs_work *work = ready_work(thread, region);
+	if (!work)
+		return;
+	uint64_t ends = ends_of(region->cell);
+	uint32_t current = rs_work_current(work, ends);
+	const struct rs_work_sums *before = &work->copies[current];
+	struct rs_work_sums *after = &work->copies[!current];
+	after->calls = before->calls + 1;
+	after->bytes = rs_work_add(before->bytes, told->bytes);
+	after->flops = rs_work_add(before->flops, told->flops);
+	after->stamp = ends + 1;
+	atomic_signal_fence(memory_order_seq_cst); /* before what makes it current */
+}
+
+void rs_work_record(
+	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
+{
+	if (entry->apart & RS_APART_WORK)
+		add_work(thread, region, entry);
+}
+
+void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	struct rs_work *work = work_at(thread, region);
+	for (uint32_t copy = 0; work && copy < 2; copy++)
+		if (work->copies[copy].stamp > ends_of(region->cell))
+			memset(&work->copies[copy], 0, sizeof(work->copies[copy]));
+}
+
+void rs_work_count_unmatched(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_work *work = ready_work(thread, region);
+	if (work)
+		atomic_store_explicit(&work->unmatched,
+			atomic_load_explicit(&work->unmatched, memory_order_relaxed) + 1,
+			memory_order_relaxed);
+}

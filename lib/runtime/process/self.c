@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the calling thread is to the runtime: one with state, one that has none yet or none any more, or one
+ * that calls functions of the program's.
+ */
+#include "runtime/process/self.h"
+
+#include "runtime/process/process.h"
+
+struct rs_runtime *rs_state;
+
+struct rs_thread rs_unseen = {.busy = UINTPTR_MAX};
+__attribute__((used)) __thread struct rs_thread *rs_self = &rs_unseen;
+#ifdef RS_TLS_PLACE
+intptr_t rs_self_distance;
+#endif
+
+/* What rs_self is of a thread that has ended, and may come again: destructors go round. */
+struct rs_thread rs_ended = {.busy = UINTPTR_MAX};
+
+/* And while it calls out. */
+static struct rs_thread calling_out = {.busy = UINTPTR_MAX};
+
+struct rs_thread *rs_call_out_begin(void)
+{
+	struct rs_thread *thread = rs_self;
+	rs_self = &calling_out;
+	return thread;
+}
+
+void rs_call_out_end(struct rs_thread *thread)
+{
+	rs_self = thread;
+}
+
+bool rs_is_calling_out(void)
+{
+	return rs_self == &calling_out;
+}
+
+bool rs_is_unattached(const struct rs_thread *thread)
+{
+	return thread == &rs_unseen || thread == &rs_ended;
+}

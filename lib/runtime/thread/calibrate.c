@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calibration: what fast markers take, in every quantity (calibrate.h). In comes the thread that marks
+ * first, once a process and way of reading counters; out goes the process's struct rs_cost.
+ *
+ * The markers themselves run empty between two snapshots, on scratch regions that no report sees. There
+ * are kinds of such runs; what markers take is the difference of two kinds. Of each kind the mean of many
+ * tries counts, but for outliers: what is charged with every call of many has
+ * to be right in sum.
+ */
+#include "runtime/cost_state.h"
+
+#include <string.h>
+
+#include "runtime/count/snapshot.h"
+#include "runtime/thread/thread.h"
+
+/* Tries of each kind: the first of all warm caches and make the blocks; those that count; fewer by
+ * read(), which is slow, and of events that take turns, which are exact. */
+#define N_WARM 3
+#define N_TRIES 48
+#define N_TRIES_READ 24
+#define N_TRIES_TURN 5
+
+/* Calls around work, and pieces of work, of which one alone is too little beside what varies. */
+#define MANY 16
+
+/* So many calls are skipped at least before one that is measured, and less than twice as many. */
+#define FEW_SKIPPED 12u
+
+/* Octaves of counts of a scratch cell: what they grow to in two steps. */
+#define SCRATCH_OCTAVES (4 + 12 + 28)
+
+typedef uint64_t vector[1 + RS_MAX_EVENTS];
+enum { N_ROWS = sizeof(struct rs_cost) / sizeof(vector) };
+static_assert(N_ROWS * sizeof(vector) == sizeof(struct rs_cost), "vectors alone");
+
+/* Scratch regions, where real ones will be seldom: a thread binds its cells later. A site that has its
+ * mark is not looked up. AROUND is open during all tries. OTHER has a name. */
+enum scratch { PLAIN, FIRST, MIDDLE, LAST, AROUND, OTHER, N_SCRATCH };
+#define INDEX_OF(scratch) ((scratch) == OTHER ? 0 : RS_MAX_REGIONS - 1 - (uint32_t)(scratch))
+#define SITE(scratch)                                                                   \
+	{                                                                               \
+		"", (INDEX_OF(scratch) + 1) * (uint32_t)sizeof(struct rs_thread_region) \
+	}
+static struct regionstat_site_ scratch_sites[N_SCRATCH] = {
+	SITE(PLAIN), SITE(FIRST), SITE(MIDDLE), SITE(LAST), SITE(AROUND)};
+
+/* What markers run between two snapshots. */
+enum kind {
+	ONE,
+	THREE,
+	SKIP_ONE, /* the same, skipped by sampling */
+	SKIP_THREE,
+	NESTED,
+	RECURSIVE,
+	ONE_AND_BEGIN,
+	NEXT_TWO,
+	NEXT_FOUR,
+	ASYNC_ONE,
+	ASYNC_TWO,
+	WORK,
+	NAMED,
+	N_KINDS
+};
+
+/* What is at work, and all that it needs: nothing of it is on the program's stack. */
+struct calibration {
+	struct rs_thread *thread;
+	struct rs_cost *cost; /* to be filled */
+	const struct regionstat_table_14_ *volatile *table;
+	struct regionstat_site_ *sites;
+	uint32_t n_tries; /* of each kind that count: at most N_TRIES */
+	uint32_t off; /* RS_GROUP_OFF of the groups that were off the PMU in any try kept */
+
+	/* of each kind: what all of it takes, and what the calls of the region use that is watched */
+	vector around[N_KINDS], inside[N_KINDS];
+
+	/* of one try */
+	uint32_t n_made, n_kept;
+	uint64_t sequence; /* of the thread before this one */
+	vector before, after, sums, sums_after;
+	vector charged, charged_after; /* to all calls of the thread, at these snapshots */
+	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
+	int64_t own_tries[N_TRIES]; /* ticks that markers charged themselves */
+	/* around work: how many calls; how long the work takes, in ticks, and a skipped pair */
+	uint32_t n_calls;
+	uint64_t work, skip;
+	vector one, many, used; /* what one try takes, and many; and what its calls use */
+	/* the thread's own, meanwhile */
+	struct rs_thread_region saved[N_SCRATCH];
+	struct rs_slot slot;
+};
+
+/* ---- markers ---- */
+
+/*
+ * A marker as the header's macros have it, where they are on, in the fewest instructions that it can
+ * take: what it loads from and what it passes on are in registers. A program that has to compute an
+ * address first pays for that itself. table: a variable's address.
+ */
+#define MARK(call)                                                  \
+	do {                                                        \
+		const struct regionstat_table_14_ *table_ = *table; \
+		if (__builtin_expect(table_ != NULL, 1))            \
+			table_->call;                               \
+	} while (0)
+#define BEGIN(scratch) MARK(begin_(&sites[scratch]))
+#define END(scratch) MARK(end_site_(&sites[scratch]))
+#define NEXT(ended, begun) MARK(next_(&sites[ended], &sites[begun]))
+
+/* A function of its own for each kind: those of which the difference counts begin and end alike. */
+#define RUN(name, ...)                                                         \
+	static __attribute__((noinline)) void name(struct calibration *c)      \
+	{                                                                      \
+		const struct regionstat_table_14_ *volatile *table = c->table; \
+		struct regionstat_site_ *sites = c->sites;                     \
+		__VA_ARGS__ __asm__ volatile(""); /* no tail call */           \
+	}
+
+/* The same address, of which the compiler knows nothing. */
+#define OPAQUE(address)                                \
+	({                                             \
+		__typeof__(address) opaque_ = address; \
+		__asm__("" : "+r"(opaque_));           \
+		opaque_;                               \
+	})
+
+RUN(run_one, BEGIN(PLAIN); END(PLAIN);)
+RUN(run_three, BEGIN(PLAIN); END(PLAIN); BEGIN(PLAIN); END(PLAIN); BEGIN(PLAIN); END(PLAIN);)
+RUN(run_nested, BEGIN(FIRST); BEGIN(PLAIN); END(PLAIN); END(FIRST);)
+RUN(run_recursive, BEGIN(FIRST); BEGIN(FIRST); END(FIRST); END(FIRST);)
+RUN(run_one_and_begin, BEGIN(PLAIN); END(PLAIN); BEGIN(PLAIN);)
+RUN(run_next_two, BEGIN(FIRST); NEXT(FIRST, MIDDLE); NEXT(MIDDLE, LAST); END(LAST);)
+RUN(run_next_four, BEGIN(FIRST); NEXT(FIRST, MIDDLE); NEXT(MIDDLE, PLAIN); NEXT(PLAIN, MIDDLE);
+	NEXT(MIDDLE, LAST); END(LAST);)
+RUN(run_async_one, struct regionstat_call call; MARK(start_(&call, &sites[PLAIN]));
+	MARK(stop_(&call));)
+RUN(run_async_two, struct regionstat_call call; MARK(start_(&call, &sites[PLAIN]));
+	MARK(stop_(&call)); MARK(start_(&call, &sites[PLAIN])); MARK(stop_(&call));)
+RUN(run_work, BEGIN(PLAIN); MARK(work_(&sites[PLAIN], 1, 1)); END(PLAIN);)
+RUN(run_named, (void)sites; MARK(begin_name_(RS_REGION_OTHER_NAME));
+	MARK(end_name_(RS_REGION_OTHER_NAME));)
+
+/* Work that the processor cannot do faster than one step after the other: a step takes about 1 ns. */
+#define CHAIN_STEPS 48
+#define CHAIN(word)                                                                \
+	do {                                                                       \
+		_Pragma("GCC unroll 128") for (int i_ = 0; i_ < CHAIN_STEPS; i_++) \
+		{                                                                  \
+			(word) = (word)*UINT64_C(0x9e3779b97f4a7c15);              \
+			__asm__ volatile("" : "+r"(word));                         \
+		}                                                                  \
+	} while (0)
+RUN(
+	run_calls, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
+		BEGIN(PLAIN);
+		CHAIN(word);
+		END(PLAIN);
+	})
+
+/* ---- tries ---- */
+
+static struct rs_thread_region *region_of(const struct calibration *c, enum scratch scratch)
+{
+	return &c->thread->regions[INDEX_OF(scratch)];
+}
+
+/* Any value is plain in this try. */
+static void begin_try(struct calibration *c, enum scratch watched)
+{
+	rs_snapshot_renew(c->thread);
+	c->sequence = c->thread->sequence;
+	rs_cell_sums(c->thread, region_of(c, watched), c->sums);
+	for (uint32_t i = 0; i < N_SCRATCH; i++)
+		rs_cell_open_ranges(c->thread, region_of(c, i));
+}
+
+static __attribute__((noinline)) void take(struct calibration *c, uint64_t *values)
+{
+	struct rs_thread *thread = c->thread;
+	c->off |= rs_snapshot_slow(thread, values, thread->room.times);
+	values[0] = rs_ticks_after(thread->clock);
+}
+
+static void take_charged(struct calibration *c, uint64_t *charged)
+{
+	rs_charged_down_to(c->thread, c->thread->ground, charged);
+}
+
+/* A try during which an event left the PMU or came to it, as at a switch to another thread, took slow
+ * paths. It does not count, unless there are hardly others. */
+static void end_try(struct calibration *c, enum scratch watched)
+{
+	struct rs_thread *thread = c->thread;
+	rs_snapshot_renew(thread);
+	c->n_made++;
+	if (thread->sequence != c->sequence && c->n_made <= 16 * c->n_tries)
+		return;
+	if (c->n_kept++ < N_WARM)
+		return;
+	uint32_t n = c->n_kept - 1 - N_WARM;
+	c->own_tries[n] = (int64_t)(c->charged_after[0] - c->charged[0]);
+	rs_cell_sums(thread, region_of(c, watched), c->sums_after);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		c->around_tries[m][n] = (int64_t)(c->after[m] - c->before[m] -
+						  (c->charged_after[m] - c->charged[m]));
+		c->inside_tries[m][n] = (int64_t)(c->sums_after[m] - c->sums[m]);
+	}
+}
+
+static void sort(int64_t *values, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		int64_t value = values[i];
+		uint32_t to = i;
+		for (; to && values[to - 1] > value; to--)
+			values[to] = values[to - 1];
+		values[to] = value;
+	}
+}
+
+/* Their mean, without those that an interrupt or a context switch made longer; or shorter, where markers
+ * charge themselves what they took. */
+static int64_t find_mean(int64_t *values, uint32_t n)
+{
+	int64_t sum = 0, kept = 0;
+	sort(values, n);
+	int64_t median = values[n / 2], most = (median < 0 ? -median : median) / 4;
+	for (uint32_t i = 0; i < n; i++) {
+		bool is_usual = values[i] - median <= most && median - values[i] <= most;
+		sum += is_usual ? values[i] : 0;
+		kept += is_usual;
+	}
+	return (sum + (sum < 0 ? -kept : kept) / 2) / kept;
+}
+
+/* Which of the region's next calls is measured: but for a turn of 0 it is always the same one. */
+static void set_turn(struct calibration *c, uint32_t turn)
+{
+	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
+	region_of(c, PLAIN)->turn = turn ? turn : n;
+	if (!turn)
+		c->n_calls = n;
+}
+
+/* What happens between two snapshots, in every quantity; and in the calls of the region that is
+ * watched. */
+static void run_tries(struct calibration *c, void (*code)(struct calibration *),
+	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
+{
+	struct rs_thread_region *plain = region_of(c, PLAIN);
+	for (c->n_made = c->n_kept = 0; c->n_kept < c->n_tries + N_WARM;) {
+		begin_try(c, watched);
+		set_turn(c, turn);
+		take_charged(c, c->charged);
+		take(c, c->before);
+		if (!turn) /* but for the last of them, and its work */
+			c->before[0] += c->n_calls * c->work + (c->n_calls - 1) * c->skip;
+		code(c);
+		take(c, c->after);
+		take_charged(c, c->charged_after);
+		if (plain->innermost)
+			c->table[0]->end_site_(&c->sites[PLAIN]);
+		end_try(c, watched);
+	}
+	plain->turn = 1;
+	plain->rest = 0;
+	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
+		around[m] = (uint64_t)find_mean(c->around_tries[m], c->n_tries);
+		inside[m] = (uint64_t)find_mean(c->inside_tries[m], c->n_tries);
+	}
+}
+
+static void try_kind(struct calibration *c, enum kind kind)
+{
+	static const struct {
+		void (*code)(struct calibration *);
+		enum scratch watched;
+	} kinds[N_KINDS] = {
+		[ONE] = {run_one, PLAIN},
+		[THREE] = {run_three, PLAIN},
+		[SKIP_ONE] = {run_one, PLAIN},
+		[SKIP_THREE] = {run_three, PLAIN},
+		[NESTED] = {run_nested, PLAIN},
+		[RECURSIVE] = {run_recursive, FIRST},
+		[ONE_AND_BEGIN] = {run_one_and_begin, PLAIN},
+		[NEXT_TWO] = {run_next_two, FIRST},
+		[NEXT_FOUR] = {run_next_four, FIRST},
+		[ASYNC_ONE] = {run_async_one, PLAIN},
+		[ASYNC_TWO] = {run_async_two, PLAIN},
+		[WORK] = {run_work, PLAIN},
+		[NAMED] = {run_named, OTHER},
+	};
+	bool is_skipped = kind == SKIP_ONE || kind == SKIP_THREE;
+	if (is_skipped && !c->thread->runtime->samples)
+		return;
+	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
+		c->around[kind], c->inside[kind]);
+	if (kind == ONE && c->thread->n_reads)
+		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_tries) /
+						   2;
+}
+
+/* ---- what follows from them ---- */
+
+/* From what is between the snapshots of calls, and around them: in one quantity. */
+static void derive(struct calibration *c, uint32_t m)
+{
+	struct rs_cost *cost = c->cost;
+	int64_t around[N_KINDS], inside[N_KINDS];
+	for (uint32_t kind = 0; kind < N_KINDS; kind++) {
+		around[kind] = (int64_t)c->around[kind][m];
+		inside[kind] = (int64_t)c->inside[kind][m];
+	}
+	int64_t pair = (around[THREE] - around[ONE]) / 2;
+	int64_t outer = around[NESTED] - around[ONE] - pair;
+	cost->pair[m] = (uint64_t)pair;
+	cost->inside[m] = (uint64_t)inside[ONE];
+	cost->outer[m] = (uint64_t)outer;
+	/* half of both calls */
+	cost->recursive[m] = (uint64_t)((around[RECURSIVE] - around[ONE] - pair - outer) / 2);
+	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
+	cost->next[m] = (uint64_t)((around[NEXT_FOUR] - around[NEXT_TWO]) / 2);
+	cost->inside_next[m] = (uint64_t)inside[NEXT_TWO];
+	cost->skip[m] = (uint64_t)((around[SKIP_THREE] - around[SKIP_ONE]) / 2);
+	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
+	cost->async_half[m] = (uint64_t)((around[ASYNC_TWO] - around[ASYNC_ONE]) / 2);
+	/* the WORK itself is in the call */
+	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
+	/* both markers slow; of time it is left alone: that is too little beside what varies */
+	cost->apart[m] = m ? (uint64_t)((inside[NAMED] - inside[ONE]) / 2) : 0;
+}
+
+/* How long a chain takes, in ticks: of many in a row, less one. */
+static void measure_chain(struct calibration *c)
+{
+	uint32_t clock = c->thread->clock;
+	uint64_t word = 3;
+	for (uint32_t i = 0; i < N_TRIES; i++) {
+		uint64_t begin = rs_ticks_after(clock);
+		CHAIN(word);
+		uint64_t middle = rs_ticks_after(clock);
+		for (int n = 0; n <= MANY; n++)
+			CHAIN(word);
+		uint64_t end = rs_ticks_after(clock);
+		c->own_tries[i] = (int64_t)(end - middle - (middle - begin));
+	}
+	c->work = (uint64_t)find_mean(c->own_tries, N_TRIES) / MANY;
+}
+
+/* Not where some regions alone are sampled: then the others go by what they cost. */
+static bool samples_most_regions(const struct rs_runtime *runtime)
+{
+	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
+}
+
+/* What a pair takes around work, of many calls less one: c->many. All that those use: c->used. */
+static void run_many(struct calibration *c, uint32_t turn)
+{
+	c->n_calls = 1;
+	run_tries(c, run_calls, PLAIN, turn, c->one, c->used);
+	c->n_calls = 1 + MANY;
+	run_tries(c, run_calls, PLAIN, turn, c->many, c->used);
+	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
+		int64_t all = (int64_t)(c->many[m] - c->one[m]) / MANY;
+		bool is_clock = c->thread->clock_events >> m & 1;
+		uint64_t work = is_clock ? rs_ns_of(c->thread->runtime, c->work) : c->work;
+		c->many[m] = (uint64_t)all - work;
+	}
+}
+
+/*
+ * A processor works on while it reads its clock: part of what an empty call takes is no longer
+ * there in a call with work to do. So time is calibrated around work of a known length, over many
+ * pairs, so that what differs between them averages out. Markers that measure themselves leave a
+ * rest outside their own readings, of all that clocks count.
+ */
+static void measure_around_work(struct calibration *c)
+{
+	struct rs_cost *cost = c->cost;
+	run_many(c, 1);
+	for (uint64_t rest = c->thread->clock_events | 1; rest; rest &= rest - 1)
+		cost->pair[__builtin_ctzll(rest)] = c->many[__builtin_ctzll(rest)];
+	if (c->thread->n_reads)
+		return;
+	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
+	cost->inside[0] -= less;
+	cost->inside_next[0] -= less;
+}
+
+/*
+ * The same where most calls are skipped: a measured one is then mispredicted, in its BEGIN and, between
+ * its two snapshots, in its END. How many are skipped before it varies, lest the processor learns it.
+ */
+static void measure_sampled_around_work(struct calibration *c)
+{
+	struct rs_cost *cost = c->cost;
+	run_many(c, UINT16_MAX);
+	c->skip = (int64_t)c->many[0] > 0 ? c->many[0] : 0;
+	c->n_calls = 0;
+	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
+	run_tries(c, run_calls, PLAIN, 0, c->many, c->used);
+	int64_t pair = (int64_t)(c->many[0] - c->one[0]);
+	int64_t longer = (int64_t)(c->used[0] - c->work - cost->inside[0]);
+	/* other work leaves it more room in the processor than none, and less than dependent steps do */
+	cost->skip[0] = (cost->skip[0] + c->skip) / 2;
+	if (pair <= (int64_t)cost->pair[0] || longer <= 0)
+		return;
+	cost->pair[0] = (uint64_t)pair;
+	cost->inside[0] += (uint64_t)longer;
+	cost->inside_next[0] += (uint64_t)longer;
+}
+
+/* What a probe (mark/probe.h) takes longer than the pair that it measures, in the same place. */
+static int64_t measure_probe(struct calibration *c)
+{
+	struct rs_thread_region *region = region_of(c, PLAIN);
+	for (uint32_t i = 0; i < N_WARM + N_TRIES; i++) {
+		region->turn = samples_most_regions(c->thread->runtime) ? 5 : 1;
+		c->n_calls = 4;
+		run_calls(c);
+		region->within = NULL;
+		c->n_calls = 1;
+		run_calls(c);
+		c->own_tries[i < N_WARM ? 0 : i - N_WARM] = (int64_t)c->thread->probe.latest;
+	}
+	return find_mean(c->own_tries, N_TRIES) - (int64_t)c->cost->pair[0];
+}
+
+/* ---- all of it ---- */
+
+static bool is_usage(const struct rs_thread *thread, uint32_t m)
+{
+	return m && thread->groups[thread->shape->event_group[m - 1]].is_rusage;
+}
+
+/* In the quantities that are to be had now and are not known yet: columns of *cost. *known: a bit for
+ * each quantity that is there. */
+static void measure_round(
+	struct calibration *c, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
+{
+	struct rs_thread *thread = c->thread;
+	const struct regionstat_table_14_ *table = thread->runtime->table;
+	c->off = 0;
+	table->begin_(&c->sites[AROUND]);
+	for (uint32_t kind = 0; kind < N_KINDS; kind++)
+		try_kind(c, (enum kind)kind);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		derive(c, m);
+	measure_chain(c);
+	measure_around_work(c);
+	if (samples_most_regions(thread->runtime) && !thread->n_reads)
+		measure_sampled_around_work(c);
+	if (!thread->n_events)
+		thread->runtime->probe_ticks[rs_way_of(thread)] = measure_probe(c);
+	table->end_site_(&c->sites[AROUND]);
+	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		bool is_off = m && c->off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+		if (!(wanted >> m & 1) || *known >> m & 1 || is_off)
+			continue;
+		*known |= UINT64_C(1) << m;
+		for (uint32_t row = 0; !is_usage(thread, m) && row < N_ROWS; row++)
+			to[row][m] =
+				from[row][m]; /* but for what goes by what is charged of time */
+	}
+}
+
+/* How long a tick of the clock is: from the clocks before and after markers have been tried. */
+static void measure_clock(struct rs_runtime *runtime, const uint64_t *begin, const uint64_t *end)
+{
+	uint64_t ticks = end[0] - begin[0], ns = end[1] - begin[1];
+	if (ticks)
+		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
+}
+
+static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
+{
+	rs_clock_monotonic(); /* the first time it may take long */
+	clocks[0] = rs_ticks_after(runtime->clock);
+	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
+}
+
+/* Groups that take turns on the PMU would have to be waited for. Instead each is opened as a pinned
+ * one for as long as its events are calibrated: then it is there at once. */
+static __attribute__((noinline)) void measure_turns(
+	struct calibration *c, struct rs_cost *cost, uint64_t *known)
+{
+	struct rs_thread *thread = c->thread;
+	const struct rs_shape *shape = thread->shape;
+	c->n_tries = N_TRIES_TURN;
+	for (uint32_t g = 0; g < thread->n_groups; g++) {
+		uint64_t wanted = ((UINT64_C(1) << shape->group_events[g]) - 1)
+				  << (1 + shape->group_first[g]);
+		if (thread->groups[g].mode == RS_GROUP_NONE || thread->groups[g].pinned ||
+			!(wanted & ~*known))
+			continue;
+		rs_counters_reopen(thread, g, true);
+		measure_round(c, cost, wanted, known);
+		rs_counters_reopen(thread, g, false);
+	}
+}
+
+/* False: some events could not be calibrated. */
+static bool measure(struct calibration *c, struct rs_cost *cost)
+{
+	struct rs_thread *thread = c->thread;
+	uint64_t known = 0, wanted = 1, begin[2], end[2];
+	bool take_turns = false;
+	for (uint32_t g = 0; g < thread->n_groups; g++)
+		take_turns |= thread->groups[g].mode != RS_GROUP_NONE &&
+			      !thread->groups[g].pinned && thread->n_groups > 1 &&
+			      rs_group_is_hardware(thread->runtime, g);
+	if (!take_turns)
+		wanted = (UINT64_C(2) << thread->n_events) - 1;
+	read_clocks(thread->runtime, begin);
+	if (thread->n_reads) { /* what the others go by: how long a marker takes, and a tick */
+		try_kind(c, ONE);
+		read_clocks(thread->runtime, end);
+		measure_clock(thread->runtime, begin, end);
+	}
+	measure_round(c, cost, wanted, &known);
+	read_clocks(thread->runtime, end);
+	measure_clock(thread->runtime, begin, end);
+	if (take_turns)
+		measure_turns(c, cost, &known);
+	rs_core_types_borrow(thread, cost, &known);
+	for (uint32_t m = 0; m <= thread->n_events; m++)
+		if (!(known >> m & 1) &&
+			!(m && thread->groups[thread->shape->event_group[m - 1]].mode ==
+					RS_GROUP_NONE))
+			return false;
+	return true;
+}
+
+/* Scratch cells lie in memory of their own, which no report sees and no other process needs: behind a
+ * page, the cells, their counts, and the tables of these. Only what is touched is allocated. */
+static uint64_t cells_end(const struct rs_shape *shape)
+{
+	return RS_PAGE_BYTES + N_SCRATCH * (uint64_t)shape->cell_bytes;
+}
+static uint64_t counts_end(const struct rs_shape *shape)
+{
+	uint64_t words = (1 + shape->n_events) * RS_RUN_OCTAVE + shape->n_events;
+	return cells_end(shape) + N_SCRATCH * SCRATCH_OCTAVES * words * sizeof(uint64_t) +
+	       sizeof(struct rs_work);
+}
+static uint64_t scratch_bytes(const struct rs_shape *shape)
+{
+	return counts_end(shape) + N_SCRATCH * rs_table_bytes(shape);
+}
+
+static void bind_scratch(struct rs_thread *thread, char *memory)
+{
+	const struct rs_shape *shape = thread->shape;
+	thread->base = memory;
+	for (uint32_t i = 0; i < N_SCRATCH; i++) {
+		struct rs_thread_region *region = &thread->regions[INDEX_OF(i)];
+		/* not at 0, which says that there is none */
+		uint64_t offset = RS_PAGE_BYTES + i * (uint64_t)shape->cell_bytes;
+		*region = (struct rs_thread_region){.cell = (void *)(memory + offset),
+			.table = (void *)(memory + counts_end(shape) + i * rs_table_bytes(shape)),
+			.turn = 1,
+			.every = 1,
+			.n_until_choice = UINT32_MAX};
+		region->cell->next = offset; /* as in a list already */
+		for (uint32_t m = 0; m <= thread->n_events; m++)
+			rs_cell_take_counts(thread, region, shape, m);
+	}
+}
+
+/* The process's from now on. */
+static void keep(struct rs_thread *thread, struct rs_cost *cost)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	enum rs_way way = rs_way_of(thread);
+	for (uint32_t m = 0; m <= thread->n_events; m++) {
+		cost->pair_slow[m] = cost->begin[m] + cost->inside[m];
+		cost->skip_slow[m] = (uint64_t)((int64_t)cost->skip[m] / 2) + cost->inside[m];
+	}
+	if (!runtime->process->inside_ticks)
+		runtime->process->inside_ticks = cost->inside[0];
+	memset(&runtime->cost[way], 0, sizeof(*cost));
+	if (!runtime->raw)
+		runtime->cost[way] = *cost;
+	runtime->has_cost[way] = true;
+}
+
+/* Try markers out on scratch cells; what the thread has itself is out of the way meanwhile. */
+static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
+{
+	struct rs_thread *thread = c->thread;
+	struct rs_slot *slot = thread->slot;
+	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
+	const _Atomic uint64_t running = 0, *shared = thread->control;
+	char *base = thread->base;
+	for (uint32_t i = 0; i < N_SCRATCH; i++)
+		c->saved[i] = thread->regions[INDEX_OF(i)];
+	uint64_t piece_next = thread->piece_next, piece_end = thread->piece_end;
+	thread->piece_next = cells_end(thread->shape);
+	thread->piece_end = counts_end(thread->shape);
+	thread->slot = &c->slot;
+	thread->control = &running;
+	bind_scratch(thread, scratch);
+	thread->probe.is_tried = true;
+	bool done = measure(c, cost);
+	thread->slot = slot;
+	thread->piece_next = piece_next;
+	thread->piece_end = piece_end;
+	thread->control = shared;
+	thread->base = base;
+	for (uint32_t i = 0; i < N_SCRATCH; i++)
+		thread->regions[INDEX_OF(i)] = c->saved[i];
+	rs_entry_forget_children(thread, thread->ground);
+	rs_usage_forgive(thread);
+	memset(&thread->probe, 0, sizeof(thread->probe));
+	return done;
+}
+
+void rs_calibrate(struct rs_thread *thread)
+{
+	/* Into copies: until it is complete, nothing is to be taken out of anything. */
+	struct {
+		struct rs_cost cost, of_round;
+		struct calibration calibration;
+	} *room = rs_sys_allocate(sizeof(*room));
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t bytes = scratch_bytes(thread->shape);
+	char *scratch = rs_sys_allocate(bytes);
+	bool done = room && scratch;
+	thread->cost = &runtime->cost[rs_way_of(thread)];
+	if (done) {
+		const struct regionstat_table_14_ *volatile table = runtime->table;
+		struct calibration *c = &room->calibration;
+		c->thread = thread;
+		c->cost = &room->of_round;
+		c->table = OPAQUE(&table);
+		c->sites = OPAQUE(&scratch_sites[0]);
+		c->n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES;
+		done = calibrate(c, &room->cost, scratch);
+		keep(thread, &room->cost);
+	}
+	if (!done)
+		rs_process_count(runtime, RS_PROCESS_DIAG_COST_UNKNOWN);
+	if (scratch)
+		RS_SYS(munmap, scratch, bytes);
+	if (room)
+		RS_SYS(munmap, room, sizeof(*room));
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slots: a thread's place in the segment. One comes from a dead process, with what that had
+ * measured, or was nobody's before; that of an ended thread of this process comes with the thread's
+ * memory (thread.c).
+ */
+#include "runtime/thread/thread.h"
+
+static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
+{
+	uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)index * sizeof(struct rs_slot);
+	if (!rs_memory_is_mapped(runtime, offset) &&
+		!rs_memory_ensure(runtime, offset, sizeof(struct rs_slot)))
+		return NULL;
+	return rs_at(runtime, offset);
+}
+
+/* Map a cell of a dead process and its blocks, and note where they are: of a region of regions,
+ * which are the thread's or their twins. NULL when it is none. What is read here anybody may have
+ * written, and may write again: it is looked at once. */
+static struct rs_thread_region *map_cell(struct rs_thread *thread, struct rs_thread_region *regions,
+	const struct rs_shape *shape, uint64_t offset)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	if (!rs_memory_is_data(runtime, offset, shape->cell_bytes) ||
+		!rs_memory_ensure(runtime, offset, shape->cell_bytes))
+		return NULL;
+	struct rs_cell *cell = rs_at(runtime, offset);
+	uint32_t index = __atomic_load_n(&cell->region, __ATOMIC_RELAXED);
+	if (index >= RS_MAX_REGIONS ||
+		__atomic_load_n(&cell->cell_units, __ATOMIC_RELAXED) !=
+			rs_cell_units(shape->cell_bytes) ||
+		!rs_cell_make_table(thread, &regions[index], shape))
+		return NULL;
+	struct rs_thread_region *region = &regions[index];
+	region->cell = cell;
+	for (uint32_t m = 0; m <= shape->n_events; m++) {
+		uint64_t word = __atomic_load_n(
+			&rs_cell_runs(cell, shape->n_events)[m], __ATOMIC_RELAXED);
+		uint32_t n = rs_run_n(word), first = rs_run_first(word);
+		uint32_t bytes = rs_run_bytes(n, m ? 0 : shape->n_events);
+		bool is_one = n > 0 && first + n <= RS_RUN_OCTAVES &&
+			      rs_memory_is_data(runtime, rs_run_offset(word), bytes) &&
+			      rs_memory_ensure(runtime, rs_run_offset(word), bytes);
+		if (!is_one) {
+			region->cell = NULL;
+			return NULL;
+		}
+		rs_cell_set_counts(thread, region, shape, m, word);
+	}
+	uint32_t work = atomic_load_explicit(&cell->work, memory_order_relaxed);
+	uint64_t place = (uint64_t)work * RS_OFFSET_UNIT;
+	if (work && (!rs_memory_is_data(runtime, place, sizeof(struct rs_work)) ||
+			    !rs_memory_ensure(runtime, place, sizeof(struct rs_work))))
+		return NULL;
+	region->table[0].work = work;
+	return region;
+}
+
+/* Take over what is left of a dead process's piece, which may be in an extent that is not
+ * mapped. */
+static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
+{
+	uint64_t next = atomic_load_explicit(&slot->piece_next, memory_order_relaxed);
+	uint64_t end = atomic_load_explicit(&slot->piece_end, memory_order_relaxed);
+	if (next >= end)
+		return true;
+	if (!rs_memory_is_data(thread->runtime, next, end - next) ||
+		!rs_memory_ensure(thread->runtime, next, end - next))
+		return false;
+	thread->piece_next = next;
+	thread->piece_end = end;
+	return true;
+}
+
+/* The twin of a cell of a dead process, if it has one. */
+static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uint32_t index)
+{
+	uint32_t place = atomic_load_explicit(&cell->twin, memory_order_relaxed);
+	if (!place)
+		return true;
+	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
+	const struct rs_shape *shape = &thread->runtime->switched_shape;
+	if (map_cell(thread, thread->twins, shape, (uint64_t)place * RS_OFFSET_UNIT) != twin)
+		return false;
+	rs_cell_repair(thread, twin);
+	return true;
+}
+
+/* Map what a slot of a dead process holds, and remember its cells. */
+static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
+{
+	uint64_t offset = atomic_load_explicit(&slot->first_cell, memory_order_relaxed);
+	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
+		struct rs_thread_region *region = map_cell(
+			thread, thread->regions, thread->shape, offset);
+		if (!region || !adopt_twin(thread, region->cell, rs_region_of(thread, region)))
+			return false;
+		struct rs_cell *cell = region->cell;
+		rs_cell_repair(thread, region);
+		/* calls that the dead thread had begun and never ended */
+		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
+			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
+			memory_order_relaxed);
+		thread->last_cell = cell;
+		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
+	}
+	return !offset && adopt_piece(thread, slot);
+}
+
+bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
+{
+	if (adopt_cells(thread, slot))
+		return true;
+	/* calls that a fork() has handed on are still open */
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
+		if (thread->regions[r].cell)
+			thread->regions[r].cell = thread->runtime->no_cell;
+		if (thread->present_twins && thread->twins[r].cell)
+			thread->twins[r].cell = NULL;
+	}
+	thread->last_cell = NULL;
+	return false;
+}
+
+/* A slot of a dead process, with its cells; NULL when there is none. Under the lock. */
+static struct rs_slot *adopt_slot(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	struct rs_segment_header *header = runtime->header;
+	/* acquire pairs with the release of the launcher's sweep: what it speaks of is there */
+	uint32_t n_swept = atomic_load_explicit(&header->n_swept, memory_order_acquire);
+	uint32_t n = atomic_load_explicit(&header->n_slots, memory_order_relaxed);
+	if (!n_swept)
+		return NULL;
+	for (uint32_t i = 0; i < n && i < RS_MAX_SLOTS; i++) {
+		struct rs_slot *slot = slot_at(runtime, i);
+		uint32_t swept = RS_SLOT_SWEPT;
+		if (!slot)
+			return NULL;
+		if (!atomic_compare_exchange_strong_explicit(&slot->state, &swept, RS_SLOT_ADOPTING,
+			    memory_order_acquire, memory_order_relaxed))
+			continue;
+		if (rs_slot_remember(thread, slot))
+			return slot;
+		/* unusable here: left to the report, never offered again */
+	}
+	/* none left: spare the next thread the search, unless more was swept meanwhile */
+	atomic_compare_exchange_strong_explicit(
+		&header->n_swept, &n_swept, 0, memory_order_relaxed, memory_order_relaxed);
+	return NULL;
+}
+
+static struct rs_slot *new_slot(struct rs_runtime *runtime)
+{
+	struct rs_segment_header *header = runtime->header;
+	if (atomic_load_explicit(&header->n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
+		return NULL;
+	uint32_t i = atomic_fetch_add_explicit(&header->n_slots, 1, memory_order_relaxed);
+	return i < RS_MAX_SLOTS ? slot_at(runtime, i) : NULL;
+}
+
+struct rs_slot *rs_slot_find(struct rs_thread *thread)
+{
+	thread->piece_next = thread->piece_end = 0;
+	struct rs_slot *slot = adopt_slot(thread);
+	return slot ? slot : new_slot(thread->runtime);
+}
+
+void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
+{
+	thread->slot = slot;
+	thread->pid = thread->runtime->process->pid;
+	thread->tid = (uint32_t)rs_sys_gettid();
+	atomic_store_explicit(&slot->process, thread->runtime->process_index, memory_order_relaxed);
+	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
+	if (!again)
+		atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
+	rs_thread_take_name(thread);
+	rs_slot_name(slot, thread);
+	atomic_store_explicit(&slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+	/* pairs with the acquire load of the launcher's sweep */
+	atomic_store_explicit(&slot->state, RS_SLOT_OWNED, memory_order_release);
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A thread's first marker and its end. At the first marker the thread gets a slot in the segment,
+ * private memory for its open calls, and its counters. When it ends, slot and memory wait for the
+ * next thread; where rows are threads, the memory alone.
+ */
+#include <string.h>
+#include <sys/resource.h>
+
+#include "runtime/calls/entry.h"
+#include "runtime/calls/probe.h"
+#include "runtime/calls/switches.h"
+#include "runtime/thread/thread.h"
+
+#define TOUCHED_BYTES 16384u /* about, of a thread's private memory */
+/* What a thread has at first: so many regions, and as many entries as fit beside them into so much
+ * memory, of which the pages are touched. */
+#define FIRST_REGIONS 6u
+#define FIRST_BYTES (2 * RS_PAGE_BYTES)
+#define LEAST_ENTRIES 5u
+#define MOST_ENTRIES 13u
+#define MAX_STATES 8u /* threads whose private memory is mapped at once */
+#define MOST_ENDED_SEEN 64u /* of ended threads, in the search for a certain one */
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
+{
+	return (bytes + unit - 1) & ~(unit - 1);
+}
+
+/*
+ * Addresses for the private memory of a thread, under the lock; NULL when refused. Zero but for
+ * what give_state() gave back. Mapped for as many threads at once as there have been, up to a few,
+ * since to map and to mark costs as much for one; pages follow as they are touched.
+ */
+static void *take_state(struct rs_runtime *runtime, uint64_t bytes)
+{
+	struct rs_live *live = runtime->live;
+	if (live->state_next == live->state_end) {
+		uint64_t n = live->n_states < MAX_STATES ? live->n_states : MAX_STATES;
+		char *states = n > 1 ? rs_sys_allocate(n * bytes) : NULL;
+		if (!states) {
+			n = 1;
+			states = rs_sys_allocate(bytes);
+		}
+		if (!states)
+			return NULL;
+		live->state_next = states;
+		live->state_end = states + n * bytes;
+	}
+	char *state = live->state_next;
+	live->state_next += bytes;
+	live->n_states++;
+	return state;
+}
+
+/* Give back what take_state() gave last. */
+static void give_state(struct rs_runtime *runtime, void *state)
+{
+	runtime->live->state_next = state;
+	runtime->live->n_states--;
+}
+
+/* The arrays of a thread whose length follows from the plan: the pointer's place in struct rs_thread, and
+ * bytes: so many, and so many more for each event and each group. */
+#define ARRAY(member) offsetof(struct rs_thread, member)
+#define VECTOR(member)                 \
+	{                              \
+		ARRAY(member), 8, 8, 0 \
+	}
+#define OF_GROUPS(member)                                         \
+	{                                                         \
+		ARRAY(member), 0, 0, sizeof(struct rs_group_time) \
+	}
+static const struct array {
+	uint16_t member, bytes, event_bytes, group_bytes;
+} arrays[] = {
+	OF_GROUPS(now_times),
+	OF_GROUPS(times),
+	{ARRAY(groups), 0, 0, sizeof(struct rs_thread_group)},
+	{ARRAY(pages), 0, sizeof(void *), 0},
+	{ARRAY(members), 0, sizeof(int), 0},
+	{ARRAY(ids), 0, sizeof(uint64_t), 0},
+	/* three words and one for each event are no more */
+	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
+	OF_GROUPS(room.times),
+	VECTOR(room.target),
+	VECTOR(room.late),
+	VECTOR(room.charged),
+	{ARRAY(room.deltas), 16, 8, 0},
+	{ARRAY(room.counts), 16, 8, 0},
+	OF_GROUPS(room.groups),
+	VECTOR(room.used),
+	VECTOR(room.overlap[0]),
+	VECTOR(room.overlap[1]),
+	VECTOR(room.overlap[2]),
+	VECTOR(room.again),
+	VECTOR(room.nowhere),
+	{ARRAY(room.fds), 0, sizeof(int), 0},
+};
+#define N_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
+
+static uint64_t array_bytes(const struct array *array, const struct rs_shape *shape)
+{
+	return round_up(array->bytes + (uint64_t)array->event_bytes * shape->n_events +
+				(uint64_t)array->group_bytes * shape->n_groups,
+		sizeof(uint64_t));
+}
+
+static void place_arrays(struct rs_thread *thread, const struct rs_shape *shape)
+{
+	char *next = (char *)(thread + 1);
+	for (size_t i = 0; i < N_ARRAYS; i++) {
+		void **pointer = (void **)(void *)((char *)thread + arrays[i].member);
+		*pointer = next;
+		next += array_bytes(&arrays[i], shape);
+	}
+}
+
+/* How many entries a thread has at first, beside so many other bytes. */
+static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
+{
+	uint64_t most = (2 + MOST_ENTRIES) * shape->entry_bytes;
+	uint64_t bytes = others < FIRST_BYTES ? FIRST_BYTES - others : 0;
+	uint64_t n = (bytes < most ? bytes : most) / shape->entry_bytes;
+	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
+}
+
+/* Private memory of a thread: the struct and its arrays, its first entries, the tables of some regions,
+ * then regions, before the first of which there is one that is never ready, then their twins, more of
+ * each. So a thread of few regions touches what lies together. */
+static struct rs_thread *new_thread(struct rs_runtime *runtime)
+{
+	const struct rs_shape *shape = &runtime->shape;
+	uint64_t head = sizeof(struct rs_thread);
+	for (size_t i = 0; i < N_ARRAYS; i++)
+		head += array_bytes(&arrays[i], shape);
+	head = round_up(head, 64);
+	uint64_t tables_bytes = FIRST_REGIONS * rs_table_bytes(shape);
+	uint32_t n_entries = count_first(
+		shape, head + tables_bytes + (1 + FIRST_REGIONS) * sizeof(struct rs_thread_region));
+	uint64_t tables = head + rs_entries_bytes(shape, n_entries);
+	uint64_t regions = round_up(tables + tables_bytes, 64);
+	uint64_t twins = round_up(
+		regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region), RS_PAGE_BYTES);
+	uint64_t more = twins + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
+	uint64_t end = more + RS_THREAD_REGIONS * sizeof(struct rs_region_more);
+	if (!rs_cgroup_allows(runtime->cgroup, TOUCHED_BYTES)) {
+		rs_memory_refuse(runtime);
+		return NULL;
+	}
+	struct rs_thread *thread = take_state(runtime, round_up(end, RS_PAGE_BYTES));
+	if (!thread)
+		return NULL;
+	thread->runtime = runtime;
+	thread->marked = (char *)thread + regions;
+	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
+	thread->twins = (void *)((char *)thread + twins);
+	thread->more = (void *)((char *)thread + more);
+	thread->tables_next = (char *)thread + tables;
+	thread->tables_end = thread->tables_next + tables_bytes;
+	place_arrays(thread, shape);
+	thread->shape = shape;
+	thread->cost = &runtime->cost[RS_WAY_TIME];
+	thread->base = runtime->base;
+	thread->is_here = &runtime->live->is_here;
+	thread->control = &runtime->header->control;
+	thread->clock = runtime->clock;
+	thread->n_events = shape->n_events;
+	thread->n_groups = shape->n_groups;
+	rs_switches_init(thread);
+	rs_entries_init(thread, (char *)thread + head, n_entries);
+	return thread;
+}
+
+static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_cell)
+{
+	struct rs_thread_region *region = &thread->regions[index];
+	region->turn = region->every = 0;
+	region->within = NULL;
+	if (!forget_cell)
+		return;
+	region->cell = thread->runtime->no_cell; /* ENDs of calls that a fork() has handed on look
+						    there */
+	if (thread->present_twins && thread->twins[index].cell)
+		thread->twins[index].cell = NULL;
+}
+
+/* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
+ * on. Not beyond the last that this thread made: behind it lies what the parent made since the
+ * fork. The list is quick to walk, and the segment's: where it leads astray, all regions are looked
+ * at. */
+static void forget_regions(struct rs_thread *thread, bool forget_cells)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	const _Atomic uint64_t *link = &thread->slot->first_cell;
+	const struct rs_cell *cell = NULL;
+	for (uint32_t n = 0; cell != thread->last_cell && n < RS_MAX_REGIONS; n++) {
+		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
+		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
+			break;
+		const struct rs_cell *next = rs_at(runtime, offset);
+		uint32_t region = __atomic_load_n(&next->region, __ATOMIC_RELAXED);
+		if (region >= RS_MAX_REGIONS)
+			break;
+		forget_region(thread, region, forget_cells);
+		cell = next;
+		link = &cell->next;
+	}
+	for (uint32_t r = 0; cell != thread->last_cell && r < RS_MAX_REGIONS; r++)
+		if (thread->regions[r].cell)
+			forget_region(thread, r, forget_cells);
+}
+
+static void end_slot(struct rs_slot *slot, uint64_t end_ticks)
+{
+	uint64_t attached = atomic_load_explicit(&slot->attached_ticks, memory_order_relaxed);
+	atomic_fetch_add_explicit(
+		&slot->lifetime_ticks, end_ticks - attached, memory_order_relaxed);
+	atomic_store_explicit(&slot->attached_ticks, 0, memory_order_relaxed);
+}
+
+/* Nothing is open or counted any more: what the thread has is ready for another. */
+static void clear(struct rs_thread *thread)
+{
+	const struct rs_runtime *runtime = thread->runtime;
+	rs_entries_end(thread);
+	thread->overflow = 0;
+	thread->busy = 0;
+	rs_counters_close(thread);
+	rs_switches_forget(thread);
+	forget_regions(thread, runtime->keeps_slots);
+	if (runtime->keeps_slots)
+		thread->last_cell = NULL;
+	atomic_store_explicit(&thread->slot->attached_ticks, 0, memory_order_relaxed);
+}
+
+/* Under the lock: what threads had that are gone and did not end. Of one that marked only in its
+ * last destructors it is not known when; it lived but a moment since it had ended. */
+static void end_those_gone(struct rs_runtime *runtime)
+{
+	struct rs_thread *thread = rs_threads_take_gone(runtime);
+	while (thread) {
+		struct rs_thread *next = thread->next_free;
+		if (!thread->is_late)
+			end_slot(thread->slot, rs_ticks(thread->clock));
+		clear(thread);
+		thread->next_free = runtime->live->free_threads;
+		runtime->live->free_threads = thread;
+		thread = next;
+	}
+}
+
+/* The memory that the calling thread had before it ended, with its slot, if no other has taken it
+ * meanwhile; NULL otherwise. */
+static struct rs_thread *take_own(struct rs_runtime *runtime)
+{
+	uint32_t tid = (uint32_t)rs_sys_gettid();
+	struct rs_thread **link = &runtime->live->free_threads;
+	for (uint32_t n = 0; *link && n < MOST_ENDED_SEEN; n++, link = &(*link)->next_free) {
+		struct rs_thread *thread = *link;
+		if (thread->tid != tid || thread->pid != runtime->process->pid)
+			continue;
+		if (runtime->keeps_slots && !rs_slot_remember(thread, thread->slot))
+			break;
+		*link = thread->next_free;
+		rs_slot_take(thread, thread->slot, true);
+		return thread;
+	}
+	return NULL;
+}
+
+/* Memory and a slot for the calling thread, under the lock; NULL when there is none. */
+static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
+{
+	struct rs_live *live = runtime->live;
+	if (!live->free_threads)
+		end_those_gone(runtime);
+	struct rs_thread *thread = live->free_threads;
+	bool is_new = !thread;
+	if (is_new)
+		thread = new_thread(runtime);
+	else
+		live->free_threads = thread->next_free;
+	if (!thread)
+		return NULL;
+	thread->name[0] = '\0'; /* another's */
+	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread) : thread->slot;
+	if (slot) {
+		rs_slot_take(thread, slot, false);
+		/* for its first cell, while the lock is held; refused, it is asked for again */
+		if (!thread->piece_end)
+			rs_memory_supply(thread, runtime->shape.cell_bytes);
+		return thread;
+	}
+	atomic_fetch_add_explicit(
+		&runtime->header->diag[RS_SEGMENT_DIAG_SLOTS], 1, memory_order_relaxed);
+	if (is_new) {
+		give_state(runtime, thread);
+	} else {
+		thread->next_free = live->free_threads;
+		live->free_threads = thread;
+	}
+	return NULL;
+}
+
+/* What markers take of the stack at most, below where the first one is by now. */
+#define STACK_BYTES 640
+
+/* The page below, so that no call has its fault. */
+static __attribute__((noinline)) void touch_stack(void)
+{
+	char room[STACK_BYTES];
+	*(volatile char *)room = 0;
+}
+
+/* What is not to be part of the first calls: counters, the cost of markers, and the pages that
+ * markers will touch. Signals are blocked, rs_self is set. */
+static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	rs_switches_forget(thread);
+	thread->random = begin_ticks ^ (uint64_t)thread->tid << 32 ^ UINT64_C(0x9e3779b97f4a7c15);
+	rs_futex_lock(&runtime->live->cost_lock);
+	bool first = true;
+	for (uint32_t i = 0; i < RS_WAY_N; i++)
+		first &= !runtime->has_cost[i];
+	/* the first before the others take what there is of descriptors and pages; the others all
+	 * at once */
+	if (!first)
+		rs_futex_unlock(&runtime->live->cost_lock);
+	rs_counters_open(thread);
+	if (!first)
+		rs_futex_lock(&runtime->live->cost_lock);
+	enum rs_way way = rs_way_of(thread);
+	thread->cost = &runtime->cost[way];
+	if (!runtime->has_cost[way])
+		rs_calibrate(thread);
+	rs_futex_unlock(&runtime->live->cost_lock);
+	if (!thread->probe.n)
+		rs_probe_start(thread);
+	rs_switches_attach(thread);
+	touch_stack();
+	volatile uint64_t *last = (uint64_t *)(void *)&thread->regions[FIRST_REGIONS] - 1;
+	for (volatile uint64_t *page = (uint64_t *)(void *)thread; page < last;
+		page += RS_PAGE_BYTES / sizeof(*page))
+		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* one fault: no reading before */
+	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED); /* wherever a page ends between */
+	*(volatile uint64_t *)&thread->ground->sequence = 0;
+	atomic_store_explicit(
+		&thread->slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+}
+
+/* What threads need to begin and to end, since then. */
+static void add_setup(struct rs_runtime *runtime, uint64_t begin_ticks)
+{
+	atomic_fetch_add_explicit(&runtime->process->setup_ticks,
+		rs_ticks(runtime->clock) - begin_ticks, memory_order_relaxed);
+}
+
+struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
+{
+	uint64_t mask;
+	if (!runtime || !rs_process_ensure(runtime))
+		return NULL;
+	uint64_t begin_ticks = rs_ticks(runtime->clock);
+	rs_sys_block_signals(&mask);
+	struct rs_thread *thread = rs_self;
+	if (rs_is_unattached(thread)) { /* no handler was faster */
+		bool is_late = thread == &rs_ended;
+		rs_futex_lock(&runtime->live->lock);
+		thread = is_late ? take_own(runtime) : NULL;
+		if (!thread)
+			thread = find_thread(runtime);
+		if (thread) {
+			thread->is_late = is_late;
+			rs_threads_link(thread);
+		}
+		rs_futex_unlock(&runtime->live->lock);
+		rs_self = thread ? thread : runtime->unmeasured;
+		if (thread) {
+			set_up(thread, begin_ticks);
+			rs_interrupted_inherit(thread);
+			rs_call_out_begin();
+			pthread_setspecific(runtime->thread_key, thread);
+			rs_call_out_end(thread);
+		} else {
+			rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
+		}
+	}
+	rs_sys_restore_signals(&mask);
+	add_setup(runtime, begin_ticks);
+	return thread == runtime->unmeasured ? NULL : thread;
+}
+
+/* The thread that called fork(), in the child: its open calls are the parent's, the rest is new. */
+static RS_COLD bool renew_thread(struct rs_thread *thread)
+{
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
+	if (!rs_process_ensure(runtime)) {
+		/* no entry: what the thread has is the parent's, its pages not mapped here */
+		rs_self = runtime->unmeasured;
+		return false;
+	}
+	rs_lock(runtime, &mask);
+	if (*thread->is_here) { /* a handler was faster */
+		rs_unlock(runtime, &mask);
+		return true;
+	}
+	thread->is_here = &runtime->live->is_here;
+	thread->busy = 0;
+	rs_counters_forget(thread);
+	rs_entries_inherit(thread);
+	forget_regions(thread, true);
+	thread->last_cell = NULL;
+	struct rs_slot *slot = rs_slot_find(thread);
+	if (slot) {
+		rs_slot_take(thread, slot, false);
+		rs_threads_link(thread);
+	}
+	rs_futex_unlock(&runtime->live->lock);
+	if (slot) {
+		set_up(thread, begin_ticks);
+		add_setup(runtime, begin_ticks);
+	} else {
+		rs_process_count(runtime, RS_PROCESS_DIAG_UNSLOTTED);
+		rs_self = runtime->unmeasured;
+	}
+	rs_sys_restore_signals(&mask);
+	return slot != NULL;
+}
+
+bool rs_thread_admit(uintptr_t stack)
+{
+	struct rs_thread *thread = rs_self;
+	if (rs_is_calling_out())
+		return false;
+	if (!rs_is_unattached(thread)) {
+		if (thread == thread->runtime->unmeasured)
+			return false;
+		if (!*thread->is_here && thread->busy)
+			rs_interrupted_fork(); /* not through libc, which would have told */
+	}
+	thread = rs_self;
+	if (rs_is_unattached(thread))
+		thread = rs_thread_attach(rs_state);
+	else if (!*thread->is_here)
+		thread = renew_thread(thread) ? thread : NULL;
+	else
+		thread = rs_interrupted_find(thread, stack);
+	return thread != NULL;
+}
+
+void rs_thread_end(void *data)
+{
+	struct rs_thread *thread = data;
+	struct rs_runtime *runtime = thread->runtime;
+	uint64_t mask, begin_ticks = rs_ticks(thread->clock);
+	if (!*thread->is_here || rs_self != thread)
+		return;
+	rs_sys_block_signals(&mask);
+	if (thread->busy) /* a handler jumped out of its last marker */
+		rs_interrupted_forget(thread);
+	end_slot(thread->slot, rs_ticks(thread->clock));
+	rs_switches_detach(thread);
+	clear(thread);
+	/* what was given up stays as it is, for whoever may go on there */
+	for (struct rs_thread *given_up = thread->given_up; given_up; given_up = given_up->given_up)
+		end_slot(given_up->slot, rs_ticks(thread->clock));
+	thread->given_up = NULL;
+	rs_self = &rs_ended;
+	rs_futex_lock(&runtime->live->lock);
+	rs_slot_name(thread->slot, thread);
+	rs_threads_unlink(thread);
+	thread->next_free = runtime->live->free_threads;
+	runtime->live->free_threads = thread;
+	rs_unlock(runtime, &mask);
+	add_setup(runtime, begin_ticks);
+}

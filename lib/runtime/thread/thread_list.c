@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads of this process that have a slot, and which of them are gone without a word: a thread
+ * that marks in its last destructors, or leaves by exit(2) of itself alone, is seen off by nobody.
+ * In goes the list; out come those that the kernel does not know any more.
+ */
+#include "runtime/thread/thread.h"
+
+/* So many at least before it is worth to ask the kernel of each. */
+#define LEAST_ASKED 16u
+
+void rs_threads_link(struct rs_thread *thread)
+{
+	struct rs_live *live = thread->runtime->live;
+	/* what shares memory and is another process (clone(2)) may have its number in another
+	 * namespace: of that nothing is known */
+	thread->is_of_process = (uint32_t)rs_sys_getpid() == thread->pid;
+	thread->next_attached = live->attached;
+	thread->attached_link = &live->attached;
+	if (live->attached)
+		live->attached->attached_link = &thread->next_attached;
+	live->attached = thread;
+	live->n_attached++;
+}
+
+void rs_threads_unlink(struct rs_thread *thread)
+{
+	struct rs_live *live = thread->runtime->live;
+	*thread->attached_link = thread->next_attached;
+	if (thread->next_attached)
+		thread->next_attached->attached_link = thread->attached_link;
+	live->n_attached--;
+}
+
+/* The number of the calling thread is its own: whoever had it before is gone; but for what the thread
+ * itself has given up, and may go on in (interrupted.c). */
+static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
+{
+	if (!thread->is_of_process || thread->is_given_up)
+		return false;
+	return thread->tid == own_tid ||
+	       RS_SYS(tgkill, thread->pid, thread->tid, 0) == -(long)ESRCH;
+}
+
+struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime)
+{
+	struct rs_live *live = runtime->live;
+	struct rs_thread *found = NULL, *next;
+	/* asked when they have become twice as many: in the long run once for each */
+	if (live->n_attached < LEAST_ASKED || live->n_attached < 2 * live->n_found_alive)
+		return NULL;
+	uint32_t own_tid = (uint32_t)rs_sys_gettid();
+	for (struct rs_thread *thread = live->attached; thread; thread = next) {
+		next = thread->next_attached;
+		if (!is_gone(thread, own_tid))
+			continue;
+		rs_threads_unlink(thread);
+		thread->next_free = found;
+		found = thread;
+	}
+	live->n_found_alive = live->n_attached;
+	return found;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What threads are called: as the kernel has it, or as the program tells its tools. In comes a name
+ * of a thread of this process, out goes what its slot shows. A thread that has no slot yet finds
+ * its name when it takes one. All of it under the lock, since any thread may name any other.
+ */
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "runtime/thread/thread.h"
+
+static_assert(
+	sizeof(((struct rs_slot *)NULL)->name) == RS_THREAD_NAME_BYTES, "a name fits its slot");
+static_assert(sizeof(struct rs_live) <= RS_PAGE_BYTES, "what waits for threads has room");
+
+static bool is_alive(const struct rs_thread *thread, uint32_t tid)
+{
+	return RS_SYS(tgkill, thread->pid, tid, 0) == 0;
+}
+
+void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread)
+{
+	char name[RS_THREAD_NAME_BYTES] = {0};
+	if (thread->name[0])
+		memcpy(slot->name, thread->name, sizeof(name));
+	else if (RS_SYS(prctl, PR_GET_NAME, name) == 0)
+		memcpy(slot->name, name, sizeof(name));
+}
+
+void rs_thread_take_name(struct rs_thread *thread)
+{
+	struct rs_live *live = thread->runtime->live;
+	for (uint32_t i = 0; i < live->n_later_names; i++) {
+		struct rs_later_name *later = &live->later_names[i];
+		if (later->tid != thread->tid)
+			continue;
+		memcpy(thread->name, later->name, sizeof(thread->name));
+		*later = live->later_names[--live->n_later_names];
+		return;
+	}
+}
+
+/* Keep a name until its thread takes a slot. Of threads that are gone nothing waits any longer when
+ * there is no room. False: there is none, or no such thread. */
+static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
+{
+	struct rs_live *live = self->runtime->live;
+	uint32_t at = 0;
+	if (!is_alive(self, tid))
+		return false;
+	while (at < live->n_later_names && live->later_names[at].tid != tid)
+		at++;
+	for (uint32_t i = 0; at == RS_MAX_LATER_NAMES && i < live->n_later_names; i++)
+		if (!is_alive(self, live->later_names[i].tid))
+			at = i;
+	if (at == RS_MAX_LATER_NAMES)
+		return false;
+	if (at == live->n_later_names)
+		live->n_later_names++;
+	live->later_names[at].tid = tid;
+	memcpy(live->later_names[at].name, name, RS_THREAD_NAME_BYTES);
+	return true;
+}
+
+/* The latest of that number that has a slot: others had it before, and went without a word. */
+static struct rs_thread *find_attached(struct rs_thread *self, uint32_t tid)
+{
+	struct rs_thread *thread = self->runtime->live->attached;
+	if (tid == 0 || tid == self->tid)
+		return self;
+	while (thread && (thread->tid != tid || !thread->is_of_process))
+		thread = thread->next_attached;
+	return thread;
+}
+
+bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
+{
+	uint64_t mask;
+	rs_lock(self->runtime, &mask);
+	struct rs_thread *thread = find_attached(self, tid);
+	bool is_named = thread ? true : keep(self, tid, name);
+	if (thread)
+		memcpy(thread->name, name, sizeof(thread->name));
+	/* another thread's name for the kernel is in /proc alone: it shows it when it ends */
+	if (thread && (thread == self || name[0]))
+		rs_slot_name(thread->slot, thread);
+	rs_unlock(self->runtime, &mask);
+	return is_named;
+}
