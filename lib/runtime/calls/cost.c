@@ -3,7 +3,7 @@
  * What markers cost where it is measured while it happens, and charged to nobody.
  *
  * Slow paths: one lies between two snapshots. What they are apart is charged to the innermost call
- * around, and what the path has outside of the two (calibrate.h). A call hands over to the one around
+ * around, and what the path has outside of the two (cost_state.h). A call hands over to the one around
  * it what it was charged, when it ends: so what is charged in all calls that are open, and below them,
  * is all that the thread's markers used.
  *

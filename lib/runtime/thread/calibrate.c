@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calibration: what fast markers take, in every quantity (calibrate.h). In comes the thread that marks
+ * Calibration: what fast markers take, in every quantity (cost_state.h). In comes the thread that marks
  * first, once a process and way of reading counters; out goes the process's struct rs_cost.
  *
  * The markers themselves run empty between two snapshots, on scratch regions that no report sees. There
@@ -87,6 +87,7 @@ struct calibration {
 	uint32_t n_calls;
 	uint64_t work, skip;
 	vector one, many, used; /* what one try takes, and many; and what its calls use */
+	uint64_t clock_begin[2], clock_end[2]; /* see read_clocks() */
 	/* the thread's own, meanwhile */
 	struct rs_thread_region saved[N_SCRATCH];
 	struct rs_slot slot;
@@ -167,7 +168,7 @@ static struct rs_thread_region *region_of(const struct calibration *c, enum scra
 }
 
 /* Any value is plain in this try. */
-static void begin_try(struct calibration *c, enum scratch watched)
+static RS_COLD void begin_try(struct calibration *c, enum scratch watched)
 {
 	rs_snapshot_renew(c->thread);
 	c->sequence = c->thread->sequence;
@@ -190,7 +191,7 @@ static void take_charged(struct calibration *c, uint64_t *charged)
 
 /* A try during which an event left the PMU or came to it, as at a switch to another thread, took slow
  * paths. It does not count, unless there are hardly others. */
-static void end_try(struct calibration *c, enum scratch watched)
+static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 {
 	struct rs_thread *thread = c->thread;
 	rs_snapshot_renew(thread);
@@ -246,7 +247,7 @@ static void set_turn(struct calibration *c, uint32_t turn)
 
 /* What happens between two snapshots, in every quantity; and in the calls of the region that is
  * watched. */
-static void run_tries(struct calibration *c, void (*code)(struct calibration *),
+static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
 {
 	struct rs_thread_region *plain = region_of(c, PLAIN);
@@ -272,7 +273,7 @@ static void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	}
 }
 
-static void try_kind(struct calibration *c, enum kind kind)
+static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 {
 	static const struct {
 		void (*code)(struct calibration *);
@@ -305,7 +306,7 @@ static void try_kind(struct calibration *c, enum kind kind)
 /* ---- what follows from them ---- */
 
 /* From what is between the snapshots of calls, and around them: in one quantity. */
-static void derive(struct calibration *c, uint32_t m)
+static RS_COLD void derive(struct calibration *c, uint32_t m)
 {
 	struct rs_cost *cost = c->cost;
 	int64_t around[N_KINDS], inside[N_KINDS];
@@ -333,7 +334,7 @@ static void derive(struct calibration *c, uint32_t m)
 }
 
 /* How long a chain takes, in ticks: of many in a row, less one. */
-static void measure_chain(struct calibration *c)
+static RS_COLD void measure_chain(struct calibration *c)
 {
 	uint32_t clock = c->thread->clock;
 	uint64_t word = 3;
@@ -356,7 +357,7 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 }
 
 /* What a pair takes around work, of many calls less one: c->many. All that those use: c->used. */
-static void run_many(struct calibration *c, uint32_t turn)
+static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 {
 	c->n_calls = 1;
 	run_tries(c, run_calls, PLAIN, turn, c->one, c->used);
@@ -376,7 +377,7 @@ static void run_many(struct calibration *c, uint32_t turn)
  * pairs, so that what differs between them averages out. Markers that measure themselves leave a
  * rest outside their own readings, of all that clocks count.
  */
-static void measure_around_work(struct calibration *c)
+static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	run_many(c, 1);
@@ -393,7 +394,7 @@ static void measure_around_work(struct calibration *c)
  * The same where most calls are skipped: a measured one is then mispredicted, in its BEGIN and, between
  * its two snapshots, in its END. How many are skipped before it varies, lest the processor learns it.
  */
-static void measure_sampled_around_work(struct calibration *c)
+static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	run_many(c, UINT16_MAX);
@@ -412,8 +413,8 @@ static void measure_sampled_around_work(struct calibration *c)
 	cost->inside_next[0] += (uint64_t)longer;
 }
 
-/* What a probe (mark/probe.h) takes longer than the pair that it measures, in the same place. */
-static int64_t measure_probe(struct calibration *c)
+/* What a probe (calls/probe.h) takes longer than the pair that it measures, in the same place. */
+static RS_COLD int64_t measure_probe(struct calibration *c)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
 	for (uint32_t i = 0; i < N_WARM + N_TRIES; i++) {
@@ -437,7 +438,7 @@ static bool is_usage(const struct rs_thread *thread, uint32_t m)
 
 /* In the quantities that are to be had now and are not known yet: columns of *cost. *known: a bit for
  * each quantity that is there. */
-static void measure_round(
+static RS_COLD void measure_round(
 	struct calibration *c, struct rs_cost *cost, uint64_t wanted, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
@@ -467,14 +468,7 @@ static void measure_round(
 	}
 }
 
-/* How long a tick of the clock is: from the clocks before and after markers have been tried. */
-static void measure_clock(struct rs_runtime *runtime, const uint64_t *begin, const uint64_t *end)
-{
-	uint64_t ticks = end[0] - begin[0], ns = end[1] - begin[1];
-	if (ticks)
-		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
-}
-
+/* The clock of markers, and that of wall time in ns. */
 static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
 {
 	rs_clock_monotonic(); /* the first time it may take long */
@@ -482,10 +476,20 @@ static void read_clocks(const struct rs_runtime *runtime, uint64_t *clocks)
 	clocks[1] = rs_ticks(RS_CLOCK_MONOTONIC);
 }
 
+/* How long a tick of the clock is: from the clocks before and after markers have been tried. */
+static RS_COLD void measure_clock(struct calibration *c)
+{
+	struct rs_runtime *runtime = c->thread->runtime;
+	read_clocks(runtime, c->clock_end);
+	uint64_t ticks = c->clock_end[0] - c->clock_begin[0];
+	uint64_t ns = c->clock_end[1] - c->clock_begin[1];
+	if (ticks)
+		runtime->tick_ns_q32 = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
+}
+
 /* Groups that take turns on the PMU would have to be waited for. Instead each is opened as a pinned
  * one for as long as its events are calibrated: then it is there at once. */
-static __attribute__((noinline)) void measure_turns(
-	struct calibration *c, struct rs_cost *cost, uint64_t *known)
+static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
 	const struct rs_shape *shape = thread->shape;
@@ -506,7 +510,7 @@ static __attribute__((noinline)) void measure_turns(
 static bool measure(struct calibration *c, struct rs_cost *cost)
 {
 	struct rs_thread *thread = c->thread;
-	uint64_t known = 0, wanted = 1, begin[2], end[2];
+	uint64_t known = 0, wanted = 1;
 	bool take_turns = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		take_turns |= thread->groups[g].mode != RS_GROUP_NONE &&
@@ -514,15 +518,13 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 			      rs_group_is_hardware(thread->runtime, g);
 	if (!take_turns)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
-	read_clocks(thread->runtime, begin);
+	read_clocks(thread->runtime, c->clock_begin);
 	if (thread->n_reads) { /* what the others go by: how long a marker takes, and a tick */
 		try_kind(c, ONE);
-		read_clocks(thread->runtime, end);
-		measure_clock(thread->runtime, begin, end);
+		measure_clock(c);
 	}
 	measure_round(c, cost, wanted, &known);
-	read_clocks(thread->runtime, end);
-	measure_clock(thread->runtime, begin, end);
+	measure_clock(c);
 	if (take_turns)
 		measure_turns(c, cost, &known);
 	rs_core_types_borrow(thread, cost, &known);
