@@ -24,8 +24,7 @@
 
 #include "segment/layout.h"
 
-/* Time in ticks, then the events: commonest values of empty pairs, or means where read() gives them.
- * All 0 with RS_SEGMENT_RAW. Any may be negative, modulo 2^64. */
+/* Time in ticks, then the events. All 0 with RS_SEGMENT_RAW. Any may be negative, modulo 2^64. */
 struct rs_cost {
 	uint64_t inside[1 + RS_MAX_EVENTS]; /* between the snapshots of a call */
 	uint64_t inside_next[1 + RS_MAX_EVENTS]; /* ... that a NEXT ends */
@@ -43,9 +42,6 @@ struct rs_cost {
 	/* by how much a slow path's snapshot lies later than a fast one's on the way in, and earlier on
 	 * the way out; of events */
 	uint64_t apart[1 + RS_MAX_EVENTS];
-	/* the same of a snapshot that is taken again: as far as from that of a BEGIN to that of an END, but
-	 * without what a BEGIN keeps of groups that are off the PMU */
-	uint64_t again[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* between the snapshots of a START and its STOP */
 	uint64_t async_half[1 + RS_MAX_EVENTS]; /* to the region around it, of a START or a STOP */
 };

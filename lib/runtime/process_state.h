@@ -65,15 +65,6 @@ struct rs_live {
 /* How a thread reads its counters: some by read(), all in user space, or it has none. */
 enum rs_way { RS_WAY_READ, RS_WAY_USER, RS_WAY_TIME, RS_WAY_N };
 
-/* What a pair of markers with read() costs beyond what it charges itself, as parts of that in
- * 2^-16: between the snapshots of a call, and to the region around it. All 0 where it is not
- * known. */
-struct rs_rest {
-	uint64_t own_pair; /* ticks that a pair charged itself when the rest was learnt */
-	uint64_t outside_q16;
-	uint64_t inside_q16;
-};
-
 struct rs_cgroup; /* cgroup.c */
 struct rs_slow_rules; /* slow_calls.c */
 
@@ -117,12 +108,10 @@ struct rs_runtime {
 	_Atomic uint64_t point_ns;
 	_Atomic uint64_t point_ticks;
 	uint64_t marker_ticks; /* what a marker with read() commonly takes */
-	uint64_t most_ticks; /* ... and no more than this, unless it lost the CPU */
 	bool by_work; /* RS_SEGMENT_BY_WORK: calls of different work are kept apart */
 	bool watches; /* RS_SEGMENT_WATCHES: whether threads are switched out */
 	bool keeps_slots; /* RS_SEGMENT_PER_THREAD: a slot stays with the thread that had it */
 	struct rs_cost cost[RS_WAY_N]; /* by how a thread reads its counters */
-	struct rs_rest rest; /* of markers with read() */
 	int64_t probe_ticks[RS_WAY_N]; /* what a probe of a pair takes longer than a pair */
 	bool has_rank; /* these two as of struct rs_process */
 	uint32_t rank;

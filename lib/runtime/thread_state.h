@@ -37,7 +37,6 @@ struct rs_usage {
 	uint64_t less_ns[2]; /* told_ns without what markers took */
 	int64_t owed_ns[2]; /* what they took that has not been taken out yet */
 	uint64_t charged; /* ticks, to the thread's calls, at that reading */
-	uint64_t spared; /* ticks charged since then in which the thread did not run */
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
@@ -154,11 +153,6 @@ struct rs_thread {
 
 	/* the snapshot of an END, or of a slow path on its way in */
 	uint64_t entered; /* the clock when it was taken */
-	uint64_t end_half_ns; /* what was taken off what clocks of the CPU count */
-	uint64_t enabled_ns; /* of a group at the latest read(): how long the thread has run */
-	uint64_t charged_enabled_ns; /* the same in the marker before */
-	uint64_t charged_entered; /* when that entered */
-	uint64_t charged_pair; /* what two markers have charged lately, 16 times, in ticks */
 	uint32_t now_off; /* RS_GROUP_* bits */
 	const uint64_t
 		*now_inside; /* of cost: what lies between it and the call's other snapshot */

@@ -161,7 +161,6 @@ static struct rs_runtime *build(const struct rs_address *address, int fd, const 
 	runtime->samples = header.flags & RS_SEGMENT_SAMPLES;
 	runtime->budget_ppm = header.budget_ppm;
 	runtime->sample_calls = header.sample_calls ? header.sample_calls : 1;
-	runtime->most_ticks = UINT64_MAX;
 	runtime->by_work = header.flags & RS_SEGMENT_BY_WORK;
 	runtime->watches = header.flags & RS_SEGMENT_WATCHES;
 	runtime->keeps_slots = header.flags & RS_SEGMENT_PER_THREAD;

@@ -149,7 +149,7 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32
 
 /*
  * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. What lies
- * between the two is charged to the innermost call around; what else it takes is said in calibrate.h.
+ * between the two is charged to the innermost call around; what else it takes is said in cost_state.h.
  *
  * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
  * not of groups that thread->now_off has as off. begun: the call that begins with the way out, or NULL.

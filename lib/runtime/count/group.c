@@ -303,37 +303,16 @@ static bool keep_descriptors(
 	return kept;
 }
 
-/* Keep all descriptors of a group, unless threads have taken half of the allowance already: what
- * is left of it is for threads that need one for each group. */
-static bool keep_whole(
-	struct rs_thread *thread, uint32_t group, struct allowance allowance, const int *fds)
-{
-	const struct rs_shape *shape = thread->shape;
-	struct rs_live *live = thread->runtime->live;
-	uint32_t first = shape->group_first[group], n = shape->group_events[group];
-	bool kept = true;
-	if (!take(&live->n_descriptors, n, allowance.most / 2)) /* others were faster */
-		return keep_descriptors(thread, group, allowance, fds);
-	for (uint32_t i = 0; i < n; i++) {
-		int fd = raise_descriptor(thread, first + i, fds[i], allowance.first);
-		thread->members[first + i] = fd;
-		kept &= fd >= 0;
-		if (fd < 0)
-			give_one(&live->n_descriptors);
-	}
-	return kept;
-}
-
-/* A group that is open in fds is to be read by read(). */
+/* A group that is open in fds is to be read by read(). It keeps all its descriptors, unless threads have taken
+ * half of the allowance already: what is left of it is for threads that need one for each group. */
 static bool keep_to_read(struct rs_thread *thread, uint32_t group, bool hardware, const int *fds)
 {
 	uint32_t first = thread->shape->group_first[group], n = thread->shape->group_events[group];
 	struct allowance allowance = find_allowance();
 	uint32_t used = atomic_load_explicit(
 		&thread->runtime->live->n_descriptors, memory_order_relaxed);
-	if (!hardware && n <= allowance.most / 2 && used <= allowance.most / 2 - n)
-		return keep_whole(thread, group, allowance, fds);
-	for (uint32_t i = 1; !hardware && i < n; i++)
+	bool keeps_all = n <= allowance.most / 2 && used <= allowance.most / 2 - n;
+	for (uint32_t i = 1; !hardware && !keeps_all && i < n; i++)
 		map_page(thread, first + i, fds[i]);
 	return keep_descriptors(thread, group, allowance, fds);
 }

@@ -33,15 +33,6 @@ static uint64_t ns_since_update(
 /* The part of a marker's time that each call is given. */
 #define MARKER_PART 4
 
-/* part / whole of all, without a branch; part is whole at most. */
-static uint64_t share_of(uint64_t all, uint64_t part, uint64_t whole)
-{
-	uint32_t bits = 64 - (uint32_t)__builtin_clzll(whole | 1),
-		 shift = bits > 32 ? bits - 32 : 0;
-	uint64_t share_q32 = (part >> shift << 32) / (whole >> shift | !whole);
-	return (uint64_t)((unsigned __int128)all * share_q32 >> 32);
-}
-
 /*
  * By read(). What markers took between the two readings is left out, of which the call may be the
  * least part: to read a group that is on the PMU takes the kernel longer, so that totals scaled by
@@ -58,7 +49,9 @@ static bool read_times(const struct rs_runtime *runtime, const struct rs_group_t
 	uint64_t own = rs_ns_of(runtime, ticks - (call_ticks < ticks ? call_ticks : ticks));
 	used->enabled_ns = enabled - (own < enabled ? own : enabled) +
 			   rs_ns_of(runtime, runtime->marker_ticks) / MARKER_PART;
-	used->running_ns = share_of(used->enabled_ns, running, enabled);
+	/* without a branch: each call has as many instructions as the others */
+	double part = (double)running / (double)(enabled | !enabled);
+	used->running_ns = (uint64_t)((double)used->enabled_ns * part);
 	return enabled == running;
 }
 

@@ -61,14 +61,19 @@ static bool are_groups_sound(
 	return next == n_groups;
 }
 
-static void init_shape(struct rs_shape *shape, const struct rs_segment_event *events,
-	uint32_t n_events, uint32_t n_groups)
+static void set_cell_size(struct rs_shape *shape, uint32_t n_events, uint32_t n_groups)
 {
 	shape->n_events = n_events;
-	shape->n_groups = n_groups;
 	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
 	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
 	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
+}
+
+static void init_shape(struct rs_shape *shape, const struct rs_segment_event *events,
+	uint32_t n_events, uint32_t n_groups)
+{
+	shape->n_groups = n_groups;
+	set_cell_size(shape, n_events, n_groups);
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint32_t group = events[e].group;
 		if (!e || group != events[e - 1].group)
@@ -84,12 +89,8 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 /* A shape with on-CPU time behind the events: entries stay as they are. */
 static void add_cpu_time(struct rs_shape *shape)
 {
-	uint32_t n_events = shape->n_events + 1, n_groups = shape->n_groups;
 	shape->event_group[shape->n_events] = RS_NO_GROUP;
-	shape->n_events = n_events;
-	shape->rare_offset = rs_cell_rare_offset(n_events, n_groups, 0);
-	shape->rare_bytes = rs_rare_bytes(n_events, n_groups);
-	shape->cell_bytes = rs_cell_bytes(n_events, n_groups);
+	set_cell_size(shape, shape->n_events + 1, shape->n_groups);
 }
 
 bool rs_plan_read(struct rs_runtime *runtime, int fd, const struct rs_segment_header *header)

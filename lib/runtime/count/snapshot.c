@@ -52,7 +52,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		}
 		for (uint32_t i = 0; i < n; i++)
 			values[1 + first + i] = words[3 + i];
-		times[g].enabled_ns = thread->enabled_ns = words[1];
+		times[g].enabled_ns = words[1];
 		times[g].running_ns = words[2];
 		if (thread->reads_hardware)
 			times[g].ticks = rs_ticks(thread->clock);
@@ -70,34 +70,32 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 	return sum;
 }
 
-void rs_snapshot_keep_times(struct rs_thread *thread)
-{
-	uint32_t n = rs_most_steps(thread);
-	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
-		entry = rs_entry_after(thread, entry)) {
-		if (entry->sequence != thread->sequence)
-			continue;
-		struct rs_group_time *times = rs_entry_times(thread, entry);
-		for (uint32_t g = 0; g < thread->n_groups; g++) {
-			if (thread->groups[g].mode != RS_GROUP_USER)
-				continue;
-			times[g] = thread->times[g];
-			times[g].ticks = entry->values[0];
-		}
-	}
-}
-
-void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off)
+/* The pages' times of the latest look are those of an entry, which began when the clock said so. */
+static void keep_times(const struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks)
 {
 	struct rs_group_time *times = rs_entry_times(thread, entry);
-	entry->off = off;
-	entry->sequence = RS_SEQUENCE_NONE;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->groups[g].mode != RS_GROUP_USER)
 			continue;
 		times[g] = thread->times[g];
-		times[g].ticks = rs_ticks(thread->clock);
+		times[g].ticks = ticks;
 	}
+}
+
+void rs_snapshot_keep_times(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
+		entry = rs_entry_after(thread, entry))
+		if (entry->sequence == thread->sequence)
+			keep_times(thread, entry, entry->values[0]);
+}
+
+void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off)
+{
+	entry->off = off;
+	entry->sequence = RS_SEQUENCE_NONE;
+	keep_times(thread, entry, rs_ticks(thread->clock));
 }
 
 void rs_snapshot_look(struct rs_thread *thread)

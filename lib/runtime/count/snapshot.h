@@ -139,24 +139,4 @@ RS_INLINE uint32_t rs_snapshot_slow(
 	return off;
 }
 
-/* The last snapshot of a slow path, of counters in user space: a call begins there, values[1 + event], and
- * charged[1 + event] is what they counted since thread->room.target. False: a page has changed, or an event
- * has no counter. */
-RS_INLINE bool rs_snapshot_resume(struct rs_thread *thread, uint64_t *charged, uint64_t *values)
-{
-	uint64_t locks = 0;
-	bool all = true;
-	rs_fence_counters();
-	for (uint32_t i = 0; i < thread->n_users; i++) {
-		const struct rs_user_event *event = &thread->users[i];
-		uint32_t m = event->quantity, index = event->page->index;
-		uint64_t value = rs_snapshot_count_or_none(event, index);
-		charged[m] = value - thread->room.target[m];
-		values[m] = value + thread->room.late[m];
-		all &= index != 0;
-		locks += event->page->lock;
-	}
-	return (locks == thread->sequence) & all;
-}
-
 #endif

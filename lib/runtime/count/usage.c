@@ -2,11 +2,11 @@
 /*
  * User and system time of a thread, by getrusage(2), less what its markers took of both.
  *
- * What markers take is known of time alone: it is what calls have been charged, less what of that
- * the thread did not run. Of these two it is taken out when they are read, and only of what they have
- * grown by: a kernel that tells one from the other by its ticks leaves both as they are for many
- * calls, and then adds a whole tick (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So what
- * markers took is owed until then. Neither ever falls, and no call has less than none.
+ * What markers take is known of time alone: it is what calls have been charged. It is taken out of
+ * these two when they are read, and only of what they have grown by: a kernel that tells one from the
+ * other by its ticks leaves both as they are for many calls, and then adds a whole tick
+ * (CONFIG_TICK_CPU_ACCOUNTING; kernel/sched/cputime.c). So what markers took is owed until then.
+ * Neither ever falls, and no call has less than none.
  */
 #include <sys/resource.h>
 
@@ -46,7 +46,7 @@ void rs_usage_forgive(struct rs_thread *thread)
 	struct rs_usage *usage = &thread->usage;
 	usage->owed_ns[RS_RUSAGE_USER] = usage->owed_ns[RS_RUSAGE_SYSTEM] = 0;
 	usage->charged = charged_ticks(thread);
-	usage->spared = usage->in_kernel = 0;
+	usage->in_kernel = 0;
 }
 
 void rs_usage_open(struct rs_thread *thread)
@@ -63,9 +63,8 @@ static void owe(struct rs_thread *thread)
 	const struct rs_runtime *runtime = thread->runtime;
 	struct rs_usage *usage = &thread->usage;
 	uint64_t all = charged_ticks(thread);
-	uint64_t charged = all - usage->charged - usage->spared, in_kernel = 0;
+	uint64_t charged = all - usage->charged, in_kernel = 0;
 	usage->charged = all;
-	usage->spared = 0;
 	if (charged >> 63) { /* of that before, some is given back */
 		usage->owed_ns[RS_RUSAGE_USER] -= (int64_t)rs_ns_of(runtime, -charged);
 		return;

@@ -332,7 +332,6 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	thread->cost = &runtime->cost[way];
 	if (!runtime->has_cost[way])
 		rs_calibrate(thread);
-	thread->charged_pair = 16 * runtime->rest.own_pair;
 	rs_futex_unlock(&runtime->live->cost_lock);
 	if (!thread->probe.n)
 		rs_probe_start(thread);
