@@ -54,6 +54,9 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t value)
 	return true;
 }
 
+/* A counter may have more bits than the kernel says. */
+#define RS_PMC_BEYOND_WIDTH
+
 #define RS_HPMCOUNTER(n)                                                  \
 	case n:                                                           \
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \

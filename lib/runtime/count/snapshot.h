@@ -54,7 +54,11 @@ RS_INLINE bool rs_snapshot_users(
 	*locks = 0;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
+#ifdef RS_ADDS_TO_MEMORY
 		const struct rs_user_event *event = &thread->users[e];
+#else /* its operands have to be loaded: neighbours at once */
+		const struct rs_user_event known = thread->users[e], *event = &known;
+#endif
 		const volatile struct perf_event_mmap_page *page = event->page;
 		uint32_t index = page->index;
 		if (RS_UNLIKELY(!index))

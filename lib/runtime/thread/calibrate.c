@@ -768,6 +768,7 @@ static bool try_out(struct calibration *c, struct rs_cost *cost, char *scratch)
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		thread->regions[INDEX_OF(i)] = c->saved[i];
 	rs_entry_forget_children(thread, thread->ground);
+	thread->ground->pairs = thread->ground->skips = 0; /* from here on they cost something */
 	rs_usage_forgive(thread);
 	memset(&thread->probe, 0, sizeof(thread->probe));
 	return done;
