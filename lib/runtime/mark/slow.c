@@ -335,14 +335,12 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 }
 
 /* What the fast path leaves here although it is not slow: it is recorded in the same way, only later. False:
- * something else is special, and nothing has been done that counts. */
-static bool end_other(struct rs_thread *thread, struct rs_entry *entry, bool by_name)
+ * something else is special, and nothing has been done that counts. A function, lest what follows needs its stack
+ * as well. */
+static __attribute__((noinline)) bool end_other(
+	struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	bool is_nested = !(entry->apart & ~(uint64_t)RS_APART_NESTED);
-	if (entry->apart == RS_APART_PROBE) {
-		end_probe(thread, entry);
-		return true;
-	}
 	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->n_reads ||
 		ended_by(thread, entry, by_name) != entry ||
 		rs_record_differs(
@@ -382,6 +380,10 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	enum rs_reached reached)
 {
 	reached = less_if_stale(thread, reached);
+	if (reached == RS_REACHED_ALL && entry->apart == RS_APART_PROBE) {
+		end_probe(thread, entry);
+		return;
+	}
 	if (reached == RS_REACHED_ALL && end_other(thread, entry, by_name))
 		return;
 	entry = ended_by(thread, entry, by_name);
