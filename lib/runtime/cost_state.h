@@ -42,6 +42,9 @@ struct rs_cost {
 	/* by how much a slow path's snapshot lies later than a fast one's on the way in, and earlier on
 	 * the way out; of events */
 	uint64_t apart[1 + RS_MAX_EVENTS];
+	/* the same of a snapshot that is taken again: as far as from that of a BEGIN to that of an END, but
+	 * without what a BEGIN keeps of groups that are off the PMU */
+	uint64_t again[1 + RS_MAX_EVENTS];
 	uint64_t async[1 + RS_MAX_EVENTS]; /* between the snapshots of a START and its STOP */
 	uint64_t async_half[1 + RS_MAX_EVENTS]; /* to the region around it, of a START or a STOP */
 };

@@ -131,7 +131,7 @@ void rs_slow_begin(struct rs_thread *thread)
 void rs_slow_begin_again(struct rs_thread *thread)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, thread->n_reads ? cost->apart : cost->inside);
+	stop(thread, thread->n_reads ? cost->apart : cost->again);
 }
 
 /* Where the snapshot goes that a slow path takes on its way out: `nowhere`, if it is not wanted. */

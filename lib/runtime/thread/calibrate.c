@@ -61,6 +61,8 @@ enum kind {
 	ASYNC_TWO,
 	WORK,
 	NAMED,
+	NOTHING,
+	SET_OFF, /* what a BEGIN that finds groups off the PMU does behind its snapshot */
 	N_KINDS
 };
 
@@ -142,6 +144,14 @@ RUN(run_async_two, struct regionstat_call call; MARK(start_(&call, &sites[PLAIN]
 RUN(run_work, BEGIN(PLAIN); MARK(work_(&sites[PLAIN], 1, 1)); END(PLAIN);)
 RUN(run_named, (void)sites; MARK(begin_name_(RS_REGION_OTHER_NAME));
 	MARK(end_name_(RS_REGION_OTHER_NAME));)
+static __attribute__((noinline)) void run_nothing(struct calibration *c)
+{
+	(void)c;
+}
+static __attribute__((noinline)) void run_set_off(struct calibration *c)
+{
+	rs_entry_set_off(c->thread, c->thread->top, 0);
+}
 
 /* Work that the processor cannot do faster than one step after the other: a step takes about 1 ns. */
 #define CHAIN_STEPS 48
@@ -292,6 +302,8 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[ASYNC_TWO] = {run_async_two, PLAIN},
 		[WORK] = {run_work, PLAIN},
 		[NAMED] = {run_named, OTHER},
+		[NOTHING] = {run_nothing, PLAIN},
+		[SET_OFF] = {run_set_off, PLAIN},
 	};
 	bool is_skipped = kind == SKIP_ONE || kind == SKIP_THREE;
 	if (is_skipped && !c->thread->runtime->samples)
@@ -319,6 +331,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->pair[m] = (uint64_t)pair;
 	cost->inside[m] = (uint64_t)inside[ONE];
 	cost->outer[m] = (uint64_t)outer;
+	cost->again[m] = (uint64_t)(inside[ONE] - (c->off ? around[SET_OFF] - around[NOTHING] : 0));
 	/* half of both calls */
 	cost->recursive[m] = (uint64_t)((around[RECURSIVE] - around[ONE] - pair - outer) / 2);
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
