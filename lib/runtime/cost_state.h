@@ -38,6 +38,7 @@ struct rs_cost {
 	uint64_t next[1 + RS_MAX_EVENTS]; /* ... of a NEXT */
 	uint64_t work[1 + RS_MAX_EVENTS]; /* ... and so much more of an END after a WORK */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* ... of a pair that sampling skips */
+	uint64_t skip_outer[1 + RS_MAX_EVENTS]; /* ... and so much more of one that held others */
 	uint64_t skip_slow[1 + RS_MAX_EVENTS]; /* ... whose END is slow, outside its snapshots */
 	/* by how much a slow path's snapshot lies later than a fast one's on the way in, and earlier on
 	 * the way out; of events */

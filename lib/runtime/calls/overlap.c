@@ -186,10 +186,8 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
 	for (struct rs_entry *inner = entry->region->innermost; inner && inner != entry && n--;
 		inner = inner->outer) {
-		while (walk != inner->below && n_walked--) {
+		for (; n_walked && walk != inner->below; n_walked--, walk = walk->below)
 			rs_charged_add(thread, walk, charged);
-			walk = walk->below;
-		}
 		rs_entry_keep_inner(inner, n_events);
 		uint64_t *counted = rs_entry_vector(inner, RS_VECTOR_INNER, n_events);
 		uint64_t *crossed = rs_entry_vector(inner, RS_VECTOR_CROSSED, n_events);

@@ -83,8 +83,7 @@ RS_INLINE void rs_sample_pass_children(
 	entry->direct = 0;
 }
 
-/* What markers used within a skipped call belongs to the call around. What the END of a call that held
- * others takes more is as much as that of a measured one. */
+/* What markers used within a skipped call belongs to the call around. */
 RS_INLINE void rs_sample_hand_over(
 	struct rs_thread *thread, struct rs_entry *entry, struct rs_cell *cell, uint32_t n_events)
 {
@@ -93,7 +92,7 @@ RS_INLINE void rs_sample_hand_over(
 	rs_sample_pass_children(thread, entry, cell, n_events);
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		around[m] += charged[m] + thread->cost->outer[m];
+		around[m] += charged[m] + thread->cost->skip_outer[m];
 		charged[m] = 0;
 	}
 	entry->below->pairs += entry->pairs;

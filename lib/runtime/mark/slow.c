@@ -287,7 +287,9 @@ static struct rs_entry *ended_by(
 {
 	bool is_sure = !by_name || entry->stack == thread->busy ||
 		       !(entry->apart & RS_APART_RECURSIVE);
-	return is_sure ? entry : rs_entry_find(entry->region, thread->busy);
+	struct rs_entry *found = is_sure ? entry : rs_entry_find(entry->region, thread->busy);
+	/* none, where two tasks of the kernel are one thread, and the other has just ended it */
+	return found ? found : entry;
 }
 
 static void end_probe(struct rs_thread *thread, struct rs_entry *entry)

@@ -38,7 +38,7 @@ bool rs_only_has(const struct rs_runtime *runtime, const char *name)
 
 bool rs_site_find_left_out(struct regionstat_site_ *site)
 {
-	if (rs_is_calling_out())
+	if (rs_is_calling_out(rs_self))
 		return true;
 	uint32_t left_out = rs_region_mark(RS_REGION_LEFT_OUT);
 	uint32_t mark = rs_load_32(&site->region_);

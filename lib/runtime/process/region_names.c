@@ -229,7 +229,7 @@ static bool is_wanted(struct rs_runtime *runtime, const struct name *name)
 bool rs_name_is_left_out(const char *text)
 {
 	struct name name;
-	if (rs_is_calling_out())
+	if (rs_is_calling_out(rs_self))
 		return true;
 	if (RS_LIKELY(!rs_state->n_only))
 		return false;

@@ -33,9 +33,9 @@ void rs_call_out_end(struct rs_thread *thread)
 	rs_self = thread;
 }
 
-bool rs_is_calling_out(void)
+bool rs_is_calling_out(const struct rs_thread *thread)
 {
-	return rs_self == &calling_out;
+	return thread == &calling_out;
 }
 
 bool rs_is_unattached(const struct rs_thread *thread)

@@ -52,6 +52,7 @@ enum kind {
 	THREE,
 	SKIP_ONE, /* the same, skipped by sampling */
 	SKIP_THREE,
+	SKIP_NESTED,
 	NESTED,
 	RECURSIVE,
 	ONE_AND_BEGIN,
@@ -251,6 +252,7 @@ static void set_turn(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
 	region_of(c, PLAIN)->turn = turn ? turn : n;
+	region_of(c, FIRST)->turn = turn ? turn : 1;
 	if (!turn)
 		c->n_calls = n;
 }
@@ -275,7 +277,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 			c->table[0]->end_site_(&c->sites[PLAIN]);
 		end_try(c, watched);
 	}
-	plain->turn = 1;
+	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
 		around[m] = (uint64_t)find_mean(c->around_tries[m], c->n_tries);
@@ -293,6 +295,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[THREE] = {run_three, PLAIN},
 		[SKIP_ONE] = {run_one, PLAIN},
 		[SKIP_THREE] = {run_three, PLAIN},
+		[SKIP_NESTED] = {run_nested, PLAIN},
 		[NESTED] = {run_nested, PLAIN},
 		[RECURSIVE] = {run_recursive, FIRST},
 		[ONE_AND_BEGIN] = {run_one_and_begin, PLAIN},
@@ -305,7 +308,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		[NOTHING] = {run_nothing, PLAIN},
 		[SET_OFF] = {run_set_off, PLAIN},
 	};
-	bool is_skipped = kind == SKIP_ONE || kind == SKIP_THREE;
+	bool is_skipped = kind >= SKIP_ONE && kind <= SKIP_NESTED;
 	if (is_skipped && !c->thread->runtime->samples)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
@@ -338,6 +341,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->next[m] = (uint64_t)((around[NEXT_FOUR] - around[NEXT_TWO]) / 2);
 	cost->inside_next[m] = (uint64_t)inside[NEXT_TWO];
 	cost->skip[m] = (uint64_t)((around[SKIP_THREE] - around[SKIP_ONE]) / 2);
+	cost->skip_outer[m] = (uint64_t)(around[SKIP_NESTED] - around[SKIP_ONE]) - cost->skip[m];
 	cost->async[m] = (uint64_t)inside[ASYNC_ONE];
 	cost->async_half[m] = (uint64_t)((around[ASYNC_TWO] - around[ASYNC_ONE]) / 2);
 	/* the WORK itself is in the call */

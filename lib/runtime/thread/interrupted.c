@@ -221,7 +221,7 @@ void rs_interrupted_fork(void)
 {
 	struct rs_thread *thread = rs_self;
 	bool is_busy = false;
-	if (rs_is_unattached(thread) || rs_is_calling_out() ||
+	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
 		thread == thread->runtime->unmeasured)
 		return;
 	rs_switches_fork(thread);

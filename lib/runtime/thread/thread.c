@@ -430,7 +430,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 bool rs_thread_admit(uintptr_t stack)
 {
 	struct rs_thread *thread = rs_self;
-	if (rs_is_calling_out())
+	if (rs_is_calling_out(thread))
 		return false;
 	if (!rs_is_unattached(thread)) {
 		if (thread == thread->runtime->unmeasured)
@@ -439,6 +439,9 @@ bool rs_thread_admit(uintptr_t stack)
 			rs_interrupted_fork(); /* not through libc, which would have told */
 	}
 	thread = rs_self;
+	if (rs_is_calling_out(
+		    thread)) /* another task of the kernel, which is this thread as well */
+		return false;
 	if (rs_is_unattached(thread))
 		thread = rs_thread_attach(rs_state);
 	else if (!*thread->is_here)
