@@ -206,7 +206,7 @@ bool rs_is_unattached(const struct rs_thread *thread);
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 
-/* Whether the calling thread is there. thread: rs_self, read once: two tasks of the kernel may have it. */
+/* Whether the calling thread, rs_self, is there. */
 bool rs_is_calling_out(const struct rs_thread *thread);
 
 /* The same of dl_iterate_phdr(3), which blocks signals itself. */

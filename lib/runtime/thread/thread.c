@@ -427,21 +427,25 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	return slot != NULL;
 }
 
+/* No markers of it count: for now, or for ever. */
+static bool is_unmeasured(const struct rs_thread *thread)
+{
+	return rs_is_calling_out(thread) ||
+	       (!rs_is_unattached(thread) && thread == thread->runtime->unmeasured);
+}
+
 bool rs_thread_admit(uintptr_t stack)
 {
+	/* read once: two tasks of the kernel may have it */
 	struct rs_thread *thread = rs_self;
-	if (rs_is_calling_out(thread))
+	if (is_unmeasured(thread))
 		return false;
-	if (!rs_is_unattached(thread)) {
-		if (thread == thread->runtime->unmeasured)
+	if (!rs_is_unattached(thread) && !*thread->is_here && thread->busy) {
+		rs_interrupted_fork(); /* not through libc, which would have told */
+		thread = rs_self;
+		if (is_unmeasured(thread))
 			return false;
-		if (!*thread->is_here && thread->busy)
-			rs_interrupted_fork(); /* not through libc, which would have told */
 	}
-	thread = rs_self;
-	if (rs_is_calling_out(
-		    thread)) /* another task of the kernel, which is this thread as well */
-		return false;
 	if (rs_is_unattached(thread))
 		thread = rs_thread_attach(rs_state);
 	else if (!*thread->is_here)
