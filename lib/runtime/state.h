@@ -94,7 +94,7 @@ static inline uint64_t rs_ns_of(const struct rs_runtime *runtime, uint64_t ticks
 
 static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 {
-	return thread->n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
+	return thread->counters.n_reads ? RS_WAY_READ : thread->n_users ? RS_WAY_USER : RS_WAY_TIME;
 }
 
 /* The groups' times at an entry's BEGIN. */
@@ -169,7 +169,7 @@ static inline void rs_entry_hand_over(const struct rs_thread *thread, struct rs_
  * the last. */
 static inline struct rs_entry *rs_entry_first_async(const struct rs_thread *thread)
 {
-	return thread->async->next == thread->async ? NULL : thread->async->next;
+	return thread->asyncs.ring->next == thread->asyncs.ring ? NULL : thread->asyncs.ring->next;
 }
 static inline struct rs_entry *rs_entry_first(const struct rs_thread *thread)
 {
@@ -180,7 +180,7 @@ static inline struct rs_entry *rs_entry_after(
 	const struct rs_thread *thread, const struct rs_entry *entry)
 {
 	if (entry->apart & RS_APART_ASYNC)
-		return entry->next == thread->async ? NULL : entry->next;
+		return entry->next == thread->asyncs.ring ? NULL : entry->next;
 	return entry->below == thread->ground ? rs_entry_first_async(thread) : entry->below;
 }
 
@@ -189,7 +189,7 @@ static inline struct rs_entry *rs_entry_after(
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->twins;
+	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->twins.regions;
 	bool is_twin = place < RS_MAX_REGIONS * sizeof(*region);
 	return is_twin ? &thread->runtime->switched_shape : thread->shape;
 }

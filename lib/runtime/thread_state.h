@@ -118,6 +118,75 @@ struct rs_known_work {
 	uint64_t flops;
 };
 
+/* A thread's counter groups. */
+struct rs_counters {
+	/* these two of n_groups */
+	struct rs_thread_group *groups;
+	struct rs_group_time *times; /* of the pages, as of sequence */
+	uint32_t n_reads; /* groups read by read() */
+	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
+	bool reads_hardware; /* a group by read() is of hardware events */
+	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
+	/* these three of n_events */
+	void **pages; /* mapped pages: read, or keeping a closed member alive */
+	int *members; /* descriptors that keep events alive, or -1 */
+	uint64_t *ids; /* of these, as the kernel numbers events */
+	uint64_t checked; /* the clock when descriptors were last found to be events' */
+};
+
+/* The snapshot of an END, or of a slow path on its way in. */
+struct rs_thread_snapshot {
+	uint64_t values[1 + RS_MAX_EVENTS];
+	uint64_t entered; /* the clock when it was taken */
+	uint64_t lost_ticks; /* for which the thread was off its CPU since then, in a slow path */
+	uint32_t off; /* RS_GROUP_* bits */
+	const uint64_t *inside; /* of cost: what lies between it and the call's other snapshot */
+	struct rs_group_time *times; /* [n_groups], of groups by read() */
+};
+
+/* What of the segment a thread has. */
+struct rs_slot_part {
+	struct rs_slot *slot;
+	uint32_t pid; /* of the process that the slot belongs to */
+	uint32_t tid;
+	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts
+	 * it */
+	uint64_t piece_next;
+	uint64_t piece_end;
+	struct rs_cell *last_cell; /* of the slot's list */
+	char *tables_next; /* rest of the latest memory for regions' tables of blocks */
+	char *tables_end;
+};
+
+/* Asynchronous calls. */
+struct rs_asyncs {
+	struct rs_entry *ring; /* of no region: of those outside the nesting, oldest next */
+	struct rs_entry *free; /* free ones for it, by next; the last leads to ring */
+	_Atomic uint32_t
+		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
+	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
+};
+
+/* From a thread's first marker to its end. */
+struct rs_life {
+	struct rs_thread *next_free;
+	struct rs_thread *next_attached; /* in the list of live->attached ... */
+	struct rs_thread **attached_link; /* ... and what points here in it */
+	/* what the thread marked with before, and left in the middle of a marker: a list */
+	struct rs_thread *given_up;
+	uint32_t n_given_up;
+	bool is_given_up; /* it is in such a list, or another task has marked with it */
+	bool is_of_process; /* a thread of the process whose entry it goes by */
+	bool is_late; /* it had ended before, and marks in destructors that come after */
+};
+
+/* Restartable sequences, by which the kernel tells that a thread was switched out. */
+struct rs_rseq {
+	struct rs_rseq_way_out way_out; /* of the section */
+	bool has_own_area; /* which is registered with the kernel: the C library has none */
+	struct rs_rseq_area own_area;
+};
+
 struct rs_thread {
 	/* what every marker touches; first what the thread shows the kernel (switches.h): so its
 	 * address is the thread's own */
@@ -145,84 +214,48 @@ struct rs_thread {
 	uint32_t n_events;
 	uint32_t n_groups;
 	uint32_t n_users; /* events read in user space */
-	uint32_t n_reads; /* groups read by read() */
-	uint32_t lacking; /* RS_GROUP_LACKS of groups that are not counted */
-	bool reads_hardware; /* a group by read() is of hardware events */
 	const struct rs_shape *shape;
 	uint64_t random;
+	struct rs_counters counters;
+	struct rs_thread_snapshot snapshot;
 
-	/* the snapshot of an END, or of a slow path on its way in */
-	uint64_t entered; /* the clock when it was taken */
-	uint32_t now_off; /* RS_GROUP_* bits */
-	const uint64_t
-		*now_inside; /* of cost: what lies between it and the call's other snapshot */
-	uint64_t now[1 + RS_MAX_EVENTS];
-	/* these three of n_groups */
-	struct rs_group_time *now_times; /* of groups by read() */
-	struct rs_group_time *times; /* of the pages, as of sequence */
-	struct rs_thread_group *groups;
-
-	/* the rest */
 	struct rs_runtime *runtime;
-	struct rs_rseq_way_out way_out; /* of the section */
+	struct rs_rseq rseq;
 	struct rs_switches switches;
-	bool has_own_area; /* which is registered with the kernel: the C library has none */
-	struct rs_rseq_area own_area;
-	struct rs_thread_region
-		*twins; /* of regions: where calls with a context switch are recorded */
-	uint64_t present_twins; /* a bit for each page of them that is there */
-	struct rs_entry
-		*async; /* of no region: a ring with those outside the nesting, oldest next */
-	struct rs_entry *async_free; /* free ones for it, by next; the last leads to async */
-	_Atomic uint32_t
-		n_stopped_elsewhere; /* of these, by other threads: the entry is still there */
-	_Atomic uint32_t has_forgotten; /* calls whose entry another has, not known to be stopped */
-	struct rs_slot *slot;
-	/* rest of the slot's latest piece of an extent; the slot's own words are for who adopts
-	 * it */
-	uint64_t piece_next;
-	uint64_t piece_end;
-	char *tables_next; /* rest of the latest memory for regions' tables of blocks */
-	char *tables_end;
-	struct rs_thread *next_free;
-	struct rs_thread *next_attached; /* in the list of live->attached ... */
-	struct rs_thread **attached_link; /* ... and what points here in it */
-	bool is_of_process; /* a thread of the process whose entry it goes by */
-	bool is_late; /* it had ended before, and marks in destructors that come after */
-	struct rs_cell *last_cell; /* of the slot's list */
-	/* the region apart, by its work, that a call was recorded in last: a marker may still do
+	struct {
+		struct rs_thread_region
+			*regions; /* where calls with a context switch are recorded */
+		uint64_t present; /* a bit for each page of them that is there */
+	} twins;
+	struct rs_asyncs asyncs;
+	struct rs_slot_part part;
+	struct rs_life life;
+	/* in which the slow path recorded a call last, and, by its work, one apart: a marker may still do
 	 * so */
-	struct rs_thread_region *last_work;
-	/* in which the slow path recorded a call last: a marker may still do so */
-	struct rs_thread_region *recording;
-	uint32_t pid; /* of the process that the slot belongs to */
-	uint32_t tid;
+	struct {
+		struct rs_thread_region *region, *of_work;
+	} recording;
 	uint64_t n_passes; /* ENDs of entries begun before others that were open */
-	uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
-	uint64_t levels; /* that regions have been seen to nest to, where a budget is kept */
-	uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
-	uintptr_t full_stack; /* ... from this stack frame; 0: none was */
-	uint64_t slow_off; /* ticks for which the thread was off its CPU in the slow path */
-	uint64_t clock_events; /* a bit for each quantity that a clock of the CPU counts, in ns */
-	/* these three of n_events */
-	void **pages; /* mapped pages: read, or keeping a closed member alive */
-	int *members; /* descriptors that keep events alive, or -1 */
-	uint64_t *ids; /* of these, as the kernel numbers events */
-	uint64_t checked; /* the clock when descriptors were last found to be events' */
-
-	/* what the thread marked with before, and left in the middle of a marker: a list */
-	struct rs_thread *given_up;
+	struct {
+		uint32_t overflow; /* BEGINs beyond RS_MAX_ENTRIES whose END is to come */
+		uint32_t n_spared; /* searches for entries that can go, since one in vain ... */
+		uintptr_t stack; /* ... from this stack frame; 0: none was */
+		uint64_t
+			levels; /* that regions have been seen to nest to, where a budget is kept */
+	} depth;
+	struct {
+		uint32_t n; /* markers, since ... */
+		uintptr_t busy; /* ... one was in progress whose stack frame is here */
+	} skipped;
 	struct rs_usage usage;
 	struct rs_probe probe;
 	struct rs_room room;
-	uint32_t n_given_up;
-	bool is_given_up; /* it is in such a list, or another task has marked with it */
-	uint32_t n_skipped; /* markers, since ... */
-	uintptr_t skipped_busy; /* ... one was in progress whose stack frame is here */
 	/* that the program gave it for its tools; "": it has the kernel's alone; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
-	uint32_t known_names[RS_KNOWN_NAMES]; /* regions of the latest names, by where these lay */
-	struct rs_known_work known_works[RS_KNOWN_WORKS]; /* of the latest calls, by their work */
+	struct {
+		uint32_t names[RS_KNOWN_NAMES]; /* regions of the latest, by where these lay */
+		struct rs_known_work works[RS_KNOWN_WORKS]; /* of the latest calls */
+	} known;
 };
 
 #endif

@@ -28,15 +28,15 @@ Test(groups, next_with_a_group_by_read)
 	struct perf_event_mmap_page *page = rs_sys_mmap(
 		NULL, RS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	cr_assert_not_null(page);
-	cr_assert_eq(thread->groups[1].mode, RS_GROUP_READ);
+	cr_assert_eq(thread->counters.groups[1].mode, RS_GROUP_READ);
 	*page = (struct perf_event_mmap_page){.cap_user_rdpmc = 1,
 		.pmc_width = 48,
 		.lock = 2,
 		.time_enabled = 5000000,
 		.time_running = 2000000};
-	thread->pages[0] = page;
-	thread->groups[0].mode = RS_GROUP_USER;
-	thread->groups[0].pinned = false;
+	thread->counters.pages[0] = page;
+	thread->counters.groups[0].mode = RS_GROUP_USER;
+	thread->counters.groups[0].pinned = false;
 	rs_counters_list(thread);
 	REGIONSTAT_BEGIN("before");
 	REGIONSTAT_NEXT("before", "after");
@@ -120,8 +120,8 @@ Test(groups, every_member_counts_from_the_first_instruction)
 	fixture_collect(&fixture);
 	for (uint32_t e = 0; e < 3; e++) {
 		uint64_t times[3 + 3]; /* the leader's are those of the group format */
-		cr_assert_geq(rs_self->members[e], 0);
-		cr_assert_geq(RS_SYS(read, rs_self->members[e], times, sizeof(times)), 24);
+		cr_assert_geq(rs_self->counters.members[e], 0);
+		cr_assert_geq(RS_SYS(read, rs_self->counters.members[e], times, sizeof(times)), 24);
 		cr_expect_gt(times[1], 0);
 		cr_expect_eq(times[1], times[2], "event %u: enabled %lu, running %lu", e, times[1],
 			times[2]);

@@ -349,11 +349,11 @@ Test(rdpmc, pinned_group_loses_its_counter)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
 	call_once();
-	rs_self->groups[0].pinned = true;
+	rs_self->counters.groups[0].pinned = true;
 	simulated_pmu_move(0, 0, 0);
 	simulated_pmu_move(1, 0, 0);
 	call_once();
-	cr_expect_neq(rs_self->groups[0].mode, RS_GROUP_USER);
+	cr_expect_neq(rs_self->counters.groups[0].mode, RS_GROUP_USER);
 	expect_exact(1);
 	cr_expect_eq(fixture_calls(&fixture, "inner"), 2);
 	cr_expect_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_REOPENED), 1);
@@ -418,8 +418,8 @@ Test(rdpmc, agrees_with_read_natively)
 	cr_assert_eq(read(fd, &after, sizeof(after)), (ssize_t)sizeof(after));
 	close(fd);
 	fixture_collect(&fixture);
-	cr_log_info(
-		"natively by %s\n", rs_self->groups[0].mode == RS_GROUP_USER ? "rdpmc" : "read()");
+	cr_log_info("natively by %s\n",
+		rs_self->counters.groups[0].mode == RS_GROUP_USER ? "rdpmc" : "read()");
 	cr_expect_geq(moments("inner", 0)->min, WORK);
 	cr_expect_leq(moments("inner", 0)->min, after - before);
 }

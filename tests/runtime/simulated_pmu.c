@@ -105,11 +105,11 @@ static void install_pages(struct rs_thread *thread)
 		page->index = 1 + e;
 		page->offset = 1000; /* counted before */
 		pmu->pages[e] = page;
-		thread->pages[e] = page;
+		thread->counters.pages[e] = page;
 		atomic_fetch_add_explicit(&thread->runtime->live->n_pages, 1, memory_order_relaxed);
 	}
-	thread->groups[0].mode = RS_GROUP_USER;
-	thread->groups[0].pinned = false;
+	thread->counters.groups[0].mode = RS_GROUP_USER;
+	thread->counters.groups[0].pinned = false;
 	rs_counters_list(thread);
 }
 

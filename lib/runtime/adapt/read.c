@@ -114,8 +114,8 @@ bool rs_adapter_read(struct regionstat_site_ *site, struct rs_adapter_values *va
 	if (region) {
 		uint32_t index = rs_region_of(thread, region);
 		add_cell(&sums, thread, region);
-		if (thread->present_twins && thread->twins[index].cell)
-			add_cell(&sums, thread, &thread->twins[index]);
+		if (thread->twins.present && thread->twins.regions[index].cell)
+			add_cell(&sums, thread, &thread->twins.regions[index]);
 	}
 	rs_leave(thread);
 	uint64_t calls = sums.calls + sums.skipped;

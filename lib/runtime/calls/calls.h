@@ -148,16 +148,16 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_entry *entry, uint32
 /* ---- cost.c ---- */
 
 /*
- * Around a slow path: the way in, whose snapshot is left in thread->now; and the way out. What lies
+ * Around a slow path: the way in, whose snapshot is left in thread->snapshot.values; and the way out. What lies
  * between the two is charged to the innermost call around; what else it takes is said in cost_state.h.
  *
  * cell: whose marker it is, or NULL: it is told how long that took. outside: what to charge beside;
- * not of groups that thread->now_off has as off. begun: the call that begins with the way out, or NULL.
+ * not of groups that thread->snapshot.off has as off. begun: the call that begins with the way out, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
-/* What has its snapshot in thread->now already does this in its place. */
+/* What has its snapshot in thread->snapshot.values already does this in its place. */
 void rs_slow_look(struct rs_thread *thread);
-/* Such a look found off-CPU time before thread->now[0] was set to an earlier clock reading: what of it lies
+/* Such a look found off-CPU time before thread->snapshot.values[0] was set to an earlier clock reading: what of it lies
  * after that is not charged. */
 void rs_slow_note_off(struct rs_thread *thread);
 /* The same after a snapshot that was worth nothing. */
@@ -182,7 +182,7 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 /*
  * Of a thread that has groups by read(), whose markers charge what they took: at the end of a BEGIN
  * that entered when the clock said so, whose region begins only now; after the snapshot of an END
- * or NEXT, which began at thread->entered; at the end of those. around: the call that is charged. begun:
+ * or NEXT, which began at thread->snapshot.entered; at the end of those. around: the call that is charged. begun:
  * what a NEXT began, or NULL.
  */
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered);

@@ -27,11 +27,12 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 {
 	thread->regions[region].is_uncalled = 1;
 	set_inside(thread, cell, thread->shape);
-	if (thread->present_twins && thread->twins[region].cell)
-		set_inside(thread, thread->twins[region].cell, &thread->runtime->switched_shape);
+	if (thread->twins.present && thread->twins.regions[region].cell)
+		set_inside(thread, thread->twins.regions[region].cell,
+			&thread->runtime->switched_shape);
 	int32_t pair = rs_probe_first_ticks(thread);
 	thread->regions[region].pair_ticks = pair;
-	atomic_store_explicit(&cell->pair_ticks, thread->n_reads ? 0 : (uint32_t)pair,
+	atomic_store_explicit(&cell->pair_ticks, thread->counters.n_reads ? 0 : (uint32_t)pair,
 		memory_order_relaxed); /* else in own_ticks */
 	atomic_store_explicit(&cell->skip_ticks, thread->cost->skip[0], memory_order_relaxed);
 	if (!rs_switches_are_watched(thread))
@@ -66,16 +67,16 @@ bool rs_cell_make_table(
 {
 	uint64_t bytes = rs_table_bytes(shape);
 	if (!region->table) {
-		if ((uint64_t)(thread->tables_end - thread->tables_next) < bytes) {
+		if ((uint64_t)(thread->part.tables_end - thread->part.tables_next) < bytes) {
 			uint64_t all = rs_tables_bytes(shape);
 			char *tables = rs_sys_allocate_present(all);
 			if (!tables)
 				return false;
-			thread->tables_next = tables;
-			thread->tables_end = tables + all;
+			thread->part.tables_next = tables;
+			thread->part.tables_end = tables + all;
 		}
-		region->table = (void *)thread->tables_next;
-		thread->tables_next += bytes;
+		region->table = (void *)thread->part.tables_next;
+		thread->part.tables_next += bytes;
 	}
 	memset(region->table, 0, bytes);
 	return true;
@@ -216,14 +217,14 @@ static struct rs_cell *make(struct rs_thread *thread, struct rs_thread_region *i
  * it is in the list already. A handler may jump out of here anywhere: then this is done again. */
 static void append(struct rs_thread *thread, struct rs_cell *cell)
 {
-	struct rs_cell *last = thread->last_cell;
+	struct rs_cell *last = thread->part.last_cell;
 	if (cell == last || atomic_load_explicit(&cell->next, memory_order_relaxed))
 		return;
-	_Atomic uint64_t *link = last ? &last->next : &thread->slot->first_cell;
+	_Atomic uint64_t *link = last ? &last->next : &thread->part.slot->first_cell;
 	/* pairs with the acquire load of whoever walks the list */
 	atomic_store_explicit(link, (uint64_t)((char *)cell - thread->base), memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* no further than the list itself */
-	thread->last_cell = cell;
+	thread->part.last_cell = cell;
 }
 
 struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
@@ -247,15 +248,15 @@ struct rs_cell *rs_cell_bind(struct rs_thread *thread, uint32_t region)
 /* Its page is made without a fault that is the program's. */
 struct rs_thread_region *rs_cell_twin_at(struct rs_thread *thread, uint32_t index)
 {
-	struct rs_thread_region *twin = &thread->twins[index];
+	struct rs_thread_region *twin = &thread->twins.regions[index];
 	uintptr_t number = index * sizeof(*twin) / RS_PAGE_BYTES;
 	static_assert(RS_PAGE_BYTES % sizeof(*twin) == 0 &&
 			      RS_MAX_REGIONS * sizeof(*twin) / RS_PAGE_BYTES <= 64,
 		"a bit for each page");
-	if (!(thread->present_twins >> number & 1))
-		RS_SYS(madvise, (char *)thread->twins + number * RS_PAGE_BYTES, RS_PAGE_BYTES,
-			MADV_POPULATE_WRITE);
-	thread->present_twins |= UINT64_C(1) << number;
+	if (!(thread->twins.present >> number & 1))
+		RS_SYS(madvise, (char *)thread->twins.regions + number * RS_PAGE_BYTES,
+			RS_PAGE_BYTES, MADV_POPULATE_WRITE);
+	thread->twins.present |= UINT64_C(1) << number;
 	return twin;
 }
 

@@ -61,7 +61,7 @@ static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 /* What clocks of the CPU said so much earlier, in values. */
 static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, uint64_t ns)
 {
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
 		values[__builtin_ctzll(rest)] -= ns;
 }
 
@@ -81,10 +81,10 @@ void rs_slow_note_off(struct rs_thread *thread)
 		return;
 	/* off-CPU time is of the regions around, as all of it: the path is charged for what it ran */
 	uint64_t off = booked[RS_OFF_BLOCKED] + booked[RS_OFF_PREEMPTED];
-	uint64_t ticks = rs_ticks(thread->clock) - thread->now[0];
-	uint64_t most = ticks - thread->slow_off;
+	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0];
+	uint64_t most = ticks - thread->snapshot.lost_ticks;
 	if (rs_ns_of(thread->runtime, ticks) > LEAST_LOST_NS && !(most >> 63))
-		thread->slow_off += off < most ? off : most;
+		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
 /* A switch since the way in is of what is around a call that begins. */
@@ -100,25 +100,26 @@ static RS_COLD void look_around(struct rs_thread *thread, struct rs_entry *begun
 /* Whether an event was off the PMU on the way in: it counted nothing of markers. */
 static bool is_off(const struct rs_thread *thread, uint32_t m)
 {
-	return thread->now_off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
+	return thread->snapshot.off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
 }
 
 /* late: by how much the snapshot is later than a fast path's. */
 RS_INLINE void stop(struct rs_thread *thread, const uint64_t *late)
 {
-	thread->entered = rs_ticks_after(thread->clock);
-	thread->now[0] = thread->entered;
-	thread->now_off = rs_snapshot_slow(thread, thread->now, thread->now_times);
-	if (thread->n_reads && !thread->runtime->raw) {
-		uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
-		set_clocks_back(thread, thread->now, half_ns(thread->runtime, ticks));
+	thread->snapshot.entered = rs_ticks_after(thread->clock);
+	thread->snapshot.values[0] = thread->snapshot.entered;
+	thread->snapshot.off = rs_snapshot_slow(
+		thread, thread->snapshot.values, thread->snapshot.times);
+	if (thread->counters.n_reads && !thread->runtime->raw) {
+		uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
+		set_clocks_back(thread, thread->snapshot.values, half_ns(thread->runtime, ticks));
 	}
 	/* at once: in the look's system calls the thread may lose the CPU, and the pages' times were later
 	 * than this snapshot */
 	rs_snapshot_renew(thread);
 	rs_slow_look(thread);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
-		thread->now[m] -= is_off(thread, m) ? 0 : late[m];
+		thread->snapshot.values[m] -= is_off(thread, m) ? 0 : late[m];
 }
 
 void rs_slow_begin(struct rs_thread *thread)
@@ -131,7 +132,7 @@ void rs_slow_begin(struct rs_thread *thread)
 void rs_slow_begin_again(struct rs_thread *thread)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, thread->n_reads ? cost->apart : cost->again);
+	stop(thread, thread->counters.n_reads ? cost->apart : cost->again);
 }
 
 /* Where the snapshot goes that a slow path takes on its way out: `nowhere`, if it is not wanted. */
@@ -150,7 +151,8 @@ static void aim(struct rs_thread *thread, const struct way_out *out, const uint6
 	uint64_t *target = thread->room.target, *late = thread->room.late;
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		late[m] = is_off(thread, m) ? 0 : thread->cost->apart[m];
-		target[m] = thread->now[m] - (is_off(thread, m) ? 0 : outside[m]) - late[m];
+		target[m] = thread->snapshot.values[m] - (is_off(thread, m) ? 0 : outside[m]) -
+			    late[m];
 	}
 	if (out->begun && out->begun->apart & RS_APART_ASYNC)
 		for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -170,9 +172,9 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		look_around(thread, begun);
-	uint64_t off = thread->slow_off;
-	uint64_t ticks = rs_ticks(thread->clock) - thread->now[0] - off;
-	thread->slow_off = 0;
+	uint64_t off = thread->snapshot.lost_ticks;
+	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.values[0] - off;
+	thread->snapshot.lost_ticks = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(cell, ticks);
 	rs_snapshot_renew(thread);
@@ -187,7 +189,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 			rs_entry_vector(begun, RS_VECTOR_CHARGED, thread->n_events));
 	if (begun && (runtime->raw || !is_async))
 		out.values = begun->values;
-	thread->room.target[0] = thread->now[0] + off - outside[0];
+	thread->room.target[0] = thread->snapshot.values[0] + off - outside[0];
 	aim(thread, &out, outside);
 	if (begun) {
 		begun->sequence = thread->sequence;
@@ -200,7 +202,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
 	uint64_t locks = 0;
-	*off = thread->lacking;
+	*off = thread->counters.lacking;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
@@ -226,9 +228,10 @@ static uint32_t resume_reads(
 		set_clocks_back(thread, now, -late_ns);
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		uint32_t g = thread->shape->event_group[m - 1];
-		if (thread->groups[g].mode != RS_GROUP_READ)
+		if (thread->counters.groups[g].mode != RS_GROUP_READ)
 			continue;
-		if ((off | thread->now_off) & RS_GROUP_LACKS(g) || thread->groups[g].is_rusage) {
+		if ((off | thread->snapshot.off) & RS_GROUP_LACKS(g) ||
+			thread->counters.groups[g].is_rusage) {
 			out->uncharged[m] = now[m];
 			continue;
 		}
@@ -245,7 +248,7 @@ void rs_slow_end(struct rs_thread *thread, struct rs_cell *cell, const uint64_t 
 	uint32_t off;
 	while (RS_UNLIKELY(!resume_users(thread, &out, &off)))
 		rs_snapshot_renew(thread);
-	if (RS_UNLIKELY(thread->n_reads))
+	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= resume_reads(
 			thread, &out, begun ? rs_entry_times(thread, begun) : thread->room.times);
 	if (begun)
@@ -268,20 +271,20 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 
 /* ---- markers that make system calls ---- */
 
-/* Charge what such a marker took, that began at thread->entered. Returns its ticks. One that was switched
+/* Charge what such a marker took, that began at thread->snapshot.entered. Returns its ticks. One that was switched
  * out is charged what is usual: how long it was off the CPU is for the next marker to find out. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
+	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 	if (runtime->raw)
 		return 0;
 	if (RS_UNLIKELY(rs_switches_any(thread)) && ticks > runtime->marker_ticks)
 		ticks = runtime->marker_ticks;
 	add_own(cell, ticks);
 	rs_entry_charge(thread, around, 0, ticks);
-	for (uint64_t rest = thread->clock_events; rest; rest &= rest - 1)
+	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
 		rs_entry_charge(
 			thread, around, (uint32_t)__builtin_ctzll(rest), rs_ns_of(runtime, ticks));
 	return ticks;
@@ -298,15 +301,15 @@ static void begin_now(struct rs_thread *thread, struct rs_entry *entry, uint64_t
  * came in with the call's snapshot. */
 static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_entry *entry)
 {
-	memcpy(thread->now, entry->values, (1 + thread->n_events) * sizeof(uint64_t));
-	thread->now[0] = thread->entered;
-	thread->now_off = entry->off;
+	memcpy(thread->snapshot.values, entry->values, (1 + thread->n_events) * sizeof(uint64_t));
+	thread->snapshot.values[0] = thread->snapshot.entered;
+	thread->snapshot.off = entry->off;
 	rs_slow_end(thread, entry->region->cell, none, entry);
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t entered)
 {
-	thread->entered = entered;
+	thread->snapshot.entered = entered;
 	if (RS_UNLIKELY(rs_switches_any(thread))) {
 		rs_correct_end(thread, entry->values);
 		begin_switched(thread, entry);
@@ -318,7 +321,7 @@ void rs_charge_begin(struct rs_thread *thread, struct rs_entry *entry, uint64_t 
 
 void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 {
-	uint64_t ticks = rs_ticks(thread->clock) - thread->entered;
+	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 	if (!thread->runtime->raw)
 		set_clocks_back(thread, now, half_ns(thread->runtime, ticks));
 }

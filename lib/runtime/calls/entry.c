@@ -30,10 +30,11 @@ void rs_entries_init(struct rs_thread *thread, char *memory, uint32_t n)
 	thread->ground->below = thread->ground;
 	thread->ground->thread = thread;
 	thread->ground->region = &thread->regions[RS_REGION_NONE];
-	thread->async = (void *)(memory + thread->shape->entry_bytes);
+	thread->asyncs.ring = (void *)(memory + thread->shape->entry_bytes);
 	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes, n);
 	thread->top = thread->ground->next;
-	thread->async->next = thread->async->below = thread->async_free = thread->async;
+	thread->asyncs.ring->next = thread->asyncs.ring->below = thread->asyncs.free =
+		thread->asyncs.ring;
 }
 
 /* How sure it is that an entry cannot end any more. */
@@ -78,10 +79,10 @@ static void drop(struct rs_thread *thread, struct rs_entry *entry)
 /* Drop all that can be dropped with the best proof that there is; false: nothing. */
 static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 {
-	if (stack <= thread->full_stack && thread->n_spared++ < ATTEMPTS_SPARED)
+	if (stack <= thread->depth.stack && thread->depth.n_spared++ < ATTEMPTS_SPARED)
 		return false;
-	thread->n_spared = 0;
-	thread->full_stack = 0;
+	thread->depth.n_spared = 0;
+	thread->depth.stack = 0;
 	for (enum proof proof = 0; proof < PROOF_N; proof++) {
 		bool any = false;
 		/* innermost first: so each is its region's innermost but for those that stay */
@@ -97,17 +98,17 @@ static bool drop_dead(struct rs_thread *thread, uintptr_t stack)
 		if (any)
 			return true;
 	}
-	thread->full_stack = stack;
+	thread->depth.stack = stack;
 	return false;
 }
 
 /* A free one for asynchronous calls goes behind the last free one of the nesting. */
 static bool take_back_async(struct rs_thread *thread, struct rs_entry *last)
 {
-	struct rs_entry *entry = thread->async_free;
-	if (entry == thread->async)
+	struct rs_entry *entry = thread->asyncs.free;
+	if (entry == thread->asyncs.ring)
 		return false;
-	thread->async_free = entry->next;
+	thread->asyncs.free = entry->next;
 	memset(rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events), 0,
 		(1 + thread->n_events) * sizeof(uint64_t));
 	entry->next = NULL;
@@ -209,8 +210,8 @@ void rs_entry_give_async(struct rs_thread *thread)
 	next->below = entry->below;
 	thread->top = next;
 	atomic_signal_fence(memory_order_seq_cst); /* or a jump out of here leaves it to both */
-	entry->next = thread->async_free;
-	thread->async_free = entry;
+	entry->next = thread->asyncs.free;
+	thread->asyncs.free = entry;
 }
 
 /* ---- the end, and a new process ---- */
@@ -229,8 +230,8 @@ void rs_entries_end(struct rs_thread *thread)
 		}
 		rs_entry_free(thread, entry);
 	}
-	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;)
-		rs_entry_drop_async(thread, thread->async->next);
+	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;)
+		rs_entry_drop_async(thread, thread->asyncs.ring->next);
 	rs_entry_forget_children(thread, thread->ground);
 }
 
@@ -242,9 +243,10 @@ void rs_entries_inherit(struct rs_thread *thread)
 		entry->apart |= RS_APART_IGNORED;
 		entry->passed_cell = NULL; /* it is the parent's */
 	}
-	for (n = rs_most_steps(thread); thread->async->next != thread->async && n--;) {
-		atomic_store_explicit(&thread->async->next->unstopped, 0, memory_order_relaxed);
-		rs_entry_drop_async(thread, thread->async->next);
+	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;) {
+		atomic_store_explicit(
+			&thread->asyncs.ring->next->unstopped, 0, memory_order_relaxed);
+		rs_entry_drop_async(thread, thread->asyncs.ring->next);
 	}
 }
 
@@ -274,13 +276,13 @@ void rs_entries_copy(struct rs_thread *thread, const struct rs_thread *other)
 /* By the way along `next`. */
 static void mend_async(struct rs_thread *thread)
 {
-	struct rs_entry *last = thread->async, *entry = last->next;
-	for (uint32_t n = rs_most_steps(thread); entry != thread->async && n--;
+	struct rs_entry *last = thread->asyncs.ring, *entry = last->next;
+	for (uint32_t n = rs_most_steps(thread); entry != thread->asyncs.ring && n--;
 		entry = last->next) {
 		entry->below = last;
 		last = entry;
 	}
-	thread->async->below = last;
+	thread->asyncs.ring->below = last;
 }
 
 /* An entry that is free, whatever a marker has left there. */

@@ -141,8 +141,9 @@ static inline uint64_t rs_entry_weight(const struct rs_thread *thread, const str
  * way along `next` is whole, and rs_entries_mend() makes the other one by it. */
 RS_INLINE struct rs_entry *rs_call_take_entry(struct rs_thread *thread)
 {
-	struct rs_entry *entry = thread->async_free, *ring = thread->async, *last = ring->below;
-	thread->async_free = entry->next;
+	struct rs_entry *entry = thread->asyncs.free, *ring = thread->asyncs.ring,
+			*last = ring->below;
+	thread->asyncs.free = entry->next;
 	entry->next = ring;
 	entry->below = last;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -157,9 +158,9 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_entry *ent
 	entry->apart = 0;
 	entry->below->next = entry->next;
 	entry->next->below = entry->below;
-	entry->next = thread->async_free;
+	entry->next = thread->asyncs.free;
 	atomic_signal_fence(memory_order_seq_cst);
-	thread->async_free = entry;
+	thread->asyncs.free = entry;
 }
 
 /* ---- entry.c ---- */
@@ -232,7 +233,7 @@ void rs_entries_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* The call of an entry is over with the snapshot in thread->now: let those around and within it
+/* The call of an entry is over with the snapshot in thread->snapshot.values: let those around and within it
  * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one,
  * left out by sampling it may be. It stays open. */
 void rs_entry_tell(

@@ -43,8 +43,8 @@ RS_OWN_WORDS void rs_off_cpu_book(struct rs_thread *thread, const uint64_t *off)
 	for (struct rs_entry *entry = innermost; entry != thread->ground && n--;
 		entry = entry->below)
 		book(thread, entry, off);
-	for (struct rs_entry *entry = thread->async->below; entry != thread->async && n_async--;
-		entry = entry->below)
+	for (struct rs_entry *entry = thread->asyncs.ring->below;
+		entry != thread->asyncs.ring && n_async--; entry = entry->below)
 		book(thread, entry, off);
 	book_self(thread, innermost, off);
 }

@@ -38,7 +38,7 @@ static void give(struct rs_thread *thread, struct rs_entry *entry)
 	entry->passed_cell = NULL;
 }
 
-/* What an entry has used with the snapshot in thread->now, since it was passed last. room.charged: to it and
+/* What an entry has used with the snapshot in thread->snapshot.values, since it was passed last. room.charged: to it and
  * those above, of which n_above are measured. within: the same of the one above. */
 static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, uint32_t n_above,
 	uint32_t m, uint64_t within)
@@ -47,7 +47,7 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_entry *entry, 
 	if (entry->apart & RS_APART_IGNORED)
 		return rs_entry_children(thread, entry)[m] + within;
 	return rs_entry_weight(thread, entry) *
-		       (thread->now[m] - entry->values[m] - thread->room.charged[m] -
+		       (thread->snapshot.values[m] - entry->values[m] - thread->room.charged[m] -
 			       n_above * thread->cost->begin[m]) -
 	       given;
 }
@@ -197,8 +197,8 @@ static void tell_region(struct rs_thread *thread, struct rs_entry *entry, const 
 		for (uint32_t m = 0; deltas && m <= n_events; m++) {
 			own[m] += counted[m] - of_inner * crossed[m]; /* ended within both */
 			/* what it was given back for this END belongs to the rest of it */
-			crossed[m] = of_inner ? thread->now[m] - inner->values[m] - charged[m] -
-							(1 + inner->n_above) * begin[m]
+			crossed[m] = of_inner ? thread->snapshot.values[m] - inner->values[m] -
+							charged[m] - (1 + inner->n_above) * begin[m]
 					      : 0;
 			counted[m] = of_inner * crossed[m];
 		}

@@ -17,7 +17,7 @@
 /* Whether the BEGIN of a region that came to the slow path is a probe. */
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region) RS_COLD;
 
-/* Such a BEGIN, and the END of its entry, whose snapshot is in thread->now: from the slow path's first
+/* Such a BEGIN, and the END of its entry, whose snapshot is in thread->snapshot.values: from the slow path's first
  * deed to the last. The call is recorded as any other. */
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack) RS_COLD;

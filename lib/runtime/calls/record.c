@@ -54,7 +54,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 {
 	const struct rs_cost *cost = thread->cost;
 	bool is_async = entry->apart & RS_APART_ASYNC;
-	const uint64_t *inside = is_async ? cost->async : thread->now_inside;
+	const uint64_t *inside = is_async ? cost->async : thread->snapshot.inside;
 	const uint64_t *at_start = rs_entry_vector(entry, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t *charged = thread->room.charged;
 	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : entry, charged);
@@ -63,10 +63,10 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t
 	for (uint32_t m = 0; is_async && m <= thread->n_events; m++)
 		charged[m] = m ? charged[m] - at_start[m] : 0; /* of time: as the clock says */
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
-		uint64_t delta = thread->now[m] - entry->values[m] - inside[m] - charged[m] -
-				 n_above * cost->begin[m];
+		uint64_t delta = thread->snapshot.values[m] - entry->values[m] - inside[m] -
+				 charged[m] - n_above * cost->begin[m];
 		/* of an event that was not counted, overhead was not either */
-		bool is_clock = !m || thread->clock_events >> m & 1;
+		bool is_clock = !m || thread->counters.clock_events >> m & 1;
 		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
 	}
 }
@@ -231,8 +231,8 @@ static void write_slowest(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	call->rare->start_ticks = call->entry->values[0];
-	call->rare->tid = thread->tid;
-	call->rare->pid = thread->pid;
+	call->rare->tid = thread->part.tid;
+	call->rare->pid = thread->part.pid;
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
 		call->extremes[m].slowest = is_counted(call, m) ? raw_of(thread, m, call->deltas[m])
 								: UINT64_MAX;
@@ -269,7 +269,7 @@ static void record(struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_cell *cell = call->region->cell;
-	thread->recording = call->region;
+	thread->recording.region = call->region;
 	rs_record_fold_any(thread, call->region, false);
 	uint64_t word = rs_cell_word(cell);
 	uint64_t next = (word + (1 << 2)) ^ 1, any = 0;
@@ -333,10 +333,10 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 		.weight = thread->runtime->samples ? entry->weight : 1};
 	if (entry->apart & RS_APART_SWITCHED)
 		switch_region(&call, deltas);
-	if (thread->now_off)
+	if (thread->snapshot.off)
 		rs_counters_mend(thread);
 	memset(call.groups, 0, thread->n_groups * sizeof(*call.groups));
-	call.lacking = entry->off | thread->now_off;
+	call.lacking = entry->off | thread->snapshot.off;
 	rs_group_times(thread, entry, positive(deltas[0]), call.groups, &call.counted, &call.asked);
 	record(&call);
 }

@@ -97,7 +97,7 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_e
 	if (n_groups)
 		differs |= off | (entry->sequence ^ locks);
 	if (!__builtin_constant_p(n_groups))
-		differs |= thread->reads_hardware ? rs_groups_waited(thread, entry) : 0;
+		differs |= thread->counters.reads_hardware ? rs_groups_waited(thread, entry) : 0;
 	return differs;
 }
 
@@ -185,7 +185,7 @@ static inline uint64_t rs_record_index(uint64_t run, uint64_t w)
 
 /* ---- record.c ---- */
 
-/* What the call of an entry used, that ends with the snapshot in thread->now, without overhead:
+/* What the call of an entry used, that ends with the snapshot in thread->snapshot.values, without overhead:
  * deltas[1 + n_events]. Those of clocks may be below 0, modulo 2^64. */
 void rs_record_deltas(struct rs_thread *thread, struct rs_entry *entry, uint64_t *deltas);
 

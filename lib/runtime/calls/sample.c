@@ -20,9 +20,9 @@ static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64
 	for (const struct rs_entry *entry = thread->top->below; entry != thread->ground && n--;
 		entry = entry->below)
 		levels++;
-	if (levels > thread->levels)
-		thread->levels = levels;
-	return (time - children + time / thread->levels) / 2;
+	if (levels > thread->depth.levels)
+		thread->depth.levels = levels;
+	return (time - children + time / thread->depth.levels) / 2;
 }
 
 /* So many that markers take nine tenths of that; what a marker costs beyond what is known of it is in
@@ -46,7 +46,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 			   : time;
 	uint64_t pair = region->pair_ticks > 0 ? (uint64_t)region->pair_ticks : 0,
 		 skip = thread->cost->skip[0];
-	if (thread->n_reads) /* what a marker with read() commonly takes, twice */
+	if (thread->counters.n_reads) /* what a marker with read() commonly takes, twice */
 		pair += 2 * runtime->marker_ticks;
 	uint64_t allowed =
 		(uint64_t)((unsigned __int128)(time_for_markers(thread, time, children) + pair) *

@@ -176,8 +176,8 @@ void rs_slow_calls_note(
 		return; /* whoever reads the ring misses it */
 	struct rs_slow_call head = {
 		.begin_ticks = entry->values[0],
-		.pid = thread->pid,
-		.tid = thread->tid,
+		.pid = thread->part.pid,
+		.tid = thread->part.tid,
 		.region = region,
 		.rules = bits,
 		.flags = rs_switches_are_watched(thread) ? RS_SLOW_CALL_WATCHED : 0,
@@ -185,6 +185,6 @@ void rs_slow_calls_note(
 	if (entry->apart & RS_APART_SWITCHED)
 		memcpy(head.off_ticks, rs_entry_off(thread, entry)->total, sizeof(head.off_ticks));
 	memcpy(head.process, runtime->process->name, sizeof(head.process));
-	memcpy(head.thread, thread->slot->name, sizeof(head.thread));
+	memcpy(head.thread, thread->part.slot->name, sizeof(head.thread));
 	write_call(call, n, &head, values, thread->n_events);
 }

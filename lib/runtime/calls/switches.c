@@ -40,7 +40,7 @@ static void watch_forks(struct rs_thread *thread)
 
 void rs_switches_init(struct rs_thread *thread)
 {
-	rs_rseq_describe(&thread->section, &thread->way_out);
+	rs_rseq_describe(&thread->section, &thread->rseq.way_out);
 	thread->switches.fd = -1;
 	rs_switches_forget(thread);
 }
@@ -48,7 +48,7 @@ void rs_switches_init(struct rs_thread *thread)
 void rs_switches_forget(struct rs_thread *thread)
 {
 	watch_forks(thread);
-	thread->has_own_area = false;
+	thread->rseq.has_own_area = false;
 	if (thread->switches.fd >= 0)
 		rs_descriptor_close(thread->runtime, thread->switches.fd);
 	thread->switches = (struct rs_switches){.fd = -1};
@@ -220,10 +220,10 @@ static bool find_off(struct rs_thread *thread, uint64_t *off)
  * that a forked child has inherited is there already. */
 static struct rs_rseq_area *register_own(struct rs_thread *thread)
 {
-	struct rs_rseq_area *area = &thread->own_area;
+	struct rs_rseq_area *area = &thread->rseq.own_area;
 	long result = RS_SYS(rseq, area, sizeof(*area), 0, RS_RSEQ_SIGNATURE);
-	thread->has_own_area = !result || result == -(long)EBUSY;
-	return thread->has_own_area ? area : NULL;
+	thread->rseq.has_own_area = !result || result == -(long)EBUSY;
+	return thread->rseq.has_own_area ? area : NULL;
 }
 
 /* Whether the section in an area is one of ours: of this thread's memory from before, as a child
@@ -235,7 +235,7 @@ static bool is_ours(struct rs_thread *thread, uint64_t section)
 	bool is_one = section == (uintptr_t)thread || section == (uintptr_t)runtime->forked;
 	rs_lock(runtime, &mask);
 	for (const struct rs_thread *t = runtime->live->attached; t && !is_one;
-		t = t->next_attached)
+		t = t->life.next_attached)
 		is_one = section == (uintptr_t)t;
 	rs_unlock(runtime, &mask);
 	return is_one;
@@ -265,9 +265,9 @@ void rs_switches_detach(struct rs_thread *thread)
 {
 	if (rs_switches_are_watched(thread) && *thread->watched == (uintptr_t)thread)
 		*thread->watched = 0;
-	if (thread->has_own_area)
-		RS_SYS(rseq, &thread->own_area, sizeof(thread->own_area), RS_RSEQ_UNREGISTER,
-			RS_RSEQ_SIGNATURE);
+	if (thread->rseq.has_own_area)
+		RS_SYS(rseq, &thread->rseq.own_area, sizeof(thread->rseq.own_area),
+			RS_RSEQ_UNREGISTER, RS_RSEQ_SIGNATURE);
 	rs_switches_forget(thread);
 }
 

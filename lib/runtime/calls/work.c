@@ -43,7 +43,7 @@ static uint64_t ends_of(const struct rs_cell *cell)
 static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);
-	struct rs_known_work *known = &thread->known_works[hash >> 61];
+	struct rs_known_work *known = &thread->known.works[hash >> 61];
 	static_assert(RS_KNOWN_WORKS == 1u << (64 - 61), "works are numbered by the highest bits");
 	if (own && known->region == own && known->bytes == told->bytes &&
 		known->flops == told->flops)
@@ -69,7 +69,7 @@ struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_entr
 	uint32_t own = rs_region_of(thread, region);
 	uint32_t index = find_apart(thread, own, told);
 	struct rs_thread_region *apart = index == own ? NULL : rs_ready_region(thread, index);
-	thread->last_work = apart;
+	thread->recording.of_work = apart;
 	if (apart)
 		rs_cell_count_thread(apart);
 	return apart ? apart : region;

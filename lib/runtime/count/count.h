@@ -21,7 +21,7 @@ void rs_counters_reopen(struct rs_thread *thread, uint32_t group, bool pinned);
 /* In a forked child: forget what belongs to the parent. */
 void rs_counters_forget(struct rs_thread *thread);
 
-/* The snapshot in thread->now lacks groups: open a pinned group that lost its counter again as a
+/* The snapshot in thread->snapshot.values lacks groups: open a pinned group that lost its counter again as a
  * flexible one; stop reading what is not ours any more. */
 void rs_counters_mend(struct rs_thread *thread);
 
@@ -98,7 +98,7 @@ void rs_snapshot_renew(struct rs_thread *thread);
 /* ---- group_times.c ---- */
 
 /* Which groups were on the PMU all through the call of entry that ends with the snapshot in
- * thread->now, and how long groups were enabled and on it in the thread's task time. ticks: the call
+ * thread->snapshot.values, and how long groups were enabled and on it in the thread's task time. ticks: the call
  * itself, on the clock. used[n_groups]: zeroed. *counted: a bit for each of the former. *asked: a
  * bit for each of which used is filled; the others lasted as long as the clock says. */
 void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
@@ -109,11 +109,11 @@ bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group);
 
 /* Not 0 where a group by read() waited for its turn at any time in the call of entry, that ends with the
- * snapshot in thread->now. */
+ * snapshot in thread->snapshot.values. */
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_entry *entry);
 
 /* RS_GROUP_OFF of the groups by read() that waited all through the call of entry, which ends with
- * the snapshot in thread->now: its markers cost their events nothing. */
+ * the snapshot in thread->snapshot.values: its markers cost their events nothing. */
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry);
 
 /* ---- core_types.c ---- */

@@ -16,7 +16,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	const struct rs_shape *shape = thread->shape;
 	uint32_t first = shape->group_first[group], n = shape->group_events[group];
 	for (uint32_t e = first; e < first + n; e++) {
-		const volatile struct perf_event_mmap_page *page = thread->pages[e];
+		const volatile struct perf_event_mmap_page *page = thread->counters.pages[e];
 		uint64_t sign = UINT64_C(1) << (page->pmc_width - 1u) % 64;
 		thread->users[thread->n_users++] = (struct rs_user_event){.page = page,
 			.sign = sign,
@@ -30,17 +30,18 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 static void list_kinds(struct rs_thread *thread)
 {
 	const struct rs_segment_event *events = thread->runtime->events;
-	thread->reads_hardware = false;
-	thread->clock_events = 0;
+	thread->counters.reads_hardware = false;
+	thread->counters.clock_events = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		thread->reads_hardware |= thread->groups[g].mode == RS_GROUP_READ &&
-					  rs_group_is_hardware(thread->runtime, g);
+		thread->counters.reads_hardware |= thread->counters.groups[g].mode ==
+							   RS_GROUP_READ &&
+						   rs_group_is_hardware(thread->runtime, g);
 	for (uint32_t e = 0; e < thread->n_events; e++) {
 		const struct perf_event_attr *attr = (const void *)events[e].attr;
 		if (attr->type == PERF_TYPE_SOFTWARE &&
 			(attr->config == PERF_COUNT_SW_TASK_CLOCK ||
 				attr->config == PERF_COUNT_SW_CPU_CLOCK))
-			thread->clock_events |= UINT64_C(2) << e;
+			thread->counters.clock_events |= UINT64_C(2) << e;
 	}
 }
 
@@ -51,14 +52,14 @@ void rs_counters_list(struct rs_thread *thread)
 	for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 		entry = rs_entry_after(thread, entry))
 		entry->sequence = RS_SEQUENCE_NONE; /* it was of other pages */
-	thread->n_users = thread->n_reads = thread->lacking = 0;
+	thread->n_users = thread->counters.n_reads = thread->counters.lacking = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		if (thread->groups[g].mode == RS_GROUP_USER)
+		if (thread->counters.groups[g].mode == RS_GROUP_USER)
 			list_users(thread, g);
-		else if (thread->groups[g].mode == RS_GROUP_READ)
-			thread->n_reads++;
+		else if (thread->counters.groups[g].mode == RS_GROUP_READ)
+			thread->counters.n_reads++;
 		else
-			thread->lacking |= RS_GROUP_LACKS(g);
+			thread->counters.lacking |= RS_GROUP_LACKS(g);
 	}
 	/* where all events are one group's they are looked at without being counted */
 	for (uint32_t i = thread->n_users; thread->n_groups == 1 && i < thread->n_events; i++)
@@ -94,11 +95,11 @@ void rs_counters_close(struct rs_thread *thread)
 void rs_counters_forget(struct rs_thread *thread)
 {
 	for (uint32_t e = 0; e < thread->n_events; e++) {
-		thread->members[e] = -1;
-		thread->pages[e] = NULL;
+		thread->counters.members[e] = -1;
+		thread->counters.pages[e] = NULL;
 	}
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		thread->groups[g].mode = RS_GROUP_NONE;
+		thread->counters.groups[g].mode = RS_GROUP_NONE;
 	rs_counters_list(thread);
 }
 
@@ -121,8 +122,8 @@ void rs_counters_mend(struct rs_thread *thread)
 {
 	bool changed = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		struct rs_thread_group *group = &thread->groups[g];
-		if (!(thread->now_off & RS_GROUP_OFF(g)))
+		struct rs_thread_group *group = &thread->counters.groups[g];
+		if (!(thread->snapshot.off & RS_GROUP_OFF(g)))
 			continue;
 		/* A pinned group that could not be on the PMU is in error: index 0, and an end of
 		 * file for read() (perf_event_open(2), pinned). */
@@ -136,7 +137,7 @@ void rs_counters_mend(struct rs_thread *thread)
 		else
 			rs_group_lose(thread, g);
 		changed = true;
-		thread->now_off |= RS_GROUP_LACKS(g);
+		thread->snapshot.off |= RS_GROUP_LACKS(g);
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 			entry = rs_entry_after(thread, entry))

@@ -83,7 +83,7 @@ static int raise_descriptor(struct rs_thread *thread, uint32_t event, int fd, ui
 	if (high < 0)
 		return -1;
 	if (RS_SYS(fcntl, high, F_SETFL, OWN_FLAGS) < 0 ||
-		RS_SYS(ioctl, high, PERF_EVENT_IOC_ID, &thread->ids[event]) < 0) {
+		RS_SYS(ioctl, high, PERF_EVENT_IOC_ID, &thread->counters.ids[event]) < 0) {
 		RS_SYS(close, high);
 		return -1;
 	}
@@ -159,18 +159,19 @@ static bool map_page(struct rs_thread *thread, uint32_t event, int fd)
 	struct rs_runtime *runtime = thread->runtime;
 	if (!take(&runtime->live->n_pages, 1, runtime->max_pages))
 		return false;
-	thread->pages[event] = rs_sys_mmap(NULL, RS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
-	if (!thread->pages[event])
+	thread->counters.pages[event] = rs_sys_mmap(
+		NULL, RS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	if (!thread->counters.pages[event])
 		give_one(&runtime->live->n_pages);
-	return thread->pages[event] != NULL;
+	return thread->counters.pages[event] != NULL;
 }
 
 /* Whether a descriptor still is that of an event of the thread's. */
 static bool is_event(const struct rs_thread *thread, uint32_t event)
 {
 	uint64_t id;
-	return RS_SYS(ioctl, thread->members[event], PERF_EVENT_IOC_ID, &id) == 0 &&
-	       id == thread->ids[event];
+	return RS_SYS(ioctl, thread->counters.members[event], PERF_EVENT_IOC_ID, &id) == 0 &&
+	       id == thread->counters.ids[event];
 }
 
 void rs_group_close(struct rs_thread *thread, uint32_t group)
@@ -179,19 +180,19 @@ void rs_group_close(struct rs_thread *thread, uint32_t group)
 	struct rs_live *live = thread->runtime->live;
 	uint32_t first = shape->group_first[group];
 	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
-		if (thread->pages[e]) {
-			RS_SYS(munmap, thread->pages[e], RS_PAGE_BYTES);
+		if (thread->counters.pages[e]) {
+			RS_SYS(munmap, thread->counters.pages[e], RS_PAGE_BYTES);
 			give_one(&live->n_pages);
 		}
-		if (thread->members[e] >= 0) {
+		if (thread->counters.members[e] >= 0) {
 			if (is_event(thread, e))
-				RS_SYS(close, thread->members[e]);
+				RS_SYS(close, thread->counters.members[e]);
 			give_one(&live->n_descriptors);
 		}
-		thread->pages[e] = NULL;
-		thread->members[e] = -1;
+		thread->counters.pages[e] = NULL;
+		thread->counters.members[e] = -1;
 	}
-	thread->groups[group].mode = RS_GROUP_NONE;
+	thread->counters.groups[group].mode = RS_GROUP_NONE;
 }
 
 /* Remember the first reason for which an event could not be opened. */
@@ -271,7 +272,7 @@ static bool is_user_readable(const struct rs_thread *thread, uint32_t group, boo
 	const struct rs_shape *shape = thread->shape;
 	uint32_t first = shape->group_first[group];
 	for (uint32_t e = first; e < first + shape->group_events[group]; e++) {
-		const volatile struct perf_event_mmap_page *page = thread->pages[e];
+		const volatile struct perf_event_mmap_page *page = thread->counters.pages[e];
 		if (!page || !page->cap_user_rdpmc ||
 			!(page->cap_user_time || pinned || thread->n_groups == 1))
 			return false;
@@ -289,16 +290,16 @@ static bool keep_descriptors(
 	bool kept = true;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t e = first + i;
-		bool is_wanted = kept && !(i && thread->pages[e]);
+		bool is_wanted = kept && !(i && thread->counters.pages[e]);
 		if (!is_wanted || !take(&live->n_descriptors, 1, allowance.most)) {
 			kept &= !is_wanted;
 			RS_SYS(close, fds[i]);
 			continue;
 		}
-		thread->members[e] = raise_descriptor(thread, e, fds[i], allowance.first);
-		if (thread->members[e] < 0)
+		thread->counters.members[e] = raise_descriptor(thread, e, fds[i], allowance.first);
+		if (thread->counters.members[e] < 0)
 			give_one(&live->n_descriptors);
-		kept &= thread->members[e] >= 0;
+		kept &= thread->counters.members[e] >= 0;
 	}
 	return kept;
 }
@@ -321,7 +322,7 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 {
 	static const uint64_t requests[] = RS_PMC_REQUESTS;
 	const struct rs_shape *shape = thread->shape;
-	struct rs_thread_group *opened = &thread->groups[group];
+	struct rs_thread_group *opened = &thread->counters.groups[group];
 	uint32_t first = shape->group_first[group], n = shape->group_events[group], failed = 0;
 	const struct rs_segment_event *events = thread->runtime->events;
 	bool hardware = rs_group_may_be_mapped(thread->runtime, group);
@@ -366,14 +367,14 @@ bool rs_group_open(struct rs_thread *thread, uint32_t group, bool pinned)
 		rs_group_close(thread, group);
 		return false;
 	}
-	opened->fd = thread->members[first];
+	opened->fd = thread->counters.members[first];
 	opened->mode = RS_GROUP_READ;
 	return true;
 }
 
 void rs_group_lose(struct rs_thread *thread, uint32_t group)
 {
-	thread->members[thread->shape->group_first[group]] = -1;
+	thread->counters.members[thread->shape->group_first[group]] = -1;
 	give_one(&thread->runtime->live->n_descriptors);
 	rs_group_close(thread, group);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_READ);

@@ -39,7 +39,7 @@ static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *t
 static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, uint32_t n)
 {
 	for (uint32_t e = first; e < first + n; e++) {
-		const volatile struct perf_event_mmap_page *page = thread->pages[e];
+		const volatile struct perf_event_mmap_page *page = thread->counters.pages[e];
 		if (page && !page->index && !page->time_running)
 			return e == first ? RS_NO_EVENT : e;
 	}
@@ -74,7 +74,7 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 	uint32_t first = thread->shape->group_first[group];
 	uint32_t n = thread->shape->group_events[group];
 	struct own_times last, leader;
-	if (thread->pages[first])
+	if (thread->counters.pages[first])
 		return find_idle_page(thread, first, n);
 	for (bool again = false;; again = true) {
 		if (!read_own_times(thread, fds[n - 1], &last) || last.running_ns > 0)

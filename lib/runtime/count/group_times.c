@@ -67,12 +67,12 @@ static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, u
 	struct rs_group_time *used, bool *asked)
 {
 	const volatile struct perf_event_mmap_page *page =
-		thread->pages[thread->shape->group_first[group]];
+		thread->counters.pages[thread->shape->group_first[group]];
 	bool same = entry->sequence == thread->sequence;
-	const struct rs_group_time *end = &thread->times[group];
+	const struct rs_group_time *end = &thread->counters.times[group];
 	const struct rs_group_time *begin = same ? end : &rs_entry_times(thread, entry)[group];
 	uint32_t off = RS_GROUP_OFF(group);
-	bool on_begin = !(entry->off & off), on_end = !(thread->now_off & off);
+	bool on_begin = !(entry->off & off), on_end = !(thread->snapshot.off & off);
 	uint64_t enabled = end->enabled_ns, running = end->running_ns;
 	bool counted = on_begin && on_end &&
 		       enabled - running == begin->enabled_ns - begin->running_ns;
@@ -84,7 +84,7 @@ static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, u
 		uint64_t ns = ns_since_update(page, begin->offset_ns, begin_ticks);
 		enabled_begin += ns;
 		running_begin += on_begin ? ns : 0;
-		ns = ns_since_update(page, end->offset_ns, thread->now[0]);
+		ns = ns_since_update(page, end->offset_ns, thread->snapshot.values[0]);
 		enabled += ns;
 		running += on_end ? ns : 0;
 	}
@@ -99,7 +99,7 @@ static bool user_times(const struct rs_thread *thread, struct rs_entry *entry, u
 void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t ticks,
 	struct rs_group_time *used, uint32_t *counted, uint32_t *asked)
 {
-	uint32_t lacking = entry->off | thread->now_off;
+	uint32_t lacking = entry->off | thread->snapshot.off;
 	*counted = *asked = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		bool all = false, is_asked = true;
@@ -107,16 +107,17 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 			*asked |= 1u << g;
 			continue;
 		}
-		if (thread->groups[g].mode == RS_GROUP_READ) {
+		if (thread->counters.groups[g].mode == RS_GROUP_READ) {
 			all = read_times(thread->runtime, &rs_entry_times(thread, entry)[g],
-				&thread->now_times[g], ticks, &used[g]);
-		} else if (thread->groups[g].mode == RS_GROUP_USER) {
+				&thread->snapshot.times[g], ticks, &used[g]);
+		} else if (thread->counters.groups[g].mode == RS_GROUP_USER) {
 			is_asked = false;
 			all = user_times(thread, entry, g, &used[g], &is_asked);
 		}
 		*counted |= (uint32_t)all << g;
 		*asked |= (uint32_t)is_asked << g;
-		if (thread->groups[g].is_of_core_type && thread->groups[g].pinned && !all)
+		if (thread->counters.groups[g].is_of_core_type &&
+			thread->counters.groups[g].pinned && !all)
 			used[g].enabled_ns = used[g].running_ns;
 	}
 }
@@ -124,15 +125,16 @@ void rs_group_times(struct rs_thread *thread, struct rs_entry *entry, uint64_t t
 bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_entry *entry, uint32_t group)
 {
-	return !thread->groups[group].is_of_core_type && !(entry->apart & RS_APART_ASYNC);
+	return !thread->counters.groups[group].is_of_core_type && !(entry->apart & RS_APART_ASYNC);
 }
 
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_entry *entry)
 {
-	const struct rs_group_time *begin = rs_entry_times(thread, entry), *end = thread->now_times;
+	const struct rs_group_time *begin = rs_entry_times(thread, entry),
+				   *end = thread->snapshot.times;
 	uint64_t waited = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		if (thread->groups[g].mode == RS_GROUP_READ)
+		if (thread->counters.groups[g].mode == RS_GROUP_READ)
 			waited |= (end[g].enabled_ns - begin[g].enabled_ns) ^
 				  (end[g].running_ns - begin[g].running_ns);
 	return waited;
@@ -142,11 +144,11 @@ uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_entry *entry)
 {
 	const struct rs_group_time *begin = rs_entry_times(thread, entry);
 	uint32_t waiting = 0;
-	if (!thread->reads_hardware || !rs_entry_is_measured(entry))
+	if (!thread->counters.reads_hardware || !rs_entry_is_measured(entry))
 		return 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		if (thread->groups[g].mode == RS_GROUP_READ)
+		if (thread->counters.groups[g].mode == RS_GROUP_READ)
 			waiting |= RS_GROUP_OFF(g) *
-				   (thread->now_times[g].running_ns == begin[g].running_ns);
+				   (thread->snapshot.times[g].running_ns == begin[g].running_ns);
 	return waiting;
 }

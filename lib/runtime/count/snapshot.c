@@ -17,10 +17,10 @@
 static bool is_check_due(struct rs_thread *thread)
 {
 	uint64_t now = rs_ticks(thread->clock);
-	if (!thread->reads_hardware && !thread->n_users &&
-		now - thread->checked < CHECK_MARKERS * thread->runtime->marker_ticks)
+	if (!thread->counters.reads_hardware && !thread->n_users &&
+		now - thread->counters.checked < CHECK_MARKERS * thread->runtime->marker_ticks)
 		return false;
-	thread->checked = now;
+	thread->counters.checked = now;
 	return true;
 }
 
@@ -32,7 +32,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	uint64_t *words = thread->room.words; /* number of events, enabled, running, values */
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		struct rs_thread_group *group = &thread->groups[g];
+		struct rs_thread_group *group = &thread->counters.groups[g];
 		uint32_t first = shape->group_first[g], n = shape->group_events[g];
 		if (group->mode != RS_GROUP_READ)
 			continue;
@@ -44,7 +44,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 		if (RS_LIKELY(!is_due || rs_group_is_own(group->fd)))
 			bytes = RS_SYS(read, group->fd, words, group->bytes);
 		else
-			thread->checked = 0; /* look again until it is mended */
+			thread->counters.checked = 0; /* look again until it is mended */
 		if (RS_UNLIKELY(bytes != (long)group->bytes || words[0] != n)) {
 			off |= RS_GROUP_LACKS(g) | RS_GROUP_OFF(g);
 			group->got_bytes = bytes;
@@ -54,7 +54,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 			values[1 + first + i] = words[3 + i];
 		times[g].enabled_ns = words[1];
 		times[g].running_ns = words[2];
-		if (thread->reads_hardware)
+		if (thread->counters.reads_hardware)
 			times[g].ticks = rs_ticks(thread->clock);
 	}
 	if (thread->usage.is_open)
@@ -75,9 +75,9 @@ static void keep_times(const struct rs_thread *thread, struct rs_entry *entry, u
 {
 	struct rs_group_time *times = rs_entry_times(thread, entry);
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		if (thread->groups[g].mode != RS_GROUP_USER)
+		if (thread->counters.groups[g].mode != RS_GROUP_USER)
 			continue;
-		times[g] = thread->times[g];
+		times[g] = thread->counters.times[g];
 		times[g].ticks = ticks;
 	}
 }
@@ -109,12 +109,12 @@ void rs_snapshot_look(struct rs_thread *thread)
 		}
 		for (uint32_t g = 0; g < thread->n_groups; g++) {
 			const volatile struct perf_event_mmap_page *page =
-				thread->pages[thread->shape->group_first[g]];
-			if (thread->groups[g].mode != RS_GROUP_USER)
+				thread->counters.pages[thread->shape->group_first[g]];
+			if (thread->counters.groups[g].mode != RS_GROUP_USER)
 				continue;
-			thread->times[g].offset_ns = page->time_offset;
-			thread->times[g].enabled_ns = page->time_enabled;
-			thread->times[g].running_ns = page->time_running;
+			thread->counters.times[g].offset_ns = page->time_offset;
+			thread->counters.times[g].enabled_ns = page->time_enabled;
+			thread->counters.times[g].running_ns = page->time_running;
 		}
 		thread->sequence = sum_of_locks(thread);
 	} while (RS_UNLIKELY(thread->sequence != locks));

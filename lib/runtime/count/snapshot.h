@@ -81,7 +81,7 @@ RS_INLINE void rs_snapshot_fence(const struct rs_thread *thread, uint32_t n_even
  * end, and what it took is charged. */
 RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_groups)
 {
-	return !__builtin_constant_p(n_groups) && thread->n_reads;
+	return !__builtin_constant_p(n_groups) && thread->counters.n_reads;
 }
 
 /* All events of any thread, off the PMU or on it: their state into *off. times: of groups by
@@ -89,7 +89,7 @@ RS_INLINE bool rs_measures_itself(const struct rs_thread *thread, uint32_t n_gro
 static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks)
 {
-	*off = thread->lacking;
+	*off = thread->counters.lacking;
 	*locks = 0;
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
@@ -100,7 +100,7 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		values[event->quantity] = value;
 		*locks += event->page->lock;
 	}
-	if (thread->n_reads && *locks == thread->sequence)
+	if (thread->counters.n_reads && *locks == thread->sequence)
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
@@ -124,7 +124,7 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
-	uint32_t off = thread->lacking, lock;
+	uint32_t off = thread->counters.lacking, lock;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->n_users; i++) {
 		struct rs_user_event event = thread->users[i];
@@ -138,7 +138,7 @@ RS_INLINE uint32_t rs_snapshot_slow(
 			off |= index ? 0 : event.off;
 		} while (RS_UNLIKELY(page->lock != lock));
 	}
-	if (RS_UNLIKELY(thread->n_reads))
+	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= rs_snapshot_read(thread, values, times);
 	return off;
 }

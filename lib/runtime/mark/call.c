@@ -14,11 +14,11 @@
 /* Entries of calls that other threads have stopped are free, once they are worth the search. */
 static void sweep(struct rs_thread *thread)
 {
-	struct rs_entry *next, *ring = thread->async;
-	if (atomic_load_explicit(&thread->n_stopped_elsewhere, memory_order_relaxed) <
+	struct rs_entry *next, *ring = thread->asyncs.ring;
+	if (atomic_load_explicit(&thread->asyncs.n_stopped_elsewhere, memory_order_relaxed) <
 		thread->n_entries / 16)
 		return;
-	atomic_store_explicit(&thread->n_stopped_elsewhere, 0, memory_order_relaxed);
+	atomic_store_explicit(&thread->asyncs.n_stopped_elsewhere, 0, memory_order_relaxed);
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_entry *entry = ring->next; entry != ring && n--; entry = next) {
 		next = entry->next;
@@ -30,13 +30,13 @@ static void sweep(struct rs_thread *thread)
 /* Whether there is a free entry for a call. The oldest of the ring goes when there are too many. */
 static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 {
-	struct rs_entry *ring = thread->async;
-	if (thread->async_free == ring)
+	struct rs_entry *ring = thread->asyncs.ring;
+	if (thread->asyncs.free == ring)
 		sweep(thread);
-	if (thread->async_free == ring && !thread->top->next &&
+	if (thread->asyncs.free == ring && !thread->top->next &&
 		thread->n_entries >= RS_MAX_ENTRIES && ring->next != ring)
 		rs_entry_drop_async(thread, ring->next);
-	if (thread->async_free != ring)
+	if (thread->asyncs.free != ring)
 		return true;
 	if (!thread->top->next && !rs_entry_make_room(thread, stack))
 		return false;
@@ -106,11 +106,12 @@ static bool is_first_stop(
 	struct rs_entry_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
 		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
 	if (!rs_call_claim(entry, word[RS_CALL_TICKET]))
-		return atomic_load_explicit(&entry->thread->has_forgotten, memory_order_relaxed);
+		return atomic_load_explicit(
+			&entry->thread->asyncs.has_forgotten, memory_order_relaxed);
 	*told = seen;
 	if (entry->thread != thread)
 		atomic_fetch_add_explicit(
-			&entry->thread->n_stopped_elsewhere, 1, memory_order_relaxed);
+			&entry->thread->asyncs.n_stopped_elsewhere, 1, memory_order_relaxed);
 	return true;
 }
 
@@ -134,7 +135,7 @@ static struct rs_entry *borrow_entry(struct rs_thread *thread)
 	return entry;
 }
 
-/* With the snapshot in thread->now. */
+/* With the snapshot in thread->snapshot.values. */
 static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	struct rs_thread_region *region, const struct rs_entry_work *told)
 {
@@ -174,7 +175,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		entry->apart = entry->off = 0;
 }
 
-/* With the snapshot in thread->now. is_claimed: this is known to be the first STOP. What is of no START
+/* With the snapshot in thread->snapshot.values. is_claimed: this is known to be the first STOP. What is of no START
  * is ignored and counted. */
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {

@@ -65,7 +65,8 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_entry *entry
 		entry->weight = (uint32_t)weight;
 		entry->ticket += RS_TICKET_STEP;
 		if (RS_UNLIKELY(atomic_load_explicit(&entry->unstopped, memory_order_relaxed)))
-			atomic_store_explicit(&thread->has_forgotten, 1, memory_order_relaxed);
+			atomic_store_explicit(
+				&thread->asyncs.has_forgotten, 1, memory_order_relaxed);
 		/* pairs with the exchange of the STOP, which may be on another thread */
 		atomic_store_explicit(&entry->unstopped, entry->ticket, memory_order_release);
 	}
@@ -138,10 +139,10 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	uint64_t control = rs_control(thread);
 	if (RS_UNLIKELY(!rs_region_is_ready(region)) ||
-		RS_UNLIKELY(thread->async_free == thread->async) ||
+		RS_UNLIKELY(thread->asyncs.free == thread->asyncs.ring) ||
 		RS_UNLIKELY(control & RS_CONTROL_PAUSED) || RS_UNLIKELY(rs_switches_any(thread)) ||
 		RS_UNLIKELY(rs_call_walks(thread, n_events)) ||
-		RS_UNLIKELY(n_events && thread->n_reads)) {
+		RS_UNLIKELY(n_events && thread->counters.n_reads)) {
 		rs_start_slow(call, site, stack, thread);
 		return;
 	}
@@ -210,15 +211,15 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		return;
 	}
 	if (RS_UNLIKELY(rs_call_walks(thread, n_events)) ||
-		RS_UNLIKELY(n_events && thread->n_reads)) {
+		RS_UNLIKELY(n_events && thread->counters.n_reads)) {
 		rs_stop_slow(call, stack, thread);
 		return;
 	}
-	uint64_t *now = RS_ROOM(n_events, room, thread->now);
+	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint64_t ticks = rs_ticks_after(clock), locks;
-	if (RS_UNLIKELY(
-		    !rs_snapshot_events(thread, now, thread->now_times, &off, &locks, n_events)) ||
+	if (RS_UNLIKELY(!rs_snapshot_events(
+		    thread, now, thread->snapshot.times, &off, &locks, n_events)) ||
 		RS_UNLIKELY(n_groups && locks != thread->sequence)) {
 		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
 		return;
@@ -246,8 +247,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	}
 	if (RS_UNLIKELY(!is_done)) {
 		for (uint32_t m = 1; now == room && m <= n_events; m++)
-			thread->now[m] = room[m];
-		thread->now_off = off;
+			thread->snapshot.values[m] = room[m];
+		thread->snapshot.off = off;
 		rs_stop_other(thread, call, ticks, is_claimed, RS_REACHED_ALL);
 		return;
 	}

@@ -61,8 +61,9 @@ RS_INLINE bool take_end(
 	struct rs_thread *thread, uint64_t *now, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {
 	if (!__builtin_constant_p(n_events))
-		thread->entered = now[0];
-	bool is_taken = rs_snapshot_events(thread, now, thread->now_times, off, locks, n_events);
+		thread->snapshot.entered = now[0];
+	bool is_taken = rs_snapshot_events(
+		thread, now, thread->snapshot.times, off, locks, n_events);
 	if (rs_measures_itself(thread, n_events))
 		rs_correct_end(thread, now);
 	return is_taken;
@@ -131,7 +132,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_entry *entry,
 RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 	uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock)
 {
-	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->now);
+	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
 	uint32_t off;
 	uint64_t locks;
@@ -166,8 +167,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 	}
 	if (RS_UNLIKELY(!is_plain)) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
-			thread->now[m] = entry->values[m] + used[m];
-		thread->now_off = off;
+			thread->snapshot.values[m] = entry->values[m] + used[m];
+		thread->snapshot.off = off;
 		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_ALL);
 		return;
 	}
@@ -218,8 +219,8 @@ RS_INLINE struct rs_entry *begin_shared(struct rs_thread *thread, struct rs_thre
 	if (is_left_out)
 		return NULL;
 	struct rs_group_time *times = rs_entry_times_of(entry, n_events);
-	for (uint32_t g = 0; thread->n_reads && g < n_groups; g++)
-		times[g] = thread->now_times[g];
+	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
+		times[g] = thread->snapshot.times[g];
 		/* a NEXT has more of its instructions behind the snapshot than a BEGIN, or less */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
@@ -238,7 +239,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		return true;
 	}
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	uint64_t *now = RS_ROOM(n_events, room, thread->now);
+	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint32_t off;
 	struct rs_entry *entry = thread->top->below;
 	struct rs_thread_region *region = rs_site_region(thread, ended),
@@ -256,7 +257,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	now[0] = rs_ticks_after(clock);
 	bool is_switched = rs_switches_any(thread);
 	if (RS_UNLIKELY(is_switched) && !may_read_on(thread, n_groups)) {
-		thread->now[0] = now[0];
+		thread->snapshot.values[0] = now[0];
 		if (rs_enter_slow(thread))
 			rs_next_other(thread, entry, following, RS_REACHED_CLOCK);
 		else
@@ -266,7 +267,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 	struct rs_cell *cell = region->cell;
 	bool has_nested = entry->direct;
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
-		thread->now[0] = now[0];
+		thread->snapshot.values[0] = now[0];
 		rs_next_other(thread, entry, following, RS_REACHED_CHANGE);
 		return true;
 	}
@@ -277,8 +278,8 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		RS_UNLIKELY(!rs_record(thread, region, entry, cell, deltas, true, has_nested, 0,
 			deltas, n_events, samples))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
-			thread->now[m] = room[m];
-		thread->now_off = off;
+			thread->snapshot.values[m] = room[m];
+		thread->snapshot.off = off;
 		rs_next_other(thread, entry, following, RS_REACHED_ALL);
 		return true;
 	}

@@ -34,7 +34,7 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t hash = (uintptr_t)site->name_ * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *known = &thread->known_names[hash >> 61], index = *known;
+	uint32_t *known = &thread->known.names[hash >> 61], index = *known;
 	uint32_t ends = rs_load_32(&site->is_paired_);
 	static_assert(RS_KNOWN_NAMES == 1u << (64 - 61), "names are numbered by the highest bits");
 	if (ends != RS_SITE_BY_NAME || !index || !rs_region_is_named(runtime, index, site->name_))
@@ -63,7 +63,7 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 /* There is no room: counted, and its END will be nobody else's. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
-	thread->overflow++;
+	thread->depth.overflow++;
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
 	return rs_ticket_beyond(thread);
 }
@@ -122,7 +122,7 @@ regionstat_ticket_ rs_begin_slow(
  * of a number of events, and its only group is read by read(). */
 static bool is_only_read(const struct rs_thread *thread)
 {
-	return thread->n_reads && !thread->n_users;
+	return thread->counters.n_reads && !thread->n_users;
 }
 
 /* Of such a thread: as if this BEGIN had not begun, in markers for any thread. */
@@ -169,7 +169,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_entry *entry)
 		extremes[m].inner += inner[m];
 }
 
-/* END of the innermost entry, with the snapshot in thread->now, where the look-up of its name was all that
+/* END of the innermost entry, with the snapshot in thread->snapshot.values, where the look-up of its name was all that
  * kept it off the fast path. False: something else does, and nothing has been done. */
 static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 {
@@ -177,13 +177,13 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	uint64_t *deltas = thread->room.deltas;
 	uint32_t n_events = thread->n_events;
 	bool samples = thread->runtime->samples;
-	bool is_next = thread->now_inside == thread->cost->inside_next;
+	bool is_next = thread->snapshot.inside == thread->cost->inside_next;
 	uint64_t weight = samples ? entry->weight : 1;
 	if (entry->next != thread->top ||
-		entry->apart | rs_record_differs(thread, entry, thread->now_off, thread->sequence,
-				       thread->n_groups))
+		entry->apart | rs_record_differs(thread, entry, thread->snapshot.off,
+				       thread->sequence, thread->n_groups))
 		return false;
-	rs_record_used(entry, thread->now, deltas, n_events);
+	rs_record_used(entry, thread->snapshot.values, deltas, n_events);
 	if (!rs_record(thread, region, entry, region->cell, deltas, is_next, entry->direct, 0,
 		    deltas, n_events, samples))
 		return false;
@@ -196,7 +196,7 @@ static bool end_ordinary(struct rs_thread *thread, struct rs_entry *entry)
 	return true;
 }
 
-/* END of an entry, whatever it is, with the snapshot in thread->now; and it is free. */
+/* END of an entry, whatever it is, with the snapshot in thread->snapshot.values; and it is free. */
 static void end_entry(struct rs_thread *thread, struct rs_entry *entry)
 {
 	entry->apart &= ~(uint64_t)RS_APART_PROBE;
@@ -242,19 +242,19 @@ static const uint64_t *outside_of(
 	return entry->apart & RS_APART_LEFT_OUT ? cost->skip_slow : measured;
 }
 
-/* With the snapshot in thread->now. entry: NULL where there is none; region: as well. */
+/* With the snapshot in thread->snapshot.values. entry: NULL where there is none; region: as well. */
 static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_entry *entry)
 {
 	if (entry)
 		end_entry(thread, entry);
-	else if (region && thread->overflow)
-		thread->overflow--;
+	else if (region && thread->depth.overflow)
+		thread->depth.overflow--;
 	else if (region)
 		rs_cell_count(region->cell, RS_CELL_DIAG_UNMATCHED);
 }
 
-/* END, or NEXT, with the snapshot in thread->now. following: what a NEXT begins, or NULL. */
+/* END, or NEXT, with the snapshot in thread->snapshot.values. following: what a NEXT begins, or NULL. */
 static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	struct rs_entry *entry, bool is_next, struct rs_thread_region *following)
 {
@@ -264,17 +264,19 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	const uint64_t *outside = outside_of(
 		thread, entry, is_next ? cost->inside_next : cost->pair_slow);
 	uint32_t waiting = entry ? rs_groups_waiting(thread, entry) : 0;
-	thread->now_inside = is_next ? cost->inside_next : cost->inside;
+	thread->snapshot.inside = is_next ? cost->inside_next : cost->inside;
 	end_found(thread, region, entry);
-	thread->now_off |= waiting;
+	thread->snapshot.off |= waiting;
 	if (following)
 		open_entry(thread, following, rs_control(thread), thread->busy, &begun);
 	if (begun && thread->runtime->raw) { /* one snapshot, lest there is a gap */
 		rs_slow_end(thread, cell, outside, begun);
-		memcpy(begun->values, thread->now, (1 + thread->n_events) * sizeof(uint64_t));
+		memcpy(begun->values, thread->snapshot.values,
+			(1 + thread->n_events) * sizeof(uint64_t));
 		rs_leave(thread);
 	} else if (!begun && rs_control(thread) & RS_CONTROL_PAUSED) {
-		thread->slow_off = 0; /* nothing is measured until later: so nothing is charged */
+		thread->snapshot.lost_ticks =
+			0; /* nothing is measured until later: so nothing is charged */
 		rs_leave(thread);
 	} else {
 		rs_slow_leave(thread, cell, outside, begun, 0);
@@ -314,7 +316,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_entry *entry, uint3
 	struct rs_thread_region *own = entry->region, *region = rs_work_region(thread, entry);
 	uint64_t weight = samples ? entry->weight : 1, row = rs_record_inner(thread, entry);
 	rs_work_record(thread, region, entry);
-	rs_record_used(entry, thread->now, deltas, n_events);
+	rs_record_used(entry, thread->snapshot.values, deltas, n_events);
 	if (!rs_record(thread, region, entry, region->cell, deltas, false, has_nested, row, deltas,
 		    n_events, samples)) {
 		/* it may be no call after all, where another thread pauses counting just now */
@@ -343,10 +345,10 @@ static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_entry *entry, bool by_name)
 {
 	bool is_nested = !(entry->apart & ~(uint64_t)RS_APART_NESTED);
-	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->n_reads ||
+	if (!(is_nested || entry->apart == RS_APART_WORK) || thread->counters.n_reads ||
 		ended_by(thread, entry, by_name) != entry ||
 		rs_record_differs(
-			thread, entry, thread->now_off, thread->sequence, thread->n_groups))
+			thread, entry, thread->snapshot.off, thread->sequence, thread->n_groups))
 		return false;
 	return thread->n_events ? end_later(thread, entry, thread->n_events)
 				: end_later(thread, entry, 0);
@@ -371,7 +373,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 		rs_slow_begin(thread);
 	else if (reached == RS_REACHED_CHANGE)
 		rs_slow_begin_again(thread);
-	thread->now[0] = time;
+	thread->snapshot.values[0] = time;
 	if (reached == RS_REACHED_CLOCK)
 		rs_slow_note_off(thread);
 	else
@@ -413,7 +415,7 @@ static bool is_open(
 static void count_moved(struct rs_thread *thread, struct rs_entry *entry, regionstat_ticket_ ticket)
 {
 	/* this thread's own, from before it began anew: told as open there */
-	if (entry->thread->is_given_up)
+	if (entry->thread->life.is_given_up)
 		return;
 	/* that thread may be using the entry for another call just now, or may have ended */
 	const struct rs_thread_region *there = __atomic_load_n(&entry->region, __ATOMIC_RELAXED);
@@ -439,8 +441,8 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 		return;
 	}
 	if (ticket == rs_ticket_beyond(entry->thread)) {
-		if (thread->overflow)
-			thread->overflow--;
+		if (thread->depth.overflow)
+			thread->depth.overflow--;
 	} else if (entry->thread != thread) {
 		count_moved(thread, entry, ticket);
 	} else if (entry->ticket == ticket && entry->region && entry->region->cell) {
@@ -465,7 +467,7 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
 	enum rs_reached reached)
 {
-	rs_take_rest(thread, thread->now[0], less_if_stale(thread, reached));
+	rs_take_rest(thread, thread->snapshot.values[0], less_if_stale(thread, reached));
 	end_slow(thread, entry->region, ended_by(thread, entry, true), true, begun);
 }
 

@@ -30,7 +30,7 @@ void rs_end_site_slow(
 enum rs_reached {
 	RS_REACHED_CLOCK, /* that was read; there was a context switch, or a fork */
 	RS_REACHED_CHANGE, /* the same, and the counters could not be read */
-	/* all is in thread->now, but the call cannot be recorded there; pages may have changed since the latest
+	/* all is in thread->snapshot.values, but the call cannot be recorded there; pages may have changed since the latest
 	 * look */
 	RS_REACHED_ALL,
 };
@@ -43,7 +43,7 @@ void rs_end_slow(struct rs_thread *thread, struct rs_entry *entry, bool by_name,
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* It ends the innermost entry; the clock is in thread->now. */
+/* It ends the innermost entry; the clock is in thread->snapshot.values. */
 void rs_next_other(struct rs_thread *thread, struct rs_entry *entry, struct rs_thread_region *begun,
 	enum rs_reached reached) RS_COLD;
 
@@ -79,7 +79,7 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 
 /* ---- what they share ---- */
 
-/* The rest of the snapshot of such a marker into thread->now, with the clock as it was read. */
+/* The rest of the snapshot of such a marker into thread->snapshot.values, with the clock as it was read. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
 /* A thread at a marker of its own; NULL when it cannot mark. */

@@ -11,7 +11,7 @@
  * latest. */
 static struct rs_entry *find_async(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	struct rs_entry *ring = thread->async;
+	struct rs_entry *ring = thread->asyncs.ring;
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_entry *entry = ring->below; entry != ring && n--; entry = entry->below)
 		if (entry->region == region &&

@@ -199,7 +199,7 @@ static uint64_t take_piece(struct rs_runtime *runtime, uint64_t bytes)
 
 bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 {
-	struct rs_slot *slot = thread->slot;
+	struct rs_slot *slot = thread->part.slot;
 	uint64_t piece_bytes = (bytes + RS_PIECE_BYTES - 1) & ~(RS_PIECE_BYTES - 1);
 	uint64_t piece = take_piece(thread->runtime, piece_bytes);
 	if (!piece)
@@ -209,16 +209,16 @@ bool rs_memory_supply(struct rs_thread *thread, uint32_t bytes)
 	atomic_store_explicit(&slot->piece_end, 0, memory_order_release);
 	atomic_store_explicit(&slot->piece_next, piece, memory_order_release);
 	atomic_store_explicit(&slot->piece_end, piece + piece_bytes, memory_order_release);
-	thread->piece_next = piece;
-	thread->piece_end = piece + piece_bytes;
+	thread->part.piece_next = piece;
+	thread->part.piece_end = piece + piece_bytes;
 	return true;
 }
 
 /* Two tasks of the kernel that take one thread for theirs may each have taken the last of it. */
 static bool has_room(const struct rs_thread *thread, uint32_t bytes)
 {
-	return thread->piece_next <= thread->piece_end &&
-	       thread->piece_end - thread->piece_next >= bytes;
+	return thread->part.piece_next <= thread->part.piece_end &&
+	       thread->part.piece_end - thread->part.piece_next >= bytes;
 }
 
 uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
@@ -233,10 +233,10 @@ uint64_t rs_memory_take(struct rs_thread *thread, uint32_t bytes)
 		if (!supplied || !has_room(thread, bytes))
 			return 0;
 	}
-	uint64_t taken = thread->piece_next;
+	uint64_t taken = thread->part.piece_next;
 	/* taken before it is used: a handler that jumps out of here leaks at worst */
-	thread->piece_next = taken + bytes;
-	atomic_store_explicit(&thread->slot->piece_next, taken + bytes, memory_order_relaxed);
+	thread->part.piece_next = taken + bytes;
+	atomic_store_explicit(&thread->part.slot->piece_next, taken + bytes, memory_order_relaxed);
 	/* zero already, unless somebody scribbled there: a cell's table would lead astray */
 	memset(thread->base + taken, 0, bytes);
 	return taken;

@@ -313,7 +313,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
-	if (kind == ONE && c->thread->n_reads)
+	if (kind == ONE && c->thread->counters.n_reads)
 		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_tries) /
 						   2;
 }
@@ -382,7 +382,7 @@ static RS_COLD void run_many(struct calibration *c, uint32_t turn)
 	run_tries(c, run_calls, PLAIN, turn, c->many, c->used);
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
 		int64_t all = (int64_t)(c->many[m] - c->one[m]) / MANY;
-		bool is_clock = c->thread->clock_events >> m & 1;
+		bool is_clock = c->thread->counters.clock_events >> m & 1;
 		uint64_t work = is_clock ? rs_ns_of(c->thread->runtime, c->work) : c->work;
 		c->many[m] = (uint64_t)all - work;
 	}
@@ -398,9 +398,9 @@ static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	run_many(c, 1);
-	for (uint64_t rest = c->thread->clock_events | 1; rest; rest &= rest - 1)
+	for (uint64_t rest = c->thread->counters.clock_events | 1; rest; rest &= rest - 1)
 		cost->pair[__builtin_ctzll(rest)] = c->many[__builtin_ctzll(rest)];
-	if (c->thread->n_reads)
+	if (c->thread->counters.n_reads)
 		return;
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
 	cost->inside[0] -= less;
@@ -450,7 +450,7 @@ static RS_COLD int64_t measure_probe(struct calibration *c)
 
 static bool is_usage(const struct rs_thread *thread, uint32_t m)
 {
-	return m && thread->groups[thread->shape->event_group[m - 1]].is_rusage;
+	return m && thread->counters.groups[thread->shape->event_group[m - 1]].is_rusage;
 }
 
 /* In the quantities that are to be had now and are not known yet: columns of *cost. *known: a bit for
@@ -468,7 +468,7 @@ static RS_COLD void measure_round(
 		derive(c, m);
 	measure_chain(c);
 	measure_around_work(c);
-	if (samples_most_regions(thread->runtime) && !thread->n_reads)
+	if (samples_most_regions(thread->runtime) && !thread->counters.n_reads)
 		measure_sampled_around_work(c);
 	if (!thread->n_events)
 		thread->runtime->probe_ticks[rs_way_of(thread)] = measure_probe(c);
@@ -514,8 +514,8 @@ static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, u
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		uint64_t wanted = ((UINT64_C(1) << shape->group_events[g]) - 1)
 				  << (1 + shape->group_first[g]);
-		if (thread->groups[g].mode == RS_GROUP_NONE || thread->groups[g].pinned ||
-			!(wanted & ~*known))
+		if (thread->counters.groups[g].mode == RS_GROUP_NONE ||
+			thread->counters.groups[g].pinned || !(wanted & ~*known))
 			continue;
 		rs_counters_reopen(thread, g, true);
 		measure_round(c, cost, wanted, known);
@@ -530,13 +530,14 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	uint64_t known = 0, wanted = 1;
 	bool take_turns = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		take_turns |= thread->groups[g].mode != RS_GROUP_NONE &&
-			      !thread->groups[g].pinned && thread->n_groups > 1 &&
+		take_turns |= thread->counters.groups[g].mode != RS_GROUP_NONE &&
+			      !thread->counters.groups[g].pinned && thread->n_groups > 1 &&
 			      rs_group_is_hardware(thread->runtime, g);
 	if (!take_turns)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
 	read_clocks(thread->runtime, c->clock_begin);
-	if (thread->n_reads) { /* what the others go by: how long a marker takes, and a tick */
+	if (thread->counters
+			.n_reads) { /* what the others go by: how long a marker takes, and a tick */
 		try_kind(c, ONE);
 		measure_clock(c);
 	}
@@ -547,7 +548,7 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	rs_core_types_borrow(thread, cost, &known);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		if (!(known >> m & 1) &&
-			!(m && thread->groups[thread->shape->event_group[m - 1]].mode ==
+			!(m && thread->counters.groups[thread->shape->event_group[m - 1]].mode ==
 					RS_GROUP_NONE))
 			return false;
 	return true;
@@ -610,23 +611,23 @@ static void keep(struct rs_thread *thread, struct rs_cost *cost)
 static bool calibrate(struct calibration *c, struct rs_cost *cost, char *scratch)
 {
 	struct rs_thread *thread = c->thread;
-	struct rs_slot *slot = thread->slot;
+	struct rs_slot *slot = thread->part.slot;
 	/* whether or not counting is paused, and whoever pauses it meanwhile: here it is not */
 	const _Atomic uint64_t running = 0, *shared = thread->control;
 	char *base = thread->base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
 		c->saved[i] = thread->regions[INDEX_OF(i)];
-	uint64_t piece_next = thread->piece_next, piece_end = thread->piece_end;
-	thread->piece_next = cells_end(thread->shape);
-	thread->piece_end = counts_end(thread->shape);
-	thread->slot = &c->slot;
+	uint64_t piece_next = thread->part.piece_next, piece_end = thread->part.piece_end;
+	thread->part.piece_next = cells_end(thread->shape);
+	thread->part.piece_end = counts_end(thread->shape);
+	thread->part.slot = &c->slot;
 	thread->control = &running;
 	bind_scratch(thread, scratch);
 	thread->probe.is_tried = true;
 	bool done = measure(c, cost);
-	thread->slot = slot;
-	thread->piece_next = piece_next;
-	thread->piece_end = piece_end;
+	thread->part.slot = slot;
+	thread->part.piece_next = piece_next;
+	thread->part.piece_end = piece_end;
 	thread->control = shared;
 	thread->base = base;
 	for (uint32_t i = 0; i < N_SCRATCH; i++)
@@ -657,7 +658,7 @@ void rs_calibrate(struct rs_thread *thread)
 		c->cost = &room->of_round;
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
-		c->n_tries = thread->n_reads ? N_TRIES_READ : N_TRIES;
+		c->n_tries = thread->counters.n_reads ? N_TRIES_READ : N_TRIES;
 		done = calibrate(c, &room->cost, scratch);
 		keep(thread, &room->cost);
 	}

@@ -66,7 +66,7 @@ static struct rs_thread *skip(struct rs_thread *thread)
 static struct rs_thread *abandon(struct rs_thread *thread)
 {
 	rs_self = thread->runtime->unmeasured;
-	thread->is_given_up = true;
+	thread->life.is_given_up = true;
 	atomic_thread_fence(memory_order_seq_cst);
 	take_back_skipped(thread->runtime);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_SHARED);
@@ -75,9 +75,9 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 
 static void repair_cells(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *twin = &thread->twins[rs_region_of(thread, region)];
+	struct rs_thread_region *twin = &thread->twins.regions[rs_region_of(thread, region)];
 	rs_cell_repair(thread, region);
-	if (thread->present_twins && twin->cell)
+	if (thread->twins.present && twin->cell)
 		rs_cell_repair(thread, twin);
 }
 
@@ -91,10 +91,10 @@ void rs_interrupted_forget(struct rs_thread *thread)
 		entry = entry->below)
 		if (entry->region->cell && entry->region->innermost == entry)
 			repair_cells(thread, entry->region);
-	if (thread->last_work && thread->last_work->cell)
-		repair_cells(thread, thread->last_work);
-	if (thread->recording)
-		rs_cell_repair(thread, thread->recording);
+	if (thread->recording.of_work && thread->recording.of_work->cell)
+		repair_cells(thread, thread->recording.of_work);
+	if (thread->recording.region)
+		rs_cell_repair(thread, thread->recording.region);
 	rs_switches_return(thread); /* it may have been looking at switches */
 	atomic_signal_fence(memory_order_seq_cst); /* until here others are skipped */
 	thread->busy = 0;
@@ -102,9 +102,9 @@ void rs_interrupted_forget(struct rs_thread *thread)
 
 static void give_up(struct rs_thread *thread, struct rs_thread *next)
 {
-	thread->is_given_up = true;
-	next->given_up = thread;
-	next->n_given_up = thread->n_given_up + 1;
+	thread->life.is_given_up = true;
+	next->life.given_up = thread;
+	next->life.n_given_up = thread->life.n_given_up + 1;
 }
 
 /* One that was given up and is known to be gone by now: it is to be used again. */
@@ -115,10 +115,10 @@ static struct rs_thread *take_back(
 	rs_sys_block_signals(&mask);
 	bool is_first = rs_self == thread && *link == old; /* no handler was faster */
 	if (is_first) {
-		*link = old->given_up;
-		old->is_given_up = false;
+		*link = old->life.given_up;
+		old->life.is_given_up = false;
 		give_up(thread, old);
-		old->n_given_up = thread->n_given_up;
+		old->life.n_given_up = thread->life.n_given_up;
 		rs_interrupted_forget(old);
 		rs_call_out_begin();
 		pthread_setspecific(old->runtime->thread_key, old);
@@ -150,7 +150,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	uintptr_t busy = thread->busy;
-	if ((uint32_t)rs_sys_gettid() != thread->tid)
+	if ((uint32_t)rs_sys_gettid() != thread->part.tid)
 		return abandon(thread);
 	if (stack < busy || is_on_signal_stack())
 		return skip(thread);
@@ -160,21 +160,21 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		rs_interrupted_forget(thread);
 		return thread;
 	}
-	for (struct rs_thread *old, **link = &thread->given_up; (old = *link);
-		link = &old->given_up) {
+	for (struct rs_thread *old, **link = &thread->life.given_up; (old = *link);
+		link = &old->life.given_up) {
 		if (!old->busy)
 			atomic_store_explicit(&runtime->has_guessed_wrong, 1, memory_order_relaxed);
 		else if (is_gone(old->busy, stack))
 			return take_back(thread, link, old);
 	}
-	if (thread->skipped_busy != busy)
-		thread->n_skipped = 0;
-	thread->skipped_busy = busy;
-	if (thread->n_given_up >= MOST_GIVEN_UP ||
+	if (thread->skipped.busy != busy)
+		thread->skipped.n = 0;
+	thread->skipped.busy = busy;
+	if (thread->life.n_given_up >= MOST_GIVEN_UP ||
 		atomic_load_explicit(&runtime->has_guessed_wrong, memory_order_relaxed) ||
-		++thread->n_skipped < SKIPPED_MARKERS)
+		++thread->skipped.n < SKIPPED_MARKERS)
 		return skip(thread);
-	thread->n_skipped = 0;
+	thread->skipped.n = 0;
 	return begin_anew(thread);
 }
 
@@ -212,8 +212,8 @@ static void copy_data(struct rs_runtime *runtime)
 static void copy_pages(struct rs_thread *thread)
 {
 	for (uint32_t e = 0; e < thread->n_events; e++)
-		if (thread->pages[e])
-			rs_sys_mmap(thread->pages[e], RS_PAGE_BYTES, PROT_READ,
+		if (thread->counters.pages[e])
+			rs_sys_mmap(thread->counters.pages[e], RS_PAGE_BYTES, PROT_READ,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
@@ -225,7 +225,7 @@ void rs_interrupted_fork(void)
 		thread == thread->runtime->unmeasured)
 		return;
 	rs_switches_fork(thread);
-	for (struct rs_thread *t = thread; t; t = t->given_up) {
+	for (struct rs_thread *t = thread; t; t = t->life.given_up) {
 		if (!t->busy)
 			continue;
 		copy_pages(t);
@@ -236,7 +236,7 @@ void rs_interrupted_fork(void)
 	copy_data(thread->runtime);
 	if (!thread->busy)
 		return;
-	thread->is_given_up = true;
+	thread->life.is_given_up = true;
 	thread->runtime->forked = thread;
 	rs_self = &rs_unseen;
 }

@@ -68,8 +68,8 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	if (!rs_memory_is_data(thread->runtime, next, end - next) ||
 		!rs_memory_ensure(thread->runtime, next, end - next))
 		return false;
-	thread->piece_next = next;
-	thread->piece_end = end;
+	thread->part.piece_next = next;
+	thread->part.piece_end = end;
 	return true;
 }
 
@@ -81,7 +81,8 @@ static bool adopt_twin(struct rs_thread *thread, const struct rs_cell *cell, uin
 		return true;
 	struct rs_thread_region *twin = rs_cell_twin_at(thread, index);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
-	if (map_cell(thread, thread->twins, shape, (uint64_t)place * RS_OFFSET_UNIT) != twin)
+	if (map_cell(thread, thread->twins.regions, shape, (uint64_t)place * RS_OFFSET_UNIT) !=
+		twin)
 		return false;
 	rs_cell_repair(thread, twin);
 	return true;
@@ -102,7 +103,7 @@ static bool adopt_cells(struct rs_thread *thread, struct rs_slot *slot)
 		atomic_fetch_add_explicit(&cell->diag[RS_CELL_DIAG_EXIT],
 			atomic_exchange_explicit(&cell->open, 0, memory_order_relaxed),
 			memory_order_relaxed);
-		thread->last_cell = cell;
+		thread->part.last_cell = cell;
 		offset = atomic_load_explicit(&cell->next, memory_order_relaxed);
 	}
 	return !offset && adopt_piece(thread, slot);
@@ -116,10 +117,10 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].cell)
 			thread->regions[r].cell = thread->runtime->no_cell;
-		if (thread->present_twins && thread->twins[r].cell)
-			thread->twins[r].cell = NULL;
+		if (thread->twins.present && thread->twins.regions[r].cell)
+			thread->twins.regions[r].cell = NULL;
 	}
-	thread->last_cell = NULL;
+	thread->part.last_cell = NULL;
 	return false;
 }
 
@@ -162,18 +163,18 @@ static struct rs_slot *new_slot(struct rs_runtime *runtime)
 
 struct rs_slot *rs_slot_find(struct rs_thread *thread)
 {
-	thread->piece_next = thread->piece_end = 0;
+	thread->part.piece_next = thread->part.piece_end = 0;
 	struct rs_slot *slot = adopt_slot(thread);
 	return slot ? slot : new_slot(thread->runtime);
 }
 
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 {
-	thread->slot = slot;
-	thread->pid = thread->runtime->process->pid;
-	thread->tid = (uint32_t)rs_sys_gettid();
+	thread->part.slot = slot;
+	thread->part.pid = thread->runtime->process->pid;
+	thread->part.tid = (uint32_t)rs_sys_gettid();
 	atomic_store_explicit(&slot->process, thread->runtime->process_index, memory_order_relaxed);
-	atomic_store_explicit(&slot->tid, thread->tid, memory_order_relaxed);
+	atomic_store_explicit(&slot->tid, thread->part.tid, memory_order_relaxed);
 	if (!again)
 		atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
 	rs_thread_take_name(thread);

@@ -74,12 +74,12 @@ static void give_state(struct rs_runtime *runtime, void *state)
 static const struct array {
 	uint16_t member, bytes, event_bytes, group_bytes;
 } arrays[] = {
-	OF_GROUPS(now_times),
-	OF_GROUPS(times),
-	{ARRAY(groups), 0, 0, sizeof(struct rs_thread_group)},
-	{ARRAY(pages), 0, sizeof(void *), 0},
-	{ARRAY(members), 0, sizeof(int), 0},
-	{ARRAY(ids), 0, sizeof(uint64_t), 0},
+	OF_GROUPS(snapshot.times),
+	OF_GROUPS(counters.times),
+	{ARRAY(counters.groups), 0, 0, sizeof(struct rs_thread_group)},
+	{ARRAY(counters.pages), 0, sizeof(void *), 0},
+	{ARRAY(counters.members), 0, sizeof(int), 0},
+	{ARRAY(counters.ids), 0, sizeof(uint64_t), 0},
 	/* three words and one for each event are no more */
 	{ARRAY(room.words), sizeof(struct rusage), 8, 0},
 	OF_GROUPS(room.times),
@@ -151,10 +151,10 @@ static struct rs_thread *new_thread(struct rs_runtime *runtime)
 	thread->runtime = runtime;
 	thread->marked = (char *)thread + regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
-	thread->twins = (void *)((char *)thread + twins);
+	thread->twins.regions = (void *)((char *)thread + twins);
 	thread->more = (void *)((char *)thread + more);
-	thread->tables_next = (char *)thread + tables;
-	thread->tables_end = thread->tables_next + tables_bytes;
+	thread->part.tables_next = (char *)thread + tables;
+	thread->part.tables_end = thread->part.tables_next + tables_bytes;
 	place_arrays(thread, shape);
 	thread->shape = shape;
 	thread->cost = &runtime->cost[RS_WAY_TIME];
@@ -178,8 +178,8 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		return;
 	region->cell = thread->runtime->no_cell; /* ENDs of calls that a fork() has handed on look
 						    there */
-	if (thread->present_twins && thread->twins[index].cell)
-		thread->twins[index].cell = NULL;
+	if (thread->twins.present && thread->twins.regions[index].cell)
+		thread->twins.regions[index].cell = NULL;
 }
 
 /* Nothing is open, bound or left out any more; cells stay known unless they are another's from now
@@ -189,9 +189,9 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 static void forget_regions(struct rs_thread *thread, bool forget_cells)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	const _Atomic uint64_t *link = &thread->slot->first_cell;
+	const _Atomic uint64_t *link = &thread->part.slot->first_cell;
 	const struct rs_cell *cell = NULL;
-	for (uint32_t n = 0; cell != thread->last_cell && n < RS_MAX_REGIONS; n++) {
+	for (uint32_t n = 0; cell != thread->part.last_cell && n < RS_MAX_REGIONS; n++) {
 		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
 		if (offset % RS_OFFSET_UNIT || !rs_memory_is_mapped(runtime, offset))
 			break;
@@ -203,7 +203,7 @@ static void forget_regions(struct rs_thread *thread, bool forget_cells)
 		cell = next;
 		link = &cell->next;
 	}
-	for (uint32_t r = 0; cell != thread->last_cell && r < RS_MAX_REGIONS; r++)
+	for (uint32_t r = 0; cell != thread->part.last_cell && r < RS_MAX_REGIONS; r++)
 		if (thread->regions[r].cell)
 			forget_region(thread, r, forget_cells);
 }
@@ -221,14 +221,14 @@ static void clear(struct rs_thread *thread)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	rs_entries_end(thread);
-	thread->overflow = 0;
+	thread->depth.overflow = 0;
 	thread->busy = 0;
 	rs_counters_close(thread);
 	rs_switches_forget(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)
-		thread->last_cell = NULL;
-	atomic_store_explicit(&thread->slot->attached_ticks, 0, memory_order_relaxed);
+		thread->part.last_cell = NULL;
+	atomic_store_explicit(&thread->part.slot->attached_ticks, 0, memory_order_relaxed);
 }
 
 /* Under the lock: what threads had that are gone and did not end. Of one that marked only in its
@@ -237,11 +237,11 @@ static void end_those_gone(struct rs_runtime *runtime)
 {
 	struct rs_thread *thread = rs_threads_take_gone(runtime);
 	while (thread) {
-		struct rs_thread *next = thread->next_free;
-		if (!thread->is_late)
-			end_slot(thread->slot, rs_ticks(thread->clock));
+		struct rs_thread *next = thread->life.next_free;
+		if (!thread->life.is_late)
+			end_slot(thread->part.slot, rs_ticks(thread->clock));
 		clear(thread);
-		thread->next_free = runtime->live->free_threads;
+		thread->life.next_free = runtime->live->free_threads;
 		runtime->live->free_threads = thread;
 		thread = next;
 	}
@@ -253,14 +253,14 @@ static struct rs_thread *take_own(struct rs_runtime *runtime)
 {
 	uint32_t tid = (uint32_t)rs_sys_gettid();
 	struct rs_thread **link = &runtime->live->free_threads;
-	for (uint32_t n = 0; *link && n < MOST_ENDED_SEEN; n++, link = &(*link)->next_free) {
+	for (uint32_t n = 0; *link && n < MOST_ENDED_SEEN; n++, link = &(*link)->life.next_free) {
 		struct rs_thread *thread = *link;
-		if (thread->tid != tid || thread->pid != runtime->process->pid)
+		if (thread->part.tid != tid || thread->part.pid != runtime->process->pid)
 			continue;
-		if (runtime->keeps_slots && !rs_slot_remember(thread, thread->slot))
+		if (runtime->keeps_slots && !rs_slot_remember(thread, thread->part.slot))
 			break;
-		*link = thread->next_free;
-		rs_slot_take(thread, thread->slot, true);
+		*link = thread->life.next_free;
+		rs_slot_take(thread, thread->part.slot, true);
 		return thread;
 	}
 	return NULL;
@@ -277,15 +277,16 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 	if (is_new)
 		thread = new_thread(runtime);
 	else
-		live->free_threads = thread->next_free;
+		live->free_threads = thread->life.next_free;
 	if (!thread)
 		return NULL;
 	thread->name[0] = '\0'; /* another's */
-	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread) : thread->slot;
+	struct rs_slot *slot = is_new || runtime->keeps_slots ? rs_slot_find(thread)
+							      : thread->part.slot;
 	if (slot) {
 		rs_slot_take(thread, slot, false);
 		/* for its first cell, while the lock is held; refused, it is asked for again */
-		if (!thread->piece_end)
+		if (!thread->part.piece_end)
 			rs_memory_supply(thread, runtime->shape.cell_bytes);
 		return thread;
 	}
@@ -294,7 +295,7 @@ static RS_COLD struct rs_thread *find_thread(struct rs_runtime *runtime)
 	if (is_new) {
 		give_state(runtime, thread);
 	} else {
-		thread->next_free = live->free_threads;
+		thread->life.next_free = live->free_threads;
 		live->free_threads = thread;
 	}
 	return NULL;
@@ -316,7 +317,8 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 {
 	struct rs_runtime *runtime = thread->runtime;
 	rs_switches_forget(thread);
-	thread->random = begin_ticks ^ (uint64_t)thread->tid << 32 ^ UINT64_C(0x9e3779b97f4a7c15);
+	thread->random = begin_ticks ^ (uint64_t)thread->part.tid << 32 ^
+			 UINT64_C(0x9e3779b97f4a7c15);
 	rs_futex_lock(&runtime->live->cost_lock);
 	bool first = true;
 	for (uint32_t i = 0; i < RS_WAY_N; i++)
@@ -344,7 +346,7 @@ static void set_up(struct rs_thread *thread, uint64_t begin_ticks)
 	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED); /* wherever a page ends between */
 	*(volatile uint64_t *)&thread->ground->sequence = 0;
 	atomic_store_explicit(
-		&thread->slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
+		&thread->part.slot->attached_ticks, rs_ticks(thread->clock), memory_order_relaxed);
 }
 
 /* What threads need to begin and to end, since then. */
@@ -369,7 +371,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 		if (!thread)
 			thread = find_thread(runtime);
 		if (thread) {
-			thread->is_late = is_late;
+			thread->life.is_late = is_late;
 			rs_threads_link(thread);
 		}
 		rs_futex_unlock(&runtime->live->lock);
@@ -409,7 +411,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	rs_counters_forget(thread);
 	rs_entries_inherit(thread);
 	forget_regions(thread, true);
-	thread->last_cell = NULL;
+	thread->part.last_cell = NULL;
 	struct rs_slot *slot = rs_slot_find(thread);
 	if (slot) {
 		rs_slot_take(thread, slot, false);
@@ -465,18 +467,19 @@ void rs_thread_end(void *data)
 	rs_sys_block_signals(&mask);
 	if (thread->busy) /* a handler jumped out of its last marker */
 		rs_interrupted_forget(thread);
-	end_slot(thread->slot, rs_ticks(thread->clock));
+	end_slot(thread->part.slot, rs_ticks(thread->clock));
 	rs_switches_detach(thread);
 	clear(thread);
 	/* what was given up stays as it is, for whoever may go on there */
-	for (struct rs_thread *given_up = thread->given_up; given_up; given_up = given_up->given_up)
-		end_slot(given_up->slot, rs_ticks(thread->clock));
-	thread->given_up = NULL;
+	for (struct rs_thread *given_up = thread->life.given_up; given_up;
+		given_up = given_up->life.given_up)
+		end_slot(given_up->part.slot, rs_ticks(thread->clock));
+	thread->life.given_up = NULL;
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
-	rs_slot_name(thread->slot, thread);
+	rs_slot_name(thread->part.slot, thread);
 	rs_threads_unlink(thread);
-	thread->next_free = runtime->live->free_threads;
+	thread->life.next_free = runtime->live->free_threads;
 	runtime->live->free_threads = thread;
 	rs_unlock(runtime, &mask);
 	add_setup(runtime, begin_ticks);

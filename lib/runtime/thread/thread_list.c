@@ -14,11 +14,11 @@ void rs_threads_link(struct rs_thread *thread)
 	struct rs_live *live = thread->runtime->live;
 	/* what shares memory and is another process (clone(2)) may have its number in another
 	 * namespace: of that nothing is known */
-	thread->is_of_process = (uint32_t)rs_sys_getpid() == thread->pid;
-	thread->next_attached = live->attached;
-	thread->attached_link = &live->attached;
+	thread->life.is_of_process = (uint32_t)rs_sys_getpid() == thread->part.pid;
+	thread->life.next_attached = live->attached;
+	thread->life.attached_link = &live->attached;
 	if (live->attached)
-		live->attached->attached_link = &thread->next_attached;
+		live->attached->life.attached_link = &thread->life.next_attached;
 	live->attached = thread;
 	live->n_attached++;
 }
@@ -26,9 +26,9 @@ void rs_threads_link(struct rs_thread *thread)
 void rs_threads_unlink(struct rs_thread *thread)
 {
 	struct rs_live *live = thread->runtime->live;
-	*thread->attached_link = thread->next_attached;
-	if (thread->next_attached)
-		thread->next_attached->attached_link = thread->attached_link;
+	*thread->life.attached_link = thread->life.next_attached;
+	if (thread->life.next_attached)
+		thread->life.next_attached->life.attached_link = thread->life.attached_link;
 	live->n_attached--;
 }
 
@@ -36,10 +36,10 @@ void rs_threads_unlink(struct rs_thread *thread)
  * itself has given up, and may go on in (interrupted.c). */
 static bool is_gone(const struct rs_thread *thread, uint32_t own_tid)
 {
-	if (!thread->is_of_process || thread->is_given_up)
+	if (!thread->life.is_of_process || thread->life.is_given_up)
 		return false;
-	return thread->tid == own_tid ||
-	       RS_SYS(tgkill, thread->pid, thread->tid, 0) == -(long)ESRCH;
+	return thread->part.tid == own_tid ||
+	       RS_SYS(tgkill, thread->part.pid, thread->part.tid, 0) == -(long)ESRCH;
 }
 
 struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime)
@@ -51,11 +51,11 @@ struct rs_thread *rs_threads_take_gone(struct rs_runtime *runtime)
 		return NULL;
 	uint32_t own_tid = (uint32_t)rs_sys_gettid();
 	for (struct rs_thread *thread = live->attached; thread; thread = next) {
-		next = thread->next_attached;
+		next = thread->life.next_attached;
 		if (!is_gone(thread, own_tid))
 			continue;
 		rs_threads_unlink(thread);
-		thread->next_free = found;
+		thread->life.next_free = found;
 		found = thread;
 	}
 	live->n_found_alive = live->n_attached;

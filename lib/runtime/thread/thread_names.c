@@ -15,7 +15,7 @@ static_assert(sizeof(struct rs_live) <= RS_PAGE_BYTES, "what waits for threads h
 
 static bool is_alive(const struct rs_thread *thread, uint32_t tid)
 {
-	return RS_SYS(tgkill, thread->pid, tid, 0) == 0;
+	return RS_SYS(tgkill, thread->part.pid, tid, 0) == 0;
 }
 
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread)
@@ -32,7 +32,7 @@ void rs_thread_take_name(struct rs_thread *thread)
 	struct rs_live *live = thread->runtime->live;
 	for (uint32_t i = 0; i < live->n_later_names; i++) {
 		struct rs_later_name *later = &live->later_names[i];
-		if (later->tid != thread->tid)
+		if (later->tid != thread->part.tid)
 			continue;
 		memcpy(thread->name, later->name, sizeof(thread->name));
 		*later = live->later_names[--live->n_later_names];
@@ -66,10 +66,10 @@ static bool keep(const struct rs_thread *self, uint32_t tid, const char *name)
 static struct rs_thread *find_attached(struct rs_thread *self, uint32_t tid)
 {
 	struct rs_thread *thread = self->runtime->live->attached;
-	if (tid == 0 || tid == self->tid)
+	if (tid == 0 || tid == self->part.tid)
 		return self;
-	while (thread && (thread->tid != tid || !thread->is_of_process))
-		thread = thread->next_attached;
+	while (thread && (thread->part.tid != tid || !thread->life.is_of_process))
+		thread = thread->life.next_attached;
 	return thread;
 }
 
@@ -83,7 +83,7 @@ bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name)
 		memcpy(thread->name, name, sizeof(thread->name));
 	/* another thread's name for the kernel is in /proc alone: it shows it when it ends */
 	if (thread && (thread == self || name[0]))
-		rs_slot_name(thread->slot, thread);
+		rs_slot_name(thread->part.slot, thread);
 	rs_unlock(self->runtime, &mask);
 	return is_named;
 }
