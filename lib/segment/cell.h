@@ -53,8 +53,8 @@ static_assert(sizeof(struct rs_range) == 16, "ABI");
  * All calls but the latest are in the counts and sums. The latest call lies in the `latest` words,
  * and the next call adds it there ("folds" it). The stores of one call are in this order:
  *
- *   1. fold the call before: counts of all quantities, squares, sums of events, weights, then the
- *      sum of time;
+ *   1. fold the call before: counts, squares and sums of all quantities and weights, in any order,
+ *      but the sum of time last;
  *   2. `latest` words, what nested calls used, latest_weight, the row that is not current;
  *   3. calls_word, which makes the call one of the calls.
  *

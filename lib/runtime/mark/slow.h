@@ -3,7 +3,7 @@
  * The slow paths of the markers: where the fast one (path.h) cannot go on, it leaves by one of these as
  * its last deed, and they do all that is left. Each takes a snapshot on its way in and one on its way
  * out; what lies between is charged to nobody. A BEGIN's call begins with the latter, an END's call ends
- * with the former, a NEXT has both. See calibrate.h for what remains.
+ * with the former, a NEXT has both. See cost_state.h for what remains.
  *
  * thread: inside the marker already, which is left; or NULL, and it is found first.
  */
