@@ -79,7 +79,7 @@ def add_pairs(table, run):
         return
     what = "2 hardware events and time"
     read = values_of(run, "read")["read"]
-    table.add(what, "", two["marker"], "two read()", read, Budget("<= 275, aim 200", value=275))
+    table.add(what, "", two["marker"], "two read()", read, Budget("<= 192", value=192))
     for peer, name in (("papi_read", "two PAPI_read()"), ("papi_hl", "PAPI_hl")):
         values = values_of(run, peer)
         if peer in values:
@@ -91,7 +91,7 @@ def add_pairs(table, run):
     skipped = values_of(run, "skipped")
     if skipped:
         table.add("2 hardware events, left out by --sample", "", skipped["marker"],
-                  budget=Budget("<= 70", value=70))
+                  budget=Budget("<= 48", value=48))
     only, wanted = values_of(run, "only"), values_of(run, "wanted")
     if "marker" in only and "marker" in wanted:
         table.add("2 hardware events, left out by --only", "", only["marker"], "one it leaves in",
@@ -100,7 +100,7 @@ def add_pairs(table, run):
     four = values_of(run, "hardware4")
     table.add("4 hardware events and time", "", four["marker"])
     time = values_of(run, "time")
-    table.add("time only", "", time["marker"], budget=Budget("<= 130, aim 110", value=130))
+    table.add("time only", "", time["marker"], budget=Budget("<= 102", value=102))
     table.add("time only, NEXT", "", time["next"], "BEGIN and END", time["marker"])
     table.add("not launched", "", values_of(run, "off")["marker"])
     table.add("3 software events, by read()", "", values_of(run, "software3")["marker"],

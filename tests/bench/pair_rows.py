@@ -47,7 +47,7 @@ def add_pairs(table, setting):
         skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
             pairs, "-r", rounds, "empty", "call", "marker"]))
         table.add("time only, left out by --sample", "ns", skipped["marker"], "two empty calls",
-                  skipped["call"], Budget("<= 7 ns", value=7))
+                  skipped["call"], Budget("<= 3.5 ns", value=3.5))
     if has_slow_rules(setting):
         told = pair_values(output(setting, launched(setting, "time") + [
             pairs, "-r", rounds, "empty", "marker", "work", "work_within"]))
@@ -127,12 +127,13 @@ def add_instructions(table, setting):
         return
     empty = count_instructions(setting, [], "empty")
     kinds = [("not launched", [], "marker", Budget("a load, test and branch each", value=6)),
-             ("time only", launched(setting, "time"), "marker", None),
+             ("time only", launched(setting, "time"), "marker", Budget("<= 96", value=96)),
              ("time only, NEXT", launched(setting, "time"), "next", None),
              ("time only, START and STOP", launched(setting, "time"), "async", None)]
     if has_sampling(setting):
         kinds.append(("time only, left out by --sample",
-                      launched(setting, "time", "--sample", NEARLY_NONE), "marker", None))
+                      launched(setting, "time", "--sample", NEARLY_NONE), "marker",
+                      Budget("<= 36", value=36)))
     if has_slow_rules(setting):
         kinds += [("time only, with a rule of --slow that no call meets",
                    launched(setting, "time", "--slow", NEVER), "marker", None),
