@@ -45,11 +45,10 @@ EXCEPTIONS = {
     ("lib/runtime/", "clang-analyzer-core.UndefinedBinaryOperatorResult"): GARBAGE,
     ("lib/runtime/", "clang-analyzer-core.uninitialized.Assign"): GARBAGE,
     ("lib/runtime/", "clang-analyzer-core.uninitialized.UndefReturn"): GARBAGE,
-    ("lib/runtime/mark/begin_apart.c", "clang-analyzer-core.NullDereference"):
+    ("lib/runtime/mark/slow.c", "clang-analyzer-core.NullDereference"):
         "the innermost entry, to which it is equal there, is not NULL",
-    ("lib/runtime/mark/begin_apart.c", "analyzer-null-dereference"): "the same",
-    ("lib/runtime/mark/begin_apart.c", "nullPointer"): "the same",
-    ("lib/runtime/mark/next_apart.c", "nullPointer"): "one of sites and names is not NULL",
+    ("lib/runtime/mark/slow.c", "analyzer-null-dereference"): "the same",
+    ("lib/runtime/mark/slow.c", "nullPointer"): "the same",
     ("lib/runtime/process/region_names.c", "analyzer-null-dereference"):
         "an index that is found is of a region that is there",
     ("lib/runtime/thread/thread.c", "selfAssignment"): "volatile: touches each page",

@@ -212,7 +212,9 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	if (c->n_kept++ < N_WARM)
 		return;
 	uint32_t n = c->n_kept - 1 - N_WARM;
-	c->own_tries[n] = (int64_t)(c->charged_after[0] - c->charged[0]);
+	const uint64_t *own = c->thread->runtime->raw ? c->after : c->charged_after;
+	const uint64_t *own_before = c->thread->runtime->raw ? c->before : c->charged;
+	c->own_tries[n] = (int64_t)(own[0] - own_before[0]); /* raw: nothing is charged */
 	rs_cell_sums(thread, region_of(c, watched), c->sums_after);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		c->around_tries[m][n] = (int64_t)(c->after[m] - c->before[m] -
@@ -313,7 +315,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
-	if (kind == ONE && c->thread->counters.n_reads)
+	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
 		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_tries) /
 						   2;
 }
