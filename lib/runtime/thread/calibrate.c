@@ -407,6 +407,10 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
 	cost->inside[0] -= less;
 	cost->inside_next[0] -= less;
+	/* the clock does not go back within a call, nor between two: the work took longer by itself */
+	uint64_t *times[] = {&cost->inside[0], &cost->inside_next[0], &cost->pair[0]};
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		*times[i] = (int64_t)*times[i] < 0 ? 0 : *times[i];
 }
 
 /*
