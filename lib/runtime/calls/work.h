@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The work that calls tell of: kept in the entry until its END, and then in the cell. See
- * calls/work.c. */
+ * work.c. */
 #ifndef RS_RUNTIME_CALLS_WORK_H
 #define RS_RUNTIME_CALLS_WORK_H
 

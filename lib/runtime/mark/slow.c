@@ -374,7 +374,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	else if (reached == RS_REACHED_CHANGE)
 		rs_slow_begin_again(thread);
 	thread->snapshot.values[0] = time;
-	if (reached != RS_REACHED_ALL)
+	if (reached == RS_REACHED_CLOCK)
 		rs_slow_note_off(thread);
 	else
 		rs_slow_look(thread);
@@ -475,9 +475,7 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	struct rs_thread *thread)
 {
 	thread = rs_enter_at(thread, ended, stack);
-	if (!thread && rs_site_is_left_out(ended))
-		thread = rs_enter_at(NULL, begun, stack);
-	if (!thread)
+	if (!thread && !(thread = rs_enter_at(NULL, begun, stack)))
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, ended);

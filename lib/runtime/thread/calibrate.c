@@ -212,9 +212,7 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	if (c->n_kept++ < N_WARM)
 		return;
 	uint32_t n = c->n_kept - 1 - N_WARM;
-	const uint64_t *own = c->thread->runtime->raw ? c->after : c->charged_after;
-	const uint64_t *own_before = c->thread->runtime->raw ? c->before : c->charged;
-	c->own_tries[n] = (int64_t)(own[0] - own_before[0]); /* raw: nothing is charged */
+	c->own_tries[n] = (int64_t)(c->charged_after[0] - c->charged[0]);
 	rs_cell_sums(thread, region_of(c, watched), c->sums_after);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		c->around_tries[m][n] = (int64_t)(c->after[m] - c->before[m] -
@@ -247,13 +245,6 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 		kept += is_usual;
 	}
 	return (sum + (sum < 0 ? -kept : kept) / 2) / kept;
-}
-
-/* Counters in user space count alike in most tries, and their median is that; what varies has its mean. */
-static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
-{
-	int64_t mean = find_mean(values, c->n_tries);
-	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
 }
 
 /* Which of the region's next calls is measured: but for a turn of 0 it is always the same one. */
@@ -289,8 +280,8 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
-		around[m] = (uint64_t)find_typical(c, m, c->around_tries[m]);
-		inside[m] = (uint64_t)find_typical(c, m, c->inside_tries[m]);
+		around[m] = (uint64_t)find_mean(c->around_tries[m], c->n_tries);
+		inside[m] = (uint64_t)find_mean(c->inside_tries[m], c->n_tries);
 	}
 }
 
@@ -322,7 +313,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
-	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
+	if (kind == ONE && c->thread->counters.n_reads)
 		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_tries) /
 						   2;
 }
