@@ -90,13 +90,13 @@ def add_pairs(table, run):
     table.add("2 hardware events, NEXT", "", two["next"], "BEGIN and END", two["marker"])
     skipped = values_of(run, "skipped")
     if skipped:
-        table.add("2 hardware events, left out by --sample", "", skipped["marker"],
+        table.add("2 hardware events, skipped by --sample", "", skipped["marker"],
                   budget=Budget("<= 48", value=48))
     only, wanted = values_of(run, "only"), values_of(run, "wanted")
     if "marker" in only and "marker" in wanted:
-        table.add("2 hardware events, left out by --only", "", only["marker"], "one it leaves in",
+        table.add("2 hardware events, filtered by --only", "", only["marker"], "one that is not",
                   wanted["marker"])
-        table.add("2 hardware events, NEXT, left out by --only", "", only["next"])
+        table.add("2 hardware events, NEXT, filtered by --only", "", only["next"])
     four = values_of(run, "hardware4")
     table.add("4 hardware events and time", "", four["marker"])
     time = values_of(run, "time")

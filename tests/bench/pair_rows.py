@@ -46,7 +46,7 @@ def add_pairs(table, setting):
     if has_sampling(setting):
         skipped = pair_values(output(setting, launched(setting, "time", "--sample", NEARLY_NONE) + [
             pairs, "-r", rounds, "empty", "call", "marker"]))
-        table.add("time only, left out by --sample", "ns", skipped["marker"], "two empty calls",
+        table.add("time only, skipped by --sample", "ns", skipped["marker"], "two empty calls",
                   skipped["call"], Budget("<= 3.5 ns", value=3.5))
     if has_slow_rules(setting):
         told = pair_values(output(setting, launched(setting, "time") + [
@@ -131,7 +131,7 @@ def add_instructions(table, setting):
              ("time only, NEXT", launched(setting, "time"), "next", None),
              ("time only, START and STOP", launched(setting, "time"), "async", None)]
     if has_sampling(setting):
-        kinds.append(("time only, left out by --sample",
+        kinds.append(("time only, skipped by --sample",
                       launched(setting, "time", "--sample", NEARLY_NONE), "marker",
                       Budget("<= 36", value=36)))
     if has_slow_rules(setting):
