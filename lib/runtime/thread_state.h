@@ -140,6 +140,7 @@ struct rs_thread_snapshot {
 	uint64_t entered; /* the clock when it was taken */
 	uint64_t lost_ticks; /* for which the thread was off its CPU since then, in a slow path */
 	uint32_t off; /* RS_GROUP_* bits */
+	uint64_t locks; /* the sum of the pages' locks, where the fast path took it */
 	const uint64_t *inside; /* of cost: what lies between it and the call's other snapshot */
 	struct rs_group_time *times; /* [n_groups], of groups by read() */
 };

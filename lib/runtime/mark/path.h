@@ -169,6 +169,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_entry *entry, bool by_nam
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->snapshot.values[m] = entry->values[m] + used[m];
 		thread->snapshot.off = off;
+		thread->snapshot.locks = locks;
 		rs_end_slow(thread, entry, by_name, now[0], RS_REACHED_ALL);
 		return;
 	}
@@ -280,6 +281,7 @@ RS_INLINE bool next(struct rs_thread *thread, struct regionstat_site_ *ended,
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->snapshot.values[m] = room[m];
 		thread->snapshot.off = off;
+		thread->snapshot.locks = locks;
 		rs_next_other(thread, entry, following, RS_REACHED_ALL);
 		return true;
 	}

@@ -358,7 +358,7 @@ static __attribute__((noinline)) bool end_other(
 static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_reached reached)
 {
 	bool is_stale = reached == RS_REACHED_ALL && thread->n_users &&
-			rs_snapshot_is_stale(thread);
+			thread->snapshot.locks != thread->sequence;
 	return is_stale ? RS_REACHED_CHANGE : reached;
 }
 

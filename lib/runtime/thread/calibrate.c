@@ -247,6 +247,13 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 	return (sum + (sum < 0 ? -kept : kept) / 2) / kept;
 }
 
+/* Counters in user space count alike in most tries, and their median is that; what varies has its mean. */
+static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
+{
+	int64_t mean = find_mean(values, c->n_tries); /* sorts them */
+	return m && !c->thread->counters.n_reads ? values[c->n_tries / 2] : mean;
+}
+
 /* Which of the region's next calls is measured: but for a turn of 0 it is always the same one. */
 static void set_turn(struct calibration *c, uint32_t turn)
 {
@@ -280,8 +287,8 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
-		around[m] = (uint64_t)find_mean(c->around_tries[m], c->n_tries);
-		inside[m] = (uint64_t)find_mean(c->inside_tries[m], c->n_tries);
+		around[m] = (uint64_t)find_typical(c, m, c->around_tries[m]);
+		inside[m] = (uint64_t)find_typical(c, m, c->inside_tries[m]);
 	}
 }
 
