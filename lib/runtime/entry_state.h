@@ -143,7 +143,7 @@ struct rs_entry {
 	uint64_t skips;
 	uint64_t values[]; /* the snapshot of its BEGIN */
 };
-#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a lock has 32 bits */
+#define RS_SEQUENCE_NONE UINT64_MAX /* never a thread's: a sum of locks of 32 bits */
 
 /* What the call of an entry has told of so far, with RS_APART_WORK. */
 struct rs_entry_work {

@@ -295,6 +295,8 @@ static void clean(struct rs_thread *thread, struct rs_entry *entry)
 		(1 + thread->n_events) * sizeof(uint64_t));
 	entry->pairs = entry->skips = 0;
 	entry->apart = entry->off = 0;
+	entry->passed_by = 0;
+	entry->passed_cell = NULL;
 	entry->outer = NULL;
 }
 

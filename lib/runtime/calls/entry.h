@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Regions and open entries, as a marker finds, opens and closes them. What becomes of those that do
- * not simply nest is in entry.c.
+ * not simply nest is in overlap.c.
  */
-#ifndef RS_RUNTIME_MARK_ENTRY_H
-#define RS_RUNTIME_MARK_ENTRY_H
+#ifndef RS_RUNTIME_CALLS_ENTRY_H
+#define RS_RUNTIME_CALLS_ENTRY_H
 
 #include "runtime/calls/calls.h"
 

@@ -4,8 +4,8 @@
  * the calls that are open: it lies between this marker and the one before. It stays in their frames
  * until they end, and goes from there into the accumulator. See switches.h and off_cpu.c.
  */
-#ifndef RS_RUNTIME_MARK_OFF_CPU_H
-#define RS_RUNTIME_MARK_OFF_CPU_H
+#ifndef RS_RUNTIME_CALLS_OFF_CPU_H
+#define RS_RUNTIME_CALLS_OFF_CPU_H
 
 #include "runtime/calls/entry.h"
 

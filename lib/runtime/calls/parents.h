@@ -4,8 +4,8 @@
  * there are. A BEGIN compares the region around it with that of the latest call (rs_thread_region.
  * within), and comes here when they differ.
  */
-#ifndef RS_RUNTIME_MARK_PARENTS_H
-#define RS_RUNTIME_MARK_PARENTS_H
+#ifndef RS_RUNTIME_CALLS_PARENTS_H
+#define RS_RUNTIME_CALLS_PARENTS_H
 
 #include "runtime/calls/entry.h"
 

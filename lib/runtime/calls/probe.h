@@ -9,8 +9,8 @@
  *
  * Where events are counted there are no probes: a slow path leaves some instructions in its call.
  */
-#ifndef RS_RUNTIME_MARK_PROBE_H
-#define RS_RUNTIME_MARK_PROBE_H
+#ifndef RS_RUNTIME_CALLS_PROBE_H
+#define RS_RUNTIME_CALLS_PROBE_H
 
 #include "runtime/calls/entry.h"
 

@@ -4,8 +4,8 @@
  * other, and stands for all of them. So every call is as likely to be measured as any other,
  * whatever the program does periodically. Of the others it is only kept that they happened.
  */
-#ifndef RS_RUNTIME_MARK_SAMPLE_H
-#define RS_RUNTIME_MARK_SAMPLE_H
+#ifndef RS_RUNTIME_CALLS_SAMPLE_H
+#define RS_RUNTIME_CALLS_SAMPLE_H
 
 #include "runtime/calls/entry.h"
 

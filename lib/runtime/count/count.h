@@ -89,9 +89,6 @@ void rs_snapshot_keep_times(struct rs_thread *thread);
 /* A group was off the PMU, or has no value, at an entry's BEGIN: its END will be slow. */
 void rs_entry_set_off(struct rs_thread *thread, struct rs_entry *entry, uint32_t off) RS_COLD;
 
-/* Whether a page has changed since the latest look: a snapshot that was read meanwhile is worth nothing. */
-bool rs_snapshot_is_stale(const struct rs_thread *thread);
-
 /* Both, where a page has changed since the latest look. */
 void rs_snapshot_renew(struct rs_thread *thread);
 

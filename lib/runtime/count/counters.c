@@ -141,7 +141,8 @@ void rs_counters_mend(struct rs_thread *thread)
 		uint32_t n = rs_most_steps(thread);
 		for (struct rs_entry *entry = rs_entry_first(thread); entry && n--;
 			entry = rs_entry_after(thread, entry))
-			entry->off |= RS_GROUP_LACKS(g);
+			if (rs_entry_is_measured(entry)) /* the END of others leaves it */
+				entry->off |= RS_GROUP_LACKS(g);
 	}
 	if (changed)
 		rs_counters_list(thread);

@@ -120,14 +120,9 @@ void rs_snapshot_look(struct rs_thread *thread)
 	} while (RS_UNLIKELY(thread->sequence != locks));
 }
 
-bool rs_snapshot_is_stale(const struct rs_thread *thread)
-{
-	return RS_UNLIKELY(sum_of_locks(thread) != thread->sequence);
-}
-
 void rs_snapshot_renew(struct rs_thread *thread)
 {
-	if (!rs_snapshot_is_stale(thread))
+	if (RS_LIKELY(sum_of_locks(thread) == thread->sequence))
 		return;
 	rs_snapshot_keep_times(thread);
 	rs_snapshot_look(thread);

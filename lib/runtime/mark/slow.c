@@ -475,7 +475,9 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	struct rs_thread *thread)
 {
 	thread = rs_enter_at(thread, ended, stack);
-	if (!thread && !(thread = rs_enter_at(NULL, begun, stack)))
+	if (!thread && rs_site_is_left_out(ended))
+		thread = rs_enter_at(NULL, begun, stack);
+	if (!thread)
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, ended);

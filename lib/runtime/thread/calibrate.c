@@ -212,7 +212,9 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	if (c->n_kept++ < N_WARM)
 		return;
 	uint32_t n = c->n_kept - 1 - N_WARM;
-	c->own_tries[n] = (int64_t)(c->charged_after[0] - c->charged[0]);
+	bool is_raw = c->thread->runtime->raw; /* then nothing is charged */
+	c->own_tries[n] = is_raw ? (int64_t)(c->after[0] - c->before[0])
+				 : (int64_t)(c->charged_after[0] - c->charged[0]);
 	rs_cell_sums(thread, region_of(c, watched), c->sums_after);
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		c->around_tries[m][n] = (int64_t)(c->after[m] - c->before[m] -
@@ -320,7 +322,7 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		return;
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
-	if (kind == ONE && c->thread->counters.n_reads)
+	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
 		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_tries) /
 						   2;
 }
