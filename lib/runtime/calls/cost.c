@@ -271,8 +271,9 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, struct rs_cell *cell,
 
 /* ---- markers that make system calls ---- */
 
-/* Charge what such a marker took, that began at thread->snapshot.entered. Returns its ticks. One that was switched
- * out is charged what is usual: how long it was off the CPU is for the next marker to find out. */
+/* Charge what such a marker took since thread->snapshot.entered. Returns its ticks. A marker that was
+ * switched out is charged what is usual, and the next marker finds out how long it was off the CPU. On a
+ * thread that is not watched, a marker that took many times as long as usual is taken for one of these. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_cell *cell, struct rs_entry *around)
 {
@@ -280,7 +281,10 @@ static uint64_t charge_marker(
 	uint64_t ticks = rs_ticks(thread->clock) - thread->snapshot.entered;
 	if (runtime->raw)
 		return 0;
-	if (RS_UNLIKELY(rs_switches_any(thread)) && ticks > runtime->marker_ticks)
+	bool is_switched = rs_switches_any(thread) ||
+			   (!rs_switches_are_watched(thread) &&
+				   ticks > MOST_TIMES * runtime->marker_ticks);
+	if (RS_UNLIKELY(is_switched) && runtime->marker_ticks && ticks > runtime->marker_ticks)
 		ticks = runtime->marker_ticks;
 	add_own(cell, ticks);
 	rs_entry_charge(thread, around, 0, ticks);

@@ -374,7 +374,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	else if (reached == RS_REACHED_CHANGE)
 		rs_slow_begin_again(thread);
 	thread->snapshot.values[0] = time;
-	if (reached == RS_REACHED_CLOCK)
+	if (reached != RS_REACHED_ALL) /* it has looked with its snapshot */
 		rs_slow_note_off(thread);
 	else
 		rs_slow_look(thread);
