@@ -19,8 +19,7 @@
 #include "runtime/process/self.h"
 #include "runtime/calls/switches.h"
 
-/* What a region's markers cost is told of: so not the time that the thread was off its CPU in
- * them. */
+/* Add to the overhead of a region's markers, as the report states it: on-CPU time. */
 static void add_own(struct rs_cell *cell, uint64_t ticks)
 {
 	if (cell)

@@ -233,9 +233,9 @@ void rs_entries_mend(struct rs_thread *thread);
 
 /* ---- overlap.c ---- */
 
-/* The call of an entry is over with the snapshot in thread->snapshot.values: let those around and within it
- * know. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is one,
- * left out by sampling it may be. It stays open. */
+/* The call of an entry is over with the snapshot in thread->snapshot.values: tell the calls around it and
+ * within it. deltas[1 + n_events]: what it used in all; NULL: it was not measured. is_call: it is a call,
+ * measured or skipped. The entry stays open. */
 void rs_entry_tell(
 	struct rs_thread *thread, struct rs_entry *entry, const uint64_t *deltas, bool is_call);
 

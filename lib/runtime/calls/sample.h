@@ -118,7 +118,7 @@ RS_INLINE void rs_sample_end(
  * over; and which of them is measured next. */
 void rs_sample_choose(struct rs_thread *thread, uint32_t region);
 
-/* A region with a cell, and its next call drawn; NULL when it is left out, or without memory. */
+/* A region with a cell, and its next call drawn; NULL: it is filtered, or there is no memory. */
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index);
 
 #endif

@@ -38,8 +38,8 @@ static uint64_t ends_of(const struct rs_cell *cell)
 	       atomic_load_explicit(&cell->skipped, memory_order_relaxed);
 }
 
-/* The index of the region that calls of another have which told of so much, or of that one: what
- * the thread knows of works that come again saves it their names. */
+/* The index of the region where calls of region own are recorded that did so much work; own, where there
+ * is none. The thread remembers the latest, so that it need not make their names again. */
 static uint32_t find_apart(struct rs_thread *thread, uint32_t own, const struct rs_entry_work *told)
 {
 	uint64_t hash = (own ^ told->bytes * 31 ^ told->flops) * UINT64_C(0x9e3779b97f4a7c15);

@@ -90,7 +90,7 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack);
 struct rs_thread *rs_enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
 
-/* The region of a site, looked up and with a cell; NULL when it is left out, or without memory. */
+/* The region of a site, looked up and with a cell; NULL: it is filtered, or there is no memory. */
 struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif
