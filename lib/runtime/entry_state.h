@@ -13,14 +13,21 @@
 struct rs_thread;
 struct rs_entry;
 
-/* Where the counts of a quantity are. */
+/* The values that change no extreme and have a count: low <= value and value - low < width. */
+struct rs_range {
+	uint64_t low;
+	uint64_t width; /* 0: the next call takes the slow path */
+};
+
+/* Where the counts of a quantity are. In the process's own memory: what the segment says is a number,
+ * and no place. */
 struct rs_counts {
 	/* as if they began with index 0; of time, whose counts are at hand elsewhere: the sums of
 	 * events behind them, as if they began with exponent 0 */
 	uint64_t *base;
 	uint64_t run; /* the word that says so, as in the cell; base follows from it */
-	/* index of the latest value's count; of time it is in rs_thread_region. What the segment
-	 * says of that value is a number, and no place */
+	struct rs_range range;
+	/* index of the latest value's count; of time it is in rs_thread_region */
 	uint32_t latest;
 	/* of time alone: place of the struct rs_work of the cell, in units of RS_OFFSET_UNIT, 0: none */
 	uint32_t work;

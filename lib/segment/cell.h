@@ -35,14 +35,6 @@ enum rs_cell_flag {
 	RS_CELL_UNWATCHED = 1u << 1, /* calls may be here whose context switches nobody saw */
 };
 
-/* The values of a quantity that change no extreme: low <= value and value - low < width. The writer's
- * own: a reader takes the extremes from the row. */
-struct rs_range {
-	uint64_t low;
-	uint64_t width; /* 0: the next call takes the slow path */
-};
-static_assert(sizeof(struct rs_range) == 16, "ABI");
-
 /*
  * One region on one slot: its accumulator. All values are raw: the markers' overhead inside a call
  * is in them, and whoever reads the cell subtracts it (rs_cell_inside_offset()).
@@ -69,7 +61,8 @@ static_assert(sizeof(struct rs_range) == 16, "ABI");
  *
  * The fast path folds without asking: it adds what the `latest` words say to the counts of all
  * quantities. So after a call that cannot be folded like that (see rs_rare.latest_uncounted) the
- * range of time is empty, and the slow path folds it.
+ * writer lets no call take the fast path
+ * until the slow path has folded it.
  */
 struct rs_cell {
 	/* what a call with time alone touches */
@@ -77,7 +70,6 @@ struct rs_cell {
 	/* calls << 2 | parity << 1 | current row. The parity is that of the calls within which
 	 * others ended. Stored with release. */
 	_Atomic uint64_t calls_word;
-	struct rs_range time_range;
 	uint64_t time_sum; /* of w, by weights */
 	uint64_t time_square; /* of w * w, by weights, modulo 2^64 */
 	_Atomic uint32_t open; /* calls begun and not ended */
@@ -113,7 +105,7 @@ struct rs_cell {
 	/* in which regions calls began: see rs_parent_at() */
 	_Atomic uint64_t parents[RS_PARENT_WORDS];
 };
-static_assert(sizeof(struct rs_cell) == 224, "ABI");
+static_assert(sizeof(struct rs_cell) == 208, "ABI");
 
 /*
  * Behind it lie, found with the rs_cell_*_offset() functions and in this order: for each event a
@@ -122,11 +114,10 @@ static_assert(sizeof(struct rs_cell) == 224, "ABI");
  * (rs_run); two rows of what changes rarely.
  */
 struct rs_cell_event {
-	struct rs_range range;
 	uint64_t square; /* these two as of time */
 	uint64_t latest;
 };
-static_assert(sizeof(struct rs_cell_event) == 32, "ABI");
+static_assert(sizeof(struct rs_cell_event) == 16, "ABI");
 
 /* What regions within the region's calls used, raw values less the overhead inside them, by their own
  * weights: sum << 1, modulo 2^64, and in the lowest bit the parity of the calls that had any. latest:

@@ -61,10 +61,6 @@ static inline struct rs_cell_event *rs_cell_events(struct rs_cell *cell)
 {
 	return (void *)((char *)cell + rs_cell_events_offset());
 }
-static inline struct rs_range *rs_cell_range(struct rs_cell *cell, uint32_t m)
-{
-	return m ? &rs_cell_events(cell)[m - 1].range : &cell->time_range;
-}
 static inline uint64_t *rs_cell_latest(struct rs_cell *cell, uint32_t m)
 {
 	return m ? &rs_cell_events(cell)[m - 1].latest : &cell->latest_time;
@@ -135,10 +131,10 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
 /* A cell of a region that the process has met; what is slow in it is not plain from here on. */
-void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_cell *cell);
+void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
 /* The ranges of a cell have been set: what a rule calls slow is taken out. */
-void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell);
+void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
 
 /* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: without
  * overhead; UINT64_MAX where not counted. */

@@ -39,7 +39,7 @@ static struct rs_cell *bind(struct rs_thread *thread, uint32_t region, struct rs
 		rs_cell_set_unwatched(cell);
 	thread->regions[region].cell = cell;
 	if (thread->runtime->slow_rules)
-		rs_slow_calls_bind(thread->runtime, region, cell);
+		rs_slow_calls_bind(thread->runtime, region);
 	return cell;
 }
 
@@ -305,8 +305,8 @@ static bool is_plain(const struct rs_thread *thread, const struct rs_thread_regi
 static struct rs_range range_of(uint64_t run, uint64_t low, uint64_t high)
 {
 	uint32_t first = rs_run_first(run), last = first + rs_run_n(run) - 1;
-	uint64_t least = rs_run_low(first, 0), most = rs_run_low(last, RS_RUN_OCTAVE - 1);
-	/* as a double, the w of the greatest values of an octave is the next octave's */
+	uint64_t least = rs_run_low(first, 0), most = rs_run_low(last + 1, 0) - 1;
+	most -= most >> 52; /* as a double, the w of a larger one is the next octave's */
 	low = low < least ? least : low;
 	high = high > most ? most : high;
 	return (struct rs_range){low, high >= low ? high - low + 1 : 0};
@@ -317,9 +317,7 @@ void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *regio
 	struct rs_cell *cell = region->cell;
 	struct rs_rare *rare = rs_cell_row_now(cell, thread->shape);
 	const struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
-	bool is_refused = atomic_load_explicit(&cell->flags, memory_order_relaxed) &
-			  RS_CELL_HISTOGRAM_INCOMPLETE;
-	cell->time_range.width = 0;
+	region->table[0].range.width = 0;
 	if (!is_plain(thread, region))
 		return;
 	region->latest = (uint32_t)rs_record_index(region->table[0].run, cell->latest_time);
@@ -327,19 +325,17 @@ void rs_cell_set_ranges(struct rs_thread *thread, struct rs_thread_region *regio
 		region->table[m].latest = (uint32_t)rs_record_index(
 			region->table[m].run, *rs_cell_latest(cell, m));
 	for (uint32_t m = thread->n_events + 1; m-- > 0;) {
-		struct rs_range *range = rs_cell_range(cell, m);
-		uint64_t low = ~extremes[m].min_inverted, high = extremes[m].max;
-		*range = is_refused ? range_of(region->table[m].run, low, high)
-				    : (struct rs_range){low, high - low + 1};
+		struct rs_counts *counts = &region->table[m];
+		counts->range = range_of(counts->run, ~extremes[m].min_inverted, extremes[m].max);
 	}
 	if (thread->runtime->slow_rules)
-		rs_slow_calls_limit(thread->runtime, cell);
+		rs_slow_calls_limit(thread->runtime, region);
 }
 
 void rs_cell_open_ranges(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	for (uint32_t m = 0; is_plain(thread, region) && m <= thread->n_events; m++)
-		*rs_cell_range(region->cell, m) = range_of(region->table[m].run, 0, RS_VALUE_MAX);
+		region->table[m].range = range_of(region->table[m].run, 0, RS_VALUE_MAX);
 }
 
 /* ---- sums, and what another left ---- */
@@ -396,6 +392,6 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region)
 		if ((children[m].sum & 1) != rs_cell_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;
 	rs_record_fold_any(thread, region, true);
-	cell->time_range.width = 0;
+	region->table[0].range.width = 0;
 	rs_work_repair(thread, region);
 }

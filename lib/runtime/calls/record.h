@@ -125,10 +125,10 @@ RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_entry *entr
 	return raw;
 }
 
-/* Whether that changes no extreme of the cell. */
-RS_INLINE bool rs_record_is_plain(struct rs_cell *cell, uint32_t m, uint64_t raw)
+/* Whether that changes no extreme of the region's cell, and has a count. */
+RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_t m, uint64_t raw)
 {
-	const struct rs_range *range = rs_cell_range(cell, m);
+	const struct rs_range *range = &region->table[m].range;
 	return RS_LIKELY(raw - range->low < range->width);
 }
 
@@ -157,7 +157,7 @@ RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *regi
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
 		deltas[m] = rs_record_raw(thread, entry, used[m], m, is_next, has_nested, samples);
-		if (!rs_record_is_plain(cell, m, deltas[m]))
+		if (!rs_record_is_plain(region, m, deltas[m]))
 			return false;
 	}
 	rs_record_fold(region, cell, n_events, samples);

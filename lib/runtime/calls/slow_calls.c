@@ -74,8 +74,9 @@ static uint32_t match(struct rs_slow_rules *rules, const struct rs_region *regio
 	return bits;
 }
 
-void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell)
+void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region)
 {
+	struct rs_cell *cell = region->cell;
 	const struct rs_slow_rules *rules = runtime->slow_rules;
 	uint32_t n_events = runtime->shape.n_events;
 	const uint64_t *inside = rs_cell_inside(cell, n_events);
@@ -85,7 +86,7 @@ void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell)
 	for (uint32_t i = 0; i < rules->n; i++) {
 		const struct rule *rule = &rules->items[i];
 		for (uint32_t m = 0; bits >> i & 1 && m <= n_events; m++) {
-			struct rs_range *range = rs_cell_range(cell, m);
+			struct rs_range *range = &region->table[m].range;
 			uint64_t above = rule->above + inside[m], low = range->low;
 			uint64_t width = above >= low ? above - low + 1 : 0;
 			if (rule->quantities >> m & 1 && range->width > width)
@@ -94,7 +95,7 @@ void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_cell *cell)
 	}
 }
 
-void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_cell *cell)
+void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region)
 {
 	struct rs_slow_rules *rules = runtime->slow_rules;
 	uint64_t offset = RS_REGIONS_OFFSET + region * sizeof(struct rs_region);
@@ -102,7 +103,6 @@ void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region, struct rs_c
 	if (!atomic_load_explicit(&rules->of_region[region], memory_order_relaxed))
 		atomic_store_explicit(&rules->of_region[region],
 			match(rules, rs_at(runtime, offset)), memory_order_relaxed);
-	rs_slow_calls_limit(runtime, cell);
 }
 
 static bool is_above(const struct rule *rule, const uint64_t *values, uint32_t n_events)
