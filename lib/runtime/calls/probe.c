@@ -20,11 +20,6 @@
 
 #define MOST_TIMES 4
 
-static const struct rs_adapter_table *markers_of(const struct rs_thread *thread)
-{
-	return (const struct rs_adapter_table *)(const void *)thread->runtime->table;
-}
-
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
@@ -36,19 +31,18 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /*
- * The markers between two readings of the clock, and nothing else: what a probe needs for itself lies in
+ * The markers that the program calls, between two readings of the clock, and nothing else: what a probe needs for itself lies in
  * no cache of the processor, since it is rare, so it is loaded before. The code is in one line of the
  * cache; what the slow path has stored is stored by then. The second reading does not wait for what the marker leaves to be done, as the program would not.
  */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 
-static ONE_LINE uint64_t time_begin(
-	regionstat_ticket_ (*begin)(struct regionstat_site_ *, uintptr_t),
-	struct regionstat_site_ *site, uintptr_t stack, regionstat_ticket_ *ticket)
+static ONE_LINE uint64_t time_begin(regionstat_ticket_ (*begin)(struct regionstat_site_ *),
+	struct regionstat_site_ *site, regionstat_ticket_ *ticket)
 {
 	atomic_thread_fence(memory_order_seq_cst);
 	uint64_t entered = rs_counter_after();
-	*ticket = begin(site, stack);
+	*ticket = begin(site);
 	return rs_counter() - entered;
 }
 
@@ -60,12 +54,12 @@ static ONE_LINE uint64_t time_end_ticket(void (*end)(regionstat_ticket_), region
 	return rs_counter() - entered;
 }
 
-static ONE_LINE uint64_t time_end_site(void (*end)(struct regionstat_site_ *, uintptr_t),
-	struct regionstat_site_ *site, uintptr_t stack)
+static ONE_LINE uint64_t time_end_site(
+	void (*end)(struct regionstat_site_ *), struct regionstat_site_ *site)
 {
 	atomic_thread_fence(memory_order_seq_cst);
 	uint64_t entered = rs_counter_after();
-	end(site, stack);
+	end(site);
 	return rs_counter() - entered;
 }
 
@@ -76,13 +70,14 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	rs_slow_begin(thread);
 	rs_leave(thread);
 	regionstat_ticket_ ticket;
-	uint64_t ticks = time_begin(markers_of(thread)->begin_at, site, stack, &ticket);
+	uint64_t ticks = time_begin(thread->runtime->table->begin_, site, &ticket);
 	thread = rs_enter(rs_self, stack);
 	if (!thread) /* a handler in between has forked */
 		return ticket;
 	struct rs_entry *entry = thread->top->below;
 	if (entry->ticket != ticket || entry->region != region)
 		return rs_slow_leave(thread, region->cell, none, NULL, ticket);
+	entry->stack = stack;
 	if (entry->apart) /* recursion: it is not the fast path that was measured */
 		return rs_slow_leave(thread, region->cell, none, entry, ticket);
 	entry->apart = RS_APART_PROBE;
@@ -149,9 +144,9 @@ void rs_probe_end(struct rs_thread *thread, struct rs_entry *entry)
 	rs_leave(thread);
 	uint64_t ticks;
 	if (thread->probe.ends_by_name)
-		ticks = time_end_site(markers_of(thread)->end_site_at, &site, stack);
+		ticks = time_end_site(thread->runtime->table->end_site_, &site);
 	else
-		ticks = time_end_ticket(markers_of(thread)->markers.end_, ticket);
+		ticks = time_end_ticket(thread->runtime->table->end_, ticket);
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
