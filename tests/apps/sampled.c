@@ -3,9 +3,9 @@
  * sampled ROUNDS CALLS SLEEPS THREADS BURNERS: on two CPUs, beside so many processes that burn them,
  * each thread calls "work" within "outer" so often. A call takes ROUNDS, twice or three times as many
  * rounds of work, whichever is drawn; SLEEPS of them, evenly spread, sleep 20 ms as well. Prints how
- * often all threads called and, by its own clock within the calls, how long all calls took, and how
- * long on a CPU: `work CALLS NS CPU_NS`. The last is what calls without a context switch took, for all,
- * and what the clock takes: preempted time has a part that markers are preempted for.
+ * often all threads called, how long all calls took, by its own clock within them, where some sleep, and how
+ * long on a CPU: `work CALLS NS CPU_NS`. The last is the CPU time of the same work without markers, which
+ * each thread does before.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <regionstat.h>
@@ -20,14 +21,12 @@
 #include "truth.h"
 
 #define MOST_THREADS 64
-#define N_READS 20001
-#define MOST_SHORT_NS 100000 /* a scheduler's turns are longer, and calls here shorter */
 
 struct thread {
 	pthread_t id;
 	uint64_t state; /* of what is drawn */
 	uint64_t sum_ns;
-	uint64_t n_short, short_ns; /* of calls without a context switch, as it seems */
+	uint64_t cpu_ns;
 };
 
 static uint64_t n_rounds, n_calls, n_sleeps;
@@ -42,49 +41,38 @@ static uint64_t draw(struct thread *thread)
 	return x >> 32;
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static void call(struct thread *thread, uint64_t index)
 {
 	uint64_t rounds = n_rounds * (1 + draw(thread) % 3);
 	REGIONSTAT_BEGIN("work");
-	uint64_t since_ns = truth_now_ns();
+	uint64_t since_ns = n_sleeps > 0 ? truth_now_ns() : 0;
 	truth_work(rounds);
 	if (n_sleeps > 0 && index % (n_calls / n_sleeps) == n_calls / n_sleeps - 1)
 		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-	uint64_t took_ns = truth_now_ns() - since_ns;
-	thread->sum_ns += took_ns;
-	thread->n_short += took_ns < MOST_SHORT_NS;
-	thread->short_ns += took_ns < MOST_SHORT_NS ? took_ns : 0;
+	if (n_sleeps > 0)
+		thread->sum_ns += truth_now_ns() - since_ns;
 	REGIONSTAT_END("work");
 }
 
 static void *run(void *context)
 {
 	struct thread *thread = context;
+	uint64_t state = thread->state, since_ns = cpu_ns();
+	for (uint64_t i = 0; i < n_calls; i++)
+		truth_work(n_rounds * (1 + draw(thread) % 3));
+	thread->cpu_ns = cpu_ns() - since_ns;
+	thread->state = state; /* the same are drawn */
 	REGIONSTAT_SCOPE("outer");
 	for (uint64_t i = 0; i < n_calls; i++)
 		call(thread, i);
 	return NULL;
-}
-
-static int compare(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return a < b ? -1 : a > b;
-}
-
-/* What lies between two readings of the clock, in the middle one of many times ten: the clock's own part
- * of each call, which starts before the first reading is over and ends within the second. */
-static double clock_ns(void)
-{
-	static uint64_t tens[N_READS];
-	for (int i = 0; i < N_READS; i++) {
-		uint64_t since_ns = truth_now_ns();
-		for (int j = 0; j < 9; j++)
-			truth_now_ns();
-		tens[i] = truth_now_ns() - since_ns;
-	}
-	qsort(tens, N_READS, sizeof(*tens), compare);
-	return (double)tens[N_READS / 2] / 10;
 }
 
 static void burn(pid_t parent)
@@ -101,7 +89,7 @@ int main(int argc, char **argv)
 	pid_t parent = getpid(), burners[MOST_THREADS];
 	uint64_t n_threads = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
 	uint64_t n_burners = argc > 5 ? strtoull(argv[5], NULL, 10) : 0;
-	double sum_ns = 0, cpu_ns = 0;
+	double sum_ns = 0, all_cpu_ns = 0;
 	if (n_threads == 0 || n_threads > MOST_THREADS || n_burners > MOST_THREADS) {
 		fputs("usage: sampled ROUNDS CALLS SLEEPS THREADS BURNERS\n", stderr);
 		return 2;
@@ -114,7 +102,6 @@ int main(int argc, char **argv)
 	CPU_SET(0, &two);
 	CPU_SET(1, &two);
 	sched_setaffinity(0, sizeof(two), &two); /* where there are no two, on one */
-	double read_ns = clock_ns();
 	for (uint64_t i = 0; i < n_burners; i++) {
 		burners[i] = fork();
 		if (burners[i] == 0)
@@ -128,12 +115,12 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n_threads; i++) {
 		pthread_join(threads[i].id, NULL);
 		sum_ns += (double)threads[i].sum_ns;
-		cpu_ns += (double)n_calls *
-			  ((double)threads[i].short_ns / (double)threads[i].n_short + read_ns);
+		all_cpu_ns += (double)threads[i].cpu_ns;
 	}
 	for (uint64_t i = 0; i < n_burners; i++)
 		if (burners[i] > 0)
 			kill(burners[i], SIGKILL);
-	printf("work %llu %.0f %.0f\n", (unsigned long long)(n_calls * n_threads), sum_ns, cpu_ns);
+	printf("work %llu %.0f %.0f\n", (unsigned long long)(n_calls * n_threads), sum_ns,
+		all_cpu_ns);
 	return 0;
 }

@@ -653,6 +653,8 @@ int main(int argc, char **argv)
 	const char *victim = argv[1], *by_static = is_swapped ? victim : argv[2];
 	const uint64_t states = strtoull(argv[5], NULL, 10);
 	const uint64_t some = states < 3000 ? states : 3000;
+	/* each step is a context switch there, of which the marker reads a thousand instructions long */
+	const uint64_t switched = some / (states < 3000 ? 4 : 1);
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
@@ -661,7 +663,7 @@ int main(int argc, char **argv)
 	const struct play plays[] = {
 		{"time, static", scene, by_static, n, flags, 0, states, 0, 0},
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0, 0},
-		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, some, 0, 0},
+		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, switched, 0, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride, place},
 		/* after a jump an iteration takes many times longer */
 		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride, place},
