@@ -156,13 +156,14 @@ static __attribute__((noinline)) void run_set_off(struct calibration *c)
 
 /* Work that the processor cannot do faster than one step after the other: a step takes about 1 ns. */
 #define CHAIN_STEPS 48
-#define CHAIN(word)                                                                \
-	do {                                                                       \
-		_Pragma("GCC unroll 128") for (int i_ = 0; i_ < CHAIN_STEPS; i_++) \
-		{                                                                  \
-			(word) = (word)*UINT64_C(0x9e3779b97f4a7c15);              \
-			__asm__ volatile("" : "+r"(word));                         \
-		}                                                                  \
+#define LINK(word)                                            \
+	do {                                                  \
+		(word) = (word)*UINT64_C(0x9e3779b97f4a7c15); \
+		__asm__ volatile("" : "+r"(word));            \
+	} while (0)
+#define CHAIN(word)                                                                            \
+	do {                                                                                   \
+		_Pragma("GCC unroll 128") for (int i_ = 0; i_ < CHAIN_STEPS; i_++) LINK(word); \
 	} while (0)
 RUN(
 	run_calls, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
@@ -443,16 +444,20 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	cost->inside_next[0] += (uint64_t)longer;
 }
 
-/* What a probe (calls/probe.h) takes longer than the pair that it measures, in the same place. */
+/* What a probe (calls/probe.h) takes longer than the pair that it measures, in the same place. A clock may
+ * go in steps of many ticks: so tries begin at different moments of such a step. */
 static RS_COLD int64_t measure_probe(struct calibration *c)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
+	uint64_t word = 3;
 	for (uint32_t i = 0; i < N_WARM + N_TRIES; i++) {
 		region->turn = samples_most_regions(c->thread->runtime) ? 5 : 1;
 		c->n_calls = 4;
 		run_calls(c);
 		region->within = NULL;
 		c->n_calls = 1;
+		for (uint32_t step = 0; step < i % 16; step++)
+			LINK(word);
 		run_calls(c);
 		c->own_tries[i < N_WARM ? 0 : i - N_WARM] = (int64_t)c->thread->probe.latest;
 	}
