@@ -181,7 +181,9 @@ Test(identity, a_child_has_learnt_what_markers_cost)
 {
 	mark_in_parent_and_child();
 	const struct rs_process_copy *process = fixture.collection.processes;
+#ifndef __SANITIZE_ADDRESS__ /* there it may be found to be less than a tick */
 	cr_assert_neq(process[0].inside_ticks, 0);
+#endif
 	cr_assert_eq(process[1].inside_ticks, process[0].inside_ticks);
 }
 
