@@ -45,6 +45,8 @@ static void *run(void *argument)
 	const struct own *own = argument;
 	LIKWID_MARKER_THREADINIT;
 	own->body(own->index);
+	/* no thread begins where another has ended: GET would hold that one's calls as well */
+	pthread_barrier_wait(&barrier);
 	return NULL;
 }
 
