@@ -202,8 +202,6 @@ struct rs_thread {
 	struct rs_entry *top; /* the first free entry: below it are those that are open */
 	const struct rs_cost *cost;
 	uint64_t sequence; /* the sum of the pages' locks at the latest look */
-	/* state of rs_sample_draw(); here, lest a measured call begins with a wait for memory */
-	uint64_t random;
 	/* the events that are read in user space; or, where all are one group's that is not, as
 	 * many pages that say so */
 	struct rs_user_event users[RS_MAX_EVENTS];
@@ -218,6 +216,7 @@ struct rs_thread {
 	uint32_t n_groups;
 	uint32_t n_users; /* events read in user space */
 	const struct rs_shape *shape;
+	uint64_t random;
 	struct rs_counters counters;
 	struct rs_thread_snapshot snapshot;
 
