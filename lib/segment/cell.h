@@ -60,9 +60,8 @@ enum rs_cell_flag {
  * sums and squares, and is not in their histograms; the row counts such calls.
  *
  * The fast path folds without asking: it adds what the `latest` words say to the counts of all
- * quantities. So after a call that cannot be folded like that (see rs_rare.latest_uncounted) the
- * writer lets no call take the fast path
- * until the slow path has folded it.
+ * quantities. After a call that cannot be folded like that (see rs_rare.latest_uncounted) the next call
+ * takes the slow path, which folds it.
  */
 struct rs_cell {
 	/* what a call with time alone touches */

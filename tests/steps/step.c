@@ -653,8 +653,8 @@ int main(int argc, char **argv)
 	const char *victim = argv[1], *by_static = is_swapped ? victim : argv[2];
 	const uint64_t states = strtoull(argv[5], NULL, 10);
 	const uint64_t some = states < 3000 ? states : 3000;
-	/* each step is a context switch there, of which the marker reads a thousand instructions long */
-	const uint64_t switched = some / (states < 3000 ? 4 : 1);
+	/* where each step is a context switch, there are 1,700 steps from one state to the next */
+	const uint64_t switched = states < 3000 ? states / 4 : some;
 	const uint64_t stride = argc > 6 ? strtoull(argv[6], NULL, 10) : 0;
 	const uint64_t place = argc > 7 ? strtoull(argv[7], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;

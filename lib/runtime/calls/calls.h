@@ -130,10 +130,10 @@ void rs_cell_repair(struct rs_thread *thread, struct rs_thread_region *region);
  * or no memory. What follows only where there are rules. */
 bool rs_slow_calls_read(struct rs_runtime *runtime, int fd);
 
-/* A cell of a region that the process has met; what is slow in it is not plain from here on. */
+/* The process has met a region: which rules are for it. */
 void rs_slow_calls_bind(struct rs_runtime *runtime, uint32_t region);
 
-/* The ranges of a cell have been set: what a rule calls slow is taken out. */
+/* The ranges of a region have been set: values that a rule calls slow are taken out. */
 void rs_slow_calls_limit(const struct rs_runtime *runtime, struct rs_thread_region *region);
 
 /* A call of an entry was recorded: it goes into the ring if it is slow. values[1 + n_events]: without

@@ -31,9 +31,11 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /*
- * The markers that the program calls, between two readings of the clock, and nothing else: what a probe needs for itself lies in
- * no cache of the processor, since it is rare, so it is loaded before. The code is in one line of the
- * cache; what the slow path has stored is stored by then. The second reading does not wait for what the marker leaves to be done, as the program would not.
+ * A marker between two readings of the clock. It is the one that the program calls, whose code is in the
+ * caches of the processor and known to its predictors. A probe is rare, so its own data are in no cache: they
+ * are loaded before the first reading. Its code is in one line of the cache. What the slow path stores is
+ * stored before the first reading. The second reading does not wait for what the marker leaves to be done,
+ * as the program would not.
  */
 #define ONE_LINE __attribute__((noinline, aligned(64)))
 

@@ -45,7 +45,7 @@ static void *run(void *argument)
 	const struct own *own = argument;
 	LIKWID_MARKER_THREADINIT;
 	own->body(own->index);
-	/* no thread begins where another has ended: GET would hold that one's calls as well */
+	/* a thread that takes over from one that has ended gets that one's calls as well: none ends early */
 	pthread_barrier_wait(&barrier);
 	return NULL;
 }
