@@ -112,6 +112,14 @@ struct rs_text_shown rs_text_shown(const char *value)
 	return shown;
 }
 
+bool rs_text_is_utf8(const char *text)
+{
+	size_t left = strlen(text), length = 1;
+	for (; left > 0 && length > 0; left -= length, text += length)
+		length = rs_text_decode(text, left, NULL);
+	return length > 0;
+}
+
 bool rs_text_is_plain(const char *text)
 {
 	size_t left = strlen(text);

@@ -43,6 +43,9 @@ struct rs_text_shown {
 };
 struct rs_text_shown rs_text_shown(const char *value);
 
+/* Whether text is UTF-8 as a whole. */
+bool rs_text_is_utf8(const char *text);
+
 /* Whether every character of text may be shown as it is. */
 bool rs_text_is_plain(const char *text);
 

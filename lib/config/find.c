@@ -15,21 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owner.h"
 #include "base/text.h"
-
-const char *rs_config_find_doubt(int fd)
-{
-	struct stat status;
-	if (fstat(fd, &status) != 0)
-		return "it cannot be looked at";
-	if (!S_ISREG(status.st_mode))
-		return "it is no plain file";
-	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return "it is owned by another user";
-	if (status.st_mode & S_IWOTH)
-		return "everybody may write it";
-	return NULL;
-}
 
 static void add_notice(struct rs_config_file *file, const char *path, const char *doubt)
 {
@@ -58,7 +45,9 @@ static bool load_found(struct rs_config_file *file, const char *path, enum rs_co
 			add_notice(file, path, strerror(errno));
 		return true;
 	}
-	const char *doubt = rs_config_find_doubt(fd);
+	struct stat status;
+	const char *doubt = fstat(fd, &status) == 0 ? rs_owner_find_doubt(&status, 0)
+						    : strerror(errno);
 	bool done = true;
 	if (doubt) {
 		add_notice(file, path, doubt);

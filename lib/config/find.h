@@ -23,10 +23,6 @@ struct rs_config_file {
 	struct rs_err notice; /* which files were there and were not taken, and why; or "" */
 };
 
-/* Why a file that nobody named may not be believed: it is no plain file, not the effective user's or
- * root's, or everybody may write it. fd: open. NULL: it may. Static storage. */
-const char *rs_config_find_doubt(int fd);
-
 /* The path of a name in the user's directory of regionstat: $XDG_CONFIG_HOME/regionstat, or that in
  * ~/.config. False: nobody knows where it would be, or it is longer than bytes. */
 bool rs_config_home_path(char *path, size_t bytes, const char *name);
@@ -34,8 +30,8 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
 /*
  * Read the file that the user named, or else regionstat.yaml in the working directory, or else
  * regionstat/config.yaml in $XDG_CONFIG_HOME, or ~/.config.
- * told: a path, or NULL. A file that was not named is taken only if it is a plain file of the
- * effective user's or root's that not everybody may write, and, in the working directory, no symbolic
+ * told: a path, or NULL. A file that was not named is taken only if it is a regular file that only the
+ * effective user or root may have written (base/owner.h), and, in the working directory, no symbolic
  * link: others are passed over, with a notice.
  * file: filled on success; release with rs_config_file_finish(). False, with err filled: it cannot be
  * read, or is no document (config/yaml.h).

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
+#include "base/owner.h"
 #include "base/text.h"
 #include "config/find.h"
 #include "metrics/metrics_read.h"
@@ -59,7 +60,9 @@ static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_er
 		return false;
 	if (fd < 0)
 		return rs_err_set_errno(err, errno, "cannot read metrics in '%s'", shown.text);
-	const char *doubt = rs_config_find_doubt(fd);
+	struct stat status;
+	const char *doubt = fstat(fd, &status) == 0 ? rs_owner_find_doubt(&status, 0)
+						    : strerror(errno);
 	if (doubt) {
 		rs_err_set(err, "metrics in '%s' are not to be believed: %s", shown.text, doubt);
 		rs_err_add_line(err,

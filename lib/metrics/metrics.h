@@ -36,7 +36,7 @@ struct rs_metrics {
 /* Who says that a directory's files may be believed. */
 enum rs_metrics_trust {
 	RS_METRICS_INSTALLED, /* they belong to the command */
-	RS_METRICS_FOUND, /* nobody: each is looked at (rs_config_find_doubt()) */
+	RS_METRICS_FOUND, /* nobody: each is looked at (rs_owner_find_doubt()) */
 };
 
 /*

@@ -198,12 +198,19 @@ static void sort(struct choice *choice)
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
 	uint64_t **hashes, size_t *n_hashes, struct rs_err *err)
 {
-	struct choice choice = {.words = words, .globs = globs, .n_globs = n_globs};
-	choice.hashes = calloc(RS_MAX_CHOSEN, sizeof(*choice.hashes));
-	if (!choice.hashes)
+	/* too large for a small stack */
+	struct choice *choice = calloc(1, sizeof(*choice));
+	uint64_t *found = calloc(RS_MAX_CHOSEN, sizeof(*found));
+	bool done = choice && found;
+	if (!done) {
+		free(choice);
+		free(found);
 		return rs_err_set(err, "cannot find the functions to measure: out of memory");
-	bool done = rs_apart(work, take, &choice, MOST_MS);
-	if (!done && choice.n_bytes > RS_MAX_CHOSEN * sizeof(*choice.hashes)) {
+	}
+	*choice = (struct choice){
+		.words = words, .globs = globs, .n_globs = n_globs, .hashes = found};
+	done = rs_apart(work, take, choice, MOST_MS);
+	if (!done && choice->n_bytes > RS_MAX_CHOSEN * sizeof(*found)) {
 		rs_err_set(
 			err, "--functions: more than %u functions have such names", RS_MAX_CHOSEN);
 		rs_err_add_line(err, "try: narrower globs, or none to measure all functions");
@@ -218,12 +225,13 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 				     "now; or without "
 				     "--functions, which measures all of them");
 	}
-	if (!done) {
-		free(choice.hashes);
-		return false;
+	if (done) {
+		sort(choice);
+		*hashes = found;
+		*n_hashes = choice->n_hashes;
+	} else {
+		free(found);
 	}
-	sort(&choice);
-	*hashes = choice.hashes;
-	*n_hashes = choice.n_hashes;
-	return true;
+	free(choice);
+	return done;
 }

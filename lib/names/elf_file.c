@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owner.h"
 #include "names/rights.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
@@ -122,7 +123,7 @@ static bool take_debug(struct rs_elf_file *file, const char *path, const uint32_
 	struct stat status;
 	const void *id;
 	int fd = rs_open_regular(path, &status);
-	bool is_trusted = fd >= 0 && rs_rights_trust(&status, file->owner);
+	bool is_trusted = fd >= 0 && !rs_owner_find_doubt(&status, file->owner);
 	Elf *elf = is_trusted ? open_elf(fd) : NULL;
 	bool belongs = false;
 	if (elf && file->build_id_bytes > 0)
@@ -206,9 +207,7 @@ static bool has_good_supplement(const struct rs_elf_file *file, Dwarf *dwarf)
 	int directory = slash ? (int)(slash - of + 1) : 0;
 	int n = snprintf(path, sizeof(path), "%.*s%s", directory, of, name);
 	bool is_short = n > 0 && (size_t)n < sizeof(path);
-	return is_short &&
-	       (stat(path, &status) != 0 ||
-		       (S_ISREG(status.st_mode) && rs_rights_trust(&status, file->owner)));
+	return is_short && (stat(path, &status) != 0 || !rs_owner_find_doubt(&status, file->owner));
 }
 
 static bool has_lines(Elf *elf)

@@ -49,7 +49,7 @@ uint64_t rs_elf_file_key(const struct rs_elf_file *file);
 
 /* Find its debug file, if it has no debug information of its own: by build-id below /usr/lib/debug,
  * or as its .gnu_debuglink says (GDB's manual, "Debugging Information in Separate Files"); not one
- * of somebody else's, as of rs_rights_trust(). */
+ * that another user than the file's owner, root and this one may have written (base/owner.h). */
 void rs_elf_file_find_debug(struct rs_elf_file *file);
 
 /* Its DWARF, read when it is first asked for, which may take much time and memory; NULL: none. */

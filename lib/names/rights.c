@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/owner.h"
+
 #define NOBODY 65534u /* as the kernel shows users that it has no number for */
 #define MOST_GROUPS 256
 
@@ -98,14 +100,6 @@ static bool open_as(const struct user *user)
 	return setfsgid((gid_t)-1) == (int)user->gid && setfsuid((uid_t)-1) == (int)user->uid;
 }
 
-/* Who made what a file holds; NOBODY: that may have been several. */
-static uid_t author_of(const struct stat *status)
-{
-	bool has_others = (status->st_mode & S_IWOTH) ||
-			  ((status->st_mode & S_IWGRP) && status->st_gid != 0);
-	return has_others ? NOBODY : status->st_uid;
-}
-
 int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 {
 	struct user user;
@@ -123,7 +117,8 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 		return -1;
 	setfsuid(0);
 	setfsgid(0);
-	uid_t author = author_of(status), reader = author == 0 ? uid : author;
+	uid_t author = rs_owner_has_others(status) ? NOBODY : status->st_uid;
+	uid_t reader = author == 0 ? uid : author;
 	if (reader == 0) {
 		drop_capabilities();
 		return fd;
@@ -136,14 +131,6 @@ int rs_rights_open(const char *path, uint32_t uid, struct stat *status)
 		return -1;
 	}
 	return fd;
-}
-
-bool rs_rights_trust(const struct stat *status, uid_t owner)
-{
-	uid_t reader = geteuid();
-	if ((status->st_mode & S_IWOTH) || (reader == 0 && author_of(status) != status->st_uid))
-		return false;
-	return status->st_uid == owner || status->st_uid == reader || status->st_uid == 0;
 }
 
 void rs_rights_become(uint32_t uid)

@@ -21,16 +21,11 @@ int rs_open_regular(const char *path, struct stat *status);
  * uid: the user that the program said to be, 0 where it is not known. Where this process is root's,
  * the file is opened with the rights of that user (credentials(7)), groups as the user database has
  * them. What is then read may have been made to harm who reads it: so the process becomes that
- * user if the file's owner is that user or root, else the owner, and nobody if others may write
- * it, too. Root keeps no capabilities (capabilities(7)). Else it stays who it is. -1: it is none,
+ * user if the file's owner is that user or root, else the owner, and nobody if others may have
+ * written it, too (base/owner.h). Root keeps no capabilities (capabilities(7)). Else it stays who it is. -1: it is none,
  * cannot be opened, or the process cannot become that user.
  */
 int rs_rights_open(const char *path, uint32_t uid, struct stat *status);
-
-/* Whether a debug file may be read for a program or library of an owner: who might harm this
- * process by it could do so by that, or is who this process is, or root. status: of the debug
- * file. */
-bool rs_rights_trust(const struct stat *status, uid_t owner);
 
 /* Become, for good, a user, if this process is root's and the user is not; root it stays where that
  * is refused. */

@@ -148,7 +148,7 @@ static bool find_needs(struct adder *adder)
 /* Whether events can be on the PMU together. */
 static bool fits(const struct adder *adder, const struct perf_event_attr *attrs, size_t n)
 {
-	const struct perf_event_attr *pointers[MOST_EVENTS];
+	const struct perf_event_attr *pointers[MOST_EVENTS] = {NULL};
 	int error;
 	for (size_t i = 0; i < n; i++)
 		pointers[i] = &attrs[i];
@@ -346,16 +346,20 @@ static bool add_metric(struct adder *adder, struct rs_plan_metric *metric)
 bool rs_wanted_add(struct rs_syntax *syntax, struct rs_plan_metric *metrics, size_t n,
 	const struct rs_host *host, bool strict, struct rs_err *err)
 {
-	struct adder adder = {
+	struct adder *adder = calloc(1, sizeof(*adder)); /* too large for a small stack */
+	if (!adder)
+		return rs_err_set(err, "cannot plan the metrics: out of memory");
+	*adder = (struct adder){
 		.syntax = syntax, .host = host, .first_group = syntax->n_groups, .err = err};
-	rs_core_pmus_find(&adder.pmus, host);
-	for (size_t i = 0; i < n; i++) {
-		if (!add_metric(&adder, &metrics[i]))
-			return false;
-		if (!strict || !metrics[i].reason)
+	rs_core_pmus_find(&adder->pmus, host);
+	bool done = true;
+	for (size_t i = 0; done && i < n; i++) {
+		done = add_metric(adder, &metrics[i]);
+		if (!done || !strict || !metrics[i].reason)
 			continue;
 		rs_err_set(err, "%s", metrics[i].reason);
-		return rs_err_prefix(err, "cannot compute '%s'", metrics[i].rule->name);
+		done = rs_err_prefix(err, "cannot compute '%s'", metrics[i].rule->name);
 	}
-	return true;
+	free(adder);
+	return done;
 }

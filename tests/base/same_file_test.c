@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/same_file.h"
@@ -22,9 +23,10 @@ static void enter(void)
 
 static void leave(void)
 {
-	static const char *const names[] = {"there", "hard", "soft", "other"};
+	static const char *const names[] = {
+		"there", "hard", "soft", "other", "in/up", "in", "circle"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		unlink(names[i]);
+		remove(names[i]);
 	if (chdir("/") == 0)
 		rmdir(directory);
 }
@@ -59,6 +61,22 @@ Test(same_file, that_is_to_be)
 	cr_expect_not(rs_is_same_file("new", "newer"));
 	cr_expect_not(rs_is_same_file("new", "no/new"));
 	cr_expect_not(rs_is_same_file("new", "/new"));
+}
+
+Test(same_file, that_links_will_lead_to)
+{
+	cr_assert_eq(mkdir("in", 0700), 0);
+	cr_assert_eq(symlink("new", "soft"), 0);
+	cr_assert_eq(symlink("../soft", "in/up"), 0);
+	cr_assert_eq(symlink(absolute("in/up"), "hard"), 0);
+	cr_assert_eq(symlink("circle", "circle"), 0);
+	cr_expect(rs_is_same_file("soft", "new"));
+	cr_expect(rs_is_same_file("new", "in/up"));
+	cr_expect(rs_is_same_file("in/../hard", absolute("new")));
+	cr_expect(rs_is_same_file("hard", "soft"));
+	cr_expect_not(rs_is_same_file("in/up", "in/new"));
+	cr_expect_not(rs_is_same_file("in/up", "newer"));
+	cr_expect_not(rs_is_same_file("circle", "new"));
 }
 
 Test(same_file, that_is_no_plain_one)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a file's owner, group and mode to who may have written it. Only a file whose group may write
+ * it asks the user database. Access control lists (acl(5)) are not looked at.
+ */
+#include "base/owner.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENTRY_BYTES 4096 /* an entry that needs more has many members */
+
+static bool is_private_group(gid_t gid, uid_t uid)
+{
+	char user_text[ENTRY_BYTES], group_text[ENTRY_BYTES];
+	struct passwd user_entry, *user = NULL;
+	struct group group_entry, *group = NULL;
+	if (gid == 0)
+		return true;
+	if (getpwuid_r(uid, &user_entry, user_text, sizeof(user_text), &user) != 0 || !user ||
+		user->pw_gid != gid ||
+		getgrgid_r(gid, &group_entry, group_text, sizeof(group_text), &group) != 0 ||
+		!group || strcmp(group->gr_name, user->pw_name) != 0)
+		return false;
+	for (char **member = group->gr_mem; *member; member++)
+		if (strcmp(*member, user->pw_name) != 0)
+			return false;
+	return true;
+}
+
+bool rs_owner_has_others(const struct stat *status)
+{
+	return (status->st_mode & S_IWOTH) ||
+	       ((status->st_mode & S_IWGRP) && !is_private_group(status->st_gid, status->st_uid));
+}
+
+const char *rs_owner_find_doubt(const struct stat *status, uid_t owner)
+{
+	if (!S_ISREG(status->st_mode))
+		return "it is no plain file";
+	if (status->st_uid != 0 && status->st_uid != geteuid() && status->st_uid != owner)
+		return "it is owned by another user";
+	if (status->st_mode & S_IWOTH)
+		return "everybody may write it";
+	return rs_owner_has_others(status) ? "others may write it through its group" : NULL;
+}
