@@ -18,17 +18,17 @@
 #define REGIONSTAT_H
 
 /*
- * What this header and a runtime have agreed on, for life: it is compiled into programs that are
- * never compiled again. The table of entries below only grows at its end, and says how long it is;
- * nothing else of it changes. Another number would be another agreement, under names of its own, so
- * that headers of both may stand in one program.
+ * The interface between this header and a runtime. It never changes, because programs contain the
+ * header and are not compiled again. The table of functions below only grows at its end, and has its
+ * size in it. Another number would be another interface with other names, so that headers of both
+ * can be in one program.
  */
 #define REGIONSTAT_ABI 1
 
-/* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(): the program's to keep and to
- * copy. Zeroed: none. */
+/* An asynchronous call, from REGIONSTAT_START() to regionstat_stop(). The program may keep and copy it.
+ * Zeroed: no call. */
 struct regionstat_call {
-	unsigned long long word_[8]; /* the runtime's */
+	unsigned long long word_[8]; /* for the runtime */
 };
 
 #ifdef REGIONSTAT_DISABLE
@@ -67,14 +67,14 @@ static REGIONSTAT_UNUSED_ struct regionstat_call regionstat_no_call_(unsigned lo
 #else /* !REGIONSTAT_DISABLE */
 
 #if !defined(__GNUC__) || defined(__TINYC__)
-#error "regionstat.h takes gcc or clang; with -DREGIONSTAT_DISABLE its markers are nothing"
+#error "regionstat.h needs gcc or clang; with -DREGIONSTAT_DISABLE markers do nothing"
 #elif !defined(__linux__) || !defined(__ELF__)
-#error "regionstat.h is for Linux; with -DREGIONSTAT_DISABLE its markers are nothing"
+#error "regionstat.h needs Linux; with -DREGIONSTAT_DISABLE markers do nothing"
 #elif defined(__cplusplus) && __cplusplus < 201103L
-#error "regionstat.h takes C++11 or later: -std=c++11"
+#error "regionstat.h needs C++11 or later: -std=c++11"
 #elif !defined(__cplusplus) && defined(__STRICT_ANSI__) && \
 	(!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
-#error "regionstat.h takes C99 or later: -std=c99, or -std=gnu89"
+#error "regionstat.h needs C99 or later: -std=c99, or -std=gnu89"
 #endif
 
 #ifdef __cplusplus
@@ -84,25 +84,24 @@ extern "C" {
 #define REGIONSTAT_NULL_ 0
 #endif
 
-/* What follows up to the macros is between this header and the runtime; programs use the macros
- * and the regionstat_ functions below. */
+/* Programs use the macros and the regionstat_ functions at the end. What comes before them is between
+ * this header and the runtime. */
 
-/* One marker in the source. The runtime keeps the region that the name stands for here. */
+/* One marker in the source. The runtime stores here which region the name is. */
 struct regionstat_site_ {
 	const char *name_;
-	unsigned int region_; /* the runtime's; 0 until known */
-	unsigned int
-		is_paired_; /* its calls are ended by what they began with, not by their name */
+	unsigned int region_; /* for the runtime; 0 until known */
+	unsigned int is_paired_; /* its calls end by their ticket or handle, not by their name */
 };
 
-/* Names one entry of a region, from its BEGIN to its END: 0 for none. */
+/* Identifies one call of a region, from its BEGIN to its END; 0: none. */
 typedef unsigned long long regionstat_ticket_;
 
-/* What the runtime offers. Its name has how many entries it has: where headers of several ages
- * stand in one program, each has a type of its own. */
+/* The functions of the runtime. The type's name has their number, so that headers of several versions
+ * in one program have different types. */
 struct regionstat_table_14_ {
 	unsigned int abi_;
-	unsigned int bytes_; /* of the table: what lies beyond is not there */
+	unsigned int bytes_; /* size of the table */
 	regionstat_ticket_ (*begin_)(struct regionstat_site_ *site_);
 	void (*end_)(regionstat_ticket_ ticket_);
 	void (*end_site_)(struct regionstat_site_ *site_);
@@ -115,33 +114,33 @@ struct regionstat_table_14_ {
 	void (*start_name_)(struct regionstat_call *call_, const char *name_);
 	void (*pause_)(void);
 	void (*resume_)(void);
-	/* from here on not in the table of every runtime: see bytes */
+	/* older runtimes do not have the following: check bytes_ */
 	void (*work_)(struct regionstat_site_ *site_, unsigned long long bytes_,
 		unsigned long long flops_);
 	void (*work_name_)(const char *name_, unsigned long long bytes_, unsigned long long flops_);
 };
 
-/* What who attaches to a running program writes into an object (a program or shared library) that
- * includes this header: the two as the environment has them when one is launched. */
+/* Written by the attaching process into an object (a program or shared library) that includes this
+ * header: the two values that a launched program has in its environment. */
 struct regionstat_request_1_ {
-	unsigned int taken_by_; /* the object's: the process that has begun to load the runtime */
+	unsigned int taken_by_; /* written by the object: the process that loads the runtime */
 	unsigned int reserved_;
 	char segment_[128];
 	char runtime_[888];
 };
 
-/* What the loader below and the launcher have agreed on: how a segment begins, whatever its version,
- * and where the loader leaves the reason why there is no runtime. */
+/* The interface between the loader below and the launcher: the start of a segment of any version, and
+ * where the loader writes why it loaded no runtime. */
 #define REGIONSTAT_MAGIC_ 0x746174736e676572ull /* "regnstat" in little-endian order */
 #define REGIONSTAT_MAGIC_OFFSET_ 0
 #define REGIONSTAT_NONCE_OFFSET_ 24
 #define REGIONSTAT_REASON_OFFSET_ 320
 #define REGIONSTAT_REASON_BYTES_ 512
 
-#ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime itself needs no more than the types */
+#ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime itself needs the types only */
 
-/* Definitions of which an object has one, however many of its sources include this header. The
- * linker keeps one section of a name; one that does not know this keeps more, and uses one. */
+/* Defines something once in an object, however many of its sources include this header. The linker
+ * keeps one section of a name. A linker without this feature keeps all, and uses one. */
 #define REGIONSTAT_ONE_(section_name_)                               \
 	__attribute__((__weak__, __used__, __visibility__("hidden"), \
 		__section__(".gnu.linkonce." section_name_)))
@@ -150,25 +149,25 @@ struct regionstat_request_1_ {
 	__attribute__((__no_instrument_function__)) type_ name_ parameters_; \
 	type_ name_ parameters_
 
-/* The one thing that a marker looks at: a struct regionstat_table_14_ or a longer one; NULL unless
- * measured. */
+/* What a marker checks: NULL unless the program is measured, else a struct regionstat_table_14_ or a
+ * longer one. */
 extern __attribute__((__visibility__("hidden"))) const void *volatile regionstat_table_1_;
 REGIONSTAT_ONE_("b.regionstat_table_1_") const void *volatile regionstat_table_1_;
 
 extern __attribute__((__visibility__("hidden"))) struct regionstat_request_1_ regionstat_request_1_;
 REGIONSTAT_ONE_("b.regionstat_request_1_") struct regionstat_request_1_ regionstat_request_1_;
 
-/* libc's, under names of our own: so no header has to be included, and none can clash. What is not
- * there is NULL (in a static program, where a libc keeps dlopen in libdl), and markers stay off. How
- * the program itself refers to them stays as it is, unlike with declarations that are weak. */
+/* Functions of libc under other names, so that no header is needed and none can clash. A function that
+ * does not exist is NULL, and markers stay off; some libcs have dlopen in libdl, which a static program
+ * may lack. Unlike weak declarations these do not change the program's own references. */
 #define REGIONSTAT_LIBC_(name_) __attribute__((__weakref__(name_)))
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 #ifdef REGIONSTAT_STATIC
 
-/* From libregionstat.a. segment: NULL for what the environment says. Returns NULL when not launched
- * by regionstat, or of another ABI. */
+/* Defined in libregionstat.a. segment: NULL for the one in the environment. Returns NULL without
+ * regionstat, or if the ABI differs. */
 const struct regionstat_table_14_ *regionstat_join(unsigned int abi_, const char *segment_);
 
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
@@ -193,8 +192,8 @@ static long regionstat_pwrite_(int, const void *, unsigned long, long) REGIONSTA
 static int regionstat_fcntl_(int, int, ...) REGIONSTAT_LIBC_("fcntl");
 
 /*
- * Nothing is loaded on the word of somebody with fewer rights: of the segment and of the runtime's
- * file it is proven first that they are root's, or those of the user whose rights the process has.
+ * Users with fewer rights must not make a program load code. So the loader first checks that the
+ * segment and the runtime's file belong to root, or to the effective user of the process.
  */
 
 /* Whether fd is a memfd with a segment's seals (F_GET_SEALS: against sealing, shrinking, growing),
@@ -212,7 +211,7 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long 
 	       magic_ == REGIONSTAT_MAGIC_ && found_ == nonce_;
 }
 
-/* Leave the reason why no runtime could be loaded where the launcher reads it. */
+/* Write why no runtime could be loaded, for the launcher to read. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_))
 {
 	unsigned long length_ = 0;
@@ -223,7 +222,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_
 			REGIONSTAT_REASON_OFFSET_);
 }
 
-/* Of fstatat(2) as the kernel has it: its number, and where mode and owner are, in 4 bytes each. */
+/* The kernel's fstatat(2): its number, and the index of mode and owner in words of 4 bytes. */
 #if defined(__LP64__) && defined(__x86_64__)
 #define REGIONSTAT_FSTATAT_ 262
 #define REGIONSTAT_MODE_ 6
@@ -248,8 +247,8 @@ static int regionstat_fstatfs_(int, void *) REGIONSTAT_LIBC_("fstatfs");
 static long regionstat_syscall_(long, ...) REGIONSTAT_LIBC_("syscall");
 static unsigned int regionstat_geteuid_(void) REGIONSTAT_LIBC_("geteuid");
 
-/* The mode (inode(7)) of what is theirs; 0 of anything else. path: itself where it is a symbolic
- * link; or "", for what fd is. */
+/* The mode (inode(7)) of a file of root or of the effective user; 0 for any other file. A symbolic link
+ * is not followed. path "": the file of fd. */
 REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_1_, (int fd_, const char *path_))
 {
 	unsigned int status_[80], owner_;
@@ -263,14 +262,14 @@ REGIONSTAT_ONE_FUNCTION_(unsigned int, regionstat_mode_1_, (int fd_, const char 
 	return owner_ && owner_ != regionstat_geteuid_() ? 0 : status_[REGIONSTAT_MODE_];
 }
 
-/* Whether that is a file that nobody else may write. */
+/* Whether it is a regular file that nobody else may write. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_safe_1_, (unsigned int mode_))
 {
 	return (mode_ & 0170000) == 0100000 && !(mode_ & 022);
 }
 
-/* The same of the file that a path leads to, and nobody else can put another in its place: in no
- * directory on the way, but for sticky ones. */
+/* The same for the file at a path. Nobody else may be able to replace it: every directory of the path
+ * must be safe as well, or sticky. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 {
 	char part_[1024];
@@ -291,7 +290,7 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_path_safe_1_, (const char *path_))
 	return 0;
 }
 
-/* The descriptor of the segment, a new one where *opened is set; -1 when there is none. */
+/* The descriptor of the segment, or -1. Sets *opened if it is a new one. */
 REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *opened_))
 {
 	unsigned long long nonce_ = 0;
@@ -301,8 +300,8 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *op
 		return -1;
 	if (regionstat_is_segment_1_(fd_, nonce_))
 		return fd_;
-	/* closed by now: as the launcher has it. Looked at before it is opened, so that no terminal
-	 * or device notices: O_PATH; O_RDWR, O_NOCTTY, O_NONBLOCK; O_CLOEXEC */
+	/* The program has closed it: open the launcher's. Check the file before opening it, because
+	 * opening a terminal or device has effects. O_PATH; O_RDWR, O_NOCTTY, O_NONBLOCK; O_CLOEXEC */
 	regionstat_snprintf_(path_, sizeof(path_), "/proc/%d/fd/%d", launcher_, fd_);
 	place_ = regionstat_open_(path_, 0x280000);
 	fd_ = -1;
@@ -319,9 +318,9 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_find_1_, (const char *segment_, int *op
 	return -1;
 }
 
-/* The runtime's file: by its path where that is safe, else as the very file that was looked at; not
- * from where who mounts a file system says whose its files are. NULL, with a reason unless dlerror()
- * has it: reason[REGIONSTAT_REASON_BYTES_]. RTLD_NOW | RTLD_NODELETE */
+/* Loads the runtime's file by its path if that is safe, else by the descriptor that was checked. Never
+ * from FUSE, where the user who mounts it chooses the owners of files. Returns NULL on failure, and
+ * writes reason[REGIONSTAT_REASON_BYTES_] unless dlerror() has it. RTLD_NOW | RTLD_NODELETE */
 REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_, char *reason_))
 {
 	unsigned long long system_[32] = {0};
@@ -347,7 +346,7 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_open_file_1_, (const char *runtime_,
 	return handle_;
 }
 
-/* Load the runtime, once and for good. Without success markers are off. */
+/* Load the runtime, once. Markers stay off if that fails. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const char *runtime_))
 {
 	void *handle_;
@@ -397,8 +396,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_, (const char *segment_, const 
 
 #endif
 
-/* Finds the launcher through the environment (not in a setuid program). Loads the runtime that it
- * names. */
+/* Finds the launcher through the environment (not in a setuid program), and loads the runtime that the
+ * environment names. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 {
 	const char *segment_;
@@ -415,8 +414,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_start_1_, (void))
 #endif /* !REGIONSTAT_STATIC */
 
 /*
- * The stub table: where a running program is attached to, its markers come here until the runtime is
- * there, and do nothing but that the first one starts a thread that loads it. Nobody waits for that.
+ * The stub table. A process that attaches to a running program makes its markers call these functions
+ * until the runtime is loaded. The first call starts a thread that loads it; no marker waits for that.
  */
 static int regionstat_thread_(unsigned long *, const void *, void *(*)(void *), void *)
 	REGIONSTAT_LIBC_("pthread_create");
@@ -430,8 +429,8 @@ REGIONSTAT_ONE_FUNCTION_(void *, regionstat_run_1_, (void *nothing_))
 	return nothing_;
 }
 
-/* A forked child has no such thread of its parent's, so it starts one itself. Without a thread markers
- * are off again. */
+/* A forked child does not have its parent's thread, so it starts its own. If no thread can start,
+ * markers are off again. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 {
 	unsigned long long all_[16], old_[16]; /* a sigset_t has 1024 bits */
@@ -444,7 +443,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	saved_errno_ = regionstat_errno_ ? *regionstat_errno_() : 0;
 	for (i_ = 0; i_ < 16; i_++)
 		all_[i_] = ~0ull;
-	/* the program's signals are not for this thread; SIG_SETMASK */
+	/* this thread must not handle the program's signals; SIG_SETMASK */
 	if (!regionstat_thread_ || !regionstat_detach_ || !regionstat_mask_ ||
 		regionstat_mask_(2, all_, old_)) {
 		regionstat_table_1_ = REGIONSTAT_NULL_;
@@ -514,11 +513,11 @@ struct regionstat_table_14_ regionstat_stub_1_14_ = {REGIONSTAT_ABI,
 	regionstat_wake_1_, regionstat_stub_work_1_, regionstat_stub_work_name_1_};
 
 /*
- * The constructor, with the priority that the first ones have; and an ELF note, in which who
- * attaches finds what is to be written: 4 bytes each of ABI and of the size of the request, 8 bytes
- * each of the way from there to the request, to regionstat_table_1_, and to the stub table, whose
- * address goes there last. One of each in an object, so they are in groups; with link-time
- * optimization all sources may be one.
+ * The constructor, with the priority of the first ones, and an ELF note for attaching processes. The
+ * note has the ABI and the size of the request, 4 bytes each. Then it has the distances to the request,
+ * to regionstat_table_1_ and to the stub table, 8 bytes each. An attaching process writes the request
+ * first, and then the address of the stub table into regionstat_table_1_. Both are in section groups,
+ * so that an object has one of each; with link-time optimization all sources may be one.
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
@@ -548,7 +547,7 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #if defined(__cplusplus)
 #define REGIONSTAT_INLINE_ __inline__ __attribute__((__always_inline__, __no_instrument_function__))
 #else
-/* Usable from C99 `inline` functions too, which must not call static ones. */
+/* C99 `inline` functions may call these, and must not call static ones. */
 #define REGIONSTAT_INLINE_ \
 	extern __inline__  \
 		__attribute__((__gnu_inline__, __always_inline__, __no_instrument_function__))
@@ -562,9 +561,9 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #endif
 #endif
 
-/* The table as a marker finds it, in one load: it may be set meanwhile. What it points to was there
- * before it was set, and is reached through it alone. Atomic built-ins would take gcc another
- * instruction on arm64 than a load of a pointer that is volatile; ThreadSanitizer knows those only. */
+/* The table, in one load, because another thread may set it. Its contents are written before the pointer
+ * is set (release in regionstat_load_1_), and are read through the pointer only. A volatile load takes
+ * gcc one instruction less on arm64 than an atomic one; ThreadSanitizer needs the atomic one. */
 REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 {
 #ifdef REGIONSTAT_THREAD_SANITIZER_
@@ -579,8 +578,8 @@ REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 #endif
 }
 
-/* Keeps a marker at a function's end from becoming a jump: what ends by name is told by the stack
- * frame that its markers are called from. */
+/* The empty asm keeps a marker at a function's end from becoming a jump: an END by name needs the stack
+ * frame of its caller. */
 #define REGIONSTAT_CALL_(call_)                                                          \
 	do {                                                                             \
 		const struct regionstat_table_14_ *regionstat_on_ = regionstat_table_(); \
@@ -590,8 +589,8 @@ REGIONSTAT_INLINE_ const struct regionstat_table_14_ *regionstat_table_(void)
 		}                                                                        \
 	} while (0)
 
-/* The functions, for names that are made at run time: NUL-terminated UTF-8, copied before they
- * return, up to 127 bytes. Any thread, also in signal handlers. */
+/* Functions for names that are made at run time: UTF-8 of up to 127 bytes, ended by NUL. The name is
+ * copied before the function returns. For any thread, and for signal handlers. */
 REGIONSTAT_INLINE_ void regionstat_begin(const char *name_)
 {
 	REGIONSTAT_CALL_(begin_name_(name_));
@@ -607,7 +606,7 @@ REGIONSTAT_INLINE_ void regionstat_next(const char *ended_, const char *begun_)
 	REGIONSTAT_CALL_(next_name_(ended_, begun_));
 }
 
-/* A call that need not nest: it may be stopped in any order, and on any thread. */
+/* Starts an asynchronous call: it may stop in any order, on any thread. */
 REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
 {
 	struct regionstat_call call_ = {{0}};
@@ -615,20 +614,20 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start(const char *name_)
 	return call_;
 }
 
-/* On the thread that started it a call has all its events; on another one its time alone. One that
- * is never stopped costs nothing further. */
+/* Stops an asynchronous call. On the thread that started it the call has all its events, on another one
+ * its time only. A call that is never stopped has no further cost. */
 REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
 {
 	REGIONSTAT_CALL_(stop_(&call_));
 }
 
-/* Whether the runtime that a table is of is as new as the entry of a member. */
+/* Whether the table of this runtime has a member. */
 #define REGIONSTAT_HAS_(table_, member_)                                                \
 	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_14_, member_) + \
 				     sizeof((table_)->member_))
 
-/* Bytes that the innermost open call of that name on this thread has moved, and floating-point
- * operations that it has done; added to what it has told of before. */
+/* Adds bytes moved and floating-point operations to the innermost open call of that name on this
+ * thread. */
 REGIONSTAT_INLINE_ void regionstat_work(
 	const char *name_, unsigned long long bytes_, unsigned long long flops_)
 {
@@ -645,8 +644,8 @@ REGIONSTAT_INLINE_ void regionstat_work_site_(
 		table_->work_(site_, bytes_, flops_);
 }
 
-/* Stop all counting, of regions and of the run, until this process has called regionstat_resume()
- * as often. Returns when counting has stopped. */
+/* Stops all counting, of regions and of the run, until this process has called regionstat_resume()
+ * equally often. Returns when counting has stopped. */
 REGIONSTAT_INLINE_ void regionstat_pause(void)
 {
 	REGIONSTAT_CALL_(pause_());
@@ -663,7 +662,7 @@ REGIONSTAT_INLINE_ regionstat_ticket_ regionstat_scope_begin_(struct regionstat_
 	return __builtin_expect(!!table_, 0) ? table_->begin_(site_) : 0;
 }
 
-/* Where there is a ticket there is a table. */
+/* A ticket other than 0 implies that the table is set. */
 REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
 {
 	if (__builtin_expect(*ticket_ != 0, 0))
@@ -677,7 +676,7 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionst
 	return call_;
 }
 
-/* Never there: a call that is not optimized away is an error, with these words. */
+/* Never defined: a call that is not optimized away is an error with this text. */
 extern void regionstat_name_is_no_string_literal_(void)
 #if defined(__has_attribute)
 #if __has_attribute(__error__)
@@ -698,7 +697,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 #define REGIONSTAT_JOIN2_(a_, b_) a_##b_
 #define REGIONSTAT_JOIN_(a_, b_) REGIONSTAT_JOIN2_(a_, b_)
 
-/* A site takes literals only, for it remembers what its name stands for. */
+/* A site needs a literal, because it stores which region its name is. */
 #define REGIONSTAT_SITE_(variable_, name_, is_paired_) \
 	static struct regionstat_site_ variable_ = {   \
 		__builtin_constant_p(name_) ? (name_) : "", 0, is_paired_}
@@ -713,15 +712,15 @@ extern void regionstat_name_is_no_string_literal_(void)
 	REGIONSTAT_TICKET_(REGIONSTAT_JOIN_(regionstat_scope_, number_),         \
 		REGIONSTAT_JOIN_(regionstat_site_, number_), REGIONSTAT_LITERAL_(name_))
 
-/* A region from here to the end of the block, however the block is left. */
+/* Marks a region from here to the end of the block, also by return, break, goto or an exception. */
 #define REGIONSTAT_SCOPE(name_) REGIONSTAT_SCOPE_(__COUNTER__, name_)
 
-/* The same, named after the function that it stands in. */
+/* The same, with the name of the function around it. */
 #define REGIONSTAT_FUNCTION()                                                   \
 	static struct regionstat_site_ regionstat_function_ = {__func__, 0, 1}; \
 	REGIONSTAT_TICKET_(regionstat_function_scope_, regionstat_function_, (void)0)
 
-/* A region from BEGIN to END on the same thread. */
+/* Mark a region from BEGIN to END on the same thread. */
 #define REGIONSTAT_BEGIN(name_)                               \
 	do {                                                  \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \
@@ -735,7 +734,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_CALL_(end_site_(&regionstat_here_)); \
 	} while (0)
 
-/* END of the first and BEGIN of the second, with one reading of clock and counters for both. */
+/* Ends the first region and begins the second, with one reading of clock and counters for both. */
 #define REGIONSTAT_NEXT(ended_, begun_)                                          \
 	do {                                                                     \
 		REGIONSTAT_SITE_(regionstat_ended_, ended_, 0);                  \
@@ -745,7 +744,7 @@ extern void regionstat_name_is_no_string_literal_(void)
 		REGIONSTAT_CALL_(next_(&regionstat_ended_, &regionstat_begun_)); \
 	} while (0)
 
-/* A call that need not nest, up to regionstat_stop() of the value, in any order, on any thread. */
+/* Starts an asynchronous call; regionstat_stop() of the value ends it, in any order, on any thread. */
 #define REGIONSTAT_START(name_)                               \
 	__extension__({                                       \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 1); \
@@ -753,8 +752,8 @@ extern void regionstat_name_is_no_string_literal_(void)
 		regionstat_start_site_(&regionstat_here_);    \
 	})
 
-/* regionstat_work() for a name that is a literal. What it is told is computed in any case: where that
- * takes long, keep it. */
+/* regionstat_work() for a literal name. The program computes bytes_ and flops_ also without regionstat:
+ * avoid expensive expressions. */
 #define REGIONSTAT_WORK(name_, bytes_, flops_)                            \
 	do {                                                              \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 1);             \
